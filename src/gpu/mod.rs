@@ -1,0 +1,1 @@
+//! The real GPU: the only user of cudarc's driver.

@@ -1,0 +1,145 @@
+//! What the judge says of one submission.
+
+use crate::nvrtc::Diagnostic;
+use crate::sim::{Counts, Finding};
+
+/// The judge's word on one lesson's kernel.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// Slug of the lesson.
+    pub lesson: String,
+    pub result: Result<Passed, Failure>,
+    /// What the kernel printed, escaped.
+    pub output: String,
+    /// Warnings of the compiler.
+    pub warnings: Vec<Diagnostic>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Passed {
+    /// Cases that were run.
+    pub cases: usize,
+    /// Counts of the last case.
+    pub counts: Counts,
+    /// Every requirement, met, of the last case.
+    pub bars: Vec<Bar>,
+}
+
+/// One requirement against what was counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bar {
+    pub counter: String,
+    pub meaning: String,
+    pub yours: u64,
+    pub limit: u64,
+    /// `limit` is an upper bound; else a lower one.
+    pub at_most: bool,
+    pub why: String,
+}
+
+impl Bar {
+    pub fn met(&self) -> bool {
+        if self.at_most { self.yours <= self.limit } else { self.yours >= self.limit }
+    }
+}
+
+/// Why it does not pass. The slugs are what `lesson.toml` and wrong kernels name.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// `compile-error`
+    Compile(Vec<Diagnostic>),
+    /// `missing-kernel`: the function the lesson launches is not there, or has other parameters.
+    MissingKernel { kernel: String, found: Vec<String>, detail: String },
+    /// `wrong-result`
+    Wrong(Mismatch),
+    /// The finding's slug: values may be right or wrong, the defect comes first.
+    Defect { findings: Vec<Finding>, values_right: bool, case: String },
+    /// `too-much-work`: values right and no defect, but a bar is missed.
+    Work { bars: Vec<Bar>, case: String },
+    /// `launch-error`
+    Launch { name: String, message: String },
+    /// `limit`: source, time or memory limit of the tool.
+    Limit(String),
+    /// `unsupported`: ours, never the learner's fault.
+    Unsupported { what: String, line: Option<u32> },
+}
+
+/// Wrong values of one case.
+#[derive(Clone, Debug)]
+pub struct Mismatch {
+    /// Sizes, as text: `n = 8`.
+    pub case: String,
+    pub buffer: String,
+    /// Extents, slowest first.
+    pub shape: Vec<usize>,
+    pub differing: usize,
+    pub total: usize,
+    /// The first wrong elements and their neighbours, for a table.
+    pub window: Vec<Element>,
+    pub pattern: Option<Pattern>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Element {
+    /// Index in the buffer, one number for each extent.
+    pub index: Vec<usize>,
+    /// As text, rounded to what differs.
+    pub want: String,
+    /// `None`: never written.
+    pub got: Option<String>,
+    pub right: bool,
+}
+
+/// Mistakes that the values give away.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pattern {
+    /// No element was ever written.
+    Untouched,
+    /// Only some were written: how many.
+    PartlyWritten {
+        written: usize,
+    },
+    /// Every element is zero.
+    AllZero,
+    /// Equal to an input buffer, unchanged.
+    CopyOfInput {
+        buffer: String,
+    },
+    /// `got[i] == want[i + by]`.
+    Shifted {
+        by: i64,
+    },
+    Transposed,
+    Reversed,
+    /// Right in the first block's elements only.
+    FirstBlockOnly {
+        right: usize,
+    },
+    /// Every element is the same.
+    Constant,
+    NotANumber,
+    /// Wrong only at the last elements.
+    TailWrong {
+        from: usize,
+    },
+    /// Rounding only: the largest relative difference.
+    NearlyRight {
+        relative: f64,
+    },
+}
+
+impl Failure {
+    /// Stable name of the reason.
+    pub fn slug(&self) -> &'static str {
+        match self {
+            Failure::Compile(_) => "compile-error",
+            Failure::MissingKernel { .. } => "missing-kernel",
+            Failure::Wrong(_) => "wrong-result",
+            Failure::Defect { findings, .. } => findings.first().map_or("defect", |f| f.code.slug()),
+            Failure::Work { .. } => "too-much-work",
+            Failure::Launch { .. } => "launch-error",
+            Failure::Limit(_) => "limit",
+            Failure::Unsupported { .. } => "unsupported",
+        }
+    }
+}

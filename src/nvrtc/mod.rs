@@ -1,0 +1,92 @@
+//! The CUDA compiler: finding or fetching it, the sandboxed worker process that runs it,
+//! its messages, and the cache of what it made.
+
+use anyhow::{Result, bail};
+
+/// A compiler that was found, with its headers.
+#[derive(Clone, Debug)]
+pub struct Compiler {}
+
+/// What to compile.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// CUDA C++.
+    pub source: &'a str,
+    /// What messages and line tables call the file; never opened.
+    pub file_name: &'a str,
+    /// Compute capability to compile for, such as `(8, 0)`.
+    pub compute_capability: (u32, u32),
+    /// Headers by the name they are included with, kept in memory.
+    pub headers: &'a [(&'a str, &'a str)],
+    /// Extra options of the compiler, such as `-DN=8`.
+    pub options: &'a [&'a str],
+    /// Also make a cubin for that architecture and read registers, spills and shared memory from it.
+    pub resources: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    pub ptx: String,
+    /// Per kernel; empty unless asked for.
+    pub resources: Vec<KernelResources>,
+    /// Warnings, in the learner's own lines.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What one kernel takes of a multiprocessor, read from its cubin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelResources {
+    pub name: String,
+    /// Registers a thread.
+    pub registers: u32,
+    /// Static shared memory a block, in bytes.
+    pub shared_bytes: u32,
+    /// Local memory a thread, in bytes (stack frame and spills).
+    pub local_bytes: u32,
+    pub spill_bytes: u32,
+    /// `bar.sync` resources used.
+    pub barriers: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    Error,
+    Warning,
+    Note,
+}
+
+/// One message of the compiler. Text is safe to print: control bytes are escaped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub severity: Severity,
+    pub file: String,
+    /// 1-based; 0 where the compiler gave none.
+    pub line: u32,
+    /// 1-based; 0 where the compiler gave none.
+    pub column: u32,
+    pub message: String,
+}
+
+/// Why there is no PTX.
+#[derive(Debug)]
+pub enum CompileError {
+    /// The learner's code does not compile.
+    Rejected(Vec<Diagnostic>),
+    /// The code broke a limit of ours (time, memory, size of source, log or PTX): what and how much.
+    Limit(String),
+    /// The compiler or its worker could not be run: the environment's fault.
+    Environment(anyhow::Error),
+}
+
+impl Compiler {
+    /// The compiler of this machine: from `GPULEARN_NVRTC`, a CUDA toolkit, the library path or
+    /// our cache; fetched with pip unless `offline`.
+    pub fn locate(_offline: bool) -> Result<Compiler> {
+        bail!("the compiler is not built yet")
+    }
+
+    /// Compiles in a worker process, or answers from the cache.
+    pub fn compile(&self, _request: &Request) -> Result<Compiled, CompileError> {
+        Err(CompileError::Environment(anyhow::anyhow!("not built yet")))
+    }
+}

@@ -1,0 +1,178 @@
+//! What a run counted. The names a lesson's requirements use are in [`Counts::named`].
+
+/// Loads or stores of one memory space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Warp-level instructions, one for each group of lanes that ran it (`ncu`: requests).
+    pub requests: u64,
+    /// Global: 32-byte sectors touched. Shared: wavefronts (passes over the 32 banks).
+    pub units: u64,
+    /// Thread-level accesses.
+    pub accesses: u64,
+    /// Bytes asked for by threads.
+    pub bytes: u64,
+    /// Most accesses made by any one thread.
+    pub most_by_a_thread: u64,
+}
+
+/// Instruction classes, as `inspect` and the time model group them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[rustfmt::skip]
+pub enum Class {
+    IntAdd, IntMul, Logic, Float16, Float32, Float64, Special, Convert, Compare, Move,
+    LoadGlobal, StoreGlobal, LoadShared, StoreShared, LoadLocal, StoreLocal, LoadConst,
+    Atomic, Barrier, Warp, Branch, Matrix, Async, Other,
+}
+
+impl Class {
+    pub const COUNT: usize = Class::Other as usize + 1;
+}
+
+/// Floating-point operations by type; a fused multiply-add is two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flops {
+    pub f16: u64,
+    pub bf16: u64,
+    pub tf32: u64,
+    pub f32: u64,
+    pub f64: u64,
+    /// Integer operations of the matrix units.
+    pub int8: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counts {
+    pub launches: u64,
+    pub blocks: u64,
+    pub warps: u64,
+    pub threads: u64,
+    /// Warp-level instructions by [`Class`].
+    pub instructions: [u64; Class::COUNT],
+    /// Thread-level instructions.
+    pub thread_instructions: u64,
+    pub global_loads: Traffic,
+    pub global_stores: Traffic,
+    pub shared_loads: Traffic,
+    pub shared_stores: Traffic,
+    pub local_loads: Traffic,
+    pub local_stores: Traffic,
+    /// Thread-level atomic operations.
+    pub global_atomics: u64,
+    pub shared_atomics: u64,
+    /// `__syncthreads()` and its kin: blocks released, one for each barrier of each block.
+    pub barriers: u64,
+    /// Branch instructions executed by warps, and those where lanes went both ways.
+    pub branches: u64,
+    pub divergent_branches: u64,
+    pub flops: Flops,
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Counts {
+            launches: 0,
+            blocks: 0,
+            warps: 0,
+            threads: 0,
+            instructions: [0; Class::COUNT],
+            thread_instructions: 0,
+            global_loads: Traffic::default(),
+            global_stores: Traffic::default(),
+            shared_loads: Traffic::default(),
+            shared_stores: Traffic::default(),
+            local_loads: Traffic::default(),
+            local_stores: Traffic::default(),
+            global_atomics: 0,
+            shared_atomics: 0,
+            barriers: 0,
+            branches: 0,
+            divergent_branches: 0,
+            flops: Flops::default(),
+        }
+    }
+}
+
+impl Traffic {
+    /// Accesses beyond one pass for each request: for shared memory, bank conflicts.
+    pub fn conflicts(&self) -> u64 {
+        self.units.saturating_sub(self.requests)
+    }
+
+    fn add(&mut self, other: &Traffic) {
+        self.requests += other.requests;
+        self.units += other.units;
+        self.accesses += other.accesses;
+        self.bytes += other.bytes;
+        self.most_by_a_thread = self.most_by_a_thread.max(other.most_by_a_thread);
+    }
+}
+
+impl Counts {
+    /// Adds another run's counts; per-thread maxima stay maxima.
+    pub fn add(&mut self, other: &Counts) {
+        self.launches += other.launches;
+        self.blocks += other.blocks;
+        self.warps += other.warps;
+        self.threads += other.threads;
+        for (mine, theirs) in self.instructions.iter_mut().zip(other.instructions) {
+            *mine += theirs;
+        }
+        self.thread_instructions += other.thread_instructions;
+        self.global_loads.add(&other.global_loads);
+        self.global_stores.add(&other.global_stores);
+        self.shared_loads.add(&other.shared_loads);
+        self.shared_stores.add(&other.shared_stores);
+        self.local_loads.add(&other.local_loads);
+        self.local_stores.add(&other.local_stores);
+        self.global_atomics += other.global_atomics;
+        self.shared_atomics += other.shared_atomics;
+        self.barriers += other.barriers;
+        self.branches += other.branches;
+        self.divergent_branches += other.divergent_branches;
+        self.flops.f16 += other.flops.f16;
+        self.flops.bf16 += other.flops.bf16;
+        self.flops.tf32 += other.flops.tf32;
+        self.flops.f32 += other.flops.f32;
+        self.flops.f64 += other.flops.f64;
+        self.flops.int8 += other.flops.int8;
+    }
+
+    /// Every counter by the name a lesson's requirement uses, with what it means.
+    pub fn named(&self) -> Vec<(&'static str, u64, &'static str)> {
+        let (gl, gs, sl, ss) =
+            (&self.global_loads, &self.global_stores, &self.shared_loads, &self.shared_stores);
+        vec![
+            ("launches", self.launches, "kernel launches"),
+            ("blocks", self.blocks, "blocks run"),
+            ("threads", self.threads, "threads run"),
+            ("warp_instructions", self.instructions.iter().sum(), "instructions, one a warp"),
+            ("thread_instructions", self.thread_instructions, "instructions, one a thread"),
+            ("global_reads_per_thread", gl.most_by_a_thread, "global reads by the busiest thread"),
+            ("global_writes_per_thread", gs.most_by_a_thread, "global writes by the busiest thread"),
+            ("shared_reads_per_thread", sl.most_by_a_thread, "shared reads by the busiest thread"),
+            ("shared_writes_per_thread", ss.most_by_a_thread, "shared writes by the busiest thread"),
+            ("global_reads", gl.accesses, "global reads, all threads"),
+            ("global_writes", gs.accesses, "global writes, all threads"),
+            ("shared_reads", sl.accesses, "shared reads, all threads"),
+            ("shared_writes", ss.accesses, "shared writes, all threads"),
+            ("load_requests", gl.requests, "global load requests, one a warp"),
+            ("store_requests", gs.requests, "global store requests, one a warp"),
+            ("load_sectors", gl.units, "32-byte sectors loaded"),
+            ("store_sectors", gs.units, "32-byte sectors stored"),
+            ("shared_load_wavefronts", sl.units, "shared-memory load wavefronts"),
+            ("shared_store_wavefronts", ss.units, "shared-memory store wavefronts"),
+            ("bank_conflicts", sl.conflicts() + ss.conflicts(), "shared-memory bank conflicts"),
+            ("global_atomics", self.global_atomics, "global atomics, all threads"),
+            ("shared_atomics", self.shared_atomics, "shared atomics, all threads"),
+            ("barriers", self.barriers, "block barriers, one a block"),
+            ("branches", self.branches, "branches, one a warp"),
+            ("divergent_branches", self.divergent_branches, "branches where a warp split"),
+            ("flops_f16", self.flops.f16, "f16 operations"),
+            ("flops_bf16", self.flops.bf16, "bf16 operations"),
+            ("flops_tf32", self.flops.tf32, "tf32 operations"),
+            ("flops_f32", self.flops.f32, "f32 operations"),
+            ("flops_f64", self.flops.f64, "f64 operations"),
+        ]
+    }
+}

@@ -1,0 +1,120 @@
+//! What a run found wrong with the learner's kernel: one row a kind, one value a defect.
+
+use super::launch::Dim3;
+use std::sync::Arc;
+
+macro_rules! findings {
+    ($($variant:ident $code:literal $slug:literal $title:literal $help:literal;)*) => {
+        /// The kinds of defect, each with a stable code.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code { $($variant),* }
+
+        impl Code {
+            pub const ALL: &[Code] = &[$(Code::$variant),*];
+            /// Stable code, such as `R001`.
+            pub fn code(self) -> &'static str { match self { $(Code::$variant => $code),* } }
+            /// Stable name, such as `shared-race`.
+            pub fn slug(self) -> &'static str { match self { $(Code::$variant => $slug),* } }
+            /// What happened, in a few words.
+            pub fn title(self) -> &'static str { match self { $(Code::$variant => $title),* } }
+            /// What to try, in one sentence.
+            pub fn help(self) -> &'static str { match self { $(Code::$variant => $help),* } }
+        }
+    };
+}
+
+findings! {
+    OutOfBounds "M001" "out-of-bounds" "access outside every buffer"
+        "Compare the index with the size before the access: threads past the end must do nothing.";
+    Misaligned "M002" "misaligned" "misaligned address"
+        "An access of n bytes needs an address that is a multiple of n: check the cast or the offset.";
+    NullPointer "M003" "null-pointer" "null pointer followed"
+        "Check which pointer is passed here, and whether it was ever set.";
+    ReadOnly "M004" "read-only-write" "write to an input that must not change"
+        "Write the result to the output buffer and leave the inputs as they are.";
+    SharedOutOfBounds "M005" "shared-out-of-bounds" "access outside shared memory"
+        "Compare the index with the size of the shared array, and the launch's dynamic shared bytes.";
+    LocalOutOfBounds "M006" "local-out-of-bounds" "access outside a thread's own memory"
+        "Compare the index with the size of the local array.";
+    Uninitialised "I001" "uninitialised-read" "read of memory that was never written"
+        "Give the element a value before it is read, in every thread that can get here.";
+    SharedRace "R001" "shared-race" "right or wrong by luck: a race in shared memory"
+        "Put __syncthreads() between the two accesses, where every thread of the block reaches it.";
+    DivergentBarrier "B001" "divergent-barrier" "__syncthreads() that some threads of the block never reach"
+        "Move the barrier out of the branch: all threads of the block must reach the same one.";
+    Deadlock "B002" "deadlock" "threads wait for each other for ever"
+        "Look at who waits where: each must be released by somebody who still runs.";
+    EndlessLoop "S001" "endless-loop" "the kernel did not end"
+        "Check that the loop's condition changes, and that it can become false.";
+    Trap "T001" "trap" "the kernel stopped itself"
+        "The code reached a __trap() or a path the compiler knows can't happen.";
+    AssertFailed "T002" "assert-failed" "an assertion failed"
+        "The condition was false for this thread: print or work out the values it compares.";
+    StackOverflow "T003" "stack-overflow" "calls nested too deep"
+        "Bound the depth of the recursion, or turn it into a loop.";
+    WarpMask "B003" "warp-mask" "a warp operation whose mask does not fit the threads that reach it"
+        "The mask must name exactly the lanes that execute this call together.";
+}
+
+/// Position in the learner's file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceLocation {
+    pub file: Arc<str>,
+    /// 1-based.
+    pub line: u32,
+    /// 1-based; 0 where it is not known.
+    pub column: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AccessKind {
+    Read,
+    Write,
+    Atomic,
+}
+
+/// One thread's access: who, where in the source, and what memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Access {
+    pub kind: AccessKind,
+    pub block: Dim3,
+    pub thread: Dim3,
+    pub location: Option<SourceLocation>,
+    /// Bytes accessed by this thread.
+    pub bytes: u32,
+    /// Where it points.
+    pub target: Target,
+}
+
+/// What an address is, in the learner's terms.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// In a global buffer: its name, its size in bytes, and the byte offset of the access from
+    /// its start. Negative, or past `size_bytes`, when outside; the nearest buffer is named.
+    Buffer { name: Arc<str>, size_bytes: u64, offset_bytes: i64 },
+    /// In a variable of shared memory (`name` as in the source; `dynamic` for `extern` arrays).
+    Shared { name: Arc<str>, size_bytes: u64, offset_bytes: i64 },
+    /// In the thread's own local memory.
+    Local { offset_bytes: i64, size_bytes: u64 },
+    /// In `__constant__` memory or kernel parameters.
+    Constant { name: Arc<str>, size_bytes: u64, offset_bytes: i64 },
+    /// Nowhere near anything that is allocated.
+    Nowhere { address: u64 },
+    /// No memory is involved (barriers, traps, endless loops).
+    None,
+}
+
+/// One defect. Many hits at the same place fold into one, with the lowest block and thread.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    pub code: Code,
+    /// Where it happened, or the later side of a race.
+    pub at: Access,
+    /// The earlier side of a race, or the barrier that others wait at.
+    pub other: Option<Access>,
+    /// Hits folded into this one.
+    pub hits: u64,
+    /// Facts that do not fit the fields, one sentence each, such as
+    /// "224 of 256 threads wait at line 12; 32 have left the kernel".
+    pub notes: Vec<String>,
+}

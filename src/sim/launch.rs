@@ -1,0 +1,120 @@
+//! What a launch is asked with and what it answers.
+
+use super::counts::Counts;
+use super::finding::Finding;
+
+/// Extent or index in three dimensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Dim3 {
+    pub x: u32,
+    pub y: u32,
+    pub z: u32,
+}
+
+impl Dim3 {
+    pub const fn new(x: u32, y: u32, z: u32) -> Self {
+        Dim3 { x, y, z }
+    }
+
+    /// Product of the three, as an extent.
+    pub fn count(self) -> u64 {
+        self.x as u64 * self.y as u64 * self.z as u64
+    }
+
+    /// Index of the `linear`-th element of an extent, x fastest.
+    pub fn at(self, linear: u64) -> Dim3 {
+        let (x, y) = (self.x.max(1) as u64, self.y.max(1) as u64);
+        Dim3::new((linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchConfig {
+    /// Blocks.
+    pub grid: Dim3,
+    /// Threads a block.
+    pub block: Dim3,
+    pub dynamic_shared_bytes: u32,
+}
+
+/// A kernel argument: the bytes of the parameter, little-endian, in its own size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arg(pub Vec<u8>);
+
+macro_rules! arg_from {
+    ($($t:ty),*) => { $(impl From<$t> for Arg {
+        fn from(value: $t) -> Arg { Arg(value.to_le_bytes().to_vec()) }
+    })* };
+}
+arg_from!(i8, u8, i16, u16, i32, u32, i64, u64, f32, f64);
+
+impl From<super::memory::Address> for Arg {
+    fn from(address: super::memory::Address) -> Arg {
+        address.0.into()
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Host threads that run blocks; the result does not depend on it.
+    pub host_threads: usize,
+    /// Warp instructions after which a launch is taken to be endless.
+    pub step_budget: u64,
+    /// Bytes of printf output kept; the rest is counted and dropped.
+    pub output_limit_bytes: usize,
+    /// Look for defects (races, uninitialised reads); bounds are always checked.
+    pub checks: bool,
+    /// Count the work done.
+    pub meters: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            host_threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
+            step_budget: 4_000_000_000,
+            output_limit_bytes: 1 << 20,
+            checks: true,
+            meters: true,
+        }
+    }
+}
+
+/// How a launch that began ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every thread returned.
+    Completed,
+    /// A finding ended it (trap, assertion, deadlock, endless loop).
+    Stopped,
+    /// The simulator lacks something; never the learner's fault.
+    Unsupported { what: String, line: Option<super::finding::SourceLocation> },
+}
+
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub outcome: Outcome,
+    /// Ordered by code, then place; the same on any number of host threads.
+    pub findings: Vec<Finding>,
+    pub counts: Counts,
+    /// What the kernel printed, in block order.
+    pub output: Vec<u8>,
+    pub output_dropped_bytes: u64,
+}
+
+/// A launch that never began, with the name CUDA gives the error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchError {
+    /// Such as `cudaErrorInvalidConfiguration`.
+    pub name: &'static str,
+    /// What was asked and which limit was passed.
+    pub message: String,
+}
+
+impl std::fmt::Display for LaunchError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.name, self.message)
+    }
+}
+
+impl std::error::Error for LaunchError {}
