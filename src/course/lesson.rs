@@ -2,16 +2,65 @@
 //!
 //! A lesson is a folder `lessons/<part>/<slug>/` with `lesson.toml` and `lesson.md`, a starter
 //! `kernels/<part>/<slug>.cu`, a solution `solutions/<part>/<slug>.cu` and wrong kernels
-//! `tests/wrong/<slug>/*.cu`. Formulas are text over the case's sizes: integers, `+ - * / %`,
-//! parentheses, `ceil_div(a, b)`, `min`, `max`, `log2` (floor), comparisons are not needed.
+//! `tests/wrong/<slug>/*.cu`. Every key, by example:
+//!
+//! ```toml
+//! order = 30                       # place in its part, lowest first; leave gaps of ten
+//! title = "Sum inside each block"  # one line, plain words
+//! kind = "kernel"                  # kernel, program, fix, optimise or predict
+//! minutes = 25                     # for a newcomer
+//! needs = ["shared"]               # optional: slugs of lessons whose ideas it uses
+//! starter = "wrong-result: untouched"  # verdict the starter must get; the pattern is optional
+//! hints = ["A nudge.", "The concept.", "Nearly the code."]  # exactly three
+//! reference = "block-sum"          # a CPU reference in judge/reference, or "reference.cu"
+//! compute_capability = "8.0"       # optional, as here: what it is compiled for
+//! step_budget = 20_000_000         # optional, as here: warp instructions before "endless loop"
+//!
+//! cases = [{ n = 8 }, { n = 15 }, { n = 33 }]  # all with the same names; the first is the story's
+//!
+//! [[buffers]]                      # the reference sees inputs, then outputs, in this order
+//! name = "out"
+//! type = "i32"                     # f16 bf16 f32 f64 i8 u8 i32 u32 i64 u64
+//! shape = ["ceil_div(n, 8)"]       # extents, slowest first: ["rows", "cols"] is row-major
+//! role = "out"                     # in, out, in-out or scratch
+//! writer = "block"                 # optional: who writes an element (see Writer)
+//!
+//! [[buffers]]
+//! name = "in"
+//! type = "i32"
+//! shape = ["n"]
+//! role = "in"
+//! fill = { kind = "integers", low = -9, high = 9 }  # for in and in-out, see Fill
+//!
+//! [[launches]]                     # run one after the other on the same buffers
+//! kernel = "block_sum"
+//! grid = ["ceil_div(n, 8)"]        # one to three, x first: blocks
+//! block = [8]                      # one to three, x first: threads a block
+//! shared_bytes = "4 * 8"           # optional: dynamic shared memory
+//! args = ["out", "in", "n: i32"]   # buffer names, or formulas with their C type
+//!
+//! [tolerance]                      # optional; absent means exactly equal
+//! abs = 1e-5                       # got passes when |got - want| <= abs + rel * |want|
+//! rel = 1e-5
+//!
+//! [[requirements]]                 # optional bars on the work of each case
+//! counter = "global_reads_per_thread"  # a name of sim::Counts::named
+//! at_most = 1                      # or at_least; a formula in the case's sizes
+//! why = "Read each element once, into shared memory."
+//! ```
+//!
+//! Wherever a formula may stand, so may a whole number (see [`Formula`]).
 
-use serde::Deserialize;
+use super::formula::Formula;
+use serde::{Deserialize, Deserializer, de::Error};
 use std::collections::BTreeMap;
+use std::fmt;
 
+/// What `lesson.toml` says.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Lesson {
-    /// Place in the course: lessons run by `order`, lowest first; leave gaps of ten.
+pub struct Spec {
+    /// Place in its part: lowest first.
     pub order: u32,
     /// Title line, in plain words.
     pub title: String,
@@ -21,32 +70,47 @@ pub struct Lesson {
     /// Slugs of lessons whose ideas this one uses.
     #[serde(default)]
     pub needs: Vec<String>,
-    /// Verdict the starter must get: a verdict slug such as `wrong-result` or `compile-error`.
+    /// Verdict the starter must get: a verdict slug such as `compile-error`, or
+    /// `wrong-result: untouched` to name the pattern too.
     pub starter: String,
     /// Exactly three: a nudge, the concept, nearly the code.
     pub hints: Vec<String>,
-    /// In the order the kernel's launches use them.
     pub buffers: Vec<Buffer>,
     /// Run one after the other, on the same buffers.
     pub launches: Vec<Launch>,
+    /// All with the same names. The first is the one the lesson's text talks about.
     pub cases: Vec<Case>,
     /// Name of a CPU reference in `judge/reference`, or `reference.cu`: a file beside lesson.toml
     /// with the same kernels, run on the simulator.
     pub reference: String,
     #[serde(default)]
     pub tolerance: Tolerance,
-    /// Bars on the work done, all cases.
+    /// Bars on the work done, in every case.
     #[serde(default)]
     pub requirements: Vec<Requirement>,
+    #[serde(default)]
+    pub compute_capability: ComputeCapability,
+    /// Warp instructions of one launch after which it is taken to be endless.
+    #[serde(default = "default_step_budget")]
+    pub step_budget: u64,
+}
+
+fn default_step_budget() -> u64 {
+    20_000_000
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
+    /// Fill in device code; the tool owns the launch.
     Kernel,
+    /// A whole CUDA program.
     Program,
+    /// A planted bug.
     Fix,
+    /// Correct but slow.
     Optimise,
+    /// Answer before you run.
     Predict,
 }
 
@@ -57,12 +121,15 @@ pub struct Buffer {
     pub name: String,
     #[serde(rename = "type")]
     pub ty: ElementType,
-    /// Extents as formulas, slowest first: `["rows", "cols"]` is row-major.
-    pub shape: Vec<String>,
+    /// Extents, slowest first: `["rows", "cols"]` is row-major.
+    pub shape: Vec<Formula>,
     pub role: Role,
     /// How an input is filled; outputs are poisoned.
     #[serde(default)]
     pub fill: Option<Fill>,
+    /// Who should write an element of an output, so that a mismatch can name the thread.
+    #[serde(default)]
+    pub writer: Writer,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -76,6 +143,32 @@ pub enum Role {
     InOut,
     /// Poisoned; neither compared nor required to be written.
     Scratch,
+}
+
+impl Role {
+    /// The kernel finds values in it.
+    pub fn is_input(self) -> bool {
+        matches!(self, Role::In | Role::InOut)
+    }
+
+    /// It is compared with the reference.
+    pub fn is_output(self) -> bool {
+        matches!(self, Role::Out | Role::InOut)
+    }
+}
+
+/// Which thread writes which element of an output.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Writer {
+    /// Element (…, row, column) by the thread of the last launch whose place in the whole grid is
+    /// x = column, y = row; not said where the grid is too small.
+    #[default]
+    Thread,
+    /// Element i by a thread of the i-th block.
+    Block,
+    /// Not said: the lesson leaves it open.
+    Any,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -93,8 +186,72 @@ pub enum ElementType {
     U64,
 }
 
-/// Random values, fresh for each run and case, never all the same.
-#[derive(Clone, Debug, Deserialize)]
+impl ElementType {
+    pub fn bytes(self) -> usize {
+        match self {
+            ElementType::I8 | ElementType::U8 => 1,
+            ElementType::F16 | ElementType::Bf16 => 2,
+            ElementType::F32 | ElementType::I32 | ElementType::U32 => 4,
+            ElementType::F64 | ElementType::I64 | ElementType::U64 => 8,
+        }
+    }
+
+    pub fn is_float(self) -> bool {
+        matches!(self, ElementType::F16 | ElementType::Bf16 | ElementType::F32 | ElementType::F64)
+    }
+
+    /// Whole numbers that it holds exactly, lowest and highest; for floats, the range in which
+    /// every whole number is exact.
+    pub fn exact_integers(self) -> (i64, i64) {
+        match self {
+            ElementType::F16 => (-(1 << 11), 1 << 11),
+            ElementType::Bf16 => (-(1 << 8), 1 << 8),
+            ElementType::F32 => (-(1 << 24), 1 << 24),
+            ElementType::F64 => (-(1 << 53), 1 << 53),
+            ElementType::I8 => (i8::MIN.into(), i8::MAX.into()),
+            ElementType::U8 => (0, u8::MAX.into()),
+            ElementType::I32 => (i32::MIN.into(), i32::MAX.into()),
+            ElementType::U32 => (0, u32::MAX.into()),
+            ElementType::I64 => (i64::MIN, i64::MAX),
+            ElementType::U64 => (0, i64::MAX),
+        }
+    }
+
+    /// What CUDA C++ calls it.
+    pub fn c_name(self) -> &'static str {
+        match self {
+            ElementType::F16 => "__half",
+            ElementType::Bf16 => "__nv_bfloat16",
+            ElementType::F32 => "float",
+            ElementType::F64 => "double",
+            ElementType::I8 => "signed char",
+            ElementType::U8 => "unsigned char",
+            ElementType::I32 => "int",
+            ElementType::U32 => "unsigned",
+            ElementType::I64 => "long long",
+            ElementType::U64 => "unsigned long long",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<ElementType> {
+        Some(match name {
+            "f16" => ElementType::F16,
+            "bf16" => ElementType::Bf16,
+            "f32" => ElementType::F32,
+            "f64" => ElementType::F64,
+            "i8" => ElementType::I8,
+            "u8" => ElementType::U8,
+            "i32" => ElementType::I32,
+            "u32" => ElementType::U32,
+            "i64" => ElementType::I64,
+            "u64" => ElementType::U64,
+            _ => return None,
+        })
+    }
+}
+
+/// Random values, fresh for each case and seed, never all the same.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Fill {
     /// Whole numbers in `low..=high` (exact in every type): sums can be compared exactly.
@@ -110,24 +267,52 @@ pub enum Fill {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Launch {
-    /// Name of the `extern "C" __global__` function.
+    /// Name of the `__global__` function.
     pub kernel: String,
-    /// One to three formulas, x first. Blocks.
-    pub grid: Vec<String>,
-    /// One to three formulas, x first. Threads a block.
-    pub block: Vec<String>,
-    /// Dynamic shared memory in bytes, a formula.
+    /// One to three, x first. Blocks.
+    pub grid: Vec<Formula>,
+    /// One to three, x first. Threads a block.
+    pub block: Vec<Formula>,
+    /// Dynamic shared memory in bytes.
     #[serde(default)]
-    pub shared_bytes: Option<String>,
-    /// Buffer names, or formulas with their C type: `"n: i32"`, `"rows*cols: i32"`.
-    pub args: Vec<String>,
+    pub shared_bytes: Option<Formula>,
+    pub args: Vec<Argument>,
+}
+
+/// What a launch passes: `"out"` is a buffer, `"rows * cols: i32"` a formula with its type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    Buffer(String),
+    Value { formula: Formula, ty: ElementType },
+}
+
+impl<'de> Deserialize<'de> for Argument {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let Some((formula, ty)) = text.split_once(':') else {
+            return Ok(Argument::Buffer(text.trim().to_owned()));
+        };
+        let formula = Formula::parse(formula.trim()).map_err(D::Error::custom)?;
+        match ElementType::from_name(ty.trim()) {
+            Some(ElementType::F16 | ElementType::Bf16) | None => Err(D::Error::custom(format!(
+                "\"{}\" is no type of an argument: use i8, u8, i32, u32, i64, u64, f32 or f64",
+                ty.trim().escape_debug()
+            ))),
+            Some(ty) => Ok(Argument::Value { formula, ty }),
+        }
+    }
 }
 
 /// One set of sizes, `{ n = 8 }`.
 pub type Case = BTreeMap<String, i64>;
 
+/// A case as text, `m = 2, n = 8`.
+pub fn case_text(case: &Case) -> String {
+    case.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+}
+
 /// `got` passes when `|got - want| <= abs + rel * |want|`. Both zero: equal.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Tolerance {
     #[serde(default)]
@@ -141,11 +326,41 @@ pub struct Tolerance {
 #[serde(deny_unknown_fields)]
 pub struct Requirement {
     pub counter: String,
-    /// Formulas in the case's sizes.
     #[serde(default)]
-    pub at_most: Option<String>,
+    pub at_most: Option<Formula>,
     #[serde(default)]
-    pub at_least: Option<String>,
+    pub at_least: Option<Formula>,
     /// What the learner should think of when it is missed.
     pub why: String,
+}
+
+/// Compute capability, `"8.0"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ComputeCapability {
+    pub major: u32,
+    pub minor: u32,
+}
+
+impl Default for ComputeCapability {
+    fn default() -> Self {
+        ComputeCapability { major: 8, minor: 0 }
+    }
+}
+
+impl fmt::Display for ComputeCapability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+impl<'de> Deserialize<'de> for ComputeCapability {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.split_once('.')
+            .and_then(|(major, minor)| {
+                Some(ComputeCapability { major: major.parse().ok()?, minor: minor.parse().ok()? })
+            })
+            .filter(|capability| (5..100).contains(&capability.major) && capability.minor < 10)
+            .ok_or_else(|| D::Error::custom("expected a compute capability such as \"8.0\""))
+    }
 }
