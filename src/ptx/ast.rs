@@ -26,6 +26,15 @@ pub struct Module<'a> {
     pub variables: Vec<Variable<'a>>,
     /// Entries, functions and function declarations, in order of appearance.
     pub functions: Vec<Function<'a>>,
+    /// `.alias name, function;`
+    pub aliases: Vec<Alias<'a>>,
+}
+
+/// A second name of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alias<'a> {
+    pub name: &'a str,
+    pub function: &'a str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +89,8 @@ pub struct Variable<'a> {
     pub vector: u8,
     /// In bytes, where `.align` is given.
     pub align: Option<u32>,
+    /// `.attribute(.managed)`
+    pub managed: bool,
     pub dims: Vec<Option<u64>>,
     pub init: Option<Initializer<'a>>,
 }
@@ -128,6 +139,8 @@ pub struct Directive<'a> {
     /// Without the dot.
     pub name: &'a str,
     pub values: Vec<u64>,
+    /// Strings of a `.pragma` as written, quotes included.
+    pub text: Option<&'a str>,
 }
 
 #[derive(Clone, Debug)]
@@ -227,6 +240,12 @@ pub enum Operand<'a> {
     /// `[tensorMap, {c0, c1}]` of the tensor copies.
     TensorAddress {
         base: &'a str,
+        coordinates: Vec<Operand<'a>>,
+    },
+    /// `[texture, sampler, {c0, c1}]` of the texture fetches.
+    SampledAddress {
+        texture: &'a str,
+        sampler: &'a str,
         coordinates: Vec<Operand<'a>>,
     },
 }

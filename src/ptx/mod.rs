@@ -1,6 +1,15 @@
 //! PTX text to a typed tree with spans and source lines.
 
 mod ast;
+mod declaration;
+mod expression;
+mod lexer;
+mod module;
+mod operand;
+mod parser;
+mod statement;
+#[cfg(test)]
+mod tests;
 
 pub use ast::*;
 
@@ -11,6 +20,9 @@ pub struct ParseError {
     /// 1-based line and column in the PTX text.
     pub line: u32,
     pub column: u32,
+    /// The `.loc` in force there: inline PTX is not checked by the compiler, so a mistake in it
+    /// is met here, and this tells the line of CUDA that it stands in.
+    pub location: Option<Location>,
     pub message: String,
 }
 
@@ -23,6 +35,17 @@ impl std::fmt::Display for ParseError {
 impl std::error::Error for ParseError {}
 
 /// Reads a whole PTX module.
-pub fn parse(_text: &str) -> Result<Module<'_>, ParseError> {
-    Err(ParseError { span: Span::default(), line: 1, column: 1, message: "not read yet".into() })
+///
+/// Names and opcodes in the tree are slices of `text`. Nothing is resolved: a name may be
+/// undeclared and an opcode unknown.
+///
+/// # Errors
+/// The first place where the text is not PTX, or is PTX that is not read (the message says which
+/// directive or operand).
+pub fn parse(text: &str) -> Result<Module<'_>, ParseError> {
+    if u32::try_from(text.len()).is_err() {
+        let message = "the text is longer than 4 GiB".into();
+        return Err(ParseError { span: Span::default(), line: 1, column: 1, location: None, message });
+    }
+    parser::Parser::new(text).module().map_err(|error| *error)
 }

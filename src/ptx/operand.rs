@@ -1,0 +1,116 @@
+//! Operands of instructions (PTX ISA 8.8, chapter 6).
+
+use super::Operand;
+use super::lexer::Kind;
+use super::parser::{Parsed, Parser};
+
+/// Special registers whose `.x`, `.y`, `.z` belong to the name (PTX ISA 8.8, chapter 10).
+const VECTOR_SPECIALS: [&str; 8] =
+    ["%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"];
+
+impl<'a> Parser<'a> {
+    /// One operand. In a call, parentheses hold arguments; elsewhere a constant expression.
+    pub fn operand(&mut self, in_call: bool) -> Parsed<Operand<'a>> {
+        match self.token.kind {
+            Kind::Word if !self.at_constant() => self.named(),
+            Kind::Punct(b'[') => self.address(),
+            Kind::Punct(b'{') => {
+                self.bump();
+                Ok(Operand::Vector(self.operands_until(b'}')?))
+            }
+            Kind::Punct(b'(') if in_call => {
+                self.bump();
+                Ok(Operand::List(self.operands_until(b')')?))
+            }
+            Kind::Punct(b'!') => {
+                let start = self.token.start;
+                self.bump();
+                if self.token.kind == Kind::Word && !self.at_constant() {
+                    return Ok(Operand::Not(self.take()));
+                }
+                self.resume_at(start);
+                Ok(Operand::Immediate(self.immediate()?))
+            }
+            _ if self.at_constant() => Ok(Operand::Immediate(self.immediate()?)),
+            _ => self.fail_expected("an operand"),
+        }
+    }
+
+    /// Operands separated by commas, after the opening bracket and with the closing one.
+    fn operands_until(&mut self, close: u8) -> Parsed<Vec<Operand<'a>>> {
+        self.enter()?;
+        let mut operands = Vec::new();
+        if !self.eat(close) {
+            loop {
+                operands.push(self.operand(false)?);
+                if !self.eat(b',') {
+                    break;
+                }
+            }
+            self.expect(close, "or `,` after the operand")?;
+        }
+        self.leave();
+        Ok(operands)
+    }
+
+    fn named(&mut self) -> Parsed<Operand<'a>> {
+        let start = self.token.start;
+        let name = self.take();
+        match self.token.kind {
+            Kind::Dotted if self.adjacent() => {
+                let part = self.take();
+                if VECTOR_SPECIALS.contains(&name) {
+                    return Ok(Operand::Name(self.slice(start, self.last_end)));
+                }
+                Ok(Operand::Part { name, part: part.get(1..).unwrap_or_default() })
+            }
+            Kind::Punct(b'|') => {
+                self.bump();
+                Ok(Operand::Pair(name, self.word("a name after `|`")?))
+            }
+            Kind::Punct(b'+' | b'-') => Ok(Operand::Offset { name, offset: self.offset()? }),
+            _ if name == "_" => Ok(Operand::Sink),
+            _ => Ok(Operand::Name(name)),
+        }
+    }
+
+    fn address(&mut self) -> Parsed<Operand<'a>> {
+        self.bump();
+        if self.token.kind != Kind::Word || self.at_constant() {
+            let offset = self.integer("an address")?;
+            self.expect(b']', "after the address")?;
+            return Ok(Operand::Address { base: None, offset });
+        }
+        let base = self.take();
+        let operand = if self.eat(b',') {
+            self.coordinates(base)?
+        } else {
+            Operand::Address { base: Some(base), offset: self.offset()? }
+        };
+        self.expect(b']', "after the address")?;
+        Ok(operand)
+    }
+
+    /// After `[base,`: coordinates, or a sampler and coordinates.
+    fn coordinates(&mut self, base: &'a str) -> Parsed<Operand<'a>> {
+        let sampler = if self.token.kind == Kind::Word {
+            let name = self.take();
+            if !self.eat(b',') {
+                // A lone coordinate may stand without braces.
+                return Ok(Operand::TensorAddress { base, coordinates: vec![Operand::Name(name)] });
+            }
+            Some(name)
+        } else {
+            None
+        };
+        let coordinates = if self.eat(b'{') {
+            self.operands_until(b'}')?
+        } else {
+            vec![Operand::Name(self.word("coordinates")?)]
+        };
+        Ok(match sampler {
+            Some(sampler) => Operand::SampledAddress { texture: base, sampler, coordinates },
+            None => Operand::TensorAddress { base, coordinates },
+        })
+    }
+}

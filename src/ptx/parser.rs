@@ -1,0 +1,157 @@
+//! What every part of the parser stands on: the current token, what is expected of it, and how
+//! a failure is told.
+
+use super::lexer::{Kind, Lexer, Token};
+use super::{Location, ParseError, Span};
+
+/// Boxed, so that the common way out stays small.
+pub(super) type Parsed<T> = Result<T, Box<ParseError>>;
+
+/// How deep blocks, initialisers and expressions may nest, together. Compilers stay below ten;
+/// the bound keeps hostile text from exhausting the stack.
+const MAX_DEPTH: u32 = 128;
+
+/// Characters of the text that an error message quotes at most.
+const QUOTED_CHARS: usize = 40;
+
+pub(super) struct Parser<'a> {
+    text: &'a str,
+    lexer: Lexer<'a>,
+    pub token: Token,
+    /// Where the token before the current one ends.
+    pub last_end: usize,
+    /// The `.loc` in force.
+    pub location: Option<Location>,
+    depth: u32,
+}
+
+impl<'a> Parser<'a> {
+    pub fn new(text: &'a str) -> Self {
+        let mut lexer = Lexer::new(text);
+        let token = lexer.next();
+        Self { text, lexer, token, last_end: 0, location: None, depth: 0 }
+    }
+
+    /// The text of the current token.
+    pub fn current(&self) -> &'a str {
+        self.slice(self.token.start, self.token.end)
+    }
+
+    /// Text between two token bounds.
+    pub fn slice(&self, start: usize, end: usize) -> &'a str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// On to the next token.
+    pub fn bump(&mut self) {
+        self.last_end = self.token.end;
+        self.token = self.lexer.next();
+    }
+
+    /// Reads on from `at` instead of from the current token.
+    pub fn resume_at(&mut self, at: usize) {
+        self.lexer.seek(at);
+        self.token = self.lexer.next();
+    }
+
+    /// The current token's text, and on to the next token.
+    pub fn take(&mut self) -> &'a str {
+        let text = self.current();
+        self.bump();
+        text
+    }
+
+    pub fn at(&self, punct: u8) -> bool {
+        self.token.kind == Kind::Punct(punct)
+    }
+
+    /// True where the current token follows the last one with nothing between.
+    pub fn adjacent(&self) -> bool {
+        self.token.start == self.last_end
+    }
+
+    pub fn eat(&mut self, punct: u8) -> bool {
+        let found = self.at(punct);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// `place` says where it is missed: "after the operands of `ld`".
+    pub fn expect(&mut self, punct: u8, place: &str) -> Parsed<()> {
+        if self.eat(punct) {
+            return Ok(());
+        }
+        self.fail_expected(&format!("`{}` {place}", char::from(punct)))
+    }
+
+    /// An identifier; `what` names it for the message: "a label".
+    pub fn word(&mut self, what: &str) -> Parsed<&'a str> {
+        if self.token.kind == Kind::Word { Ok(self.take()) } else { self.fail_expected(what) }
+    }
+
+    /// One level deeper; [`Self::leave`] comes back.
+    pub fn enter(&mut self) -> Parsed<()> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return self.fail(format!("nested more than {MAX_DEPTH} levels deep"));
+        }
+        Ok(())
+    }
+
+    pub fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// From the byte `start` to the end of the last token.
+    pub fn span_from(&self, start: usize) -> Span {
+        span(start, self.last_end)
+    }
+
+    pub fn fail_expected<T>(&self, what: &str) -> Parsed<T> {
+        self.fail(format!("expected {what}, found {}", self.found()))
+    }
+
+    /// Fails at the current token.
+    pub fn fail<T>(&self, message: String) -> Parsed<T> {
+        self.fail_at(self.token.start, self.token.end, message)
+    }
+
+    pub fn fail_at<T>(&self, start: usize, end: usize, message: String) -> Parsed<T> {
+        let (line, column) = self.line_and_column(start);
+        Err(Box::new(ParseError { span: span(start, end), line, column, location: self.location, message }))
+    }
+
+    pub fn line_and_column(&self, at: usize) -> (u32, u32) {
+        let before = self.text.get(..at).unwrap_or_default();
+        let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
+        let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+        (to_u32(line), to_u32(column))
+    }
+
+    fn found(&self) -> String {
+        match self.token.kind {
+            Kind::End => "the end of the text".into(),
+            Kind::OpenText => "a string without its closing quote".into(),
+            Kind::OpenComment => "a comment without its `*/`".into(),
+            _ => quoted(self.current()),
+        }
+    }
+}
+
+/// A piece of the text, fit for a message: escaped and cut short.
+pub(super) fn quoted(text: &str) -> String {
+    let cut: String = text.chars().take(QUOTED_CHARS).collect();
+    let more = if cut.len() < text.len() { "…" } else { "" };
+    format!("`{}{more}`", cut.escape_default())
+}
+
+fn span(start: usize, end: usize) -> Span {
+    Span { start: to_u32(start), end: to_u32(end) }
+}
+
+/// Offsets fit: longer texts are refused before they are read.
+fn to_u32(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
