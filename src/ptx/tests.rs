@@ -74,8 +74,8 @@ fn operand_forms() {
 
 #[test]
 fn constants() {
-    let value = |text: &str| match operands(&format!("mov {text}")).as_slice() {
-        [Operand::Immediate(value)] => *value,
+    let value = |text: &str| match operands(&format!("mov _, {text}")).as_slice() {
+        [_, Operand::Immediate(value)] => *value,
         other => panic!("{text}: {other:?}"),
     };
     for (text, expected) in [
