@@ -1,7 +1,120 @@
 //! Lessons: their files, order, embedding in the binary, the learner's workspace and progress.
+//!
+//! # Files of a course
+//!
+//! ```text
+//! lessons/<part>/part.toml             title and about: one line each
+//! lessons/<part>/<slug>/lesson.toml    what is run and checked: see [`Spec`]
+//! lessons/<part>/<slug>/lesson.md      what is read: see [`Text`]
+//! lessons/<part>/<slug>/reference.cu   only where lesson.toml names it as its reference
+//! kernels/<part>/<slug>.cu             what the learner edits
+//! solutions/<part>/<slug>.cu           shown once it passes
+//! tests/wrong/<slug>/*.cu              must be refused; not part of the binary
+//! ```
+//!
+//! A part is named by its folder, a number and a word (`1-puzzles`); parts run by that number and
+//! the lessons inside by `order`. A lesson is named for ever by its slug, which is unique in the
+//! course. Nothing is registered: a lesson is there because its folder is.
+//!
+//! The same layout is embedded in the binary ([`Course::embedded`]) and read from a folder
+//! ([`Course::from_dir`]) for people who write their own.
 
 mod formula;
 mod lesson;
+mod load;
+mod place;
+mod sized;
+mod text;
+mod validate;
 
 pub use formula::{Formula, FormulaError};
 pub use lesson::*;
+pub use load::{CourseError, Problem};
+pub use sized::{KeyError, SizedArgument, SizedBar, SizedCase, SizedLaunch};
+pub use text::Text;
+
+use std::borrow::Cow;
+
+/// Every lesson, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Course {
+    parts: Vec<Part>,
+    lessons: Vec<Lesson>,
+}
+
+/// A group of lessons: a folder below `lessons/`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Name of the folder, such as `1-puzzles`.
+    pub folder: String,
+    /// A few words.
+    pub title: String,
+    /// One line.
+    pub about: String,
+}
+
+/// One lesson with all its files.
+#[derive(Clone, Debug)]
+pub struct Lesson {
+    /// Its name for ever.
+    pub slug: String,
+    /// Folder of its part.
+    pub part: String,
+    /// Place in the course, from 1. It moves when lessons come or go.
+    pub number: usize,
+    pub spec: Spec,
+    pub text: Text,
+    /// What the learner starts from.
+    pub starter: Cow<'static, str>,
+    pub solution: Cow<'static, str>,
+    /// `reference.cu`, where the reference is CUDA C++.
+    pub reference_source: Option<Cow<'static, str>>,
+}
+
+impl Lesson {
+    /// Where the learner's file lies in a workspace: `kernels/<part>/<slug>.cu`.
+    pub fn kernel_path(&self) -> String {
+        format!("kernels/{}/{}.cu", self.part, self.slug)
+    }
+
+    /// `solutions/<part>/<slug>.cu`
+    pub fn solution_path(&self) -> String {
+        format!("solutions/{}/{}.cu", self.part, self.slug)
+    }
+
+    /// `lessons/<part>/<slug>`
+    pub fn folder(&self) -> String {
+        format!("lessons/{}/{}", self.part, self.slug)
+    }
+}
+
+impl Course {
+    /// The lessons that the binary carries.
+    pub fn embedded() -> Result<Course, CourseError> {
+        load::strict(load::embedded())
+    }
+
+    /// The lessons of a folder laid out like the repository.
+    pub fn from_dir(root: &std::path::Path) -> Result<Course, CourseError> {
+        load::strict(load::from_dir(root)?)
+    }
+
+    /// What of a folder can be loaded, and what is wrong with the rest.
+    pub fn from_dir_with_problems(root: &std::path::Path) -> Result<(Course, Vec<Problem>), CourseError> {
+        load::from_dir(root)
+    }
+
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// In the order they are taught.
+    pub fn lessons(&self) -> &[Lesson] {
+        &self.lessons
+    }
+
+    /// The lesson of that slug.
+    pub fn lesson(&self, slug: &str) -> Option<&Lesson> {
+        self.lessons.iter().find(|lesson| lesson.slug == slug)
+    }
+}

@@ -1,7 +1,7 @@
 //! What the judge says of one submission.
 
 use crate::nvrtc::Diagnostic;
-use crate::sim::{Counts, Finding};
+use crate::sim::{Counts, Dim3, Finding};
 
 /// The judge's word on one lesson's kernel.
 #[derive(Clone, Debug)]
@@ -74,9 +74,19 @@ pub struct Mismatch {
     pub shape: Vec<usize>,
     pub differing: usize,
     pub total: usize,
-    /// The first wrong elements and their neighbours, for a table.
+    /// The first wrong element and its neighbours, for a table: a run of at most eight elements,
+    /// or at most four whole rows where there are several rows of at most eight.
     pub window: Vec<Element>,
+    /// Who should have written the first wrong element, where that is known.
+    pub writer: Option<Place>,
     pub pattern: Option<Pattern>,
+}
+
+/// A thread of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub block: Dim3,
+    pub thread: Dim3,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -126,6 +136,26 @@ pub enum Pattern {
     NearlyRight {
         relative: f64,
     },
+}
+
+impl Pattern {
+    /// Stable name, as after the colon of `wrong-result: first-block-only`.
+    pub fn slug(&self) -> &'static str {
+        match self {
+            Pattern::Untouched => "untouched",
+            Pattern::PartlyWritten { .. } => "partly-written",
+            Pattern::AllZero => "all-zero",
+            Pattern::CopyOfInput { .. } => "copy-of-input",
+            Pattern::Shifted { .. } => "shifted",
+            Pattern::Transposed => "transposed",
+            Pattern::Reversed => "reversed",
+            Pattern::FirstBlockOnly { .. } => "first-block-only",
+            Pattern::Constant => "constant",
+            Pattern::NotANumber => "not-a-number",
+            Pattern::TailWrong { .. } => "tail-wrong",
+            Pattern::NearlyRight { .. } => "nearly-right",
+        }
+    }
 }
 
 impl Failure {

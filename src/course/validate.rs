@@ -1,0 +1,181 @@
+//! What a lesson.toml must satisfy beyond its shape.
+
+use super::{ElementType, Fill, KeyError, Spec};
+use crate::sim::Counts;
+use std::collections::BTreeSet;
+
+/// Everything wrong with the values of a lesson.toml.
+pub fn validate(spec: &Spec) -> Vec<KeyError> {
+    let mut found = Found(Vec::new());
+    words(spec, &mut found);
+    buffers(spec, &mut found);
+    launches(spec, &mut found);
+    cases(spec, &mut found);
+    bars(spec, &mut found);
+    if found.0.is_empty() {
+        found.0.extend(spec.cases.iter().filter_map(|case| spec.sized(case).err()).take(1));
+    }
+    found.0
+}
+
+struct Found(Vec<KeyError>);
+
+impl Found {
+    /// Notes `message` unless `right`.
+    fn unless(&mut self, right: bool, key: impl Into<String>, message: impl Into<String>) {
+        if !right {
+            self.0.push(KeyError { key: key.into(), message: message.into() });
+        }
+    }
+}
+
+/// A name in C.
+pub fn is_identifier(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Lower-case words joined by `-`.
+pub fn is_slug(name: &str) -> bool {
+    !name.is_empty()
+        && name.split('-').all(|word| {
+            !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+        })
+}
+
+fn words(spec: &Spec, found: &mut Found) {
+    let columns = spec.title.chars().count();
+    found.unless((1..=60).contains(&columns), "title", "1 to 60 characters are allowed");
+    found.unless((1..=600).contains(&spec.minutes), "minutes", "1 to 600 are allowed");
+    found.unless(
+        spec.hints.len() == 3,
+        "hints",
+        format!(
+            "exactly three are needed (a nudge, the concept, nearly the code), found {}",
+            spec.hints.len()
+        ),
+    );
+    for (h, hint) in spec.hints.iter().enumerate() {
+        found.unless(!hint.trim().is_empty(), format!("hints[{h}]"), "empty");
+    }
+    found.unless(
+        (1..=1_000_000_000_000).contains(&spec.step_budget),
+        "step_budget",
+        "1 to 1_000_000_000_000 are allowed",
+    );
+    let reference = &spec.reference;
+    found.unless(
+        reference == "reference.cu" || is_slug(reference),
+        "reference",
+        "the name of a CPU reference or \"reference.cu\" is needed",
+    );
+    let (abs, rel) = (spec.tolerance.abs, spec.tolerance.rel);
+    found.unless(abs >= 0.0 && abs.is_finite(), "tolerance.abs", "zero or more is needed");
+    found.unless((0.0..1.0).contains(&rel), "tolerance.rel", "0 to below 1 is allowed");
+}
+
+fn buffers(spec: &Spec, found: &mut Found) {
+    let mut names = BTreeSet::new();
+    for (b, buffer) in spec.buffers.iter().enumerate() {
+        let key = format!("buffers[{b}]");
+        found.unless(is_identifier(&buffer.name), format!("{key}.name"), "a C identifier is needed");
+        found.unless(
+            names.insert(&buffer.name),
+            format!("{key}.name"),
+            format!("a second buffer \"{}\"", buffer.name.escape_debug()),
+        );
+        found.unless(
+            (1..=4).contains(&buffer.shape.len()),
+            format!("{key}.shape"),
+            "one to four extents are needed",
+        );
+        match &buffer.fill {
+            None => found.unless(
+                !buffer.role.is_input(),
+                key,
+                "an input needs `fill`: kind integers (low, high), uniform (low, high), normal or iota",
+            ),
+            Some(_) if !buffer.role.is_input() => {
+                found.unless(false, format!("{key}.fill"), "only inputs are filled; outputs are poisoned");
+            }
+            Some(fill) => {
+                if let Some(message) = misfit(fill, buffer.ty) {
+                    found.unless(false, format!("{key}.fill"), message);
+                }
+            }
+        }
+    }
+    found.unless(
+        spec.buffers.iter().any(|buffer| buffer.role.is_output()),
+        "buffers",
+        "none has role \"out\" or \"in-out\", so nothing would be compared",
+    );
+}
+
+/// Why values of `fill` can't stand in a buffer of type `ty`.
+fn misfit(fill: &Fill, ty: ElementType) -> Option<String> {
+    let (lowest, highest) = ty.exact_integers();
+    match *fill {
+        Fill::Integers { low, high } if low >= high => {
+            Some("`low` must be less than `high`: inputs are never constant".into())
+        }
+        Fill::Integers { low, high } if low < lowest || high > highest => {
+            Some(format!("{} holds whole numbers exactly only from {lowest} to {highest}", ty.c_name()))
+        }
+        Fill::Uniform { .. } | Fill::Normal if !ty.is_float() => {
+            Some(format!("{} takes integers or iota", ty.c_name()))
+        }
+        Fill::Uniform { low, high } if !(low < high && (high - low).is_finite()) => {
+            Some("`low` must be less than `high`, both finite".into())
+        }
+        _ => None,
+    }
+}
+
+fn launches(spec: &Spec, found: &mut Found) {
+    found.unless(!spec.launches.is_empty(), "launches", "at least one is needed");
+    for (l, launch) in spec.launches.iter().enumerate() {
+        let key = format!("launches[{l}].kernel");
+        found.unless(is_identifier(&launch.kernel), key, "a C identifier is needed");
+    }
+}
+
+fn cases(spec: &Spec, found: &mut Found) {
+    let Some(first) = spec.cases.first() else {
+        found.unless(false, "cases", "at least one is needed, such as { n = 8 }");
+        return;
+    };
+    for (c, case) in spec.cases.iter().enumerate() {
+        let names: Vec<_> = first.keys().map(String::as_str).collect();
+        found.unless(
+            case.keys().eq(first.keys()),
+            format!("cases[{c}]"),
+            format!("every case needs the names of the first: {}", names.join(", ")),
+        );
+        found.unless(
+            spec.cases.iter().position(|other| other == case) == Some(c),
+            format!("cases[{c}]"),
+            "the same sizes again",
+        );
+    }
+}
+
+fn bars(spec: &Spec, found: &mut Found) {
+    let counters = Counts::default().named();
+    for (r, requirement) in spec.requirements.iter().enumerate() {
+        let key = format!("requirements[{r}]");
+        let known = counters.iter().any(|(name, ..)| *name == requirement.counter);
+        let names = || counters.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");
+        found.unless(
+            known,
+            format!("{key}.counter"),
+            if known { String::new() } else { format!("no such counter; there are: {}", names()) },
+        );
+        found.unless(
+            requirement.at_most.is_some() || requirement.at_least.is_some(),
+            key.clone(),
+            "`at_most` or `at_least` is needed",
+        );
+        found.unless(!requirement.why.trim().is_empty(), format!("{key}.why"), "empty");
+    }
+}
