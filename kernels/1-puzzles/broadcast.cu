@@ -1,0 +1,10 @@
+// broadcast: add a column and a row to make a matrix.
+//
+// a: (rows, 1), b: (1, cols), out: (rows, cols), row-major.
+// One block of (cols + 1) × (rows + 1) threads: one column and one row of
+// threads too many.
+
+extern "C" __global__ void broadcast(const float *a, const float *b, float *out,
+                                     int rows, int cols) {
+    // Write here what one thread does.
+}
