@@ -1,0 +1,133 @@
+//! The comparisons of `setp`, `set` and `slct` (PTX ISA 9.7.5 and 9.3.1).
+
+use super::float::{Float, is_nan};
+use super::int::Int;
+
+/// A comparison operator. For integers `Lo`, `Ls`, `Hi`, `Hs` are `Lt`, `Le`, `Gt`, `Ge`; the
+/// type says whether they are signed.
+#[rustfmt::skip]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CmpOp {
+    Eq, Ne, Lt, Le, Gt, Ge,
+    Lo, Ls, Hi, Hs,
+    Equ, Neu, Ltu, Leu, Gtu, Geu,
+    Num, Nan,
+}
+
+/// How `setp` and `set` join the comparison with a predicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BoolOp {
+    And,
+    Or,
+    Xor,
+}
+
+impl CmpOp {
+    /// The operator by its name without the dot.
+    pub fn from_name(name: &str) -> Option<CmpOp> {
+        Some(match name {
+            "eq" => CmpOp::Eq,
+            "ne" => CmpOp::Ne,
+            "lt" => CmpOp::Lt,
+            "le" => CmpOp::Le,
+            "gt" => CmpOp::Gt,
+            "ge" => CmpOp::Ge,
+            "lo" => CmpOp::Lo,
+            "ls" => CmpOp::Ls,
+            "hi" => CmpOp::Hi,
+            "hs" => CmpOp::Hs,
+            "equ" => CmpOp::Equ,
+            "neu" => CmpOp::Neu,
+            "ltu" => CmpOp::Ltu,
+            "leu" => CmpOp::Leu,
+            "gtu" => CmpOp::Gtu,
+            "geu" => CmpOp::Geu,
+            "num" => CmpOp::Num,
+            "nan" => CmpOp::Nan,
+            _ => return None,
+        })
+    }
+}
+
+/// Integer comparison. The unordered operators of floats compare as their ordered kin.
+#[inline(always)]
+pub fn int<T: Int>(op: CmpOp, a: T, b: T) -> bool {
+    match op {
+        CmpOp::Eq | CmpOp::Equ => a == b,
+        CmpOp::Ne | CmpOp::Neu => a != b,
+        CmpOp::Lt | CmpOp::Lo | CmpOp::Ltu => a < b,
+        CmpOp::Le | CmpOp::Ls | CmpOp::Leu => a <= b,
+        CmpOp::Gt | CmpOp::Hi | CmpOp::Gtu => a > b,
+        CmpOp::Ge | CmpOp::Hs | CmpOp::Geu => a >= b,
+        CmpOp::Num => true,
+        CmpOp::Nan => false,
+    }
+}
+
+/// Float comparison: an ordered operator is false where an operand is NaN, an unordered one true.
+#[inline(always)]
+pub fn float<T: Float>(op: CmpOp, a: T, b: T) -> bool {
+    let unordered = is_nan(a) | is_nan(b);
+    match op {
+        CmpOp::Eq => a == b,
+        CmpOp::Ne => (a != b) & !unordered,
+        CmpOp::Lt | CmpOp::Lo => a < b,
+        CmpOp::Le | CmpOp::Ls => a <= b,
+        CmpOp::Gt | CmpOp::Hi => a > b,
+        CmpOp::Ge | CmpOp::Hs => a >= b,
+        CmpOp::Equ => (a == b) | unordered,
+        CmpOp::Neu => a != b,
+        CmpOp::Ltu => (a < b) | unordered,
+        CmpOp::Leu => (a <= b) | unordered,
+        CmpOp::Gtu => (a > b) | unordered,
+        CmpOp::Geu => (a >= b) | unordered,
+        CmpOp::Num => !unordered,
+        CmpOp::Nan => unordered,
+    }
+}
+
+/// Joins a comparison with the predicate `c`.
+#[inline(always)]
+pub fn join(op: BoolOp, compared: bool, c: bool) -> bool {
+    match op {
+        BoolOp::And => compared & c,
+        BoolOp::Or => compared | c,
+        BoolOp::Xor => compared ^ c,
+    }
+}
+
+/// Result of `set` with an integer destination.
+#[inline(always)]
+pub fn set_u32(held: bool) -> u32 {
+    0u32.wrapping_sub(held as u32)
+}
+
+/// Result of `set` with an `.f32` destination.
+#[inline(always)]
+pub fn set_f32(held: bool) -> f32 {
+    if held { 1.0 } else { 0.0 }
+}
+
+/// Result of `set` for an `.f16` destination, as its bits.
+#[inline(always)]
+pub fn set_f16(held: bool) -> u16 {
+    if held { 0x3c00 } else { 0 }
+}
+
+/// Result of `set` for a `.bf16` destination, as its bits.
+#[inline(always)]
+pub fn set_bf16(held: bool) -> u16 {
+    if held { 0x3f80 } else { 0 }
+}
+
+/// `slct.dtype.s32`: `a` where `c` is not negative.
+#[inline(always)]
+pub fn slct_s32<T: Copy>(a: T, b: T, c: i32) -> T {
+    if c >= 0 { a } else { b }
+}
+
+/// `slct.dtype.f32`: `a` where `c` is at least zero (-0.0 included), `b` for NaN.
+#[inline(always)]
+pub fn slct_f32<T: Copy>(a: T, b: T, c: f32) -> T {
+    if c >= 0.0 { a } else { b }
+}

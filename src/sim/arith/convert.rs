@@ -1,0 +1,206 @@
+//! `cvt` between integers, `.f32` and `.f64` (PTX ISA 9.7.9.21).
+//!
+//! Conversions between an integer and a half-width float go through `.f32` or `.f64` exactly;
+//! see [`super::half`].
+
+use super::float::{canonical, flush_if, saturate};
+use super::int::Int;
+use super::round::f64_to_f32;
+use super::{IntRounding, Mode, Rounding};
+
+/// Integer to integer.
+pub trait FromInt<S>: Int {
+    /// `cvt.dtype.atype`: keeps the low bits, or extends by the source's sign.
+    fn truncated(source: S) -> Self;
+    /// `cvt.sat.dtype.atype`: clamps to the range of the destination.
+    fn clamped(source: S) -> Self;
+}
+
+macro_rules! from_int {
+    ($($d:ident)*) => { $( from_int!(@sources $d: u8 u16 u32 u64 i8 i16 i32 i64); )* };
+    (@sources $d:ident: $($s:ident)*) => {$(
+        impl FromInt<$s> for $d {
+            #[inline(always)]
+            fn truncated(source: $s) -> $d {
+                source as $d
+            }
+            #[inline(always)]
+            #[allow(unused_comparisons)]
+            fn clamped(source: $s) -> $d {
+                let bound = if source < 0 { $d::MIN } else { $d::MAX };
+                $d::try_from(source).unwrap_or(bound)
+            }
+        }
+    )*};
+}
+from_int! { u8 u16 u32 u64 i8 i16 i32 i64 }
+
+#[inline(always)]
+pub fn int_to_int<S, D: FromInt<S>>(a: S) -> D {
+    D::truncated(a)
+}
+
+/// `.sat`
+#[inline(always)]
+pub fn int_to_int_sat<S, D: FromInt<S>>(a: S) -> D {
+    D::clamped(a)
+}
+
+/// Integer types, as floats see them.
+pub trait FloatInt: Int {
+    /// The nearest `f64`, ties to even.
+    fn nearest_f64(self) -> f64;
+    /// The nearest `f32`, ties to even.
+    fn nearest_f32(self) -> f32;
+    /// Truncates and clamps; NaN gives `nan_from_f32`.
+    fn clamp_f32(value: f32) -> Self;
+    /// Truncates and clamps; NaN gives `nan_from_f64`.
+    fn clamp_f64(value: f64) -> Self;
+}
+
+macro_rules! float_int {
+    ($($t:ident)*) => {$(
+        impl FloatInt for $t {
+            #[inline(always)]
+            fn nearest_f64(self) -> f64 {
+                self as f64
+            }
+            #[inline(always)]
+            fn nearest_f32(self) -> f32 {
+                self as f32
+            }
+            #[inline(always)]
+            fn clamp_f32(value: f32) -> $t {
+                value as $t
+            }
+            #[inline(always)]
+            fn clamp_f64(value: f64) -> $t {
+                value as $t
+            }
+        }
+    )*};
+}
+float_int! { u8 u16 u32 u64 i8 i16 i32 i64 }
+
+/// The exact value of an integer, rounded to odd where 53 bits can't hold it.
+#[inline(always)]
+pub fn int_to_f64_odd<S: FloatInt>(a: S) -> f64 {
+    let nearest = a.nearest_f64();
+    if S::BITS < 64 {
+        return nearest;
+    }
+    // `i128` holds both; the difference's sign is all that matters.
+    let lost = a.to_i128() - nearest as i128;
+    super::round::to_odd(nearest, lost.signum() as f64)
+}
+
+/// `cvt.rnd.f32.int`, with `.sat` where the mode has it.
+#[inline(always)]
+pub fn int_to_f32<S: FloatInt>(a: S, mode: Mode) -> f32 {
+    let result = match mode.rounding {
+        Rounding::Rn | Rounding::Rna => a.nearest_f32(),
+        rounding => f64_to_f32(int_to_f64_odd(a), rounding),
+    };
+    if mode.sat { saturate(result) } else { result }
+}
+
+/// `cvt.rnd.f64.int`
+#[inline(always)]
+pub fn int_to_f64<S: FloatInt>(a: S, mode: Mode) -> f64 {
+    let nearest = a.nearest_f64();
+    let result = if S::BITS < 64 || mode.rounding == Rounding::Rn {
+        nearest
+    } else {
+        let (back, value) = (nearest as i128, a.to_i128());
+        let (below, above) = (back < value, back > value);
+        let shrink = match mode.rounding {
+            Rounding::Rn | Rounding::Rna => false,
+            Rounding::Rz => (above & (value > 0)) | (below & (value < 0)),
+            Rounding::Rm => above & (value > 0),
+            Rounding::Rp => below & (value < 0),
+        };
+        let grow = match mode.rounding {
+            Rounding::Rm => above & (value < 0),
+            Rounding::Rp => below & (value > 0),
+            _ => false,
+        };
+        let bits = nearest.to_bits();
+        f64::from_bits(bits.wrapping_add(grow as u64).wrapping_sub(shrink as u64))
+    };
+    if mode.sat { saturate(result) } else { result }
+}
+
+/// Rounds to an integer, still a float.
+#[inline(always)]
+pub fn round_f32(a: f32, rounding: IntRounding) -> f32 {
+    match rounding {
+        IntRounding::Rni => a.round_ties_even(),
+        IntRounding::Rzi => a.trunc(),
+        IntRounding::Rmi => a.floor(),
+        IntRounding::Rpi => a.ceil(),
+    }
+}
+
+/// Rounds to an integer, still a float.
+#[inline(always)]
+pub fn round_f64(a: f64, rounding: IntRounding) -> f64 {
+    match rounding {
+        IntRounding::Rni => a.round_ties_even(),
+        IntRounding::Rzi => a.trunc(),
+        IntRounding::Rmi => a.floor(),
+        IntRounding::Rpi => a.ceil(),
+    }
+}
+
+/// `cvt.irnd.int.f32`: clamps to the destination's range, with or without `.sat`.
+#[inline(always)]
+pub fn f32_to_int<D: FloatInt>(a: f32, rounding: IntRounding, ftz: bool) -> D {
+    D::clamp_f32(round_f32(flush_if(ftz, a), rounding))
+}
+
+/// `cvt.irnd.int.f64`: clamps to the destination's range, with or without `.sat`.
+#[inline(always)]
+pub fn f64_to_int<D: FloatInt>(a: f64, rounding: IntRounding) -> D {
+    D::clamp_f64(round_f64(a, rounding))
+}
+
+/// `cvt.irnd.f32.f32`: rounds to an integer in place.
+#[inline(always)]
+pub fn f32_to_integral(a: f32, rounding: IntRounding, ftz: bool, sat: bool) -> f32 {
+    let result = round_f32(flush_if(ftz, a), rounding);
+    if sat { saturate(result) } else { canonical(result) }
+}
+
+/// `cvt.irnd.f64.f64`: rounds to an integer in place.
+#[inline(always)]
+pub fn f64_to_integral(a: f64, rounding: IntRounding, sat: bool) -> f64 {
+    let result = round_f64(a, rounding);
+    if sat { saturate(result) } else { canonical(result) }
+}
+
+/// `cvt.f32.f32` with `.ftz` or `.sat`.
+#[inline(always)]
+pub fn f32_to_f32(a: f32, ftz: bool, sat: bool) -> f32 {
+    let a = flush_if(ftz, a);
+    if sat { saturate(a) } else { canonical(a) }
+}
+
+/// `cvt.f64.f64`, with or without `.sat`.
+#[inline(always)]
+pub fn f64_to_f64(a: f64, sat: bool) -> f64 {
+    if sat { saturate(a) } else { canonical(a) }
+}
+
+/// `cvt.f64.f32`: exact; `.ftz` flushes the operand.
+#[inline(always)]
+pub fn f32_to_f64(a: f32, ftz: bool, sat: bool) -> f64 {
+    let result = flush_if(ftz, a) as f64;
+    if sat { saturate(result) } else { canonical(result) }
+}
+
+/// `cvt.rnd.f32.f64`: `.ftz` flushes the result.
+#[inline(always)]
+pub fn f64_to_f32_with(a: f64, mode: Mode) -> f32 {
+    let result = flush_if(mode.ftz, f64_to_f32(a, mode.rounding));
+    if mode.sat { saturate(result) } else { canonical(result) }
+}

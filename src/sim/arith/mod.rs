@@ -1,0 +1,42 @@
+//! The scalar arithmetic of PTX: pure functions on plain values, one lane at a time.
+//!
+//! Every function is branch-free in its plain form, so that a loop over 32 lanes vectorises.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`int`] | integer arithmetic: add to sad, carries, 24-bit, packed 16-bit, dot products |
+//! | [`bits`] | logic, shifts, fields, permutations, counts |
+//! | [`float`] | what all float types share: NaN, subnormals, min, max, sign, classes |
+//! | [`single`], [`double`] | IEEE arithmetic: the plain function, and `_with` for every modifier |
+//! | [`compare`] | comparison operators and how predicates join |
+//! | [`convert`] | `cvt` between integers, `.f32` and `.f64` |
+//! | [`round`] | rounding modes; exact directed rounding through `f64` |
+//! | [`exact`] | directed rounding of `f64` itself, on integers |
+//!
+//! Where the ISA leaves a result open, the functions follow what an H100 does, and say so.
+//! Source of semantics: PTX ISA 8.8, chapter 9.7.
+
+pub mod bits;
+pub mod compare;
+pub mod convert;
+pub mod double;
+pub mod exact;
+pub mod float;
+pub mod int;
+pub mod round;
+pub mod single;
+
+pub use round::{IntRounding, Rounding};
+
+#[cfg(test)]
+mod tests;
+
+/// Modifiers of a float operation. The default is `.rn`, subnormals kept, no saturation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mode {
+    pub rounding: Rounding,
+    /// Subnormal inputs and results become zero of the same sign.
+    pub ftz: bool,
+    /// Clamp the result to [+0.0, 1.0]; NaN becomes +0.0.
+    pub sat: bool,
+}
