@@ -177,7 +177,9 @@ impl<'a> Parser<'a> {
         let start = self.token.start;
         let name = self.word("the name of a variable")?;
         if self.at(b'<') {
-            return self.fail("a range of names such as `name<4>` is read for registers only".into());
+            return self.fail(
+                "a range of names such as `name<4>` is read for the registers of a function only".into(),
+            );
         }
         let mut dims = Vec::new();
         while self.eat(b'[') {

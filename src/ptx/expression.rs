@@ -200,7 +200,7 @@ impl<'a> Parser<'a> {
                 Ok(Value::Int(WARP_SZ, false))
             }
             Kind::Dotted if self.at_constant() => self.dotted_fraction(),
-            _ => self.fail_expected("a number"),
+            _ => self.fail_expected("a constant"),
         }
     }
 

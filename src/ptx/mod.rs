@@ -7,6 +7,7 @@ mod lexer;
 mod module;
 mod operand;
 mod parser;
+mod print;
 mod statement;
 #[cfg(test)]
 mod tests;

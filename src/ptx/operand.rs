@@ -91,26 +91,21 @@ impl<'a> Parser<'a> {
         Ok(operand)
     }
 
-    /// After `[base,`: coordinates, or a sampler and coordinates.
+    /// After `[base,`: coordinates, or a sampler and coordinates. A lone coordinate may stand
+    /// without braces.
     fn coordinates(&mut self, base: &'a str) -> Parsed<Operand<'a>> {
-        let sampler = if self.token.kind == Kind::Word {
-            let name = self.take();
-            if !self.eat(b',') {
-                // A lone coordinate may stand without braces.
-                return Ok(Operand::TensorAddress { base, coordinates: vec![Operand::Name(name)] });
-            }
-            Some(name)
-        } else {
-            None
+        let list = |operand| match operand {
+            Operand::Vector(coordinates) => coordinates,
+            lone => vec![lone],
         };
-        let coordinates = if self.eat(b'{') {
-            self.operands_until(b'}')?
-        } else {
-            vec![Operand::Name(self.word("coordinates")?)]
+        let first = self.operand(false)?;
+        if !self.at(b',') {
+            return Ok(Operand::TensorAddress { base, coordinates: list(first) });
+        }
+        let Operand::Name(sampler) = first else {
+            return self.fail_expected("`]` after the coordinates");
         };
-        Ok(match sampler {
-            Some(sampler) => Operand::SampledAddress { texture: base, sampler, coordinates },
-            None => Operand::TensorAddress { base, coordinates },
-        })
+        self.bump();
+        Ok(Operand::SampledAddress { texture: base, sampler, coordinates: list(self.operand(false)?) })
     }
 }

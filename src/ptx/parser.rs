@@ -110,7 +110,12 @@ impl<'a> Parser<'a> {
     }
 
     pub fn fail_expected<T>(&self, what: &str) -> Parsed<T> {
-        self.fail(format!("expected {what}, found {}", self.found()))
+        match self.token.kind {
+            Kind::OpenText => self.fail("the string that begins here has no closing quote".into()),
+            Kind::OpenComment => self.fail("the comment that begins here has no `*/`".into()),
+            Kind::End => self.fail(format!("expected {what}, found the end of the text")),
+            _ => self.fail(format!("expected {what}, found {}", quoted(self.current()))),
+        }
     }
 
     /// Fails at the current token.
@@ -128,15 +133,6 @@ impl<'a> Parser<'a> {
         let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
         let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
         (to_u32(line), to_u32(column))
-    }
-
-    fn found(&self) -> String {
-        match self.token.kind {
-            Kind::End => "the end of the text".into(),
-            Kind::OpenText => "a string without its closing quote".into(),
-            Kind::OpenComment => "a comment without its `*/`".into(),
-            _ => quoted(self.current()),
-        }
     }
 }
 

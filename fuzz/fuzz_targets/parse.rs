@@ -1,0 +1,13 @@
+//! Any text is read or refused, and what is read prints as text that reads the same.
+//! Run with `cargo +nightly fuzz run parse fuzz/corpus/parse tests/ptx/pass`.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    if let Ok(module) = gpulearn::ptx::parse(text) {
+        let printed = module.to_string();
+        let again = gpulearn::ptx::parse(&printed).expect("printed text is read");
+        assert_eq!(again.to_string(), printed);
+    }
+});

@@ -1,0 +1,3 @@
+//! One binary for every test that stands outside the crate: a module a subject.
+
+mod ptx;
