@@ -222,8 +222,12 @@ impl<'a> Parser<'a> {
     fn literal(&mut self) -> Parsed<Value> {
         let text = self.current();
         let Some(value) = decode(text) else {
-            return self
-                .fail(format!("{} is not a number that PTX has, or it exceeds 64 bits", quoted(text)));
+            let message = match text.get(..2) {
+                Some("0f" | "0F") => format!("{} must have 8 hexadecimal digits after `0f`", quoted(text)),
+                Some("0d" | "0D") => format!("{} must have 16 hexadecimal digits after `0d`", quoted(text)),
+                _ => format!("{} is not a number of at most 64 bits", quoted(text)),
+            };
+            return self.fail(message);
         };
         self.bump();
         Ok(value)
