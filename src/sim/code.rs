@@ -1,0 +1,385 @@
+//! Decoded instructions: what lowering makes and the engine runs.
+
+use super::counts::Class;
+use super::finding::SourceLocation;
+use super::lanes::{Registers, Slots};
+use super::memory::access::MemoryOp;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Runs one instruction over the lanes of a warp. Two builds of the same body: one for the
+/// baseline processor, one for AVX2 and FMA, which the engine takes where the processor has them.
+#[derive(Clone, Copy)]
+pub struct Handler {
+    pub baseline: unsafe fn(&mut Registers, &Inst),
+    pub wide: unsafe fn(&mut Registers, &Inst),
+}
+
+impl std::fmt::Debug for Handler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Handler")
+    }
+}
+
+/// `@p` or `@!p` of a decoded instruction: bit 31 set when there is one, bit 0 when negated, the
+/// predicate register between them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Guard(u32);
+
+impl Guard {
+    pub const NONE: Guard = Guard(0);
+
+    pub fn new(register: u32, negated: bool) -> Guard {
+        Guard(1 << 31 | register << 1 | negated as u32)
+    }
+
+    #[inline(always)]
+    pub fn is_some(self) -> bool {
+        self.0 != 0
+    }
+
+    /// Lanes of `mask` that pass.
+    #[inline(always)]
+    pub fn lanes(self, registers: &Registers, mask: u32) -> u32 {
+        if self.0 == 0 {
+            return mask;
+        }
+        let bits = registers.pred((self.0 & 0x7fff_ffff) >> 1);
+        mask & if self.0 & 1 != 0 { !bits } else { bits }
+    }
+}
+
+/// One decoded instruction. Operands are register numbers; what they mean is up to `what`.
+#[derive(Clone, Debug)]
+pub struct Inst {
+    pub what: What,
+    pub guard: Guard,
+    /// Destination.
+    pub d: u32,
+    /// Sources.
+    pub s: [u32; 4],
+    /// A mode, or an index into one of [`Code`]'s lists, as `what` says.
+    pub detail: u32,
+}
+
+/// What an instruction does. Those after `System` end a basic block.
+#[derive(Clone, Copy, Debug)]
+pub enum What {
+    /// Arithmetic over the lanes; `detail` is the mode.
+    Lanes(Handler),
+    /// Load, store, atomic or asynchronous copy; `detail` indexes [`Code::memory`].
+    Memory,
+    /// A read or change of the machine's state.
+    System(System),
+    /// Jump to instruction `detail`.
+    Branch,
+    /// Jump to the `s[0]`-th instruction of [`Code::tables`]`[detail]`.
+    BranchIndexed,
+    /// `detail` indexes [`Code::calls`].
+    Call,
+    /// Back to the caller; out of the kernel at depth zero.
+    Return,
+    Exit,
+    /// Barrier of the block; `detail` indexes [`Code::barriers`].
+    Barrier,
+    /// Operation of the lanes that a mask names; `detail` indexes [`Code::collectives`].
+    Collective,
+    Trap,
+}
+
+/// Reads and changes of the machine's state. The result goes to `d`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum System {
+    /// `activemask`
+    ActiveMask,
+    /// Cycle counter, low 32 bits.
+    Clock32,
+    Clock64,
+    /// Nanoseconds.
+    GlobalTimer,
+    /// `%ctaid`; `detail` is the axis.
+    BlockIndex,
+    /// Address of byte `detail` of the function's local memory, in the local space.
+    LocalAddress,
+    /// `nanosleep`: others may run first.
+    Yield,
+    /// `membar`, `fence`.
+    Fence,
+    /// `mbarrier.*`; `detail` indexes [`Code::mbarriers`].
+    Mbarrier,
+    /// `cp.async.wait_group` and its kin: copies are done at once, so nothing is left to wait for.
+    AsyncWait,
+    /// `isspacep`; `s[0]` is the address, `detail` the [`Space`] by number.
+    IsSpace,
+    /// Outside what the simulator does; `detail` indexes [`Code::unsupported`].
+    Unsupported,
+    /// No effect on results: prefetches, hints.
+    Nothing,
+}
+
+/// A stretch of code that runs from its start to its end once entered.
+#[derive(Clone, Debug)]
+pub struct BasicBlock {
+    pub start: u32,
+    /// One past the last instruction.
+    pub end: u32,
+    /// Instructions the learner's PTX has here; lowering may need more for one of them.
+    pub written: u32,
+    /// `written`, by class.
+    pub classes: Vec<(Class, u32)>,
+    /// Unguarded floating-point operations a lane.
+    pub flops: Vec<(super::table::Flop, u32)>,
+}
+
+/// A parameter or result of a function: 32-bit registers that hold its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParamSlot {
+    /// First register of the callee's frame.
+    pub register: u32,
+    pub words: u32,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct FunctionCode {
+    pub name: String,
+    /// First instruction; `None` for a declaration that nothing defines.
+    pub start: Option<u32>,
+    pub frame: Slots,
+    /// Bytes of local memory a thread.
+    pub local_bytes: u64,
+    pub params: Vec<ParamSlot>,
+    pub returns: Vec<ParamSlot>,
+}
+
+/// What a fixed register holds during a launch.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fixed {
+    Immediate(u64),
+    /// Bytes of a kernel parameter, from its start; sign-extended where `signed`.
+    Param { kernel: u32, offset: u32, bytes: u32, signed: bool },
+    /// Address of a kernel parameter in the parameter space.
+    ParamAddress { offset: u32 },
+    Special(SpecialRegister),
+    /// Address in the shared space of a shared variable, by its number, plus an offset.
+    Shared { variable: u32, offset: i64 },
+    /// Address of a global or constant variable.
+    Global { variable: u32, offset: i64 },
+    Function(u32),
+    /// Written by a hoisted instruction.
+    Computed,
+}
+
+/// Special registers whose value does not change while a thread runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpecialRegister {
+    ThreadIndex(u8),
+    BlockSize(u8),
+    GridSize(u8),
+    Lane,
+    Warp,
+    Warps,
+    /// Multiprocessor; one in the simulator.
+    Sm,
+    Sms,
+    LaneMaskEq,
+    LaneMaskLe,
+    LaneMaskLt,
+    LaneMaskGe,
+    LaneMaskGt,
+    DynamicSharedBytes,
+    TotalSharedBytes,
+    Zero,
+    One,
+}
+
+#[derive(Clone, Debug)]
+pub struct FixedSlot {
+    pub file: super::lanes::File,
+    pub register: u32,
+    pub value: Fixed,
+}
+
+/// A variable of shared memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedVariable {
+    /// As in the learner's source.
+    pub name: Arc<str>,
+    pub bytes: u64,
+    pub align: u64,
+    /// `extern __shared__`: as large as the launch says.
+    pub dynamic: bool,
+}
+
+/// A module-scope variable in global or constant memory.
+#[derive(Clone, Debug)]
+pub struct GlobalVariable {
+    pub name: Arc<str>,
+    pub bytes: u64,
+    pub constant: bool,
+    /// Initial bytes; shorter than `bytes` when the rest is zero.
+    pub init: Vec<u8>,
+    /// Addresses within it: byte offset, what is addressed.
+    pub addresses: Vec<(u64, AddressInit)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum AddressInit {
+    Variable { variable: u32, offset: i64 },
+    Function(u32),
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct KernelCode {
+    pub name: String,
+    pub function: u32,
+    /// Bytes of each parameter, and its offset.
+    pub params: Vec<(u32, u32)>,
+    /// Bytes of all parameters.
+    pub param_bytes: u32,
+    /// Run once for each warp, before its first block: they depend on nothing that changes.
+    pub hoisted: Vec<Inst>,
+    /// Shared variables it or what it calls uses, with their offsets.
+    pub shared: Vec<(u32, u64)>,
+    /// Static shared bytes.
+    pub shared_bytes: u64,
+    /// `.maxntid` or `.reqntid`, as a product; 0 where absent.
+    pub max_threads: u64,
+    /// Blocks may see each other's effects: atomics, fences, volatile accesses.
+    pub communicates: bool,
+    /// Smallest access to shared memory, in bytes: 1, 2 or 4.
+    pub shared_granule: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct CallOp {
+    pub target: CallTarget,
+    /// First 32-bit registers of the caller's frame with each argument's bytes.
+    pub arguments: Vec<u32>,
+    pub results: Vec<u32>,
+}
+
+#[derive(Clone, Debug)]
+pub enum CallTarget {
+    Function(u32),
+    /// 64-bit register with a function's address.
+    Register(u32),
+    /// Answered by the simulator.
+    Builtin(Builtin),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Builtin {
+    Vprintf,
+    AssertFail,
+    Malloc,
+    Free,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BarrierKind {
+    Sync,
+    Arrive,
+    /// Population count into a 32-bit register.
+    RedPopc,
+    RedAnd,
+    RedOr,
+}
+
+#[derive(Clone, Debug)]
+pub struct BarrierOp {
+    pub kind: BarrierKind,
+    /// 32-bit register with the barrier's number.
+    pub id: u32,
+    /// 32-bit register with the number of threads; `None`: all of the block.
+    pub threads: Option<u32>,
+    /// Reductions: the predicate, and whether it is negated.
+    pub source: Option<(u32, bool)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct CollectiveOp {
+    pub kind: CollectiveKind,
+    /// 32-bit register with the member mask; `None`: the lanes that are active.
+    pub mask: Option<u32>,
+    /// Name for messages, as in CUDA: `__shfl_sync`.
+    pub name: &'static str,
+}
+
+#[derive(Clone, Debug)]
+pub enum CollectiveKind {
+    /// `bar.warp.sync`
+    Sync,
+    /// `d`, source, lane or delta, clamp and segment mask; the predicate may be absent.
+    Shuffle { mode: ShuffleMode, valid: Option<u32> },
+    /// `s[0]` is a predicate.
+    Vote { mode: VoteMode, negated: bool },
+    /// `s[0]`: value; `all` writes a predicate too.
+    Match { all: bool, bits: u32, valid: Option<u32> },
+    /// `s[0]`: value.
+    Redux(fn(u32, u32) -> u32),
+    /// `elect.sync d|p`
+    Elect { chosen: u32 },
+    /// Matrix operation; its registers are in the list.
+    Matrix(Box<MatrixCode>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShuffleMode {
+    Up,
+    Down,
+    Bfly,
+    Idx,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VoteMode {
+    All,
+    Any,
+    Uni,
+    Ballot,
+}
+
+/// Registers of a matrix operation; what they mean is up to the operation.
+#[derive(Clone, Debug, Default)]
+pub struct MatrixCode {
+    pub d: Vec<u32>,
+    pub a: Vec<u32>,
+    pub b: Vec<u32>,
+    pub c: Vec<u32>,
+}
+
+/// A module, decoded.
+#[derive(Debug, Default)]
+pub struct Code {
+    pub insts: Vec<Inst>,
+    /// For each instruction, one more than its place in `locations`; 0: unknown.
+    pub places: Vec<u32>,
+    pub locations: Vec<SourceLocation>,
+    pub blocks: Vec<BasicBlock>,
+    /// For each instruction, its basic block.
+    pub block_of: Vec<u32>,
+    pub memory: Vec<MemoryOp>,
+    pub calls: Vec<CallOp>,
+    pub barriers: Vec<BarrierOp>,
+    pub collectives: Vec<CollectiveOp>,
+    pub mbarriers: Vec<()>,
+    pub tables: Vec<Vec<u32>>,
+    pub unsupported: Vec<String>,
+    pub functions: Vec<FunctionCode>,
+    pub kernels: Vec<KernelCode>,
+    /// Sizes of the fixed part of every register file.
+    pub fixed: Slots,
+    pub fixed_slots: Vec<FixedSlot>,
+    pub shared: Vec<SharedVariable>,
+    pub variables: Vec<GlobalVariable>,
+    /// Kernels by name.
+    pub kernel_names: HashMap<String, u32>,
+}
+
+impl Code {
+    /// Where an instruction comes from.
+    pub fn location(&self, pc: u32) -> Option<&SourceLocation> {
+        let place = *self.places.get(pc as usize)?;
+        self.locations.get((place as usize).checked_sub(1)?)
+    }
+}

@@ -1,0 +1,286 @@
+//! A warp's registers: 32 lanes held as arrays, so that one decoded instruction serves 32 threads
+//! and the loops over lanes vectorise.
+//!
+//! Registers of up to 32 bits live in `r32`, those of 64 bits in `r64` (a 128-bit register takes
+//! two there), predicates as one bit a lane in `preds`. The first `fixed` slots of each file hold
+//! what never changes during a launch: immediates and values that depend on parameters and the
+//! thread's index alone. The slots after them are frames, one for each call in progress; register
+//! numbers at or above `fixed` count from the current frame.
+
+/// Lanes of a warp.
+pub const LANES: usize = 32;
+
+/// Every lane active.
+pub const FULL: u32 = u32::MAX;
+
+pub type Lanes32 = [u32; LANES];
+pub type Lanes64 = [u64; LANES];
+
+/// How many slots of each file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slots {
+    pub r32: u32,
+    pub r64: u32,
+    pub preds: u32,
+}
+
+/// One warp's registers and active mask.
+#[derive(Debug, Default)]
+pub struct Registers {
+    r32: Vec<Lanes32>,
+    r64: Vec<Lanes64>,
+    preds: Vec<u32>,
+    fixed: Slots,
+    /// Start of the current frame, beyond `fixed`.
+    base: Slots,
+    /// Active lanes.
+    mask: u32,
+    /// `mask` spread out: all ones for an active lane.
+    spread: Lanes32,
+}
+
+impl Registers {
+    pub fn new(fixed: Slots, frame: Slots) -> Registers {
+        let mut registers = Registers { fixed, ..Registers::default() };
+        registers.reserve(Slots::default(), frame);
+        registers.set_mask(FULL);
+        registers
+    }
+
+    /// Makes room for a frame of `frame` slots that starts at `base`.
+    pub fn reserve(&mut self, base: Slots, frame: Slots) {
+        let need = |fixed: u32, base: u32, frame: u32| (fixed + base + frame) as usize;
+        let (n32, n64) = (
+            need(self.fixed.r32, base.r32, frame.r32),
+            need(self.fixed.r64, base.r64, frame.r64),
+        );
+        let np = need(self.fixed.preds, base.preds, frame.preds);
+        if self.r32.len() < n32 {
+            self.r32.resize(n32, [0; LANES]);
+        }
+        if self.r64.len() < n64 {
+            self.r64.resize(n64, [0; LANES]);
+        }
+        if self.preds.len() < np {
+            self.preds.resize(np, 0);
+        }
+    }
+
+    #[inline(always)]
+    pub fn base(&self) -> Slots {
+        self.base
+    }
+
+    /// Register numbers now count from `base`.
+    pub fn set_base(&mut self, base: Slots) {
+        self.base = base;
+    }
+
+    #[inline(always)]
+    pub fn mask(&self) -> u32 {
+        self.mask
+    }
+
+    #[inline(always)]
+    pub fn set_mask(&mut self, mask: u32) {
+        if self.mask != mask {
+            self.mask = mask;
+            for (lane, s) in self.spread.iter_mut().enumerate() {
+                *s = 0u32.wrapping_sub((mask >> lane) & 1);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn index32(&self, register: u32) -> usize {
+        (register + if register >= self.fixed.r32 { self.base.r32 } else { 0 }) as usize
+    }
+
+    #[inline(always)]
+    fn index64(&self, register: u32) -> usize {
+        (register + if register >= self.fixed.r64 { self.base.r64 } else { 0 }) as usize
+    }
+
+    #[inline(always)]
+    fn index_pred(&self, register: u32) -> usize {
+        (register + if register >= self.fixed.preds { self.base.preds } else { 0 }) as usize
+    }
+
+    #[inline(always)]
+    pub fn r32(&self, register: u32) -> &Lanes32 {
+        &self.r32[self.index32(register)]
+    }
+
+    #[inline(always)]
+    pub fn r64(&self, register: u32) -> &Lanes64 {
+        &self.r64[self.index64(register)]
+    }
+
+    #[inline(always)]
+    pub fn pred(&self, register: u32) -> u32 {
+        self.preds[self.index_pred(register)]
+    }
+
+    /// Writes the active lanes.
+    #[inline(always)]
+    pub fn set32(&mut self, register: u32, value: &Lanes32) {
+        let index = self.index32(register);
+        let slot = &mut self.r32[index];
+        if self.mask == FULL {
+            *slot = *value;
+        } else {
+            for lane in 0..LANES {
+                let keep = self.spread[lane];
+                slot[lane] = (value[lane] & keep) | (slot[lane] & !keep);
+            }
+        }
+    }
+
+    /// Writes the active lanes.
+    #[inline(always)]
+    pub fn set64(&mut self, register: u32, value: &Lanes64) {
+        let index = self.index64(register);
+        let slot = &mut self.r64[index];
+        if self.mask == FULL {
+            *slot = *value;
+        } else {
+            for lane in 0..LANES {
+                let keep = self.spread[lane] as i32 as i64 as u64;
+                slot[lane] = (value[lane] & keep) | (slot[lane] & !keep);
+            }
+        }
+    }
+
+    /// Writes the active lanes' bits.
+    #[inline(always)]
+    pub fn set_pred(&mut self, register: u32, bits: u32) {
+        let index = self.index_pred(register);
+        let slot = &mut self.preds[index];
+        *slot = (bits & self.mask) | (*slot & !self.mask);
+    }
+
+    /// Writes all lanes of a slot, whatever the mask: for fixed slots and call frames.
+    pub fn fill32(&mut self, register: u32, value: Lanes32) {
+        let index = self.index32(register);
+        self.r32[index] = value;
+    }
+
+    /// As [`Registers::fill32`].
+    pub fn fill64(&mut self, register: u32, value: Lanes64) {
+        let index = self.index64(register);
+        self.r64[index] = value;
+    }
+
+    /// As [`Registers::fill32`].
+    pub fn fill_pred(&mut self, register: u32, bits: u32) {
+        let index = self.index_pred(register);
+        self.preds[index] = bits;
+    }
+}
+
+/// Where an operand lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum File {
+    R32,
+    R64,
+    Pred,
+}
+
+/// A value that one lane holds in a register.
+pub trait Lane: Copy + Default {
+    const FILE: File;
+    /// Bits that the PTX type has; the register may be wider.
+    const BITS: u32;
+    fn load(registers: &Registers, register: u32) -> [Self; LANES];
+    fn store(registers: &mut Registers, register: u32, value: &[Self; LANES]);
+}
+
+macro_rules! lane32 {
+    ($($t:ty, $bits:literal, $from:expr, $to:expr;)*) => { $(
+        impl Lane for $t {
+            const FILE: File = File::R32;
+            const BITS: u32 = $bits;
+            #[inline(always)]
+            fn load(registers: &Registers, register: u32) -> [$t; LANES] {
+                let source = registers.r32(register);
+                let mut out = [<$t>::default(); LANES];
+                for lane in 0..LANES {
+                    out[lane] = $from(source[lane]);
+                }
+                out
+            }
+            #[inline(always)]
+            fn store(registers: &mut Registers, register: u32, value: &[$t; LANES]) {
+                let mut out = [0u32; LANES];
+                for lane in 0..LANES {
+                    out[lane] = $to(value[lane]);
+                }
+                registers.set32(register, &out);
+            }
+        }
+    )* };
+}
+
+lane32! {
+    u32, 32, |v: u32| v, |v: u32| v;
+    i32, 32, |v: u32| v as i32, |v: i32| v as u32;
+    f32, 32, f32::from_bits, f32::to_bits;
+    u16, 16, |v: u32| v as u16, |v: u16| v as u32;
+    i16, 16, |v: u32| v as i16, |v: i16| v as u16 as u32;
+    u8, 8, |v: u32| v as u8, |v: u8| v as u32;
+    i8, 8, |v: u32| v as i8, |v: i8| v as u8 as u32;
+}
+
+macro_rules! lane64 {
+    ($($t:ty, $from:expr, $to:expr;)*) => { $(
+        impl Lane for $t {
+            const FILE: File = File::R64;
+            const BITS: u32 = 64;
+            #[inline(always)]
+            fn load(registers: &Registers, register: u32) -> [$t; LANES] {
+                let source = registers.r64(register);
+                let mut out = [<$t>::default(); LANES];
+                for lane in 0..LANES {
+                    out[lane] = $from(source[lane]);
+                }
+                out
+            }
+            #[inline(always)]
+            fn store(registers: &mut Registers, register: u32, value: &[$t; LANES]) {
+                let mut out = [0u64; LANES];
+                for lane in 0..LANES {
+                    out[lane] = $to(value[lane]);
+                }
+                registers.set64(register, &out);
+            }
+        }
+    )* };
+}
+
+lane64! {
+    u64, |v: u64| v, |v: u64| v;
+    i64, |v: u64| v as i64, |v: i64| v as u64;
+    f64, f64::from_bits, f64::to_bits;
+}
+
+impl Lane for bool {
+    const FILE: File = File::Pred;
+    const BITS: u32 = 1;
+    #[inline(always)]
+    fn load(registers: &Registers, register: u32) -> [bool; LANES] {
+        let bits = registers.pred(register);
+        let mut out = [false; LANES];
+        for (lane, o) in out.iter_mut().enumerate() {
+            *o = (bits >> lane) & 1 != 0;
+        }
+        out
+    }
+    #[inline(always)]
+    fn store(registers: &mut Registers, register: u32, value: &[bool; LANES]) {
+        let mut bits = 0;
+        for (lane, &v) in value.iter().enumerate() {
+            bits |= (v as u32) << lane;
+        }
+        registers.set_pred(register, bits);
+    }
+}

@@ -1,0 +1,64 @@
+//! Decoded memory instructions.
+
+use super::super::lanes::File;
+
+/// State space an instruction names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// The address says.
+    Generic,
+    Global,
+    Shared,
+    Local,
+    Const,
+    Param,
+}
+
+/// New value of an atomic: old value, operand, comparand.
+pub type AtomicFn = fn(u64, u64, u64) -> u64;
+
+#[derive(Clone, Copy, Debug)]
+pub enum Action {
+    Load,
+    Store,
+    /// Read-modify-write in lane order; the old value goes to `registers[0]` unless it is a sink.
+    Atomic { apply: AtomicFn, operand: u32, comparand: u32 },
+    /// `cp.async`: global to shared. `source` is the register of the global address,
+    /// `source_bytes` a register with how many bytes are read (the rest is zero), or [`SINK`].
+    AsyncCopy { source: u32, source_offset: i64, source_bytes: u32 },
+}
+
+/// A destination that is thrown away.
+pub const SINK: u32 = u32::MAX;
+
+/// Most elements of a vector access: `.v8.b32`.
+pub const MOST_ELEMENTS: usize = 8;
+
+/// A load, store, atomic or asynchronous copy.
+#[derive(Clone, Debug)]
+pub struct MemoryOp {
+    pub action: Action,
+    pub space: Space,
+    /// 64-bit register with the address.
+    pub base: u32,
+    /// Added to the address of every lane.
+    pub offset: i64,
+    /// Bytes of one element: 1, 2, 4, 8.
+    pub element_bytes: u8,
+    /// Loads of 1 and 2 bytes: extend the sign into the register.
+    pub signed: bool,
+    /// Elements of a vector access.
+    pub elements: u8,
+    /// Where the elements go or come from.
+    pub registers: [u32; MOST_ELEMENTS],
+    pub file: File,
+    /// Volatile, acquire, release or relaxed: other threads may be meant to see it.
+    pub strong: bool,
+}
+
+impl MemoryOp {
+    /// Bytes each lane accesses.
+    pub fn width(&self) -> u32 {
+        self.element_bytes as u32 * self.elements as u32
+    }
+}

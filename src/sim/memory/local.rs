@@ -1,0 +1,83 @@
+//! Local memory of a warp: each thread's own bytes, laid out word by word across the lanes, as
+//! the hardware does, so that lanes at the same offset read one row.
+
+use super::super::lanes::{LANES, Lanes32};
+
+/// Most local bytes of one thread (CUDA's limit is 512 KiB; programming guide, technical
+/// specifications).
+pub const LOCAL_LIMIT_BYTES: u64 = 512 << 10;
+
+#[derive(Debug, Default)]
+pub struct LocalMemory {
+    rows: Vec<Lanes32>,
+    /// For each row and byte of the word: lanes that wrote it.
+    written: Vec<[u32; 4]>,
+}
+
+impl LocalMemory {
+    /// Makes room for `bytes` a thread.
+    pub fn reserve(&mut self, bytes: u64) {
+        let rows = bytes.min(LOCAL_LIMIT_BYTES).div_ceil(4) as usize;
+        if self.rows.len() < rows {
+            self.rows.resize(rows, [0; LANES]);
+            self.written.resize(rows, [0; 4]);
+        }
+    }
+
+    /// Forgets what was written from byte `first` on: a new frame begins there.
+    pub fn forget(&mut self, first: u64, bytes: u64) {
+        let rows = self.written.len();
+        let (first, end) = ((first / 4) as usize, (first + bytes).div_ceil(4) as usize);
+        self.written[first.min(rows)..end.min(rows)].fill([0; 4]);
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.rows.len() as u64 * 4
+    }
+
+    #[inline(always)]
+    pub fn byte(&self, lane: usize, offset: u64) -> Option<u8> {
+        let row = self.rows.get((offset / 4) as usize)?;
+        Some((row[lane] >> (offset % 4 * 8)) as u8)
+    }
+
+    #[inline(always)]
+    pub fn set_byte(&mut self, lane: usize, offset: u64, value: u8) {
+        let (row, shift) = ((offset / 4) as usize, offset % 4 * 8);
+        if let Some(words) = self.rows.get_mut(row) {
+            words[lane] = words[lane] & !(0xff << shift) | (value as u32) << shift;
+            self.written[row][(offset % 4) as usize] |= 1 << lane;
+        }
+    }
+
+    /// The word of every lane at the aligned byte `offset`, and the lanes that wrote all of it.
+    #[inline(always)]
+    pub fn row(&self, offset: u64) -> Option<(&Lanes32, u32)> {
+        let row = (offset / 4) as usize;
+        let w = self.written.get(row)?;
+        Some((&self.rows[row], w[0] & w[1] & w[2] & w[3]))
+    }
+
+    /// Stores the lanes of `mask`.
+    #[inline(always)]
+    pub fn set_row(&mut self, offset: u64, value: &Lanes32, mask: u32) {
+        let row = (offset / 4) as usize;
+        if let Some(words) = self.rows.get_mut(row) {
+            for lane in 0..LANES {
+                if mask >> lane & 1 != 0 {
+                    words[lane] = value[lane];
+                }
+            }
+            for byte in &mut self.written[row] {
+                *byte |= mask;
+            }
+        }
+    }
+
+    /// Whether `lane` wrote all of the `count` bytes at `offset`.
+    pub fn is_written(&self, lane: usize, offset: u64, count: u64) -> bool {
+        (offset..offset + count).all(|b| {
+            self.written.get((b / 4) as usize).is_some_and(|w| w[(b % 4) as usize] >> lane & 1 != 0)
+        })
+    }
+}

@@ -1,0 +1,252 @@
+//! The shape of a warp's access: where the lanes' addresses lie relative to the first active
+//! lane's. What is costly to work out (range, runs, sectors, bank conflicts, distinct words)
+//! depends on the shape alone, and an instruction nearly always repeats its shape, so it is worked
+//! out once and recognised by comparison.
+
+use super::super::lanes::{FULL, LANES, Lanes64};
+
+/// A stretch of lanes whose addresses rise evenly by `step` bytes (0, or the access's width).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    pub lane: u8,
+    pub lanes: u8,
+    /// Whether `step` is the access's width; else all lanes share one address.
+    pub rising: bool,
+    /// Byte offset of the first lane's address.
+    pub offset: i32,
+}
+
+/// A granule of memory that the access touches, and who touches it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Granule {
+    /// Index relative to the granule at the first active lane's address.
+    pub index: i32,
+    /// The lowest lane that touches it.
+    pub lane: u8,
+    /// Whether other lanes do too.
+    pub many: bool,
+}
+
+/// Runs up to which an access is done run by run.
+pub const MOST_RUNS: usize = 4;
+
+#[derive(Clone, Debug)]
+pub struct Shape {
+    mask: u32,
+    /// Address minus the first active lane's; zero for inactive lanes.
+    pub offsets: Lanes64,
+    /// Bytes each lane accesses.
+    pub width: u32,
+    /// Smallest and largest offset.
+    pub low: i64,
+    pub high: i64,
+    /// All offsets are multiples of this power of two (up to 16).
+    pub alignment: u32,
+    /// The offsets fit 31 bits, so that the fields below hold.
+    pub compact: bool,
+    runs: [Run; MOST_RUNS],
+    run_count: u8,
+    /// Sectors by the first lane's address modulo 32; 0: not counted yet.
+    sectors: [u8; 32],
+    /// Wavefronts of shared memory; 0: not counted yet.
+    wavefronts: u8,
+    granules: Vec<Granule>,
+    granule_bytes: u32,
+}
+
+impl Shape {
+    pub fn new(width: u32) -> Shape {
+        Shape {
+            mask: 0,
+            offsets: [0; LANES],
+            width,
+            low: 0,
+            high: 0,
+            alignment: 1,
+            compact: false,
+            runs: [Run::default(); MOST_RUNS],
+            run_count: 0,
+            sectors: [0; 32],
+            wavefronts: 0,
+            granules: Vec::new(),
+            granule_bytes: 0,
+        }
+    }
+
+    /// Makes this the shape of `addresses` in the lanes of `mask` (not empty). Returns the first
+    /// active lane's address.
+    #[inline(always)]
+    pub fn take(&mut self, addresses: &Lanes64, mask: u32) -> u64 {
+        let first = addresses[(mask.trailing_zeros() % 32) as usize];
+        let mut differs = 0u64;
+        if mask == FULL {
+            for lane in 0..LANES {
+                differs |= addresses[lane].wrapping_sub(first) ^ self.offsets[lane];
+            }
+        } else {
+            for lane in 0..LANES {
+                let active = 0u64.wrapping_sub((mask >> lane & 1) as u64);
+                differs |= (addresses[lane].wrapping_sub(first) & active) ^ self.offsets[lane];
+            }
+        }
+        if differs != 0 || mask != self.mask {
+            self.learn(addresses, mask, first);
+        }
+        first
+    }
+
+    #[inline(never)]
+    fn learn(&mut self, addresses: &Lanes64, mask: u32, first: u64) {
+        self.mask = mask;
+        let (mut low, mut high, mut bits) = (0i64, 0i64, 0u64);
+        for lane in 0..LANES {
+            let active = 0u64.wrapping_sub((mask >> lane & 1) as u64);
+            let offset = addresses[lane].wrapping_sub(first) & active;
+            self.offsets[lane] = offset;
+            low = low.min(offset as i64);
+            high = high.max(offset as i64);
+            bits |= offset;
+        }
+        (self.low, self.high) = (low, high);
+        self.alignment = 1 << bits.trailing_zeros().min(4);
+        self.compact = low >= -(1 << 30) && high < 1 << 30;
+        self.sectors = [0; 32];
+        self.wavefronts = 0;
+        self.granule_bytes = 0;
+        self.find_runs();
+    }
+
+    fn find_runs(&mut self) {
+        self.run_count = 0;
+        if !self.compact || self.mask == 0 {
+            return;
+        }
+        let width = self.width as i64;
+        let mut lane = 0;
+        while lane < LANES {
+            if self.mask >> lane & 1 == 0 {
+                lane += 1;
+                continue;
+            }
+            let start = self.offsets[lane] as i64;
+            let active = |l: usize| l < LANES && self.mask >> l & 1 != 0;
+            let rising = active(lane + 1) && self.offsets[lane + 1] as i64 - start == width;
+            let step = if rising { width } else { 0 };
+            let mut end = lane + 1;
+            while active(end) && self.offsets[end] as i64 == start + step * (end - lane) as i64 {
+                end += 1;
+            }
+            if self.run_count as usize == MOST_RUNS {
+                self.run_count = MOST_RUNS as u8 + 1;
+                return;
+            }
+            self.runs[self.run_count as usize] =
+                Run { lane: lane as u8, lanes: (end - lane) as u8, rising, offset: start as i32 };
+            self.run_count += 1;
+            lane = end;
+        }
+    }
+
+    /// The runs of lanes, when they are few.
+    #[inline(always)]
+    pub fn runs(&self) -> Option<&[Run]> {
+        self.runs.get(..self.run_count as usize)
+    }
+
+    /// 32-byte sectors touched, when the first active lane's address is `first`
+    /// (as `ncu` counts them: a request covers each sector once).
+    #[inline(always)]
+    pub fn sectors(&mut self, first: u64) -> u64 {
+        let known = self.sectors[(first % 32) as usize];
+        if known != 0 { known as u64 } else { self.count_sectors(first) }
+    }
+
+    #[inline(never)]
+    fn count_sectors(&mut self, first: u64) -> u64 {
+        let mut seen = [0i64; LANES * 2];
+        let mut count = 0;
+        let start = (first % 32) as i64;
+        for lane in 0..LANES {
+            if self.mask >> lane & 1 == 0 {
+                continue;
+            }
+            let from = start.wrapping_add(self.offsets[lane] as i64);
+            for sector in from.div_euclid(32)..=(from.wrapping_add(self.width as i64 - 1)).div_euclid(32) {
+                if !seen[..count].contains(&sector) && count < seen.len() {
+                    seen[count] = sector;
+                    count += 1;
+                }
+            }
+        }
+        self.sectors[(first % 32) as usize] = count as u8;
+        count as u64
+    }
+
+    /// Passes over the 32 banks of 4 bytes: the most distinct words that any bank must give
+    /// (CUDA programming guide, shared memory; lanes that want the same word share it).
+    #[inline(always)]
+    pub fn wavefronts(&mut self, first: u64) -> u64 {
+        if self.wavefronts != 0 && self.alignment >= 4 { self.wavefronts as u64 } else { self.count_wavefronts(first) }
+    }
+
+    #[inline(never)]
+    fn count_wavefronts(&mut self, first: u64) -> u64 {
+        let mut words = [0i64; LANES * 5];
+        let mut count = 0;
+        let mut load = [0u8; 32];
+        for lane in 0..LANES {
+            if self.mask >> lane & 1 == 0 {
+                continue;
+            }
+            let from = (first % 128) as i64 + self.offsets[lane] as i64;
+            for word in from.div_euclid(4)..=(from + self.width as i64 - 1).div_euclid(4) {
+                if !words[..count].contains(&word) && count < words.len() {
+                    words[count] = word;
+                    count += 1;
+                    load[word.rem_euclid(32) as usize] += 1;
+                }
+            }
+        }
+        let most = load.into_iter().max().unwrap_or(1).max(1);
+        self.wavefronts = most;
+        most as u64
+    }
+
+    /// Wavefronts that the access would need without any conflict.
+    #[inline(always)]
+    pub fn least_wavefronts(&self) -> u64 {
+        let per_wavefront = (128 / self.width.max(4)).max(1);
+        (self.mask.count_ones().div_ceil(per_wavefront)).max(1) as u64
+    }
+
+    /// The distinct granules of `bytes` bytes, in the order of their lowest lane. Addresses must be
+    /// multiples of the granule, or `first` be given for those that are not.
+    #[inline(always)]
+    pub fn granules(&mut self, bytes: u32) -> &[Granule] {
+        if self.granule_bytes != bytes {
+            self.split_granules(bytes);
+        }
+        &self.granules
+    }
+
+    #[inline(never)]
+    fn split_granules(&mut self, bytes: u32) {
+        self.granule_bytes = bytes;
+        self.granules.clear();
+        let each = self.width.div_ceil(bytes) as i64;
+        for lane in 0..LANES {
+            if self.mask >> lane & 1 == 0 {
+                continue;
+            }
+            let start = (self.offsets[lane] as i64).div_euclid(bytes as i64);
+            for index in start..start + each {
+                match self.granules.iter_mut().find(|g| g.index as i64 == index) {
+                    Some(granule) => granule.many |= granule.lane != lane as u8,
+                    None => {
+                        self.granules.push(Granule { index: index as i32, lane: lane as u8, many: false });
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The instruction table: one row for each arithmetic instruction, found by its PTX name.
+//!
+//! A row gives names, class, operands and meaning; the lane loop, the masks and both builds of the
+//! handler come from the [`rows!`] macro:
+//!
+//! ```text
+//! rows! {
+//!     /// Sum, wrapping.
+//!     ["add.s32", "add.u32"] IntAdd (a: u32, b: u32) -> u32 { a.wrapping_add(b) }
+//!     /// Sum of floats in any mode.
+//!     ["add.f32"] Float32 flops(f32, 1) mode(m) (a: f32, b: f32) -> f32 { arith::f32::add_with(a, b, m) }
+//! }
+//! ```
+//!
+//! A name is the opcode and its modifiers as written in PTX, less those that [`Mode`] holds
+//! (`.rn .rz .rm .rp .rna`, `.ftz`, `.sat`). A row without `mode(m)` serves the default mode (nearest,
+//! subnormals kept, no saturation); a row with it serves the others, and the default too where
+//! no plain row is. Operand types say which register file an operand lives in and how it is
+//! read: `u8`–`i32`, `f32` (32-bit registers), `u64`, `i64`, `f64` (64-bit), `bool` (predicate).
+//!
+//! To add an instruction, add a row here, and a case to the tests of its arithmetic.
+
+mod rows;
+
+pub use rows::Flop;
+
+use super::arith::{Mode, Rounding};
+use super::code::{Handler, Inst};
+use super::counts::Class;
+use super::lanes::File;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// One arithmetic instruction.
+#[derive(Debug)]
+pub struct Row {
+    pub names: &'static [&'static str],
+    pub class: Class,
+    /// Floating-point operations a lane.
+    pub flops: Option<(Flop, u32)>,
+    pub dest: File,
+    pub sources: &'static [File],
+    /// Whether the row takes a [`Mode`].
+    pub takes_mode: bool,
+    pub handler: Handler,
+    pub doc: &'static str,
+}
+
+/// Every table of rows.
+fn tables() -> impl Iterator<Item = &'static Row> {
+    rows::ALL.iter().flat_map(|table| table.iter())
+}
+
+struct Index {
+    plain: HashMap<&'static str, &'static Row>,
+    moded: HashMap<&'static str, &'static Row>,
+}
+
+fn index() -> &'static Index {
+    static INDEX: OnceLock<Index> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let mut index = Index { plain: HashMap::new(), moded: HashMap::new() };
+        for row in tables() {
+            let map = if row.takes_mode { &mut index.moded } else { &mut index.plain };
+            for name in row.names {
+                map.insert(name, row);
+            }
+        }
+        index
+    })
+}
+
+/// The row for an instruction, given its name without mode modifiers.
+pub fn find(name: &str, mode: Mode) -> Option<&'static Row> {
+    let index = index();
+    let plain = if mode == Mode::default() { index.plain.get(name) } else { None };
+    plain.or_else(|| index.moded.get(name)).copied()
+}
+
+/// Takes the mode modifiers out of an instruction's modifiers; the rest, joined to the opcode by
+/// dots, is the row's name.
+pub fn split_mode(opcode: &str, modifiers: &[&str]) -> (String, Mode) {
+    let mut name = String::from(opcode);
+    let mut mode = Mode::default();
+    for &modifier in modifiers {
+        match modifier {
+            "rn" => mode.rounding = Rounding::Rn,
+            "rz" => mode.rounding = Rounding::Rz,
+            "rm" => mode.rounding = Rounding::Rm,
+            "rp" => mode.rounding = Rounding::Rp,
+            "rna" => mode.rounding = Rounding::Rna,
+            "ftz" => mode.ftz = true,
+            "sat" => mode.sat = true,
+            other => {
+                name.push('.');
+                name.push_str(other);
+            }
+        }
+    }
+    (name, mode)
+}
+
+/// A mode as an instruction's `detail`.
+pub fn mode_bits(mode: Mode) -> u32 {
+    (mode.rounding as u32) << 2 | (mode.ftz as u32) << 1 | mode.sat as u32
+}
+
+/// The mode an instruction's `detail` holds.
+#[inline(always)]
+pub fn mode_of(inst: &Inst) -> Mode {
+    let rounding = match inst.detail >> 2 {
+        0 => Rounding::Rn,
+        1 => Rounding::Rz,
+        2 => Rounding::Rm,
+        3 => Rounding::Rp,
+        _ => Rounding::Rna,
+    };
+    Mode { rounding, ftz: inst.detail & 2 != 0, sat: inst.detail & 1 != 0 }
+}
+
+/// Two builds of one lane loop. `$body` is a function of `(&mut Registers, &Inst)`, always inlined.
+macro_rules! handler {
+    ($body:path) => {{
+        fn baseline(registers: &mut $crate::sim::lanes::Registers, inst: &$crate::sim::code::Inst) {
+            $body(registers, inst);
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+        fn wide(registers: &mut $crate::sim::lanes::Registers, inst: &$crate::sim::code::Inst) {
+            $body(registers, inst);
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        use baseline as wide;
+        $crate::sim::code::Handler { baseline, wide }
+    }};
+}
+
+/// See the module's documentation.
+macro_rules! rows {
+    ($(
+        #[doc = $doc:literal]
+        [$($name:literal),+ $(,)?] $class:ident $(flops($flop:ident, $count:literal))? $(mode($mode:ident))?
+        ($($arg:ident : $t:ty),*) -> $d:ty $body:block
+    )*) => {
+        pub static ROWS: &[$crate::sim::table::Row] = &[$({
+            #[inline(always)]
+            fn lanes(registers: &mut $crate::sim::lanes::Registers, inst: &$crate::sim::code::Inst) {
+                use $crate::sim::lanes::{LANES, Lane};
+                let mut source = 0;
+                $(
+                    let $arg = <$t as Lane>::load(registers, inst.s[source]);
+                    source += 1;
+                )*
+                let _ = source;
+                $(let $mode = $crate::sim::table::mode_of(inst);)?
+                let mut out = [<$d>::default(); LANES];
+                for lane in 0..LANES {
+                    $(let $arg: $t = $arg[lane];)*
+                    out[lane] = $body;
+                }
+                <$d as Lane>::store(registers, inst.d, &out);
+            }
+            $crate::sim::table::Row {
+                names: &[$($name),+],
+                class: $crate::sim::counts::Class::$class,
+                flops: rows!(@flops $($flop, $count)?),
+                dest: <$d as $crate::sim::lanes::Lane>::FILE,
+                sources: &[$(<$t as $crate::sim::lanes::Lane>::FILE),*],
+                takes_mode: rows!(@mode $($mode)?),
+                handler: $crate::sim::table::handler!(lanes),
+                doc: $doc,
+            }
+        }),*];
+    };
+    (@flops) => { None };
+    (@flops $flop:ident, $count:literal) => { Some(($crate::sim::table::Flop::$flop, $count)) };
+    (@mode) => { false };
+    (@mode $mode:ident) => { true };
+}
+
+pub(crate) use {handler, rows};
