@@ -23,9 +23,6 @@ pub enum Action {
     Store,
     /// Read-modify-write in lane order; the old value goes to `registers[0]` unless it is a sink.
     Atomic { apply: AtomicFn, operand: u32, comparand: u32 },
-    /// `cp.async`: global to shared. `source` is the register of the global address,
-    /// `source_bytes` a register with how many bytes are read (the rest is zero), or [`SINK`].
-    AsyncCopy { source: u32, source_offset: i64, source_bytes: u32 },
 }
 
 /// A destination that is thrown away.
@@ -34,7 +31,7 @@ pub const SINK: u32 = u32::MAX;
 /// Most elements of a vector access: `.v8.b32`.
 pub const MOST_ELEMENTS: usize = 8;
 
-/// A load, store, atomic or asynchronous copy.
+/// A load, store or atomic. (`cp.async` is lowered to a load and a store: it is done at once.)
 #[derive(Clone, Debug)]
 pub struct MemoryOp {
     pub action: Action,

@@ -40,7 +40,7 @@ pub struct Shape {
     /// Smallest and largest offset.
     pub low: i64,
     pub high: i64,
-    /// All offsets are multiples of this power of two (up to 16).
+    /// All offsets are multiples of this power of two (up to 32).
     pub alignment: u32,
     /// The offsets fit 31 bits, so that the fields below hold.
     pub compact: bool,
@@ -50,6 +50,8 @@ pub struct Shape {
     sectors: [u8; 32],
     /// Wavefronts of shared memory; 0: not counted yet.
     wavefronts: u8,
+    /// Whether lanes share bytes; `None`: not looked at yet.
+    overlaps: Option<bool>,
     granules: Vec<Granule>,
     granule_bytes: u32,
 }
@@ -68,6 +70,7 @@ impl Shape {
             run_count: 0,
             sectors: [0; 32],
             wavefronts: 0,
+            overlaps: None,
             granules: Vec::new(),
             granule_bytes: 0,
         }
@@ -108,10 +111,11 @@ impl Shape {
             bits |= offset;
         }
         (self.low, self.high) = (low, high);
-        self.alignment = 1 << bits.trailing_zeros().min(4);
+        self.alignment = 1 << bits.trailing_zeros().min(5);
         self.compact = low >= -(1 << 30) && high < 1 << 30;
         self.sectors = [0; 32];
         self.wavefronts = 0;
+        self.overlaps = None;
         self.granule_bytes = 0;
         self.find_runs();
     }
@@ -151,6 +155,30 @@ impl Shape {
     #[inline(always)]
     pub fn runs(&self) -> Option<&[Run]> {
         self.runs.get(..self.run_count as usize)
+    }
+
+    /// Whether two lanes touch the same bytes.
+    #[inline(always)]
+    pub fn overlaps(&mut self) -> bool {
+        match self.overlaps {
+            Some(known) => known,
+            None => self.find_overlap(),
+        }
+    }
+
+    #[inline(never)]
+    fn find_overlap(&mut self) -> bool {
+        let mut offsets = [0i64; LANES];
+        let mut count = 0;
+        for lane in (0..LANES).filter(|lane| self.mask >> lane & 1 != 0) {
+            offsets[count] = self.offsets[lane] as i64;
+            count += 1;
+        }
+        let offsets = &mut offsets[..count];
+        offsets.sort_unstable();
+        let found = offsets.windows(2).any(|pair| pair[1] - pair[0] < self.width as i64);
+        self.overlaps = Some(found);
+        found
     }
 
     /// 32-byte sectors touched, when the first active lane's address is `first`

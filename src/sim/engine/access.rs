@@ -1,0 +1,599 @@
+//! Loads, stores and atomics of a warp.
+//!
+//! The fast path does a warp's access at once: the shape is recognised, one range check covers all
+//! lanes, and runs of lanes are copied together. Whatever does not fit (a fault, a misaligned
+//! lane, lanes in several places) is done again lane by lane, and the lane at fault is reported.
+
+use super::findings::{Side, ThreadId, Whereabouts};
+use super::observer::{Event, Observer, Place};
+use super::unit::{Cta, Unit};
+use super::warp::Warp;
+use crate::sim::code::Inst;
+use crate::sim::finding::{AccessKind, Code};
+use crate::sim::lanes::{File, LANES, Lanes32, Lanes64};
+use crate::sim::memory::access::{Action, MemoryOp, SINK, Space};
+use crate::sim::memory::global::{Buffer, ByteSet, Touched};
+use crate::sim::memory::shape::Shape;
+use crate::sim::memory::{LOCAL_WINDOW, NULL_PAGE_BYTES, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Words of a memory space.
+trait Bank {
+    fn get(&self, word: usize) -> u32;
+    fn set(&mut self, word: usize, value: u32);
+    /// `count` words from `word` to lanes from `lane`.
+    fn copy_out(&self, word: usize, out: &mut [u32]);
+    fn copy_in(&mut self, word: usize, values: &[u32]);
+}
+
+impl Bank for &[AtomicU32] {
+    #[inline(always)]
+    fn get(&self, word: usize) -> u32 {
+        self[word].load(Relaxed)
+    }
+    #[inline(always)]
+    fn set(&mut self, word: usize, value: u32) {
+        self[word].store(value, Relaxed);
+    }
+    #[inline(always)]
+    fn copy_out(&self, word: usize, out: &mut [u32]) {
+        for (o, w) in out.iter_mut().zip(&self[word..]) {
+            *o = w.load(Relaxed);
+        }
+    }
+    #[inline(always)]
+    fn copy_in(&mut self, word: usize, values: &[u32]) {
+        for (v, w) in values.iter().zip(&self[word..]) {
+            w.store(*v, Relaxed);
+        }
+    }
+}
+
+impl Bank for &mut [u32] {
+    #[inline(always)]
+    fn get(&self, word: usize) -> u32 {
+        self[word]
+    }
+    #[inline(always)]
+    fn set(&mut self, word: usize, value: u32) {
+        self[word] = value;
+    }
+    #[inline(always)]
+    fn copy_out(&self, word: usize, out: &mut [u32]) {
+        out.copy_from_slice(&self[word..word + out.len()]);
+    }
+    #[inline(always)]
+    fn copy_in(&mut self, word: usize, values: &[u32]) {
+        self[word..word + values.len()].copy_from_slice(values);
+    }
+}
+
+/// Word `k` of every active lane's access. `first` is the byte offset of the first active lane.
+#[inline(always)]
+fn gather_words<B: Bank>(bank: &B, first: u64, k: usize, shape: &Shape, mask: u32) -> Lanes32 {
+    let mut out = [0; LANES];
+    let start = (first / 4) as usize + k;
+    let stride = shape.width as usize / 4;
+    if let Some(runs) = shape.runs() {
+        for run in runs {
+            let word = (start as i64 + (run.offset >> 2) as i64) as usize;
+            let lanes = &mut out[run.lane as usize..][..run.lanes as usize];
+            if !run.rising {
+                lanes.fill(bank.get(word));
+            } else if stride == 1 {
+                if lanes.len() == LANES {
+                    let whole: &mut [u32; LANES] = lanes.try_into().expect("all lanes");
+                    bank.copy_out(word, whole);
+                } else if lanes.len() == LANES / 2 {
+                    let half: &mut [u32; LANES / 2] = lanes.try_into().expect("half the lanes");
+                    bank.copy_out(word, half);
+                } else {
+                    bank.copy_out(word, lanes);
+                }
+            } else {
+                for (n, lane) in lanes.iter_mut().enumerate() {
+                    *lane = bank.get(word + n * stride);
+                }
+            }
+        }
+    } else {
+        for lane in 0..LANES {
+            if mask >> lane & 1 != 0 {
+                let word = (start as i64 + (shape.offsets[lane] as i64 >> 2)) as usize;
+                out[lane] = bank.get(word);
+            }
+        }
+    }
+    out
+}
+
+#[inline(always)]
+fn scatter_words<B: Bank>(bank: &mut B, first: u64, k: usize, shape: &Shape, mask: u32, values: &Lanes32) {
+    let start = (first / 4) as usize + k;
+    let stride = shape.width as usize / 4;
+    if stride == 1
+        && let Some(runs) = shape.runs()
+        && runs.iter().all(|run| run.rising)
+    {
+        for run in runs {
+            let word = (start as i64 + (run.offset >> 2) as i64) as usize;
+            bank.copy_in(word, &values[run.lane as usize..][..run.lanes as usize]);
+        }
+        return;
+    }
+    for lane in 0..LANES {
+        if mask >> lane & 1 != 0 {
+            let word = (start as i64 + (shape.offsets[lane] as i64 >> 2)) as usize;
+            bank.set(word, values[lane]);
+        }
+    }
+}
+
+/// Bytes `at .. at + bytes` (at most 8, not across a word unless whole words) of a bank.
+#[inline(always)]
+fn get_bytes<B: Bank>(bank: &B, at: u64, bytes: u32) -> u64 {
+    let word = (at / 4) as usize;
+    match bytes {
+        1 => (bank.get(word) >> (at % 4 * 8)) as u64 & 0xff,
+        2 => (bank.get(word) >> (at % 4 * 8)) as u64 & 0xffff,
+        4 => bank.get(word) as u64,
+        _ => bank.get(word) as u64 | (bank.get(word + 1) as u64) << 32,
+    }
+}
+
+#[inline(always)]
+fn set_bytes<B: Bank>(bank: &mut B, at: u64, bytes: u32, value: u64) {
+    let word = (at / 4) as usize;
+    match bytes {
+        1 | 2 => {
+            let (keep, shift) = (if bytes == 1 { 0xffu32 } else { 0xffff }, at % 4 * 8);
+            let old = bank.get(word);
+            bank.set(word, old & !(keep << shift) | (value as u32 & keep) << shift);
+        }
+        4 => bank.set(word, value as u32),
+        _ => {
+            bank.set(word, value as u32);
+            bank.set(word + 1, (value >> 32) as u32);
+        }
+    }
+}
+
+fn extend(value: u64, bytes: u8, signed: bool) -> u64 {
+    match (signed, bytes) {
+        (true, 1) => value as i8 as i64 as u64,
+        (true, 2) => value as i16 as i64 as u64,
+        (true, 4) => value as i32 as i64 as u64,
+        _ => value,
+    }
+}
+
+/// Moves between registers and a bank; `first` is the byte offset of the first active lane there.
+/// Tells whether lanes stored different values to the same bytes.
+#[inline(always)]
+fn transfer<B: Bank>(mut bank: B, op: &MemoryOp, shape: &mut Shape, first: u64, mask: u32, warp: &mut Warp) -> bool {
+    match op.action {
+        Action::Load => {
+            load(&bank, op, shape, first, mask, warp);
+            false
+        }
+        Action::Store => {
+            store(&mut bank, op, shape, first, mask, warp);
+            shape.overlaps() && clash(&bank, op, shape, first, mask, warp)
+        }
+        Action::Atomic { apply, operand, comparand } => {
+            let wide = op.file == File::R64;
+            let read = |warp: &Warp, register: u32, lane: usize| match (register, wide) {
+                (SINK, _) => 0,
+                (r, false) => warp.registers.r32(r)[lane] as u64,
+                (r, true) => warp.registers.r64(r)[lane],
+            };
+            let mut old = [0u64; LANES];
+            for lane in 0..LANES {
+                if mask >> lane & 1 != 0 {
+                    let at = first.wrapping_add(shape.offsets[lane]);
+                    let bytes = op.element_bytes as u32;
+                    old[lane] = get_bytes(&bank, at, bytes);
+                    let new = apply(old[lane], read(warp, operand, lane), read(warp, comparand, lane));
+                    set_bytes(&mut bank, at, bytes, new);
+                }
+            }
+            if op.registers[0] != SINK {
+                if wide {
+                    warp.registers.set64(op.registers[0], &old);
+                } else {
+                    warp.registers.set32(op.registers[0], &old.map(|v| v as u32));
+                }
+            }
+            false
+        }
+    }
+}
+
+#[inline(always)]
+fn load<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32, warp: &mut Warp) {
+    match (op.element_bytes, op.file) {
+        (4, File::R32) => {
+            for k in 0..op.elements as usize {
+                let words = gather_words(bank, first, k, shape, mask);
+                if op.registers[k] != SINK {
+                    warp.registers.set32(op.registers[k], &words);
+                }
+            }
+        }
+        (8, _) => {
+            for k in 0..op.elements as usize {
+                let low = gather_words(bank, first, k * 2, shape, mask);
+                let high = gather_words(bank, first, k * 2 + 1, shape, mask);
+                let mut out = [0u64; LANES];
+                for lane in 0..LANES {
+                    out[lane] = low[lane] as u64 | (high[lane] as u64) << 32;
+                }
+                if op.registers[k] != SINK {
+                    warp.registers.set64(op.registers[k], &out);
+                }
+            }
+        }
+        _ => {
+            for k in 0..op.elements as usize {
+                let mut out = [0u64; LANES];
+                for lane in 0..LANES {
+                    if mask >> lane & 1 != 0 {
+                        let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * op.element_bytes as u64;
+                        let value = get_bytes(bank, at, op.element_bytes as u32);
+                        out[lane] = extend(value, op.element_bytes, op.signed);
+                    }
+                }
+                if op.registers[k] == SINK {
+                } else if op.file == File::R64 {
+                    warp.registers.set64(op.registers[k], &out);
+                } else {
+                    warp.registers.set32(op.registers[k], &out.map(|v| v as u32));
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn store<B: Bank>(bank: &mut B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32, warp: &Warp) {
+    match (op.element_bytes, op.file) {
+        (4, File::R32) => {
+            for k in 0..op.elements as usize {
+                scatter_words(bank, first, k, shape, mask, warp.registers.r32(op.registers[k]));
+            }
+        }
+        (8, _) => {
+            for k in 0..op.elements as usize {
+                let value = warp.registers.r64(op.registers[k]);
+                let low: Lanes32 = value.map(|v| v as u32);
+                let high: Lanes32 = value.map(|v| (v >> 32) as u32);
+                scatter_words(bank, first, k * 2, shape, mask, &low);
+                scatter_words(bank, first, k * 2 + 1, shape, mask, &high);
+            }
+        }
+        _ => {
+            for lane in 0..LANES {
+                if mask >> lane & 1 != 0 {
+                    for k in 0..op.elements as usize {
+                        let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * op.element_bytes as u64;
+                        set_bytes(bank, at, op.element_bytes as u32, stored(op, k, lane, warp));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a lane stores as its `k`-th element.
+fn stored(op: &MemoryOp, k: usize, lane: usize, warp: &Warp) -> u64 {
+    match op.file {
+        File::R64 => warp.registers.r64(op.registers[k])[lane],
+        _ => warp.registers.r32(op.registers[k])[lane] as u64,
+    }
+}
+
+#[inline(never)]
+fn clash<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32, warp: &Warp) -> bool {
+    (0..LANES).filter(|lane| mask >> lane & 1 != 0).any(|lane| {
+        (0..op.elements as usize).any(|k| {
+            let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * op.element_bytes as u64;
+            let bits = 64 - op.element_bytes as u32 * 8;
+            let value = stored(op, k, lane, warp) << bits >> bits;
+            get_bytes(bank, at, op.element_bytes as u32) != value
+        })
+    })
+}
+
+fn kind_of(action: &Action) -> AccessKind {
+    match action {
+        Action::Load => AccessKind::Read,
+        Action::Store => AccessKind::Write,
+        Action::Atomic { .. } => AccessKind::Atomic,
+    }
+}
+
+/// Why an access is not done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fault(Code);
+
+/// Runs one memory instruction.
+#[inline(always)]
+pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) {
+    let active = warp.registers.mask();
+    let mask = inst.guard.lanes(&warp.registers, active);
+    if mask == 0 {
+        return;
+    }
+    if mask != active {
+        warp.registers.set_mask(mask);
+    }
+    let index = inst.detail as usize;
+    if whole(unit, cta, warp, pc, index, mask, false).is_err() {
+        lane_by_lane(unit, cta, warp, pc, index, mask);
+    }
+    if mask != active {
+        warp.registers.set_mask(active);
+    }
+}
+
+#[inline(never)]
+fn lane_by_lane<O: Observer>(
+    unit: &mut Unit,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    index: usize,
+    mask: u32,
+) {
+    let mut continued = false;
+    for lane in 0..LANES as u32 {
+        if mask >> lane & 1 == 0 {
+            continue;
+        }
+        warp.registers.set_mask(1 << lane);
+        match whole(unit, cta, warp, pc, index, 1 << lane, continued) {
+            Ok(()) => continued = true,
+            Err(Fault(code)) => {
+                let op = &unit.launch.code.memory[index];
+                report_fault(unit, cta, warp, pc, op, lane, code);
+                if let Action::Load | Action::Atomic { .. } = op.action {
+                    for k in 0..op.elements as usize {
+                        match (op.registers[k], op.file) {
+                            (SINK, _) => {}
+                            (r, File::R64) => warp.registers.set64(r, &[0; LANES]),
+                            (r, _) => warp.registers.set32(r, &[0; LANES]),
+                        }
+                    }
+                }
+            }
+        }
+    }
+    warp.registers.set_mask(mask);
+}
+
+fn report_fault<O: Observer>(
+    unit: &mut Unit,
+    cta: &Cta<O>,
+    warp: &Warp,
+    pc: u32,
+    op: &MemoryOp,
+    lane: u32,
+    code: Code,
+) {
+    let address = warp.registers.r64(op.base)[lane as usize].wrapping_add(op.offset as u64);
+    let (space, offset) = resolve(op.space, address);
+    let place = match space {
+        Space::Shared => Whereabouts::Shared(offset),
+        Space::Local => Whereabouts::Local { offset, bytes: warp.local.bytes() },
+        _ => Whereabouts::Device(offset),
+    };
+    let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane };
+    let side = Side { pc, thread, kind: kind_of(&op.action), bytes: op.width(), place };
+    unit.findings.add(code, side, None, Vec::new);
+}
+
+/// The space a generic address lies in, and the address within that space.
+#[inline(always)]
+pub fn resolve(space: Space, address: u64) -> (Space, u64) {
+    match space {
+        Space::Generic => {
+            for (window, space) in
+                [(SHARED_WINDOW, Space::Shared), (LOCAL_WINDOW, Space::Local), (PARAM_WINDOW, Space::Param)]
+            {
+                if address.wrapping_sub(window) < WINDOW_BYTES {
+                    return (space, address - window);
+                }
+            }
+            (Space::Global, address)
+        }
+        Space::Const => (Space::Global, address),
+        named => (named, address),
+    }
+}
+
+/// The access of all lanes in `mask` at once, or the fault of one of them, with nothing done.
+#[inline(always)]
+fn whole<O: Observer>(
+    unit: &mut Unit,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    index: usize,
+    mask: u32,
+    continued: bool,
+) -> Result<(), Fault> {
+    let op = &unit.launch.code.memory[index];
+    let shape = &mut unit.shapes[index];
+    let width = op.width();
+    let first = shape.take(warp.registers.r64(op.base), mask).wrapping_add(op.offset as u64);
+    let (space, first) = resolve(op.space, first);
+    if !shape.compact {
+        return Err(Fault(Code::OutOfBounds));
+    }
+    let aligned = first & (width as u64 - 1) == 0 && shape.alignment >= width;
+    let lowest = first.wrapping_add(shape.low as u64);
+    let highest = first.wrapping_add(shape.high as u64).wrapping_add(width as u64);
+    let mut event = Event {
+        pc,
+        warp: warp.index,
+        mask,
+        kind: kind_of(&op.action),
+        place: Place::Global,
+        first,
+        width,
+        clash: false,
+        continued,
+    };
+    match space {
+        Space::Shared => {
+            if lowest > highest || highest > cta.shared_bytes {
+                return Err(Fault(Code::SharedOutOfBounds));
+            }
+            if !aligned {
+                return Err(Fault(Code::Misaligned));
+            }
+            event.clash = transfer(cta.shared.as_mut_slice(), op, shape, first, mask, warp);
+            event.place = Place::Shared;
+        }
+        Space::Local => {
+            if lowest > highest || highest > warp.local.bytes() {
+                return Err(Fault(Code::LocalOutOfBounds));
+            }
+            if !aligned {
+                return Err(Fault(Code::Misaligned));
+            }
+            super::local_access::transfer(&mut unit.findings, cta.index, pc, op, shape, first, mask, warp);
+            event.place = Place::Local;
+        }
+        Space::Param => {
+            if lowest > highest || highest > unit.launch.param_words.len() as u64 * 4 {
+                return Err(Fault(Code::OutOfBounds));
+            }
+            if !aligned {
+                return Err(Fault(Code::Misaligned));
+            }
+            if !matches!(op.action, Action::Load) {
+                return Err(Fault(Code::ReadOnly));
+            }
+            transfer(&unit.launch.param_words[..], op, shape, first, mask, warp);
+            event.place = Place::Constant;
+        }
+        _ => {
+            let memory = unit.launch.memory;
+            let mut n = unit.recent[index] as usize;
+            let inside =
+                |b: &Buffer| lowest >= b.base && highest <= b.base + b.bytes && lowest < highest && !b.freed;
+            if !memory.buffers.get(n).is_some_and(inside) {
+                if lowest < NULL_PAGE_BYTES {
+                    return Err(Fault(Code::NullPointer));
+                }
+                n = memory.nearest(lowest).ok_or(Fault(Code::OutOfBounds))?;
+                if !inside(&memory.buffers[n]) {
+                    return Err(Fault(Code::OutOfBounds));
+                }
+                unit.recent[index] = n as u32;
+            }
+            if !aligned {
+                return Err(Fault(Code::Misaligned));
+            }
+            let buffer = &memory.buffers[n];
+            let touched = &mut unit.log.buffers[n];
+            let offset = first - buffer.base;
+            if !buffer.read_only && !matches!(op.action, Action::Store) {
+                touched.read_first = touched.read_first.min(lowest - buffer.base);
+                touched.read_end = touched.read_end.max(highest - buffer.base);
+            }
+            if unit.checks
+                && !matches!(op.action, Action::Store)
+                && let Some(written) = &buffer.written
+                && !all_written(written, touched, shape, offset, mask)
+            {
+                if mask.count_ones() > 1 {
+                    return Err(Fault(Code::Uninitialised));
+                }
+                let thread = ThreadId {
+                    block: cta.index,
+                    thread: warp.index * LANES as u32 + mask.trailing_zeros(),
+                };
+                let place = Whereabouts::Device(first);
+                let side = Side { pc, thread, kind: event.kind, bytes: width, place };
+                unit.findings.add(Code::Uninitialised, side, None, Vec::new);
+            }
+            if !matches!(op.action, Action::Load) {
+                if buffer.read_only {
+                    return Err(Fault(Code::ReadOnly));
+                }
+                if buffer.written.is_some() || unit.shared_memory {
+                    let bytes = buffer.words.len() as u64 * 4;
+                    let written = touched.written.get_or_insert_with(|| ByteSet::new(bytes));
+                    mark(written, shape, offset, mask);
+                }
+            }
+            event.clash = transfer(&buffer.words[..], op, shape, offset, mask, warp);
+            if buffer.constant {
+                event.place = Place::Constant;
+            }
+        }
+    }
+    cta.observer.access(&event, shape, &mut unit.findings);
+    Ok(())
+}
+
+/// Whether every byte that is read was written, before the launch or by this host thread.
+#[inline(never)]
+fn all_written(before: &ByteSet, touched: &Touched, shape: &Shape, offset: u64, mask: u32) -> bool {
+    let width = shape.width as u64;
+    (0..LANES).filter(|lane| mask >> lane & 1 != 0).all(|lane| {
+        let at = offset.wrapping_add(shape.offsets[lane]);
+        (at..at + width).all(|byte| {
+            before.contains(byte, 1) || touched.written.as_ref().is_some_and(|w| w.contains(byte, 1))
+        })
+    })
+}
+
+#[inline(always)]
+fn mark(written: &mut ByteSet, shape: &Shape, offset: u64, mask: u32) {
+    let width = shape.width;
+    if width >= 4
+        && let Some(runs) = shape.runs()
+    {
+        for run in runs {
+            let word = (offset as i64 + run.offset as i64) as usize / 4;
+            let lanes = if run.rising { run.lanes as usize } else { 1 };
+            written.insert_words(word, lanes * width as usize / 4);
+        }
+        return;
+    }
+    for lane in 0..LANES {
+        if mask >> lane & 1 != 0 {
+            written.insert(offset.wrapping_add(shape.offsets[lane]), width as u64);
+        }
+    }
+}
+
+/// Reads bytes at a generic address for one lane, for strings and argument buffers of built-ins.
+/// `None` outside of everything.
+pub fn read_byte<O: Observer>(unit: &Unit, cta: &Cta<O>, warp: &Warp, lane: usize, address: u64) -> Option<u8> {
+    let (space, at) = resolve(Space::Generic, address);
+    let of_word = |word: u32| (word >> (at % 4 * 8)) as u8;
+    match space {
+        Space::Shared => (at < cta.shared_bytes).then(|| of_word(cta.shared[at as usize / 4])),
+        Space::Local => warp.local.byte(lane, at),
+        Space::Param => {
+            let word = unit.launch.param_words.get(at as usize / 4)?;
+            Some(of_word(word.load(Relaxed)))
+        }
+        _ => {
+            let memory = unit.launch.memory;
+            let buffer = &memory.buffers[memory.find(at)?];
+            let offset = at - buffer.base;
+            let word = buffer.words.get(offset as usize / 4)?.load(Relaxed);
+            Some((word >> (offset % 4 * 8)) as u8)
+        }
+    }
+}
+
+/// Lanes' 64-bit addresses, widened by an instruction's offset.
+pub fn address_of(warp: &Warp, base: u32, offset: i64) -> Lanes64 {
+    warp.registers.r64(base).map(|a| a.wrapping_add(offset as u64))
+}

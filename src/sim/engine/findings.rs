@@ -1,0 +1,124 @@
+//! Findings while they are gathered: many hits at one place fold into one.
+
+use crate::sim::code::Code as Program;
+use crate::sim::finding::{Access, AccessKind, Code, Finding, Target};
+use crate::sim::launch::Dim3;
+use std::collections::BTreeMap;
+
+/// A thread: block by linear index, thread by linear index within it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ThreadId {
+    pub block: u64,
+    pub thread: u32,
+}
+
+/// One side of a finding, before it is put into the learner's terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    pub pc: u32,
+    pub thread: ThreadId,
+    pub kind: AccessKind,
+    pub bytes: u32,
+    pub place: Whereabouts,
+}
+
+/// What a side's address is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whereabouts {
+    /// Device address.
+    Device(u64),
+    /// Byte offset in the block's shared memory.
+    Shared(u64),
+    /// Byte offset in the thread's local memory, and how many bytes it has.
+    Local { offset: u64, bytes: u64 },
+    /// No memory involved.
+    Nowhere,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    at: Side,
+    other: Option<Side>,
+    hits: u64,
+    notes: Vec<String>,
+}
+
+/// Places kept for each kind of finding; the rest is only counted.
+const MOST_PLACES: usize = 64;
+
+#[derive(Clone, Debug, Default)]
+pub struct FindingLog {
+    /// Linear index of the block that runs.
+    pub block: u64,
+    entries: BTreeMap<(Code, u32, Option<u32>), Entry>,
+}
+
+impl FindingLog {
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Notes one hit. `notes` are written only when the place is new.
+    pub fn add(&mut self, code: Code, at: Side, other: Option<Side>, notes: impl FnOnce() -> Vec<String>) {
+        let key = (code, at.pc, other.map(|o| o.pc));
+        if let Some(entry) = self.entries.get_mut(&key) {
+            entry.hits += 1;
+            if at.thread < entry.at.thread {
+                (entry.at, entry.other) = (at, other);
+            }
+        } else if self.entries.keys().filter(|k| k.0 == code).count() < MOST_PLACES {
+            self.entries.insert(key, Entry { at, other, hits: 1, notes: notes() });
+        }
+    }
+
+    /// Takes in what another log found; the lower thread's account stays.
+    pub fn join(&mut self, other: FindingLog) {
+        for (key, theirs) in other.entries {
+            match self.entries.get_mut(&key) {
+                None => {
+                    self.entries.insert(key, theirs);
+                }
+                Some(mine) => {
+                    let hits = mine.hits + theirs.hits;
+                    if theirs.at.thread < mine.at.thread {
+                        *mine = theirs;
+                    }
+                    mine.hits = hits;
+                }
+            }
+        }
+    }
+
+    /// In the learner's terms, ordered by code, then place in the source.
+    pub fn into_findings(
+        self,
+        program: &Program,
+        block_dim: Dim3,
+        grid_dim: Dim3,
+        describe: &dyn Fn(Whereabouts) -> Target,
+    ) -> Vec<Finding> {
+        let access = |side: Side| Access {
+            kind: side.kind,
+            block: grid_dim.at(side.thread.block),
+            thread: block_dim.at(side.thread.thread as u64),
+            location: program.location(side.pc).cloned(),
+            bytes: side.bytes,
+            target: describe(side.place),
+        };
+        let mut findings: Vec<Finding> = Vec::new();
+        for ((code, ..), entry) in self.entries {
+            let (at, other) = (access(entry.at), entry.other.map(access));
+            // Several instructions of one source line tell one story.
+            let same = |f: &&mut Finding| {
+                f.code == code
+                    && f.at.location == at.location
+                    && f.other.as_ref().map(|o| &o.location) == other.as_ref().map(|o| &o.location)
+            };
+            match findings.iter_mut().find(same) {
+                Some(known) => known.hits += entry.hits,
+                None => findings.push(Finding { code, at, other, hits: entry.hits, notes: entry.notes }),
+            }
+        }
+        findings
+    }
+}

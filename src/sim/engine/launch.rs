@@ -1,0 +1,62 @@
+//! One launch, as every block sees it.
+
+use crate::sim::code::{Code, KernelCode};
+use crate::sim::lanes::LANES;
+use crate::sim::launch::Dim3;
+use crate::sim::memory::global::GlobalMemory;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+#[derive(Debug)]
+pub struct Launch<'a> {
+    pub code: &'a Code,
+    pub kernel: &'a KernelCode,
+    pub kernel_index: u32,
+    pub grid: Dim3,
+    pub block: Dim3,
+    pub dynamic_shared_bytes: u32,
+    /// Static and dynamic.
+    pub shared_bytes: u64,
+    /// Kernel parameters, as memory.
+    pub param_words: Vec<AtomicU32>,
+    pub memory: &'a GlobalMemory,
+    /// Device addresses of the module's variables.
+    pub variables: &'a [u64],
+    pub multiprocessors: u32,
+    /// Warp instructions a block may take.
+    pub step_budget: u64,
+    pub output_limit_bytes: usize,
+    /// Device memory for `malloc` in kernels: first address and bytes.
+    pub heap: (u64, u64),
+    /// Bytes of it given out.
+    pub heap_used: AtomicU64,
+}
+
+impl Launch<'_> {
+    pub fn block_threads(&self) -> u64 {
+        self.block.count()
+    }
+
+    /// Warps a block.
+    pub fn warps(&self) -> u32 {
+        self.block_threads().div_ceil(LANES as u64) as u32
+    }
+
+    /// A kernel parameter's value, of at most 8 bytes.
+    pub fn param(&self, offset: u32, bytes: u32, signed: bool) -> u64 {
+        let byte = |at: u32| {
+            let word = self.param_words.get(at as usize / 4).map_or(0, |w| w.load(Relaxed));
+            (word >> (at % 4 * 8)) as u8 as u64
+        };
+        let value = (0..bytes).fold(0, |v, b| v | byte(offset + b) << (b * 8));
+        if signed && bytes < 8 {
+            let shift = 64 - bytes * 8;
+            return ((value << shift) as i64 >> shift) as u64;
+        }
+        value
+    }
+
+    /// Offset of a shared variable in the block's shared memory.
+    pub fn shared_offset(&self, variable: u32) -> u64 {
+        self.kernel.shared.iter().find(|(v, _)| *v == variable).map_or(0, |(_, offset)| *offset)
+    }
+}

@@ -1,0 +1,95 @@
+//! Accesses of a thread's own memory, whole rows where the lanes agree on the offset.
+
+use super::findings::{FindingLog, Side, ThreadId, Whereabouts};
+use super::warp::Warp;
+use crate::sim::finding::{AccessKind, Code};
+use crate::sim::lanes::{File, LANES};
+use crate::sim::memory::access::{Action, MemoryOp, SINK};
+use crate::sim::memory::shape::Shape;
+
+/// Moves between registers and local memory; everything is in bounds and aligned.
+#[expect(clippy::too_many_arguments, reason = "the pieces of one access, borrowed apart")]
+pub fn transfer(
+    findings: &mut FindingLog,
+    block: u64,
+    pc: u32,
+    op: &MemoryOp,
+    shape: &Shape,
+    first: u64,
+    mask: u32,
+    warp: &mut Warp,
+) {
+    let bytes = op.element_bytes as u64;
+    let level = shape.low == 0 && shape.high == 0;
+    let mut unwritten = 0u32;
+    for k in 0..op.elements as usize {
+        let register = op.registers[k];
+        if level && bytes == 4 && op.file == File::R32 && !matches!(op.action, Action::Atomic { .. }) {
+            let at = first + k as u64 * 4;
+            if let Action::Store = op.action {
+                let value = *warp.registers.r32(register);
+                warp.local.set_row(at, &value, mask);
+            } else if let Some((row, written)) = warp.local.row(at) {
+                unwritten |= mask & !written;
+                if register != SINK {
+                    warp.registers.set32(register, row);
+                }
+            }
+            continue;
+        }
+        let mut out = [0u64; LANES];
+        for lane in 0..LANES {
+            if mask >> lane & 1 == 0 {
+                continue;
+            }
+            let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * bytes;
+            let get = |warp: &Warp| {
+                (0..bytes).fold(0u64, |v, b| v | (warp.local.byte(lane, at + b).unwrap_or(0) as u64) << (b * 8))
+            };
+            let value_of = |warp: &Warp, register: u32| match (register, op.file) {
+                (SINK, _) => 0,
+                (r, File::R64) => warp.registers.r64(r)[lane],
+                (r, _) => warp.registers.r32(r)[lane] as u64,
+            };
+            if !matches!(op.action, Action::Store) {
+                out[lane] = get(warp);
+                if !warp.local.is_written(lane, at, bytes) {
+                    unwritten |= 1 << lane;
+                }
+            }
+            let new = match op.action {
+                Action::Load => continue,
+                Action::Store => value_of(warp, register),
+                Action::Atomic { apply, operand, comparand } => {
+                    apply(out[lane], value_of(warp, operand), value_of(warp, comparand))
+                }
+            };
+            for b in 0..bytes {
+                warp.local.set_byte(lane, at + b, (new >> (b * 8)) as u8);
+            }
+        }
+        if matches!(op.action, Action::Store) || register == SINK {
+            continue;
+        }
+        if op.signed {
+            let shift = 64 - bytes as u32 * 8;
+            out = out.map(|v| ((v << shift) as i64 >> shift) as u64);
+        }
+        match op.file {
+            File::R64 => warp.registers.set64(register, &out),
+            _ => warp.registers.set32(register, &out.map(|v| v as u32)),
+        }
+    }
+    if unwritten != 0 {
+        let lane = unwritten.trailing_zeros();
+        let offset = first.wrapping_add(shape.offsets[lane as usize]);
+        let side = Side {
+            pc,
+            thread: ThreadId { block, thread: warp.index * LANES as u32 + lane },
+            kind: AccessKind::Read,
+            bytes: shape.width,
+            place: Whereabouts::Local { offset, bytes: warp.local.bytes() },
+        };
+        findings.add(Code::Uninitialised, side, None, Vec::new);
+    }
+}

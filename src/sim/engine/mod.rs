@@ -1,0 +1,23 @@
+//! Runs decoded kernels. The engine emits events and keeps the rules of the machine; what is a
+//! defect beyond those rules, and what is counted, is up to the observers.
+//!
+//! - `grid`: host threads take blocks; results are joined in block order.
+//! - `block`: the warps of a block take turns; barriers.
+//! - `step`: one warp runs basic blocks until it must wait.
+//! - `warp`: the groups of a diverged warp, who runs next, where they meet again.
+//! - `access`, `local_access`: memory instructions. `collective`, `call`, `system`: the others.
+
+pub mod access;
+pub mod block;
+pub mod builtin;
+pub mod call;
+pub mod collective;
+pub mod findings;
+pub mod grid;
+pub mod launch;
+pub mod local_access;
+pub mod observer;
+pub mod step;
+pub mod system;
+pub mod unit;
+pub mod warp;

@@ -1,0 +1,104 @@
+//! What one host thread works with while it runs blocks, and the state of a block.
+
+use super::findings::FindingLog;
+use super::launch::Launch;
+use super::observer::Observer;
+use super::warp::Warp;
+use crate::sim::launch::{Dim3, Outcome};
+use crate::sim::memory::global::TouchLog;
+use crate::sim::memory::shape::Shape;
+
+/// One host thread's side of a launch.
+pub struct Unit<'a> {
+    pub launch: &'a Launch<'a>,
+    /// For each memory instruction, the shape it last had.
+    pub shapes: Vec<Shape>,
+    /// For each memory instruction, the buffer it last met.
+    pub recent: Vec<u32>,
+    pub log: TouchLog,
+    pub findings: FindingLog,
+    /// For each basic block: warps that entered it, and lanes.
+    pub runs: Vec<(u64, u64)>,
+    pub branches: u64,
+    pub divergent_branches: u64,
+    pub barriers: u64,
+    /// Look for reads of memory never written.
+    pub checks: bool,
+    /// Other host threads run blocks of this launch too.
+    pub shared_memory: bool,
+    /// How the launch ended, once it did before its time.
+    pub stopped: Option<Outcome>,
+    /// What blocks printed, in the order they ended.
+    pub output: Vec<(u64, Vec<u8>)>,
+    pub output_dropped_bytes: u64,
+}
+
+impl<'a> Unit<'a> {
+    pub fn new(launch: &'a Launch<'a>, checks: bool, shared_memory: bool) -> Unit<'a> {
+        let code = launch.code;
+        Unit {
+            launch,
+            shapes: code.memory.iter().map(|op| Shape::new(op.width())).collect(),
+            recent: vec![0; code.memory.len()],
+            log: TouchLog::new(launch.memory),
+            findings: FindingLog::default(),
+            runs: vec![(0, 0); code.blocks.len()],
+            branches: 0,
+            divergent_branches: 0,
+            barriers: 0,
+            checks,
+            shared_memory,
+            stopped: None,
+            output: Vec::new(),
+            output_dropped_bytes: 0,
+        }
+    }
+}
+
+/// A block that runs, or the place for the next one.
+#[derive(Debug)]
+pub struct Cta<O> {
+    /// Linear index in the grid.
+    pub index: u64,
+    pub ctaid: Dim3,
+    pub warps: Vec<Warp>,
+    pub shared: Vec<u32>,
+    pub shared_bytes: u64,
+    pub observer: O,
+    /// Warp instructions taken.
+    pub steps: u64,
+    /// For each barrier, threads that arrived without waiting.
+    pub arrived: [u64; 16],
+    pub output: Vec<u8>,
+    pub output_dropped_bytes: u64,
+}
+
+impl<O: Observer> Cta<O> {
+    pub fn new(launch: &Launch, wide: bool) -> Cta<O> {
+        Cta {
+            index: 0,
+            ctaid: Dim3::new(0, 0, 0),
+            warps: (0..launch.warps()).map(|w| Warp::new(launch, w, wide)).collect(),
+            shared: vec![0; launch.shared_bytes.div_ceil(4) as usize + 1],
+            shared_bytes: launch.shared_bytes,
+            observer: O::default(),
+            steps: 0,
+            arrived: [0; 16],
+            output: Vec::new(),
+            output_dropped_bytes: 0,
+        }
+    }
+
+    /// Makes it block `index` of the grid, at its start.
+    pub fn begin(&mut self, launch: &Launch, index: u64) {
+        self.index = index;
+        self.ctaid = launch.grid.at(index);
+        self.shared.fill(0);
+        self.steps = 0;
+        self.arrived = [0; 16];
+        for warp in &mut self.warps {
+            warp.begin(launch);
+        }
+        self.observer.begin(self.warps.len(), self.shared_bytes, launch.kernel.shared_granule);
+    }
+}

@@ -1,0 +1,305 @@
+//! A warp: its registers, and the groups its lanes fall into when they diverge.
+//!
+//! A group is lanes at the same instruction with the same calls behind them. The group that is
+//! behind runs first (deepest call, then lowest instruction), so that the others wait where they
+//! will meet; groups that meet become one. Where the groups that run seem to wait for one that does
+//! not (they spin on atomics or volatile loads), turns are taken, so that code that independent
+//! thread scheduling lets end does end (CUDA programming guide, "Independent Thread Scheduling").
+
+use super::launch::Launch;
+use crate::sim::code::{Fixed, SpecialRegister, What};
+use crate::sim::lanes::{File, LANES, Registers, Slots};
+use crate::sim::memory::local::LocalMemory;
+use crate::sim::memory::{FUNCTION_WINDOW, PARAM_WINDOW};
+
+/// A call in progress: where it goes back to, and the caller's frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    pub return_pc: u32,
+    /// Index of the call in [`Code::calls`](crate::sim::code::Code::calls).
+    pub call: u32,
+    pub caller: Activation,
+}
+
+/// The function that runs, and where its registers and local memory begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Activation {
+    pub function: u32,
+    pub base: Slots,
+    pub local_base: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Ready,
+    /// Waits at a barrier of the block.
+    Barrier,
+    /// Waits for the lanes that a collective's mask names.
+    Converge,
+}
+
+#[derive(Clone, Debug)]
+pub struct Group {
+    pub pc: u32,
+    pub mask: u32,
+    pub state: State,
+    pub activation: Activation,
+    pub frames: Vec<Frame>,
+    /// When it last ran, for taking turns.
+    ran: u64,
+}
+
+impl Group {
+    /// Groups that run first compare lower.
+    fn order(&self) -> (std::cmp::Reverse<usize>, u32) {
+        (std::cmp::Reverse(self.frames.len()), self.pc)
+    }
+
+    fn meets(&self, other: &Group) -> bool {
+        self.pc == other.pc
+            && self.state == other.state
+            && self.activation == other.activation
+            && self.frames == other.frames
+    }
+
+    /// A part of this group, elsewhere.
+    pub fn split(&self, mask: u32, pc: u32) -> Group {
+        Group { mask, pc, ..self.clone() }
+    }
+}
+
+/// Choices that leave another ready group waiting before turns are taken.
+const PATIENCE: u32 = 1024;
+/// Choices that a group keeps its turn.
+const TURN: u32 = 256;
+
+#[derive(Debug)]
+pub struct Warp {
+    /// Within the block.
+    pub index: u32,
+    pub registers: Registers,
+    pub local: LocalMemory,
+    /// The group that runs; its mask is that of `registers`.
+    pub group: Group,
+    /// The other groups.
+    pub others: Vec<Group>,
+    /// Whether `group` holds lanes at all.
+    pub running: bool,
+    /// Lanes that have not left the kernel.
+    pub live: u32,
+    /// Lanes that exist.
+    pub lanes: u32,
+    /// Whether an atomic or a volatile access happened since somebody else had a turn.
+    pub spun: bool,
+    waits: u32,
+    turn: u32,
+    clock: u64,
+}
+
+fn axis(dim: crate::sim::launch::Dim3, axis: u8) -> u32 {
+    match axis {
+        0 => dim.x,
+        1 => dim.y,
+        _ => dim.z,
+    }
+}
+
+impl Warp {
+    pub fn new(launch: &Launch, index: u32, wide: bool) -> Warp {
+        let function = &launch.code.functions[launch.kernel.function as usize];
+        let mut warp = Warp {
+            index,
+            registers: Registers::new(launch.code.fixed, function.frame),
+            local: LocalMemory::default(),
+            group: Group {
+                pc: 0,
+                mask: 0,
+                state: State::Ready,
+                activation: Activation::default(),
+                frames: Vec::new(),
+                ran: 0,
+            },
+            others: Vec::new(),
+            running: false,
+            live: 0,
+            lanes: 0,
+            spun: false,
+            waits: 0,
+            turn: 0,
+            clock: 0,
+        };
+        warp.local.reserve(function.local_bytes);
+        let left = launch.block_threads() - index as u64 * LANES as u64;
+        warp.lanes = if left >= LANES as u64 { u32::MAX } else { (1 << left) - 1 };
+        warp.fill_fixed(launch);
+        for inst in &launch.kernel.hoisted {
+            if let What::Lanes(handler) = inst.what {
+                // SAFETY: `wide` is true only where the processor has the handler's features.
+                unsafe { if wide { (handler.wide)(&mut warp.registers, inst) } else { (handler.baseline)(&mut warp.registers, inst) } }
+            }
+        }
+        warp
+    }
+
+    fn fill_fixed(&mut self, launch: &Launch) {
+        for slot in &launch.code.fixed_slots {
+            let mut values = [0u64; LANES];
+            for (lane, value) in values.iter_mut().enumerate() {
+                let thread = launch.block.at(self.index as u64 * LANES as u64 + lane as u64);
+                *value = match slot.value {
+                    Fixed::Immediate(bits) => bits,
+                    Fixed::Param { kernel, offset, bytes, signed } => {
+                        if kernel == launch.kernel_index { launch.param(offset, bytes, signed) } else { 0 }
+                    }
+                    Fixed::ParamAddress { offset } => PARAM_WINDOW + offset as u64,
+                    Fixed::Special(register) => match register {
+                        SpecialRegister::ThreadIndex(a) => axis(thread, a) as u64,
+                        SpecialRegister::BlockSize(a) => axis(launch.block, a) as u64,
+                        SpecialRegister::GridSize(a) => axis(launch.grid, a) as u64,
+                        SpecialRegister::Lane => lane as u64,
+                        SpecialRegister::Warp => self.index as u64,
+                        SpecialRegister::Warps => launch.warps() as u64,
+                        SpecialRegister::Sm => 0,
+                        SpecialRegister::Sms => launch.multiprocessors as u64,
+                        SpecialRegister::LaneMaskEq => 1 << lane,
+                        SpecialRegister::LaneMaskLt => (1 << lane) - 1,
+                        SpecialRegister::LaneMaskLe => (2 << lane) - 1,
+                        SpecialRegister::LaneMaskGe => 0xffff_ffff & !((1u64 << lane) - 1),
+                        SpecialRegister::LaneMaskGt => 0xffff_ffff & !((2u64 << lane) - 1),
+                        SpecialRegister::DynamicSharedBytes => launch.dynamic_shared_bytes as u64,
+                        SpecialRegister::TotalSharedBytes => launch.shared_bytes,
+                        SpecialRegister::Zero => 0,
+                        SpecialRegister::One => 1,
+                    },
+                    Fixed::Shared { variable, offset } => {
+                        launch.shared_offset(variable).wrapping_add(offset as u64)
+                    }
+                    Fixed::Global { variable, offset } => {
+                        launch.variables.get(variable as usize).copied().unwrap_or(0).wrapping_add(offset as u64)
+                    }
+                    Fixed::Function(function) => FUNCTION_WINDOW + function as u64,
+                    Fixed::Computed => 0,
+                };
+            }
+            match slot.file {
+                File::R32 => self.registers.fill32(slot.register, values.map(|v| v as u32)),
+                File::R64 => self.registers.fill64(slot.register, values),
+                File::Pred => {
+                    let bits = values.iter().enumerate().fold(0, |b, (lane, &v)| b | ((v & 1) as u32) << lane);
+                    self.registers.fill_pred(slot.register, bits);
+                }
+            }
+        }
+    }
+
+    /// Makes the warp ready to run the kernel from its start.
+    pub fn begin(&mut self, launch: &Launch) {
+        let function = &launch.code.functions[launch.kernel.function as usize];
+        self.others.clear();
+        self.group.pc = function.start.unwrap_or(0);
+        self.group.state = State::Ready;
+        self.group.activation = Activation { function: launch.kernel.function, ..Activation::default() };
+        self.group.frames.clear();
+        self.live = self.lanes;
+        self.running = true;
+        self.spun = false;
+        (self.waits, self.turn) = (0, 0);
+        self.local.forget(0, self.local.bytes());
+        self.registers.set_base(Slots::default());
+        self.registers.set_mask(self.lanes);
+        self.group.mask = self.lanes;
+    }
+
+    pub fn done(&self) -> bool {
+        self.live == 0
+    }
+
+    /// The running group becomes one of the others, in `state`.
+    pub fn park(&mut self, state: State) {
+        self.group.mask = self.registers.mask();
+        self.group.state = state;
+        self.group.ran = self.clock;
+        self.others.push(self.group.clone());
+        self.running = false;
+    }
+
+    /// Lanes of the running group leave the kernel.
+    pub fn leave(&mut self, mask: u32) {
+        self.live &= !mask;
+        let rest = self.registers.mask() & !mask;
+        if rest == 0 {
+            self.running = false;
+        } else {
+            self.registers.set_mask(rest);
+        }
+    }
+
+    /// Some lanes of the running group go on elsewhere as a group of their own.
+    pub fn split_off(&mut self, mask: u32, pc: u32) {
+        let mut group = self.group.split(mask, pc);
+        group.state = State::Ready;
+        group.ran = self.clock;
+        self.others.push(group);
+        self.registers.set_mask(self.registers.mask() & !mask);
+    }
+
+    /// Chooses the group that runs next and merges those that met. False when none is ready.
+    pub fn schedule(&mut self) -> bool {
+        self.clock += 1;
+        if self.running {
+            if self.turn > 0 {
+                self.turn -= 1;
+                self.merge();
+                return true;
+            }
+            self.park(State::Ready);
+        }
+        let ready = |g: &Group| g.state == State::Ready;
+        let mut best: Option<usize> = None;
+        let mut oldest: Option<usize> = None;
+        let mut count = 0;
+        for (n, group) in self.others.iter().enumerate().filter(|(_, g)| ready(g)) {
+            count += 1;
+            if best.is_none_or(|b| group.order() < self.others[b].order()) {
+                best = Some(n);
+            }
+            if oldest.is_none_or(|o| group.ran < self.others[o].ran) {
+                oldest = Some(n);
+            }
+        }
+        let Some(mut chosen) = best else { return false };
+        if count > 1 {
+            self.waits += 1;
+            if self.waits > PATIENCE {
+                self.waits = 0;
+                if std::mem::take(&mut self.spun) {
+                    chosen = oldest.unwrap_or(chosen);
+                    self.turn = TURN;
+                }
+            }
+        } else {
+            self.waits = 0;
+        }
+        self.group = self.others.swap_remove(chosen);
+        self.running = true;
+        self.registers.set_base(self.group.activation.base);
+        self.registers.set_mask(self.group.mask);
+        self.merge();
+        true
+    }
+
+    /// Takes into the running group the ready ones that stand at the same place.
+    fn merge(&mut self) {
+        let mut mask = self.registers.mask();
+        let group = &self.group;
+        self.others.retain(|other| {
+            let meets = other.meets(group);
+            if meets {
+                mask |= other.mask;
+            }
+            !meets
+        });
+        self.group.mask = mask;
+        self.registers.set_mask(mask);
+    }
+}
