@@ -109,7 +109,7 @@ pub enum System {
     Mbarrier,
     /// `cp.async.wait_group` and its kin: copies are done at once, so nothing is left to wait for.
     AsyncWait,
-    /// `isspacep`; `s[0]` is the address, `detail` the [`Space`] by number.
+    /// `isspacep`; `s[0]` is the address, `detail` the space by number.
     IsSpace,
     /// Outside what the simulator does; `detail` indexes [`Code::unsupported`].
     Unsupported,
@@ -156,14 +156,27 @@ pub struct FunctionCode {
 pub enum Fixed {
     Immediate(u64),
     /// Bytes of a kernel parameter, from its start; sign-extended where `signed`.
-    Param { kernel: u32, offset: u32, bytes: u32, signed: bool },
+    Param {
+        kernel: u32,
+        offset: u32,
+        bytes: u32,
+        signed: bool,
+    },
     /// Address of a kernel parameter in the parameter space.
-    ParamAddress { offset: u32 },
+    ParamAddress {
+        offset: u32,
+    },
     Special(SpecialRegister),
     /// Address in the shared space of a shared variable, by its number, plus an offset.
-    Shared { variable: u32, offset: i64 },
+    Shared {
+        variable: u32,
+        offset: i64,
+    },
     /// Address of a global or constant variable.
-    Global { variable: u32, offset: i64 },
+    Global {
+        variable: u32,
+        offset: i64,
+    },
     Function(u32),
     /// Written by a hoisted instruction.
     Computed,

@@ -50,10 +50,8 @@ impl Registers {
     /// Makes room for a frame of `frame` slots that starts at `base`.
     pub fn reserve(&mut self, base: Slots, frame: Slots) {
         let need = |fixed: u32, base: u32, frame: u32| (fixed + base + frame) as usize;
-        let (n32, n64) = (
-            need(self.fixed.r32, base.r32, frame.r32),
-            need(self.fixed.r64, base.r64, frame.r64),
-        );
+        let (n32, n64) =
+            (need(self.fixed.r32, base.r32, frame.r32), need(self.fixed.r64, base.r64, frame.r64));
         let np = need(self.fixed.preds, base.preds, frame.preds);
         if self.r32.len() < n32 {
             self.r32.resize(n32, [0; LANES]);

@@ -3,10 +3,13 @@
 
 #[allow(dead_code)] // An instruction set: what it is for is decided by the programs that run.
 mod arith;
+pub(crate) mod code;
 mod counts;
 mod finding;
+mod lanes;
 mod launch;
-mod memory;
+pub(crate) mod memory;
+pub(crate) mod table;
 
 pub use counts::{Class, Counts, Flops, Traffic};
 pub use finding::{Access, AccessKind, Code, Finding, SourceLocation, Target};

@@ -22,7 +22,11 @@ pub enum Action {
     Load,
     Store,
     /// Read-modify-write in lane order; the old value goes to `registers[0]` unless it is a sink.
-    Atomic { apply: AtomicFn, operand: u32, comparand: u32 },
+    Atomic {
+        apply: AtomicFn,
+        operand: u32,
+        comparand: u32,
+    },
 }
 
 /// A destination that is thrown away.

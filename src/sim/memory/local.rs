@@ -76,8 +76,7 @@ impl LocalMemory {
 
     /// Whether `lane` wrote all of the `count` bytes at `offset`.
     pub fn is_written(&self, lane: usize, offset: u64, count: u64) -> bool {
-        (offset..offset + count).all(|b| {
-            self.written.get((b / 4) as usize).is_some_and(|w| w[(b % 4) as usize] >> lane & 1 != 0)
-        })
+        (offset..offset + count)
+            .all(|b| self.written.get((b / 4) as usize).is_some_and(|w| w[(b % 4) as usize] >> lane & 1 != 0))
     }
 }

@@ -214,7 +214,11 @@ impl Shape {
     /// (CUDA programming guide, shared memory; lanes that want the same word share it).
     #[inline(always)]
     pub fn wavefronts(&mut self, first: u64) -> u64 {
-        if self.wavefronts != 0 && self.alignment >= 4 { self.wavefronts as u64 } else { self.count_wavefronts(first) }
+        if self.wavefronts != 0 && self.alignment >= 4 {
+            self.wavefronts as u64
+        } else {
+            self.count_wavefronts(first)
+        }
     }
 
     #[inline(never)]

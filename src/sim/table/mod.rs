@@ -20,9 +20,9 @@
 //!
 //! To add an instruction, add a row here, and a case to the tests of its arithmetic.
 
-mod rows;
+mod families;
 
-pub use rows::Flop;
+pub use families::Flop;
 
 use super::arith::{Mode, Rounding};
 use super::code::{Handler, Inst};
@@ -48,7 +48,7 @@ pub struct Row {
 
 /// Every table of rows.
 fn tables() -> impl Iterator<Item = &'static Row> {
-    rows::ALL.iter().flat_map(|table| table.iter())
+    families::ALL.iter().flat_map(|table| table.iter())
 }
 
 struct Index {
