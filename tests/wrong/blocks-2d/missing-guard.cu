@@ -1,0 +1,7 @@
+// No guard: the blocks at the edges run past the matrix.
+extern "C" __global__ void blocks_2d(const float *in, float *out, int rows, int cols) {
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    int i = row * cols + col;
+    out[i] = in[i] + 10; //~ out-of-bounds
+}

@@ -1,0 +1,7 @@
+// The last valid index is n - 1, not n.
+extern "C" __global__ void guards(const float *in, float *out, int n) {
+    int i = threadIdx.x;
+    if (i <= n) {
+        out[i] = in[i] + 10; //~ out-of-bounds
+    }
+}

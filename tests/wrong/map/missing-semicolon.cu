@@ -1,0 +1,5 @@
+// Forgets the semicolon.
+extern "C" __global__ void map(const float *in, float *out) {
+    int i = threadIdx.x
+    out[i] = in[i] + 10; //~ compile-error
+}

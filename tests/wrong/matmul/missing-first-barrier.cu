@@ -1,0 +1,22 @@
+// Multiplies before the tiles are full.
+#define TILE 3
+extern "C" __global__ void matmul(const float *a, const float *b, float *out,
+                                  int rows, int inner, int cols) {
+    __shared__ float a_tile[TILE][TILE];
+    __shared__ float b_tile[TILE][TILE];
+    int x = threadIdx.x, y = threadIdx.y;
+    int col = blockIdx.x * TILE + x;
+    int row = blockIdx.y * TILE + y;
+    float sum = 0;
+    for (int start = 0; start < inner; start += TILE) {
+        a_tile[y][x] = row < rows && start + x < inner ? a[row * inner + start + x] : 0;
+        b_tile[y][x] = start + y < inner && col < cols ? b[(start + y) * cols + col] : 0;
+        for (int j = 0; j < TILE; j++) {
+            sum += a_tile[y][j] * b_tile[j][x]; //~ shared-race
+        }
+        __syncthreads();
+    }
+    if (row < rows && col < cols) {
+        out[row * cols + col] = sum;
+    }
+}

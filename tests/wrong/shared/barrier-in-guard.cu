@@ -1,0 +1,11 @@
+// The barrier is inside the guard: threads without an element never reach it.
+#define MAX_THREADS 256
+extern "C" __global__ void shared(const float *in, float *out, int n) {
+    __shared__ float tile[MAX_THREADS];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        tile[threadIdx.x] = in[i];
+        __syncthreads(); //~ divergent-barrier
+        out[i] = tile[threadIdx.x] + 10;
+    }
+}

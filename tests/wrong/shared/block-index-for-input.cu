@@ -1,0 +1,13 @@
+// Fills every block's tile with the first block's elements.
+#define MAX_THREADS 256
+extern "C" __global__ void shared(const float *in, float *out, int n) {
+    __shared__ float tile[MAX_THREADS];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        tile[threadIdx.x] = in[threadIdx.x];
+    }
+    __syncthreads();
+    if (i < n) {
+        out[i] = tile[threadIdx.x] + 10; //~ wrong-result
+    }
+}

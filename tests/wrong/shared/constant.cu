@@ -1,0 +1,11 @@
+// Stores one value, whatever the input.
+#define MAX_THREADS 256
+extern "C" __global__ void shared(const float *in, float *out, int n) {
+    __shared__ float tile[MAX_THREADS];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    tile[threadIdx.x] = 4;
+    __syncthreads();
+    if (i < n) {
+        out[i] = tile[threadIdx.x] + 10; //~ wrong-result
+    }
+}

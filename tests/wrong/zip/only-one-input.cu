@@ -1,0 +1,5 @@
+// Uses a twice and b never.
+extern "C" __global__ void zip(const float *a, const float *b, float *out) {
+    int i = threadIdx.x;
+    out[i] = a[i] + a[i]; //~ wrong-result
+}
