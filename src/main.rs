@@ -1,1 +1,10 @@
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // A compile worker is this binary started again: before anything else, so that it inherits
+    // nothing of the command line.
+    if let Some(code) = gpulearn::nvrtc::worker::entry() {
+        return ExitCode::from(code);
+    }
+    ExitCode::SUCCESS
+}

@@ -1,11 +1,38 @@
 //! The CUDA compiler: finding or fetching it, the sandboxed worker process that runs it,
 //! its messages, and the cache of what it made.
+//!
+//! ```text
+//! locate ── found? ──────────────────────────────┐
+//!    └─ no: install ── fetch (pip) ── wheel table ┤
+//!                                                 ▼
+//! Compiler::compile ── results (cache) ── spawn ═pipe═ worker ── sandbox ── NVRTC
+//!                                            └── diagnostics, cubin
+//! ```
+//!
+//! The compiler opens whatever file a source names and loads libraries from the current directory,
+//! and small sources can make it run for ever: it never runs in this process. The parent hands a
+//! trusted job to the worker (which library, which headers, which limits); the worker loads all of
+//! it, warms the compiler, locks itself in, and only then reads the source.
 
-use anyhow::{Result, bail};
+mod compiler;
+mod diagnostics;
+pub mod escape;
+mod fetch;
+mod headers;
+mod include;
+pub mod install;
+mod library;
+mod locate;
+mod paths;
+mod program;
+mod protocol;
+mod spawn;
+pub mod wheel;
+pub mod worker;
 
-/// A compiler that was found, with its headers.
-#[derive(Clone, Debug)]
-pub struct Compiler {}
+pub use compiler::{Compiler, Limits};
+pub use locate::Origin;
+pub use paths::cache_dir;
 
 /// What to compile.
 #[derive(Clone, Debug)]
@@ -62,8 +89,9 @@ pub struct Diagnostic {
     pub file: String,
     /// 1-based; 0 where the compiler gave none.
     pub line: u32,
-    /// 1-based; 0 where the compiler gave none.
+    /// 1-based, in characters; 0 where the compiler gave none.
     pub column: u32,
+    /// One line.
     pub message: String,
 }
 
@@ -76,17 +104,4 @@ pub enum CompileError {
     Limit(String),
     /// The compiler or its worker could not be run: the environment's fault.
     Environment(anyhow::Error),
-}
-
-impl Compiler {
-    /// The compiler of this machine: from `GPULEARN_NVRTC`, a CUDA toolkit, the library path or
-    /// our cache; fetched with pip unless `offline`.
-    pub fn locate(_offline: bool) -> Result<Compiler> {
-        bail!("the compiler is not built yet")
-    }
-
-    /// Compiles in a worker process, or answers from the cache.
-    pub fn compile(&self, _request: &Request) -> Result<Compiled, CompileError> {
-        Err(CompileError::Environment(anyhow::anyhow!("not built yet")))
-    }
 }

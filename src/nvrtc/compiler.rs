@@ -1,0 +1,335 @@
+//! The compiler as the rest of the tool sees it.
+
+use super::locate::{self, Found, Origin};
+use super::protocol::{Job, Reply, Source};
+use super::spawn::{self, Death, Ended};
+use super::{CompileError, Compiled, Diagnostic, Request, Severity};
+use super::{diagnostics, escape, headers, include, paths};
+use anyhow::{Context, Result, anyhow};
+use std::collections::hash_map::DefaultHasher;
+use std::env;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What one compile may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Source with the headers that came with it.
+    pub source_bytes: u64,
+    /// Kept of the compiler's log.
+    pub log_bytes: u64,
+    /// PTX, and as much again of machine code.
+    pub ptx_bytes: u64,
+    /// Address space of the worker.
+    pub memory_bytes: u64,
+    /// From the start of the worker to its answer.
+    pub time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            source_bytes: 1 << 20,
+            log_bytes: 64 << 10,
+            ptx_bytes: 32 << 20,
+            memory_bytes: 2 << 30,
+            time: Duration::from_secs(10),
+        }
+    }
+}
+
+/// A compiler that was found, with its headers.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    found: Found,
+    limits: Limits,
+    worker: PathBuf,
+}
+
+impl Compiler {
+    /// The compiler of this machine: from `GPULEARN_NVRTC`, our cache, a CUDA toolkit or the
+    /// library path; fetched with pip unless `offline`.
+    pub fn locate(offline: bool) -> Result<Compiler> {
+        Ok(Compiler { found: locate::locate(offline)?, limits: Limits::default(), worker: worker_binary()? })
+    }
+
+    /// The same compiler under other limits.
+    pub fn with_limits(self, limits: Limits) -> Compiler {
+        Compiler { limits, ..self }
+    }
+
+    /// The same compiler, its workers started from another binary of this tool.
+    pub fn with_worker(self, worker: impl Into<PathBuf>) -> Compiler {
+        Compiler { worker: worker.into(), ..self }
+    }
+
+    /// Major and minor number of the CUDA release.
+    pub fn version(&self) -> (u32, u32) {
+        self.found.library.version
+    }
+
+    pub fn origin(&self) -> &Origin {
+        &self.found.origin
+    }
+
+    /// The libnvrtc in use.
+    pub fn library(&self) -> &Path {
+        &self.found.library.path
+    }
+
+    /// Folders with NVIDIA's headers, for editors; empty where there are none.
+    pub fn include_dirs(&self) -> &[PathBuf] {
+        &self.found.include_dirs
+    }
+
+    /// Compiles in a worker process.
+    pub fn compile(&self, request: &Request) -> Result<Compiled, CompileError> {
+        self.check(request)?;
+        let (job, source) = self.job(request).map_err(CompileError::Environment)?;
+        let link_folder = self.link_folder();
+        let ended = spawn::run(&self.worker, link_folder.as_deref(), &job, &source, self.limits.time)
+            .map_err(CompileError::Environment)?;
+        match ended {
+            Ended::Replied(reply) => self.interpret(reply, request, &source.name),
+            Ended::Deadline => Err(CompileError::Limit(format!(
+                "compiling took longer than {}: is there a loop or recursion in templates or macros without end?",
+                seconds(self.limits.time)
+            ))),
+            Ended::Died(death) => Err(self.died(death)),
+        }
+    }
+
+    /// Refuses what need not reach the compiler.
+    fn check(&self, request: &Request) -> Result<(), CompileError> {
+        let bytes = request.source.len() + request.headers.iter().map(|(_, text)| text.len()).sum::<usize>();
+        if bytes as u64 > self.limits.source_bytes {
+            return Err(CompileError::Limit(format!(
+                "the source is {}, more than the limit of {}",
+                size(bytes as u64),
+                size(self.limits.source_bytes)
+            )));
+        }
+        for (name, text) in [(request.file_name, request.source)].iter().chain(request.headers) {
+            if let Some(at) = text.find('\0') {
+                let before = &text[..at];
+                let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+                return Err(CompileError::Rejected(vec![Diagnostic {
+                    severity: Severity::Error,
+                    file: escape::escape(name),
+                    line: u32::try_from(before.matches('\n').count() + 1).unwrap_or(0),
+                    column: u32::try_from(before[start..].chars().count() + 1).unwrap_or(0),
+                    message: "a NUL byte in the source: save the file as plain text (UTF-8)".into(),
+                }]));
+            }
+        }
+        Ok(())
+    }
+
+    fn job(&self, request: &Request) -> Result<(Job, Source)> {
+        let (major, minor) = request.compute_capability;
+        let virtual_target = format!("compute_{major}{minor}");
+        let target = if request.resources { format!("sm_{major}{minor}") } else { virtual_target.clone() };
+        let mut options = vec![
+            format!("--gpu-architecture={target}"),
+            "-std=c++17".to_owned(),
+            "-lineinfo".to_owned(),
+            // Unannotated functions are device functions.
+            "-default-device".to_owned(),
+            // Without it cooperative_groups.h takes 650 ms instead of 36.
+            "-D_CG_LIMIT_INCLUDED_DEPENDENCIES".to_owned(),
+            format!("--pre-include={}", headers::PRELUDE),
+        ];
+        options.extend(request.options.iter().map(|&option| option.to_owned()));
+        let mut wanted = include::names(request.source);
+        for (_, text) in request.headers {
+            wanted.extend(include::names(text));
+        }
+        let text = |path: &Path| {
+            path.to_str().map(str::to_owned).with_context(|| format!("{} is not UTF-8", path.display()))
+        };
+        let job = Job {
+            library: text(&self.found.library.path)?,
+            builtins: text(&self.found.library.builtins)?,
+            roots: self.found.include_dirs.iter().map(|folder| text(folder)).collect::<Result<_>>()?,
+            headers: wanted,
+            options,
+            warm_up: virtual_target,
+            cubin: request.resources,
+            memory_bytes: self.limits.memory_bytes,
+            cpu_seconds: self.limits.time.as_secs() + 1,
+            log_bytes: self.limits.log_bytes,
+            ptx_bytes: self.limits.ptx_bytes,
+        };
+        let source = Source {
+            name: plain_name(request.file_name),
+            text: request.source.as_bytes().to_vec(),
+            headers: request
+                .headers
+                .iter()
+                .map(|&(name, text)| (name.to_owned(), text.as_bytes().to_vec()))
+                .collect(),
+        };
+        Ok((job, source))
+    }
+
+    fn interpret(&self, reply: Reply, request: &Request, name: &str) -> Result<Compiled, CompileError> {
+        let read = |log: &[u8]| {
+            let mut found = diagnostics::parse(&String::from_utf8_lossy(log), name, request.source);
+            for diagnostic in &mut found {
+                if diagnostic.file == escape::escape(name) {
+                    diagnostic.file = escape::escape(request.file_name);
+                }
+            }
+            found
+        };
+        match reply {
+            Reply::Compiled { ptx, cubin: _, log } => {
+                let ptx = String::from_utf8(ptx).map_err(|_| {
+                    CompileError::Environment(anyhow!("the compiler made PTX that is no text"))
+                })?;
+                Ok(Compiled {
+                    ptx: with_plain_files(&ptx, name),
+                    resources: Vec::new(),
+                    diagnostics: read(&log),
+                })
+            }
+            Reply::Rejected { log } => {
+                let mut found = read(&log);
+                if !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+                    let said = escape::escape(String::from_utf8_lossy(&log).trim());
+                    found.push(Diagnostic {
+                        severity: Severity::Error,
+                        file: escape::escape(request.file_name),
+                        line: 0,
+                        column: 0,
+                        message: if said.is_empty() { "the compiler gave no reason".into() } else { said },
+                    });
+                }
+                Err(CompileError::Rejected(found))
+            }
+            Reply::TooLarge { what, bytes } => Err(CompileError::Limit(format!(
+                "the compiler made {} of {}, more than the limit of {}",
+                size(bytes),
+                escape::escape(&what),
+                size(self.limits.ptx_bytes)
+            ))),
+            Reply::OutOfMemory => Err(self.out_of_memory()),
+            Reply::Failed(why) => {
+                Err(CompileError::Environment(anyhow!("the CUDA compiler failed: {}", escape::escape(&why))))
+            }
+        }
+    }
+
+    fn died(&self, death: Death) -> CompileError {
+        // It cannot say so itself: an allocation fails and it stops.
+        if death.peak_bytes > self.limits.memory_bytes / 2 {
+            return self.out_of_memory();
+        }
+        #[cfg(unix)]
+        if death.signal == libc::SIGXCPU {
+            return CompileError::Limit(format!("compiling took longer than {}", seconds(self.limits.time)));
+        }
+        CompileError::Limit(format!(
+            "this file crashed the CUDA compiler{}: look for very deep nesting of parentheses, templates or macros",
+            if death.signal == 0 { String::new() } else { format!(" (signal {})", death.signal) }
+        ))
+    }
+
+    fn out_of_memory(&self) -> CompileError {
+        CompileError::Limit(format!(
+            "compiling took more than the limit of {} of memory: is there recursion in templates or macros without \
+             end, or a very large array?",
+            size(self.limits.memory_bytes)
+        ))
+    }
+
+    /// A folder that has the library under the name that cudarc asks the loader for first. Without
+    /// one, another release that the system has would be loaded besides ours.
+    fn link_folder(&self) -> Option<PathBuf> {
+        if !cfg!(unix) {
+            return None;
+        }
+        let library = &self.found.library.path;
+        let real = library.canonicalize().ok()?;
+        let folder = library.parent()?;
+        if folder.join("libnvrtc.so").canonicalize().is_ok_and(|linked| linked == real) {
+            return Some(folder.to_owned());
+        }
+        let mut hash = DefaultHasher::new();
+        real.hash(&mut hash);
+        let folder =
+            paths::cache_dir().ok()?.join("compiler").join("links").join(format!("{:016x}", hash.finish()));
+        let link = folder.join("libnvrtc.so");
+        if !link.canonicalize().is_ok_and(|linked| linked == real) {
+            fs::create_dir_all(&folder).ok()?;
+            let _ = fs::remove_file(&link);
+            #[cfg(unix)]
+            std::os::unix::fs::symlink(&real, &link).ok()?;
+        }
+        Some(folder)
+    }
+}
+
+/// The binary that workers are started from: `GPULEARN_WORKER`, the `gpulearn` that cargo built
+/// beside a test binary, else this program.
+fn worker_binary() -> Result<PathBuf> {
+    if let Some(named) = env::var_os("GPULEARN_WORKER") {
+        return Ok(named.into());
+    }
+    let this = env::current_exe().context("cannot find the path of this program")?;
+    if let Some(folder) = this.parent()
+        && folder.ends_with("deps")
+        && let Some(built) =
+            folder.parent().map(|folder| folder.join(format!("gpulearn{}", env::consts::EXE_SUFFIX)))
+        && built.is_file()
+    {
+        return Ok(built);
+    }
+    Ok(this)
+}
+
+/// The file's name as the compiler is given it: nothing in it can break a line of the log or of the
+/// PTX.
+fn plain_name(name: &str) -> String {
+    let plain: String =
+        name.chars().map(|c| if c.is_control() || matches!(c, '"' | '\\') { '_' } else { c }).collect();
+    if plain.is_empty() { "source.cu".into() } else { plain }
+}
+
+/// The compiler puts the worker's current directory, `/`, before relative names in `.file` lines.
+fn with_plain_files(ptx: &str, name: &str) -> String {
+    let Some(first) = ptx.find("\n\t.file\t") else { return ptx.to_owned() };
+    let (head, tail) = ptx.split_at(first);
+    let mut out = String::with_capacity(ptx.len());
+    out.push_str(head);
+    for line in tail.split_inclusive('\n') {
+        match line.strip_prefix("\t.file\t").and_then(|rest| rest.split_once(" \"/")) {
+            Some((number, path))
+                if path.trim_end().trim_end_matches('"') != name.trim_start_matches('/')
+                    || !name.starts_with('/') =>
+            {
+                out.push_str("\t.file\t");
+                out.push_str(number);
+                out.push_str(" \"");
+                out.push_str(path);
+            }
+            _ => out.push_str(line),
+        }
+    }
+    out
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} bytes"),
+        1024..1_048_576 => format!("{} KiB", bytes / 1024),
+        1_048_576..1_073_741_824 => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+        _ => format!("{:.1} GiB", bytes as f64 / 1_073_741_824.0),
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{} s", time.as_secs_f64())
+}

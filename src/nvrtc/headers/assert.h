@@ -1,0 +1,2 @@
+// assert is built into the compiler.
+#pragma once

@@ -1,0 +1,3 @@
+// memcpy and memset are built into the compiler.
+#pragma once
+#include <stddef.h>

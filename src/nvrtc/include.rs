@@ -1,0 +1,262 @@
+//! Which headers a source needs. The compiler cannot open files, so every header that it could
+//! include is handed to it in memory: those the source names, those they name, and so on.
+//!
+//! The scan reads `#include` lines and `__has_include` wherever they stand, also in comments and in
+//! branches not taken: a header too many costs microseconds, one too few is an error.
+
+use super::headers;
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::PathBuf;
+
+/// A header by the name that the compiler will look for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    pub name: String,
+    pub text: Vec<u8>,
+}
+
+/// A name found in a text.
+struct Mention<'a> {
+    name: &'a str,
+    quoted: bool,
+    /// Where the name lies in the text, with its quotes or brackets.
+    span: std::ops::Range<usize>,
+}
+
+/// Headers that are included through a macro, which a scan of the text cannot see.
+const THROUGH_MACROS: &[(&str, &str)] =
+    &[("thrust/iterator/detail/device_system_tag.h", "thrust/system/cuda/detail/execution_policy.h")];
+
+/// Names that `text` includes, in order, each once.
+pub fn names(text: &str) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut names: Vec<String> =
+        mentions(text.as_bytes()).into_iter().map(|mention| mention.name.to_owned()).collect();
+    names.retain(|name| seen.insert(name.clone()));
+    names
+}
+
+/// `wanted` and everything they include, from our own headers and the folders `roots`. Names that
+/// are in neither are left out; no name leads outside them.
+pub fn closure(wanted: &[String], roots: &[PathBuf]) -> Vec<Header> {
+    let mut resolver = Resolver { roots, known: HashMap::new() };
+    let mut found: Vec<Header> = Vec::new();
+    let mut seen = HashSet::new();
+    let mut todo: Vec<String> = Vec::new();
+    for name in wanted {
+        if let Some(name) = resolver.resolve(name) {
+            todo.push(name);
+        }
+    }
+    while let Some(name) = todo.pop() {
+        if !seen.insert(name.clone()) {
+            continue;
+        }
+        let Some(text) = resolver.read(&name) else { continue };
+        let text = rewrite(&text, &name, &mut resolver, &mut todo);
+        for (header, extra) in THROUGH_MACROS {
+            if *header == name {
+                todo.extend(resolver.resolve(extra));
+            }
+        }
+        found.push(Header { name, text });
+    }
+    found
+}
+
+/// The text with each name replaced by the one its header is handed over under: in memory the
+/// compiler does not look beside the including header. Lines stay where they are.
+fn rewrite(text: &[u8], name: &str, resolver: &mut Resolver, todo: &mut Vec<String>) -> Vec<u8> {
+    let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut out = Vec::with_capacity(text.len());
+    let mut copied = 0;
+    for mention in mentions(text) {
+        if not_taken(name, mention.name) {
+            continue;
+        }
+        let beside = (mention.quoted && !folder.is_empty())
+            .then(|| resolver.resolve(&format!("{folder}/{}", mention.name)))
+            .flatten();
+        let Some(to) = beside.or_else(|| resolver.resolve(mention.name)) else { continue };
+        if to != mention.name {
+            out.extend_from_slice(&text[copied..mention.span.start]);
+            out.push(b'<');
+            out.extend_from_slice(to.as_bytes());
+            out.push(b'>');
+            copied = mention.span.end;
+        }
+        todo.push(to);
+    }
+    out.extend_from_slice(&text[copied..]);
+    out
+}
+
+/// Cooperative groups leave libcu++ out where `_CG_LIMIT_INCLUDED_DEPENDENCIES` is defined, as it
+/// always is here: 240 headers that need not be read.
+fn not_taken(by: &str, name: &str) -> bool {
+    by.starts_with("cooperative_groups") && name.starts_with("cuda/")
+}
+
+/// Every include in a text.
+fn mentions(text: &[u8]) -> Vec<Mention<'_>> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    while start < text.len() {
+        let end = text[start..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |at| start + at);
+        let line = &text[start..end];
+        let mut at = skip_blanks(line, 0);
+        if line.get(at) == Some(&b'#') {
+            at = skip_blanks(line, at + 1);
+            let word = &line[at..];
+            if word.starts_with(b"include") {
+                let after = if word.starts_with(b"include_next") { at + 12 } else { at + 7 };
+                found.extend(name_at(text, start + skip_blanks(line, after), end));
+            } else {
+                const ASKS: &[u8] = b"__has_include";
+                let mut from = 0;
+                while let Some(hit) = word[from..].windows(ASKS.len()).position(|window| window == ASKS) {
+                    let mut name = skip_blanks(word, from + hit + ASKS.len());
+                    if word.get(name) == Some(&b'(') {
+                        name = skip_blanks(word, name + 1);
+                    }
+                    found.extend(name_at(text, start + at + name, end));
+                    from += hit + ASKS.len();
+                }
+            }
+        }
+        start = end + 1;
+    }
+    found
+}
+
+fn skip_blanks(line: &[u8], mut at: usize) -> usize {
+    while matches!(line.get(at), Some(b' ' | b'\t')) {
+        at += 1;
+    }
+    at
+}
+
+/// The `<name>` or `"name"` that begins at `at` and ends before `end`.
+fn name_at(text: &[u8], at: usize, end: usize) -> Option<Mention<'_>> {
+    let close = match text.get(at)? {
+        b'<' => b'>',
+        b'"' => b'"',
+        _ => return None,
+    };
+    let rest = text.get(at + 1..end)?;
+    let length = rest.iter().position(|&byte| byte == close)?;
+    let name = std::str::from_utf8(&rest[..length]).ok()?;
+    Some(Mention { name, quoted: close == b'"', span: at..at + length + 2 })
+}
+
+/// Names to headers that exist.
+struct Resolver<'a> {
+    roots: &'a [PathBuf],
+    known: HashMap<String, Option<String>>,
+}
+
+impl Resolver<'_> {
+    /// The name without detours, if there is such a header.
+    fn resolve(&mut self, name: &str) -> Option<String> {
+        if let Some(known) = self.known.get(name) {
+            return known.clone();
+        }
+        let answer = normalise(name).filter(|name| {
+            headers::text(name).is_some() || self.roots.iter().any(|root| root.join(name).is_file())
+        });
+        self.known.insert(name.to_owned(), answer.clone());
+        answer
+    }
+
+    fn read(&self, name: &str) -> Option<Vec<u8>> {
+        if let Some(text) = headers::text(name) {
+            return Some(text.as_bytes().to_vec());
+        }
+        self.roots.iter().find_map(|root| fs::read(root.join(name)).ok())
+    }
+}
+
+/// A relative path without `.` and `..`; `None` for one that is absolute or climbs out.
+fn normalise(name: &str) -> Option<String> {
+    let plain = |part: &str| !part.contains(['\\', ':', '\0']);
+    if name.is_empty() || name.len() > 256 || name.starts_with('/') {
+        return None;
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in name.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part if plain(part) => parts.push(part),
+            _ => return None,
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn includes_are_found_in_all_spellings() {
+        let text = "#include <a.h>\n  #  include \"b/c.h\" // why\n#\tinclude\t<d>\n\
+                    #if __has_include(<e.h>) || defined(X) && __has_include( \"f.h\" )\n\
+                    int x; // #include <no.h>\n#include <a.h>\n#include MACRO\n#include <open.h\n#include";
+        assert_eq!(names(text), ["a.h", "b/c.h", "d", "e.h", "f.h"]);
+    }
+
+    #[test]
+    fn any_text_can_be_scanned() {
+        for text in [
+            "",
+            "#",
+            "#include",
+            "#include <",
+            "#include \"",
+            "# __has_include",
+            "#if __has_include(",
+            "\n\n#\n",
+        ] {
+            assert!(names(text).is_empty(), "{text:?}");
+        }
+        assert!(mentions(b"#include <\xff>\n").is_empty());
+    }
+
+    #[test]
+    fn names_stay_inside() {
+        assert_eq!(normalise("a/./b//c.h").as_deref(), Some("a/b/c.h"));
+        assert_eq!(normalise("a/../b.h").as_deref(), Some("b.h"));
+        for name in ["/etc/passwd", "../x", "a/../../x", "", ".", "a\\b", "c:x", "a\0b"] {
+            assert_eq!(normalise(name), None, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn the_closure_takes_what_headers_include_and_rewrites_names() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = root.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write("top.h", "#include \"sub/one.h\"\n");
+        write("sub/one.h", "int a;\n#include \"two.h\"\n#include <absent.h>\n");
+        write("sub/two.h", "#include \"../top.h\"\n");
+        write("two.h", "wrong\n");
+        let mut found =
+            closure(&["top.h".into(), "/etc/passwd".into(), "../x".into()], &[root.path().into()]);
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        let names: Vec<&str> = found.iter().map(|header| header.name.as_str()).collect();
+        assert_eq!(names, ["sub/one.h", "sub/two.h", "top.h"]);
+        assert_eq!(found[0].text, b"int a;\n#include <sub/two.h>\n#include <absent.h>\n");
+        assert_eq!(found[1].text, b"#include <top.h>\n");
+    }
+
+    #[test]
+    fn our_own_headers_come_first() {
+        let found = closure(&["cuda_runtime.h".into()], &[]);
+        assert!(found.iter().any(|header| header.name == "cuda_runtime.h"));
+    }
+}

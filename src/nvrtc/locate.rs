@@ -1,0 +1,188 @@
+//! Finds the compiler, or has it fetched. Loads nothing: a few looks at the file system.
+
+use super::escape::escape;
+use super::fetch::Pip;
+use super::library::{self, Library};
+use super::wheel::Release;
+use super::{install, paths};
+use anyhow::{Context, Result, anyhow, bail};
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where a compiler was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Named by `GPULEARN_NVRTC`.
+    Named,
+    /// Fetched by us, in our cache.
+    Cache,
+    /// A CUDA toolkit, with its folder.
+    Toolkit(PathBuf),
+    /// A folder that the dynamic loader searches.
+    LibraryPath,
+}
+
+/// A compiler with its headers.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub library: Library,
+    pub include_dirs: Vec<PathBuf>,
+    pub origin: Origin,
+}
+
+/// Looks in `GPULEARN_NVRTC`, our cache, CUDA toolkits and the loader's folders, in this order;
+/// then fetches with pip, unless `offline`.
+pub fn locate(offline: bool) -> Result<Found> {
+    let compilers = paths::cache_dir()?.join("compiler");
+    if let Some(found) = find(&compilers)? {
+        return Ok(found);
+    }
+    let partly = elsewhere(&compilers)?;
+    let Some(release) = Release::for_this_machine() else {
+        // Without NVIDIA's headers a compiler still compiles plain kernels.
+        return partly.ok_or_else(|| {
+            anyhow!(
+                "NVIDIA publishes no CUDA compiler for {} on {}: use Linux or Windows, or a Linux container or \
+                 virtual machine on this computer",
+                env::consts::OS,
+                env::consts::ARCH
+            )
+        });
+    };
+    let missing = match &partly {
+        Some(_) => vec![release.headers],
+        None => vec![release.compiler, release.headers],
+    };
+    if offline {
+        return partly.ok_or_else(|| {
+            anyhow!(
+                "no CUDA compiler is here and --offline forbids fetching it: run gpulearn once without --offline, \
+                 or set GPULEARN_NVRTC to the libnvrtc of a CUDA toolkit, 12 or 13"
+            )
+        });
+    }
+    let title = if partly.is_some() { release.headers.title } else { release.compiler.title };
+    let pip = Pip::find();
+    let fetched = install::install(&compilers, &missing, &|wheels, folder| {
+        pip.as_ref().map_err(|error| anyhow!("{error}"))?.download(
+            wheels,
+            release.pip_platform,
+            title,
+            folder,
+        )
+    });
+    match (fetched, partly) {
+        (Ok(()), _) => {
+            find(&compilers)?.context("the compiler was fetched but cannot be found: report this as a bug")
+        }
+        // Plain kernels still compile; what includes NVIDIA's headers says which one is not there.
+        (Err(error), Some(found)) => {
+            eprintln!("CUDA headers are not here: {error}");
+            Ok(found)
+        }
+        (Err(error), None) => Err(error),
+    }
+}
+
+/// A compiler that has its headers.
+fn find(compilers: &Path) -> Result<Option<Found>> {
+    if env::var_os("GPULEARN_NVRTC").is_none()
+        && let Some(found) = cached(compilers)
+    {
+        return Ok(Some(found));
+    }
+    Ok(elsewhere(compilers)?.filter(|found| !found.include_dirs.is_empty()))
+}
+
+fn cached(compilers: &Path) -> Option<Found> {
+    let release = Release::for_this_machine()?;
+    let folder = install::installed(compilers, &release.compiler)?;
+    let headers = install::installed(compilers, &release.headers)?;
+    let library = library::in_folder(&folder.join("lib"))?;
+    Some(Found { library, include_dirs: vec![headers.join("include")], origin: Origin::Cache })
+}
+
+/// A compiler that is not ours, with its own headers, else those of our cache, else none.
+fn elsewhere(compilers: &Path) -> Result<Option<Found>> {
+    let Some((library, origin)) = named()?.or_else(toolkit).or_else(loader) else { return Ok(None) };
+    let mut include_dirs = library.path.parent().map(library::headers_beside).unwrap_or_default();
+    if include_dirs.is_empty()
+        && let Some(real) = library.path.canonicalize().ok()
+        && let Some(folder) = real.parent()
+    {
+        include_dirs = library::headers_beside(folder);
+    }
+    if include_dirs.is_empty()
+        && let Some(release) = Release::for_this_machine()
+        && let Some(headers) = install::installed(compilers, &release.headers)
+    {
+        include_dirs.push(headers.join("include"));
+    }
+    Ok(Some(Found { library, include_dirs, origin }))
+}
+
+fn named() -> Result<Option<(Library, Origin)>> {
+    let Some(value) = env::var_os("GPULEARN_NVRTC").filter(|value| !value.is_empty()) else {
+        return Ok(None);
+    };
+    let path = PathBuf::from(&value);
+    let shown = escape(&path.to_string_lossy());
+    let Ok(path) = std::path::absolute(&path) else { bail!("GPULEARN_NVRTC is not a path: {shown}") };
+    let found = if path.is_dir() {
+        ["", "lib64", "lib", "bin", "nvidia/cuda_nvrtc/lib", "cuda_nvrtc/lib"]
+            .iter()
+            .find_map(|below| library::in_folder(&path.join(below)))
+    } else {
+        library::from_file(&path)
+    };
+    match found {
+        Some(library) => Ok(Some((library, Origin::Named))),
+        None => bail!(
+            "GPULEARN_NVRTC is {shown}, and no libnvrtc of CUDA 12 or 13 with its libnvrtc-builtins beside it is \
+             there: correct it, or unset it to have the compiler fetched"
+        ),
+    }
+}
+
+fn toolkit() -> Option<(Library, Origin)> {
+    let mut roots: Vec<PathBuf> = ["CUDA_PATH", "CUDA_HOME"]
+        .iter()
+        .filter_map(|name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute()))
+        .collect();
+    if cfg!(unix) {
+        roots.push("/usr/local/cuda".into());
+        let mut versioned: Vec<PathBuf> = fs::read_dir("/usr/local")
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("cuda-")))
+            .collect();
+        versioned.sort();
+        roots.extend(versioned.into_iter().rev());
+    }
+    let below = ["lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib", "bin", "bin/x64"];
+    roots.into_iter().find_map(|root| {
+        let library = below.iter().find_map(|below| library::in_folder(&root.join(below)))?;
+        Some((library, Origin::Toolkit(root)))
+    })
+}
+
+fn loader() -> Option<(Library, Origin)> {
+    let variable = if cfg!(windows) { "PATH" } else { "LD_LIBRARY_PATH" };
+    let mut folders: Vec<PathBuf> = env::var_os(variable)
+        .map(|value| env::split_paths(&value).filter(|path| path.is_absolute()).collect())
+        .unwrap_or_default();
+    if cfg!(unix) {
+        let multiarch = format!("{}-linux-gnu", env::consts::ARCH);
+        folders.extend(["/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib", "/lib64"].map(PathBuf::from));
+        folders.extend(["/usr/lib", "/usr/local/lib", "/lib"].map(|base| Path::new(base).join(&multiarch)));
+        let configured = fs::read_dir("/etc/ld.so.conf.d").into_iter().flatten().flatten();
+        for text in configured.filter_map(|entry| fs::read_to_string(entry.path()).ok()) {
+            folders
+                .extend(text.lines().map(str::trim).filter(|line| line.starts_with('/')).map(PathBuf::from));
+        }
+    }
+    folders.iter().find_map(|folder| library::in_folder(folder)).map(|library| (library, Origin::LibraryPath))
+}

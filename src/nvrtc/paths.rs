@@ -1,0 +1,23 @@
+//! Where our cache lies.
+
+use anyhow::{Context, Result};
+use std::env;
+use std::path::PathBuf;
+
+/// `$XDG_CACHE_HOME/gpulearn`, else `~/.cache/gpulearn` (`%LOCALAPPDATA%\gpulearn` on Windows).
+/// Not made here; a relative `XDG_CACHE_HOME` is ignored, as its standard asks.
+pub fn cache_dir() -> Result<PathBuf> {
+    let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    if let Some(base) = absolute("XDG_CACHE_HOME") {
+        return Ok(base.join("gpulearn"));
+    }
+    if cfg!(windows)
+        && let Some(base) = absolute("LOCALAPPDATA")
+    {
+        return Ok(base.join("gpulearn"));
+    }
+    env::home_dir()
+        .filter(|home| home.is_absolute())
+        .map(|home| home.join(".cache").join("gpulearn"))
+        .context("no home directory to keep the compiler in: set XDG_CACHE_HOME to a folder you may write to")
+}

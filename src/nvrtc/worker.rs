@@ -1,0 +1,68 @@
+//! The worker process: this binary again, started by the parent to compile one source and end.
+
+use super::include::{self, Header};
+use super::protocol::{Job, READY, Reply, Source};
+use super::{headers, program};
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// First argument of a worker.
+pub const ARGUMENT: &str = "__compile-worker";
+/// Set for workers: a program that uses this library and does not call [`entry`] must not start
+/// workers without end.
+pub const MARK: &str = "GPULEARN_COMPILE_WORKER";
+
+/// Does a worker's work if this process was started as one, and says what to exit with. Call it
+/// first thing in `main`.
+pub fn entry() -> Option<u8> {
+    if std::env::args_os().nth(1)? != ARGUMENT {
+        return None;
+    }
+    std::env::var_os(MARK)?;
+    // What goes wrong is in the answer; the exit code says only whether there is one.
+    Some(if work().is_ok() { 0 } else { 1 })
+}
+
+fn work() -> io::Result<()> {
+    // Not `io::stdin`, which reads ahead: the source stays in the pipe until we are locked in.
+    let mut input = raw_stdin();
+    let mut output = io::stdout().lock();
+    let job = Job::decode(&mut input)?;
+    let toolkit = match prepare(&job) {
+        Ok(toolkit) => toolkit,
+        Err(why) => return send(&mut output, &Reply::Failed(why)),
+    };
+    output.write_all(&[READY])?;
+    output.flush()?;
+    let source = Source::decode(&mut input)?;
+    let reply = program::compile(&job, &source, &toolkit).unwrap_or_else(Reply::Failed);
+    send(&mut output, &reply)
+}
+
+fn send(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
+    output.write_all(&reply.encode())?;
+    output.flush()
+}
+
+/// Everything that needs the file system; at the end there is none.
+fn prepare(job: &Job) -> Result<Vec<Header>, String> {
+    program::load(&job.library, &job.builtins)?;
+    let roots: Vec<PathBuf> = job.roots.iter().map(PathBuf::from).collect();
+    let mut wanted = job.headers.clone();
+    wanted.push(headers::PRELUDE.to_owned());
+    let toolkit = include::closure(&wanted, &roots);
+    program::warm_up(&job.warm_up)?;
+    Ok(toolkit)
+}
+
+#[cfg(unix)]
+fn raw_stdin() -> impl io::Read {
+    use std::os::fd::FromRawFd;
+    // SAFETY: descriptor 0 is the parent's pipe, this is called once, and nothing else reads it.
+    unsafe { std::fs::File::from_raw_fd(0) }
+}
+
+#[cfg(not(unix))]
+fn raw_stdin() -> impl io::Read {
+    io::stdin().lock()
+}
