@@ -69,8 +69,8 @@ fn mutant(corpus: &[Vec<&str>], random: &mut Random) -> String {
         let other = &corpus[random.below(corpus.len())];
         let donor = random.below(other.len());
         match random.below(6) {
-            0 => drop(tokens.remove(at)),
-            1 => tokens.insert(at, tokens[at]),
+            0 if tokens.len() > 1 => drop(tokens.remove(at)),
+            0 | 1 => tokens.insert(at, tokens[at]),
             2 => tokens[at] = other[donor],
             3 => tokens.insert(at, SPLINTERS[random.below(SPLINTERS.len())]),
             4 => {
