@@ -1,5 +1,21 @@
 //! Judging a kernel: cases, inputs, CPU references, comparison, requirements, verdict.
 
+pub mod backend;
+mod blame;
+mod compare;
+mod fill;
+mod float16;
+mod mismatch;
+mod pattern;
+mod play;
+pub mod reference;
+mod run;
+mod signature;
+mod value;
 mod verdict;
+mod writer;
 
+pub use run::{Answer, Options, judge, run};
+pub use signature::{Parameter, Signature};
+pub use value::{Scalar, Values};
 pub use verdict::*;

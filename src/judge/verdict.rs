@@ -82,11 +82,12 @@ pub struct Mismatch {
     pub pattern: Option<Pattern>,
 }
 
-/// A thread of a launch.
+/// A thread of the last launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub block: Dim3,
-    pub thread: Dim3,
+    /// `None`: any thread of the block.
+    pub thread: Option<Dim3>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

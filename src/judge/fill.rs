@@ -1,0 +1,156 @@
+//! Inputs: random, fresh for every seed, lesson, case and buffer, the same on every machine.
+//!
+//! The generator is counter-based: element `i` of a stream is the finaliser of SplitMix64 (Steele,
+//! Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014) applied to
+//! `key + (i + 1) * 0x9e3779b97f4a7c15`, so any element can be had without those before it. A
+//! stream's key is the same finaliser folded over the seed, the lesson's slug (FNV-1a), the case
+//! and the buffer. No function of the system's mathematics library takes part.
+
+use super::value::Values;
+use crate::course::{ElementType, Fill};
+
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+fn finalise(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Independent random numbers, one for each index.
+#[derive(Clone, Copy, Debug)]
+pub struct Stream {
+    key: u64,
+}
+
+impl Stream {
+    pub fn new(seed: u64, lesson: &str, case: usize, buffer: usize) -> Stream {
+        let name = lesson.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        let parts = [seed, name, case as u64, buffer as u64];
+        let key = parts.iter().fold(0, |key, part| finalise((key ^ part).wrapping_add(GOLDEN)));
+        Stream { key }
+    }
+
+    /// 64 random bits.
+    pub fn bits(self, index: u64) -> u64 {
+        finalise(self.key.wrapping_add(index.wrapping_add(1).wrapping_mul(GOLDEN)))
+    }
+
+    /// Uniform in `[0, 1)`, a multiple of 2⁻⁵³.
+    pub fn unit(self, index: u64) -> f64 {
+        (self.bits(index) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Uniform in `low..=high`.
+    fn integer(self, index: u64, low: i64, high: i64) -> i64 {
+        let span = high.abs_diff(low) as u128 + 1;
+        let offset = (u128::from(self.bits(index)) * span) >> 64;
+        low.wrapping_add_unsigned(offset as u64)
+    }
+
+    /// The sum of twelve uniforms less six: mean 0, variance 1, never beyond ±6, and exact on every
+    /// machine.
+    fn normal(self, index: u64) -> f64 {
+        (0..12).map(|k| self.unit(index.wrapping_mul(12).wrapping_add(k))).sum::<f64>() - 6.0
+    }
+}
+
+/// `len` values that a buffer of type `ty` holds exactly. From two elements on they are never all
+/// the same.
+pub fn fill(fill: &Fill, ty: ElementType, len: usize, stream: Stream) -> Values {
+    let indices = 0..len as u64;
+    match *fill {
+        Fill::Integers { low, high } => {
+            let mut values: Vec<i64> = indices.map(|i| stream.integer(i, low, high)).collect();
+            if let [first, rest @ .., last] = values.as_mut_slice()
+                && rest.iter().chain([&*last]).all(|value| value == first)
+            {
+                *last = if *first == low { high } else { low };
+            }
+            Values::Int(values).rounded(ty)
+        }
+        Fill::Uniform { low, high } => {
+            let values = indices.map(|i| low + (high - low) * stream.unit(i));
+            let values = Values::Float(values.collect()).rounded(ty);
+            // Rounding to a narrow type may reach the open end.
+            Values::Float(values.iter().map(|v| if v.to_f64() < high { v.to_f64() } else { low }).collect())
+                .rounded(ty)
+        }
+        Fill::Normal => Values::Float(indices.map(|i| stream.normal(i)).collect()).rounded(ty),
+        Fill::Iota => Values::Int(indices.map(|i| i as i64).collect()).rounded(ty),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splitmix64_gives_its_published_numbers() {
+        // The first outputs of SplitMix64 with state 0.
+        let stream = Stream { key: 0 };
+        let wanted = [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f];
+        assert_eq!([0, 1, 2].map(|i| stream.bits(i)), wanted);
+    }
+
+    #[test]
+    fn streams_differ_by_each_of_their_parts() {
+        let streams = [
+            Stream::new(1, "map", 0, 0),
+            Stream::new(2, "map", 0, 0),
+            Stream::new(1, "zip", 0, 0),
+            Stream::new(1, "map", 1, 0),
+            Stream::new(1, "map", 0, 1),
+        ];
+        let keys: std::collections::BTreeSet<_> = streams.iter().map(|stream| stream.key).collect();
+        assert_eq!(keys.len(), streams.len());
+    }
+
+    #[test]
+    fn integers_reach_both_ends_and_nothing_else() {
+        let values =
+            fill(&Fill::Integers { low: -3, high: 4 }, ElementType::I32, 1000, Stream::new(7, "map", 0, 0));
+        let counts = values.to_ints().iter().fold([0; 8], |mut counts, &value| {
+            counts[(value + 3) as usize] += 1;
+            counts
+        });
+        assert!(counts.iter().all(|count| (80..180).contains(count)), "{counts:?}");
+        let widest = Fill::Integers { low: i64::MIN, high: i64::MAX };
+        assert!(
+            fill(&widest, ElementType::I64, 100, Stream::new(7, "map", 0, 0))
+                .to_ints()
+                .iter()
+                .any(|v| *v < 0)
+        );
+    }
+
+    #[test]
+    fn inputs_are_never_constant() {
+        for seed in 0..200 {
+            for len in 2..5 {
+                let stream = Stream::new(seed, "map", 0, 0);
+                let values =
+                    fill(&Fill::Integers { low: 0, high: 1 }, ElementType::U8, len, stream).to_ints();
+                assert!(values.iter().any(|value| *value != values[0]), "seed {seed}: {values:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn uniform_and_normal_have_their_moments() {
+        let stream = Stream::new(3, "map", 0, 0);
+        let moments = |values: Values| {
+            let values = values.to_floats();
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            (mean, values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / values.len() as f64)
+        };
+        let (mean, variance) = moments(fill(&Fill::Normal, ElementType::F64, 20_000, stream));
+        assert!(mean.abs() < 0.03 && (variance - 1.0).abs() < 0.03, "{mean} {variance}");
+        let uniform = fill(&Fill::Uniform { low: 2.0, high: 4.0 }, ElementType::Bf16, 20_000, stream);
+        assert!(uniform.to_floats().iter().all(|v| (2.0..4.0).contains(v)));
+        let (mean, variance) = moments(uniform);
+        assert!((mean - 3.0).abs() < 0.03 && (variance - 1.0 / 3.0).abs() < 0.03, "{mean} {variance}");
+    }
+}

@@ -1,0 +1,112 @@
+//! The two 16-bit floating-point formats, to and from `f64`.
+
+/// Layout of a format: sign, exponent, fraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Format {
+    fraction_bits: u32,
+    exponent_bits: u32,
+}
+
+impl Format {
+    /// IEEE 754 binary16.
+    pub const F16: Format = Format { fraction_bits: 10, exponent_bits: 5 };
+    /// The upper half of a binary32.
+    pub const BF16: Format = Format { fraction_bits: 7, exponent_bits: 8 };
+
+    fn bias(self) -> i32 {
+        (1 << (self.exponent_bits - 1)) - 1
+    }
+
+    /// Bits of infinity, without sign.
+    fn infinity(self) -> u16 {
+        ((1 << self.exponent_bits) - 1) << self.fraction_bits
+    }
+}
+
+/// Exact.
+pub fn decode(bits: u16, format: Format) -> f64 {
+    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
+    let magnitude = bits & 0x7fff;
+    let fraction = f64::from(magnitude & ((1 << format.fraction_bits) - 1));
+    let exponent = i32::from(magnitude >> format.fraction_bits);
+    let fraction_scale = f64::from(1u32 << format.fraction_bits);
+    let value = if magnitude > format.infinity() {
+        f64::NAN
+    } else if magnitude == format.infinity() {
+        f64::INFINITY
+    } else if exponent == 0 {
+        fraction / fraction_scale * power_of_two(1 - format.bias())
+    } else {
+        (1.0 + fraction / fraction_scale) * power_of_two(exponent - format.bias())
+    };
+    sign * value
+}
+
+/// Rounds to nearest, ties to even; too large becomes infinity.
+pub fn encode(value: f64, format: Format) -> u16 {
+    let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
+    if value.is_nan() {
+        return sign | 0x7fff;
+    }
+    let value = value.abs();
+    // Exponent of the value; an f64 below its normal range is far below both formats.
+    let exponent = ((value.to_bits() >> 52) as i32 - 1023).max(1 - format.bias());
+    if exponent > format.bias() {
+        return sign | format.infinity();
+    }
+    // In units of the last place; the hidden bit is included where the result is normal, and a
+    // carry out of the fraction runs into the exponent, as it should.
+    let units = (value / power_of_two(exponent - format.fraction_bits as i32)).round_ties_even() as u32;
+    let lowest = (exponent + format.bias() - 1) as u32;
+    let bits = (lowest << format.fraction_bits) + units;
+    sign | bits.min(format.infinity().into()) as u16
+}
+
+/// 2 to the power of a normal `f64` exponent.
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_pattern_decodes_as_in_half() {
+        for bits in 0..=u16::MAX {
+            for (ours, theirs) in [
+                (decode(bits, Format::F16), half::f16::from_bits(bits).to_f64()),
+                (decode(bits, Format::BF16), half::bf16::from_bits(bits).to_f64()),
+            ] {
+                assert!(ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan(), "{bits:#x}");
+            }
+            if !half::f16::from_bits(bits).is_nan() {
+                assert_eq!(encode(decode(bits, Format::F16), Format::F16), bits);
+            }
+            if !half::bf16::from_bits(bits).is_nan() {
+                assert_eq!(encode(decode(bits, Format::BF16), Format::BF16), bits);
+            }
+        }
+    }
+
+    #[test]
+    fn ties_go_to_even_and_too_large_to_infinity() {
+        assert_eq!(encode(2049.0, Format::F16), half::f16::from_f32(2048.0).to_bits());
+        assert_eq!(encode(2051.0, Format::F16), half::f16::from_f32(2052.0).to_bits());
+        assert_eq!(encode(65_519.99, Format::F16), 0x7bff);
+        assert_eq!(encode(65_520.0, Format::F16), 0x7c00);
+        assert_eq!(encode(1e300, Format::BF16), 0x7f80);
+        assert_eq!(encode(-5e-324, Format::F16), 0x8000);
+    }
+
+    proptest! {
+        #[test]
+        fn f32_rounds_as_in_half(bits in any::<u32>()) {
+            let value = f32::from_bits(bits);
+            prop_assume!(!value.is_nan());
+            prop_assert_eq!(encode(value.into(), Format::F16), half::f16::from_f32(value).to_bits());
+            prop_assert_eq!(encode(value.into(), Format::BF16), half::bf16::from_f32(value).to_bits());
+        }
+    }
+}

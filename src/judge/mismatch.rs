@@ -1,0 +1,196 @@
+//! Wrong values as evidence: what to show of them.
+
+use super::pattern::{Seen, recognise};
+use super::value::Scalar;
+use super::verdict::{Element, Mismatch};
+use super::writer::place_of;
+use crate::course::{ElementType, Writer};
+use crate::sim::LaunchConfig;
+use std::ops::Range;
+
+/// Elements shown of a run.
+const RUN: usize = 8;
+/// Whole rows shown where rows are no longer than [`RUN`].
+const ROWS: usize = 4;
+
+/// Where a wrong output stands in its lesson.
+pub struct Setting<'a> {
+    /// Sizes, as text.
+    pub case: String,
+    pub buffer: &'a str,
+    pub ty: ElementType,
+    pub writer: Writer,
+    /// The last launch that takes the buffer.
+    pub config: &'a LaunchConfig,
+}
+
+/// The evidence for a wrong output; `None` when all of it is right.
+pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
+    let first = seen.right.iter().position(|right| !right)?;
+    let of_first_block = first_block(seen, setting);
+    let pattern = recognise(&Seen { first_block: of_first_block.as_deref(), ..*seen });
+    let window = window(first, seen.shape);
+    Some(Mismatch {
+        case: setting.case.clone(),
+        buffer: setting.buffer.to_owned(),
+        shape: seen.shape.to_vec(),
+        differing: seen.right.iter().filter(|right| !**right).count(),
+        total: seen.right.len(),
+        window: window.filter_map(|i| element(i, seen, setting.ty)).collect(),
+        writer: place_of(first, seen.shape, setting.writer, setting.config),
+        pattern,
+    })
+}
+
+/// Which elements the first of several blocks should write.
+fn first_block(seen: &Seen, setting: &Setting) -> Option<Vec<bool>> {
+    if setting.config.grid.count() < 2 || setting.writer == Writer::Any {
+        return None;
+    }
+    let blocks = (0..seen.want.count())
+        .map(|i| place_of(i, seen.shape, setting.writer, setting.config).map(|place| place.block));
+    blocks.map(|block| block.map(|block| (block.x, block.y, block.z) == (0, 0, 0))).collect()
+}
+
+/// Elements to show around the first wrong one.
+fn window(first: usize, shape: &[usize]) -> Range<usize> {
+    let total: usize = shape.iter().product();
+    let row = shape.last().copied().unwrap_or(1).max(1);
+    let rows = total / row;
+    if shape.len() > 1 && row <= RUN && rows > 1 {
+        let start = (first / row).saturating_sub(1).min(rows.saturating_sub(ROWS));
+        return start * row..(start + ROWS).min(rows) * row;
+    }
+    // Within one row, so that neighbours in the table are neighbours in the buffer.
+    let row_start = first / row * row;
+    let start = (first - row_start).saturating_sub(1).min(row.saturating_sub(RUN)) + row_start;
+    start..(start + RUN).min(row_start + row)
+}
+
+fn element(i: usize, seen: &Seen, ty: ElementType) -> Option<Element> {
+    let (want, got) = (seen.want.get(i)?, seen.got.get(i)?);
+    let mut index = Vec::with_capacity(seen.shape.len());
+    let mut rest = i;
+    for extent in seen.shape.iter().rev() {
+        index.push(rest % extent.max(&1));
+        rest /= extent.max(&1);
+    }
+    index.reverse();
+    let written = seen.written.get(i).copied().unwrap_or(false);
+    let right = seen.right.get(i).copied().unwrap_or(false);
+    let (want, got) = texts(want, got, ty, right);
+    Some(Element { index, want, got: written.then_some(got), right })
+}
+
+/// Both as text, with as few digits as show that they differ, but at least six.
+fn texts(want: Scalar, got: Scalar, ty: ElementType, right: bool) -> (String, String) {
+    let pairs = (6..=17).map(|digits| (text(want, ty, digits), text(got, ty, digits)));
+    let mut shown = (String::new(), String::new());
+    for pair in pairs {
+        shown = pair;
+        if right || shown.0 != shown.1 {
+            break;
+        }
+    }
+    shown
+}
+
+/// `digits` significant digits, without trailing zeros.
+fn text(value: Scalar, ty: ElementType, digits: usize) -> String {
+    match value {
+        Scalar::Int(value) if ty == ElementType::U64 => (value as u64).to_string(),
+        Scalar::Int(value) => value.to_string(),
+        Scalar::Float(value) if !value.is_finite() => value.to_string(),
+        Scalar::Float(value) => {
+            let scientific = format!("{value:.*e}", digits - 1);
+            let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+            let exponent: i32 = exponent.parse().unwrap_or(0);
+            if (-5..10).contains(&exponent) {
+                let decimals = (digits as i32 - 1 - exponent).max(0) as usize;
+                return zeros_off(&format!("{value:.decimals$}"));
+            }
+            format!("{}e{exponent}", zeros_off(mantissa))
+        }
+    }
+}
+
+fn zeros_off(decimal: &str) -> String {
+    let short =
+        if decimal.contains('.') { decimal.trim_end_matches('0').trim_end_matches('.') } else { decimal };
+    if short == "-0" { "0".into() } else { short.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compare::compare;
+    use super::super::value::Values;
+    use super::*;
+    use crate::course::Tolerance;
+    use crate::sim::Dim3;
+
+    #[test]
+    fn numbers_are_as_short_as_shows_the_difference() {
+        let float =
+            |want: f64, got: f64| texts(Scalar::Float(want), Scalar::Float(got), ElementType::F32, false);
+        let pair = |want: &str, got: &str| (want.to_owned(), got.to_owned());
+        assert_eq!(float(14.0, 0.0), pair("14", "0"));
+        assert_eq!(float(0.1, -2.5), pair("0.1", "-2.5"));
+        assert_eq!(float(1.0, 1.000000119), pair("1", "1.0000001"));
+        assert_eq!(float(1.5e20, 2e-9), pair("1.5e20", "2e-9"));
+        assert_eq!(float(f64::NAN, f64::INFINITY), pair("NaN", "inf"));
+        assert_eq!(float(0.0, -1e-30), pair("0", "-1e-30"));
+        let ints = texts(Scalar::Int(-1), Scalar::Int(3), ElementType::U64, false);
+        assert_eq!(ints, pair("18446744073709551615", "3"));
+    }
+
+    #[test]
+    fn the_window_surrounds_the_first_wrong_element() {
+        assert_eq!(window(0, &[4]), 0..4);
+        assert_eq!(window(1, &[100]), 0..8);
+        assert_eq!(window(50, &[100]), 49..57);
+        assert_eq!(window(99, &[100]), 92..100);
+        assert_eq!(window(0, &[1]), 0..1);
+        assert_eq!(window(4, &[3, 3]), 0..9);
+        assert_eq!(window(22, &[5, 5]), 5..25);
+        assert_eq!(window(35, &[4, 30]), 34..42);
+        assert_eq!(window(30, &[4, 30]), 30..38);
+        assert_eq!(window(119, &[4, 30]), 112..120);
+    }
+
+    #[test]
+    fn a_mismatch_says_which_thread_should_have_written() {
+        let want = Values::Int((0..9).collect());
+        let got = Values::Int([0, 1, 2, 3, 0, 0, 0, 0, 0].into());
+        let written: Vec<bool> = (0..9).map(|i| i < 4).collect();
+        let right = compare(&want, &got, &written, Tolerance::default());
+        let seen = Seen {
+            want: &want,
+            got: &got,
+            written: &written,
+            right: &right,
+            shape: &[9],
+            tolerance: Tolerance::default(),
+            inputs: &[],
+            first_block: None,
+        };
+        let config =
+            LaunchConfig { grid: Dim3::new(3, 1, 1), block: Dim3::new(4, 1, 1), dynamic_shared_bytes: 0 };
+        let setting = Setting {
+            case: "n = 9".into(),
+            buffer: "out",
+            ty: ElementType::I32,
+            writer: Writer::Thread,
+            config: &config,
+        };
+        let found = mismatch(&seen, &setting).unwrap();
+        assert_eq!((found.differing, found.total), (5, 9));
+        assert_eq!(found.pattern, Some(super::super::Pattern::FirstBlockOnly { right: 4 }));
+        let writer = found.writer.unwrap();
+        assert_eq!((writer.block, writer.thread), (Dim3::new(1, 0, 0), Some(Dim3::new(0, 0, 0))));
+        assert_eq!(found.window[0].index, [1]);
+        assert_eq!(
+            (found.window[3].want.as_str(), &found.window[3].got, found.window[3].right),
+            ("4", &None, false)
+        );
+    }
+}

@@ -1,0 +1,222 @@
+//! Mistakes that the values give away.
+
+use super::compare::{close, compare};
+use super::value::{Scalar, Values};
+use super::verdict::Pattern;
+use crate::course::Tolerance;
+
+/// A wrong output and what it may have come from.
+pub struct Seen<'a> {
+    pub want: &'a Values,
+    pub got: &'a Values,
+    pub written: &'a [bool],
+    /// Per element, as compared; at least one is not.
+    pub right: &'a [bool],
+    /// Slowest first.
+    pub shape: &'a [usize],
+    pub tolerance: Tolerance,
+    /// The inputs by name.
+    pub inputs: &'a [(&'a str, &'a Values)],
+    /// Per element: whether the first block of several should write it; `None` where there is but
+    /// one block, or it is not known who writes what.
+    pub first_block: Option<&'a [bool]>,
+}
+
+/// Differences beyond this share of the wanted value are no rounding.
+const ROUNDING: f64 = 1e-3;
+/// Shifts looked for, to either side.
+const FARTHEST_SHIFT: i64 = 4;
+
+/// The most telling pattern that holds, if any does.
+pub fn recognise(seen: &Seen) -> Option<Pattern> {
+    let rules: [fn(&Seen) -> Option<Pattern>; 11] = [
+        untouched,
+        first_block_only,
+        partly_written,
+        not_a_number,
+        all_zero,
+        nearly_right,
+        copy_of_input,
+        rearranged,
+        constant,
+        shifted,
+        tail_wrong,
+    ];
+    rules.iter().find_map(|rule| rule(seen))
+}
+
+impl Seen<'_> {
+    fn len(&self) -> usize {
+        self.want.count()
+    }
+
+    /// Whether `got[i]` is what is wanted at `map(i)`, for every `i` where that is an element.
+    fn is(&self, map: impl Fn(usize) -> Option<usize>) -> bool {
+        (0..self.len()).all(|i| {
+            let want = map(i).and_then(|j| self.want.get(j));
+            match (want, self.got.get(i)) {
+                (Some(want), Some(got)) => close(want, got, self.tolerance),
+                (want, _) => want.is_none(),
+            }
+        })
+    }
+}
+
+fn untouched(seen: &Seen) -> Option<Pattern> {
+    (!seen.written.contains(&true)).then_some(Pattern::Untouched)
+}
+
+fn first_block_only(seen: &Seen) -> Option<Pattern> {
+    let first = seen.first_block?;
+    let right = first.iter().filter(|first| **first).count();
+    (right > 0 && right < seen.len() && first == seen.right).then_some(Pattern::FirstBlockOnly { right })
+}
+
+fn partly_written(seen: &Seen) -> Option<Pattern> {
+    let written = seen.written.iter().filter(|written| **written).count();
+    (written < seen.len()).then_some(Pattern::PartlyWritten { written })
+}
+
+fn not_a_number(seen: &Seen) -> Option<Pattern> {
+    let wrong = seen.right.iter().zip(seen.got.iter()).filter(|(right, _)| !**right);
+    let mut wrong = wrong.map(|(_, got)| got);
+    wrong.any(Scalar::is_nan).then_some(Pattern::NotANumber)
+}
+
+fn all_zero(seen: &Seen) -> Option<Pattern> {
+    seen.got.iter().all(Scalar::is_zero).then_some(Pattern::AllZero)
+}
+
+fn nearly_right(seen: &Seen) -> Option<Pattern> {
+    let (Values::Float(want), Values::Float(got)) = (seen.want, seen.got) else { return None };
+    let mut largest = 0.0f64;
+    for ((want, got), _) in want.iter().zip(got).zip(seen.right).filter(|(_, right)| !**right) {
+        let relative = (got - want).abs() / want.abs();
+        // NaN and infinity (a wanted zero) are no rounding.
+        if relative.is_nan() || relative > ROUNDING {
+            return None;
+        }
+        largest = largest.max(relative);
+    }
+    Some(Pattern::NearlyRight { relative: largest })
+}
+
+fn copy_of_input(seen: &Seen) -> Option<Pattern> {
+    let exact = Tolerance::default();
+    let copied = seen.inputs.iter().find(|(_, values)| {
+        values.count() == seen.len()
+            && compare(values, seen.got, seen.written, exact).iter().all(|same| *same)
+    });
+    copied.map(|(name, _)| Pattern::CopyOfInput { buffer: (*name).to_owned() })
+}
+
+fn rearranged(seen: &Seen) -> Option<Pattern> {
+    let n = seen.len();
+    if n < 3 {
+        return None;
+    }
+    if seen.is(|i| n.checked_sub(i + 1)) {
+        return Some(Pattern::Reversed);
+    }
+    let [rows, cols] = *seen.shape else { return None };
+    // Written as (cols, rows): got[c * rows + r] is wanted at [r][c].
+    let transposed = rows > 1 && cols > 1 && seen.is(|i| Some(i % rows * cols + i / rows));
+    transposed.then_some(Pattern::Transposed)
+}
+
+fn constant(seen: &Seen) -> Option<Pattern> {
+    let first = seen.got.get(0)?;
+    (seen.len() > 1 && seen.got.iter().all(|got| got == first)).then_some(Pattern::Constant)
+}
+
+fn shifted(seen: &Seen) -> Option<Pattern> {
+    let n = seen.len() as i64;
+    let shifts = (1..=FARTHEST_SHIFT).flat_map(|by| [by, -by]);
+    // Two elements may agree by chance; three in a row and half of all hardly do.
+    let mut shifts = shifts.filter(|by| n - by.abs() >= 3 && by.abs() <= n / 2);
+    let found =
+        shifts.find(|by| seen.is(|i| usize::try_from(i as i64 + by).ok().filter(|j| *j < seen.len())));
+    found.map(|by| Pattern::Shifted { by })
+}
+
+fn tail_wrong(seen: &Seen) -> Option<Pattern> {
+    let from = seen.right.iter().position(|right| !right)?;
+    let tail = seen.right.get(from..)?;
+    (from * 2 >= seen.len() && !tail.contains(&true)).then_some(Pattern::TailWrong { from })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WANT: [f64; 12] = [3.0, 1.0, 4.0, 15.0, 9.0, 2.0, 6.0, 5.0, 35.0, 8.0, 97.0, 93.0];
+    const INPUT: [f64; 12] = [1.5, 0.0, 2.0, 7.0, 4.0, 1.0, 3.0, 2.5, 17.0, 4.0, 48.0, 46.0];
+
+    /// (3, 4) elements, the first block writes four.
+    fn pattern_of(got: [f64; 12], written: [bool; 12]) -> Option<Pattern> {
+        let tolerance = Tolerance { abs: 0.0, rel: 1e-6 };
+        let (want, got) = (Values::Float(WANT.into()), Values::Float(got.into()));
+        let right = compare(&want, &got, &written, tolerance);
+        assert!(right.contains(&false));
+        recognise(&Seen {
+            want: &want,
+            got: &got,
+            written: &written,
+            right: &right,
+            shape: &[3, 4],
+            tolerance,
+            inputs: &[("a", &Values::Float(vec![1.0])), ("b", &Values::Float(INPUT.into()))],
+            first_block: Some(&std::array::from_fn::<bool, 12, _>(|i| i < 4)),
+        })
+    }
+
+    fn written(got: impl Fn(usize) -> f64) -> Option<Pattern> {
+        pattern_of(std::array::from_fn(got), [true; 12])
+    }
+
+    #[test]
+    fn each_pattern_is_recognised() {
+        assert_eq!(pattern_of(WANT, [false; 12]), Some(Pattern::Untouched));
+        let some = std::array::from_fn(|i| i % 3 == 0);
+        assert_eq!(pattern_of(WANT, some), Some(Pattern::PartlyWritten { written: 4 }));
+        let first = std::array::from_fn(|i| i < 4);
+        assert_eq!(pattern_of(WANT, first), Some(Pattern::FirstBlockOnly { right: 4 }));
+        let first = written(|i| if i < 4 { WANT[i] } else { 0.0 });
+        assert_eq!(first, Some(Pattern::FirstBlockOnly { right: 4 }));
+        assert_eq!(written(|_| 0.0), Some(Pattern::AllZero));
+        assert_eq!(written(|_| 7.0), Some(Pattern::Constant));
+        assert_eq!(written(|i| INPUT[i]), Some(Pattern::CopyOfInput { buffer: "b".into() }));
+        assert_eq!(written(|i| WANT[11 - i]), Some(Pattern::Reversed));
+        assert_eq!(written(|i| WANT[i % 3 * 4 + i / 3]), Some(Pattern::Transposed));
+        assert_eq!(written(|i| *WANT.get(i + 1).unwrap_or(&-1.0)), Some(Pattern::Shifted { by: 1 }));
+        assert_eq!(written(|i| if i < 2 { 0.5 } else { WANT[i - 2] }), Some(Pattern::Shifted { by: -2 }));
+        assert_eq!(written(|i| if i == 5 { f64::NAN } else { WANT[i] }), Some(Pattern::NotANumber));
+        assert_eq!(written(|i| if i >= 10 { -1.0 } else { WANT[i] }), Some(Pattern::TailWrong { from: 10 }));
+        let nearly = written(|i| WANT[i] * if i == 3 { 1.0 + 1.0 / 4096.0 } else { 1.0 });
+        assert_eq!(nearly, Some(Pattern::NearlyRight { relative: 1.0 / 4096.0 }));
+    }
+
+    #[test]
+    fn what_fits_none_is_not_named() {
+        assert_eq!(written(|i| if i % 5 == 0 { WANT[i] + 1.0 } else { WANT[i] }), None);
+    }
+
+    #[test]
+    fn one_element_is_not_over_interpreted() {
+        let (want, got) = (Values::Int(vec![9]), Values::Int(vec![7]));
+        let seen = |got: &Values| {
+            recognise(&Seen {
+                want: &want,
+                got,
+                written: &[true],
+                right: &[false],
+                shape: &[1],
+                tolerance: Tolerance::default(),
+                inputs: &[],
+                first_block: None,
+            })
+        };
+        assert_eq!(seen(&got), None);
+        assert_eq!(seen(&Values::Int(vec![0])), Some(Pattern::AllZero));
+    }
+}

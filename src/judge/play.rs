@@ -1,0 +1,110 @@
+//! One case on one device: fresh inputs, the launches, and what they left behind.
+
+use super::backend::Program;
+use super::blame::by_blame;
+use super::value::Values;
+use super::verdict::Failure;
+use crate::course::{Role, SizedArgument, SizedCase, Spec};
+use crate::sim::{Arg, Counts, Finding, LaunchError, Outcome};
+
+/// What a case left behind.
+pub struct Played {
+    /// Of every buffer that is compared, in the order of lesson.toml.
+    pub outputs: Vec<Output>,
+    /// By blame.
+    pub findings: Vec<Finding>,
+    pub counts: Counts,
+    /// What was printed.
+    pub text: Vec<u8>,
+}
+
+/// A buffer after the launches.
+pub struct Output {
+    /// Index in lesson.toml.
+    pub buffer: usize,
+    pub got: Values,
+    /// Per element: every byte of it was written.
+    pub written: Vec<bool>,
+}
+
+/// Why a case could not be run to an end that says anything, and what was printed until then.
+pub struct Broken {
+    pub failure: Failure,
+    pub text: Vec<u8>,
+}
+
+impl Broken {
+    fn boxed(failure: Failure, text: Vec<u8>) -> Box<Broken> {
+        Box::new(Broken { failure, text })
+    }
+
+    fn refused(error: LaunchError, text: Vec<u8>) -> Box<Broken> {
+        Broken::boxed(Failure::Launch { name: error.name.to_owned(), message: error.message }, text)
+    }
+}
+
+/// Runs a case. `initial` holds the values of every buffer, used for inputs; `symbols` the kernel
+/// of every launch.
+pub fn play(
+    program: &dyn Program,
+    spec: &Spec,
+    sized: &SizedCase,
+    symbols: &[String],
+    initial: &[Option<Values>],
+) -> Result<Played, Box<Broken>> {
+    let mut device = program.device();
+    let mut addresses = Vec::with_capacity(spec.buffers.len());
+    for ((buffer, shape), values) in spec.buffers.iter().zip(&sized.shapes).zip(initial) {
+        let bytes = shape.iter().product::<usize>() * buffer.ty.bytes();
+        let address = device.allocate(&buffer.name, bytes as u64);
+        let address = address.map_err(|error| Broken::refused(error, Vec::new()))?;
+        if let Some(values) = values {
+            device.write(address, &values.encode(buffer.ty));
+        }
+        if buffer.role == Role::In {
+            device.set_read_only(address);
+        }
+        addresses.push((address, bytes));
+    }
+
+    let mut played =
+        Played { outputs: Vec::new(), findings: Vec::new(), counts: Counts::default(), text: Vec::new() };
+    for (launch, symbol) in sized.launches.iter().zip(symbols) {
+        let args = launch.args.iter().filter_map(|argument| match argument {
+            SizedArgument::Buffer(index) => addresses.get(*index).map(|(address, _)| Arg::from(*address)),
+            SizedArgument::Value(arg) => Some(arg.clone()),
+        });
+        let args: Vec<Arg> = args.collect();
+        let report = match device.launch(symbol, launch.config, &args) {
+            Ok(report) => report,
+            Err(error) => return Err(Broken::refused(error, played.text)),
+        };
+        played.text.extend(report.output);
+        played.counts.add(&report.counts);
+        played.findings.extend(report.findings);
+        match report.outcome {
+            Outcome::Completed => {}
+            Outcome::Stopped if played.findings.is_empty() => {
+                let what = "the run was stopped and no reason was given".to_owned();
+                return Err(Broken::boxed(Failure::Unsupported { what, line: None }, played.text));
+            }
+            Outcome::Stopped => break,
+            Outcome::Unsupported { what, line } => {
+                let line = line.map(|location| location.line);
+                return Err(Broken::boxed(Failure::Unsupported { what, line }, played.text));
+            }
+        }
+    }
+    played.findings = by_blame(played.findings);
+
+    for (index, (buffer, (address, bytes))) in spec.buffers.iter().zip(addresses).enumerate() {
+        if buffer.role.is_output() {
+            let mut raw = vec![0; bytes];
+            device.read(address, &mut raw);
+            let written = device.written(address, bytes);
+            let written = written.chunks(buffer.ty.bytes()).map(|bytes| !bytes.contains(&false)).collect();
+            played.outputs.push(Output { buffer: index, got: Values::decode(buffer.ty, &raw), written });
+        }
+    }
+    Ok(played)
+}

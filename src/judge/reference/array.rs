@@ -1,0 +1,120 @@
+//! Arrays as references see them.
+
+use crate::course::Case;
+use std::fmt;
+
+/// What sums and products are taken in: `i64`, wrapping as the device's integers do, or `f64`.
+pub trait Number: Copy + PartialEq + fmt::Debug {
+    const ZERO: Self;
+    fn from_i64(value: i64) -> Self;
+    fn plus(self, other: Self) -> Self;
+    fn times(self, other: Self) -> Self;
+}
+
+impl Number for i64 {
+    const ZERO: i64 = 0;
+    fn from_i64(value: i64) -> i64 {
+        value
+    }
+    fn plus(self, other: i64) -> i64 {
+        self.wrapping_add(other)
+    }
+    fn times(self, other: i64) -> i64 {
+        self.wrapping_mul(other)
+    }
+}
+
+impl Number for f64 {
+    const ZERO: f64 = 0.0;
+    fn from_i64(value: i64) -> f64 {
+        value as f64
+    }
+    fn plus(self, other: f64) -> f64 {
+        self + other
+    }
+    fn times(self, other: f64) -> f64 {
+        self * other
+    }
+}
+
+/// The lesson's buffers do not fit its reference: what was expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit(pub String);
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Misfit {}
+
+/// Elements in row-major order, with their shape, slowest first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Array<T> {
+    shape: Vec<usize>,
+    elements: Vec<T>,
+}
+
+impl<T: Number> Array<T> {
+    /// Missing elements are zero, surplus ones are cut.
+    pub fn new(shape: &[usize], mut elements: Vec<T>) -> Array<T> {
+        elements.resize(shape.iter().product(), T::ZERO);
+        Array { shape: shape.to_vec(), elements }
+    }
+
+    pub fn count(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// As rows and columns; one extent is one row.
+    pub fn matrix(&self) -> Result<(usize, usize), Misfit> {
+        match *self.shape {
+            [cols] => Ok((1, cols)),
+            [rows, cols] => Ok((rows, cols)),
+            _ => Err(Misfit(format!("two extents are needed, the shape has {}", self.shape.len()))),
+        }
+    }
+
+    pub fn elements(&self) -> &[T] {
+        &self.elements
+    }
+
+    pub fn elements_mut(&mut self) -> &mut [T] {
+        &mut self.elements
+    }
+
+    pub fn into_elements(self) -> Vec<T> {
+        self.elements
+    }
+}
+
+/// Exactly so many inputs and outputs.
+type Buffers<'a, 'b, T, const I: usize, const O: usize> = (&'a [Array<T>; I], &'b mut [Array<T>; O]);
+
+/// What a reference is asked.
+pub struct Task<'a, T> {
+    pub inputs: &'a [Array<T>],
+    pub outputs: &'a mut [Array<T>],
+    /// The case.
+    pub sizes: &'a Case,
+}
+
+impl<'a, T: Number> Task<'a, T> {
+    /// The buffers, when there are exactly `I` inputs and `O` outputs.
+    pub fn buffers<const I: usize, const O: usize>(&mut self) -> Result<Buffers<'a, '_, T, I, O>, Misfit> {
+        let found = (self.inputs.len(), self.outputs.len());
+        match (self.inputs.try_into(), (&mut *self.outputs).try_into()) {
+            (Ok(inputs), Ok(outputs)) => Ok((inputs, outputs)),
+            _ => Err(Misfit(format!(
+                "{I} input(s) and {O} output(s) are needed, the lesson has {} and {}",
+                found.0, found.1
+            ))),
+        }
+    }
+}
+
+/// `Err` unless two extents that must be the same are.
+pub fn same(what: &str, a: usize, b: usize) -> Result<(), Misfit> {
+    if a == b { Ok(()) } else { Err(Misfit(format!("{what} must be the same, found {a} and {b}"))) }
+}

@@ -1,0 +1,38 @@
+//! Answers whose elements do not depend on their neighbours.
+
+use super::array::{Misfit, Number, Task, same};
+
+/// `out[i] = in[i] + 10`
+pub fn add_ten<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
+    let ([input], [out]) = task.buffers()?;
+    same("the lengths of input and output", input.count(), out.count())?;
+    for (out, x) in out.elements_mut().iter_mut().zip(input.elements()) {
+        *out = x.plus(T::from_i64(10));
+    }
+    Ok(())
+}
+
+/// `out[i] = a[i] + b[i]`
+pub fn add<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
+    let ([a, b], [out]) = task.buffers()?;
+    same("the lengths of both inputs", a.count(), b.count())?;
+    same("the lengths of input and output", a.count(), out.count())?;
+    for ((out, x), y) in out.elements_mut().iter_mut().zip(a.elements()).zip(b.elements()) {
+        *out = x.plus(*y);
+    }
+    Ok(())
+}
+
+/// `out[r][c] = column[r] + row[c]`
+pub fn outer_sum<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
+    let ([column, row], [out]) = task.buffers()?;
+    let (rows, cols) = out.matrix()?;
+    same("the length of the first input and the rows of the output", column.count(), rows)?;
+    same("the length of the second input and the columns of the output", row.count(), cols)?;
+    for (out, x) in out.elements_mut().chunks_mut(cols).zip(column.elements()) {
+        for (out, y) in out.iter_mut().zip(row.elements()) {
+            *out = x.plus(*y);
+        }
+    }
+    Ok(())
+}

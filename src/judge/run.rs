@@ -1,0 +1,332 @@
+//! From source text to verdict.
+
+use super::backend::{Program, Simulated};
+use super::compare::compare;
+use super::fill::{Stream, fill};
+use super::mismatch::{Setting, mismatch};
+use super::pattern::Seen;
+use super::play::{Played, play};
+use super::reference::{self, Buffer, Reference};
+use super::signature::resolve;
+use super::value::Values;
+use super::verdict::{Bar, Failure, Mismatch, Passed, Verdict};
+use crate::course::{Case, Lesson, SizedCase, Spec, case_text};
+use crate::nvrtc::{CompileError, Compiled, Compiler, Request};
+use crate::sim::{self, Counts, LoadError};
+use anyhow::{Context, Result, anyhow, bail};
+
+/// What a verdict depends on, apart from lesson and source.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Inputs are drawn from it; the same seed gives the same verdict, byte for byte.
+    pub seed: u64,
+    /// Host threads of the simulator; the verdict does not depend on them.
+    pub host_threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { seed: 0x006c_6561_726e, host_threads: sim::Options::default().host_threads }
+    }
+}
+
+/// Bytes of printf output kept of a launch.
+const OUTPUT_LIMIT_BYTES: usize = 64 << 10;
+
+/// Judges `source` as the kernel of `lesson`. `file_name` is what messages call it.
+///
+/// All cases run, up to the first that is wrong; bars are held only against a kernel that is right
+/// in all of them. `Err` is the environment's or the lesson's fault, never the learner's.
+pub fn run(
+    lesson: &Lesson,
+    source: &str,
+    file_name: &str,
+    compiler: &Compiler,
+    options: &Options,
+) -> Result<Verdict> {
+    let mut verdict = Verdict {
+        lesson: lesson.slug.clone(),
+        result: Err(Failure::Limit(String::new())),
+        output: String::new(),
+        warnings: Vec::new(),
+    };
+    let compiled = match compile(lesson, source, file_name, compiler) {
+        Ok(compiled) => compiled,
+        Err(CompileError::Rejected(diagnostics)) => {
+            verdict.result = Err(Failure::Compile(diagnostics));
+            return Ok(verdict);
+        }
+        Err(CompileError::Limit(limit)) => {
+            verdict.result = Err(Failure::Limit(limit));
+            return Ok(verdict);
+        }
+        Err(CompileError::Environment(error)) => return Err(error),
+    };
+    verdict.warnings = compiled.diagnostics;
+    let program =
+        match Simulated::load(&compiled.ptx, lesson.spec.compute_capability, simulation(lesson, options)) {
+            Ok(program) => program,
+            Err(error) => {
+                let (what, line) = unsupported(error);
+                verdict.result = Err(Failure::Unsupported { what, line });
+                return Ok(verdict);
+            }
+        };
+    let answer = Answer::of(lesson, compiler, options)?;
+    (verdict.result, verdict.output) = judge(lesson, &program, &answer, options.seed)?;
+    Ok(verdict)
+}
+
+fn compile(
+    lesson: &Lesson,
+    source: &str,
+    file_name: &str,
+    compiler: &Compiler,
+) -> Result<Compiled, CompileError> {
+    let capability = lesson.spec.compute_capability;
+    compiler.compile(&Request {
+        source,
+        file_name,
+        compute_capability: (capability.major, capability.minor),
+        headers: &[],
+        options: &[],
+        resources: false,
+    })
+}
+
+fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
+    sim::Options {
+        host_threads: options.host_threads,
+        step_budget: lesson.spec.step_budget,
+        output_limit_bytes: OUTPUT_LIMIT_BYTES,
+        ..sim::Options::default()
+    }
+}
+
+fn unsupported(error: LoadError) -> (String, Option<u32>) {
+    match error {
+        LoadError::Parse(error) => (error.to_string(), None),
+        LoadError::Unsupported { what, line } => (what, line.map(|location| location.line)),
+    }
+}
+
+/// Where the right answer comes from.
+pub enum Answer {
+    Cpu(&'static Reference),
+    /// A `reference.cu`.
+    Kernel(Box<dyn Program>),
+}
+
+impl Answer {
+    fn of(lesson: &Lesson, compiler: &Compiler, options: &Options) -> Result<Answer> {
+        let Some(source) = &lesson.reference_source else {
+            let name = &lesson.spec.reference;
+            return reference::find(name).map(Answer::Cpu).ok_or_else(|| {
+                let known: Vec<_> = reference::TABLE.iter().map(|reference| reference.name).collect();
+                anyhow!(
+                    "{}/lesson.toml: reference: no CPU reference is called \"{name}\"; there are: {}",
+                    lesson.folder(),
+                    known.join(", ")
+                )
+            });
+        };
+        let file = format!("{}/reference.cu", lesson.folder());
+        let compiled = match compile(lesson, source, &file, compiler) {
+            Ok(compiled) => compiled,
+            Err(CompileError::Rejected(diagnostics)) => {
+                let first = diagnostics.first().map_or("", |diagnostic| diagnostic.message.as_str());
+                bail!("{file}, the lesson's own reference, does not compile: {first}");
+            }
+            Err(CompileError::Limit(limit)) => bail!("{file}, the lesson's own reference: {limit}"),
+            Err(CompileError::Environment(error)) => return Err(error),
+        };
+        let program =
+            Simulated::load(&compiled.ptx, lesson.spec.compute_capability, simulation(lesson, options))
+                .map_err(|error| anyhow!("{file}, the lesson's own reference: {}", unsupported(error).0))?;
+        Ok(Answer::Kernel(Box::new(program)))
+    }
+
+    /// What every output should hold, in the order of lesson.toml.
+    fn expected(
+        &self,
+        lesson: &Lesson,
+        case: &Case,
+        sized: &SizedCase,
+        initial: &[Option<Values>],
+    ) -> Result<Vec<Values>> {
+        let spec = &lesson.spec;
+        match self {
+            Answer::Cpu(reference) => {
+                let buffer = |index: usize, ty| {
+                    let shape: &[usize] = &sized.shapes[index];
+                    let zeros = || Values::Int(vec![0; shape.iter().product()]);
+                    Buffer { ty, shape, values: initial[index].clone().unwrap_or_else(zeros) }
+                };
+                let all = || spec.buffers.iter().enumerate();
+                let inputs = all().filter(|(_, b)| b.role.is_input()).map(|(i, b)| buffer(i, b.ty));
+                let outputs = all().filter(|(_, b)| b.role.is_output()).map(|(i, b)| buffer(i, b.ty));
+                let (inputs, outputs) = (inputs.collect::<Vec<_>>(), outputs.collect::<Vec<_>>());
+                reference.run(&inputs, &outputs, case).with_context(|| {
+                    format!("{}/lesson.toml: reference \"{}\" does not fit", lesson.folder(), reference.name)
+                })
+            }
+            Answer::Kernel(program) => {
+                let file = || format!("{}/reference.cu, the lesson's own reference", lesson.folder());
+                let symbols = symbols(spec, program.signatures())
+                    .map_err(|failure| anyhow!("{}: {}", file(), failure.slug()))?;
+                let played = play(program.as_ref(), spec, sized, &symbols, initial)
+                    .map_err(|broken| anyhow!("{}: {}", file(), broken.failure.slug()))?;
+                if let Some(finding) = played.findings.first() {
+                    bail!("{}: {} ({})", file(), finding.code.slug(), case_text(case));
+                }
+                Ok(played.outputs.into_iter().map(|output| output.got).collect())
+            }
+        }
+    }
+}
+
+/// The kernel of every launch.
+fn symbols(spec: &Spec, signatures: &[super::signature::Signature]) -> Result<Vec<String>, Box<Failure>> {
+    let symbols = spec.launches.iter().enumerate().map(|(index, launch)| {
+        resolve(spec, index, signatures).map_err(|missing| {
+            let (found, detail) = (missing.found, missing.detail);
+            Box::new(Failure::MissingKernel { kernel: launch.kernel.clone(), found, detail })
+        })
+    });
+    symbols.collect()
+}
+
+type Judged = (Result<Passed, Failure>, String);
+
+/// Runs every case of the lesson on a program. `Err` is the lesson's own fault.
+pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64) -> Result<Judged> {
+    let spec = &lesson.spec;
+    let symbols = match symbols(spec, program.signatures()) {
+        Ok(symbols) => symbols,
+        Err(failure) => return Ok((Err(*failure), String::new())),
+    };
+    let mut first_output = None;
+    let mut missed = None;
+    let mut passed = Passed { cases: 0, counts: Counts::default(), bars: Vec::new() };
+    for (index, case) in spec.cases.iter().enumerate() {
+        let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let initial = inputs(lesson, &sized, index, seed);
+        let played = match play(program, spec, &sized, &symbols, &initial) {
+            Ok(played) => played,
+            Err(broken) => return Ok((Err(broken.failure), printable(&broken.text))),
+        };
+        let expected = answer.expected(lesson, case, &sized, &initial)?;
+        let wrong = wrong_output(spec, case, &sized, &initial, &expected, &played);
+        let case = case_text(case);
+        if !played.findings.is_empty() {
+            let failure = Failure::Defect { findings: played.findings, values_right: wrong.is_none(), case };
+            return Ok((Err(failure), printable(&played.text)));
+        }
+        if let Some(mismatch) = wrong {
+            return Ok((Err(Failure::Wrong(mismatch)), printable(&played.text)));
+        }
+        let bars = bars(spec, &sized, &played.counts);
+        if missed.is_none() && !bars.iter().all(Bar::met) {
+            missed = Some((Failure::Work { bars: bars.clone(), case }, printable(&played.text)));
+        }
+        first_output.get_or_insert_with(|| printable(&played.text));
+        passed = Passed { cases: index + 1, counts: played.counts, bars };
+    }
+    Ok(match missed {
+        Some((failure, output)) => (Err(failure), output),
+        None => (Ok(passed), first_output.unwrap_or_default()),
+    })
+}
+
+/// The values of every input, fresh for this seed and case.
+fn inputs(lesson: &Lesson, sized: &SizedCase, case: usize, seed: u64) -> Vec<Option<Values>> {
+    let buffers = lesson.spec.buffers.iter().zip(&sized.shapes).enumerate();
+    buffers
+        .map(|(index, (buffer, shape))| {
+            let stream = Stream::new(seed, &lesson.slug, case, index);
+            let how = buffer.fill.as_ref().filter(|_| buffer.role.is_input())?;
+            Some(fill(how, buffer.ty, shape.iter().product(), stream))
+        })
+        .collect()
+}
+
+/// The first output that is not as expected.
+fn wrong_output(
+    spec: &Spec,
+    case: &Case,
+    sized: &SizedCase,
+    initial: &[Option<Values>],
+    expected: &[Values],
+    played: &Played,
+) -> Option<Mismatch> {
+    let all = spec.buffers.iter().zip(initial);
+    let inputs: Vec<(&str, &Values)> =
+        all.filter_map(|(buffer, values)| Some((buffer.name.as_str(), values.as_ref()?))).collect();
+    expected.iter().zip(&played.outputs).find_map(|(want, output)| {
+        let buffer = &spec.buffers[output.buffer];
+        let right = compare(want, &output.got, &output.written, spec.tolerance);
+        if right.iter().all(|right| *right) {
+            return None;
+        }
+        let takes_it = |launch: &&crate::course::SizedLaunch| {
+            launch.args.contains(&crate::course::SizedArgument::Buffer(output.buffer))
+        };
+        let seen = Seen {
+            want,
+            got: &output.got,
+            written: &output.written,
+            right: &right,
+            shape: &sized.shapes[output.buffer],
+            tolerance: spec.tolerance,
+            inputs: &inputs,
+            first_block: None,
+        };
+        let launch = sized.launches.iter().rev().find(takes_it).or(sized.launches.last())?;
+        let setting = Setting {
+            case: case_text(case),
+            buffer: &buffer.name,
+            ty: buffer.ty,
+            writer: buffer.writer,
+            config: &launch.config,
+        };
+        mismatch(&seen, &setting)
+    })
+}
+
+/// Every requirement against what was counted.
+fn bars(spec: &Spec, sized: &SizedCase, counts: &Counts) -> Vec<Bar> {
+    let named = counts.named();
+    let mut bars = Vec::new();
+    for (requirement, limits) in spec.requirements.iter().zip(&sized.bars) {
+        let Some((_, yours, meaning)) = named.iter().find(|(name, ..)| *name == requirement.counter) else {
+            continue;
+        };
+        for (limit, at_most) in [(limits.at_most, true), (limits.at_least, false)] {
+            bars.extend(limit.map(|limit| Bar {
+                counter: requirement.counter.clone(),
+                meaning: (*meaning).to_owned(),
+                yours: *yours,
+                limit,
+                at_most,
+                why: requirement.why.clone(),
+            }));
+        }
+    }
+    bars
+}
+
+/// What a kernel printed, with control characters escaped.
+fn printable(text: &[u8]) -> String {
+    let mut printable = String::with_capacity(text.len());
+    for c in String::from_utf8_lossy(text).chars() {
+        match c {
+            '\n' | '\t' => printable.push(c),
+            c if c.is_control() => printable.extend(c.escape_debug()),
+            c => printable.push(c),
+        }
+    }
+    printable
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,301 @@
+//! The whole way from a program to a verdict, on a device that is a closure.
+
+use super::super::Pattern;
+use super::super::backend::Device;
+use super::super::signature::{Parameter, Signature};
+use super::*;
+use crate::course::Text;
+use crate::sim::{
+    Access, AccessKind, Address, Arg, Code, Dim3, Finding, LaunchConfig, LaunchError, Outcome, Report, Target,
+};
+
+const LESSON: &str = r#"order = 1
+title = "Map"
+kind = "kernel"
+minutes = 1
+starter = "wrong-result"
+hints = ["a", "b", "c"]
+reference = "map"
+cases = [{ n = 4 }, { n = 9 }]
+launches = [{ kernel = "map", grid = ["ceil_div(n, 4)"], block = [4], args = ["out", "in", "n: i32"] }]
+requirements = [{ counter = "global_reads", at_most = "n", why = "Once is enough." }]
+[[buffers]]
+name = "out"
+type = "i32"
+shape = ["n"]
+role = "out"
+[[buffers]]
+name = "in"
+type = "i32"
+shape = ["n"]
+role = "in"
+fill = { kind = "integers", low = -99, high = 99 }
+"#;
+
+fn lesson() -> Lesson {
+    Lesson {
+        slug: "map".into(),
+        part: "1-a".into(),
+        number: 1,
+        spec: toml::from_str(LESSON).unwrap(),
+        text: Text::default(),
+        starter: "".into(),
+        solution: "".into(),
+        reference_source: None,
+    }
+}
+
+/// One launch of a fake kernel: the input, and what it leaves behind.
+struct Step {
+    input: Vec<i32>,
+    out: Vec<Option<i32>>,
+    reads: u64,
+    findings: Vec<Finding>,
+    outcome: Outcome,
+    text: &'static str,
+}
+
+type Kernel = fn(&mut Step);
+
+struct Fake {
+    signatures: Vec<Signature>,
+    kernel: Kernel,
+}
+
+impl Fake {
+    fn new(kernel: Kernel) -> Fake {
+        let sizes = [8, 8, 4].map(|bytes| Parameter { bytes, float: false });
+        Fake { signatures: vec![Signature::new("_Z3mapPiPKii", sizes.into())], kernel }
+    }
+}
+
+impl Program for Fake {
+    fn signatures(&self) -> &[Signature] {
+        &self.signatures
+    }
+
+    fn device(&self) -> Box<dyn Device + '_> {
+        Box::new(FakeDevice { kernel: self.kernel, buffers: Vec::new(), read_only: Vec::new() })
+    }
+}
+
+struct FakeDevice {
+    kernel: Kernel,
+    /// Bytes, `None` where never written; an address is an index.
+    buffers: Vec<Vec<Option<u8>>>,
+    read_only: Vec<Address>,
+}
+
+impl Device for FakeDevice {
+    fn allocate(&mut self, _: &str, bytes: u64) -> Result<Address, LaunchError> {
+        self.buffers.push(vec![None; bytes as usize]);
+        Ok(Address(self.buffers.len() as u64 - 1))
+    }
+
+    fn write(&mut self, address: Address, bytes: &[u8]) {
+        self.buffers[address.0 as usize] = bytes.iter().copied().map(Some).collect();
+    }
+
+    fn read(&self, address: Address, bytes: &mut [u8]) {
+        // 0xab stands in for poison.
+        let buffer = self.buffers[address.0 as usize].iter();
+        bytes.iter_mut().zip(buffer).for_each(|(to, from)| *to = from.unwrap_or(0xab));
+    }
+
+    fn written(&self, address: Address, len: usize) -> Vec<bool> {
+        self.buffers[address.0 as usize][..len].iter().map(Option::is_some).collect()
+    }
+
+    fn set_read_only(&mut self, address: Address) {
+        self.read_only.push(address);
+    }
+
+    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {
+        assert_eq!((symbol, config.block), ("_Z3mapPiPKii", Dim3::new(4, 1, 1)));
+        assert_eq!(self.read_only, [Address(1)]);
+        assert!(self.buffers[0].iter().all(Option::is_none), "outputs are never written before");
+        assert!(self.buffers[1].iter().all(Option::is_some), "inputs are filled");
+        let n = i32::from_le_bytes(args[2].0.clone().try_into().unwrap()) as usize;
+        assert_eq!(u64::from(config.grid.x), n.div_ceil(4) as u64);
+        let bytes: Vec<u8> = self.buffers[1].iter().map(|byte| byte.unwrap()).collect();
+        let input: Vec<i32> =
+            bytes.chunks_exact(4).map(|chunk| i32::from_le_bytes(chunk.try_into().unwrap())).collect();
+        assert_eq!(input.len(), n);
+        let mut step = Step {
+            out: vec![None; n],
+            reads: n as u64,
+            input,
+            findings: Vec::new(),
+            outcome: Outcome::Completed,
+            text: "",
+        };
+        (self.kernel)(&mut step);
+        let bytes = step.out.iter().flat_map(|value| match value {
+            Some(value) => value.to_le_bytes().map(Some),
+            None => [None; 4],
+        });
+        self.buffers[0] = bytes.collect();
+        let mut counts = Counts { launches: 1, ..Counts::default() };
+        counts.global_loads.accesses = step.reads;
+        Ok(Report {
+            outcome: step.outcome,
+            findings: step.findings,
+            counts,
+            output: step.text.into(),
+            output_dropped_bytes: 0,
+        })
+    }
+}
+
+fn right(step: &mut Step) {
+    step.out = step.input.iter().map(|x| Some(x + 10)).collect();
+}
+
+fn finding(code: Code) -> Finding {
+    let zero = Dim3::new(0, 0, 0);
+    let at = Access {
+        kind: AccessKind::Read,
+        block: zero,
+        thread: zero,
+        location: None,
+        bytes: 4,
+        target: Target::None,
+    };
+    Finding { code, at, other: None, hits: 1, notes: Vec::new() }
+}
+
+fn result(kernel: Kernel) -> Result<Passed, Box<Failure>> {
+    judge_fake(kernel, 1).0.map_err(Box::new)
+}
+
+fn judge_fake(kernel: Kernel, seed: u64) -> Judged {
+    let answer = Answer::Cpu(reference::find("map").unwrap());
+    judge(&lesson(), &Fake::new(kernel), &answer, seed).unwrap()
+}
+
+#[test]
+fn a_right_kernel_passes_every_case() {
+    let passed = result(right).unwrap();
+    assert_eq!((passed.cases, passed.counts.global_loads.accesses), (2, 9));
+    let bar = &passed.bars[0];
+    assert_eq!((bar.yours, bar.limit, bar.at_most, bar.met()), (9, 9, true, true));
+}
+
+#[test]
+fn wrong_values_are_evidence() {
+    let Failure::Wrong(mismatch) = *result(|step| {
+        right(step);
+        step.out[4..].fill(None);
+    })
+    .unwrap_err() else {
+        panic!()
+    };
+    assert_eq!((mismatch.case.as_str(), mismatch.buffer.as_str()), ("n = 9", "out"));
+    assert_eq!((mismatch.differing, mismatch.total), (5, 9));
+    assert_eq!(mismatch.pattern, Some(Pattern::FirstBlockOnly { right: 4 }));
+    assert_eq!(mismatch.writer.unwrap().block, Dim3::new(1, 0, 0));
+    for (kernel, pattern) in [
+        ((|_: &mut Step| ()) as Kernel, Pattern::Untouched),
+        (|step| step.out.fill(Some(0)), Pattern::AllZero),
+        (
+            |step| step.out = step.input.iter().copied().map(Some).collect(),
+            Pattern::CopyOfInput { buffer: "in".into() },
+        ),
+    ] {
+        let Failure::Wrong(mismatch) = *result(kernel).unwrap_err() else { panic!() };
+        assert_eq!((mismatch.case.as_str(), mismatch.pattern), ("n = 4", Some(pattern)));
+    }
+}
+
+#[test]
+fn defects_come_before_values_and_causes_before_consequences() {
+    let kernel: Kernel = |step| {
+        right(step);
+        step.findings = vec![finding(Code::Uninitialised), finding(Code::SharedRace)];
+    };
+    let failure = result(kernel).unwrap_err();
+    assert_eq!(failure.slug(), "shared-race");
+    let Failure::Defect { findings, values_right, case } = *failure else { panic!() };
+    assert_eq!((findings.len(), values_right, case.as_str()), (2, true, "n = 4"));
+    let Failure::Defect { values_right, .. } =
+        *result(|step| step.findings = vec![finding(Code::Trap)]).unwrap_err()
+    else {
+        panic!()
+    };
+    assert!(!values_right);
+}
+
+#[test]
+fn what_we_lack_comes_first_of_all() {
+    let failure = result(|step| {
+        step.findings = vec![finding(Code::Trap)];
+        step.outcome = Outcome::Unsupported { what: "cluster launch".into(), line: None };
+    });
+    assert_eq!(failure.unwrap_err().slug(), "unsupported");
+}
+
+#[test]
+fn bars_are_held_only_against_what_is_right_in_every_case() {
+    let slow: Kernel = |step| {
+        right(step);
+        step.reads *= 3;
+    };
+    let Failure::Work { bars, case } = *result(slow).unwrap_err() else { panic!() };
+    assert_eq!((case.as_str(), bars[0].yours, bars[0].limit), ("n = 4", 12, 4));
+    let slow_then_wrong: Kernel = |step| {
+        right(step);
+        step.reads *= 3;
+        if step.out.len() == 9 {
+            step.out[8] = Some(1_000);
+        }
+    };
+    assert_eq!(result(slow_then_wrong).unwrap_err().slug(), "wrong-result");
+}
+
+#[test]
+fn a_kernel_that_is_not_there_is_missing() {
+    let mut fake = Fake::new(right);
+    fake.signatures[0].parameters.pop();
+    let answer = Answer::Cpu(reference::find("map").unwrap());
+    let (result, _) = judge(&lesson(), &fake, &answer, 1).unwrap();
+    let Failure::MissingKernel { kernel, found, detail } = result.unwrap_err() else { panic!() };
+    assert_eq!((kernel.as_str(), found.len()), ("map", 1));
+    assert_eq!(detail, "\"map\" takes 2 parameters; the lesson runs `map(int *out, const int *in, int n)`");
+}
+
+#[test]
+fn what_is_printed_is_kept_without_control_bytes() {
+    let (_, output) = judge_fake(
+        |step| {
+            right(step);
+            step.text = if step.out.len() == 4 { "a\x1b[31m\tb\n" } else { "second case" };
+        },
+        1,
+    );
+    assert_eq!(output, "a\\u{1b}[31m\tb\n");
+}
+
+#[test]
+fn a_reference_kernel_gives_the_answer_too() {
+    let answer = Answer::Kernel(Box::new(Fake::new(right)));
+    assert!(judge(&lesson(), &Fake::new(right), &answer, 1).unwrap().0.is_ok());
+    let other: Kernel = |step| step.out = step.input.iter().map(|x| Some(x + 11)).collect();
+    assert_eq!(
+        judge(&lesson(), &Fake::new(other), &answer, 1).unwrap().0.unwrap_err().slug(),
+        "wrong-result"
+    );
+    let defective = Answer::Kernel(Box::new(Fake::new(|step| step.findings = vec![finding(Code::Trap)])));
+    let error = judge(&lesson(), &Fake::new(right), &defective, 1).unwrap_err();
+    assert_eq!(error.to_string(), "lessons/1-a/map/reference.cu, the lesson's own reference: trap (n = 4)");
+}
+
+#[test]
+fn the_seed_decides_the_inputs_and_nothing_else_does() {
+    let shown = |seed| {
+        let (result, _) = judge_fake(|step| step.out.fill(Some(12345)), seed);
+        let Err(Failure::Wrong(mismatch)) = result else { panic!() };
+        mismatch.window.iter().map(|element| element.want.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(1), shown(1));
+    assert_ne!(shown(1), shown(2));
+}

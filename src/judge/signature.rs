@@ -1,0 +1,268 @@
+//! The kernels of a module: their names as written in CUDA C++ and their parameters.
+
+use crate::course::{Argument, ElementType, Role, Spec};
+use crate::ptx;
+
+/// A kernel as the PTX declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// Name in the PTX, perhaps mangled.
+    pub symbol: String,
+    /// Name in the source, without namespaces and template arguments.
+    pub name: String,
+    pub parameters: Vec<Parameter>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    pub bytes: u64,
+    pub float: bool,
+}
+
+impl Signature {
+    /// A kernel of that symbol.
+    pub fn new(symbol: &str, parameters: Vec<Parameter>) -> Signature {
+        let name = base_name(symbol).unwrap_or(symbol).to_owned();
+        Signature { symbol: symbol.to_owned(), name, parameters }
+    }
+
+    /// `map(64-bit, 64-bit, 32-bit)`, as far as PTX tells.
+    pub fn describe(&self) -> String {
+        let parameters = self.parameters.iter().map(|parameter| match (parameter.bytes, parameter.float) {
+            (4, true) => "float".to_owned(),
+            (8, true) => "double".to_owned(),
+            (8, false) => "pointer or 64-bit integer".to_owned(),
+            (bytes @ (1 | 2 | 4), _) => format!("{}-bit integer", bytes * 8),
+            (bytes, _) => format!("{bytes} bytes"),
+        });
+        format!("{}({})", self.name, parameters.collect::<Vec<_>>().join(", ")).escape_debug().to_string()
+    }
+}
+
+/// The kernels of a PTX module, in order of appearance.
+pub fn signatures(module: &ptx::Module) -> Vec<Signature> {
+    let kernels = module.functions.iter().filter(|function| function.entry && function.body.is_some());
+    kernels
+        .map(|kernel| {
+            let parameters =
+                kernel.params.iter().map(|variable| Parameter {
+                    bytes: variable.dims.iter().fold(type_bytes(variable.ty), |bytes, extent| {
+                        bytes.saturating_mul(extent.unwrap_or(0))
+                    }) * u64::from(variable.vector.max(1)),
+                    float: matches!(variable.ty, ptx::Type::F32 | ptx::Type::F64),
+                });
+            Signature::new(kernel.name, parameters.collect())
+        })
+        .collect()
+}
+
+fn type_bytes(ty: ptx::Type) -> u64 {
+    use ptx::Type::*;
+    match ty {
+        B8 | U8 | S8 | Pred | E4m3 | E5m2 => 1,
+        B16 | U16 | S16 | F16 | Bf16 | E4m3x2 | E5m2x2 => 2,
+        B64 | U64 | S64 | F64 | F32x2 => 8,
+        B128 => 16,
+        _ => 4,
+    }
+}
+
+/// The last part of a mangled name: `map` of `_Z3mapPfS_` and of `_ZN3foo3mapIfEEvPT_` (Itanium C++
+/// ABI, 5.1: source names carry their length in front). `None` where it is not such a name.
+fn base_name(symbol: &str) -> Option<&str> {
+    let mut rest = symbol.strip_prefix("_Z")?;
+    let nested = rest.strip_prefix('N');
+    rest = nested.unwrap_or(rest).trim_start_matches(['r', 'V', 'K']);
+    let mut last = None;
+    loop {
+        rest = rest.trim_start_matches('L');
+        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+        if digits == 0 {
+            return last;
+        }
+        let len: usize = rest[..digits].parse().ok()?;
+        let end = digits.checked_add(len)?;
+        last = Some(rest.get(digits..end)?);
+        rest = rest.get(end..)?;
+        if nested.is_none() || rest.is_empty() {
+            return last;
+        }
+    }
+}
+
+/// Why a launch has no kernel to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoKernel {
+    /// Every kernel there is, described.
+    pub found: Vec<String>,
+    pub detail: String,
+}
+
+/// The symbol of the kernel that launch `index` of the lesson means: the one of that name, or the
+/// only one of several of that name whose parameters fit.
+pub fn resolve(spec: &Spec, index: usize, signatures: &[Signature]) -> Result<String, NoKernel> {
+    let fail =
+        |detail: String| NoKernel { found: signatures.iter().map(Signature::describe).collect(), detail };
+    let Some(launch) = spec.launches.get(index) else {
+        return Err(fail(format!("the lesson has no launch {index}")));
+    };
+    let wanted: Vec<Parameter> = launch.args.iter().map(parameter).collect();
+    let named: Vec<_> = signatures
+        .iter()
+        .filter(|signature| signature.symbol == launch.kernel || signature.name == launch.kernel)
+        .collect();
+    let fitting: Vec<_> = named.iter().filter(|signature| signature.parameters == wanted).collect();
+    let expected = format!("the lesson runs `{}`", declaration(spec, index));
+    match (named.as_slice(), fitting.as_slice()) {
+        (_, [one]) => Ok(one.symbol.clone()),
+        ([], _) if signatures.is_empty() => Err(fail(format!("there is no __global__ function; {expected}"))),
+        ([], _) => Err(fail(format!("no kernel is called \"{}\"; {expected}", launch.kernel))),
+        ([one], _) if one.parameters.len() != wanted.len() => Err(fail(format!(
+            "\"{}\" takes {}; {expected}",
+            one.name.escape_debug(),
+            match one.parameters.len() {
+                1 => "1 parameter".to_owned(),
+                n => format!("{n} parameters"),
+            },
+        ))),
+        ([one], _) => {
+            let pairs = one.parameters.iter().zip(&wanted);
+            let place = pairs.take_while(|(a, b)| a == b).count() + 1;
+            Err(fail(format!("parameter {place} has another type: {} was found; {expected}", one.describe())))
+        }
+        _ => Err(fail(format!(
+            "{} kernels are called \"{}\", and which is meant is not clear: keep one. Here {expected}",
+            named.len(),
+            launch.kernel
+        ))),
+    }
+}
+
+fn parameter(argument: &Argument) -> Parameter {
+    match argument {
+        Argument::Buffer(_) => Parameter { bytes: 8, float: false },
+        Argument::Value { ty, .. } => Parameter { bytes: ty.bytes() as u64, float: ty.is_float() },
+    }
+}
+
+/// The kernel that a launch runs as CUDA C++ would declare it: `map(int *out, const int *in, int n)`.
+pub fn declaration(spec: &Spec, index: usize) -> String {
+    let Some(launch) = spec.launches.get(index) else { return String::new() };
+    let arguments = launch.args.iter().map(|argument| match argument {
+        Argument::Buffer(name) => {
+            let buffer = spec.buffers.iter().find(|buffer| buffer.name == *name);
+            let ty = buffer.map_or("void", |buffer| buffer.ty.c_name());
+            let constant = buffer.is_some_and(|buffer| buffer.role == Role::In);
+            format!("{}{ty} *{name}", if constant { "const " } else { "" })
+        }
+        Argument::Value { formula, ty } => {
+            let name = formula.text();
+            let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            let named = plain && !name.starts_with(|c: char| c.is_ascii_digit());
+            format!("{}{}", ElementType::c_name(*ty), if named { format!(" {name}") } else { String::new() })
+        }
+    });
+    format!("{}({})", launch.kernel, arguments.collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_names_are_cut_out_of_mangled_ones() {
+        for (symbol, name) in [
+            ("_Z3mapPfS_", Some("map")),
+            ("_Z4tmapIfEvPT_i", Some("tmap")),
+            ("_ZN3foo3mapEPf", Some("map")),
+            ("_ZN3foo3mapIfEEvPT_", Some("map")),
+            ("_ZN12_GLOBAL__N_14anonEPi", Some("anon")),
+            ("_ZL4statPi", Some("stat")),
+            ("map", None),
+            ("_Z", None),
+            ("_Z99map", None),
+            ("_Z99999999999999999999999map", None),
+            ("_Z3é", None),
+            ("_ZN3map", Some("map")),
+        ] {
+            assert_eq!(base_name(symbol), name, "{symbol}");
+        }
+    }
+
+    fn spec() -> Spec {
+        toml::from_str(
+            r#"order = 1
+            title = "Map"
+            kind = "kernel"
+            minutes = 1
+            starter = "wrong-result"
+            hints = []
+            reference = "map"
+            cases = [{ n = 4 }]
+            launches = [{ kernel = "map", grid = [1], block = ["n"], args = ["out", "in", "n: i32", "2*n: f32"] }]
+            [[buffers]]
+            name = "out"
+            type = "f32"
+            shape = ["n"]
+            role = "out"
+            [[buffers]]
+            name = "in"
+            type = "f32"
+            shape = ["n"]
+            role = "in"
+            fill = { kind = "normal" }"#,
+        )
+        .unwrap()
+    }
+
+    /// Parameters by letter: p pointer, i int, f float.
+    fn kernel(symbol: &str, letters: &str) -> Signature {
+        let parameters = letters.chars().map(|letter| match letter {
+            'p' => Parameter { bytes: 8, float: false },
+            'i' => Parameter { bytes: 4, float: false },
+            _ => Parameter { bytes: 4, float: true },
+        });
+        Signature::new(symbol, parameters.collect())
+    }
+
+    #[test]
+    fn the_kernel_is_found_by_name_mangled_or_not() {
+        let spec = spec();
+        assert_eq!(resolve(&spec, 0, &[kernel("map", "ppif")]), Ok("map".into()));
+        let mangled = kernel("_Z3mapPfPKfif", "ppif");
+        assert_eq!(resolve(&spec, 0, std::slice::from_ref(&mangled)), Ok("_Z3mapPfPKfif".into()));
+        let overloads = [kernel("_Z3mapPf", "p"), mangled];
+        assert_eq!(resolve(&spec, 0, &overloads), Ok("_Z3mapPfPKfif".into()));
+    }
+
+    #[test]
+    fn what_is_missing_is_said_with_what_was_found() {
+        let spec = spec();
+        let wanted = "the lesson runs `map(float *out, const float *in, int n, float)`";
+        let detail = |signatures: &[Signature]| resolve(&spec, 0, signatures).unwrap_err().detail;
+        assert_eq!(detail(&[]), format!("there is no __global__ function; {wanted}"));
+        assert_eq!(detail(&[kernel("mop", "p")]), format!("no kernel is called \"map\"; {wanted}"));
+        assert_eq!(detail(&[kernel("map", "ppi")]), format!("\"map\" takes 3 parameters; {wanted}"));
+        assert_eq!(
+            detail(&[kernel("_Z3mapPfPfff", "ppff")]),
+            format!(
+                "parameter 3 has another type: map(pointer or 64-bit integer, pointer or 64-bit integer, \
+                 float, float) was found; {wanted}"
+            )
+        );
+        let two = [kernel("_Z3mapPfPKfif", "ppif"), kernel("_ZN1a3mapEPfPKfif", "ppif")];
+        assert!(detail(&two).starts_with("2 kernels are called \"map\""));
+        assert_eq!(resolve(&spec, 0, &[kernel("mop", "i")]).unwrap_err().found, ["mop(32-bit integer)"]);
+    }
+
+    #[test]
+    fn parameters_are_read_from_ptx() {
+        let text = ".version 8.0\n.target sm_80\n.address_size 64\n\
+            .visible .entry _Z1kPfic(.param .u64 a, .param .f32 b, .param .align 4 .b8 c[12]) { ret; }\n\
+            .func f(.param .u64 a) { ret; }\n";
+        let module = ptx::parse(text).unwrap();
+        let found = signatures(&module);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].describe(), "k(pointer or 64-bit integer, float, 12 bytes)");
+    }
+}
