@@ -21,6 +21,8 @@
 //! To add an instruction, add a row here, and a case to the tests of its arithmetic.
 
 mod families;
+#[cfg(test)]
+mod tests;
 
 pub use families::Flop;
 
@@ -48,7 +50,7 @@ pub struct Row {
 
 /// Every table of rows.
 fn tables() -> impl Iterator<Item = &'static Row> {
-    families::ALL.iter().flat_map(|table| table.iter())
+    families::ALL.iter().flat_map(|family| family.iter()).flat_map(|table| table.iter())
 }
 
 struct Index {
@@ -139,7 +141,7 @@ macro_rules! handler {
 macro_rules! rows {
     ($(
         #[doc = $doc:literal]
-        [$($name:literal),+ $(,)?] $class:ident $(flops($flop:ident, $count:literal))? $(mode($mode:ident))?
+        [$($name:expr),+ $(,)?] $class:ident $(flops($flop:ident, $count:literal))? $(mode($mode:ident))?
         ($($arg:ident : $t:ty),*) -> $d:ty $body:block
     )*) => {
         pub static ROWS: &[$crate::sim::table::Row] = &[$({

@@ -1,6 +1,15 @@
 //! The rows, by family.
 
+mod bits;
+mod carry;
+mod compare;
+mod convert;
+mod double;
+mod integer;
+mod logic;
 mod moves;
+mod select;
+mod single;
 
 /// What kind of floating-point operation a row counts as.
 #[allow(non_camel_case_types)]
@@ -12,4 +21,15 @@ pub enum Flop {
     f64,
 }
 
-pub static ALL: &[&[super::Row]] = &[moves::ROWS];
+pub static ALL: &[&[&[super::Row]]] = &[
+    moves::TABLES,
+    integer::TABLES,
+    carry::TABLES,
+    logic::TABLES,
+    bits::TABLES,
+    single::TABLES,
+    double::TABLES,
+    compare::TABLES,
+    select::TABLES,
+    convert::TABLES,
+];

@@ -1,7 +1,7 @@
 //! Moves, and the pieces that lowering splits other instructions into (names with a `%`, which no
 //! PTX text can spell).
 
-use crate::sim::table::rows;
+use crate::sim::table::{Row, rows};
 
 rows! {
     /// Copy.
@@ -45,3 +45,5 @@ rows! {
     /// Half sign-extended to a word.
     ["%sign16"] Move (a: i16) -> i32 { a as i32 }
 }
+
+pub static TABLES: &[&[Row]] = &[ROWS];

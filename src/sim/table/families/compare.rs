@@ -1,0 +1,124 @@
+//! Comparisons (PTX ISA 9.7.6): `setp` and `set`. Forms that join the result with a predicate
+//! (`setp.lt.and.s32`) have no rows: they are a comparison and `and.pred`, and for `set` one of the
+//! `%set` rows after it.
+
+use crate::sim::arith::compare::{self, CmpOp};
+use crate::sim::arith::float::flush_if;
+use crate::sim::table::{Row, rows};
+
+/// For each operator, the pairs of names (operator, type) that it goes by.
+macro_rules! int {
+    ($module:ident $t:ident: $($op:ident [$(($name:literal $ty:literal))+])*) => {
+        mod $module {
+            use super::*;
+            rows! { $(
+                /// Whether it holds.
+                [$(concat!("setp.", $name, ".", $ty)),+] Compare
+                (a: $t, b: $t) -> bool { compare::int(CmpOp::$op, a, b) }
+                /// All ones where it holds, else zero.
+                [$(concat!("set.", $name, ".u32.", $ty), concat!("set.", $name, ".s32.", $ty)),+] Compare
+                (a: $t, b: $t) -> u32 { compare::set_u32(compare::int(CmpOp::$op, a, b)) }
+                /// 1.0 where it holds, else 0.0.
+                [$(concat!("set.", $name, ".f32.", $ty)),+] Compare
+                (a: $t, b: $t) -> f32 { compare::set_f32(compare::int(CmpOp::$op, a, b)) }
+            )* }
+        }
+    };
+}
+
+macro_rules! width {
+    ($unsigned:ident $u:literal $u_module:ident $signed:ident $s:literal $s_module:ident $b:literal) => {
+        int! { $u_module $unsigned:
+            Eq [("eq" $u) ("eq" $s) ("eq" $b)]
+            Ne [("ne" $u) ("ne" $s) ("ne" $b)]
+            Lt [("lt" $u) ("lo" $u)]
+            Le [("le" $u) ("ls" $u)]
+            Gt [("gt" $u) ("hi" $u)]
+            Ge [("ge" $u) ("hs" $u)]
+        }
+        int! { $s_module $signed: Lt [("lt" $s)] Le [("le" $s)] Gt [("gt" $s)] Ge [("ge" $s)] }
+    };
+}
+width! { u16 "u16" unsigned16 i16 "s16" signed16 "b16" }
+width! { u32 "u32" unsigned32 i32 "s32" signed32 "b32" }
+width! { u64 "u64" unsigned64 i64 "s64" signed64 "b64" }
+
+macro_rules! single {
+    ($($op:ident $name:literal)*) => {
+        mod single {
+            use super::*;
+            rows! { $(
+                /// Whether it holds.
+                [concat!("setp.", $name, ".f32")] Compare
+                (a: f32, b: f32) -> bool { compare::float(CmpOp::$op, a, b) }
+                /// Whether it holds, subnormals flushed.
+                [concat!("setp.", $name, ".f32")] Compare mode(m) (a: f32, b: f32) -> bool {
+                    compare::float(CmpOp::$op, flush_if(m.ftz, a), flush_if(m.ftz, b))
+                }
+                /// All ones where it holds, else zero.
+                [concat!("set.", $name, ".u32.f32"), concat!("set.", $name, ".s32.f32")] Compare mode(m)
+                (a: f32, b: f32) -> u32 {
+                    compare::set_u32(compare::float(CmpOp::$op, flush_if(m.ftz, a), flush_if(m.ftz, b)))
+                }
+                /// 1.0 where it holds, else 0.0.
+                [concat!("set.", $name, ".f32.f32")] Compare mode(m) (a: f32, b: f32) -> f32 {
+                    compare::set_f32(compare::float(CmpOp::$op, flush_if(m.ftz, a), flush_if(m.ftz, b)))
+                }
+            )* }
+        }
+    };
+}
+
+macro_rules! double {
+    ($($op:ident $name:literal)*) => {
+        mod double {
+            use super::*;
+            rows! { $(
+                /// Whether it holds.
+                [concat!("setp.", $name, ".f64")] Compare
+                (a: f64, b: f64) -> bool { compare::float(CmpOp::$op, a, b) }
+                /// All ones where it holds, else zero.
+                [concat!("set.", $name, ".u32.f64"), concat!("set.", $name, ".s32.f64")] Compare
+                (a: f64, b: f64) -> u32 { compare::set_u32(compare::float(CmpOp::$op, a, b)) }
+                /// 1.0 where it holds, else 0.0.
+                [concat!("set.", $name, ".f32.f64")] Compare
+                (a: f64, b: f64) -> f32 { compare::set_f32(compare::float(CmpOp::$op, a, b)) }
+            )* }
+        }
+    };
+}
+
+/// Hands a macro every operator that floats have.
+macro_rules! each_float_operator {
+    ($then:ident) => {
+        $then! {
+            Eq "eq" Ne "ne" Lt "lt" Le "le" Gt "gt" Ge "ge"
+            Equ "equ" Neu "neu" Ltu "ltu" Leu "leu" Gtu "gtu" Geu "geu" Num "num" Nan "nan"
+        }
+    };
+}
+pub(super) use each_float_operator;
+each_float_operator! { single }
+each_float_operator! { double }
+
+mod pieces {
+    use super::*;
+    rows! {
+        /// All ones for true, else zero: the last step of a `set`.
+        ["%set.u32", "%set.s32"] Compare (a: bool) -> u32 { compare::set_u32(a) }
+        /// 1.0 for true, else 0.0.
+        ["%set.f32"] Compare (a: bool) -> f32 { compare::set_f32(a) }
+        /// 16 ones for true, else zero.
+        ["%set.u16", "%set.s16"] Compare (a: bool) -> u16 { compare::set_u32(a) as u16 }
+        /// 1.0 for true, else 0.0, of `.f16`.
+        ["%set.f16"] Compare (a: bool) -> u16 { compare::set_f16(a) }
+        /// 1.0 for true, else 0.0, of `.bf16`.
+        ["%set.bf16"] Compare (a: bool) -> u16 { compare::set_bf16(a) }
+    }
+}
+
+#[rustfmt::skip]
+pub static TABLES: &[&[Row]] = &[
+    unsigned16::ROWS, signed16::ROWS, unsigned32::ROWS, signed32::ROWS, unsigned64::ROWS, signed64::ROWS,
+    single::ROWS, double::ROWS, pieces::ROWS,
+];
