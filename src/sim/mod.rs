@@ -8,7 +8,10 @@ mod counts;
 mod finding;
 mod lanes;
 mod launch;
+pub mod matrix;
+pub mod mbarrier;
 pub(crate) mod memory;
+pub mod printf;
 pub(crate) mod table;
 
 pub use counts::{Class, Counts, Flops, Traffic};

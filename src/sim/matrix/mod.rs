@@ -1,0 +1,80 @@
+//! The warp's matrix instructions: `mma.sync`, `wmma.*`, `ldmatrix`, `stmatrix`, `movmatrix`.
+//!
+//! Pure functions of a warp's registers. A 32-bit register of a warp is `[u32; 32]`, a 64-bit one
+//! `[u64; 32]`, indexed by lane. Memory stays with the caller: [`WmmaMove`] and [`RowMove`] say
+//! which lane touches which bytes, and take or give the values.
+//!
+//! # Arithmetic
+//!
+//! Results equal those of an H100's tensor cores bit for bit (checked there on random and special
+//! values for every type), whatever compute capability is being simulated:
+//!
+//! - f16, bf16, tf32: the products of one instruction's whole k and the accumulator are summed at
+//!   once. Every term that is not zero is cut (towards zero) to a multiple of 2^(e - 25), where e
+//!   is the largest exponent among the terms (a product's is the sum of its factors' exponents);
+//!   the cut terms are summed exactly; the sum is rounded once, towards zero to f32, to nearest
+//!   even to f16. `wmma` shapes are tiled into such instructions, so nothing changes for them.
+//!   The error is below 2^-21 of the largest term (17 terms cut below 2^-25 each) plus one unit in the
+//!   last place of the f32 result, and f32 results lean towards zero.
+//! - tf32 factors are the upper 19 bits of their registers; the rest is ignored.
+//! - e4m3, e5m2: as f16, in two steps from zero: first the k with k mod 4 < 2, then the others;
+//!   the accumulator is added last, rounded to nearest even in its own type.
+//! - f16 with `m8n8k4`: f32 fused multiply-adds in order of k from zero, then an f32 addition of
+//!   the accumulator; no tensor core does these since Volta's.
+//! - f64: fused multiply-adds in order of k, each rounded to nearest even.
+//! - Integers: exact, then wrapped to 32 bits, or clamped with `.satfinite`.
+//! - A NaN result is 0x7fffffff (f32) or 0x7fff (f16). Infinities follow IEEE 754. A zero result
+//!   is +0.
+
+mod element;
+mod float;
+mod fragment;
+mod multiply;
+mod parse;
+mod row_move;
+mod wmma;
+
+#[cfg(test)]
+mod tests;
+
+pub use element::{Element, Major, Role, Shape};
+pub use fragment::{Fragment, Position};
+pub use multiply::{BitOp, Multiply};
+pub use parse::parse;
+pub use row_move::{RowMove, transpose};
+pub use wmma::{Step, WmmaMove};
+
+/// A decoded matrix instruction.
+#[derive(Clone, Debug)]
+pub enum MatrixOp {
+    /// `mma.sync` and `wmma.mma`: operands d, a, b, c.
+    Multiply(Multiply),
+    /// `wmma.load`: operands r, `[p]`, and the stride in elements where given.
+    WmmaLoad(WmmaMove),
+    /// `wmma.store`: operands `[p]`, r, and the stride in elements where given.
+    WmmaStore(WmmaMove),
+    /// `ldmatrix`: operands r, `[p]`.
+    LoadRows(RowMove),
+    /// `stmatrix`: operands `[p]`, r.
+    StoreRows(RowMove),
+    /// `movmatrix.sync.aligned.m8n8.trans.b16`: operands d, a. See [`transpose`].
+    Transpose,
+}
+
+/// A form of a matrix instruction that is not simulated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    /// The instruction as written, and what of it is not known.
+    pub what: String,
+}
+
+impl std::fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for Unsupported {}
+
+/// Lanes of a warp.
+const LANES: usize = 32;

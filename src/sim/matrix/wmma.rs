@@ -1,0 +1,88 @@
+//! `wmma.load` and `wmma.store`: which bytes each lane moves. The caller does the accesses.
+
+use super::LANES;
+use super::element::{Element, Major};
+use super::fragment::Fragment;
+
+/// The memory side of a `wmma.load` or `wmma.store`.
+#[derive(Clone, Debug)]
+pub struct WmmaMove {
+    pub fragment: Fragment,
+    /// How the matrix lies in memory.
+    pub major: Major,
+    steps: Vec<Step>,
+}
+
+/// One access that all lanes make together: `bytes` from or to bits
+/// `shift..shift + 8 * bytes` of `register`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub register: usize,
+    /// First bit within the register.
+    pub shift: usize,
+    pub bytes: usize,
+}
+
+impl WmmaMove {
+    pub(super) fn new(fragment: Fragment, major: Major) -> WmmaMove {
+        let parts = fragment.parts();
+        let (bits, whole) = (fragment.element.bits(), fragment.register_bits() / 8);
+        let step = |register, shift, bytes| Step { register, shift, bytes };
+        let contiguous = parts == 1 || neighbours(&fragment) == major;
+        let steps = (0..fragment.distinct_registers())
+            .flat_map(|register| -> Vec<Step> {
+                if contiguous {
+                    vec![step(register, 0, whole)]
+                } else {
+                    (0..parts).map(|part| step(register, part * bits, bits / 8)).collect()
+                }
+            })
+            .collect();
+        WmmaMove { fragment, major, steps }
+    }
+
+    /// The accesses, in order; together they move every element of the matrix once.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Elements between rows (of a row-major matrix) or columns where the instruction gives none.
+    pub fn default_stride(&self) -> u64 {
+        let (rows, columns) = self.fragment.extent();
+        match self.major {
+            Major::Row => columns as u64,
+            Major::Col => rows as u64,
+        }
+    }
+
+    /// Offset in bytes, from the matrix's address, of a lane's access. `stride` counts elements;
+    /// wraps modulo 2^64 as address arithmetic does.
+    pub fn byte_offset(&self, lane: usize, step: Step, stride: u64) -> u64 {
+        let bits = self.fragment.element.bits();
+        let at = self.fragment.position(lane, step.register, step.shift / bits);
+        let (outer, inner) = match self.major {
+            Major::Row => (at.row, at.column),
+            Major::Col => (at.column, at.row),
+        };
+        let elements = stride.wrapping_mul(outer as u64).wrapping_add(inner as u64);
+        match self.fragment.element {
+            Element::B1 => elements / 8,
+            Element::S4 | Element::U4 => elements / 2,
+            _ => elements.wrapping_mul((bits / 8) as u64),
+        }
+    }
+
+    /// After a load: copies the registers that hold the matrix into those that repeat it.
+    pub fn fill_repeats(&self, registers: &mut [[u32; LANES]]) {
+        let distinct = self.fragment.distinct_registers();
+        for register in distinct..registers.len() {
+            registers[register] = registers[register - distinct];
+        }
+    }
+}
+
+/// Along what the elements within one register are neighbours.
+fn neighbours(fragment: &Fragment) -> Major {
+    let (first, second) = (fragment.position(0, 0, 0), fragment.position(0, 0, 1));
+    if first.row == second.row { Major::Row } else { Major::Col }
+}
