@@ -1,1 +1,22 @@
 //! Proving and scaffolding lessons.
+//!
+//! A lesson is sound when its starter fails for the reason that lesson.toml declares, its solution
+//! passes every case with any seed on any number of host threads, and each of its wrong kernels,
+//! `tests/wrong/<slug>/*.cu`, is refused for the reason that a comment in it declares:
+//!
+//! ```text
+//! s[t] = in[i];
+//! out[i] = s[t + 1]; //~ shared-race
+//! ```
+//!
+//! The word is a verdict's name: a defect must be found on the very line, and so must an error of
+//! the compiler; `wrong-result`, `too-much-work` and the others may stand on any line. After a colon
+//! may come the pattern of the wrong values, `//~ wrong-result: first-block-only`, or the counter of
+//! the bar that is missed, `//~ too-much-work: load_sectors`.
+
+mod check;
+mod expect;
+mod scaffold;
+
+pub use check::{LessonReport, Report, check, check_with};
+pub use scaffold::scaffold;

@@ -32,6 +32,7 @@ pub use lesson::*;
 pub use load::{CourseError, Problem};
 pub use sized::{KeyError, SizedArgument, SizedBar, SizedCase, SizedLaunch};
 pub use text::Text;
+pub use validate::{is_identifier, is_slug};
 
 use std::borrow::Cow;
 

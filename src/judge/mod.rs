@@ -15,7 +15,7 @@ mod value;
 mod verdict;
 mod writer;
 
-pub use run::{Answer, Options, judge, run};
+pub use run::{Answer, Options, Prepared, judge, run};
 pub use signature::{Parameter, Signature};
 pub use value::{Scalar, Values};
 pub use verdict::*;

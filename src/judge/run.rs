@@ -11,7 +11,7 @@ use super::signature::resolve;
 use super::value::Values;
 use super::verdict::{Bar, Failure, Mismatch, Passed, Verdict};
 use crate::course::{Case, Lesson, SizedCase, Spec, case_text};
-use crate::nvrtc::{CompileError, Compiled, Compiler, Request};
+use crate::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request};
 use crate::sim::{self, Counts, LoadError};
 use anyhow::{Context, Result, anyhow, bail};
 
@@ -44,37 +44,73 @@ pub fn run(
     compiler: &Compiler,
     options: &Options,
 ) -> Result<Verdict> {
-    let mut verdict = Verdict {
-        lesson: lesson.slug.clone(),
-        result: Err(Failure::Limit(String::new())),
-        output: String::new(),
-        warnings: Vec::new(),
-    };
-    let compiled = match compile(lesson, source, file_name, compiler) {
-        Ok(compiled) => compiled,
-        Err(CompileError::Rejected(diagnostics)) => {
-            verdict.result = Err(Failure::Compile(diagnostics));
-            return Ok(verdict);
-        }
-        Err(CompileError::Limit(limit)) => {
-            verdict.result = Err(Failure::Limit(limit));
-            return Ok(verdict);
-        }
-        Err(CompileError::Environment(error)) => return Err(error),
-    };
-    verdict.warnings = compiled.diagnostics;
-    let program =
-        match Simulated::load(&compiled.ptx, lesson.spec.compute_capability, simulation(lesson, options)) {
+    Prepared::new(lesson, source, file_name, compiler)?.verdict(options)
+}
+
+/// A submission, compiled once, to be judged any number of times.
+#[derive(Debug)]
+pub struct Prepared<'a> {
+    lesson: &'a Lesson,
+    /// PTX, or why there is none.
+    compiled: Result<String, Box<Failure>>,
+    warnings: Vec<Diagnostic>,
+    /// PTX of the lesson's `reference.cu`, where it has one.
+    reference: Option<String>,
+}
+
+impl<'a> Prepared<'a> {
+    pub fn new(
+        lesson: &'a Lesson,
+        source: &str,
+        file_name: &str,
+        compiler: &Compiler,
+    ) -> Result<Prepared<'a>> {
+        let (compiled, warnings) = match compile(lesson, source, file_name, compiler) {
+            Ok(compiled) => (Ok(compiled.ptx), compiled.diagnostics),
+            Err(CompileError::Rejected(diagnostics)) => (Err(Failure::Compile(diagnostics)), Vec::new()),
+            Err(CompileError::Limit(limit)) => (Err(Failure::Limit(limit)), Vec::new()),
+            Err(CompileError::Environment(error)) => return Err(error),
+        };
+        let reference = match &lesson.reference_source {
+            Some(source) if compiled.is_ok() => Some(compile_reference(lesson, source, compiler)?),
+            _ => None,
+        };
+        Ok(Prepared { lesson, compiled: compiled.map_err(Box::new), warnings, reference })
+    }
+
+    pub fn verdict(&self, options: &Options) -> Result<Verdict> {
+        let lesson = self.lesson;
+        let verdict = |result, output| Verdict {
+            lesson: lesson.slug.clone(),
+            result,
+            output,
+            warnings: self.warnings.clone(),
+        };
+        let text = match &self.compiled {
+            Ok(text) => text,
+            Err(failure) => return Ok(verdict(Err((**failure).clone()), String::new())),
+        };
+        let load = |text| {
+            let capability = lesson.spec.compute_capability;
+            Simulated::load(text, capability, simulation(lesson, options)).map_err(unsupported)
+        };
+        let program = match load(text) {
             Ok(program) => program,
-            Err(error) => {
-                let (what, line) = unsupported(error);
-                verdict.result = Err(Failure::Unsupported { what, line });
-                return Ok(verdict);
+            Err((what, line)) => {
+                return Ok(verdict(Err(Failure::Unsupported { what, line }), String::new()));
             }
         };
-    let answer = Answer::of(lesson, compiler, options)?;
-    (verdict.result, verdict.output) = judge(lesson, &program, &answer, options.seed)?;
-    Ok(verdict)
+        let answer = match &self.reference {
+            Some(text) => {
+                let program =
+                    load(text).map_err(|(what, _)| anyhow!("{}: {what}", reference_file(lesson)))?;
+                Answer::Kernel(Box::new(program))
+            }
+            None => Answer::by_name(lesson)?,
+        };
+        let (result, output) = judge(lesson, &program, &answer, options.seed)?;
+        Ok(verdict(result, output))
+    }
 }
 
 fn compile(
@@ -110,6 +146,24 @@ fn unsupported(error: LoadError) -> (String, Option<u32>) {
     }
 }
 
+/// What messages call a lesson's `reference.cu`.
+fn reference_file(lesson: &Lesson) -> String {
+    format!("{}/reference.cu, the lesson's own reference", lesson.folder())
+}
+
+fn compile_reference(lesson: &Lesson, source: &str, compiler: &Compiler) -> Result<String> {
+    match compile(lesson, source, &format!("{}/reference.cu", lesson.folder()), compiler) {
+        Ok(compiled) => Ok(compiled.ptx),
+        Err(CompileError::Rejected(diagnostics)) => {
+            let first = diagnostics.first();
+            let (line, message) = first.map_or((0, ""), |first| (first.line, first.message.as_str()));
+            bail!("{} does not compile: line {line}: {message}", reference_file(lesson))
+        }
+        Err(CompileError::Limit(limit)) => bail!("{}: {limit}", reference_file(lesson)),
+        Err(CompileError::Environment(error)) => Err(error),
+    }
+}
+
 /// Where the right answer comes from.
 pub enum Answer {
     Cpu(&'static Reference),
@@ -118,32 +172,16 @@ pub enum Answer {
 }
 
 impl Answer {
-    fn of(lesson: &Lesson, compiler: &Compiler, options: &Options) -> Result<Answer> {
-        let Some(source) = &lesson.reference_source else {
-            let name = &lesson.spec.reference;
-            return reference::find(name).map(Answer::Cpu).ok_or_else(|| {
-                let known: Vec<_> = reference::TABLE.iter().map(|reference| reference.name).collect();
-                anyhow!(
-                    "{}/lesson.toml: reference: no CPU reference is called \"{name}\"; there are: {}",
-                    lesson.folder(),
-                    known.join(", ")
-                )
-            });
-        };
-        let file = format!("{}/reference.cu", lesson.folder());
-        let compiled = match compile(lesson, source, &file, compiler) {
-            Ok(compiled) => compiled,
-            Err(CompileError::Rejected(diagnostics)) => {
-                let first = diagnostics.first().map_or("", |diagnostic| diagnostic.message.as_str());
-                bail!("{file}, the lesson's own reference, does not compile: {first}");
-            }
-            Err(CompileError::Limit(limit)) => bail!("{file}, the lesson's own reference: {limit}"),
-            Err(CompileError::Environment(error)) => return Err(error),
-        };
-        let program =
-            Simulated::load(&compiled.ptx, lesson.spec.compute_capability, simulation(lesson, options))
-                .map_err(|error| anyhow!("{file}, the lesson's own reference: {}", unsupported(error).0))?;
-        Ok(Answer::Kernel(Box::new(program)))
+    fn by_name(lesson: &Lesson) -> Result<Answer> {
+        let name = &lesson.spec.reference;
+        reference::find(name).map(Answer::Cpu).ok_or_else(|| {
+            let known: Vec<_> = reference::TABLE.iter().map(|reference| reference.name).collect();
+            anyhow!(
+                "{}/lesson.toml: reference: no CPU reference is called \"{name}\"; there are: {}",
+                lesson.folder(),
+                known.join(", ")
+            )
+        })
     }
 
     /// What every output should hold, in the order of lesson.toml.
@@ -171,13 +209,12 @@ impl Answer {
                 })
             }
             Answer::Kernel(program) => {
-                let file = || format!("{}/reference.cu, the lesson's own reference", lesson.folder());
                 let symbols = symbols(spec, program.signatures())
-                    .map_err(|failure| anyhow!("{}: {}", file(), failure.slug()))?;
+                    .map_err(|failure| anyhow!("{}: {}", reference_file(lesson), failure.slug()))?;
                 let played = play(program.as_ref(), spec, sized, &symbols, initial)
-                    .map_err(|broken| anyhow!("{}: {}", file(), broken.failure.slug()))?;
+                    .map_err(|broken| anyhow!("{}: {}", reference_file(lesson), broken.failure.slug()))?;
                 if let Some(finding) = played.findings.first() {
-                    bail!("{}: {} ({})", file(), finding.code.slug(), case_text(case));
+                    bail!("{}: {} ({})", reference_file(lesson), finding.code.slug(), case_text(case));
                 }
                 Ok(played.outputs.into_iter().map(|output| output.got).collect())
             }

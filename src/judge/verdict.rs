@@ -43,6 +43,14 @@ impl Bar {
     }
 }
 
+impl std::fmt::Display for Bar {
+    /// `load_sectors 128, at most 16`
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let bound = if self.at_most { "at most" } else { "at least" };
+        write!(f, "{} {}, {bound} {}", self.counter, self.yours, self.limit)
+    }
+}
+
 /// Why it does not pass. The slugs are what `lesson.toml` and wrong kernels name.
 #[derive(Clone, Debug)]
 pub enum Failure {

@@ -299,3 +299,19 @@ fn the_seed_decides_the_inputs_and_nothing_else_does() {
     assert_eq!(shown(1), shown(1));
     assert_ne!(shown(1), shown(2));
 }
+
+#[test]
+fn every_lesson_has_a_reference_that_fits_it() {
+    for lesson in crate::course::Course::embedded().unwrap().lessons() {
+        if lesson.reference_source.is_some() {
+            continue;
+        }
+        let answer = Answer::by_name(lesson).unwrap();
+        for (index, case) in lesson.spec.cases.iter().enumerate() {
+            let sized = lesson.spec.sized(case).unwrap();
+            let initial = inputs(lesson, &sized, index, 1);
+            let expected = answer.expected(lesson, case, &sized, &initial).unwrap();
+            assert!(!expected.is_empty(), "{}", lesson.slug);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Proving lessons: every claim that a lesson makes about kernels is put to the test.
+
+use super::expect::{Expected, describe};
+use crate::course::{Course, Lesson, Problem};
+use crate::judge::{Options, Prepared, Verdict};
+use crate::nvrtc::Compiler;
+use anyhow::{Context, Result};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Lessons that are proved side by side.
+const SIDE_BY_SIDE: usize = 2;
+/// Seeds that a solution must pass with, besides the default one.
+const SEEDS: [u64; 2] = [1, 0x5eed_5eed];
+/// Host threads on which verdicts must be the same.
+const HOST_THREADS: [usize; 2] = [1, 2];
+/// Wrong kernels that a lesson needs at least.
+const WRONG_KERNELS: usize = 3;
+/// Columns of a text, which is read in a terminal, and of a kernel, which is read in an editor.
+const TEXT_COLUMNS: usize = 79;
+const CODE_COLUMNS: usize = 100;
+
+/// What became of a course.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Of files that could not be made lessons of.
+    pub problems: Vec<Problem>,
+    /// In the order of the course.
+    pub lessons: Vec<LessonReport>,
+}
+
+#[derive(Clone, Debug)]
+pub struct LessonReport {
+    pub slug: String,
+    /// Wrong kernels that were tried.
+    pub wrong_kernels: usize,
+    /// Empty when the lesson is proved.
+    pub problems: Vec<Problem>,
+}
+
+impl Report {
+    /// Nothing is wrong with any lesson.
+    pub fn is_sound(&self) -> bool {
+        self.all_problems().next().is_none()
+    }
+
+    pub fn all_problems(&self) -> impl Iterator<Item = &Problem> {
+        self.problems.iter().chain(self.lessons.iter().flat_map(|lesson| &lesson.problems))
+    }
+}
+
+/// Proves the lessons of the course in the folder `root`: all of them, or those whose slug or part
+/// is `filter`. `Err` is the environment's fault.
+pub fn check(root: &Path, filter: Option<&str>, compiler: &Compiler) -> Result<Report> {
+    check_with(root, filter, compiler, &|_| {})
+}
+
+/// As [`check`]; `done` hears of each lesson as it is through, in no particular order.
+pub fn check_with(
+    root: &Path,
+    filter: Option<&str>,
+    compiler: &Compiler,
+    done: &(dyn Fn(&LessonReport) + Sync),
+) -> Result<Report> {
+    let (course, problems) = Course::from_dir_with_problems(root)?;
+    let asked = |lesson: &&Lesson| filter.is_none_or(|name| lesson.slug == name || lesson.part == name);
+    let lessons: Vec<&Lesson> = course.lessons().iter().filter(asked).collect();
+    if lessons.is_empty() && problems.is_empty() {
+        anyhow::bail!("no lesson or part is called \"{}\"", filter.unwrap_or("").escape_debug());
+    }
+    let next = AtomicUsize::new(0);
+    let reports = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..SIDE_BY_SIDE {
+            scope.spawn(|| {
+                while let Some(lesson) = lessons.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let report = prove(root, lesson, compiler);
+                    if let Ok(report) = &report {
+                        done(report);
+                    }
+                    let failed = report.is_err();
+                    reports
+                        .lock()
+                        .unwrap_or_else(|poisoned| poisoned.into_inner())
+                        .push((lesson.number, report));
+                    if failed {
+                        // The environment fails every lesson alike: don't start more.
+                        next.store(lessons.len(), Ordering::Relaxed);
+                    }
+                }
+            });
+        }
+    });
+    let mut reports = reports.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    reports.sort_by_key(|(number, _)| *number);
+    let lessons = reports.into_iter().map(|(_, report)| report).collect::<Result<_>>()?;
+    Ok(Report { problems, lessons })
+}
+
+fn prove(root: &Path, lesson: &Lesson, compiler: &Compiler) -> Result<LessonReport> {
+    let report = LessonReport { slug: lesson.slug.clone(), wrong_kernels: 0, problems: Vec::new() };
+    let mut proof = Proof { root, lesson, compiler, report };
+    proof.lines();
+    proof.starter()?;
+    proof.solution()?;
+    proof.wrong_kernels()?;
+    Ok(proof.report)
+}
+
+struct Proof<'a> {
+    root: &'a Path,
+    lesson: &'a Lesson,
+    compiler: &'a Compiler,
+    report: LessonReport,
+}
+
+impl<'a> Proof<'a> {
+    fn problem(&mut self, file: &str, line: Option<u32>, message: impl Into<String>) {
+        let file = file.escape_debug().to_string();
+        self.report.problems.push(Problem { file, line, message: message.into() });
+    }
+
+    fn prepare(&self, source: &str, file: &str) -> Result<Prepared<'a>> {
+        Prepared::new(self.lesson, source, file, self.compiler).with_context(|| format!("judging {file}"))
+    }
+
+    /// The verdict on one host thread; a problem where more threads give another.
+    fn verdict(&mut self, prepared: &Prepared, seed: u64, file: &str) -> Result<Verdict> {
+        let [one, two] = HOST_THREADS.map(|host_threads| prepared.verdict(&Options { seed, host_threads }));
+        let (one, two) = (one.with_context(|| file.to_owned())?, two.with_context(|| file.to_owned())?);
+        if format!("{one:?}") != format!("{two:?}") {
+            self.problem(
+                file,
+                None,
+                format!("the verdict depends on the number of host threads (seed {seed})"),
+            );
+        }
+        Ok(one)
+    }
+
+    /// Lines that would not fit a terminal.
+    fn lines(&mut self) {
+        let (slug, part) = (&self.lesson.slug, &self.lesson.part);
+        let text = format!("lessons/{part}/{slug}/lesson.md");
+        let (kernel, solution) = (self.lesson.kernel_path(), self.lesson.solution_path());
+        for (file, most) in [(text, TEXT_COLUMNS), (kernel, CODE_COLUMNS), (solution, CODE_COLUMNS)] {
+            let Ok(text) = std::fs::read_to_string(self.root.join(&file)) else { continue };
+            for (line, number) in text.lines().zip(1..) {
+                let columns = line.chars().count();
+                if columns > most {
+                    self.problem(&file, Some(number), format!("{columns} columns, more than {most}"));
+                }
+            }
+        }
+    }
+
+    fn starter(&mut self) -> Result<()> {
+        let file = self.lesson.kernel_path();
+        let prepared = self.prepare(&self.lesson.starter, &file)?;
+        let verdict = self.verdict(&prepared, Options::default().seed, &file)?;
+        if let Err(message) = Expected::of_text(&self.lesson.spec.starter).is_met(&verdict) {
+            self.problem(&file, None, message);
+        }
+        Ok(())
+    }
+
+    fn solution(&mut self) -> Result<()> {
+        let file = self.lesson.solution_path();
+        let prepared = self.prepare(&self.lesson.solution, &file)?;
+        for seed in [Options::default().seed].into_iter().chain(SEEDS) {
+            let verdict = self.verdict(&prepared, seed, &file)?;
+            if let Err(failure) = &verdict.result {
+                self.problem(&file, None, format!("it must pass, but the verdict is {}", describe(failure)));
+                return Ok(());
+            }
+            if let (Some(warning), true) = (verdict.warnings.first(), seed == Options::default().seed) {
+                self.problem(&file, Some(warning.line), format!("the compiler warns: {}", warning.message));
+            }
+        }
+        Ok(())
+    }
+
+    fn wrong_kernels(&mut self) -> Result<()> {
+        let folder = format!("tests/wrong/{}", self.lesson.slug);
+        let mut files = Vec::new();
+        if let Ok(entries) = std::fs::read_dir(self.root.join(&folder)) {
+            let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+            files.extend(names.filter(|name| name.ends_with(".cu")).map(|name| format!("{folder}/{name}")));
+        }
+        files.sort();
+        self.report.wrong_kernels = files.len();
+        if files.len() < WRONG_KERNELS {
+            let message = format!("at least {WRONG_KERNELS} wrong kernels are needed, found {}", files.len());
+            self.problem(&folder, None, message);
+        }
+        for file in files {
+            let source = std::fs::read_to_string(self.root.join(&file)).with_context(|| file.clone())?;
+            let expected = match Expected::of_source(&source) {
+                Ok(expected) => expected,
+                Err(message) => {
+                    self.problem(&file, None, message);
+                    continue;
+                }
+            };
+            let prepared = self.prepare(&source, &file)?;
+            let verdict = self.verdict(&prepared, Options::default().seed, &file)?;
+            if let Err(message) = expected.is_met(&verdict) {
+                self.problem(&file, expected.line(), message);
+            }
+        }
+        Ok(())
+    }
+}

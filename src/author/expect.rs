@@ -1,0 +1,235 @@
+//! The verdict that a starter or a wrong kernel declares.
+
+use crate::judge::{Bar, Failure, Verdict};
+use crate::nvrtc::Severity;
+use crate::sim::SourceLocation;
+
+/// `shared-race`, `wrong-result: untouched`, on a line or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expected {
+    slug: String,
+    /// A pattern or a counter.
+    detail: Option<String>,
+    /// 1-based.
+    line: Option<u32>,
+}
+
+const MARK: &str = "//~";
+
+impl Expected {
+    /// From the text that lesson.toml has for its starter.
+    pub fn of_text(text: &str) -> Expected {
+        let (slug, detail) = match text.split_once(':') {
+            Some((slug, detail)) => (slug, Some(detail.trim().to_owned())),
+            None => (text, None),
+        };
+        Expected { slug: slug.trim().to_owned(), detail, line: None }
+    }
+
+    /// From the one mark in a wrong kernel.
+    pub fn of_source(source: &str) -> Result<Expected, String> {
+        let marked =
+            source.lines().zip(1..).filter_map(|(text, line)| Some((text.split_once(MARK)?.1, line)));
+        match marked.collect::<Vec<_>>().as_slice() {
+            [(text, line)] => Ok(Expected { line: Some(*line), ..Expected::of_text(text) }),
+            marks => Err(format!(
+                "one line must say why it is refused, such as \"{MARK} wrong-result\"; {} do",
+                marks.len()
+            )),
+        }
+    }
+
+    /// The line of the declaration, where there is one.
+    pub fn line(&self) -> Option<u32> {
+        self.line
+    }
+
+    /// `Err` says what the verdict is instead.
+    pub fn is_met(&self, verdict: &Verdict) -> Result<(), String> {
+        let declared = match &self.detail {
+            Some(detail) => format!("\"{}: {detail}\" is declared", self.slug),
+            None => format!("\"{}\" is declared", self.slug),
+        };
+        let failure = match &verdict.result {
+            Ok(_) => return Err(format!("{declared}, but it passes")),
+            Err(failure) => failure,
+        };
+        if failure.slug() != self.slug {
+            return Err(format!("{declared}, but the verdict is {}", describe(failure)));
+        }
+        let detailed = match (&self.detail, failure) {
+            (None, _) => true,
+            (Some(detail), Failure::Wrong(mismatch)) => {
+                mismatch.pattern.as_ref().is_some_and(|pattern| pattern.slug() == detail)
+            }
+            (Some(detail), Failure::Work { bars, .. }) => {
+                bars.iter().any(|bar| !bar.met() && bar.counter == *detail)
+            }
+            _ => false,
+        };
+        let placed = self.line.is_none_or(|line| places(failure).is_none_or(|lines| lines.contains(&line)));
+        if detailed && placed {
+            Ok(())
+        } else {
+            Err(format!("{declared}, but the verdict is {}", describe(failure)))
+        }
+    }
+}
+
+/// Lines that a failure points at; `None` for those that point at none.
+fn places(failure: &Failure) -> Option<Vec<u32>> {
+    let line = |location: &Option<SourceLocation>| location.as_ref().map(|location| location.line);
+    match failure {
+        Failure::Defect { findings, .. } => {
+            let code = findings.first()?.code;
+            let same = findings.iter().filter(|finding| finding.code == code);
+            let both = same.flat_map(|finding| {
+                [line(&finding.at.location), finding.other.as_ref().and_then(|other| line(&other.location))]
+            });
+            Some(both.flatten().collect())
+        }
+        Failure::Compile(diagnostics) => {
+            let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+            Some(errors.map(|diagnostic| diagnostic.line).collect())
+        }
+        _ => None,
+    }
+}
+
+/// The reason in a line.
+pub fn describe(failure: &Failure) -> String {
+    let detail = match failure {
+        Failure::Wrong(mismatch) => {
+            let pattern = mismatch.pattern.as_ref().map_or("no pattern", |pattern| pattern.slug());
+            format!("{pattern}, {} of {} differ, {}", mismatch.differing, mismatch.total, mismatch.case)
+        }
+        Failure::Defect { findings, case, .. } => {
+            let lines = places(failure).unwrap_or_default();
+            let lines: Vec<_> = lines.iter().map(u32::to_string).collect();
+            let others =
+                findings.iter().map(|finding| finding.code).filter(|code| code.slug() != failure.slug());
+            let others: std::collections::BTreeSet<_> = others.map(|code| code.slug()).collect();
+            let also = if others.is_empty() { "" } else { ", also " };
+            let others = others.into_iter().collect::<Vec<_>>().join(", ");
+            format!("line {}, {case}{also}{others}", lines.join(" and "))
+        }
+        Failure::Work { bars, case } => {
+            let missed = bars.iter().filter(|bar| !bar.met());
+            let missed: Vec<_> = missed.map(Bar::to_string).collect();
+            format!("{}, {case}", missed.join(", "))
+        }
+        Failure::Compile(diagnostics) => diagnostics
+            .first()
+            .map_or(String::new(), |first| format!("line {}: {}", first.line, first.message)),
+        Failure::MissingKernel { detail, .. } => detail.clone(),
+        Failure::Launch { name, message } => format!("{name}: {message}"),
+        Failure::Limit(limit) => limit.clone(),
+        Failure::Unsupported { what, line } => match line {
+            Some(line) => format!("line {line}: {what}"),
+            None => what.clone(),
+        },
+    };
+    format!("\"{}\" ({detail})", failure.slug())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::{Mismatch, Pattern};
+    use crate::nvrtc::Diagnostic;
+    use crate::sim::{Access, AccessKind, Code, Dim3, Finding, Target};
+
+    fn verdict(failure: Failure) -> Verdict {
+        Verdict { lesson: "map".into(), result: Err(failure), output: String::new(), warnings: Vec::new() }
+    }
+
+    fn access(line: u32) -> Access {
+        let zero = Dim3::new(0, 0, 0);
+        Access {
+            kind: AccessKind::Read,
+            block: zero,
+            thread: zero,
+            location: Some(SourceLocation { file: "a.cu".into(), line, column: 1 }),
+            bytes: 4,
+            target: Target::None,
+        }
+    }
+
+    fn defect(codes: &[(Code, u32, Option<u32>)]) -> Verdict {
+        let findings = codes.iter().map(|(code, line, other)| Finding {
+            code: *code,
+            at: access(*line),
+            other: other.map(access),
+            hits: 1,
+            notes: Vec::new(),
+        });
+        verdict(Failure::Defect { findings: findings.collect(), values_right: true, case: "n = 4".into() })
+    }
+
+    fn declared(source: &str) -> Expected {
+        Expected::of_source(source).unwrap()
+    }
+
+    #[test]
+    fn a_source_declares_once() {
+        let expected = Expected { slug: "shared-race".into(), detail: None, line: Some(2) };
+        assert_eq!(declared("a\nb //~ shared-race \nc"), expected);
+        for (source, count) in [("a", 0), ("//~ a\n//~ b", 2)] {
+            assert!(Expected::of_source(source).unwrap_err().ends_with(&format!("; {count} do")));
+        }
+    }
+
+    #[test]
+    fn a_defect_must_be_on_the_line() {
+        let race = declared("\n\n//~ shared-race");
+        assert_eq!(race.is_met(&defect(&[(Code::SharedRace, 3, None)])), Ok(()));
+        assert_eq!(race.is_met(&defect(&[(Code::SharedRace, 5, Some(3))])), Ok(()));
+        assert_eq!(
+            race.is_met(&defect(&[(Code::SharedRace, 5, Some(4)), (Code::Trap, 3, None)])),
+            Err("\"shared-race\" is declared, but the verdict is \"shared-race\" (line 5 and 4, n = 4, also trap)"
+                .into())
+        );
+        assert!(race.is_met(&defect(&[(Code::Trap, 3, None)])).is_err());
+    }
+
+    #[test]
+    fn wrong_values_may_name_their_pattern() {
+        let wrong = |pattern| {
+            verdict(Failure::Wrong(Mismatch {
+                case: "n = 4".into(),
+                buffer: "out".into(),
+                shape: vec![4],
+                differing: 4,
+                total: 4,
+                window: Vec::new(),
+                writer: None,
+                pattern,
+            }))
+        };
+        assert_eq!(declared("//~ wrong-result").is_met(&wrong(None)), Ok(()));
+        let zero = declared("//~ wrong-result: all-zero");
+        assert_eq!(zero.is_met(&wrong(Some(Pattern::AllZero))), Ok(()));
+        assert_eq!(
+            zero.is_met(&wrong(Some(Pattern::Constant))),
+            Err("\"wrong-result: all-zero\" is declared, but the verdict is \"wrong-result\" \
+                 (constant, 4 of 4 differ, n = 4)"
+                .into())
+        );
+        assert_eq!(Expected::of_text("wrong-result: all-zero").line(), None);
+    }
+
+    #[test]
+    fn an_error_of_the_compiler_must_be_on_the_line() {
+        let diagnostic = Diagnostic {
+            severity: Severity::Error,
+            file: "a.cu".into(),
+            line: 2,
+            column: 1,
+            message: "no".into(),
+        };
+        let refused = verdict(Failure::Compile(vec![diagnostic]));
+        assert_eq!(declared("\n//~ compile-error").is_met(&refused), Ok(()));
+        assert!(declared("//~ compile-error").is_met(&refused).is_err());
+        assert_eq!(Expected::of_text("compile-error").is_met(&refused), Ok(()));
+    }
+}

@@ -1,0 +1,127 @@
+//! A new lesson: a small one that works, to be edited.
+
+use crate::course::{Course, is_slug};
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Files of a new lesson: `{part}` and `{slug}` stand for themselves, in names too.
+const FILES: [(&str, &str); 8] = [
+    ("lessons/{part}/{slug}/lesson.toml", include_str!("template/lesson.toml")),
+    ("lessons/{part}/{slug}/lesson.md", include_str!("template/lesson.md")),
+    ("lessons/{part}/{slug}/reference.cu", include_str!("template/reference.cu")),
+    ("kernels/{part}/{slug}.cu", include_str!("template/starter.cu")),
+    ("solutions/{part}/{slug}.cu", include_str!("template/solution.cu")),
+    ("tests/wrong/{slug}/missing-guard.cu", include_str!("template/missing-guard.cu")),
+    ("tests/wrong/{slug}/block-ignored.cu", include_str!("template/block-ignored.cu")),
+    ("tests/wrong/{slug}/read-twice.cu", include_str!("template/read-twice.cu")),
+];
+
+/// Writes a new lesson, last of its part, into the course in the folder `root`, and the part where
+/// it is new. The lesson passes [`super::check`] as it stands. Nothing is overwritten. The paths
+/// that were written come back, relative to `root`.
+pub fn scaffold(root: &Path, part: &str, slug: &str) -> Result<Vec<PathBuf>> {
+    if !is_slug(slug) || !slug.starts_with(|c: char| c.is_ascii_lowercase()) {
+        bail!("\"{}\" is no slug: use lower-case words joined by \"-\"", slug.escape_debug());
+    }
+    let number = part.split_once('-').map(|(number, _)| number.parse::<u32>());
+    if !is_slug(part) || !matches!(number, Some(Ok(_))) {
+        bail!("\"{}\" is no part: use a number and a word, such as 1-puzzles", part.escape_debug());
+    }
+    let order = match Course::from_dir_with_problems(root) {
+        Ok((course, _)) => {
+            if let Some(lesson) = course.lesson(slug) {
+                bail!("there is a lesson \"{slug}\" already, in {}", lesson.folder());
+            }
+            let orders = course.lessons().iter().filter(|lesson| lesson.part == part);
+            orders.map(|lesson| lesson.spec.order).max().unwrap_or(0).saturating_add(10)
+        }
+        // Nothing is there yet: the first lesson of a new course.
+        Err(_) => 10,
+    };
+    let title = sentence(slug);
+    let kernel = slug.replace('-', "_");
+    let fill = |text: &str| {
+        text.replace("{part}", part)
+            .replace("{slug}", slug)
+            .replace("{kernel}", &kernel)
+            .replace("{title}", &title)
+            .replace("{order}", &order.to_string())
+    };
+    let mut files: Vec<_> =
+        FILES.iter().map(|(path, text)| (PathBuf::from(fill(path)), fill(text))).collect();
+    if let Some((path, _)) = files.iter().find(|(path, _)| root.join(path).exists()) {
+        bail!("{} is there already; nothing was written", path.display());
+    }
+    let part_file = PathBuf::from(format!("lessons/{part}/part.toml"));
+    if !root.join(&part_file).exists() {
+        let title = sentence(part.split_once('-').map_or(part, |(_, name)| name));
+        files.push((
+            part_file,
+            format!("title = \"{title}\"\nabout = \"What its lessons have in common.\"\n"),
+        ));
+    }
+    for (path, text) in &files {
+        let path = root.join(path);
+        let folder = path.parent().unwrap_or(root);
+        fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
+        fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+    }
+    Ok(files.into_iter().map(|(path, _)| path).collect())
+}
+
+/// `Warp shuffle` of `warp-shuffle`.
+fn sentence(slug: &str) -> String {
+    let words = slug.replace('-', " ");
+    let mut letters = words.chars();
+    letters.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + letters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_lesson_loads_and_comes_last() {
+        let root = tempfile::tempdir().unwrap();
+        let files = scaffold(root.path(), "1-first", "twice").unwrap();
+        assert_eq!(files.len(), FILES.len() + 1);
+        assert_eq!(scaffold(root.path(), "1-first", "warp-shuffle").unwrap().len(), FILES.len());
+        let course = Course::from_dir(root.path()).unwrap();
+        let orders: Vec<_> =
+            course.lessons().iter().map(|lesson| (lesson.slug.as_str(), lesson.spec.order)).collect();
+        assert_eq!(orders, [("twice", 10), ("warp-shuffle", 20)]);
+        assert_eq!(course.lessons()[1].spec.title, "Warp shuffle");
+        assert_eq!(course.parts()[0].title, "First");
+        for (path, _) in walk(root.path()) {
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(!text.contains("{kernel}") && !text.contains("{slug}"), "{}", path.display());
+        }
+    }
+
+    #[test]
+    fn nothing_is_overwritten_and_names_stay_inside() {
+        let root = tempfile::tempdir().unwrap();
+        scaffold(root.path(), "1-first", "twice").unwrap();
+        let before = walk(root.path());
+        assert!(scaffold(root.path(), "2-second", "twice").unwrap_err().to_string().contains("already"));
+        for (part, slug) in
+            [("1-first", "../up"), ("1-first", "Twice"), ("1-first", "2d"), ("..", "a"), ("first", "a")]
+        {
+            assert!(scaffold(root.path(), part, slug).is_err(), "{part} {slug}");
+        }
+        assert_eq!(walk(root.path()), before);
+    }
+
+    fn walk(folder: &Path) -> Vec<(PathBuf, u64)> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            match entry.metadata().unwrap() {
+                meta if meta.is_dir() => found.extend(walk(&entry.path())),
+                meta => found.push((entry.path(), meta.len())),
+            }
+        }
+        found.sort();
+        found
+    }
+}
