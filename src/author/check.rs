@@ -63,7 +63,8 @@ pub fn check_with(
     compiler: &Compiler,
     done: &(dyn Fn(&LessonReport) + Sync),
 ) -> Result<Report> {
-    let (course, problems) = Course::from_dir_with_problems(root)?;
+    let (course, mut problems) = Course::from_dir_with_problems(root)?;
+    problems.retain(|problem| filter.is_none_or(|name| concerns(problem, name)));
     let asked = |lesson: &&Lesson| filter.is_none_or(|name| lesson.slug == name || lesson.part == name);
     let lessons: Vec<&Lesson> = course.lessons().iter().filter(asked).collect();
     if lessons.is_empty() && problems.is_empty() {
@@ -96,6 +97,11 @@ pub fn check_with(
     reports.sort_by_key(|(number, _)| *number);
     let lessons = reports.into_iter().map(|(_, report)| report).collect::<Result<_>>()?;
     Ok(Report { problems, lessons })
+}
+
+/// Whether a problem is with a file of that lesson or part.
+fn concerns(problem: &Problem, name: &str) -> bool {
+    problem.file.split('/').any(|step| step.strip_suffix(".cu").unwrap_or(step) == name)
 }
 
 fn prove(root: &Path, lesson: &Lesson, compiler: &Compiler) -> Result<LessonReport> {

@@ -470,4 +470,19 @@ why = "once is enough"
             ]
         );
     }
+
+    proptest::proptest! {
+        /// Whatever is written in a lesson.toml, it is loaded or refused with a message.
+        #[test]
+        fn no_text_panics(
+            start in 0..LESSON.len(),
+            len in 0..40usize,
+            new in "(-?[0-9]{1,20}|[\\[\\]{}=\",.n]{0,8}|n \\* n|\"9999999 \\* n \\* n\"|1e999|nan)",
+        ) {
+            let end = (start + len).min(LESSON.len());
+            let mut files = sample();
+            files[1].1 = format!("{}{new}{}", &LESSON[..start], &LESSON[end..]);
+            let _ = problems(files);
+        }
+    }
 }
