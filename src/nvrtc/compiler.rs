@@ -1,17 +1,18 @@
 //! The compiler as the rest of the tool sees it.
 
+use super::cache::{Key, Results};
 use super::locate::{self, Found, Origin};
 use super::protocol::{Job, Reply, Source};
 use super::spawn::{self, Death, Ended};
-use super::{CompileError, Compiled, Diagnostic, Request, Severity};
-use super::{diagnostics, escape, headers, include, paths};
+use super::{CompileError, Compiled, Diagnostic, Guarantees, Request, Severity};
+use super::{cubin, diagnostics, escape, headers, include, paths, sandbox};
 use anyhow::{Context, Result, anyhow};
 use std::collections::hash_map::DefaultHasher;
 use std::env;
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// What one compile may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,13 +47,20 @@ pub struct Compiler {
     found: Found,
     limits: Limits,
     worker: PathBuf,
+    /// `None`: every request is compiled.
+    results: Option<Results>,
 }
 
 impl Compiler {
     /// The compiler of this machine: from `GPULEARN_NVRTC`, our cache, a CUDA toolkit or the
     /// library path; fetched with pip unless `offline`.
     pub fn locate(offline: bool) -> Result<Compiler> {
-        Ok(Compiler { found: locate::locate(offline)?, limits: Limits::default(), worker: worker_binary()? })
+        Ok(Compiler {
+            found: locate::locate(offline)?,
+            limits: Limits::default(),
+            worker: worker_binary()?,
+            results: Some(Results::in_folder(paths::results_dir()?)),
+        })
     }
 
     /// The same compiler under other limits.
@@ -63,6 +71,11 @@ impl Compiler {
     /// The same compiler, its workers started from another binary of this tool.
     pub fn with_worker(self, worker: impl Into<PathBuf>) -> Compiler {
         Compiler { worker: worker.into(), ..self }
+    }
+
+    /// The same compiler, its results kept in `folder`; kept nowhere for `None`.
+    pub fn with_results(self, folder: Option<PathBuf>) -> Compiler {
+        Compiler { results: folder.map(Results::in_folder), ..self }
     }
 
     /// Major and minor number of the CUDA release.
@@ -84,12 +97,73 @@ impl Compiler {
         &self.found.include_dirs
     }
 
-    /// Compiles in a worker process.
+    /// What keeps a source that is compiled from the rest of this machine.
+    pub fn guarantees() -> Guarantees {
+        sandbox::guarantees()
+    }
+
+    /// Compiles in a worker process, or answers with what is kept from an equal request.
     pub fn compile(&self, request: &Request) -> Result<Compiled, CompileError> {
         self.check(request)?;
         let (job, source) = self.job(request).map_err(CompileError::Environment)?;
+        let Some(results) = &self.results else { return self.compile_now(request, &job, &source) };
+        let key = self.key(request, &job);
+        if let Some(kept) = results.get(&key) {
+            return kept.map_err(CompileError::Rejected);
+        }
+        match self.compile_now(request, &job, &source) {
+            Ok(compiled) => {
+                let outcome = Ok(compiled);
+                results.put(&key, &outcome);
+                outcome.map_err(CompileError::Rejected)
+            }
+            Err(CompileError::Rejected(said)) => {
+                let outcome = Err(said);
+                results.put(&key, &outcome);
+                outcome.map_err(CompileError::Rejected)
+            }
+            // Time and memory may be there another day.
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Everything that decides a result.
+    fn key(&self, request: &Request, job: &Job) -> Key {
+        let (major, minor) = self.found.library.version;
+        let mut parts: Vec<Vec<u8>> = vec![
+            env!("CARGO_PKG_VERSION").into(),
+            format!("{major}.{minor}").into(),
+            identity(&self.found.library.path).into(),
+            request.file_name.into(),
+            request.source.into(),
+            job.ptx_bytes.to_le_bytes().into(),
+            job.log_bytes.to_le_bytes().into(),
+        ];
+        parts.extend(self.found.include_dirs.iter().map(|folder| identity(folder).into()));
+        let lists = [
+            job.options.iter().map(|option| option.clone().into_bytes()).collect::<Vec<_>>(),
+            request
+                .headers
+                .iter()
+                .flat_map(|(name, text)| [name, text])
+                .map(|text| text.as_bytes().to_vec())
+                .collect(),
+            headers::all()
+                .flat_map(|(name, text)| [name, text])
+                .map(|text| text.as_bytes().to_vec())
+                .collect(),
+        ];
+        for list in lists {
+            // Its length, so that lists do not run into each other.
+            parts.push(list.len().to_le_bytes().into());
+            parts.extend(list);
+        }
+        Key::of(parts.iter().map(Vec::as_slice))
+    }
+
+    fn compile_now(&self, request: &Request, job: &Job, source: &Source) -> Result<Compiled, CompileError> {
         let link_folder = self.link_folder();
-        let ended = spawn::run(&self.worker, link_folder.as_deref(), &job, &source, self.limits.time)
+        let ended = spawn::run(&self.worker, link_folder.as_deref(), job, source, self.limits.time)
             .map_err(CompileError::Environment)?;
         match ended {
             Ended::Replied(reply) => self.interpret(reply, request, &source.name),
@@ -185,18 +259,26 @@ impl Compiler {
             found
         };
         match reply {
-            Reply::Compiled { ptx, cubin: _, log } => {
+            Reply::Compiled { ptx, cubin, log } => {
                 let ptx = String::from_utf8(ptx).map_err(|_| {
                     CompileError::Environment(anyhow!("the compiler made PTX that is no text"))
                 })?;
-                Ok(Compiled {
-                    ptx: with_plain_files(&ptx, name),
-                    resources: Vec::new(),
-                    diagnostics: read(&log),
-                })
+                let resources = if request.resources {
+                    cubin::resources(&cubin).map_err(|why| {
+                        CompileError::Environment(anyhow!(
+                            "the machine code that the compiler made cannot be read: {why}"
+                        ))
+                    })?
+                } else {
+                    Vec::new()
+                };
+                Ok(Compiled { ptx: with_plain_files(&ptx, name), resources, diagnostics: read(&log) })
             }
             Reply::Rejected { log } => {
                 let mut found = read(&log);
+                if found.iter().any(|diagnostic| diagnostic.message == "out of memory") {
+                    return Err(self.out_of_memory());
+                }
                 if !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
                     let said = escape::escape(String::from_utf8_lossy(&log).trim());
                     found.push(Diagnostic {
@@ -259,8 +341,7 @@ impl Compiler {
         }
         let mut hash = DefaultHasher::new();
         real.hash(&mut hash);
-        let folder =
-            paths::cache_dir().ok()?.join("compiler").join("links").join(format!("{:016x}", hash.finish()));
+        let folder = paths::compilers_dir().ok()?.join("links").join(format!("{:016x}", hash.finish()));
         let link = folder.join("libnvrtc.so");
         if !link.canonicalize().is_ok_and(|linked| linked == real) {
             fs::create_dir_all(&folder).ok()?;
@@ -270,6 +351,14 @@ impl Compiler {
         }
         Some(folder)
     }
+}
+
+/// What tells one compiler or folder of headers from another without reading it: its path, and the
+/// size and time of what is there.
+fn identity(path: &Path) -> String {
+    let Ok(found) = fs::metadata(path) else { return path.to_string_lossy().into_owned() };
+    let modified = found.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+    format!("{}\0{}\0{:?}", path.to_string_lossy(), found.len(), modified)
 }
 
 /// The binary that workers are started from: `GPULEARN_WORKER`, the `gpulearn` that cargo built

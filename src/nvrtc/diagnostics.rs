@@ -112,16 +112,20 @@ impl<'a> Head<'a> {
         Some((file, number.parse().ok()?, rest))
     }
 
-    /// `application ptx input, line 33; error   : Not a name of any known instruction: 'foo'`
+    /// `application ptx input, line 33; error   : Not a name of any known instruction: 'foo'` or
+    /// `error   : Entry function 'k' uses too much shared data (0x61a80 bytes, 0xc000 max)`
     fn assembler(rest: &'a str) -> Option<Head<'a>> {
-        let (place, said) = rest.split_once("; ")?;
+        let said = match rest.split_once("; ") {
+            Some((place, said)) if place.contains("ptx input, line") => said,
+            _ => rest,
+        };
         let (severity, message) = said.split_once(": ")?;
         let severity = match severity.trim() {
             "error" => Severity::Error,
             "warning" => Severity::Warning,
             _ => return None,
         };
-        place.contains("ptx input, line").then_some(Head { file: "", line: 0, severity, message })
+        Some(Head { file: "", line: 0, severity, message })
     }
 }
 
@@ -280,6 +284,9 @@ mod tests {
         let log = "ptxas application ptx input, line 33; error   : Not a name of any known instruction: 'foo'\n\
                    ptxas fatal   : Ptx assembly aborted due to errors\n";
         assert_eq!(one(log, "").message, "Not a name of any known instruction: 'foo'");
+        let log = "ptxas info    : 27 bytes gmem\n\
+                   ptxas error   : Entry function 'q' uses too much shared data (0x61a80 bytes, 0xc000 max)\n";
+        assert!(one(log, "").message.starts_with("Entry function 'q' uses too much shared data"));
     }
 
     #[test]

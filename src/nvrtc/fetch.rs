@@ -63,6 +63,11 @@ impl Pip {
         );
     }
 
+    /// The command, for people.
+    pub fn shown(&self) -> String {
+        [&[self.program.clone()], self.arguments.as_slice()].concat().join(" ")
+    }
+
     /// Downloads the wheels into `folder`.
     pub fn download(&self, wheels: &[Wheel], platform: &str, title: &str, folder: &Path) -> Result<()> {
         // pip streams into its own temporary folder first; kept here, its growth can be watched,

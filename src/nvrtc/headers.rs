@@ -35,7 +35,6 @@ pub fn text(name: &str) -> Option<&'static str> {
 }
 
 /// All of them, by name.
-#[cfg(test)]
 pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     HEADERS.iter().copied()
 }

@@ -34,7 +34,7 @@ pub struct Found {
 /// Looks in `GPULEARN_NVRTC`, our cache, CUDA toolkits and the loader's folders, in this order;
 /// then fetches with pip, unless `offline`.
 pub fn locate(offline: bool) -> Result<Found> {
-    let compilers = paths::cache_dir()?.join("compiler");
+    let compilers = paths::compilers_dir()?;
     if let Some(found) = find(&compilers)? {
         return Ok(found);
     }

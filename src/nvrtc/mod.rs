@@ -14,9 +14,13 @@
 //! trusted job to the worker (which library, which headers, which limits); the worker loads all of
 //! it, warms the compiler, locks itself in, and only then reads the source.
 
+mod cache;
+mod codec;
 mod compiler;
+mod cubin;
 mod diagnostics;
 pub mod escape;
+mod facts;
 mod fetch;
 mod headers;
 mod include;
@@ -26,13 +30,16 @@ mod locate;
 mod paths;
 mod program;
 mod protocol;
+mod sandbox;
 mod spawn;
 pub mod wheel;
 pub mod worker;
 
 pub use compiler::{Compiler, Limits};
+pub use facts::{Facts, FoundCompiler, facts};
 pub use locate::Origin;
 pub use paths::cache_dir;
+pub use sandbox::Guarantees;
 
 /// What to compile.
 #[derive(Clone, Debug)]
@@ -70,6 +77,8 @@ pub struct KernelResources {
     pub shared_bytes: u32,
     /// Local memory a thread, in bytes (stack frame and spills).
     pub local_bytes: u32,
+    /// What a thread moves to and from local memory because registers ran out, in bytes of code:
+    /// ptxas's spill stores and spill loads together.
     pub spill_bytes: u32,
     /// `bar.sync` resources used.
     pub barriers: u32,

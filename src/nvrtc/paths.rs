@@ -4,6 +4,16 @@ use anyhow::{Context, Result};
 use std::env;
 use std::path::PathBuf;
 
+/// Where compilers and their headers are installed.
+pub fn compilers_dir() -> Result<PathBuf> {
+    Ok(cache_dir()?.join("compiler"))
+}
+
+/// Where results of compiles are kept.
+pub fn results_dir() -> Result<PathBuf> {
+    Ok(cache_dir()?.join("compile"))
+}
+
 /// `$XDG_CACHE_HOME/gpulearn`, else `~/.cache/gpulearn` (`%LOCALAPPDATA%\gpulearn` on Windows).
 /// Not made here; a relative `XDG_CACHE_HOME` is ignored, as its standard asks.
 pub fn cache_dir() -> Result<PathBuf> {

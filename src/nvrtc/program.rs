@@ -77,7 +77,9 @@ pub fn warm_up(target: &str) -> Result<(), String> {
 pub fn compile(job: &Job, source: &Source, toolkit: &[Header]) -> Result<Reply, String> {
     let mut in_memory: Vec<(&str, &[u8])> =
         source.headers.iter().map(|(name, text)| (name.as_str(), text.as_slice())).collect();
-    in_memory.extend(toolkit.iter().map(|header| (header.name.as_str(), header.text.as_slice())));
+    // The compiler refuses a name that is there twice.
+    let others = toolkit.iter().filter(|header| source.headers.iter().all(|(name, _)| *name != header.name));
+    in_memory.extend(others.map(|header| (header.name.as_str(), header.text.as_slice())));
     let program = Program::new(&source.text, &source.name, &in_memory)?;
     let outcome = program.compile(&job.options)?;
     let mut log = program.log()?;

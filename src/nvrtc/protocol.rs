@@ -2,8 +2,9 @@
 //!
 //! The parent sends a [`Job`], which is trusted, then a [`Source`], which is not: the worker reads
 //! the second only after it has locked itself in. It answers with one [`Reply`]. Everything is
-//! numbers (little endian) and byte strings with their length before them.
+//! in the form of [`codec`](super::codec).
 
+use super::codec::{Decoder, Encoder, malformed};
 use std::io::{self, Read};
 
 /// First bytes both ways. A binary of another build answers something else.
@@ -64,7 +65,7 @@ pub enum Reply {
 
 impl Job {
     pub fn encode(&self) -> Vec<u8> {
-        let mut out = Encoder(MAGIC.to_vec());
+        let mut out = Encoder::new(MAGIC);
         out.bytes(self.library.as_bytes());
         out.bytes(self.builtins.as_bytes());
         for list in [&self.roots, &self.headers, &self.options] {
@@ -77,11 +78,11 @@ impl Job {
         {
             out.number(number);
         }
-        out.0
+        out.finish()
     }
 
     pub fn decode(from: impl Read) -> io::Result<Job> {
-        let mut from = Decoder::new(from)?;
+        let mut from = Decoder::new(from, MAGIC)?;
         Ok(Job {
             library: from.text()?,
             builtins: from.text()?,
@@ -100,7 +101,7 @@ impl Job {
 
 impl Source {
     pub fn encode(&self) -> Vec<u8> {
-        let mut out = Encoder(MAGIC.to_vec());
+        let mut out = Encoder::new(MAGIC);
         out.bytes(self.name.as_bytes());
         out.bytes(&self.text);
         out.number(self.headers.len() as u64);
@@ -108,11 +109,11 @@ impl Source {
             out.bytes(name.as_bytes());
             out.bytes(text);
         }
-        out.0
+        out.finish()
     }
 
     pub fn decode(from: impl Read) -> io::Result<Source> {
-        let mut from = Decoder::new(from)?;
+        let mut from = Decoder::new(from, MAGIC)?;
         Ok(Source {
             name: from.text()?,
             text: from.bytes()?,
@@ -123,7 +124,7 @@ impl Source {
 
 impl Reply {
     pub fn encode(&self) -> Vec<u8> {
-        let mut out = Encoder(MAGIC.to_vec());
+        let mut out = Encoder::new(MAGIC);
         match self {
             Reply::Compiled { ptx, cubin, log } => {
                 out.number(0);
@@ -146,11 +147,11 @@ impl Reply {
                 out.bytes(why.as_bytes());
             }
         }
-        out.0
+        out.finish()
     }
 
     pub fn decode(from: impl Read) -> io::Result<Reply> {
-        let mut from = Decoder::new(from)?;
+        let mut from = Decoder::new(from, MAGIC)?;
         Ok(match from.number()? {
             0 => Reply::Compiled { ptx: from.bytes()?, cubin: from.bytes()?, log: from.bytes()? },
             1 => Reply::Rejected { log: from.bytes()? },
@@ -160,56 +161,6 @@ impl Reply {
             _ => return Err(malformed()),
         })
     }
-}
-
-struct Encoder(Vec<u8>);
-
-impl Encoder {
-    fn number(&mut self, number: u64) {
-        self.0.extend_from_slice(&number.to_le_bytes());
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.number(bytes.len() as u64);
-        self.0.extend_from_slice(bytes);
-    }
-}
-
-/// Reads exactly what it needs and no byte more. Lengths are believed only as far as bytes follow.
-struct Decoder<R>(R);
-
-impl<R: Read> Decoder<R> {
-    fn new(mut from: R) -> io::Result<Decoder<R>> {
-        let mut magic = vec![0; MAGIC.len()];
-        from.read_exact(&mut magic)?;
-        if magic == MAGIC { Ok(Decoder(from)) } else { Err(malformed()) }
-    }
-
-    fn number(&mut self) -> io::Result<u64> {
-        let mut bytes = [0; 8];
-        self.0.read_exact(&mut bytes)?;
-        Ok(u64::from_le_bytes(bytes))
-    }
-
-    fn bytes(&mut self) -> io::Result<Vec<u8>> {
-        let length = self.number()?;
-        let mut bytes = Vec::new();
-        let read = (&mut self.0).take(length).read_to_end(&mut bytes)?;
-        if read as u64 == length { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
-    }
-
-    fn text(&mut self) -> io::Result<String> {
-        String::from_utf8(self.bytes()?).map_err(|_| malformed())
-    }
-
-    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> io::Result<T>) -> io::Result<Vec<T>> {
-        let length = self.number()?;
-        (0..length).map(|_| item(self)).collect()
-    }
-}
-
-fn malformed() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "not what a worker of this build says")
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::include::{self, Header};
 use super::protocol::{Job, READY, Reply, Source};
-use super::{headers, program};
+use super::{headers, program, sandbox};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -46,12 +46,14 @@ fn send(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
 
 /// Everything that needs the file system; at the end there is none.
 fn prepare(job: &Job) -> Result<Vec<Header>, String> {
+    sandbox::limit(job.memory_bytes, job.cpu_seconds)?;
     program::load(&job.library, &job.builtins)?;
     let roots: Vec<PathBuf> = job.roots.iter().map(PathBuf::from).collect();
     let mut wanted = job.headers.clone();
     wanted.push(headers::PRELUDE.to_owned());
     let toolkit = include::closure(&wanted, &roots);
     program::warm_up(&job.warm_up)?;
+    sandbox::lock()?;
     Ok(toolkit)
 }
 

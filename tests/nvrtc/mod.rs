@@ -1,11 +1,15 @@
 //! The compiler as others use it: real compiles, in real workers.
 
+mod cache;
 mod compile;
+mod hostile;
+mod resources;
 
 use gpulearn::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request};
 use std::sync::OnceLock;
 
-/// The compiler of this machine, fetched if need be; its workers are the binary under test.
+/// The compiler of this machine, fetched if need be. Its workers are the binary under test, and every
+/// request is compiled.
 pub fn compiler() -> Compiler {
     static COMPILER: OnceLock<Compiler> = OnceLock::new();
     COMPILER

@@ -1,0 +1,329 @@
+//! Results by content: what was compiled once is not compiled again.
+//!
+//! An entry is a file named by the hash of everything that decides the result, with the hash of its
+//! own contents at its head: a damaged one is a miss. It is written beside and renamed into place.
+//! The least recently used go when the folder grows past its bound.
+
+use super::codec::{Decoder, Encoder, malformed};
+use super::{Compiled, Diagnostic, KernelResources, Severity};
+use sha2::{Digest, Sha256};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, SystemTime};
+
+const MAGIC: &[u8] = b"gpulearn result 1\n";
+const TEMPORARY: &str = ".tmp-";
+/// What the folder may hold.
+const BOUND_BYTES: u64 = 256 << 20;
+/// A larger result is not kept.
+const LARGEST_BYTES: usize = 24 << 20;
+/// A use is noted when the last note is older than this.
+const NOTE_AFTER: Duration = Duration::from_secs(3600);
+
+/// What is kept: PTX, or what the compiler said when it refused.
+pub type Outcome = Result<Compiled, Vec<Diagnostic>>;
+
+/// Hash of what decides a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key([u8; 32]);
+
+impl Key {
+    /// Each part counts with its length, so that no two lists run together.
+    pub fn of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Key {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        Key(hash.finalize().into())
+    }
+
+    fn name(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// A folder of results.
+#[derive(Clone, Debug)]
+pub struct Results {
+    folder: PathBuf,
+    bound_bytes: u64,
+}
+
+impl Results {
+    pub fn in_folder(folder: PathBuf) -> Results {
+        Results { folder, bound_bytes: BOUND_BYTES }
+    }
+
+    /// What was kept under a key; anything unexpected is a miss.
+    pub fn get(&self, key: &Key) -> Option<Outcome> {
+        let mut file = File::open(self.folder.join(key.name())).ok()?;
+        let found = file.metadata().ok()?;
+        let mut bytes = Vec::with_capacity(usize::try_from(found.len()).ok()?.min(LARGEST_BYTES));
+        (&mut file).take(LARGEST_BYTES as u64 + 1).read_to_end(&mut bytes).ok()?;
+        let outcome = decode(&bytes).ok()?;
+        let now = SystemTime::now();
+        if found.modified().is_ok_and(|noted| now.duration_since(noted).is_ok_and(|age| age > NOTE_AFTER)) {
+            let _ = File::options()
+                .append(true)
+                .open(self.folder.join(key.name()))
+                .and_then(|file| file.set_modified(now));
+        }
+        Some(outcome)
+    }
+
+    /// Keeps a result. A cache that cannot be written costs time and nothing else.
+    pub fn put(&self, key: &Key, outcome: &Outcome) {
+        let bytes = encode(outcome);
+        if bytes.len() > LARGEST_BYTES || fs::create_dir_all(&self.folder).is_err() {
+            return;
+        }
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let temporary = self.folder.join(format!("{TEMPORARY}{}-{count}", std::process::id()));
+        let written = File::create(&temporary)
+            .and_then(|mut file| file.write_all(&bytes))
+            .and_then(|()| fs::rename(&temporary, self.folder.join(key.name())));
+        if written.is_err() {
+            let _ = fs::remove_file(&temporary);
+        }
+        // Looking at all entries takes a while when there are many: now and then is enough.
+        if key.0[0] % 16 == 0 {
+            self.prune();
+        }
+    }
+
+    /// Bytes that the results take.
+    pub fn bytes(&self) -> u64 {
+        self.entries().iter().map(|entry| entry.bytes).sum()
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        fs::read_dir(&self.folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter_map(|entry| {
+                let found = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+                Some(Entry { used: found.modified().ok()?, bytes: found.len(), path: entry.path() })
+            })
+            .collect()
+    }
+
+    fn prune(&self) {
+        let mut entries = self.entries();
+        let mut total: u64 = entries.iter().map(|entry| entry.bytes).sum();
+        entries.sort_by_key(|entry| entry.used);
+        let stale = SystemTime::now() - NOTE_AFTER;
+        for entry in entries {
+            let unfinished =
+                entry.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(TEMPORARY));
+            if total > self.bound_bytes || (unfinished && entry.used < stale) {
+                total -= entry.bytes;
+                let _ = fs::remove_file(&entry.path);
+            }
+        }
+    }
+}
+
+struct Entry {
+    used: SystemTime,
+    bytes: u64,
+    path: PathBuf,
+}
+
+fn encode(outcome: &Outcome) -> Vec<u8> {
+    let mut out = Encoder::new(&[]);
+    match outcome {
+        Ok(compiled) => {
+            out.number(0);
+            out.bytes(compiled.ptx.as_bytes());
+            out.number(compiled.resources.len() as u64);
+            for kernel in &compiled.resources {
+                out.bytes(kernel.name.as_bytes());
+                for number in [
+                    kernel.registers,
+                    kernel.shared_bytes,
+                    kernel.local_bytes,
+                    kernel.spill_bytes,
+                    kernel.barriers,
+                ] {
+                    out.number(number.into());
+                }
+            }
+            diagnostics(&mut out, &compiled.diagnostics);
+        }
+        Err(said) => {
+            out.number(1);
+            diagnostics(&mut out, said);
+        }
+    }
+    let payload = out.finish();
+    [MAGIC, &Sha256::digest(&payload), &payload].concat()
+}
+
+fn diagnostics(out: &mut Encoder, list: &[Diagnostic]) {
+    out.number(list.len() as u64);
+    for diagnostic in list {
+        out.number(match diagnostic.severity {
+            Severity::Error => 0,
+            Severity::Warning => 1,
+            Severity::Note => 2,
+        });
+        out.bytes(diagnostic.file.as_bytes());
+        out.number(diagnostic.line.into());
+        out.number(diagnostic.column.into());
+        out.bytes(diagnostic.message.as_bytes());
+    }
+}
+
+fn decode(bytes: &[u8]) -> io::Result<Outcome> {
+    let rest = bytes.strip_prefix(MAGIC).ok_or_else(malformed)?;
+    let (hash, payload) = rest.split_at_checked(32).ok_or_else(malformed)?;
+    if Sha256::digest(payload).as_slice() != hash {
+        return Err(malformed());
+    }
+    let mut from = Decoder::new(payload, &[])?;
+    match from.number()? {
+        0 => Ok(Ok(Compiled {
+            ptx: from.text()?,
+            resources: from.list(|from| {
+                Ok(KernelResources {
+                    name: from.text()?,
+                    registers: from.small()?,
+                    shared_bytes: from.small()?,
+                    local_bytes: from.small()?,
+                    spill_bytes: from.small()?,
+                    barriers: from.small()?,
+                })
+            })?,
+            diagnostics: from.list(diagnostic)?,
+        })),
+        1 => Ok(Err(from.list(diagnostic)?)),
+        _ => Err(malformed()),
+    }
+}
+
+fn diagnostic(from: &mut Decoder<&[u8]>) -> io::Result<Diagnostic> {
+    Ok(Diagnostic {
+        severity: match from.number()? {
+            0 => Severity::Error,
+            1 => Severity::Warning,
+            2 => Severity::Note,
+            _ => return Err(malformed()),
+        },
+        file: from.text()?,
+        line: from.small()?,
+        column: from.small()?,
+        message: from.text()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compiled(ptx: &str) -> Outcome {
+        Ok(Compiled {
+            ptx: ptx.to_owned(),
+            resources: vec![KernelResources {
+                name: "k".into(),
+                registers: 1,
+                shared_bytes: 2,
+                local_bytes: 3,
+                spill_bytes: 4,
+                barriers: 5,
+            }],
+            diagnostics: vec![Diagnostic {
+                severity: Severity::Note,
+                file: "a.cu".into(),
+                line: 6,
+                column: 7,
+                message: "m".into(),
+            }],
+        })
+    }
+
+    fn same(a: &Outcome, b: &Outcome) -> bool {
+        match (a, b) {
+            (Ok(a), Ok(b)) => {
+                (&a.ptx, &a.resources, &a.diagnostics) == (&b.ptx, &b.resources, &b.diagnostics)
+            }
+            (Err(a), Err(b)) => a == b,
+            _ => false,
+        }
+    }
+
+    #[test]
+    fn what_was_kept_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::in_folder(folder.path().join("compile"));
+        let (a, b) = (Key::of([b"a".as_slice()]), Key::of([b"b".as_slice()]));
+        assert!(results.get(&a).is_none());
+        results.put(&a, &compiled("ptx"));
+        results.put(&b, &Err(compiled("").unwrap().diagnostics));
+        assert!(same(&results.get(&a).unwrap(), &compiled("ptx")));
+        assert!(same(&results.get(&b).unwrap(), &Err(compiled("").unwrap().diagnostics)));
+        let names: Vec<_> = fs::read_dir(&results.folder).unwrap().collect();
+        assert_eq!(names.len(), 2, "a temporary file was left");
+    }
+
+    #[test]
+    fn keys_tell_lists_apart() {
+        let key = |parts: &[&str]| Key::of(parts.iter().map(|part| part.as_bytes()));
+        assert_ne!(key(&["ab", "c"]), key(&["a", "bc"]));
+        assert_ne!(key(&["a"]), key(&["a", ""]));
+        assert_eq!(key(&["a", "b"]), key(&["a", "b"]));
+    }
+
+    #[test]
+    fn a_damaged_entry_is_a_miss() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::in_folder(folder.path().to_owned());
+        let key = Key::of([b"a".as_slice()]);
+        results.put(&key, &compiled("some ptx"));
+        let path = folder.path().join(key.name());
+        let whole = fs::read(&path).unwrap();
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 0x40;
+            fs::write(&path, &damaged).unwrap();
+            assert!(results.get(&key).is_none(), "byte {at}");
+            fs::write(&path, &whole[..at]).unwrap();
+            assert!(results.get(&key).is_none(), "cut at {at}");
+        }
+        results.put(&key, &compiled("some ptx"));
+        assert!(results.get(&key).is_some(), "a damaged entry is replaced");
+    }
+
+    #[test]
+    fn the_oldest_go_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut results = Results::in_folder(folder.path().to_owned());
+        let keys: Vec<Key> = (0..10u8).map(|n| Key::of([[n].as_slice()])).collect();
+        let text = "x".repeat(1000);
+        for (age, key) in keys.iter().enumerate() {
+            results.put(key, &compiled(&text));
+            let file = File::options().append(true).open(folder.path().join(key.name())).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(age as u64 * 10_000)).unwrap();
+        }
+        // A use makes the oldest the newest.
+        assert!(results.get(&keys[9]).is_some());
+        results.bound_bytes = results.bytes() / 2;
+        results.prune();
+        let there: Vec<bool> = keys.iter().map(|key| results.get(key).is_some()).collect();
+        assert_eq!(there, [true, true, true, true, false, false, false, false, false, true]);
+    }
+
+    #[test]
+    fn a_cache_that_cannot_be_written_is_no_error() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let results = Results::in_folder(file.path().join("below-a-file"));
+        let key = Key::of([b"a".as_slice()]);
+        results.put(&key, &compiled("ptx"));
+        assert!(results.get(&key).is_none());
+        assert_eq!(results.bytes(), 0);
+    }
+}

@@ -1,0 +1,96 @@
+//! What a health check tells of the compiler. Fetches nothing.
+
+use super::cache::Results;
+use super::fetch::Pip;
+use super::{Compiler, Guarantees, Origin, paths};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The state of the compiler on this machine.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// The compiler in use, or why there is none and what to do.
+    pub compiler: Result<FoundCompiler, String>,
+    /// Where our cache lies, or why there is no place for it.
+    pub cache_dir: Result<PathBuf, String>,
+    /// Why the cache cannot be written, if it cannot.
+    pub cache_problem: Option<String>,
+    /// Bytes of compilers and headers that we installed.
+    pub installed_bytes: u64,
+    /// Bytes of kept results.
+    pub results_bytes: u64,
+    /// What would fetch a compiler, or why nothing can; asked only where there is none.
+    pub pip: Option<Result<String, String>>,
+    pub guarantees: Guarantees,
+}
+
+/// A compiler that is there.
+#[derive(Clone, Debug)]
+pub struct FoundCompiler {
+    pub version: (u32, u32),
+    pub library: PathBuf,
+    pub origin: Origin,
+    /// Folders of NVIDIA's headers; empty where they are missing.
+    pub include_dirs: Vec<PathBuf>,
+}
+
+/// Looks around.
+pub fn facts() -> Facts {
+    let compiler = Compiler::locate(true).map_err(|error| format!("{error:#}")).map(|found| FoundCompiler {
+        version: found.version(),
+        library: found.library().to_owned(),
+        origin: found.origin().clone(),
+        include_dirs: found.include_dirs().to_vec(),
+    });
+    let cache_dir = paths::cache_dir().map_err(|error| format!("{error:#}"));
+    let pip =
+        compiler.is_err().then(|| Pip::find().map(|pip| pip.shown()).map_err(|error| format!("{error:#}")));
+    Facts {
+        compiler,
+        cache_problem: cache_dir.as_ref().ok().and_then(|folder| problem(folder)),
+        installed_bytes: paths::compilers_dir().map_or(0, |folder| bytes_below(&folder)),
+        results_bytes: paths::results_dir().map_or(0, |folder| Results::in_folder(folder).bytes()),
+        cache_dir,
+        pip,
+        guarantees: Compiler::guarantees(),
+    }
+}
+
+/// Why a folder cannot be written, found by writing to it.
+fn problem(folder: &Path) -> Option<String> {
+    let made = fs::create_dir_all(folder).and_then(|()| {
+        let probe = folder.join(format!(".probe-{}", std::process::id()));
+        fs::write(&probe, b"")?;
+        fs::remove_file(probe)
+    });
+    made.err().map(|error| format!("{error}: make it writable, or set XDG_CACHE_HOME to a folder that is"))
+}
+
+fn bytes_below(folder: &Path) -> u64 {
+    fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| match entry.file_type() {
+            Ok(kind) if kind.is_dir() => bytes_below(&entry.path()),
+            Ok(kind) if kind.is_file() => entry.metadata().map_or(0, |found| found.len()),
+            _ => 0,
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_told() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        assert!(problem(&file.path().join("below")).unwrap().contains("XDG_CACHE_HOME"));
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(problem(&folder.path().join("new")), None);
+        assert_eq!(bytes_below(folder.path()), 0);
+        fs::write(folder.path().join("new/a"), "12345").unwrap();
+        assert_eq!(bytes_below(folder.path()), 5);
+    }
+}

@@ -1,0 +1,282 @@
+//! What holds a worker once it is about to read a source.
+//!
+//! - Resource limits of the process: address space, processor time, no file of any size, no core.
+//! - Landlock with no rules: no file, no socket, no signal outside.
+//! - A seccomp filter: calls that name a file answer that there is none (the compiler asks for
+//!   headers and for `libcuda.so.1` as it works), a short list of others works, the rest kills.
+//!
+//! Only Linux has these. Elsewhere, and on a Linux without one of them, the worker still is a
+//! process of its own with an empty environment and a deadline, and [`guarantees`] says what is
+//! missing.
+
+/// Which of the sandbox's guarantees hold on this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guarantees {
+    /// Landlock: a source cannot reach files.
+    pub landlock: bool,
+    /// seccomp: a source cannot make system calls other than those that compiling needs.
+    pub seccomp: bool,
+    /// Limits on memory and processor time.
+    pub resources: bool,
+}
+
+impl Guarantees {
+    /// What is missing, each in a sentence; empty where all hold.
+    pub fn missing(&self) -> Vec<&'static str> {
+        let mut missing = Vec::new();
+        if !self.landlock && !self.seccomp {
+            missing.push("a file that you compile can read other files of yours into compiler messages (no Landlock, no seccomp)");
+        } else if !self.landlock {
+            missing.push("files are kept from the compiler by seccomp alone (this kernel has no Landlock)");
+        } else if !self.seccomp {
+            missing.push(
+                "files are kept from the compiler by Landlock alone (this kernel has no seccomp filter)",
+            );
+        }
+        if !self.resources {
+            missing.push("the compiler's memory is not limited, only its time");
+        }
+        missing
+    }
+}
+
+#[cfg(target_os = "linux")]
+pub use linux::{guarantees, limit, lock};
+
+/// What holds on this machine.
+#[cfg(not(target_os = "linux"))]
+pub fn guarantees() -> Guarantees {
+    Guarantees { landlock: false, seccomp: false, resources: false }
+}
+
+/// Sets the process's limits.
+#[cfg(not(target_os = "linux"))]
+pub fn limit(_memory_bytes: u64, _cpu_seconds: u64) -> Result<(), String> {
+    Ok(())
+}
+
+/// Locks the process in, for good.
+#[cfg(not(target_os = "linux"))]
+pub fn lock() -> Result<(), String> {
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use super::Guarantees;
+    use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetStatus, Scope};
+    use rlimit::{Resource, setrlimit};
+    use seccompiler::{
+        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+        SeccompRule,
+    };
+    use std::collections::BTreeMap;
+
+    /// Enough for any source, and little enough that nesting without end crashes soon.
+    const STACK_BYTES: u64 = 256 << 20;
+    const OPEN_FILES: u64 = 64;
+
+    /// Sets the process's limits, and has it end with its parent.
+    pub fn limit(memory_bytes: u64, cpu_seconds: u64) -> Result<(), String> {
+        let limits = [
+            (Resource::AS, memory_bytes),
+            (Resource::CPU, cpu_seconds),
+            (Resource::FSIZE, 0),
+            (Resource::CORE, 0),
+            (Resource::NOFILE, OPEN_FILES),
+            (Resource::STACK, STACK_BYTES),
+        ];
+        for (resource, most) in limits {
+            // A limit that is lower already cannot be raised, and need not be.
+            let (_, hard) = resource.get().map_err(|error| error.to_string())?;
+            let most = most.min(hard);
+            setrlimit(resource, most, most)
+                .map_err(|error| format!("cannot limit {}: {error}", resource.as_name()))?;
+        }
+        // SAFETY: plain system calls on numbers. A kernel without `close_range` closes nothing,
+        // and our parent opens its files to be closed here anyway.
+        unsafe {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0);
+        }
+        Ok(())
+    }
+
+    /// What holds on this machine: asked of the kernel, in microseconds.
+    pub fn guarantees() -> Guarantees {
+        const CREATE_RULESET_VERSION: libc::c_uint = 1;
+        const GET_ACTION_AVAIL: libc::c_uint = 2;
+        let kill: libc::c_uint = libc::SECCOMP_RET_KILL_PROCESS;
+        // SAFETY: asks for a version with no structure at all, and whether an action is known with
+        // a pointer to a live number.
+        unsafe {
+            Guarantees {
+                landlock: libc::syscall(
+                    libc::SYS_landlock_create_ruleset,
+                    std::ptr::null::<libc::c_void>(),
+                    0usize,
+                    CREATE_RULESET_VERSION,
+                ) > 0,
+                seccomp: libc::syscall(libc::SYS_seccomp, GET_ACTION_AVAIL, 0, &kill) == 0,
+                resources: true,
+            }
+        }
+    }
+
+    /// Locks the process in, for good. What the kernel says it has must work: a sandbox that is
+    /// there and cannot be entered is an error.
+    pub fn lock() -> Result<(), String> {
+        let has = guarantees();
+        if has.landlock {
+            landlock().map_err(|error| format!("cannot enter the Landlock sandbox: {error}"))?;
+        }
+        if has.seccomp {
+            // The stricter of two filters counts, so the second allows what the first answers.
+            for filter in [absent_files(), known_calls()] {
+                let filter = filter.map_err(|error| format!("cannot make the seccomp filter: {error}"))?;
+                seccompiler::apply_filter_all_threads(&filter)
+                    .map_err(|error| format!("cannot enter the seccomp filter: {error}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn landlock() -> Result<(), String> {
+        // All that the newest kernel known here can restrict; an older one does what it can.
+        let newest = ABI::V6;
+        let entered = Ruleset::default()
+            .handle_access(AccessFs::from_all(newest))
+            .and_then(|ruleset| ruleset.handle_access(AccessNet::from_all(newest)))
+            .and_then(|ruleset| ruleset.scope(Scope::from_all(newest)))
+            .and_then(Ruleset::create)
+            .and_then(|ruleset| ruleset.restrict_self())
+            .map_err(|error| error.to_string())?;
+        if entered.ruleset == RulesetStatus::NotEnforced { Err("not enforced".to_owned()) } else { Ok(()) }
+    }
+
+    type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
+    fn filter(rules: Rules, otherwise: SeccompAction, matched: SeccompAction) -> Result<BpfProgram, String> {
+        let arch = std::env::consts::ARCH.try_into().map_err(|_| "unknown processor".to_owned())?;
+        SeccompFilter::new(rules, otherwise, matched, arch)
+            .and_then(BpfProgram::try_from)
+            .map_err(|error| error.to_string())
+    }
+
+    /// Calls that name a file answer "no such file", and limits cannot be changed but for this
+    /// process's own stack, which the compiler asks for.
+    fn absent_files() -> Result<BpfProgram, String> {
+        let mut rules: Rules = file_calls().map(|call| (call, Vec::new())).collect();
+        let unequal = |argument, value| {
+            SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value)
+                .and_then(|condition| SeccompRule::new(vec![condition]))
+                .map_err(|error| error.to_string())
+        };
+        rules.insert(libc::SYS_prlimit64, vec![unequal(0, 0)?, unequal(1, u64::from(libc::RLIMIT_STACK))?]);
+        filter(rules, SeccompAction::Allow, SeccompAction::Errno(libc::ENOENT.cast_unsigned()))
+    }
+
+    fn known_calls() -> Result<BpfProgram, String> {
+        let rules = file_calls().chain(harmless_calls()).map(|call| (call, Vec::new())).collect();
+        filter(rules, SeccompAction::KillProcess, SeccompAction::Allow)
+    }
+
+    fn file_calls() -> impl Iterator<Item = i64> {
+        #[cfg(target_arch = "x86_64")]
+        let old = [libc::SYS_open, libc::SYS_stat, libc::SYS_lstat, libc::SYS_access, libc::SYS_readlink];
+        // Newer processors were given only the calls that begin at a folder.
+        #[cfg(not(target_arch = "x86_64"))]
+        let old = [];
+        [
+            libc::SYS_openat,
+            libc::SYS_openat2,
+            libc::SYS_newfstatat,
+            libc::SYS_statx,
+            libc::SYS_faccessat,
+            libc::SYS_faccessat2,
+            libc::SYS_readlinkat,
+        ]
+        .into_iter()
+        .chain(old)
+    }
+
+    /// Memory, time, the pipes that are open, and the end.
+    fn harmless_calls() -> impl Iterator<Item = i64> {
+        [
+            libc::SYS_read,
+            libc::SYS_readv,
+            libc::SYS_write,
+            libc::SYS_writev,
+            libc::SYS_close,
+            libc::SYS_fstat,
+            libc::SYS_lseek,
+            libc::SYS_brk,
+            libc::SYS_mmap,
+            libc::SYS_munmap,
+            libc::SYS_mremap,
+            libc::SYS_mprotect,
+            libc::SYS_madvise,
+            libc::SYS_futex,
+            libc::SYS_sched_yield,
+            libc::SYS_sched_getaffinity,
+            libc::SYS_clock_gettime,
+            libc::SYS_clock_getres,
+            libc::SYS_gettimeofday,
+            libc::SYS_getrusage,
+            libc::SYS_times,
+            libc::SYS_getrandom,
+            libc::SYS_getcwd,
+            libc::SYS_getpid,
+            libc::SYS_gettid,
+            libc::SYS_prlimit64,
+            libc::SYS_rt_sigaction,
+            libc::SYS_rt_sigprocmask,
+            libc::SYS_rt_sigreturn,
+            libc::SYS_sigaltstack,
+            libc::SYS_restart_syscall,
+            libc::SYS_exit,
+            libc::SYS_exit_group,
+        ]
+        .into_iter()
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn the_filters_can_be_made() {
+            assert!(!absent_files().unwrap().is_empty());
+            assert!(!known_calls().unwrap().is_empty());
+        }
+
+        #[test]
+        fn nothing_that_reaches_others_is_allowed() {
+            let allowed: Vec<i64> = file_calls().chain(harmless_calls()).collect();
+            for call in [
+                libc::SYS_socket,
+                libc::SYS_clone,
+                libc::SYS_execve,
+                libc::SYS_kill,
+                libc::SYS_tgkill,
+                libc::SYS_ptrace,
+            ] {
+                assert!(!allowed.contains(&call), "{call}");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_said() {
+        let all = Guarantees { landlock: true, seccomp: true, resources: true };
+        assert!(all.missing().is_empty());
+        assert_eq!(Guarantees { landlock: false, ..all }.missing().len(), 1);
+        let none = Guarantees { landlock: false, seccomp: false, resources: false };
+        assert_eq!(none.missing().len(), 2);
+    }
+}
