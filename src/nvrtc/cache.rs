@@ -90,7 +90,7 @@ impl Results {
             let _ = fs::remove_file(&temporary);
         }
         // Looking at all entries takes a while when there are many: now and then is enough.
-        if key.0[0] % 16 == 0 {
+        if key.0[0].is_multiple_of(16) {
             self.prune();
         }
     }

@@ -65,7 +65,11 @@ impl Pip {
 
     /// The command, for people.
     pub fn shown(&self) -> String {
-        [&[self.program.clone()], self.arguments.as_slice()].concat().join(" ")
+        std::iter::once(&self.program)
+            .chain(&self.arguments)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// Downloads the wheels into `folder`.
