@@ -6,5 +6,5 @@ fn main() -> ExitCode {
     if let Some(code) = gpulearn::nvrtc::worker::entry() {
         return ExitCode::from(code);
     }
-    ExitCode::SUCCESS
+    gpulearn::cli::main()
 }

@@ -1,4 +1,6 @@
 //! One binary for every test that stands outside the crate: a module a subject.
 
+mod cli;
 mod nvrtc;
 mod ptx;
+mod report;

@@ -1,1 +1,172 @@
-//! One file a command; colour only here.
+//! The command line: one file a command. Here is what they share: the options, the exit codes and
+//! the way errors leave.
+//!
+//! Exit codes: 0 passed or answered, 1 the learner's work fails, 2 usage, 3 the environment
+//! (compiler, files, terminal) or something the simulator lacks.
+
+mod context;
+mod explain;
+mod find_lesson;
+mod hint;
+mod init;
+mod list;
+mod next;
+mod output;
+mod read;
+mod reset;
+mod solution;
+mod terminal;
+
+use crate::report;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use context::Context;
+use std::process::ExitCode;
+
+/// Learn CUDA by solving it: real CUDA C++, checked on any machine.
+///
+/// Without a command: watches the lesson's file and checks it on every save.
+#[derive(Parser)]
+#[command(name = "gpulearn", version, max_term_width = 80, disable_help_subcommand = true)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Args, Clone, Debug)]
+struct Global {
+    /// Never use the network
+    #[arg(long, global = true)]
+    offline: bool,
+    /// How to answer; json on check, list, doctor and inspect
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "human", hide_default_value = true)]
+    format: Format,
+    /// Where kernels run
+    #[arg(long, global = true, value_name = "BACKEND", default_value = "auto", hide_default_value = true)]
+    backend: Backend,
+    /// Seed of the random inputs: the same seed gives the same verdict
+    #[arg(long, global = true, value_name = "NUMBER")]
+    seed: Option<u64>,
+    /// No colours (also with NO_COLOR set, or when not on a terminal)
+    #[arg(long, global = true)]
+    no_color: bool,
+    /// Everything, not only what fits a screen
+    #[arg(long, short, global = true)]
+    verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Backend {
+    Sim,
+    Gpu,
+    Auto,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Show the lesson to do
+    Next,
+    /// Read a lesson
+    Read(read::Args),
+    /// Show the next hint (there are three)
+    Hint(hint::Args),
+    /// List the lessons and what is done
+    List,
+    /// Start a lesson's file again; the old one is kept
+    Reset(reset::Args),
+    /// Show our solution, once yours passes
+    Solution(solution::Args),
+    /// Make a workspace: kernels to edit, texts to read, editor set-up
+    Init(init::Args),
+    /// Explain a finding such as R001
+    Explain(explain::Args),
+}
+
+/// How a command ended when it could answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exit {
+    Pass = 0,
+    /// The learner's work fails.
+    Fails = 1,
+}
+
+/// Why a command could not answer: the message says what to do next. Safe to print.
+#[derive(Debug)]
+struct Trouble {
+    exit: u8,
+    message: String,
+}
+
+impl Trouble {
+    fn usage(message: impl Into<String>) -> Trouble {
+        Trouble { exit: 2, message: message.into() }
+    }
+
+    fn environment(message: impl Into<String>) -> Trouble {
+        Trouble { exit: 3, message: message.into() }
+    }
+}
+
+/// What comes from below is the environment's fault: usage is checked here.
+impl From<anyhow::Error> for Trouble {
+    fn from(error: anyhow::Error) -> Trouble {
+        Trouble::environment(report::escape_lines(&format!("{error:#}")))
+    }
+}
+
+type Answer = Result<Exit, Trouble>;
+
+/// Parses the arguments, runs the command, prints its error.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no errors, and go to standard output; a closed pipe is none either.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let json = cli.global.format == Format::Json;
+    let mut context = Context::new(cli.global);
+    let answer = run(cli.command, &mut context, json).and_then(|exit| {
+        context.out.finish()?;
+        Ok(exit)
+    });
+    match answer {
+        Ok(exit) => ExitCode::from(exit as u8),
+        Err(trouble) => {
+            if json {
+                let report = report::json::ErrorReport::new(&trouble.message, trouble.exit);
+                context.out.print(&report::json::to_line(&report));
+                let _ = context.out.finish();
+            } else {
+                context.say(&trouble.message);
+            }
+            ExitCode::from(trouble.exit)
+        }
+    }
+}
+
+fn run(command: Command, context: &mut Context, json: bool) -> Answer {
+    let has_json = matches!(command, Command::List);
+    if json && !has_json {
+        return Err(Trouble::usage("--format json goes with check, list, doctor and inspect"));
+    }
+    match command {
+        Command::Next => next::run(context),
+        Command::Read(args) => read::run(args, context),
+        Command::Hint(args) => hint::run(args, context),
+        Command::List => list::run(context),
+        Command::Reset(args) => reset::run(args, context),
+        Command::Solution(args) => solution::run(args, context),
+        Command::Init(args) => init::run(args, context),
+        Command::Explain(args) => explain::run(args, context),
+    }
+}

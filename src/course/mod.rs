@@ -23,16 +23,20 @@ mod formula;
 mod lesson;
 mod load;
 mod place;
+mod progress;
 mod sized;
 mod text;
 mod validate;
+mod workspace;
 
 pub use formula::{Formula, FormulaError};
 pub use lesson::*;
 pub use load::{CourseError, Problem};
+pub use progress::{Entry, LastCheck, Loaded, Progress, ProgressStore, now, replace_file};
 pub use sized::{KeyError, SizedArgument, SizedBar, SizedCase, SizedLaunch};
 pub use text::Text;
 pub use validate::{is_identifier, is_slug};
+pub use workspace::{Made, Workspace};
 
 use std::borrow::Cow;
 

@@ -1,1 +1,51 @@
-//! Results as text and JSON: pure functions.
+//! Results as text and JSON: pure functions of values, so that what people read can be tested
+//! without a terminal.
+//!
+//! A result first becomes a *view* (plain serialisable values, the JSON schema of [`json`]); text
+//! is rendered from the view, so a stored result reads exactly like a fresh one.
+
+mod bars;
+mod defect;
+mod diagnostic;
+mod doctor;
+mod escape;
+mod excerpt;
+mod explain;
+mod inspect;
+pub mod json;
+mod layout;
+mod lesson;
+mod list;
+mod mismatch;
+mod paint;
+mod verdict;
+mod view;
+
+pub use doctor::{Check, DoctorView, Health, doctor};
+pub use escape::{escape, escape_lines};
+pub use excerpt::{Excerpt, ExcerptLine, Mark};
+pub use explain::{explain, explain_all};
+pub use inspect::{ClassShare, InspectView, KernelView, OccupancyView, PtxLine, UnsupportedView, inspect};
+pub use layout::{char_width, grouped, text_width, wrap};
+pub use lesson::{LessonPage, hints, lesson_page, solution_page};
+pub use list::{LessonState, ListRow, ListView, list};
+pub use mismatch::{ElementView, MismatchView, PlaceView};
+pub use verdict::verdict;
+pub use view::{About, AccessView, BarView, DiagnosticView, FindingView, VerdictView};
+
+/// How to write for whoever reads.
+#[derive(Clone, Debug)]
+pub struct Style {
+    /// Columns to fill, at most 80.
+    pub width: usize,
+    /// What the learner types to run this program, such as `gpulearn`.
+    pub command: String,
+    /// Everything, not only what fits a screen.
+    pub verbose: bool,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Style { width: 80, command: "gpulearn".into(), verbose: false }
+    }
+}

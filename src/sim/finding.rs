@@ -38,7 +38,7 @@ findings! {
         "Compare the index with the size of the local array.";
     Uninitialised "I001" "uninitialised-read" "read of memory that was never written"
         "Give the element a value before it is read, in every thread that can get here.";
-    SharedRace "R001" "shared-race" "right or wrong by luck: a race in shared memory"
+    SharedRace "R001" "shared-race" "a race in shared memory"
         "Put __syncthreads() between the two accesses, where every thread of the block reaches it.";
     DivergentBarrier "B001" "divergent-barrier" "__syncthreads() that some threads of the block never reach"
         "Move the barrier out of the branch: all threads of the block must reach the same one.";

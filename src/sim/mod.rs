@@ -11,6 +11,7 @@ mod launch;
 pub mod matrix;
 pub mod mbarrier;
 pub(crate) mod memory;
+mod occupancy;
 pub mod printf;
 pub(crate) mod table;
 
@@ -18,6 +19,7 @@ pub use counts::{Class, Counts, Flops, Traffic};
 pub use finding::{Access, AccessKind, Code, Finding, SourceLocation, Target};
 pub use launch::{Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, Report};
 pub use memory::Address;
+pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
 
 /// PTX that was read and made ready to run.
 #[derive(Debug)]

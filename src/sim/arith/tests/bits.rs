@@ -152,7 +152,7 @@ fn counts_and_positions() {
         let not_sign = |word: i64| if word < 0 { !word as u64 } else { word as u64 };
         assert_eq!(bfind_s64(a as i64), highest(not_sign(a as i64), 64).unwrap_or(none));
         assert_eq!(bfind_s32(a as i32), highest(not_sign(a as i32 as i64), 32).unwrap_or(none));
-        assert_eq!(popc_b64(a), (0..64).map(|i| bit(a, i) as u32).sum());
+        assert_eq!(popc_b64(a), (0..64).map(|i| bit(a, i) as u32).sum::<u32>());
         assert_eq!(clz_b32(a as u32), highest(a as u32 as u64, 32).map_or(32, |i| 31 - i));
         assert_eq!(clz_b64(a), highest(a, 64).map_or(64, |i| 63 - i));
         assert_eq!(brev_b64(a), (0..64).fold(0, |d, i| d | bit(a, i) << (63 - i)));

@@ -1,0 +1,127 @@
+//! What commands share: options, output, the course, the workspace and its progress. Each is got
+//! when first asked for, so that a command pays only for what it uses.
+
+use super::output::Output;
+use super::{Global, Trouble, terminal};
+use crate::course::{Course, Lesson, Loaded, Progress, Workspace};
+use crate::report::{Style, escape, wrap};
+use std::cell::OnceCell;
+use std::io::Write;
+use std::path::{Component, Path, PathBuf};
+
+pub struct Context {
+    pub global: Global,
+    pub style: Style,
+    pub out: Output,
+    course: OnceCell<Course>,
+    workspace: OnceCell<Option<Workspace>>,
+}
+
+impl Context {
+    pub fn new(global: Global) -> Context {
+        let style = terminal::style(&global);
+        Context { global, style, out: Output::default(), course: OnceCell::new(), workspace: OnceCell::new() }
+    }
+
+    /// A message beside the answer, on standard error.
+    pub fn say(&self, message: &str) {
+        let mut stderr = std::io::stderr().lock();
+        for line in message.lines() {
+            for line in wrap(line, self.style.width, 0) {
+                // Nobody may be listening; there is nowhere else to say so.
+                let _ = writeln!(stderr, "{line}");
+            }
+        }
+    }
+
+    pub fn course(&self) -> Result<&Course, Trouble> {
+        if let Some(course) = self.course.get() {
+            return Ok(course);
+        }
+        let course =
+            Course::embedded().map_err(|e| Trouble::environment(format!("the lessons are damaged: {e}")))?;
+        Ok(self.course.get_or_init(|| course))
+    }
+
+    /// The workspace we stand in, if any.
+    pub fn workspace(&self) -> Option<&Workspace> {
+        self.workspace.get_or_init(|| Workspace::find(&std::env::current_dir().ok()?)).as_ref()
+    }
+
+    pub fn need_workspace(&self) -> Result<&Workspace, Trouble> {
+        self.workspace().ok_or_else(|| {
+            Trouble::environment(format!(
+                "no workspace here or above: make one with `{} init DIR`, then work inside it",
+                self.style.command
+            ))
+        })
+    }
+
+    /// Progress in this workspace; none outside of one.
+    pub fn progress(&self) -> Result<Progress, Trouble> {
+        match self.workspace() {
+            None => Ok(Progress::default()),
+            Some(workspace) => Ok(self.noticed(workspace.progress().read()?)),
+        }
+    }
+
+    fn noticed(&self, loaded: Loaded) -> Progress {
+        if let Some(notice) = &loaded.notice {
+            self.say(&format!("Note: {}", escape(notice)));
+        }
+        loaded.progress
+    }
+
+    /// Stores a change of progress. Where it can't be stored that is said, and work goes on.
+    pub fn remember(&self, change: impl FnOnce(&mut Progress)) -> Option<Progress> {
+        let workspace = self.workspace()?;
+        match workspace.progress().update(change) {
+            Ok(loaded) => Some(self.noticed(loaded)),
+            Err(error) => {
+                self.say(&format!("Note: progress is not saved: {}", escape(&format!("{error:#}"))));
+                None
+            }
+        }
+    }
+
+    /// The first lesson not passed yet.
+    pub fn current(&self) -> Result<Option<&Lesson>, Trouble> {
+        let progress = self.progress()?;
+        Ok(self.course()?.lessons().iter().find(|l| !progress.passed(&l.slug)))
+    }
+
+    /// A path as the learner would type it from here: relative where that is shorter.
+    pub fn shown(&self, path: &Path) -> String {
+        let Ok(here) = std::env::current_dir() else { return path.display().to_string() };
+        let relative = relative(path, &here);
+        let up = relative.components().filter(|c| *c == Component::ParentDir).count();
+        if up > 3 { path.display().to_string() } else { relative.display().to_string() }
+    }
+}
+
+/// `path` from the folder `from`, both absolute; `path` itself where that makes no sense.
+fn relative(path: &Path, from: &Path) -> PathBuf {
+    if !path.is_absolute() || !from.is_absolute() {
+        return path.to_path_buf();
+    }
+    let common = path.components().zip(from.components()).take_while(|(a, b)| a == b).count();
+    let up = from.components().skip(common).map(|_| Component::ParentDir);
+    up.chain(path.components().skip(common)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_told_from_here() {
+        let from = Path::new("/home/ada/gpu");
+        for (path, shown) in [
+            ("/home/ada/gpu/kernels/1-puzzles/map.cu", "kernels/1-puzzles/map.cu"),
+            ("/home/ada/map.cu", "../map.cu"),
+            ("map.cu", "map.cu"),
+        ] {
+            assert_eq!(relative(Path::new(path), from), Path::new(shown));
+        }
+    }
+}

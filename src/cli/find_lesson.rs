@@ -1,0 +1,155 @@
+//! Which lesson is meant: by slug, unique prefix, number or path.
+
+use super::{Context, Trouble};
+use crate::course::{Course, Lesson};
+use crate::report::escape;
+use std::path::{Component, Path};
+
+/// The lesson named, or the first one not passed.
+pub fn named_or_current<'a>(name: Option<&str>, context: &'a Context) -> Result<&'a Lesson, Trouble> {
+    let course = context.course()?;
+    match name {
+        Some(name) => find(name, course, &context.style.command),
+        None => match context.current()? {
+            Some(lesson) => Ok(lesson),
+            None => Err(Trouble::usage(format!(
+                "every lesson is passed: name one, such as {}",
+                course.lessons().first().map_or("map", |l| l.slug.as_str())
+            ))),
+        },
+    }
+}
+
+pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Lesson, Trouble> {
+    let lessons = course.lessons();
+    if let Some(lesson) = course.lesson(name) {
+        return Ok(lesson);
+    }
+    if let Ok(number) = name.parse::<usize>() {
+        return lessons.iter().find(|l| l.number == number).ok_or_else(|| {
+            Trouble::usage(format!("there is no lesson {number}: they run from 1 to {}", lessons.len()))
+        });
+    }
+    if let Some(lesson) = of_path(Path::new(name), course) {
+        return Ok(lesson);
+    }
+    let wanted = name.to_lowercase().replace('_', "-");
+    let begun: Vec<&Lesson> = lessons.iter().filter(|l| l.slug.starts_with(&wanted)).collect();
+    match begun.as_slice() {
+        [lesson] if !wanted.is_empty() => return Ok(lesson),
+        [_, _, ..] if !wanted.is_empty() => {
+            let all = begun.iter().map(|l| l.slug.as_str()).collect::<Vec<_>>().join(", ");
+            return Err(Trouble::usage(format!("\"{}\" could be {all}: name one", shown(name))));
+        }
+        _ => {}
+    }
+    let near = lessons.iter().map(|l| (distance(&wanted, &l.slug), l)).min_by_key(|(d, l)| (*d, l.number));
+    let list = format!("`{command} list` shows all");
+    Err(Trouble::usage(match near {
+        Some((d, lesson)) if d <= 1 + lesson.slug.len() / 3 => {
+            format!("no lesson \"{}\": did you mean {}? {list}", shown(name), lesson.slug)
+        }
+        _ => format!("no lesson \"{}\": {list}", shown(name)),
+    }))
+}
+
+/// The lesson that a file belongs to, by its name (`zip.cu`) or a folder's (`zip/off-by-one.cu`).
+pub fn of_path<'a>(path: &Path, course: &'a Course) -> Option<&'a Lesson> {
+    let stem = path.file_stem()?.to_str()?;
+    let is_cuda = path.extension().is_some_and(|e| e == "cu");
+    let folders = path.components().rev().skip(1).filter_map(|c| match c {
+        Component::Normal(name) => name.to_str(),
+        _ => None,
+    });
+    if is_cuda {
+        let named = std::iter::once(stem).chain(folders).find_map(|name| course.lesson(name));
+        return named;
+    }
+    // lessons/1-puzzles/zip, lessons/1-puzzles/zip/lesson.md
+    let mut names = path.components().filter_map(|c| c.as_os_str().to_str());
+    names.find(|name| *name == "lessons")?;
+    names.find_map(|name| course.lesson(name.strip_suffix(".md").unwrap_or(name)))
+}
+
+/// A name from the command line, cut where it is absurdly long.
+fn shown(name: &str) -> String {
+    let mut name: String = name.chars().take(60).collect();
+    if name.len() < name.capacity() && name.chars().count() == 60 {
+        name.push('…');
+    }
+    escape(&name)
+}
+
+/// Edits (insert, delete, replace, swap of neighbours) from one word to the other.
+pub fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
+    let mut rows = vec![vec![0usize; b.len() + 1]; a.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    for (j, cell) in rows[0].iter_mut().enumerate() {
+        *cell = j;
+    }
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replace.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slug(name: &str) -> Result<String, String> {
+        let course = Course::embedded().unwrap();
+        find(name, &course, "gpulearn").map(|l| l.slug.clone()).map_err(|t| {
+            assert_eq!(t.exit, 2);
+            t.message
+        })
+    }
+
+    #[test]
+    fn a_lesson_has_many_names() {
+        for name in [
+            "map",
+            "1",
+            "01",
+            "kernels/1-puzzles/map.cu",
+            "map.cu",
+            "solutions/1-puzzles/map.cu",
+            "tests/wrong/map/off-by-one.cu",
+            "lessons/1-puzzles/map",
+            "lessons/1-puzzles/map/lesson.md",
+            "lessons/1-puzzles/map.md",
+        ] {
+            assert_eq!(slug(name).as_deref(), Ok("map"), "{name}");
+        }
+        assert_eq!(slug("dot").as_deref(), Ok("dot-product"));
+        assert_eq!(slug("DOT_PROD").as_deref(), Ok("dot-product"));
+    }
+
+    #[test]
+    fn unknown_names_suggest_the_nearest() {
+        assert!(slug("zpi").unwrap_err().contains("did you mean zip?"));
+        assert!(slug("dot-prodcut").unwrap_err().contains("did you mean dot-product?"));
+        assert!(slug("b").unwrap_err().contains("could be broadcast, blocks, blocks-2d, block-sum"));
+        assert!(slug("0").unwrap_err().contains("from 1 to"));
+        assert!(!slug("quantum-chromodynamics").unwrap_err().contains("did you mean"));
+        assert!(slug("").is_err());
+        let evil = slug("\x1b[2J\u{202e}").unwrap_err();
+        assert!(evil.contains("\\x1b[2J\\u{202e}"), "{evil:?}");
+        assert!(slug(&"x".repeat(10_000)).unwrap_err().len() < 200);
+    }
+
+    #[test]
+    fn distances() {
+        assert_eq!([distance("", "ab"), distance("zpi", "zip"), distance("map", "map-2d")], [2, 1, 3]);
+    }
+}

@@ -1,0 +1,45 @@
+//! `list`: the lessons and what is done.
+
+use super::{Answer, Context, Exit, Format, Trouble};
+use crate::report::{self, LessonState, ListRow, ListView, json};
+
+pub fn run(context: &mut Context) -> Answer {
+    let view = view(context)?;
+    let text = match context.global.format {
+        Format::Json => json::to_line(&json::Tagged::new("gpulearn.list/1", &view)),
+        Format::Human => report::list(&view, &context.style),
+    };
+    context.out.print(&text);
+    Ok(Exit::Pass)
+}
+
+pub fn view(context: &Context) -> Result<ListView, Trouble> {
+    let course = context.course()?;
+    let progress = context.progress()?;
+    let current = course.lessons().iter().find(|l| !progress.passed(&l.slug)).map(|l| l.number);
+    let rows = course.lessons().iter().map(|lesson| {
+        let entry = progress.entry(&lesson.slug);
+        let last = entry.and_then(|e| e.last.as_ref());
+        let passed_at = entry.and_then(|e| e.passed_at);
+        ListRow {
+            number: lesson.number,
+            slug: lesson.slug.clone(),
+            part: lesson.part.clone(),
+            title: lesson.spec.title.clone(),
+            minutes: lesson.spec.minutes,
+            state: match (passed_at, last) {
+                (Some(_), _) => LessonState::Done,
+                (None, Some(_)) => LessonState::Tried,
+                (None, None) => LessonState::New,
+            },
+            reason: last.and_then(|l| l.reason.clone()),
+            current: current == Some(lesson.number),
+            passed_at,
+            hints: entry.map_or(0, |e| e.hints),
+            file: lesson.kernel_path(),
+        }
+    });
+    let lessons: Vec<ListRow> = rows.collect();
+    let done = lessons.iter().filter(|r| r.state == LessonState::Done).count();
+    Ok(ListView { done, lessons })
+}

@@ -1,0 +1,33 @@
+//! Standard output, where a reader that has gone away is no error.
+
+use super::Trouble;
+use std::io::{self, ErrorKind, Write};
+
+/// Collects text and writes it; after a closed pipe, writes nothing more.
+#[derive(Debug, Default)]
+pub struct Output {
+    failed: Option<io::Error>,
+}
+
+impl Output {
+    /// Writes and flushes: a command prints few times, each a finished piece.
+    pub fn print(&mut self, text: &str) {
+        if self.failed.is_some() {
+            return;
+        }
+        let mut stdout = io::stdout().lock();
+        if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+            self.failed = Some(error);
+        }
+    }
+
+    /// Whether all could be written; a closed pipe counts as that.
+    pub fn finish(&mut self) -> Result<(), Trouble> {
+        match self.failed.take() {
+            Some(error) if error.kind() != ErrorKind::BrokenPipe => {
+                Err(Trouble::environment(format!("can't write to standard output: {error}")))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! `reset`: the starter again; the learner's file is kept aside.
+
+use super::{Answer, Context, Exit, Trouble, find_lesson};
+use crate::report::escape;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Slug, beginning of it, number or path; the one to do if left out
+    lesson: Option<String>,
+}
+
+pub fn run(args: Args, context: &mut Context) -> Answer {
+    let slug = find_lesson::named_or_current(args.lesson.as_deref(), context)?.slug.clone();
+    let text = reset(&slug, context)?;
+    context.out.print(&text);
+    Ok(Exit::Pass)
+}
+
+/// Resets, and says where the old file is.
+pub fn reset(slug: &str, context: &Context) -> Result<String, Trouble> {
+    let workspace = context.need_workspace()?;
+    let Some(lesson) = context.course()?.lesson(slug) else { return Ok(String::new()) };
+    let file = escape(&context.shown(&workspace.kernel(lesson)));
+    Ok(match workspace.reset(lesson)? {
+        Some(backup) => {
+            format!("{file} starts again.\nYour version is kept: {}\n", escape(&context.shown(&backup)))
+        }
+        None => format!("{file} is the starter already.\n"),
+    })
+}

@@ -1,0 +1,411 @@
+//! What the learner has done: `.gpulearn/progress.json` in the workspace, by lesson slug.
+//!
+//! The file is replaced, never changed in place: written beside, synced, renamed, so that a kill at
+//! any moment leaves the old or the new one. Every change is made under a lock, to what the file
+//! holds at that moment, and only adds (a pass stays a pass, hints shown stay shown), so two
+//! processes lose nothing of each other's. A file that can't be read is kept aside and a new one
+//! begun. Fields of later versions are carried along.
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+const SCHEMA: &str = "gpulearn.progress/";
+const VERSION: u32 = 1;
+const FILE: &str = "progress.json";
+/// Far more than a course can need; a larger file is not ours.
+const MAX_BYTES: u64 = 16 << 20;
+/// How long to wait for another process that writes.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// What is known of every lesson that was touched.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// `gpulearn.progress/1`
+    schema: String,
+    #[serde(default)]
+    lessons: BTreeMap<String, Entry>,
+    #[serde(flatten)]
+    rest: serde_json::Map<String, serde_json::Value>,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Progress { schema: format!("{SCHEMA}{VERSION}"), lessons: BTreeMap::new(), rest: Default::default() }
+    }
+}
+
+/// One lesson's progress.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Seconds since 1970 of the first pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passed_at: Option<u64>,
+    /// Hints shown, 0 to 3.
+    #[serde(default)]
+    pub hints: u8,
+    /// The last check.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<LastCheck>,
+    #[serde(flatten)]
+    rest: serde_json::Map<String, serde_json::Value>,
+}
+
+/// What the last check of a lesson said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LastCheck {
+    /// SHA-256 of the text that was judged, in hexadecimal.
+    pub source: String,
+    /// Name of the failure, such as `wrong-result`; absent when it passed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Seconds since 1970.
+    pub at: u64,
+}
+
+impl Progress {
+    pub fn entry(&self, slug: &str) -> Option<&Entry> {
+        self.lessons.get(slug)
+    }
+
+    pub fn passed(&self, slug: &str) -> bool {
+        self.entry(slug).is_some_and(|e| e.passed_at.is_some())
+    }
+
+    pub fn hints(&self, slug: &str) -> u8 {
+        self.entry(slug).map_or(0, |e| e.hints)
+    }
+
+    fn lesson(&mut self, slug: &str) -> &mut Entry {
+        self.lessons.entry(slug.to_string()).or_default()
+    }
+
+    /// Remembers a check; a pass is never taken back.
+    pub fn checked(&mut self, slug: &str, check: LastCheck) {
+        let entry = self.lesson(slug);
+        if check.reason.is_none() {
+            entry.passed_at.get_or_insert(check.at);
+        }
+        if entry.last.as_ref().is_none_or(|last| last.at <= check.at) {
+            entry.last = Some(check);
+        }
+    }
+
+    /// Remembers that hints up to `level` were shown.
+    pub fn hints_shown(&mut self, slug: &str, level: u8) {
+        let entry = self.lesson(slug);
+        entry.hints = entry.hints.max(level);
+    }
+}
+
+/// Seconds since 1970.
+pub fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
+}
+
+/// Progress, and what has to be said about how it was found.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    pub progress: Progress,
+    /// One sentence: a damaged file was kept aside, and where.
+    pub notice: Option<String>,
+}
+
+enum Found {
+    Nothing,
+    Good(Progress),
+    Damaged(String),
+}
+
+/// The folder `.gpulearn` of a workspace.
+#[derive(Clone, Debug)]
+pub struct ProgressStore {
+    folder: PathBuf,
+}
+
+impl ProgressStore {
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        ProgressStore { folder: folder.into() }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.join(FILE)
+    }
+
+    /// What is stored. A damaged file is put aside now. Errors: it can't be read, or a later
+    /// version wrote it.
+    pub fn read(&self) -> Result<Loaded> {
+        match self.look()? {
+            Found::Nothing => Ok(Loaded::default()),
+            Found::Good(progress) => Ok(Loaded { progress, notice: None }),
+            Found::Damaged(why) => {
+                // Another process may be putting it aside, or have begun a new one: look again
+                // under the lock. Where nothing can be written, go on without.
+                let Ok(_lock) = self.lock() else { return Ok(self.set_aside(&why)) };
+                match self.look()? {
+                    Found::Good(progress) => Ok(Loaded { progress, notice: None }),
+                    Found::Nothing => Ok(Loaded::default()),
+                    Found::Damaged(why) => Ok(self.set_aside(&why)),
+                }
+            }
+        }
+    }
+
+    /// Applies a change to what is stored now, and stores the result. `change` must only add.
+    pub fn update(&self, change: impl FnOnce(&mut Progress)) -> Result<Loaded> {
+        fs::create_dir_all(&self.folder).with_context(|| format!("can't make {}", self.folder.display()))?;
+        let _lock = self.lock()?;
+        let mut loaded = match self.look()? {
+            Found::Nothing => Loaded::default(),
+            Found::Good(progress) => Loaded { progress, notice: None },
+            Found::Damaged(why) => self.set_aside(&why),
+        };
+        let before = loaded.progress.clone();
+        change(&mut loaded.progress);
+        if loaded.progress != before || loaded.notice.is_some() {
+            let mut text = serde_json::to_vec_pretty(&loaded.progress)?;
+            text.push(b'\n');
+            replace_file(&self.file(), &text, true)?;
+        }
+        Ok(loaded)
+    }
+
+    fn look(&self) -> Result<Found> {
+        let file = self.file();
+        let shown = file.display();
+        let mut text = Vec::new();
+        match File::open(&file) {
+            Ok(opened) => opened
+                .take(MAX_BYTES + 1)
+                .read_to_end(&mut text)
+                .with_context(|| format!("can't read {shown}"))?,
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Found::Nothing),
+            Err(e) => return Err(e).with_context(|| format!("can't read {shown}")),
+        };
+        if text.len() as u64 > MAX_BYTES {
+            return Ok(Found::Damaged("too large".into()));
+        }
+        let progress: Progress = match serde_json::from_slice(&text) {
+            Ok(progress) => progress,
+            Err(e) if e.is_eof() => return Ok(Found::Damaged("cut short".into())),
+            Err(_) => return Ok(Found::Damaged("not what was written".into())),
+        };
+        match progress.schema.strip_prefix(SCHEMA).and_then(|v| v.parse::<u32>().ok()) {
+            None => Ok(Found::Damaged("not a progress file".into())),
+            Some(version) if version > VERSION => bail!(
+                "{shown} was written by a later gpulearn (version {version} of the file, this one knows {VERSION}): update gpulearn, or move the file away"
+            ),
+            Some(_) => Ok(Found::Good(progress)),
+        }
+    }
+
+    /// Renames a damaged file to the first free number.
+    fn set_aside(&self, why: &str) -> Loaded {
+        let file = self.file();
+        let aside =
+            (1..1000).map(|n| self.folder.join(format!("progress.damaged-{n}.json"))).find(|p| !p.exists());
+        let notice = match aside.map(|to| fs::rename(&file, &to).map(|()| to)) {
+            Some(Ok(to)) => {
+                format!("progress was damaged ({why}): kept as {}, begun afresh", to.display())
+            }
+            _ => format!(
+                "progress in {} is damaged ({why}) and can't be moved: going on without",
+                file.display()
+            ),
+        };
+        Loaded { progress: Progress::default(), notice: Some(notice) }
+    }
+
+    /// Held until dropped; freed by the system when the process dies.
+    fn lock(&self) -> Result<File> {
+        let path = self.folder.join("lock");
+        let file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .with_context(|| format!("can't write in {}", self.folder.display()))?;
+        let start = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                Err(TryLockError::WouldBlock) => {
+                    bail!("another gpulearn holds {}: is one stopped or stuck?", path.display())
+                }
+                // A file system without locks: better unlocked than not at all.
+                Err(TryLockError::Error(e)) if e.kind() == ErrorKind::Unsupported => return Ok(file),
+                Err(TryLockError::Error(e)) => {
+                    return Err(e).with_context(|| format!("can't lock {}", path.display()));
+                }
+            }
+        }
+    }
+}
+
+/// Writes a file so that others see the old one or the whole new one. `durable` waits until it is
+/// on the disk.
+pub fn replace_file(path: &Path, bytes: &[u8], durable: bool) -> Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let beside = path.with_file_name(name);
+    let write = || -> std::io::Result<()> {
+        let mut file = File::create(&beside)?;
+        file.write_all(bytes)?;
+        if durable {
+            file.sync_all()?;
+        }
+        drop(file);
+        fs::rename(&beside, path)?;
+        #[cfg(unix)]
+        if durable && let Some(folder) = path.parent() {
+            File::open(folder)?.sync_all()?;
+        }
+        Ok(())
+    };
+    write().map_err(|e| {
+        let _ = fs::remove_file(&beside);
+        anyhow::Error::new(e).context(format!("can't write {}", path.display()))
+    })?;
+    if durable {
+        clear_leftovers(path);
+    }
+    Ok(())
+}
+
+/// Removes what killed processes left beside `path`; called under the lock, so no other writes.
+fn clear_leftovers(path: &Path) {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|n| n.to_str())) else {
+        return;
+    };
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let left = entry.file_name();
+        let ours = left.to_str().is_some_and(|l| {
+            l.strip_prefix(name).is_some_and(|rest| rest.starts_with('.') && rest.ends_with(".tmp"))
+        });
+        if ours {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store() -> (tempfile::TempDir, ProgressStore) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = ProgressStore::new(folder.path().join(".gpulearn"));
+        (folder, store)
+    }
+
+    fn check(reason: Option<&str>, at: u64) -> LastCheck {
+        LastCheck { source: "ab".into(), reason: reason.map(String::from), at }
+    }
+
+    #[test]
+    fn nothing_stored_is_no_progress() {
+        let (_folder, store) = store();
+        let loaded = store.read().unwrap();
+        assert!(!loaded.progress.passed("map") && loaded.notice.is_none());
+        assert!(!store.folder.exists(), "reading makes nothing");
+    }
+
+    #[test]
+    fn passing_and_hints_only_go_up() {
+        let (_folder, store) = store();
+        store.update(|p| p.checked("map", check(None, 100))).unwrap();
+        store.update(|p| p.checked("map", check(Some("wrong-result"), 200))).unwrap();
+        store.update(|p| p.hints_shown("map", 2)).unwrap();
+        store.update(|p| p.hints_shown("map", 1)).unwrap();
+        let progress = store.read().unwrap().progress;
+        let entry = progress.entry("map").unwrap();
+        assert_eq!((entry.passed_at, entry.hints), (Some(100), 2));
+        assert_eq!(entry.last.as_ref().unwrap().reason.as_deref(), Some("wrong-result"));
+    }
+
+    #[test]
+    fn a_damaged_file_is_kept_aside_and_said_once() {
+        let (_folder, store) = store();
+        for (n, damage) in
+            [&b"{\"schema\": \"gpulearn.progress/1\", \"les"[..], b"\xff\xfe", b"[]", b"{\"schema\":\"x\"}"]
+                .iter()
+                .enumerate()
+        {
+            fs::create_dir_all(&store.folder).unwrap();
+            fs::write(store.file(), damage).unwrap();
+            assert!(store.read().unwrap().notice.unwrap().contains(&format!("progress.damaged-{}", n + 1)));
+            assert_eq!(store.read().unwrap().notice, None);
+            let kept = store.folder.join(format!("progress.damaged-{}.json", n + 1));
+            assert_eq!(fs::read(kept).unwrap(), *damage);
+        }
+        fs::write(store.file(), b"").unwrap();
+        let loaded = store.update(|p| p.checked("zip", check(None, 1))).unwrap();
+        assert!(loaded.notice.is_some() && store.read().unwrap().progress.passed("zip"));
+    }
+
+    #[test]
+    fn a_later_version_is_left_alone() {
+        let (_folder, store) = store();
+        fs::create_dir_all(&store.folder).unwrap();
+        let text = br#"{"schema":"gpulearn.progress/2","lessons":{}}"#;
+        fs::write(store.file(), text).unwrap();
+        assert!(store.read().unwrap_err().to_string().contains("later gpulearn"));
+        assert!(store.update(|p| p.hints_shown("map", 1)).is_err());
+        assert_eq!(fs::read(store.file()).unwrap(), text);
+    }
+
+    #[test]
+    fn unknown_fields_are_carried_along() {
+        let (_folder, store) = store();
+        fs::create_dir_all(&store.folder).unwrap();
+        let text = r#"{"schema":"gpulearn.progress/1","colour":1,"lessons":{"map":{"stars":3}}}"#;
+        fs::write(store.file(), text).unwrap();
+        store.update(|p| p.checked("map", check(None, 1))).unwrap();
+        let text = fs::read_to_string(store.file()).unwrap();
+        assert!(text.contains("\"colour\": 1") && text.contains("\"stars\": 3"), "{text}");
+    }
+
+    #[test]
+    fn writers_at_once_lose_nothing() {
+        let (_folder, store) = store();
+        std::thread::scope(|scope| {
+            for t in 0..4 {
+                let store = &store;
+                scope.spawn(move || {
+                    for i in 0..10 {
+                        store.update(|p| p.checked(&format!("l{t}-{i}"), check(None, 1))).unwrap();
+                    }
+                });
+            }
+        });
+        let progress = store.read().unwrap().progress;
+        assert_eq!(
+            (0..4)
+                .flat_map(|t| (0..10).map(move |i| (t, i)))
+                .filter(|(t, i)| progress.passed(&format!("l{t}-{i}")))
+                .count(),
+            40
+        );
+        let left: Vec<_> = fs::read_dir(&store.folder).unwrap().flatten().map(|e| e.file_name()).collect();
+        assert_eq!(left.len(), 2, "only the file and the lock: {left:?}");
+    }
+
+    #[test]
+    fn leftovers_of_a_killed_writer_are_harmless_and_go_away() {
+        let (_folder, store) = store();
+        store.update(|p| p.checked("map", check(None, 1))).unwrap();
+        let left = store.folder.join("progress.json.99999999.tmp");
+        fs::write(&left, "{\"sch").unwrap();
+        assert!(store.read().unwrap().progress.passed("map"));
+        store.update(|p| p.hints_shown("map", 1)).unwrap();
+        assert!(!left.exists());
+    }
+}

@@ -1,0 +1,183 @@
+//! Where the learner works: a checkout of this repository, or a folder made by `gpulearn init`.
+
+use super::progress::{ProgressStore, replace_file};
+use super::{Course, Lesson};
+use anyhow::{Context, Result, bail};
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// Folder of what the tool itself keeps.
+const STATE: &str = ".gpulearn";
+/// Marks a workspace made by `init`.
+const MARKER: &str = "workspace.json";
+
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    root: PathBuf,
+    checkout: bool,
+}
+
+/// What `init` did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Made {
+    /// Files written.
+    pub new: usize,
+    /// Files that were there and stay as they are.
+    pub kept: usize,
+}
+
+impl Workspace {
+    /// The workspace that holds `from`: the nearest one upwards.
+    pub fn find(from: &Path) -> Option<Workspace> {
+        from.ancestors().find_map(|folder| {
+            let checkout = is_checkout(folder);
+            let made = folder.join(STATE).join(MARKER).is_file();
+            (checkout || made).then(|| Workspace { root: folder.to_path_buf(), checkout })
+        })
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A clone of the repository, not made by `init`.
+    pub fn is_checkout(&self) -> bool {
+        self.checkout
+    }
+
+    /// Folder of what the tool itself keeps here.
+    pub fn state(&self) -> PathBuf {
+        self.root.join(STATE)
+    }
+
+    pub fn progress(&self) -> ProgressStore {
+        ProgressStore::new(self.state())
+    }
+
+    /// The file the learner edits.
+    pub fn kernel(&self, lesson: &Lesson) -> PathBuf {
+        self.root.join(lesson.kernel_path())
+    }
+
+    /// Puts the starter where the learner's file is missing. True when it was.
+    pub fn provide_kernel(&self, lesson: &Lesson) -> Result<bool> {
+        write_new(&self.kernel(lesson), &self.starter(lesson))
+    }
+
+    /// What the learner started from. In a checkout the file itself may have been edited before
+    /// this program was built with it, so the committed text is asked for first.
+    fn starter(&self, lesson: &Lesson) -> String {
+        let committed = self.checkout.then(|| committed(&self.root, &lesson.kernel_path())).flatten();
+        committed.unwrap_or_else(|| lesson.starter.to_string())
+    }
+
+    /// Puts the starter back and keeps the learner's file under the first free number. Answers
+    /// where; `None` when the file was the starter already, or missing.
+    pub fn reset(&self, lesson: &Lesson) -> Result<Option<PathBuf>> {
+        let file = self.kernel(lesson);
+        let starter = self.starter(lesson);
+        let old = match fs::read(&file) {
+            Ok(old) => old,
+            Err(e) if e.kind() == ErrorKind::NotFound => {
+                self.provide_kernel(lesson)?;
+                return Ok(None);
+            }
+            Err(e) => return Err(e).with_context(|| format!("can't read {}", file.display())),
+        };
+        if old == starter.as_bytes() {
+            return Ok(None);
+        }
+        let folder = self.state().join("backups");
+        fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
+        for n in 1..=u32::MAX {
+            let backup = folder.join(format!("{}.{n}.cu", lesson.slug));
+            match OpenOptions::new().write(true).create_new(true).open(&backup) {
+                Ok(mut kept) => {
+                    kept.write_all(&old).and_then(|()| kept.sync_all()).with_context(|| {
+                        format!("can't write {}; {} is as it was", backup.display(), file.display())
+                    })?;
+                    replace_file(&file, starter.as_bytes(), false)?;
+                    return Ok(Some(backup));
+                }
+                Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
+                Err(e) => return Err(e).with_context(|| format!("can't write {}", backup.display())),
+            }
+        }
+        bail!("{} is full of backups", folder.display())
+    }
+
+    /// Makes a workspace of `root`, or adds what one lacks; nothing that exists is changed.
+    /// `editor` are further files for editors, by path from the root.
+    pub fn init(root: &Path, course: &Course, editor: &[(String, String)]) -> Result<(Workspace, Made)> {
+        if is_checkout(root) {
+            bail!(
+                "{} is a checkout of gpulearn, and a workspace already: run gpulearn there",
+                root.display()
+            );
+        }
+        let mut made = Made::default();
+        let mut put = |path: &str, text: &str| -> Result<()> {
+            match write_new(&root.join(path), text)? {
+                true => made.new += 1,
+                false => made.kept += 1,
+            }
+            Ok(())
+        };
+        for lesson in course.lessons() {
+            put(&lesson.kernel_path(), &lesson.starter)?;
+            put(&format!("{}.md", lesson.folder()), &page(lesson))?;
+        }
+        for (path, text) in editor {
+            put(path, text)?;
+        }
+        put(".gitignore", ".gpulearn/\n")?;
+        // Last: a folder is a workspace once all of it is there.
+        let marker = format!(
+            "{{\"schema\": \"gpulearn.workspace/1\", \"made_by\": \"{}\"}}\n",
+            env!("CARGO_PKG_VERSION")
+        );
+        put(&format!("{STATE}/{MARKER}"), &marker)?;
+        Ok((Workspace { root: root.to_path_buf(), checkout: false }, made))
+    }
+}
+
+/// A lesson to read in an editor: all but what comes after passing.
+fn page(lesson: &Lesson) -> String {
+    format!(
+        "# {}\n\n{}\n\n## Task\n\n{}\n\n## Checked\n\n{}\n",
+        lesson.spec.title, lesson.text.idea, lesson.text.task, lesson.text.checked
+    )
+}
+
+/// This package's `Cargo.toml` beside lessons/ and kernels/.
+fn is_checkout(folder: &Path) -> bool {
+    folder.join("lessons").is_dir()
+        && folder.join("kernels").is_dir()
+        && fs::read_to_string(folder.join("Cargo.toml"))
+            .is_ok_and(|text| text.lines().any(|line| line.trim() == "name = \"gpulearn\""))
+}
+
+/// The text of a file in the last commit.
+fn committed(root: &Path, path: &str) -> Option<String> {
+    let git = std::process::Command::new("git")
+        .arg("-C")
+        .arg(root)
+        .args(["show", &format!("HEAD:./{path}")])
+        .stdin(std::process::Stdio::null())
+        .output()
+        .ok()?;
+    git.status.success().then(|| String::from_utf8(git.stdout).ok()).flatten()
+}
+
+/// Writes a file that is not there yet, with its folders. False when it is.
+fn write_new(path: &Path, text: &str) -> Result<bool> {
+    if path.exists() {
+        return Ok(false);
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).with_context(|| format!("can't make {}", folder.display()))?;
+    }
+    replace_file(path, text.as_bytes(), false)?;
+    Ok(true)
+}

@@ -1,0 +1,88 @@
+//! Bars on counted work, as a table.
+
+use super::escape;
+use super::layout::{counts_to_compare, grouped, pad, pad_left, paragraph, text_width};
+use super::paint;
+use super::view::BarView;
+
+/// What was too much, in a few words.
+pub(super) fn headline(bars: &[BarView]) -> String {
+    let missed: Vec<&BarView> = bars.iter().filter(|b| !b.met).collect();
+    let all = |words: &[&str]| missed.iter().all(|b| words.iter().any(|w| b.counter.contains(w)));
+    let what = match () {
+        () if missed.is_empty() => "work out of bounds",
+        () if !missed.iter().all(|b| b.at_most) => "correct, but not by the way asked for",
+        () if all(&["bank_conflicts"]) => "correct, but with bank conflicts",
+        () if all(&["sectors", "requests", "global_reads", "global_writes"]) => {
+            "correct, too much memory traffic"
+        }
+        () => "correct, too much work",
+    };
+    what.into()
+}
+
+/// How far from the bar; empty when it is met.
+fn how_far(bar: &BarView) -> String {
+    match (bar.met, bar.at_most, bar.yours, bar.limit) {
+        (true, ..) => String::new(),
+        (_, true, yours, 0) => format!("{} too many", grouped(yours)),
+        (_, true, yours, limit) => {
+            let times = yours as f64 / limit as f64;
+            if times < 1.1 {
+                format!("{} too many", grouped(yours - limit))
+            } else {
+                format!("{times:.1}× too many")
+            }
+        }
+        (_, false, yours, limit) => format!("{} too few", grouped(limit.saturating_sub(yours))),
+    }
+}
+
+/// Yours and the bar side by side.
+pub(super) fn table(bars: &[BarView], width: usize) -> String {
+    let rows: Vec<[String; 4]> = bars
+        .iter()
+        .map(|bar| {
+            let (yours, limit) = counts_to_compare(bar.yours, bar.limit);
+            let limit = if bar.at_most { limit } else { format!("≥ {limit}") };
+            [escape(&bar.meaning), yours, limit, how_far(bar)]
+        })
+        .collect();
+    let column = |i: usize, head: &str| {
+        rows.iter().map(|r| text_width(&r[i])).chain([text_width(head)]).max().unwrap_or(0)
+    };
+    let (name, yours, limit) = (column(0, ""), column(1, "yours"), column(2, "bar"));
+    let far = column(3, "");
+    if 2 + name + 4 + yours + 4 + limit + 3 + far > width {
+        return narrow(&rows, bars, width);
+    }
+    let mut out = paint::dim(&format!(
+        "  {}    {}    {}",
+        pad("", name),
+        pad_left("yours", yours),
+        pad_left("bar", limit)
+    )) + "\n";
+    for (row, bar) in rows.iter().zip(bars) {
+        let line = format!(
+            "  {}    {}    {}   {}",
+            pad(&row[0], name),
+            pad_left(&row[1], yours),
+            pad_left(&row[2], limit),
+            row[3]
+        );
+        let line = line.trim_end();
+        out += &if bar.met { line.to_string() } else { paint::bad(line) };
+        out.push('\n');
+    }
+    out
+}
+
+/// One sentence a bar, for a narrow terminal.
+fn narrow(rows: &[[String; 4]], bars: &[BarView], width: usize) -> String {
+    let mut out = String::new();
+    for (row, bar) in rows.iter().zip(bars) {
+        let far = if bar.met { String::new() } else { format!(": {}", row[3]) };
+        out += &paragraph(&format!("{}: {}, bar {}{far}", row[0], row[1], row[2]), width, 2);
+    }
+    out
+}

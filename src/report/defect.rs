@@ -1,0 +1,241 @@
+//! A defect the simulator found, in the learner's words: who touched what, and where.
+
+use super::excerpt::Excerpt;
+use super::layout::{paragraph, plural};
+use super::view::{About, AccessView, FindingView};
+use super::{escape, paint};
+use crate::sim::{Access, AccessKind, Code, Dim3, Finding, Target};
+
+pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
+    let race = finding.other.is_some() && !matches!(finding.at.target, Target::None);
+    let here = |access: &Access, label: String| {
+        let location = access.location.as_ref()?;
+        same_file(&location.file, about.file).then_some((location.line, location.column, label))
+    };
+    let label = |access: &Access, again: bool| match &access.target {
+        Target::None => format!("{} {}", sentence(access, about, false), stands(finding, access)),
+        _ if race => sentence(access, about, again) + " here",
+        _ => sentence(access, about, again),
+    };
+    let mut places: Vec<(u32, u32, String)> = Vec::new();
+    places.extend(finding.other.as_ref().and_then(|other| here(other, label(other, false))));
+    // The second of two lines may say "it"; on one line the order is that of the columns.
+    let again = finding.other.as_ref().is_some_and(|other| {
+        let line = |a: &Access| a.location.as_ref().map(|l| l.line);
+        element(other, about) == element(&finding.at, about) && line(other) < line(&finding.at)
+    });
+    places.extend(here(&finding.at, label(&finding.at, again)));
+    FindingView {
+        code: finding.code.code().into(),
+        slug: finding.code.slug().into(),
+        title: finding.code.title().into(),
+        help: finding.code.help().into(),
+        at: access_view(&finding.at, about),
+        other: finding.other.as_ref().map(|a| access_view(a, about)),
+        hits: finding.hits,
+        notes: finding.notes.clone(),
+        excerpt: Excerpt::of(about.source, &places),
+    }
+}
+
+/// What a thread does where no memory is involved.
+fn stands(finding: &Finding, access: &Access) -> &'static str {
+    let other = finding.other.as_ref().is_some_and(|o| std::ptr::eq(o, access));
+    match finding.code {
+        Code::DivergentBarrier | Code::Deadlock if other => "waits here",
+        Code::DivergentBarrier | Code::Deadlock | Code::WarpMask => "is here",
+        Code::EndlessLoop => "was still here",
+        _ => "stopped here",
+    }
+}
+
+/// Locations name the file as it was given to the compiler: compare the last part.
+fn same_file(a: &str, b: &str) -> bool {
+    let name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_string();
+    name(a) == name(b)
+}
+
+fn access_view(access: &Access, about: &About) -> AccessView {
+    AccessView {
+        kind: match access.kind {
+            AccessKind::Read => "read",
+            AccessKind::Write => "write",
+            AccessKind::Atomic => "atomic",
+        }
+        .into(),
+        block: xyz(access.block),
+        thread: xyz(access.thread),
+        file: access.location.as_ref().map(|l| l.file.to_string()),
+        line: access.location.as_ref().map_or(0, |l| l.line),
+        column: access.location.as_ref().map_or(0, |l| l.column),
+        text: sentence(access, about, false),
+    }
+}
+
+pub(super) fn xyz(at: Dim3) -> [u32; 3] {
+    [at.x, at.y, at.z]
+}
+
+/// `thread 5 of block 2`; block 0 goes without saying.
+pub(super) fn who(thread: Dim3, block: Dim3, about: &About) -> String {
+    let thread = index(thread, about.thread_dims);
+    match block {
+        Dim3 { x: 0, y: 0, z: 0 } => format!("thread {thread}"),
+        block => format!("thread {thread} of block {}", index(block, about.block_dims)),
+    }
+}
+
+pub(super) fn index(at: Dim3, dims: usize) -> String {
+    match (dims, at) {
+        (_, Dim3 { z: 1.., .. }) | (3.., _) => format!("({}, {}, {})", at.x, at.y, at.z),
+        (_, Dim3 { y: 1.., .. }) | (2, _) => format!("({}, {})", at.x, at.y),
+        _ => at.x.to_string(),
+    }
+}
+
+/// `thread 5 of block 2 writes s[5]`; the element is `it` where it was named before.
+fn sentence(access: &Access, about: &About, again: bool) -> String {
+    let text = who(access.thread, access.block, about);
+    let verb = match access.kind {
+        AccessKind::Read => "reads",
+        AccessKind::Write => "writes",
+        AccessKind::Atomic => "updates",
+    };
+    match element(access, about) {
+        None => text,
+        Some(_) if again => format!("{text} {verb} it"),
+        Some(what) => format!("{text} {verb} {what}"),
+    }
+}
+
+/// What is touched: `s[5]`, `in[4] (in has 4 elements)`; none where no memory is involved.
+fn element(access: &Access, about: &About) -> Option<String> {
+    let (name, size, offset) = match &access.target {
+        Target::None => return None,
+        Target::Nowhere { address: 0 } => return Some("through a null pointer".into()),
+        Target::Nowhere { address } if *address < 4096 => {
+            return Some(format!("through a null pointer, {address} bytes on"));
+        }
+        Target::Nowhere { .. } => return Some("where nothing is allocated".into()),
+        Target::Local { offset_bytes, size_bytes } => {
+            return Some(format!(
+                "byte {offset_bytes} of its own memory, which has {}",
+                plural(*size_bytes, "byte", "bytes")
+            ));
+        }
+        Target::Buffer { name, size_bytes, offset_bytes }
+        | Target::Shared { name, size_bytes, offset_bytes }
+        | Target::Constant { name, size_bytes, offset_bytes } => (name, *size_bytes, *offset_bytes),
+    };
+    let bytes = match &access.target {
+        Target::Buffer { .. } => about.element_bytes.get(&**name).copied().unwrap_or(access.bytes),
+        _ => access.bytes,
+    };
+    let size_of = i64::from(bytes.max(1));
+    if bytes == 0 || offset % size_of != 0 {
+        let place = format!("byte {offset} of {name}");
+        return Some(if outside(offset, access.bytes, size) {
+            format!("{place}, which has {}", plural(size, "byte", "bytes"))
+        } else {
+            place
+        });
+    }
+    let place = format!("{name}[{}]", offset / size_of);
+    Some(if outside(offset, access.bytes, size) {
+        format!("{place}; {name} has {}", plural(size / size_of.unsigned_abs(), "element", "elements"))
+    } else {
+        place
+    })
+}
+
+fn outside(offset: i64, bytes: u32, size: u64) -> bool {
+    offset < 0 || (offset as u64).saturating_add(u64::from(bytes)) > size
+}
+
+/// One finding: its name, place, lines and facts.
+pub(super) fn render(finding: &FindingView, file: &str, width: usize) -> String {
+    let mut out =
+        format!("  {}\n", paint::bold(&format!("{} [{}]", escape(&finding.slug), escape(&finding.code))));
+    let at = &finding.at;
+    let file = at.file.as_deref().filter(|f| !same_file(f, file)).unwrap_or(file);
+    if at.line > 0 {
+        let column = if at.column > 0 { format!(":{}", at.column) } else { String::new() };
+        out += &format!("    {}\n", paint::accent(&format!("{}:{}{column}", escape(file), at.line)));
+    }
+    if finding.excerpt.lines.is_empty() {
+        for access in finding.other.iter().chain([at]) {
+            let line = if access.line > 0 { format!(", line {}", access.line) } else { String::new() };
+            out += &paragraph(&format!("{}{line}.", escape(&access.text)), width, 2);
+        }
+    } else {
+        out += &finding.excerpt.render(width);
+    }
+    for note in &finding.notes {
+        let stop = if note.ends_with(['.', '?', '!', ':']) { "" } else { "." };
+        out += &paragraph(&(escape(note) + stop), width, 2);
+    }
+    if finding.hits > 1 {
+        out += &paragraph(&format!("The same {} times in all.", super::grouped(finding.hits)), width, 2);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn about() -> About<'static> {
+        About {
+            file: "kernels/1-puzzles/map.cu",
+            source: "",
+            seconds: 0.0,
+            backend: "sim",
+            seed: 1,
+            thread_dims: 1,
+            block_dims: 1,
+            element_bytes: BTreeMap::from([("in".to_string(), 4)]),
+        }
+    }
+
+    fn access(target: Target, bytes: u32) -> Access {
+        let at = Dim3::new(4, 0, 0);
+        Access {
+            kind: AccessKind::Read,
+            block: Dim3::new(0, 0, 0),
+            thread: at,
+            location: None,
+            bytes,
+            target,
+        }
+    }
+
+    #[test]
+    fn an_access_is_told_in_elements() {
+        let buffer = |offset, bytes| {
+            access(Target::Buffer { name: "in".into(), size_bytes: 16, offset_bytes: offset }, bytes)
+        };
+        let tell = |a: &Access| sentence(a, &about(), false);
+        assert_eq!(tell(&buffer(8, 4)), "thread 4 reads in[2]");
+        assert_eq!(tell(&buffer(16, 4)), "thread 4 reads in[4]; in has 4 elements");
+        assert_eq!(tell(&buffer(-4, 4)), "thread 4 reads in[-1]; in has 4 elements");
+        assert_eq!(tell(&buffer(8, 16)), "thread 4 reads in[2]; in has 4 elements");
+        assert_eq!(tell(&buffer(6, 4)), "thread 4 reads byte 6 of in");
+        assert_eq!(
+            tell(&buffer(i64::MAX, 4)),
+            "thread 4 reads byte 9223372036854775807 of in, which has 16 bytes"
+        );
+        assert_eq!(tell(&access(Target::Nowhere { address: 0 }, 4)), "thread 4 reads through a null pointer");
+        let shared = Target::Shared { name: "s".into(), size_bytes: 32, offset_bytes: 32 };
+        assert_eq!(tell(&access(shared, 0)), "thread 4 reads byte 32 of s");
+        assert_eq!(tell(&access(Target::None, 0)), "thread 4");
+    }
+
+    #[test]
+    fn threads_are_numbered_in_the_launch_dimensions() {
+        assert_eq!(index(Dim3::new(5, 0, 0), 1), "5");
+        assert_eq!(index(Dim3::new(5, 0, 0), 2), "(5, 0)");
+        assert_eq!(index(Dim3::new(5, 1, 0), 1), "(5, 1)");
+        assert_eq!(index(Dim3::new(5, 0, 2), 1), "(5, 0, 2)");
+    }
+}

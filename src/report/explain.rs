@@ -1,0 +1,143 @@
+//! What each finding code means, at more length than a verdict has room for.
+
+use super::layout::{pad, paragraph};
+use super::{Style, paint};
+use crate::sim::Code;
+
+/// Why it matters and how to see it, paragraphs; lines that begin with spaces are code.
+fn story(code: Code) -> &'static str {
+    match code {
+        Code::OutOfBounds => {
+            "A thread read or wrote outside the buffer it was given. On a GPU this often goes unnoticed: the neighbouring memory belongs to somebody, so the value is wrong or another result is destroyed.
+
+Most often the grid has more threads than the data has elements, because the last block is only partly needed:
+
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i];"
+        }
+        Code::Misaligned => {
+            "A thread touched n bytes at an address that is not a multiple of n. GPUs refuse that: the kernel would end with cudaErrorMisalignedAddress.
+
+It comes from casting a pointer to a wider type. A float4 is 16 bytes, so this needs i to be a multiple of 4:
+
+    float4 v = *(const float4 *)(in + i);"
+        }
+        Code::NullPointer => {
+            "A thread followed a pointer that is zero, or nearly. Either a null pointer was passed to the kernel, or a pointer variable was never given a value."
+        }
+        Code::ReadOnly => {
+            "The kernel wrote to a buffer that is an input here. Whoever launches it still needs that data; and a kernel that overwrites its input can't be run twice, which is what measuring it needs."
+        }
+        Code::SharedOutOfBounds => {
+            "An index into shared memory was outside the array. Shared memory of a block is small and tightly packed, so on a GPU the access usually lands in another array of the same block.
+
+Two sizes must agree: the array's, and the number of threads in the block.
+
+    __shared__ float s[256];      // needs blockDim.x <= 256
+    s[threadIdx.x] = in[i];"
+        }
+        Code::LocalOutOfBounds => {
+            "An index into an array declared inside the kernel was outside it. Such an array is the thread's own; past its end lie the thread's other variables."
+        }
+        Code::Uninitialised => {
+            "A thread read memory that nobody had written. A GPU does not clear memory: what is found there is left over from somebody else, and may happen to be the right value today.
+
+In shared memory the usual cause is a guard on the store and none on the load:
+
+    if (i < n) s[threadIdx.x] = in[i];
+    __syncthreads();
+    sum += s[k];                  // also those that were never stored
+
+Store a neutral value in the other case: s[threadIdx.x] = i < n ? in[i] : 0;"
+        }
+        Code::SharedRace => {
+            "Two threads of a block touched the same element of shared memory, at least one of them wrote, and nothing decides which comes first. The warps of a block run in any order; that it came out right once proves nothing.
+
+A barrier decides: what is before it, in every thread, happens before what is after it, in every thread.
+
+    s[threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = s[blockDim.x - 1 - threadIdx.x];
+
+In a loop there are often two places: one barrier between writing and reading, and another before the next round writes again."
+        }
+        Code::DivergentBarrier => {
+            "__syncthreads() waits for every thread of the block. Here some threads went another way and never come to this one, so the rest would wait for ever, or be released at the wrong place.
+
+    if (i < n) {
+        s[threadIdx.x] = in[i];
+        __syncthreads();          // threads with i >= n never get here
+    }
+
+Guard the work and leave the barrier outside:
+
+    if (i < n) s[threadIdx.x] = in[i];
+    __syncthreads();
+
+An early return before a barrier is the same mistake."
+        }
+        Code::Deadlock => {
+            "Every thread that is left waits for another one: at a barrier, a lock or a flag that nobody will change any more. On a GPU the program would hang.
+
+Look for a lock that is taken twice, a flag that is set only after waiting, or a block that waits for one that has not begun: blocks need not run at the same time."
+        }
+        Code::EndlessLoop => {
+            "The kernel was stopped after far more instructions than its work needs. The line shown is where it was.
+
+Look at what ends the loop. A step that stays zero (for (s = 1; s < n; s *= 2) is well, s *= 1 is not), an unsigned counter that is expected to go below zero, or a flag kept in a register: a value that another thread will change must be read as volatile or by an atomic."
+        }
+        Code::Trap => {
+            "The kernel executed a trap instruction: __trap() in the source, or a place that the compiler took to be out of reach, such as the end of a function that returns a value but has no return."
+        }
+        Code::AssertFailed => "A condition given to assert() was false in this thread. The kernel stops there, on a GPU as here.",
+        Code::StackOverflow => {
+            "Calls were nested deeper than a thread's stack. A GPU thread has about a kilobyte by default: recursion must be shallow, or be written as a loop."
+        }
+        Code::WarpMask => {
+            "Functions whose names end in _sync take a mask of the lanes that take part. Each lane named must execute the same call, and each lane that executes it must be named.
+
+    if (lane < 16) v += __shfl_down_sync(0xffffffff, v, 8);  // half never come
+
+Call it where all lanes come, or name those that do: 0x0000ffff."
+        }
+        #[allow(unreachable_patterns)] // codes are added elsewhere
+        _ => "",
+    }
+}
+
+/// One code in full.
+pub fn explain(code: Code, style: &Style) -> String {
+    let head = format!("{}  {}", code.code(), code.slug());
+    let mut out = paint::bold(&head) + "\n";
+    out += &paragraph(&sentence(code.title()), style.width, 0);
+    out.push('\n');
+    let story = story(code);
+    for block in story.split("\n\n").filter(|b| !b.is_empty()) {
+        let prose = block.lines().take_while(|l| !l.starts_with(' ')).collect::<Vec<_>>().join(" ");
+        out += &paragraph(&prose, style.width, 0);
+        for line in block.lines().skip_while(|l| !l.starts_with(' ')) {
+            out += &format!("{line}\n");
+        }
+        out.push('\n');
+    }
+    out += &paragraph(&format!("Try: {}", code.help()), style.width, 0);
+    out
+}
+
+fn sentence(title: &str) -> String {
+    let mut letters = title.chars();
+    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// Every code with its title.
+pub fn explain_all(style: &Style) -> String {
+    let slug = Code::ALL.iter().map(|c| c.slug().len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for code in Code::ALL {
+        let line = format!("{}  {}  {}", code.code(), pad(code.slug(), slug), code.title());
+        out += &super::layout::truncate(&line, style.width);
+        out.push('\n');
+    }
+    out + &paint::dim(&format!("\nMore of one: {} explain R001\n", style.command))
+}

@@ -1,0 +1,174 @@
+//! What a file compiles to, kernel by kernel.
+
+use super::layout::{grouped, pad, pad_left, paragraph, plural, spread};
+use super::{Style, escape, paint};
+use serde::Serialize;
+
+#[derive(Clone, Debug, Serialize)]
+pub struct InspectView {
+    pub file: String,
+    /// `8.0`
+    pub compute_capability: String,
+    pub kernels: Vec<KernelView>,
+    /// What the simulator lacks; empty when all is well.
+    pub unsupported: Vec<UnsupportedView>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct KernelView {
+    pub name: String,
+    /// A thread.
+    pub registers: u32,
+    /// A thread.
+    pub spill_bytes: u32,
+    /// A thread: stack frame and spills.
+    pub local_bytes: u32,
+    /// Static, a block.
+    pub shared_bytes: u32,
+    pub occupancy: Vec<OccupancyView>,
+    /// Static PTX instructions.
+    pub instructions: u64,
+    /// By class, most first.
+    pub mix: Vec<ClassShare>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ptx: Vec<PtxLine>,
+}
+
+/// How many blocks of a size fit a multiprocessor.
+#[derive(Clone, Debug, Serialize)]
+pub struct OccupancyView {
+    pub block_threads: u32,
+    pub blocks: u32,
+    pub warps: u32,
+    pub max_warps: u32,
+    pub percent: f64,
+    /// `threads`, `blocks`, `registers`, `shared`: which hold it there.
+    pub limits: Vec<&'static str>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ClassShare {
+    pub class: String,
+    pub count: u64,
+}
+
+/// One PTX instruction.
+#[derive(Clone, Debug, Serialize)]
+pub struct PtxLine {
+    /// Line of the learner's file, 0 where it is not known.
+    pub line: u32,
+    /// That line's text, at the first instruction of a run from the same line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct UnsupportedView {
+    pub what: String,
+    /// 0 where not known.
+    pub line: u32,
+}
+
+pub fn inspect(view: &InspectView, style: &Style) -> String {
+    let mut out = String::new();
+    for (i, kernel) in view.kernels.iter().enumerate() {
+        if i > 0 {
+            out.push('\n');
+        }
+        out += &self::kernel(kernel, &view.compute_capability, style);
+    }
+    if view.kernels.is_empty() {
+        out += &paragraph(&format!("{} has no kernel.", escape(&view.file)), style.width, 0);
+    }
+    out.push('\n');
+    if view.unsupported.is_empty() {
+        out += "The simulator has every instruction of this file.\n";
+    } else {
+        out += "Unsupported by the simulator (ours to fix):\n";
+        for u in &view.unsupported {
+            let line = if u.line > 0 { format!(", line {}", u.line) } else { String::new() };
+            out += &paragraph(&format!("{}{line}", escape(&u.what)), style.width, 2);
+        }
+    }
+    out
+}
+
+fn kernel(kernel: &KernelView, capability: &str, style: &Style) -> String {
+    let width = style.width;
+    let mut out = spread(
+        &escape(&kernel.name),
+        &format!("compute capability {}", escape(capability)),
+        width,
+        paint::bold,
+    );
+    let mut facts = vec![format!("{} a thread", plural(kernel.registers.into(), "register", "registers"))];
+    facts.push(match kernel.spill_bytes {
+        0 => "no spills".into(),
+        n => format!("{} spilled", plural(n.into(), "byte", "bytes")),
+    });
+    if kernel.local_bytes > 0 {
+        facts
+            .push(format!("{} of local memory a thread", plural(kernel.local_bytes.into(), "byte", "bytes")));
+    }
+    facts.push(match kernel.shared_bytes {
+        0 => "no static shared memory".into(),
+        n => format!("{} of shared memory a block", plural(n.into(), "byte", "bytes")),
+    });
+    out += &paragraph(&facts.join(", "), width, 2);
+    out += &occupancy(&kernel.occupancy, width);
+    out += &mix(kernel, width);
+    if !kernel.ptx.is_empty() {
+        out.push('\n');
+        for line in &kernel.ptx {
+            if let Some(source) = &line.source {
+                let text = format!("{:>4} │ {}", line.line, escape(source.trim()));
+                out += &format!("{}\n", paint::accent(&super::layout::truncate(&text, width)));
+            }
+            let text = format!("         {}", escape(&line.text));
+            out += &format!("{}\n", super::layout::truncate(&text, width));
+        }
+    }
+    out
+}
+
+fn occupancy(rows: &[OccupancyView], width: usize) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut out =
+        format!("\n  {}\n", paint::dim("threads a block   blocks   warps   occupancy   held there by"));
+    for row in rows {
+        let by = match (row.blocks, row.limits.as_slice()) {
+            (0, limits) => format!("does not fit: {}", limits.join(", ")),
+            (_, limits) => limits.join(", "),
+        };
+        let line = format!(
+            "  {}{}{}{}   {by}",
+            pad_left(&grouped(row.block_threads.into()), 15),
+            pad_left(&row.blocks.to_string(), 9),
+            pad_left(&format!("{}/{}", row.warps, row.max_warps), 8),
+            pad_left(&format!("{:.0} %", row.percent), 12),
+        );
+        out += &super::layout::truncate(&line, width);
+        out.push('\n');
+    }
+    out
+}
+
+fn mix(kernel: &KernelView, width: usize) -> String {
+    let mut out = format!("\n  {}\n", plural(kernel.instructions, "PTX instruction", "PTX instructions"));
+    let name = kernel.mix.iter().map(|m| m.class.len()).max().unwrap_or(0);
+    let most = kernel.mix.iter().map(|m| m.count).max().unwrap_or(1).max(1);
+    let room = width.saturating_sub(4 + name + 8).clamp(4, 40) as u64;
+    for share in &kernel.mix {
+        let bar = "▪".repeat((share.count * room).div_ceil(most) as usize);
+        out += &format!(
+            "    {}{}  {}\n",
+            pad(&escape(&share.class), name),
+            pad_left(&grouped(share.count), 6),
+            paint::dim(&bar)
+        );
+    }
+    out
+}

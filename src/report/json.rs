@@ -1,0 +1,165 @@
+//! The JSON that `--format json` prints: one object and a newline, on standard output.
+//!
+//! Every object has `schema`, a name and a version. Fields may be added within a version; a field
+//! that changes its meaning or goes away raises it. Fields marked optional are left out when they
+//! have nothing to say. Text from a learner's file is as it was written: control and bidirectional
+//! characters are `\u` escapes in the JSON, so the output is safe to print, and escaped again only
+//! by whoever shows them. Numbers are whole unless their unit is seconds or percent.
+//!
+//! # `gpulearn.check/1`
+//!
+//! `check`. `{schema, tool, passed, results}`: `tool` is this program's version, `passed` whether
+//! all passed, `results` one [`VerdictView`](super::VerdictView) a lesson:
+//!
+//! - `lesson` slug; `file` the judged file; `passed`; `reason` (optional) a stable name:
+//!   `compile-error`, `missing-kernel`, `wrong-result`, `too-much-work`, `launch-error`, `limit`,
+//!   `unsupported`, or a finding's slug such as `shared-race`; `headline` the same in words.
+//!   `unsupported` is this tool's fault, never the learner's.
+//! - `seconds` of judging; `stored` whether the answer was kept from an earlier check of the same
+//!   text; `backend` `sim` or `gpu`; `seed` of the inputs; `cases` that passed; `case` (optional)
+//!   the sizes of the one that failed, as text.
+//! - `mismatch` (optional): `buffer`, `shape`, `differing`, `total`, `window` of
+//!   `{index, want, got (optional: never written), right}`, `writer` (optional) who should have
+//!   written the first wrong one, `{block, thread (optional), text}`, `pattern` (optional): `untouched`,
+//!   `partly-written`, `all-zero`, `copy-of-input`, `shifted`, `transposed`, `reversed`,
+//!   `first-block-only`, `constant`, `not-a-number`, `tail-wrong`, `nearly-right`; `clues`.
+//! - `findings` (optional): `code`, `slug`, `title`, `help`, `at` and `other` (optional)
+//!   `{kind: read|write|atomic, block: [x,y,z], thread: [x,y,z], file (optional), line, column,
+//!   text}`, `hits`, `notes`, `excerpt`.
+//! - `bars` (optional): `{counter, meaning, yours, limit, at_most, met, why}`.
+//! - `diagnostics` (optional): `{severity: error|warning|note, file, line, column, message, excerpt}`.
+//! - `detail`, `suggestion`, `output` (what the kernel printed), `counters` (by name, of the last
+//!   case): optional.
+//!
+//! `excerpt` is `{lines: [{line, text, marks: [{start, length, label}]}]}`; lines and columns count
+//! from 1 (0: not known), a mark's `start` from 0, in characters.
+//!
+//! # `gpulearn.list/1`
+//!
+//! `list`. `{schema, tool, done, lessons}`, each lesson `{number, slug, part, title, minutes,
+//! state: done|tried|new, reason (optional), current, passed_at (optional, seconds since 1970),
+//! hints, file}`; `hints` is how many were shown.
+//!
+//! # `gpulearn.doctor/1`
+//!
+//! `doctor`. `{schema, tool, ok, checks}`, each check `{name, health: good|note|bad, text, action
+//! (optional)}`; `ok` is false when one is bad.
+//!
+//! # `gpulearn.inspect/1`
+//!
+//! `inspect`. `{schema, tool, file, compute_capability, kernels, unsupported}`.
+//!
+//! - Each kernel: `name`; `registers` a thread, `spill_bytes` and `local_bytes` a thread,
+//!   `shared_bytes` a block; `occupancy` a list over block sizes of `{block_threads, blocks, warps,
+//!   max_warps, percent, limits}` (`limits`: which of `threads`, `blocks`, `registers`, `shared`
+//!   hold it there); `instructions` (static PTX) and `mix`, a list of `{class, count}`; `ptx`, a
+//!   list of `{line, source (optional), text}`.
+//! - `unsupported`: what the simulator lacks, `{what, line}`, line 0 where not known; empty when
+//!   all is well.
+//!
+//! # Errors
+//!
+//! `gpulearn.error/1`: `{schema, tool, message, exit}` when a command can't answer.
+
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter};
+use std::io::{self, Write};
+
+/// This program's version, the `tool` of every object.
+pub const TOOL: &str = env!("CARGO_PKG_VERSION");
+
+/// `gpulearn.check/1`
+#[derive(Serialize)]
+pub struct CheckReport<'a> {
+    schema: &'static str,
+    tool: &'static str,
+    pub passed: bool,
+    pub results: &'a [super::VerdictView],
+}
+
+impl<'a> CheckReport<'a> {
+    pub fn new(results: &'a [super::VerdictView]) -> Self {
+        let passed = results.iter().all(|r| r.passed);
+        CheckReport { schema: "gpulearn.check/1", tool: TOOL, passed, results }
+    }
+}
+
+/// `gpulearn.error/1`
+#[derive(Serialize)]
+pub struct ErrorReport<'a> {
+    schema: &'static str,
+    tool: &'static str,
+    pub message: &'a str,
+    /// The process's exit code.
+    pub exit: u8,
+}
+
+impl<'a> ErrorReport<'a> {
+    pub fn new(message: &'a str, exit: u8) -> Self {
+        ErrorReport { schema: "gpulearn.error/1", tool: TOOL, message, exit }
+    }
+}
+
+/// A view with its schema and version in front.
+#[derive(Serialize)]
+pub struct Tagged<'a, T> {
+    schema: &'static str,
+    tool: &'static str,
+    #[serde(flatten)]
+    view: &'a T,
+}
+
+impl<'a, T> Tagged<'a, T> {
+    /// `schema` such as `gpulearn.list/1`.
+    pub fn new(schema: &'static str, view: &'a T) -> Self {
+        Tagged { schema, tool: TOOL, view }
+    }
+}
+
+/// One line of JSON, safe to print.
+pub fn to_line(value: &impl Serialize) -> String {
+    let mut bytes = Vec::new();
+    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Harmless(CompactFormatter));
+    // Views are plain values with text keys: writing them to memory can't fail.
+    if value.serialize(&mut serializer).is_err() {
+        bytes = b"{}".to_vec();
+    }
+    bytes.push(b'\n');
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Writes hidden characters that JSON itself leaves alone (C1, bidirectional, zero-width) as escapes.
+struct Harmless(CompactFormatter);
+
+impl Formatter for Harmless {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let mut start = 0;
+        for (at, c) in fragment.char_indices().filter(|(_, c)| super::escape::is_hidden(*c)) {
+            self.0.write_string_fragment(writer, &fragment[start..at])?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            start = at + c.len_utf8();
+        }
+        self.0.write_string_fragment(writer, &fragment[start..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_characters_are_escapes_that_read_back() {
+        let evil = "a\x1b[2J\u{202e}\u{9b}\u{e0041}\"\\\nπ";
+        let line = to_line(&evil);
+        assert_eq!(line, "\"a\\u001b[2J\\u202e\\u009b\\udb40\\udc41\\\"\\\\\\nπ\"\n");
+        assert_eq!(serde_json::from_str::<String>(&line).unwrap(), evil);
+    }
+
+    #[test]
+    fn the_schema_comes_first() {
+        let line = to_line(&CheckReport::new(&[]));
+        assert!(line.starts_with(r#"{"schema":"gpulearn.check/1","tool":""#), "{line}");
+    }
+}

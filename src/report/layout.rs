@@ -1,0 +1,188 @@
+//! Widths, wrapping, padding and numbers.
+
+use super::paint;
+
+/// Columns a character takes: 0 for combining marks, 2 for wide East Asian characters and emoji
+/// (Unicode UAX 11, blocks of class W and F), else 1.
+pub fn char_width(c: char) -> usize {
+    match c as u32 {
+        0x300..=0x36f | 0x1ab0..=0x1aff | 0x20d0..=0x20ff | 0xfe00..=0xfe0f | 0xfe20..=0xfe2f => 0,
+        0x1100..=0x115f
+        | 0x2e80..=0x303e
+        | 0x3041..=0xa4cf
+        | 0xac00..=0xd7a3
+        | 0xf900..=0xfaff
+        | 0xfe30..=0xfe6f
+        | 0xff00..=0xff60
+        | 0xffe0..=0xffe6
+        | 0x1f300..=0x1faff
+        | 0x20000..=0x3fffd => 2,
+        _ => 1,
+    }
+}
+
+/// Columns a text takes; unpainted text only.
+pub fn text_width(text: &str) -> usize {
+    text.chars().map(char_width).sum()
+}
+
+/// Breaks at spaces so that no line passes `width` columns; a longer word is cut. Spaces between
+/// words fold into one; each line starts with `indent` spaces.
+pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
+    let room = width.saturating_sub(indent).max(8);
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut used = 0;
+    for word in text.split_whitespace() {
+        let mut word = word;
+        loop {
+            let columns = text_width(word);
+            let space = usize::from(used > 0);
+            if used + space + columns <= room {
+                if space == 1 {
+                    line.push(' ');
+                }
+                line.push_str(word);
+                used += space + columns;
+                break;
+            }
+            if used > 0 {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+                continue;
+            }
+            let (head, tail) = split_at_width(word, room);
+            lines.push(head.to_string());
+            word = tail;
+        }
+    }
+    if used > 0 {
+        lines.push(line);
+    }
+    lines.into_iter().map(|line| format!("{:indent$}{line}", "")).collect()
+}
+
+/// [`wrap`], each line ended.
+pub fn paragraph(text: &str, width: usize, indent: usize) -> String {
+    wrap(text, width, indent).into_iter().map(|line| line + "\n").collect()
+}
+
+/// Cuts after as many characters as fit `width` columns, one at least.
+fn split_at_width(text: &str, width: usize) -> (&str, &str) {
+    let mut used = 0;
+    for (at, c) in text.char_indices() {
+        used += char_width(c);
+        if used > width && at > 0 {
+            return text.split_at(at);
+        }
+    }
+    (text, "")
+}
+
+/// Cuts to `width` columns, the last an ellipsis where something was lost.
+pub fn truncate(text: &str, width: usize) -> String {
+    if text_width(text) <= width {
+        return text.to_string();
+    }
+    let (head, _) = split_at_width(text, width.saturating_sub(1).max(1));
+    format!("{head}…")
+}
+
+/// Pads on the right to `width` columns.
+pub fn pad(text: &str, width: usize) -> String {
+    format!("{text}{:1$}", "", width.saturating_sub(text_width(text)))
+}
+
+/// Pads on the left to `width` columns.
+pub fn pad_left(text: &str, width: usize) -> String {
+    format!("{:1$}{text}", "", width.saturating_sub(text_width(text)))
+}
+
+/// `left`, with `right` at the end of the line where both fit; `left` alone on a narrow terminal.
+/// `paint_left` colours the left part.
+pub fn spread(left: &str, right: &str, width: usize, paint_left: fn(&str) -> String) -> String {
+    let (l, r) = (text_width(left), text_width(right));
+    if l + 2 + r <= width {
+        return format!("{}{:3$}{}\n", paint_left(left), "", paint::dim(right), width - l - r);
+    }
+    wrap(left, width, 0).into_iter().map(|line| paint_left(&line) + "\n").collect()
+}
+
+/// A line across the page.
+pub fn rule(width: usize) -> String {
+    paint::dim(&"─".repeat(width)) + "\n"
+}
+
+/// `16777216` as `16 777 216`.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, d) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(d);
+    }
+    out
+}
+
+/// Large counts in thousands (`16 777 k`), unless two that differ would then read the same.
+pub fn counts_to_compare(a: u64, b: u64) -> (String, String) {
+    let short = |n: u64| {
+        if n < 1_000_000 { grouped(n) } else { grouped(n / 1000 + u64::from(n % 1000 >= 500)) + " k" }
+    };
+    let (x, y) = (short(a), short(b));
+    if x == y && a != b { (grouped(a), grouped(b)) } else { (x, y) }
+}
+
+/// Seconds, as people read them: `0.06 s`, `12 s`.
+pub fn seconds(s: f64) -> String {
+    if s < 10.0 { format!("{s:.2} s") } else { format!("{s:.0} s") }
+}
+
+/// `1 size`, `4 sizes`.
+pub fn plural(n: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(n), if n == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrapping_holds_the_width_and_loses_nothing() {
+        let text = "Each thread should write the element whose index is its own number.";
+        for width in [10, 20, 40, 80] {
+            let lines = wrap(text, width, 2);
+            assert!(lines.iter().all(|l| text_width(l) <= width), "{lines:?}");
+            let joined = lines.iter().map(|l| l.trim()).collect::<Vec<_>>().join(" ");
+            assert_eq!(joined, text);
+        }
+        assert_eq!(wrap("abcdefghijklmnop", 8, 0), ["abcdefgh", "ijklmnop"]);
+        assert_eq!(wrap("漢字漢字漢字", 8, 0), ["漢字漢字", "漢字"]);
+        assert!(wrap("   ", 20, 0).is_empty());
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(16_777_216), "16 777 216");
+        assert_eq!(counts_to_compare(16_777_216, 2_097_152), ("16 777 k".into(), "2 097 k".into()));
+        assert_eq!(counts_to_compare(2_097_153, 2_097_152), ("2 097 153".into(), "2 097 152".into()));
+        assert_eq!(counts_to_compare(u64::MAX, 0).1, "0");
+    }
+
+    #[test]
+    fn the_right_part_gives_way_on_a_narrow_page() {
+        colored::control::set_override(false);
+        assert_eq!(spread("ab", "c", 10, str::to_string), "ab       c\n");
+        assert_eq!(spread("abcdefgh", "0.06 s", 10, str::to_string), "abcdefgh\n");
+    }
+
+    #[test]
+    fn truncation_marks_the_loss() {
+        assert_eq!(truncate("abcdef", 4), "abc…");
+        assert_eq!(truncate("abcd", 4), "abcd");
+    }
+}

@@ -1,0 +1,158 @@
+//! A lesson to read, its hints, and its solution.
+
+use super::layout::{paragraph, rule, spread, wrap};
+use super::{Style, escape, escape_lines, paint};
+use crate::course::Lesson;
+
+/// A lesson's page: the idea, the task, what is checked, and what to do.
+#[derive(Clone, Copy, Debug)]
+pub struct LessonPage<'a> {
+    pub lesson: &'a Lesson,
+    /// Lessons in the course.
+    pub of: usize,
+    pub passed: bool,
+    /// The file to edit, as the learner would name it.
+    pub file: &'a str,
+}
+
+pub fn lesson_page(page: &LessonPage, style: &Style) -> String {
+    let (lesson, width) = (page.lesson, style.width);
+    let slug = escape(&lesson.slug);
+    let passed = if page.passed { "  (passed)" } else { "" };
+    let left = format!("{}/{}  {slug}{passed}", lesson.number, page.of);
+    let mut out = spread(&left, &format!("about {} minutes", lesson.spec.minutes), width, paint::bold);
+    out += &rule(width);
+    out += &markdown(&lesson.text.idea, width);
+    out += &format!("\n{}\n", paint::bold("Your turn"));
+    out += &markdown(&lesson.text.task, width);
+    out += &format!("\n{}\n", paint::bold("Checked"));
+    out += &markdown(&lesson.text.checked, width);
+    // Never broken: they are there to be copied.
+    out += &format!("\nEdit   {}\n", paint::accent(&escape(page.file)));
+    out += &format!("Then   {}\n", paint::accent(&format!("{} check {slug}", style.command)));
+    out
+}
+
+/// Our solution, and what is said to those who have passed.
+pub fn solution_page(lesson: &Lesson, style: &Style) -> String {
+    let mut out = paint::dim(&format!("// {}\n", escape(&lesson.solution_path())));
+    out += &escape_lines(lesson.solution.trim_end());
+    out += "\n\n";
+    out + &markdown(&lesson.text.afterwards, style.width)
+}
+
+/// The first `shown` hints.
+pub fn hints(lesson: &Lesson, shown: usize, style: &Style) -> String {
+    let all = &lesson.spec.hints;
+    let shown = shown.min(all.len());
+    let mut out = String::new();
+    for (i, hint) in all[..shown].iter().enumerate() {
+        out += &format!("{}\n", paint::bold(&format!("Hint {} of {}", i + 1, all.len())));
+        for block in hint.trim().split('\n') {
+            out += &paragraph(&inline(&escape(block)), style.width, 2);
+        }
+        out.push('\n');
+    }
+    let slug = escape(&lesson.slug);
+    out + &paint::dim(&match all.len() - shown {
+        0 => format!("That was the last hint for {slug}.\n"),
+        _ => format!("Another: {} hint {slug}\n", style.command),
+    })
+}
+
+/// The part of Markdown that lessons use: paragraphs, lists, figures and code.
+fn markdown(text: &str, width: usize) -> String {
+    let mut out = String::new();
+    let mut prose = String::new();
+    let mut fenced = false;
+    let text = escape_lines(text);
+    for line in text.lines() {
+        let bare = line.trim();
+        if bare.starts_with("```") {
+            flush(&mut out, &mut prose, width);
+            fenced = !fenced;
+        } else if fenced || (line.starts_with("    ") && prose.is_empty()) {
+            out += if fenced { "    " } else { "" };
+            out += line.trim_end();
+            out.push('\n');
+        } else if bare.is_empty() {
+            flush(&mut out, &mut prose, width);
+            out.push('\n');
+        } else if bare.starts_with("- ") {
+            flush(&mut out, &mut prose, width);
+            prose += bare;
+        } else {
+            prose += if prose.is_empty() { "" } else { " " };
+            prose += bare;
+        }
+    }
+    flush(&mut out, &mut prose, width);
+    out
+}
+
+fn flush(out: &mut String, prose: &mut String, width: usize) {
+    let text = std::mem::take(prose);
+    let (indent, text) = match text.strip_prefix("- ") {
+        Some(item) => (4, inline(item)),
+        None => (0, inline(&text)),
+    };
+    for (i, mut line) in wrap(&text, width, indent).into_iter().enumerate() {
+        if i == 0 && indent > 0 {
+            line.replace_range(2..3, "-");
+        }
+        *out += &line;
+        out.push('\n');
+    }
+}
+
+/// Takes off the marks of `code` and *stress*: the words are enough. A star with spaces around it
+/// is a multiplication and stays, as does everything in backquotes.
+fn inline(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut code = false;
+    let mut stress = false;
+    let chars: Vec<char> = text.chars().collect();
+    for (i, &c) in chars.iter().enumerate() {
+        let before = i.checked_sub(1).and_then(|b| chars.get(b)).copied().unwrap_or(' ');
+        let after = chars.get(i + 1).copied().unwrap_or(' ');
+        match c {
+            '`' => code = !code,
+            '*' if !code && !stress && !before.is_alphanumeric() && after.is_alphanumeric() => {
+                // Only where it ends again.
+                let rest = &chars[i + 1..];
+                stress = (1..rest.len()).any(|j| {
+                    let after = rest.get(j + 1).copied().unwrap_or(' ');
+                    rest[j] == '*' && rest[j - 1] != ' ' && !after.is_alphanumeric()
+                });
+                if !stress {
+                    out.push(c);
+                }
+            }
+            '*' if !code && stress && before != ' ' => stress = false,
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_go_and_multiplications_stay() {
+        assert_eq!(inline("so `in[i] * 2` is *not* row * cols"), "so in[i] * 2 is not row * cols");
+        assert_eq!(inline("const float *in and 2*n"), "const float *in and 2*n");
+        assert_eq!(inline("`const float *p` and *all of it*."), "const float *p and all of it.");
+    }
+
+    #[test]
+    fn prose_is_wrapped_and_figures_are_not() {
+        colored::control::set_override(false);
+        let text = "One two\nthree four.\n\n    fig  ure\n      more\n\n- item one\n  goes on\n- two\n\n```\n# code\n```";
+        assert_eq!(
+            markdown(text, 16),
+            "One two three\nfour.\n\n    fig  ure\n      more\n\n  - item one\n    goes on\n  - two\n\n    # code\n"
+        );
+    }
+}

@@ -1,0 +1,266 @@
+//! Wrong values: how many, which first, and what the pattern of them gives away.
+
+use super::defect::{index, who, xyz};
+use super::layout::{grouped, pad, pad_left, paragraph, plural, text_width};
+use super::view::About;
+use super::{escape, paint};
+use crate::judge::{Element, Mismatch, Pattern};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MismatchView {
+    pub buffer: String,
+    /// Extents, slowest first.
+    pub shape: Vec<u64>,
+    pub differing: u64,
+    pub total: u64,
+    /// The first wrong elements and their neighbours.
+    pub window: Vec<ElementView>,
+    /// Who should have written the first wrong element.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writer: Option<PlaceView>,
+    /// Stable name of the pattern, such as `shifted`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// What the pattern says and what to look at, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clues: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ElementView {
+    /// One number for each extent.
+    pub index: Vec<u64>,
+    pub want: String,
+    /// Absent: never written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub got: Option<String>,
+    pub right: bool,
+}
+
+/// A thread of a launch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlaceView {
+    /// x, y, z.
+    pub block: [u32; 3],
+    /// Absent: any thread of the block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<[u32; 3]>,
+    /// `thread 1 of block 2`
+    pub text: String,
+}
+
+impl MismatchView {
+    pub fn new(m: &Mismatch, about: &About) -> Self {
+        let numbers = |v: &[usize]| v.iter().map(|&n| n as u64).collect::<Vec<_>>();
+        MismatchView {
+            buffer: m.buffer.clone(),
+            shape: numbers(&m.shape),
+            differing: m.differing as u64,
+            total: m.total as u64,
+            window: m
+                .window
+                .iter()
+                .map(|e| ElementView {
+                    index: numbers(&e.index),
+                    want: e.want.clone(),
+                    got: e.got.clone(),
+                    right: e.right,
+                })
+                .collect(),
+            writer: m.writer.map(|p| PlaceView {
+                block: xyz(p.block),
+                thread: p.thread.map(xyz),
+                text: match p.thread {
+                    Some(thread) => who(thread, p.block, about),
+                    None => format!("block {}", index(p.block, about.block_dims)),
+                },
+            }),
+            pattern: m.pattern.as_ref().map(|p| p.slug().into()),
+            clues: clues(m),
+        }
+    }
+}
+
+/// `out[1]`, `out[0, 2]`.
+fn place(buffer: &str, index: &[u64]) -> String {
+    format!("{buffer}[{}]", index.iter().map(u64::to_string).collect::<Vec<_>>().join(", "))
+}
+
+/// The pattern in words, and where to look: one or two sentences.
+fn clues(m: &Mismatch) -> Vec<String> {
+    let buffer = &m.buffer;
+    let Some(pattern) = &m.pattern else { return never_written(m) };
+    let clue: [String; 2] = match pattern {
+        Pattern::Untouched => [
+            format!("Nothing was ever written to {buffer}."),
+            "Does any thread reach the line that writes? Is a condition always false?".into(),
+        ],
+        Pattern::PartlyWritten { written } => [
+            format!(
+                "Only {} of {} elements {} ever written.",
+                grouped(*written as u64),
+                grouped(m.total as u64),
+                if *written == 1 { "was" } else { "were" }
+            ),
+            "Who should write the others? Look at the index, and at conditions before the write.".into(),
+        ],
+        Pattern::AllZero => [
+            format!("Every element of {buffer} is zero."),
+            "Is the result computed from the inputs, or from a variable that was never added to?".into(),
+        ],
+        Pattern::CopyOfInput { buffer: input } => [
+            format!("{buffer} is {input}, unchanged."),
+            "The indexing works; the computation is missing.".into(),
+        ],
+        Pattern::Shifted { by } => [
+            format!(
+                "The values are right, but {} too {}.",
+                plural(by.unsigned_abs(), "place", "places"),
+                if *by > 0 { "early" } else { "late" }
+            ),
+            "Look at the index: where does it gain or lose that offset?".into(),
+        ],
+        Pattern::Transposed => [
+            "The values are right, but rows and columns are exchanged.".into(),
+            "Which of x and y should be the row? A row-major element is at row * columns + column.".into(),
+        ],
+        Pattern::Reversed => [
+            "The values are right, but in reverse order.".into(),
+            "Look at the index on each side of the assignment.".into(),
+        ],
+        Pattern::FirstBlockOnly { right } => [
+            format!(
+                "Only the first {} are right: those of block 0.",
+                plural(*right as u64, "element", "elements")
+            ),
+            "threadIdx.x starts again from 0 in every block: does your index use blockIdx.x?".into(),
+        ],
+        Pattern::Constant => [
+            format!("Every element of {buffer} has the same value."),
+            "Each thread must compute from its own index.".into(),
+        ],
+        Pattern::NotANumber => [
+            "There are NaNs: something divided zero by zero, or read what is not a number.".into(),
+            "Look for a division, a square root, or a sum that starts from an unset variable.".into(),
+        ],
+        Pattern::TailWrong { from } => [
+            format!("Right up to {buffer}[{}], wrong from there to the end.", from.saturating_sub(1)),
+            "Look at the last, partly filled block: how do its threads know where the data ends?".into(),
+        ],
+        Pattern::NearlyRight { relative } => [
+            format!("The values are close: at most {relative:.1e} off, relatively. That is rounding."),
+            "Look at the type you add in, and at the order of the additions.".into(),
+        ],
+    };
+    clue.into()
+}
+
+/// Without a pattern: which elements were never written, if any.
+fn never_written(m: &Mismatch) -> Vec<String> {
+    let unset = |e: &&Element| e.got.is_none();
+    let Some(first) = m.window.iter().find(unset) else { return Vec::new() };
+    let index: Vec<u64> = first.index.iter().map(|&i| i as u64).collect();
+    vec![
+        format!("{} was never written.", place(&m.buffer, &index)),
+        "Which thread should write it, and does that thread get there?".into(),
+    ]
+}
+
+/// The count, a table, the clues.
+pub(super) fn render(m: &MismatchView, case: &str, width: usize) -> String {
+    let buffer = escape(&m.buffer);
+    let writer = m.writer.as_ref().map(|w| format!(", the work of {}", w.text)).unwrap_or_default();
+    let first = m
+        .window
+        .iter()
+        .find(|e| !e.right)
+        .map(|e| format!(", first at {}{writer}", place(&buffer, &e.index)));
+    let count = if m.total == 1 {
+        format!("{buffer} is wrong:")
+    } else {
+        format!(
+            "{} of {} elements differ{}:",
+            grouped(m.differing),
+            grouped(m.total),
+            first.unwrap_or_default()
+        )
+    };
+    let mut out = paragraph(&format!("{case}{count}"), width, 2);
+    out += &matrix(m, width).unwrap_or_else(|| table(m, width));
+    for clue in &m.clues {
+        out += &paragraph(&escape(clue), width, 2);
+    }
+    out
+}
+
+fn row_of(element: &ElementView) -> u64 {
+    element.index.first().copied().unwrap_or(0)
+}
+
+fn got(element: &ElementView) -> String {
+    element.got.as_deref().map_or("unset".to_string(), escape)
+}
+
+/// Rows of a matrix, wanted and got side by side; `None` where that is not the shape of it or does
+/// not fit.
+fn matrix(m: &MismatchView, width: usize) -> Option<String> {
+    if m.shape.len() != 2 {
+        return None;
+    }
+    let rows: Vec<&[ElementView]> = m.window.chunk_by(|a, b| row_of(a) == row_of(b)).collect();
+    let columns = rows.first()?.len();
+    if rows.len() < 2 || rows.iter().any(|r| r.len() != columns) {
+        return None;
+    }
+    let cell = m.window.iter().flat_map(|e| [text_width(&escape(&e.want)), text_width(&got(e))]).max()? + 2;
+    let label = rows.iter().map(|r| row_of(&r[0]).to_string().len()).max()?;
+    if 6 + 4 + label + 2 * columns * cell + 4 > width {
+        return None;
+    }
+    let half = columns * cell;
+    let head =
+        format!("      {:w$}{}    {}", "", pad_left("want", half), pad_left("got", half), w = 4 + label);
+    let mut out = paint::dim(&head) + "\n";
+    for row in rows {
+        let head = format!("      row {}", pad_left(&row_of(&row[0]).to_string(), label));
+        out += &paint::dim(&head);
+        row.iter().for_each(|e| out += &pad_left(&escape(&e.want), cell));
+        out += "    ";
+        for e in row {
+            let got = pad_left(&got(e), cell);
+            out += &if e.right { got } else { paint::bad(&got) };
+        }
+        out += "\n";
+    }
+    Some(out)
+}
+
+/// Index, want and got as three rows, as many elements as fit.
+fn table(m: &MismatchView, width: usize) -> String {
+    let label = if m.shape.len() > 1 { escape(&m.buffer) } else { "i".into() };
+    let left = text_width(&label).max(4);
+    let mut room = width.saturating_sub(6 + left);
+    let mut rows = [label.as_str(), "want", "got"].map(|head| format!("      {}", pad(head, left)));
+    // Of a matrix, the row with the first wrong element.
+    let wrong_row = m.window.iter().find(|e| !e.right).map(row_of);
+    let window: Vec<&ElementView> =
+        m.window.iter().filter(|e| m.shape.len() != 2 || Some(row_of(e)) == wrong_row).collect();
+    let wrong = window.iter().position(|e| !e.right).unwrap_or(0);
+    // Right neighbours are worth seeing, as long as the wrong one stays in sight.
+    let start = if wrong < 4 { 0 } else { wrong - 2 };
+    for element in &window[start..] {
+        let index = element.index.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+        let (want, got) = (escape(&element.want), got(element));
+        let columns = [&index, &want, &got].map(|t| text_width(t)).into_iter().max().unwrap_or(1).max(4) + 2;
+        if columns > room {
+            break;
+        }
+        room -= columns;
+        rows[0] += &paint::dim(&pad_left(&index, columns));
+        rows[1] += &pad_left(&want, columns);
+        let got = pad_left(&got, columns);
+        rows[2] += &if element.right { got } else { paint::bad(&got) };
+    }
+    rows.into_iter().map(|row| row + "\n").collect()
+}

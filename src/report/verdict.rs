@@ -1,0 +1,175 @@
+//! A verdict as text: what and why not in one line, then the evidence, then one suggestion; never
+//! more than a screen unless everything is asked for.
+
+use super::layout::{counts_to_compare, paragraph, plural, seconds, spread, text_width, wrap};
+use super::view::{DiagnosticView, VerdictView};
+use super::{Style, bars, defect, diagnostic, escape, escape_lines, mismatch, paint};
+
+/// Lines of the kernel's own output shown unless all is asked for.
+const OUTPUT_LINES: usize = 5;
+/// Lines of compiler messages shown unless all is asked for.
+const DIAGNOSTIC_LINES: usize = 16;
+
+/// The verdict on one lesson.
+pub fn verdict(view: &VerdictView, style: &Style) -> String {
+    let mut out = headline(view, style.width);
+    if view.passed {
+        out += &passed(view, style);
+    } else {
+        out += &evidence(view, style);
+        out += &suggestion(view, style);
+    }
+    out += &output(view, style);
+    if view.passed {
+        out += &next_steps(view, style);
+    }
+    out
+}
+
+fn headline(view: &VerdictView, width: usize) -> String {
+    let lesson = escape(&view.lesson);
+    let time = if view.stored { "unchanged".to_string() } else { seconds(view.seconds) };
+    let (text, paint): (String, fn(&str) -> String) = match view.reason.as_deref() {
+        None => (format!("✓ {lesson}"), paint::good),
+        // Not the learner's fault: no cross.
+        Some("unsupported") => (format!("! {lesson}: {}", escape(&view.headline)), paint::accent),
+        Some(_) => (format!("✗ {lesson}: {}", escape(&view.headline)), paint::bad),
+    };
+    spread(&text, &time, width, paint)
+}
+
+fn passed(view: &VerdictView, style: &Style) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for bar in &view.bars {
+        let (yours, limit) = counts_to_compare(bar.yours, bar.limit);
+        let least = if bar.at_most { "" } else { "at least " };
+        parts.push(format!("{}: {yours} (bar {least}{limit})", escape(&bar.meaning)));
+    }
+    let clean = format!("{}, no findings", plural(view.cases, "size", "sizes"));
+    let mut out = String::new();
+    match parts.len() {
+        0 => out += &paragraph(&format!("Right for {clean}."), style.width, 2),
+        1 => out += &paragraph(&format!("{}, {clean}.", parts[0]), style.width, 2),
+        _ => {
+            out += &paragraph(&format!("Right for {clean}."), style.width, 2);
+            out += &bars::table(&view.bars, style.width);
+        }
+    }
+    for warning in &view.diagnostics {
+        out += &diagnostic::render(warning, style.width);
+    }
+    if style.verbose {
+        for (name, n) in &view.counters {
+            out += &paint::dim(&format!("  {:>16}  {}\n", super::grouped(*n), escape(name)));
+        }
+    }
+    out
+}
+
+fn next_steps(view: &VerdictView, style: &Style) -> String {
+    let command = &style.command;
+    let left = format!("  Our solution: {command} solution {}", escape(&view.lesson));
+    let right = format!("Next: {command} next");
+    if text_width(&left) + 3 + text_width(&right) <= style.width {
+        let gap = (style.width - text_width(&left) - text_width(&right)).min(5);
+        format!("{left}{:gap$}{right}\n", "")
+    } else {
+        paragraph(&left, style.width, 2) + &paragraph(&right, style.width, 2)
+    }
+}
+
+fn evidence(view: &VerdictView, style: &Style) -> String {
+    let width = style.width;
+    let mut out = String::new();
+    let errors: Vec<&DiagnosticView> = view.diagnostics.iter().filter(|d| d.severity == "error").collect();
+    let shown: Vec<&DiagnosticView> =
+        if style.verbose || errors.is_empty() { view.diagnostics.iter().collect() } else { errors };
+    out += &diagnostics(&shown, view.diagnostics.len(), style);
+    if let Some(detail) = &view.detail {
+        for line in escape_lines(detail).lines() {
+            out += &paragraph(line, width, 2);
+        }
+    }
+    let case = view.case.as_deref().filter(|c| !c.is_empty()).map(|c| format!("With {}: ", escape(c)));
+    let case = case.unwrap_or_default();
+    match &view.mismatch {
+        Some(mismatch) => out += &mismatch::render(mismatch, &case, width),
+        None => out += &paragraph(&case, width, 2),
+    }
+    let count = if style.verbose { view.findings.len() } else { 1 };
+    for finding in view.findings.iter().take(count) {
+        out += &defect::render(finding, &view.file, width);
+    }
+    if view.findings.len() > count {
+        let more = plural((view.findings.len() - count) as u64, "more finding", "more findings");
+        out += &paragraph(&format!("And {more}: --verbose shows all."), width, 2);
+    }
+    if !view.bars.is_empty() {
+        out += &bars::table(&view.bars, width);
+    }
+    out
+}
+
+/// As many messages as fit a screen, at least one.
+fn diagnostics(shown: &[&DiagnosticView], all: usize, style: &Style) -> String {
+    let mut out = String::new();
+    let mut lines = 0;
+    let mut printed = 0;
+    for d in shown {
+        let text = diagnostic::render(d, style.width);
+        lines += text.lines().count();
+        if printed > 0 && lines > DIAGNOSTIC_LINES && !style.verbose {
+            break;
+        }
+        out += &text;
+        printed += 1;
+    }
+    if printed < all && !style.verbose {
+        let more = plural((all - printed) as u64, "more message", "more messages");
+        out += &paragraph(&format!("And {more}: --verbose shows all."), style.width, 2);
+    }
+    out
+}
+
+fn suggestion(view: &VerdictView, style: &Style) -> String {
+    let mut out = String::new();
+    let explain = view.findings.first().map(|f| format!("{} explain {}", style.command, escape(&f.code)));
+    let try_this = view.suggestion.as_ref().map(|s| format!("Try: {}", escape(s)));
+    let lines = try_this.map(|t| wrap(&t, style.width, 2)).unwrap_or_default();
+    let (last, rest) = match lines.split_last() {
+        Some((last, rest)) => (last.as_str(), rest),
+        None => ("", &[][..]),
+    };
+    for line in rest {
+        out += &format!("{line}\n");
+    }
+    match explain {
+        Some(explain) if text_width(last) + 3 + text_width(&explain) <= style.width => {
+            let gap = style.width - text_width(last) - text_width(&explain);
+            out += &format!("{last}{:gap$}{}\n", "", paint::accent(&explain));
+        }
+        Some(explain) => out += &format!("{last}\n  {}\n", paint::accent(&explain)),
+        None if last.is_empty() => {}
+        None => out += &format!("{last}\n"),
+    }
+    out
+}
+
+fn output(view: &VerdictView, style: &Style) -> String {
+    if view.output.is_empty() {
+        return String::new();
+    }
+    let text = escape_lines(view.output.trim_end_matches('\n'));
+    let lines: Vec<&str> = text.lines().collect();
+    let keep = if style.verbose { lines.len() } else { lines.len().min(OUTPUT_LINES) };
+    let mut out = "  The kernel printed:\n".to_string();
+    for line in &lines[..keep] {
+        let line = super::layout::truncate(line, style.width.saturating_sub(4));
+        out += &format!("  {} {line}\n", paint::dim("│"));
+    }
+    if keep < lines.len() {
+        let more = plural((lines.len() - keep) as u64, "more line", "more lines");
+        out += &paragraph(&format!("And {more}: --verbose shows all."), style.width, 2);
+    }
+    out
+}

@@ -1,0 +1,271 @@
+//! A verdict as plain values: what `check --format json` prints, what is stored for an unchanged
+//! file, and what the text is rendered from.
+
+use super::defect;
+use super::excerpt::Excerpt;
+use super::mismatch::MismatchView;
+use crate::judge::{Bar, Failure, Verdict};
+use crate::nvrtc::{Diagnostic, Severity};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a verdict does not say of itself.
+#[derive(Clone, Debug)]
+pub struct About<'a> {
+    /// How the learner would name the file.
+    pub file: &'a str,
+    /// The text that was judged.
+    pub source: &'a str,
+    /// From reading the file to the verdict.
+    pub seconds: f64,
+    /// `sim` or `gpu`.
+    pub backend: &'a str,
+    pub seed: u64,
+    /// Dimensions in which the lesson's launches count threads, and blocks: 1 to 3.
+    pub thread_dims: usize,
+    pub block_dims: usize,
+    /// Bytes of one element, by buffer.
+    pub element_bytes: BTreeMap<String, u32>,
+}
+
+/// One lesson's verdict. All text is the learner's own where it comes from their file: not escaped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VerdictView {
+    /// Slug.
+    pub lesson: String,
+    pub file: String,
+    pub passed: bool,
+    /// Why not: a stable name such as `wrong-result`, `shared-race`, `compile-error`,
+    /// `too-much-work`, `unsupported`. Absent when passed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The same in words.
+    pub headline: String,
+    /// Wall-clock seconds of the judging.
+    pub seconds: f64,
+    /// Answered from the stored result of the same source.
+    #[serde(default)]
+    pub stored: bool,
+    pub backend: String,
+    pub seed: u64,
+    /// Sizes of the case it is about: `n = 8`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub case: Option<String>,
+    /// Cases that passed.
+    #[serde(default)]
+    pub cases: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mismatch: Option<MismatchView>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<FindingView>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bars: Vec<BarView>,
+    /// Errors and warnings of the compiler.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<DiagnosticView>,
+    /// What happened, for reasons that carry nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// What to try next, one sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<String>,
+    /// What the kernel printed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
+    /// Every counter of the last case, when passed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counters: BTreeMap<String, u64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FindingView {
+    /// `R001`
+    pub code: String,
+    /// `shared-race`
+    pub slug: String,
+    pub title: String,
+    pub help: String,
+    pub at: AccessView,
+    /// The earlier side of a race, or the barrier that others wait at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<AccessView>,
+    /// Hits folded into this one.
+    pub hits: u64,
+    pub notes: Vec<String>,
+    /// The lines concerned, marked.
+    pub excerpt: Excerpt,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AccessView {
+    /// `read`, `write` or `atomic`.
+    pub kind: String,
+    /// x, y, z.
+    pub block: [u32; 3],
+    pub thread: [u32; 3],
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// 1-based; 0 where not known.
+    pub line: u32,
+    pub column: u32,
+    /// The whole in words: `thread 5 writes s[5]`.
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BarView {
+    pub counter: String,
+    pub meaning: String,
+    pub yours: u64,
+    pub limit: u64,
+    /// `limit` is an upper bound; else a lower one.
+    pub at_most: bool,
+    pub met: bool,
+    pub why: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DiagnosticView {
+    /// `error`, `warning` or `note`.
+    pub severity: String,
+    pub file: String,
+    /// 1-based; 0 where the compiler gave none.
+    pub line: u32,
+    pub column: u32,
+    pub message: String,
+    pub excerpt: Excerpt,
+}
+
+impl From<&Bar> for BarView {
+    fn from(bar: &Bar) -> Self {
+        BarView {
+            counter: bar.counter.clone(),
+            meaning: bar.meaning.clone(),
+            yours: bar.yours,
+            limit: bar.limit,
+            at_most: bar.at_most,
+            met: bar.met(),
+            why: bar.why.clone(),
+        }
+    }
+}
+
+impl DiagnosticView {
+    pub fn new(diagnostic: &Diagnostic, source: &str) -> Self {
+        let excerpt = match diagnostic.line {
+            0 => Excerpt::default(),
+            line => Excerpt::of(source, &[(line, diagnostic.column, String::new())]),
+        };
+        DiagnosticView {
+            severity: match diagnostic.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Note => "note",
+            }
+            .into(),
+            file: diagnostic.file.clone(),
+            line: diagnostic.line,
+            column: diagnostic.column,
+            message: diagnostic.message.clone(),
+            excerpt,
+        }
+    }
+}
+
+impl VerdictView {
+    pub fn new(verdict: &Verdict, about: &About) -> Self {
+        let mut view = VerdictView {
+            lesson: verdict.lesson.clone(),
+            file: about.file.into(),
+            passed: verdict.result.is_ok(),
+            reason: verdict.result.as_ref().err().map(|f| f.slug().to_string()),
+            headline: String::new(),
+            seconds: about.seconds,
+            stored: false,
+            backend: about.backend.into(),
+            seed: about.seed,
+            case: None,
+            cases: 0,
+            mismatch: None,
+            findings: Vec::new(),
+            bars: Vec::new(),
+            diagnostics: verdict.warnings.iter().map(|d| DiagnosticView::new(d, about.source)).collect(),
+            detail: None,
+            suggestion: None,
+            output: verdict.output.clone(),
+            counters: BTreeMap::new(),
+        };
+        match &verdict.result {
+            Ok(passed) => {
+                view.headline = "passed".into();
+                view.cases = passed.cases as u64;
+                view.bars = passed.bars.iter().map(BarView::from).collect();
+                view.counters =
+                    passed.counts.named().into_iter().map(|(name, n, _)| (name.to_string(), n)).collect();
+            }
+            Err(failure) => view.fill_failure(failure, about),
+        }
+        view
+    }
+
+    fn fill_failure(&mut self, failure: &Failure, about: &About) {
+        match failure {
+            Failure::Compile(diagnostics) => {
+                self.headline = "does not compile".into();
+                let errors = diagnostics.iter().map(|d| DiagnosticView::new(d, about.source));
+                let warnings = std::mem::take(&mut self.diagnostics);
+                self.diagnostics = errors.collect();
+                for warning in warnings {
+                    if !self.diagnostics.contains(&warning) {
+                        self.diagnostics.push(warning);
+                    }
+                }
+            }
+            Failure::MissingKernel { kernel, found, detail } => {
+                self.headline = format!("no kernel {kernel} as the lesson launches it");
+                let mut text = detail.clone();
+                if !found.is_empty() {
+                    text += &format!("\nThe file has: {}.", found.join(", "));
+                }
+                self.detail = Some(text);
+                self.suggestion = Some(format!(
+                    "The lesson calls extern \"C\" __global__ void {kernel}(…): keep its name and its parameters."
+                ));
+            }
+            Failure::Wrong(mismatch) => {
+                self.headline = "wrong result".into();
+                self.case = Some(mismatch.case.clone());
+                self.mismatch = Some(MismatchView::new(mismatch, about));
+            }
+            Failure::Defect { findings, values_right, case } => {
+                let title = findings.first().map_or("a defect", |f| f.code.title());
+                self.headline =
+                    if *values_right { format!("right result, but {title}") } else { title.to_string() };
+                self.case = Some(case.clone());
+                self.findings = findings.iter().map(|f| defect::view(f, about)).collect();
+                self.suggestion = findings.first().map(|f| f.code.help().to_string());
+            }
+            Failure::Work { bars, case } => {
+                self.bars = bars.iter().map(BarView::from).collect();
+                self.headline = super::bars::headline(&self.bars);
+                self.case = Some(case.clone());
+                self.suggestion = self.bars.iter().find(|b| !b.met).map(|b| b.why.clone());
+            }
+            Failure::Launch { name, message } => {
+                self.headline = "the launch was refused".into();
+                self.detail = Some(format!("{name}: {message}"));
+            }
+            Failure::Limit(what) => {
+                self.headline = "over a limit of this tool".into();
+                self.detail = Some(what.clone());
+            }
+            Failure::Unsupported { what, line } => {
+                self.headline = "unsupported by the simulator (ours to fix)".into();
+                self.detail = Some(match line {
+                    Some(line) => format!("{what}, line {line}. Your code may well be right."),
+                    None => format!("{what}. Your code may well be right."),
+                });
+            }
+        }
+    }
+}

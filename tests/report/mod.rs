@@ -1,0 +1,462 @@
+//! What people read, one snapshot for each kind of result, at 80 columns without colours.
+
+use gpulearn::judge::{Bar, Element, Failure, Mismatch, Passed, Pattern, Place, Verdict};
+use gpulearn::nvrtc::{Diagnostic, Severity};
+use gpulearn::report::{self, About, DoctorView, InspectView, Style, VerdictView};
+use gpulearn::sim::{Access, AccessKind, Code, Counts, Dim3, Finding, SourceLocation, Target};
+use std::collections::BTreeMap;
+
+const BLOCK_SUM: &str = r#"extern "C" __global__ void block_sum(const float *in, float *out, int n) {
+    __shared__ float s[8];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    s[threadIdx.x] = in[i];
+
+    if (threadIdx.x == 0) for (int k = 0; k < 8; k++) sum += s[k];
+    if (threadIdx.x == 0) out[blockIdx.x] = sum;
+}
+"#;
+
+fn about<'a>(file: &'a str, source: &'a str) -> About<'a> {
+    About {
+        file,
+        source,
+        seconds: 0.0612,
+        backend: "sim",
+        seed: 7,
+        thread_dims: 1,
+        block_dims: 1,
+        element_bytes: BTreeMap::from([("in".to_string(), 4), ("out".to_string(), 4)]),
+    }
+}
+
+fn view(lesson: &str, result: Judged, source: &str) -> VerdictView {
+    let file = format!("kernels/1-puzzles/{lesson}.cu");
+    let verdict = Verdict {
+        lesson: lesson.into(),
+        result: result.map_err(|f| *f),
+        output: String::new(),
+        warnings: Vec::new(),
+    };
+    VerdictView::new(&verdict, &about(&file, source))
+}
+
+/// As text for a page of 80 columns, and nothing on it may be wider or lead astray; what is stored
+/// must read the same.
+fn text(view: &VerdictView, style: &Style) -> String {
+    colored::control::set_override(false);
+    let text = report::verdict(view, style);
+    for line in text.lines() {
+        // A place is never broken: it is there to be followed.
+        let place = line.contains(".cu") || style.width < 40;
+        assert!(place || report::text_width(line) <= style.width, "wider than {}: {line}", style.width);
+        assert!(!line.chars().any(char::is_control), "{line:?}");
+        assert_eq!(line, line.trim_end(), "white space at the end");
+    }
+    let stored: VerdictView = serde_json::from_str(&report::json::to_line(view)).unwrap();
+    assert_eq!(&stored, view);
+    text
+}
+
+fn shown(lesson: &str, result: Judged, source: &str) -> String {
+    let view = view(lesson, result, source);
+    for width in [20, 40, 60] {
+        text(&view, &Style { width, ..Style::default() });
+    }
+    let text = text(&view, &Style::default());
+    assert!(text.lines().count() <= 24, "more than a screen:\n{text}");
+    text
+}
+
+fn element(i: usize, want: &str, got: Option<&str>) -> Element {
+    Element { index: vec![i], want: want.into(), got: got.map(String::from), right: got == Some(want) }
+}
+
+fn wrong(pattern: Option<Pattern>) -> Mismatch {
+    Mismatch {
+        case: "n = 4".into(),
+        buffer: "out".into(),
+        shape: vec![4],
+        differing: 3,
+        total: 4,
+        window: vec![
+            element(0, "14", Some("14")),
+            element(1, "17", None),
+            element(2, "11", None),
+            element(3, "19", None),
+        ],
+        writer: Some(Place { block: Dim3::new(0, 0, 0), thread: Some(Dim3::new(1, 0, 0)) }),
+        pattern,
+    }
+}
+
+fn access(kind: AccessKind, thread: u32, line: u32, column: u32, target: Target) -> Access {
+    Access {
+        kind,
+        block: Dim3::new(0, 0, 0),
+        thread: Dim3::new(thread, 0, 0),
+        location: Some(SourceLocation { file: "block-sum.cu".into(), line, column }),
+        bytes: 4,
+        target,
+    }
+}
+
+fn shared(element: i64) -> Target {
+    Target::Shared { name: "s".into(), size_bytes: 32, offset_bytes: element * 4 }
+}
+
+fn finding(code: Code, at: Access, other: Option<Access>) -> Finding {
+    Finding { code, at, other, hits: 1, notes: Vec::new() }
+}
+
+type Judged = Result<Passed, Box<Failure>>;
+
+fn failed(findings: Vec<Finding>, values_right: bool) -> Judged {
+    Err(Box::new(Failure::Defect { findings, values_right, case: "n = 8".into() }))
+}
+
+fn race() -> Finding {
+    let mut race = finding(
+        Code::SharedRace,
+        access(AccessKind::Read, 0, 7, 62, shared(5)),
+        Some(access(AccessKind::Write, 5, 5, 5, shared(5))),
+    );
+    race.notes.push("Nothing orders the two: no barrier lies between them.".into());
+    race.hits = 7;
+    race
+}
+
+fn bar(counter: &str, meaning: &str, yours: u64, limit: u64) -> Bar {
+    Bar {
+        counter: counter.into(),
+        meaning: meaning.into(),
+        yours,
+        limit,
+        at_most: true,
+        why: "Which index should be the fast one?".into(),
+    }
+}
+
+#[test]
+fn wrong_values() {
+    let mut m = wrong(Some(Pattern::PartlyWritten { written: 1 }));
+    insta::assert_snapshot!(
+        "wrong_partly_written",
+        shown("map", Err(Box::new(Failure::Wrong(m.clone()))), "")
+    );
+    m.pattern = None;
+    insta::assert_snapshot!("wrong_unset", shown("map", Err(Box::new(Failure::Wrong(m))), ""));
+    let patterns = [
+        Pattern::Untouched,
+        Pattern::AllZero,
+        Pattern::CopyOfInput { buffer: "in".into() },
+        Pattern::Shifted { by: -1 },
+        Pattern::Transposed,
+        Pattern::Reversed,
+        Pattern::FirstBlockOnly { right: 32 },
+        Pattern::Constant,
+        Pattern::NotANumber,
+        Pattern::TailWrong { from: 96 },
+        Pattern::NearlyRight { relative: 3.2e-5 },
+    ];
+    let all: Vec<String> =
+        patterns.map(|p| shown("map", Err(Box::new(Failure::Wrong(wrong(Some(p))))), "")).into();
+    insta::assert_snapshot!("wrong_patterns", all.join("\n"));
+}
+
+#[test]
+fn wrong_values_of_a_matrix() {
+    let window = (8..24)
+        .map(|i| Element {
+            index: vec![i / 8, i % 8],
+            want: format!("{i}"),
+            got: Some(if i < 11 { format!("{i}") } else { "nan".into() }),
+            right: i < 11,
+        })
+        .collect();
+    let m = Mismatch {
+        case: "rows = 5, cols = 8".into(),
+        buffer: "c".into(),
+        shape: vec![5, 8],
+        differing: 29,
+        total: 40,
+        window,
+        writer: Some(Place { block: Dim3::new(1, 2, 0), thread: None }),
+        pattern: Some(Pattern::NotANumber),
+    };
+    insta::assert_snapshot!(shown("matmul", Err(Box::new(Failure::Wrong(m))), ""));
+}
+
+#[test]
+fn a_race_shows_both_sides() {
+    insta::assert_snapshot!("race", shown("block-sum", failed(vec![race()], true), BLOCK_SUM));
+    let three = vec![race(), race(), race()];
+    let view = view("block-sum", failed(three, false), BLOCK_SUM);
+    let verbose = Style { verbose: true, ..Style::default() };
+    insta::assert_snapshot!("race_of_three", text(&view, &Style::default()));
+    insta::assert_snapshot!("race_verbose", text(&view, &verbose));
+}
+
+#[test]
+fn both_sides_of_a_race_on_one_line() {
+    let source = "__global__ void f(int *s) {\n    s[threadIdx.x] = s[threadIdx.x + 1];\n}\n";
+    let race = finding(
+        Code::SharedRace,
+        access(AccessKind::Write, 1, 2, 5, shared(1)),
+        Some(access(AccessKind::Read, 0, 2, 22, shared(1))),
+    );
+    insta::assert_snapshot!(shown("block-sum", failed(vec![race], false), source));
+}
+
+#[test]
+fn an_access_outside() {
+    let source = "extern \"C\" __global__ void guards(const float *in, float *out, int n) {\n    int i = threadIdx.x;\n    out[i] = in[i] + 10;\n}\n";
+    let outside = Target::Buffer { name: "in".into(), size_bytes: 16, offset_bytes: 16 };
+    let mut at = access(AccessKind::Read, 4, 3, 14, outside);
+    at.location = Some(SourceLocation { file: "guards.cu".into(), line: 3, column: 14 });
+    let mut f = finding(Code::OutOfBounds, at, None);
+    f.hits = 4;
+    insta::assert_snapshot!(shown("guards", failed(vec![f], true), source));
+}
+
+#[test]
+fn a_barrier_some_never_reach() {
+    let source = "void f() {\n  if (threadIdx.x < 8) {\n    __syncthreads();\n  }\n}\n";
+    let mut at = access(AccessKind::Read, 8, 5, 1, Target::None);
+    at.block = Dim3::new(2, 0, 0);
+    let mut f = finding(Code::DivergentBarrier, at, Some(access(AccessKind::Read, 0, 3, 5, Target::None)));
+    f.notes.push("8 of 32 threads wait at line 3; 24 have left the kernel".into());
+    insta::assert_snapshot!(shown("block-sum", failed(vec![f], true), source));
+}
+
+#[test]
+fn a_place_that_is_not_known() {
+    let mut at = access(AccessKind::Write, 3, 0, 0, Target::Nowhere { address: 0 });
+    at.location = None;
+    insta::assert_snapshot!(shown(
+        "map",
+        failed(vec![finding(Code::NullPointer, at, None)], false),
+        BLOCK_SUM
+    ));
+}
+
+#[test]
+fn too_much_work() {
+    let bars = vec![
+        bar("store_sectors", "32-byte sectors stored", 16_777_216, 2_097_152),
+        bar("bank_conflicts", "shared-memory bank conflicts", 0, 0),
+    ];
+    let result = Err(Box::new(Failure::Work { bars, case: "n = 4096".into() }));
+    insta::assert_snapshot!("work_traffic", shown("transpose", result, ""));
+    let mut least = bar("barriers", "block barriers, one a block", 0, 3);
+    least.at_most = false;
+    let bars = vec![bar("bank_conflicts", "shared-memory bank conflicts", 31, 0), least];
+    let result = Err(Box::new(Failure::Work { bars, case: "n = 8".into() }));
+    insta::assert_snapshot!("work_other", shown("transpose", result, ""));
+}
+
+#[test]
+fn passed() {
+    let counts = Counts::default();
+    let none = Passed { cases: 4, counts: counts.clone(), bars: vec![] };
+    insta::assert_snapshot!("passed", shown("map", Ok(none), ""));
+    let one = Passed {
+        cases: 1,
+        counts: counts.clone(),
+        bars: vec![bar("store_sectors", "32-byte sectors stored", 2_097_152, 2_097_152)],
+    };
+    insta::assert_snapshot!("passed_bar", shown("transpose", Ok(one), ""));
+    let two = Passed {
+        cases: 9,
+        counts,
+        bars: vec![
+            bar("global_reads_per_thread", "global reads by the busiest thread", 1, 1),
+            bar("global_writes_per_thread", "global writes by the busiest thread", 0, 1),
+        ],
+    };
+    let mut view = view("map", Ok(two), "");
+    view.stored = true;
+    insta::assert_snapshot!("passed_bars_stored", text(&view, &Style::default()));
+}
+
+#[test]
+fn what_does_not_compile() {
+    let source = "extern \"C\" __global__ void map(const float *in, float *out) {\n\tint i = threadIdx.x\n\tout[i] = in[j];\n}\n";
+    let error = |line, column, message: &str| Diagnostic {
+        severity: Severity::Error,
+        file: "kernels/1-puzzles/map.cu".into(),
+        line,
+        column,
+        message: message.into(),
+    };
+    let two = vec![error(3, 2, "expected a \";\""), error(3, 14, "identifier \"j\" is undefined")];
+    insta::assert_snapshot!("compile_error", shown("map", Err(Box::new(Failure::Compile(two))), source));
+    let many = (0..40).map(|_| error(2, 6, "something is wrong with this declaration of i")).collect();
+    insta::assert_snapshot!("compile_errors", shown("map", Err(Box::new(Failure::Compile(many))), source));
+}
+
+#[test]
+fn everything_else() {
+    let missing = Failure::MissingKernel {
+        kernel: "block_sum".into(),
+        found: vec!["sum".into(), "helper".into()],
+        detail: "There is no extern \"C\" __global__ function block_sum.".into(),
+    };
+    let launch = Failure::Launch {
+        name: "cudaErrorInvalidConfiguration".into(),
+        message: "2048 threads a block; compute capability 8.0 allows 1024".into(),
+    };
+    let limit = Failure::Limit("compiling took more than 10 s and was stopped".into());
+    let unsupported = Failure::Unsupported { what: "barrier.cluster.arrive".into(), line: Some(20) };
+    let bare = Failure::Unsupported { what: "a PTX construct".into(), line: None };
+    let all =
+        [missing, launch, limit, unsupported, bare].map(|f| shown("block-sum", Err(Box::new(f)), BLOCK_SUM));
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn what_the_kernel_prints_is_shown_and_harmless() {
+    let mut v = view("map", Ok(Passed { cases: 1, counts: Counts::default(), bars: vec![] }), "");
+    v.output = format!("thread 0\n\x1b[2J\u{202e}evil\rx\n{}", "more\n".repeat(20));
+    insta::assert_snapshot!(text(&v, &Style::default()));
+}
+
+/// Every piece of text that a learner's file can put into a verdict.
+#[test]
+fn no_text_of_a_file_reaches_the_terminal_raw() {
+    let evil = "\x1b[31m\u{9b}2J\u{202e}\u{200b}\r\x07";
+    let mut m = wrong(None);
+    (m.case, m.buffer) = (evil.into(), evil.into());
+    m.window[1].want = evil.into();
+    m.window[2].got = Some(evil.into());
+    let mut f = race();
+    f.notes = vec![evil.into()];
+    f.at.target = Target::Shared { name: evil.into(), size_bytes: 4, offset_bytes: 0 };
+    f.other.as_mut().unwrap().location.as_mut().unwrap().file = evil.into();
+    let source = format!("{evil}\n").repeat(9);
+    let message =
+        Diagnostic { severity: Severity::Error, file: evil.into(), line: 2, column: 3, message: evil.into() };
+    for failure in [
+        Failure::Wrong(m),
+        Failure::Defect { findings: vec![f], values_right: false, case: evil.into() },
+        Failure::Compile(vec![message]),
+        Failure::MissingKernel { kernel: evil.into(), found: vec![evil.into()], detail: evil.into() },
+        Failure::Launch { name: evil.into(), message: evil.into() },
+        Failure::Limit(evil.into()),
+        Failure::Unsupported { what: evil.into(), line: None },
+        Failure::Work { bars: vec![bar(evil, evil, 2, 1)], case: evil.into() },
+    ] {
+        let mut v = view(evil, Err(Box::new(failure)), &source);
+        v.output = evil.into();
+        for width in [20, 80] {
+            let text = text(&v, &Style { width, ..Style::default() });
+            assert!(!text.contains(['\u{202e}', '\u{200b}', '\u{9b}']), "{text:?}");
+        }
+        let line = report::json::to_line(&v);
+        assert!(!line.trim_end().contains(|c: char| c.is_control() || c == '\u{202e}'), "{line:?}");
+    }
+}
+
+#[test]
+fn findings_are_explained() {
+    colored::control::set_override(false);
+    let style = Style::default();
+    insta::assert_snapshot!("explain_race", report::explain(Code::SharedRace, &style));
+    insta::assert_snapshot!("explain_all", report::explain_all(&style));
+    for code in Code::ALL {
+        let text = report::explain(*code, &style);
+        assert!(text.lines().all(|l| report::text_width(l) <= 80), "{text}");
+        assert!(text.lines().count() > 6, "{} has no story", code.code());
+    }
+}
+
+#[test]
+fn lessons_fit_the_page() {
+    colored::control::set_override(false);
+    let course = gpulearn::course::Course::embedded().unwrap();
+    let map = course.lesson("map").unwrap();
+    let page = report::LessonPage { lesson: map, of: 16, passed: false, file: "kernels/1-puzzles/map.cu" };
+    let style = Style::default();
+    let text = report::lesson_page(&page, &style);
+    assert!(text.starts_with("1/16  map ") && text.ends_with("Then   gpulearn check map\n"), "{text}");
+    for lesson in course.lessons() {
+        let page = report::LessonPage { lesson, ..page };
+        for text in [report::lesson_page(&page, &style), report::hints(lesson, 3, &style)] {
+            for line in text.lines() {
+                assert!(report::text_width(line) <= 80, "{}: {line}", lesson.slug);
+                assert!(!line.contains("**"), "{}: {line}", lesson.slug);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_doctor_says_what_to_do() {
+    use report::{Check, Health};
+    colored::control::set_override(false);
+    let check = |name, health, text: &str, action: Option<&str>| Check {
+        name,
+        health,
+        text: text.into(),
+        action: action.map(String::from),
+    };
+    let view = DoctorView::new(vec![
+        check("compiler", Health::Good, "NVRTC 12.9.86", None),
+        check("GPU", Health::Note, "none: kernels run on the simulator", None),
+        check(
+            "sandbox",
+            Health::Bad,
+            "the kernel has no Landlock, so the compiler could read your files if a lesson made by somebody else asked it to",
+            Some("use Linux 5.13 or later"),
+        ),
+    ]);
+    assert!(!view.ok);
+    insta::assert_snapshot!(report::doctor(&view, &Style::default()));
+}
+
+#[test]
+fn a_kernel_is_inspected() {
+    use report::{ClassShare, KernelView, OccupancyView, PtxLine, UnsupportedView};
+    colored::control::set_override(false);
+    let share = |class: &str, count| ClassShare { class: class.into(), count };
+    let occupancy = |block_threads, blocks, warps, percent, limits| OccupancyView {
+        block_threads,
+        blocks,
+        warps,
+        max_warps: 64,
+        percent,
+        limits,
+    };
+    let line = |line, source: Option<&str>, text: &str| PtxLine {
+        line,
+        source: source.map(String::from),
+        text: text.into(),
+    };
+    let mut view = InspectView {
+        file: "map.cu".into(),
+        compute_capability: "8.0".into(),
+        kernels: vec![KernelView {
+            name: "map".into(),
+            registers: 40,
+            spill_bytes: 0,
+            local_bytes: 0,
+            shared_bytes: 1024,
+            occupancy: vec![
+                occupancy(256, 6, 48, 75.0, vec!["registers"]),
+                occupancy(1024, 1, 32, 50.0, vec!["threads", "registers"]),
+            ],
+            instructions: 23,
+            mix: vec![share("integer add", 12), share("global load", 1)],
+            ptx: vec![
+                line(2, Some("    int i = threadIdx.x;"), "mov.u32 %r1, %tid.x;"),
+                line(2, None, "cvta.to.global.u64 %rd3, %rd1;"),
+                line(3, Some("    out[i] = in[i] + 10;"), "ld.global.f32 %f1, [%rd5];"),
+            ],
+        }],
+        unsupported: vec![],
+    };
+    insta::assert_snapshot!("inspect", report::inspect(&view, &Style::default()));
+    view.kernels.clear();
+    view.unsupported.push(UnsupportedView { what: "wgmma.mma_async".into(), line: 12 });
+    insta::assert_snapshot!("inspect_unsupported", report::inspect(&view, &Style::default()));
+}
