@@ -4,6 +4,7 @@ mod bits;
 mod compare;
 mod convert;
 mod float;
+mod h100;
 mod int;
 mod rational;
 
