@@ -257,7 +257,14 @@ impl<'a> Parser<'a> {
 
 /// The type that a word such as `.b32` names.
 fn type_of(word: &str) -> Option<Type> {
-    TYPES.iter().find(|(_, name)| Some(*name) == word.get(1..)).map(|&(ty, _)| ty)
+    Type::named(word.get(1..)?)
+}
+
+impl Type {
+    /// The type with this name, given without its dot.
+    pub fn named(name: &str) -> Option<Type> {
+        TYPES.iter().find(|(_, known)| *known == name).map(|&(ty, _)| ty)
+    }
 }
 
 /// Types and their names, without the dot.

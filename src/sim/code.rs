@@ -105,8 +105,6 @@ pub enum System {
     Yield,
     /// `membar`, `fence`.
     Fence,
-    /// `mbarrier.*`; `detail` indexes [`Code::mbarriers`].
-    Mbarrier,
     /// `cp.async.wait_group` and its kin: copies are done at once, so nothing is left to wait for.
     AsyncWait,
     /// `isspacep`; `s[0]` is the address, `detail` the space by number.
@@ -162,10 +160,6 @@ pub enum Fixed {
         bytes: u32,
         signed: bool,
     },
-    /// Address of a kernel parameter in the parameter space.
-    ParamAddress {
-        offset: u32,
-    },
     Special(SpecialRegister),
     /// Address in the shared space of a shared variable, by its number, plus an offset.
     Shared {
@@ -178,8 +172,6 @@ pub enum Fixed {
         offset: i64,
     },
     Function(u32),
-    /// Written by a hoisted instruction.
-    Computed,
 }
 
 /// Special registers whose value does not change while a thread runs.
@@ -332,8 +324,6 @@ pub enum CollectiveKind {
     Redux(fn(u32, u32) -> u32),
     /// `elect.sync d|p`
     Elect { chosen: u32 },
-    /// Matrix operation; its registers are in the list.
-    Matrix(Box<MatrixCode>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -352,15 +342,6 @@ pub enum VoteMode {
     Ballot,
 }
 
-/// Registers of a matrix operation; what they mean is up to the operation.
-#[derive(Clone, Debug, Default)]
-pub struct MatrixCode {
-    pub d: Vec<u32>,
-    pub a: Vec<u32>,
-    pub b: Vec<u32>,
-    pub c: Vec<u32>,
-}
-
 /// A module, decoded.
 #[derive(Debug, Default)]
 pub struct Code {
@@ -375,7 +356,6 @@ pub struct Code {
     pub calls: Vec<CallOp>,
     pub barriers: Vec<BarrierOp>,
     pub collectives: Vec<CollectiveOp>,
-    pub mbarriers: Vec<()>,
     pub tables: Vec<Vec<u32>>,
     pub unsupported: Vec<String>,
     pub functions: Vec<FunctionCode>,

@@ -11,6 +11,8 @@ pub struct Traffic {
     pub accesses: u64,
     /// Bytes asked for by threads.
     pub bytes: u64,
+    /// Shared: wavefronts beyond what the bytes need (bank conflicts).
+    pub conflicts: u64,
     /// Most accesses made by any one thread.
     pub most_by_a_thread: u64,
 }
@@ -94,16 +96,13 @@ impl Default for Counts {
 }
 
 impl Traffic {
-    /// Accesses beyond one pass for each request: for shared memory, bank conflicts.
-    pub fn conflicts(&self) -> u64 {
-        self.units.saturating_sub(self.requests)
-    }
-
-    fn add(&mut self, other: &Traffic) {
+    /// Adds another run's; the per-thread maximum stays a maximum.
+    pub fn add(&mut self, other: &Traffic) {
         self.requests += other.requests;
         self.units += other.units;
         self.accesses += other.accesses;
         self.bytes += other.bytes;
+        self.conflicts += other.conflicts;
         self.most_by_a_thread = self.most_by_a_thread.max(other.most_by_a_thread);
     }
 }
@@ -162,7 +161,7 @@ impl Counts {
             ("store_sectors", gs.units, "32-byte sectors stored"),
             ("shared_load_wavefronts", sl.units, "shared-memory load wavefronts"),
             ("shared_store_wavefronts", ss.units, "shared-memory store wavefronts"),
-            ("bank_conflicts", sl.conflicts() + ss.conflicts(), "shared-memory bank conflicts"),
+            ("bank_conflicts", sl.conflicts + ss.conflicts, "shared-memory bank conflicts"),
             ("global_atomics", self.global_atomics, "global atomics, all threads"),
             ("shared_atomics", self.shared_atomics, "shared atomics, all threads"),
             ("barriers", self.barriers, "block barriers, one a block"),

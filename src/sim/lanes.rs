@@ -2,16 +2,19 @@
 //! and the loops over lanes vectorise.
 //!
 //! Registers of up to 32 bits live in `r32`, those of 64 bits in `r64` (a 128-bit register takes
-//! two there), predicates as one bit a lane in `preds`. The first `fixed` slots of each file hold
-//! what never changes during a launch: immediates and values that depend on parameters and the
-//! thread's index alone. The slots after them are frames, one for each call in progress; register
-//! numbers at or above `fixed` count from the current frame.
+//! two there), predicates as one bit a lane in `preds`. The first slots of each file are fixed: they
+//! hold what never changes during a launch, immediates, parameters and thread indices; their
+//! numbers have [`FIXED`] set. The slots after them are frames, one for each call in progress;
+//! other register numbers count from the current frame.
 
 /// Lanes of a warp.
 pub const LANES: usize = 32;
 
 /// Every lane active.
 pub const FULL: u32 = u32::MAX;
+
+/// Set in the number of a fixed register.
+pub const FIXED: u32 = 1 << 31;
 
 pub type Lanes32 = [u32; LANES];
 pub type Lanes64 = [u64; LANES];
@@ -24,6 +27,13 @@ pub struct Slots {
     pub preds: u32,
 }
 
+/// Slot of a register, when frames begin at slot `start`.
+#[inline(always)]
+fn index(register: u32, start: u32) -> usize {
+    let fixed = 0u32.wrapping_sub(register >> 31);
+    ((register & !FIXED) + (start & !fixed)) as usize
+}
+
 /// One warp's registers and active mask.
 #[derive(Debug, Default)]
 pub struct Registers {
@@ -31,8 +41,10 @@ pub struct Registers {
     r64: Vec<Lanes64>,
     preds: Vec<u32>,
     fixed: Slots,
-    /// Start of the current frame, beyond `fixed`.
+    /// Start of the current frame, beyond the fixed slots.
     base: Slots,
+    /// Start of the current frame in the files.
+    start: Slots,
     /// Active lanes.
     mask: u32,
     /// `mask` spread out: all ones for an active lane.
@@ -43,6 +55,7 @@ impl Registers {
     pub fn new(fixed: Slots, frame: Slots) -> Registers {
         let mut registers = Registers { fixed, ..Registers::default() };
         registers.reserve(Slots::default(), frame);
+        registers.set_base(Slots::default());
         registers.set_mask(FULL);
         registers
     }
@@ -72,6 +85,11 @@ impl Registers {
     /// Register numbers now count from `base`.
     pub fn set_base(&mut self, base: Slots) {
         self.base = base;
+        self.start = Slots {
+            r32: self.fixed.r32 + base.r32,
+            r64: self.fixed.r64 + base.r64,
+            preds: self.fixed.preds + base.preds,
+        };
     }
 
     #[inline(always)]
@@ -91,17 +109,17 @@ impl Registers {
 
     #[inline(always)]
     fn index32(&self, register: u32) -> usize {
-        (register + if register >= self.fixed.r32 { self.base.r32 } else { 0 }) as usize
+        index(register, self.start.r32)
     }
 
     #[inline(always)]
     fn index64(&self, register: u32) -> usize {
-        (register + if register >= self.fixed.r64 { self.base.r64 } else { 0 }) as usize
+        index(register, self.start.r64)
     }
 
     #[inline(always)]
     fn index_pred(&self, register: u32) -> usize {
-        (register + if register >= self.fixed.preds { self.base.preds } else { 0 }) as usize
+        index(register, self.start.preds)
     }
 
     #[inline(always)]
@@ -117,6 +135,16 @@ impl Registers {
     #[inline(always)]
     pub fn pred(&self, register: u32) -> u32 {
         self.preds[self.index_pred(register)]
+    }
+
+    /// A register of the frame at `base`.
+    pub fn r32_at(&self, register: u32, base: Slots) -> &Lanes32 {
+        &self.r32[index(register, self.fixed.r32 + base.r32)]
+    }
+
+    /// A predicate of the frame at `base`.
+    pub fn pred_at(&self, register: u32, base: Slots) -> u32 {
+        self.preds[index(register, self.fixed.preds + base.preds)]
     }
 
     /// Writes the active lanes.

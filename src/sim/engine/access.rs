@@ -170,7 +170,14 @@ fn extend(value: u64, bytes: u8, signed: bool) -> u64 {
 /// Moves between registers and a bank; `first` is the byte offset of the first active lane there.
 /// Tells whether lanes stored different values to the same bytes.
 #[inline(always)]
-fn transfer<B: Bank>(mut bank: B, op: &MemoryOp, shape: &mut Shape, first: u64, mask: u32, warp: &mut Warp) -> bool {
+fn transfer<B: Bank>(
+    mut bank: B,
+    op: &MemoryOp,
+    shape: &mut Shape,
+    first: u64,
+    mask: u32,
+    warp: &mut Warp,
+) -> bool {
     match op.action {
         Action::Load => {
             load(&bank, op, shape, first, mask, warp);
@@ -511,10 +518,8 @@ fn whole<O: Observer>(
                 if mask.count_ones() > 1 {
                     return Err(Fault(Code::Uninitialised));
                 }
-                let thread = ThreadId {
-                    block: cta.index,
-                    thread: warp.index * LANES as u32 + mask.trailing_zeros(),
-                };
+                let thread =
+                    ThreadId { block: cta.index, thread: warp.index * LANES as u32 + mask.trailing_zeros() };
                 let place = Whereabouts::Device(first);
                 let side = Side { pc, thread, kind: event.kind, bytes: width, place };
                 unit.findings.add(Code::Uninitialised, side, None, Vec::new);
@@ -573,7 +578,13 @@ fn mark(written: &mut ByteSet, shape: &Shape, offset: u64, mask: u32) {
 
 /// Reads bytes at a generic address for one lane, for strings and argument buffers of built-ins.
 /// `None` outside of everything.
-pub fn read_byte<O: Observer>(unit: &Unit, cta: &Cta<O>, warp: &Warp, lane: usize, address: u64) -> Option<u8> {
+pub fn read_byte<O: Observer>(
+    unit: &Unit,
+    cta: &Cta<O>,
+    warp: &Warp,
+    lane: usize,
+    address: u64,
+) -> Option<u8> {
     let (space, at) = resolve(Space::Generic, address);
     let of_word = |word: u32| (word >> (at % 4 * 8)) as u8;
     match space {

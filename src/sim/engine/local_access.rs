@@ -44,7 +44,8 @@ pub fn transfer(
             }
             let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * bytes;
             let get = |warp: &Warp| {
-                (0..bytes).fold(0u64, |v, b| v | (warp.local.byte(lane, at + b).unwrap_or(0) as u64) << (b * 8))
+                (0..bytes)
+                    .fold(0u64, |v, b| v | (warp.local.byte(lane, at + b).unwrap_or(0) as u64) << (b * 8))
             };
             let value_of = |warp: &Warp, register: u32| match (register, op.file) {
                 (SINK, _) => 0,

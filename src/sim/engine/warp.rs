@@ -9,8 +9,8 @@
 use super::launch::Launch;
 use crate::sim::code::{Fixed, SpecialRegister, What};
 use crate::sim::lanes::{File, LANES, Registers, Slots};
+use crate::sim::memory::FUNCTION_WINDOW;
 use crate::sim::memory::local::LocalMemory;
-use crate::sim::memory::{FUNCTION_WINDOW, PARAM_WINDOW};
 
 /// A call in progress: where it goes back to, and the caller's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +135,13 @@ impl Warp {
         for inst in &launch.kernel.hoisted {
             if let What::Lanes(handler) = inst.what {
                 // SAFETY: `wide` is true only where the processor has the handler's features.
-                unsafe { if wide { (handler.wide)(&mut warp.registers, inst) } else { (handler.baseline)(&mut warp.registers, inst) } }
+                unsafe {
+                    if wide {
+                        (handler.wide)(&mut warp.registers, inst)
+                    } else {
+                        (handler.baseline)(&mut warp.registers, inst)
+                    }
+                }
             }
         }
         warp
@@ -149,9 +155,12 @@ impl Warp {
                 *value = match slot.value {
                     Fixed::Immediate(bits) => bits,
                     Fixed::Param { kernel, offset, bytes, signed } => {
-                        if kernel == launch.kernel_index { launch.param(offset, bytes, signed) } else { 0 }
+                        if kernel == launch.kernel_index {
+                            launch.param(offset, bytes, signed)
+                        } else {
+                            0
+                        }
                     }
-                    Fixed::ParamAddress { offset } => PARAM_WINDOW + offset as u64,
                     Fixed::Special(register) => match register {
                         SpecialRegister::ThreadIndex(a) => axis(thread, a) as u64,
                         SpecialRegister::BlockSize(a) => axis(launch.block, a) as u64,
@@ -174,18 +183,21 @@ impl Warp {
                     Fixed::Shared { variable, offset } => {
                         launch.shared_offset(variable).wrapping_add(offset as u64)
                     }
-                    Fixed::Global { variable, offset } => {
-                        launch.variables.get(variable as usize).copied().unwrap_or(0).wrapping_add(offset as u64)
-                    }
+                    Fixed::Global { variable, offset } => launch
+                        .variables
+                        .get(variable as usize)
+                        .copied()
+                        .unwrap_or(0)
+                        .wrapping_add(offset as u64),
                     Fixed::Function(function) => FUNCTION_WINDOW + function as u64,
-                    Fixed::Computed => 0,
                 };
             }
             match slot.file {
                 File::R32 => self.registers.fill32(slot.register, values.map(|v| v as u32)),
                 File::R64 => self.registers.fill64(slot.register, values),
                 File::Pred => {
-                    let bits = values.iter().enumerate().fold(0, |b, (lane, &v)| b | ((v & 1) as u32) << lane);
+                    let bits =
+                        values.iter().enumerate().fold(0, |b, (lane, &v)| b | ((v & 1) as u32) << lane);
                     self.registers.fill_pred(slot.register, bits);
                 }
             }
@@ -208,6 +220,16 @@ impl Warp {
         self.registers.set_base(Slots::default());
         self.registers.set_mask(self.lanes);
         self.group.mask = self.lanes;
+    }
+
+    /// A register of a frame that need not be the running one's.
+    pub fn read32(&self, register: u32, base: Slots, lane: usize) -> u32 {
+        self.registers.r32_at(register, base)[lane]
+    }
+
+    /// A predicate of a frame that need not be the running one's.
+    pub fn read_pred(&self, register: u32, base: Slots) -> u32 {
+        self.registers.pred_at(register, base)
     }
 
     pub fn done(&self) -> bool {

@@ -69,6 +69,13 @@ impl ByteSet {
         (first / 32..end.div_ceil(32)).any(|w| self.bits.get(w as usize).is_some_and(|&b| b != 0))
     }
 
+    fn is_full(&self, bytes: u64) -> bool {
+        let whole = (bytes / 32) as usize;
+        let rest = bytes % 32;
+        self.bits[..whole].iter().all(|&b| b == u32::MAX)
+            && (rest == 0 || self.bits[whole].count_ones() as u64 >= rest)
+    }
+
     fn join(&mut self, other: &ByteSet) {
         for (a, b) in self.bits.iter_mut().zip(&other.bits) {
             *a |= b;
@@ -254,12 +261,33 @@ pub fn independent(logs: &[TouchLog]) -> bool {
     })
 }
 
+impl Buffer {
+    /// Whether any byte was ever written.
+    pub fn holds_something(&self) -> bool {
+        self.written.as_ref().is_none_or(|w| w.bits.iter().any(|&b| b != 0))
+    }
+}
+
 impl GlobalMemory {
     /// Adds to each buffer's written bytes what a launch wrote.
     pub fn absorb(&mut self, log: &TouchLog) {
         for (buffer, touched) in self.buffers.iter_mut().zip(&log.buffers) {
             if let (Some(all), Some(new)) = (&mut buffer.written, &touched.written) {
                 all.join(new);
+                if all.is_full(buffer.bytes) {
+                    buffer.written = None;
+                }
+            }
+        }
+    }
+
+    /// Puts back what the buffers held; those without a copy held nothing.
+    pub fn restore(&mut self, saved: &[Option<Vec<u32>>]) {
+        for (buffer, words) in self.buffers.iter_mut().zip(saved) {
+            if let Some(words) = words {
+                for (word, &value) in buffer.words.iter_mut().zip(words) {
+                    *word.get_mut() = value;
+                }
             }
         }
     }

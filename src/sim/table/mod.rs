@@ -20,6 +20,7 @@
 //!
 //! To add an instruction, add a row here, and a case to the tests of its arithmetic.
 
+pub mod atomics;
 mod families;
 #[cfg(test)]
 mod tests;
@@ -71,6 +72,9 @@ fn index() -> &'static Index {
         index
     })
 }
+
+/// Nearest, subnormals kept, no saturation.
+pub const DEFAULT_MODE: Mode = Mode { rounding: Rounding::Rn, ftz: false, sat: false };
 
 /// The row for an instruction, given its name without mode modifiers.
 pub fn find(name: &str, mode: Mode) -> Option<&'static Row> {

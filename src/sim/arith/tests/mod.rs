@@ -4,7 +4,6 @@ mod bits;
 mod compare;
 mod convert;
 mod float;
-mod h100;
 mod int;
 mod rational;
 

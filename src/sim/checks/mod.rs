@@ -1,0 +1,3 @@
+//! Checks: one observer each, for one family of defects.
+
+pub mod shared;

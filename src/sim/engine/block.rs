@@ -1,0 +1,230 @@
+//! The warps of a block take turns; barriers let them go together.
+
+use super::collective;
+use super::observer::Observer;
+use super::step::{self, WarpStatus, side};
+use super::unit::{Cta, Unit};
+use super::warp::{Group, State, Warp};
+use crate::sim::code::{BarrierKind, BarrierOp, Code as Program, Inst};
+use crate::sim::finding::Code;
+use crate::sim::lanes::LANES;
+use crate::sim::launch::Outcome;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockStatus {
+    Done,
+    /// Seems to wait for another block.
+    Yielded,
+    /// The launch is over: see [`Unit::stopped`].
+    Stopped,
+}
+
+/// Rounds over the warps of a block that waits for itself, before another block has a turn.
+const ROUNDS: u32 = 16;
+
+/// Runs the block until it ends or seems to wait for another.
+#[inline(always)]
+pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> BlockStatus {
+    let mut warps = std::mem::take(&mut cta.warps);
+    let mut rounds = 0;
+    let status = loop {
+        let (mut live, mut yielded) = (false, false);
+        let mut stopped = false;
+        for warp in &mut warps {
+            if warp.done() {
+                continue;
+            }
+            match step::run::<O, WIDE>(unit, cta, warp) {
+                WarpStatus::Done => {}
+                WarpStatus::Waiting => live = true,
+                WarpStatus::Yielded => (live, yielded) = (true, true),
+                WarpStatus::Stopped => {
+                    stopped = true;
+                    break;
+                }
+            }
+        }
+        if stopped {
+            break BlockStatus::Stopped;
+        }
+        if !live {
+            break BlockStatus::Done;
+        }
+        if release(unit, cta, &mut warps) {
+            continue;
+        }
+        if yielded {
+            rounds += 1;
+            if rounds == ROUNDS {
+                break BlockStatus::Yielded;
+            }
+            continue;
+        }
+        let mut freed = false;
+        for warp in &mut warps {
+            freed |= !warp.done() && collective::give_up(unit, cta, warp);
+        }
+        if !freed {
+            deadlock(unit, cta, &warps);
+            break BlockStatus::Stopped;
+        }
+    };
+    cta.warps = warps;
+    status
+}
+
+/// The running group waits at a barrier, or only tells that it came.
+pub fn arrive<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) {
+    let op = &unit.launch.code.barriers[inst.detail as usize];
+    if op.kind == BarrierKind::Arrive {
+        let mask = warp.registers.mask();
+        let id = warp.registers.r32(op.id)[(mask.trailing_zeros() % 32) as usize] % 16;
+        cta.arrived[id as usize] += mask.count_ones() as u64;
+        warp.group.pc = pc + 1;
+    } else {
+        warp.group.pc = pc;
+        warp.park(State::Barrier);
+    }
+}
+
+/// The barrier a waiting group is at, its number, and the threads it wants.
+fn wanted<'a>(program: &'a Program, warp: &Warp, group: &Group) -> (&'a BarrierOp, u32, Option<u64>) {
+    let op = &program.barriers[program.insts[group.pc as usize].detail as usize];
+    let lane = (group.mask.trailing_zeros() % 32) as usize;
+    // Barrier numbers and counts come from fixed registers or the group's own frame.
+    let read = |register: u32| warp.read32(register, group.activation.base, lane);
+    (op, read(op.id) % 16, op.threads.map(|r| read(r) as u64))
+}
+
+/// Lets the threads go that wait at complete barriers. True when there were any.
+fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
+    let program = unit.launch.code;
+    let total: u64 = warps.iter().map(|w| w.lanes.count_ones() as u64).sum();
+    let live: u64 = warps.iter().map(|w| w.live.count_ones() as u64).sum();
+    // For each barrier: threads that wait, the count they want, the first one's place, and whether
+    // all are at the same place.
+    let mut waiting = [0u64; 16];
+    let mut count: [Option<u64>; 16] = [None; 16];
+    let mut first: [Option<super::findings::Side>; 16] = [None; 16];
+    let mut elsewhere: [Option<super::findings::Side>; 16] = [None; 16];
+    for warp in warps.iter() {
+        for group in warp.others.iter().filter(|g| g.state == State::Barrier) {
+            let (_, id, threads) = wanted(program, warp, group);
+            let id = id as usize;
+            waiting[id] += group.mask.count_ones() as u64;
+            count[id] = threads;
+            let here = side(cta.index, warp, group.pc, group.mask);
+            match first[id] {
+                None => first[id] = Some(here),
+                Some(known) if known.pc != here.pc => elsewhere[id] = elsewhere[id].or(Some(here)),
+                Some(_) => {}
+            }
+        }
+    }
+    let mut released = false;
+    for id in 0..16 {
+        if waiting[id] == 0 {
+            continue;
+        }
+        let complete = match count[id] {
+            Some(threads) => waiting[id] + cta.arrived[id] >= threads,
+            None => waiting[id] == live,
+        };
+        if !complete {
+            continue;
+        }
+        if count[id].is_none()
+            && let Some(at) = first[id]
+        {
+            let left = total - live;
+            if left > 0 {
+                let waits = waiting[id];
+                unit.findings.add(Code::DivergentBarrier, at, None, || {
+                    vec![format!("{waits} of {total} threads wait here; {left} have left the kernel.")]
+                });
+            } else if let Some(other) = elsewhere[id] {
+                unit.findings.add(Code::DivergentBarrier, at, Some(other), || {
+                    vec!["Threads of one block wait at different barriers.".to_string()]
+                });
+            }
+        }
+        cta.arrived[id] = 0;
+        let_go(program, warps, id as u32);
+        cta.observer.barrier();
+        unit.barriers += 1;
+        released = true;
+    }
+    released
+}
+
+/// Groups that wait at barrier `id` step past it, with the results of its reduction.
+fn let_go(program: &Program, warps: &mut [Warp], id: u32) {
+    let (mut yes, mut all) = (0u32, 0u32);
+    let mut reduces = false;
+    for warp in warps.iter() {
+        for group in warp.others.iter().filter(|g| g.state == State::Barrier) {
+            let (op, its, _) = wanted(program, warp, group);
+            if its == id
+                && let Some((source, negated)) = op.source
+            {
+                reduces = true;
+                let bits = warp.read_pred(source, group.activation.base);
+                let bits = if negated { !bits } else { bits } & group.mask;
+                yes += bits.count_ones();
+                all += group.mask.count_ones();
+            }
+        }
+    }
+    for warp in warps {
+        for n in 0..warp.others.len() {
+            if warp.others[n].state != State::Barrier {
+                continue;
+            }
+            let (op, its, _) = wanted(program, warp, &warp.others[n]);
+            if its != id {
+                continue;
+            }
+            let pc = warp.others[n].pc;
+            warp.others[n].state = State::Ready;
+            warp.others[n].pc = pc + 1;
+            if reduces {
+                let (mask, base) = (warp.others[n].mask, warp.others[n].activation.base);
+                let d = program.insts[pc as usize].d;
+                warp.registers.set_base(base);
+                warp.registers.set_mask(mask);
+                match op.kind {
+                    BarrierKind::RedPopc => warp.registers.set32(d, &[yes; LANES]),
+                    BarrierKind::RedAnd => warp.registers.set_pred(d, if yes == all { u32::MAX } else { 0 }),
+                    BarrierKind::RedOr => warp.registers.set_pred(d, if yes > 0 { u32::MAX } else { 0 }),
+                    BarrierKind::Sync | BarrierKind::Arrive => {}
+                }
+            }
+        }
+    }
+}
+
+/// Nobody can go on: says who waits where.
+fn deadlock<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warps: &[Warp]) {
+    let program = unit.launch.code;
+    let mut places: Vec<(u32, u64, super::findings::Side)> = Vec::new();
+    for warp in warps {
+        for group in &warp.others {
+            let here = side(cta.index, warp, group.pc, group.mask);
+            match places.iter_mut().find(|(pc, ..)| *pc == group.pc) {
+                Some((_, threads, _)) => *threads += group.mask.count_ones() as u64,
+                None => places.push((group.pc, group.mask.count_ones() as u64, here)),
+            }
+        }
+    }
+    let notes = places
+        .iter()
+        .map(|(pc, threads, _)| match program.location(*pc) {
+            Some(at) => format!("{threads} threads wait at line {}.", at.line),
+            None => format!("{threads} threads wait."),
+        })
+        .collect();
+    if let Some((_, _, at)) = places.first() {
+        unit.findings.add(Code::Deadlock, *at, places.get(1).map(|p| p.2), || notes);
+    }
+    unit.stopped = Some(Outcome::Stopped);
+}

@@ -1,0 +1,89 @@
+//! Functions that device code calls and the system provides: `vprintf`, `__assertfail`, `malloc`,
+//! `free` (CUDA programming guide, "Formatted output", "Assertion", "Dynamic global memory").
+
+use super::access::read_byte;
+use super::observer::Observer;
+use super::step::side;
+use super::unit::{Cta, Unit};
+use super::warp::Warp;
+use crate::sim::code::{Builtin, CallOp};
+use crate::sim::finding::Code;
+use crate::sim::lanes::LANES;
+use crate::sim::launch::Outcome;
+use crate::sim::printf;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Most bytes of a string that is read from device memory.
+const STRING_LIMIT_BYTES: u64 = 4096;
+
+/// Runs it for the active lanes, in lane order. False when the launch is over.
+pub fn execute<O: Observer>(
+    unit: &mut Unit,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    call: &CallOp,
+    which: Builtin,
+) -> bool {
+    let mask = warp.registers.mask();
+    let mut results = [0u64; LANES];
+    for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
+        let argument = |n: usize| {
+            call.arguments.get(n).map_or(0, |&r| {
+                warp.registers.r32(r)[lane] as u64 | (warp.registers.r32(r + 1)[lane] as u64) << 32
+            })
+        };
+        match which {
+            Builtin::Vprintf => {
+                let format = read_string(unit, cta, warp, lane, argument(0));
+                let mut at = argument(1);
+                let mut read_arg = |bytes: usize| {
+                    at = at.next_multiple_of(bytes as u64);
+                    let value = (0..bytes as u64).fold(0u64, |v, b| {
+                        let byte = read_byte(unit, cta, warp, lane, at.wrapping_add(b)).unwrap_or(0);
+                        v | (byte as u64) << (b * 8)
+                    });
+                    at = at.wrapping_add(bytes as u64);
+                    value
+                };
+                let mut read_text = |address: u64| read_string(unit, cta, warp, lane, address);
+                let text = printf::render(&format, &mut read_arg, &mut read_text);
+                let room = unit.launch.output_limit_bytes.saturating_sub(cta.output.len());
+                let kept = text.len().min(room);
+                results[lane] = text.len() as u64;
+                cta.output.extend_from_slice(&text[..kept]);
+                cta.output_dropped_bytes += (text.len() - kept) as u64;
+            }
+            Builtin::AssertFail => {
+                let message = read_string(unit, cta, warp, lane, argument(0));
+                let message = String::from_utf8_lossy(&message).into_owned();
+                let at = side(cta.index, warp, pc, 1 << lane);
+                unit.findings.add(Code::AssertFailed, at, None, || vec![format!("assert({message})")]);
+            }
+            Builtin::Malloc => {
+                let bytes = argument(0).max(1).min(u32::MAX as u64).next_multiple_of(16);
+                let (start, size) = unit.launch.heap;
+                let at = unit.launch.heap_used.fetch_add(bytes, Relaxed);
+                results[lane] = if at + bytes <= size { start + at } else { 0 };
+            }
+            Builtin::Free => {}
+        }
+    }
+    if which == Builtin::AssertFail {
+        unit.stopped = Some(Outcome::Stopped);
+        return false;
+    }
+    if let Some(&result) = call.results.first() {
+        warp.registers.set32(result, &results.map(|v| v as u32));
+        if which == Builtin::Malloc {
+            warp.registers.set32(result + 1, &results.map(|v| (v >> 32) as u32));
+        }
+    }
+    true
+}
+
+fn read_string<O: Observer>(unit: &Unit, cta: &Cta<O>, warp: &Warp, lane: usize, address: u64) -> Vec<u8> {
+    (0..STRING_LIMIT_BYTES)
+        .map_while(|n| read_byte(unit, cta, warp, lane, address.wrapping_add(n)).filter(|&b| b != 0))
+        .collect()
+}

@@ -1,0 +1,125 @@
+//! Calls: frames of registers and local memory, arguments and results.
+
+use super::builtin;
+use super::observer::Observer;
+use super::step::side;
+use super::unit::{Cta, Unit};
+use super::warp::{Activation, Frame, Warp};
+use crate::sim::code::{CallTarget, Inst};
+use crate::sim::finding::Code;
+use crate::sim::lanes::{LANES, Slots};
+use crate::sim::launch::Outcome;
+use crate::sim::memory::FUNCTION_WINDOW;
+use crate::sim::memory::local::LOCAL_LIMIT_BYTES;
+
+/// Calls in progress at once, at most.
+const MOST_FRAMES: usize = 4096;
+
+/// Frames begin at multiples of this many bytes of local memory.
+const LOCAL_ALIGN_BYTES: u64 = 16;
+
+/// Enters the function, or runs the built-in. False when the launch is over.
+pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) -> bool {
+    let code = unit.launch.code;
+    let call = &code.calls[inst.detail as usize];
+    let function = match call.target {
+        CallTarget::Builtin(which) => {
+            warp.group.pc = pc + 1;
+            return builtin::execute(unit, cta, warp, pc, call, which);
+        }
+        CallTarget::Function(function) => function,
+        CallTarget::Register(register) => {
+            let targets = *warp.registers.r64(register);
+            let mask = warp.registers.mask();
+            let target = targets[(mask.trailing_zeros() % 32) as usize];
+            let others = (0..LANES)
+                .filter(|&lane| mask >> lane & 1 != 0 && targets[lane] != target)
+                .fold(0u32, |m, lane| m | 1 << lane);
+            if others != 0 {
+                warp.split_off(others, pc);
+            }
+            let index = target.wrapping_sub(FUNCTION_WINDOW);
+            let known = code.functions.get(index as usize).is_some();
+            if !known {
+                let at = side(cta.index, warp, pc, warp.registers.mask());
+                unit.findings.add(Code::NullPointer, at, None, || {
+                    vec![format!("The call goes through a pointer ({target:#x}) that is no function.")]
+                });
+                unit.stopped = Some(Outcome::Stopped);
+                return false;
+            }
+            index as u32
+        }
+    };
+    let callee = &code.functions[function as usize];
+    let Some(start) = callee.start else {
+        unit.stopped = Some(Outcome::Unsupported {
+            what: format!("call of `{}`, which nothing defines", callee.name),
+            line: code.location(pc).cloned(),
+        });
+        return false;
+    };
+    let caller = warp.group.activation;
+    let frame = code.functions[caller.function as usize].frame;
+    let local_bytes =
+        code.functions[caller.function as usize].local_bytes.next_multiple_of(LOCAL_ALIGN_BYTES);
+    let activation = Activation {
+        function,
+        base: Slots {
+            r32: caller.base.r32 + frame.r32,
+            r64: caller.base.r64 + frame.r64,
+            preds: caller.base.preds + frame.preds,
+        },
+        local_base: caller.local_base + local_bytes,
+    };
+    let local_end = activation.local_base + callee.local_bytes;
+    if warp.group.frames.len() >= MOST_FRAMES || local_end > LOCAL_LIMIT_BYTES {
+        let depth = warp.group.frames.len();
+        let at = side(cta.index, warp, pc, warp.registers.mask());
+        unit.findings.add(Code::StackOverflow, at, None, || {
+            vec![format!("{depth} calls were in progress, with {} bytes of local memory.", caller.local_base)]
+        });
+        unit.stopped = Some(Outcome::Stopped);
+        return false;
+    }
+    warp.registers.reserve(activation.base, callee.frame);
+    if local_end > warp.local.bytes() {
+        warp.local.reserve(local_end.next_power_of_two().min(LOCAL_LIMIT_BYTES));
+    }
+    if callee.local_bytes > 0 && warp.others.is_empty() {
+        warp.local.forget(activation.local_base, callee.local_bytes);
+    }
+    for (argument, param) in call.arguments.iter().zip(&callee.params) {
+        for word in 0..param.words {
+            let value = *warp.registers.r32(argument + word);
+            warp.registers.set_base(activation.base);
+            warp.registers.set32(param.register + word, &value);
+            warp.registers.set_base(caller.base);
+        }
+    }
+    warp.group.frames.push(Frame { return_pc: pc + 1, call: inst.detail, caller });
+    warp.group.activation = activation;
+    warp.registers.set_base(activation.base);
+    warp.group.pc = start;
+    true
+}
+
+/// The running group returns to its caller.
+pub fn give_back(unit: &Unit, warp: &mut Warp) {
+    let code = unit.launch.code;
+    let Some(frame) = warp.group.frames.pop() else { return };
+    let callee = &code.functions[warp.group.activation.function as usize];
+    let call = &code.calls[frame.call as usize];
+    let base = warp.group.activation.base;
+    for (result, param) in call.results.iter().zip(&callee.returns) {
+        for word in 0..param.words {
+            warp.registers.set_base(base);
+            let value = *warp.registers.r32(param.register + word);
+            warp.registers.set_base(frame.caller.base);
+            warp.registers.set32(result + word, &value);
+        }
+    }
+    warp.group.activation = frame.caller;
+    warp.registers.set_base(frame.caller.base);
+    warp.group.pc = frame.return_pc;
+}

@@ -1,0 +1,258 @@
+//! Operations of the lanes that a mask names: `bar.warp.sync`, shuffles, votes, matches,
+//! reductions, matrix operations. They need those lanes together; a group that comes early waits.
+
+use super::observer::Observer;
+use super::step::side;
+use super::unit::{Cta, Unit};
+use super::warp::{State, Warp};
+use crate::sim::code::{CollectiveKind, CollectiveOp, Inst, ShuffleMode, VoteMode};
+use crate::sim::finding::Code;
+use crate::sim::lanes::{LANES, Lanes32};
+use crate::sim::memory::access::SINK;
+
+fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
+}
+
+/// The member mask each lane gives.
+fn members(warp: &Warp, op: &CollectiveOp) -> Lanes32 {
+    match op.mask {
+        Some(register) => *warp.registers.r32(register),
+        None => [warp.registers.mask(); LANES],
+    }
+}
+
+/// Lanes that are named by lanes of `mask`, still live, and not in `mask`.
+fn missing(warp: &Warp, op: &CollectiveOp, mask: u32) -> u32 {
+    let named = members(warp, op);
+    lanes(mask).fold(0, |all, lane| all | named[lane]) & warp.live & !mask
+}
+
+/// Runs it, or makes the group wait.
+pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) {
+    let op = &unit.launch.code.collectives[inst.detail as usize];
+    warp.group.pc = pc;
+    if missing(warp, op, warp.registers.mask()) != 0 {
+        warp.park(State::Converge);
+        meet(unit, cta, warp);
+        return;
+    }
+    perform(unit, cta, warp, pc);
+}
+
+/// Joins groups that wait at the same place, and lets go those that are complete.
+fn meet<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) {
+    let code = unit.launch.code;
+    let mut n = 0;
+    while n < warp.others.len() {
+        if warp.others[n].state == State::Converge {
+            let mut other = n + 1;
+            while other < warp.others.len() {
+                let (a, b) = (&warp.others[n], &warp.others[other]);
+                if b.state == State::Converge
+                    && a.pc == b.pc
+                    && a.activation == b.activation
+                    && a.frames == b.frames
+                {
+                    let joined = warp.others.swap_remove(other);
+                    warp.others[n].mask |= joined.mask;
+                } else {
+                    other += 1;
+                }
+            }
+        }
+        n += 1;
+    }
+    // A complete group goes on by executing the instruction again.
+    for n in 0..warp.others.len() {
+        let group = &warp.others[n];
+        if group.state != State::Converge {
+            continue;
+        }
+        let op = &code.collectives[code.insts[group.pc as usize].detail as usize];
+        let (mask, base, pc) = (group.mask, group.activation.base, group.pc);
+        let old = warp.registers.base();
+        warp.registers.set_base(base);
+        let mut absent = missing(warp, op, mask);
+        warp.registers.set_base(old);
+        if let CollectiveKind::Sync = op.kind {
+            // `__syncwarp()` at different places still is one meeting.
+            let waiting = warp.others.iter().filter(|g| g.state == State::Converge).filter(|g| {
+                let there = &code.collectives[code.insts[g.pc as usize].detail as usize];
+                matches!(there.kind, CollectiveKind::Sync)
+            });
+            absent &= !waiting.fold(0, |m, g| m | g.mask);
+            if absent == 0 {
+                cta.observer.warp_sync(warp.index);
+                for group in warp.others.iter_mut().filter(|g| g.state == State::Converge) {
+                    let there = &code.collectives[code.insts[group.pc as usize].detail as usize];
+                    if matches!(there.kind, CollectiveKind::Sync) {
+                        group.state = State::Ready;
+                        group.pc += 1;
+                    }
+                }
+                continue;
+            }
+        }
+        if absent == 0 {
+            let _ = pc;
+            warp.others[n].state = State::Ready;
+        }
+    }
+}
+
+/// Called when no group of the warp can run: those that wait for lanes which cannot come go on
+/// without them, and that is reported. True when some group can run now.
+pub fn give_up<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) -> bool {
+    let code = unit.launch.code;
+    meet(unit, cta, warp);
+    if warp.others.iter().any(|g| g.state == State::Ready) {
+        return true;
+    }
+    let Some(n) = warp.others.iter().position(|g| g.state == State::Converge) else { return false };
+    let mut group = warp.others.swap_remove(n);
+    let inst = &code.insts[group.pc as usize];
+    let op = &code.collectives[inst.detail as usize];
+    group.state = State::Ready;
+    warp.group = group;
+    warp.running = true;
+    warp.registers.set_base(warp.group.activation.base);
+    warp.registers.set_mask(warp.group.mask);
+    let (mask, pc) = (warp.group.mask, warp.group.pc);
+    let absent = missing(warp, op, mask);
+    let at = side(cta.index, warp, pc, mask);
+    let other =
+        warp.others.iter().find(|g| g.mask & absent != 0).map(|g| side(cta.index, warp, g.pc, g.mask));
+    let (name, named) = (op.name, members(warp, op)[(mask.trailing_zeros() % 32) as usize]);
+    unit.findings.add(Code::WarpMask, at, other, || {
+        vec![format!(
+            "{name} names lanes {named:#010x}, but only lanes {mask:#010x} reach it together; \
+             lanes {absent:#010x} wait elsewhere."
+        )]
+    });
+    perform(unit, cta, warp, pc);
+    warp.park(State::Ready);
+    true
+}
+
+/// Does the operation for the running group and steps past it.
+fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32) {
+    let inst = &unit.launch.code.insts[pc as usize];
+    let op = &unit.launch.code.collectives[inst.detail as usize];
+    warp.group.pc = pc + 1;
+    let mask = warp.registers.mask();
+    let named = members(warp, op);
+    match &op.kind {
+        CollectiveKind::Sync => cta.observer.warp_sync(warp.index),
+        CollectiveKind::Shuffle { mode, valid } => {
+            let value = *warp.registers.r32(inst.s[0]);
+            let (by, clamp) = (*warp.registers.r32(inst.s[1]), *warp.registers.r32(inst.s[2]));
+            let mut out = value;
+            let mut in_range = 0u32;
+            for lane in lanes(mask) {
+                let (from, inside) = shuffle_source(*mode, lane as u32, by[lane], clamp[lane]);
+                if inside {
+                    in_range |= 1 << lane;
+                }
+                // A lane that is not there gives nothing: PTX leaves the value undefined.
+                if mask >> from & 1 != 0 {
+                    out[lane] = value[from as usize];
+                }
+            }
+            if inst.d != SINK {
+                warp.registers.set32(inst.d, &out);
+            }
+            if let Some(valid) = valid {
+                warp.registers.set_pred(*valid, in_range);
+            }
+        }
+        CollectiveKind::Vote { mode, negated } => {
+            let source = warp.registers.pred(inst.s[0]);
+            let source = if *negated { !source } else { source };
+            let mut ballot = [0u32; LANES];
+            let mut verdict = 0u32;
+            for lane in lanes(mask) {
+                let voters = named[lane] & mask;
+                let yes = source & voters;
+                ballot[lane] = yes;
+                let holds = match mode {
+                    VoteMode::All => yes == voters,
+                    VoteMode::Any => yes != 0,
+                    VoteMode::Uni => yes == voters || yes == 0,
+                    VoteMode::Ballot => false,
+                };
+                verdict |= (holds as u32) << lane;
+            }
+            if *mode == VoteMode::Ballot {
+                warp.registers.set32(inst.d, &ballot);
+            } else {
+                warp.registers.set_pred(inst.d, verdict);
+            }
+        }
+        CollectiveKind::Match { all, bits, valid } => {
+            let value: [u64; LANES] = if *bits == 64 {
+                *warp.registers.r64(inst.s[0])
+            } else {
+                warp.registers.r32(inst.s[0]).map(|v| v as u64)
+            };
+            let mut out = [0u32; LANES];
+            let mut agree = 0u32;
+            for lane in lanes(mask) {
+                let peers = named[lane] & mask;
+                let same = lanes(peers).filter(|&p| value[p] == value[lane]).fold(0u32, |m, p| m | 1 << p);
+                if !all {
+                    out[lane] = same;
+                } else if same == peers {
+                    out[lane] = peers;
+                    agree |= 1 << lane;
+                }
+            }
+            if inst.d != SINK {
+                warp.registers.set32(inst.d, &out);
+            }
+            if let Some(valid) = valid {
+                warp.registers.set_pred(*valid, agree);
+            }
+        }
+        CollectiveKind::Redux(combine) => {
+            let value = *warp.registers.r32(inst.s[0]);
+            let mut out = [0u32; LANES];
+            for lane in lanes(mask) {
+                out[lane] = lanes(named[lane] & mask).map(|p| value[p]).reduce(combine).unwrap_or(0);
+            }
+            warp.registers.set32(inst.d, &out);
+        }
+        CollectiveKind::Elect { chosen } => {
+            let mut leader = [0u32; LANES];
+            let mut bits = 0u32;
+            for lane in lanes(mask) {
+                leader[lane] = (named[lane] & mask).trailing_zeros() % 32;
+                bits |= ((leader[lane] as usize == lane) as u32) << lane;
+            }
+            if inst.d != SINK {
+                warp.registers.set32(inst.d, &leader);
+            }
+            warp.registers.set_pred(*chosen, bits);
+        }
+    }
+}
+
+/// The lane a shuffle reads from, and whether it lies in the segment (PTX ISA, `shfl.sync`).
+fn shuffle_source(mode: ShuffleMode, lane: u32, by: u32, clamp: u32) -> (u32, bool) {
+    let (by, bound, segment) = (by & 31, clamp & 31, clamp >> 8 & 31);
+    let most = (lane & segment) | (bound & !segment);
+    let least = lane & segment;
+    let (from, inside) = match mode {
+        ShuffleMode::Up => {
+            let from = lane.wrapping_sub(by);
+            (from, from as i32 >= most as i32)
+        }
+        ShuffleMode::Down => (lane + by, lane + by <= most),
+        ShuffleMode::Bfly => (lane ^ by, lane ^ by <= most),
+        ShuffleMode::Idx => {
+            let from = least | (by & !segment);
+            (from, from <= most)
+        }
+    };
+    if inside { (from & 31, true) } else { (lane, false) }
+}

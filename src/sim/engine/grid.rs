@@ -1,0 +1,291 @@
+//! The blocks of a grid, on one or several host threads, with the same result on any number.
+//!
+//! Blocks are handed out in chunks, in order. Kernels whose blocks may see each other's effects
+//! (atomics, fences, volatile accesses) run on one host thread, blocks in order. The others run on
+//! several; afterwards what each host thread read and wrote is compared, and where the order could
+//! have mattered (a race between blocks) the launch is run again, on one. What a chunk found and
+//! counted is joined in the order of the chunks, up to the first that stopped.
+
+use super::block::{self, BlockStatus};
+use super::findings::FindingLog;
+use super::launch::Launch;
+use super::observer::Observer;
+use super::unit::{Cta, Unit};
+use crate::sim::counts::Counts;
+use crate::sim::finding::Code;
+use crate::sim::launch::Outcome;
+use crate::sim::memory::global::{TouchLog, independent};
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What a launch did.
+pub struct Ran {
+    pub outcome: Outcome,
+    pub findings: FindingLog,
+    pub counts: Counts,
+    pub output: Vec<u8>,
+    pub output_dropped_bytes: u64,
+    pub logs: Vec<TouchLog>,
+}
+
+/// Blocks that run by turns while they wait for each other.
+const MOST_RESIDENT: usize = 1024;
+
+/// Times all resident blocks may yield in a row, none ending, before they count as deadlocked.
+const MOST_IDLE_ROUNDS: u32 = 64;
+
+/// Chunks each host thread takes, about.
+const CHUNKS_PER_THREAD: u64 = 8;
+
+/// Runs the grid. `None` when the host threads got in each other's way: run again on one.
+pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> Option<Ran> {
+    let blocks = launch.grid.count();
+    let threads = host_threads.min(blocks as usize).max(1);
+    if threads == 1 || launch.kernel.communicates {
+        let mut unit = Unit::new(launch, checks, false);
+        let mut worker = Worker::<O>::new(launch);
+        worker.run(&mut unit, 0..blocks);
+        let counts = worker.counts(&unit);
+        return Some(join(vec![Part::take(unit, counts, 0)], Vec::new()));
+    }
+    let chunk = blocks.div_ceil(threads as u64 * CHUNKS_PER_THREAD);
+    let next = AtomicU64::new(0);
+    let stop_at = AtomicU64::new(u64::MAX);
+    let work = || {
+        let mut parts = Vec::new();
+        let mut worker = Worker::<O>::new(launch);
+        let mut log = TouchLog::new(launch.memory);
+        loop {
+            let start = next.fetch_add(1, Relaxed) * chunk;
+            if start >= blocks || start > stop_at.load(Relaxed) {
+                return (parts, log);
+            }
+            let mut unit = Unit::new(launch, checks, true);
+            std::mem::swap(&mut unit.log, &mut log);
+            worker.run(&mut unit, start..(start + chunk).min(blocks));
+            std::mem::swap(&mut unit.log, &mut log);
+            if unit.stopped.is_some() {
+                stop_at.fetch_min(start, Relaxed);
+            }
+            let counts = worker.counts(&unit);
+            parts.push(Part::take(unit, counts, start));
+        }
+    };
+    let (mut parts, mut logs) = (Vec::new(), Vec::new());
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut results = vec![work()];
+        for other in others {
+            match other.join() {
+                Ok(result) => results.push(result),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        for (p, log) in results {
+            parts.extend(p);
+            logs.push(log);
+        }
+    });
+    if !independent(&logs) {
+        return None;
+    }
+    parts.sort_by_key(|part: &Part| part.start);
+    Some(join(parts, logs))
+}
+
+/// What one chunk of blocks did.
+struct Part {
+    start: u64,
+    stopped: Option<Outcome>,
+    findings: FindingLog,
+    counts: Counts,
+    output: Vec<(u64, Vec<u8>)>,
+    output_dropped_bytes: u64,
+    log: TouchLog,
+}
+
+impl Part {
+    fn take(unit: Unit, counts: Counts, start: u64) -> Part {
+        Part {
+            start,
+            stopped: unit.stopped,
+            findings: unit.findings,
+            counts,
+            output: unit.output,
+            output_dropped_bytes: unit.output_dropped_bytes,
+            log: unit.log,
+        }
+    }
+}
+
+fn join(parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran {
+    let mut ran = Ran {
+        outcome: Outcome::Completed,
+        findings: FindingLog::default(),
+        counts: Counts::default(),
+        output: Vec::new(),
+        output_dropped_bytes: 0,
+        logs: Vec::new(),
+    };
+    let alone = logs.is_empty();
+    for part in parts {
+        ran.findings.join(part.findings);
+        ran.counts.add(&part.counts);
+        let mut output = part.output;
+        output.sort_by_key(|(block, _)| *block);
+        ran.output.extend(output.into_iter().flat_map(|(_, text)| text));
+        ran.output_dropped_bytes += part.output_dropped_bytes;
+        if alone {
+            logs.push(part.log);
+        }
+        if let Some(outcome) = part.stopped {
+            ran.outcome = outcome;
+            break;
+        }
+    }
+    ran.logs = logs;
+    ran
+}
+
+/// Whether the processor has what the wide handlers are built for.
+pub fn processor_is_wide() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        ["avx2", "fma"].len() == 2
+            && std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("fma")
+            && std::arch::is_x86_feature_detected!("f16c")
+            && std::arch::is_x86_feature_detected!("bmi1")
+            && std::arch::is_x86_feature_detected!("bmi2")
+            && std::arch::is_x86_feature_detected!("lzcnt")
+            && std::arch::is_x86_feature_detected!("popcnt")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+/// One host thread's blocks, kept to be used again.
+struct Worker<'a, O> {
+    launch: &'a Launch<'a>,
+    free: Vec<Cta<O>>,
+    wide: bool,
+    /// Counts handed out so far, of which `counts` gives the increase.
+    blocks: u64,
+}
+
+impl<'a, O: Observer> Worker<'a, O> {
+    fn new(launch: &'a Launch<'a>) -> Self {
+        Worker { launch, free: Vec::new(), wide: processor_is_wide(), blocks: 0 }
+    }
+
+    fn run(&mut self, unit: &mut Unit<'a>, range: Range<u64>) {
+        self.blocks = 0;
+        // SAFETY: `wide` says that the processor has the features.
+        #[cfg(target_arch = "x86_64")]
+        if self.wide {
+            return unsafe { self.run_wide(unit, range) };
+        }
+        self.run_plain::<false>(unit, range);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+    fn run_wide(&mut self, unit: &mut Unit<'a>, range: Range<u64>) {
+        self.run_plain::<true>(unit, range);
+    }
+
+    #[inline(always)]
+    fn run_plain<const WIDE: bool>(&mut self, unit: &mut Unit<'a>, range: Range<u64>) {
+        let mut next = range.start;
+        let mut resident: VecDeque<Cta<O>> = VecDeque::new();
+        let mut idle = 0;
+        loop {
+            let room = resident.len() < MOST_RESIDENT && next < range.end;
+            let mut cta = if room && (resident.is_empty() || idle > 0) {
+                let mut cta = self.free.pop().unwrap_or_else(|| Cta::new(self.launch, self.wide));
+                cta.begin(self.launch, next);
+                next += 1;
+                self.blocks += 1;
+                cta
+            } else if let Some(cta) = resident.pop_front() {
+                cta
+            } else {
+                return;
+            };
+            unit.findings.block = cta.index;
+            match block::run::<O, WIDE>(unit, &mut cta) {
+                BlockStatus::Done => {
+                    cta.observer.end();
+                    self.retire(unit, cta);
+                    idle = 0;
+                }
+                BlockStatus::Yielded => {
+                    resident.push_back(cta);
+                    idle += 1;
+                    if next >= range.end && idle > MOST_IDLE_ROUNDS * resident.len() as u32 {
+                        let cta = resident.pop_front().expect("a block yielded");
+                        let warp = cta.warps.iter().find(|w| !w.done()).expect("a warp that waits");
+                        let group = warp.others.first().unwrap_or(&warp.group);
+                        let at = super::step::side(cta.index, warp, group.pc, group.mask);
+                        unit.findings.add(Code::EndlessLoop, at, None, || {
+                            vec!["Every block still running waits in a loop for something that no other changes."
+                                .to_string()]
+                        });
+                        unit.stopped = Some(Outcome::Stopped);
+                        self.retire(unit, cta);
+                        break;
+                    }
+                }
+                BlockStatus::Stopped => {
+                    cta.observer.end();
+                    self.retire(unit, cta);
+                    break;
+                }
+            }
+        }
+        self.free.extend(resident);
+    }
+
+    fn retire(&mut self, unit: &mut Unit, mut cta: Cta<O>) {
+        if !cta.output.is_empty() {
+            unit.output.push((cta.index, std::mem::take(&mut cta.output)));
+        }
+        unit.output_dropped_bytes += std::mem::take(&mut cta.output_dropped_bytes);
+        self.free.push(cta);
+    }
+
+    /// What the blocks of the last [`Worker::run`] counted.
+    fn counts(&mut self, unit: &Unit) -> Counts {
+        let launch = self.launch;
+        let code = launch.code;
+        let mut counts = Counts {
+            blocks: self.blocks,
+            warps: self.blocks * launch.warps() as u64,
+            threads: self.blocks * launch.block_threads(),
+            branches: unit.branches,
+            divergent_branches: unit.divergent_branches,
+            barriers: unit.barriers,
+            ..Counts::default()
+        };
+        for (block, &(warps, lanes)) in code.blocks.iter().zip(&unit.runs) {
+            for &(class, count) in &block.classes {
+                counts.instructions[class as usize] += warps * count as u64;
+            }
+            counts.thread_instructions += lanes * block.written as u64;
+            for &(kind, count) in &block.flops {
+                let flops = lanes * count as u64;
+                match kind {
+                    crate::sim::table::Flop::f16 => counts.flops.f16 += flops,
+                    crate::sim::table::Flop::bf16 => counts.flops.bf16 += flops,
+                    crate::sim::table::Flop::f32 => counts.flops.f32 += flops,
+                    crate::sim::table::Flop::f64 => counts.flops.f64 += flops,
+                }
+            }
+        }
+        for cta in &mut self.free {
+            std::mem::take(&mut cta.observer).report(code, &mut counts);
+        }
+        counts
+    }
+}

@@ -1,0 +1,200 @@
+//! One warp runs basic blocks until it must wait, ends, or has had its turn.
+
+use super::findings::{Side, ThreadId, Whereabouts};
+use super::observer::Observer;
+use super::unit::{Cta, Unit};
+use super::warp::{State, Warp};
+use super::{access, call, collective, system};
+use crate::sim::code::What;
+use crate::sim::finding::{AccessKind, Code};
+use crate::sim::lanes::LANES;
+use crate::sim::launch::Outcome;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarpStatus {
+    /// All lanes have left the kernel.
+    Done,
+    /// Every lane waits.
+    Waiting,
+    /// Could go on, but seems to wait for another warp.
+    Yielded,
+    /// The launch is over: see [`Unit::stopped`].
+    Stopped,
+}
+
+/// Basic blocks a warp runs at a stretch while it seems to wait for others.
+const QUANTUM: u32 = 4096;
+
+/// The side of a finding that is about a thread's place in the code, not about memory.
+pub fn side(block: u64, warp: &Warp, pc: u32, mask: u32) -> Side {
+    Side {
+        pc,
+        thread: ThreadId { block, thread: warp.index * LANES as u32 + mask.trailing_zeros() % 32 },
+        kind: AccessKind::Read,
+        bytes: 0,
+        place: Whereabouts::Nowhere,
+    }
+}
+
+/// Runs the warp. `WIDE`: the processor has what [`Handler::wide`](crate::sim::code::Handler) needs.
+#[inline(always)]
+pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) -> WarpStatus {
+    if !warp.schedule() {
+        return if warp.done() { WarpStatus::Done } else { WarpStatus::Waiting };
+    }
+    let code = unit.launch.code;
+    let mut fuel = QUANTUM;
+    'blocks: loop {
+        let number = code.block_of[warp.group.pc as usize] as usize;
+        let block = &code.blocks[number];
+        let mask = warp.registers.mask();
+        let runs = &mut unit.runs[number];
+        runs.0 += 1;
+        runs.1 += mask.count_ones() as u64;
+        cta.steps += (block.end - block.start) as u64;
+        if cta.steps > unit.launch.step_budget {
+            let at = side(cta.index, warp, warp.group.pc, mask);
+            let steps = cta.steps;
+            unit.findings.add(Code::EndlessLoop, at, None, || {
+                vec![format!("The block had taken {steps} warp instructions when it was stopped.")]
+            });
+            unit.stopped = Some(Outcome::Stopped);
+            return WarpStatus::Stopped;
+        }
+        let mut pc = warp.group.pc;
+        // Lanes leave or part only at the end of a block, so the mask holds until then.
+        while pc < block.end {
+            let inst = &code.insts[pc as usize];
+            match inst.what {
+                What::Lanes(handler) => {
+                    if inst.guard.is_some() {
+                        warp.registers.set_mask(inst.guard.lanes(&warp.registers, mask));
+                    }
+                    // SAFETY: `WIDE` is true only where the processor has the handler's features.
+                    unsafe {
+                        if WIDE {
+                            (handler.wide)(&mut warp.registers, inst)
+                        } else {
+                            (handler.baseline)(&mut warp.registers, inst)
+                        }
+                    }
+                    if inst.guard.is_some() {
+                        warp.registers.set_mask(mask);
+                    }
+                }
+                What::Memory => access::execute(unit, cta, warp, pc, inst),
+                What::System(what) => {
+                    if !system::execute(unit, cta, warp, pc, inst, what) {
+                        return WarpStatus::Stopped;
+                    }
+                }
+                What::Branch => {
+                    unit.branches += 1;
+                    let taken = inst.guard.lanes(&warp.registers, mask);
+                    if taken == mask {
+                        warp.group.pc = inst.detail;
+                    } else if taken == 0 {
+                        warp.group.pc = pc + 1;
+                    } else {
+                        unit.divergent_branches += 1;
+                        warp.split_off(taken, inst.detail);
+                        warp.group.pc = pc + 1;
+                    }
+                    if warp.others.is_empty() && !warp.spun {
+                        continue 'blocks;
+                    }
+                    pc = u32::MAX;
+                }
+                _ => {
+                    if !control(unit, cta, warp, pc) {
+                        return WarpStatus::Stopped;
+                    }
+                    pc = u32::MAX;
+                }
+            }
+            pc = pc.saturating_add(1);
+        }
+        if pc != u32::MAX {
+            warp.group.pc = block.end;
+        }
+        if (!warp.running || !warp.others.is_empty()) && !warp.schedule() {
+            return if warp.done() { WarpStatus::Done } else { WarpStatus::Waiting };
+        }
+        fuel -= 1;
+        if fuel == 0 {
+            if warp.spun {
+                if warp.others.is_empty() {
+                    warp.spun = false;
+                }
+                warp.park(State::Ready);
+                return WarpStatus::Yielded;
+            }
+            fuel = QUANTUM;
+        }
+    }
+}
+
+/// The instructions that end a basic block, but for branches. False when the launch is over.
+#[inline(never)]
+fn control<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32) -> bool {
+    let inst = &unit.launch.code.insts[pc as usize];
+    let mask = warp.registers.mask();
+    let lanes = inst.guard.lanes(&warp.registers, mask);
+    if lanes == 0 {
+        warp.group.pc = pc + 1;
+        return true;
+    }
+    if lanes != mask && !matches!(inst.what, What::Exit | What::Return) {
+        // The others go on behind it; they meet there again.
+        warp.split_off(mask & !lanes, pc + 1);
+    }
+    match inst.what {
+        What::Exit => {
+            warp.group.pc = pc + 1;
+            warp.leave(lanes);
+        }
+        What::Return if warp.group.frames.is_empty() => {
+            warp.group.pc = pc + 1;
+            warp.leave(lanes);
+        }
+        What::Return => {
+            if lanes != mask {
+                warp.split_off(mask & !lanes, pc + 1);
+            }
+            call::give_back(unit, warp);
+        }
+        What::Call => return call::enter(unit, cta, warp, pc, inst),
+        What::Barrier => super::block::arrive(unit, cta, warp, pc, inst),
+        What::Collective => collective::execute(unit, cta, warp, pc, inst),
+        What::BranchIndexed => {
+            unit.branches += 1;
+            let table = &unit.launch.code.tables[inst.detail as usize];
+            let index = *warp.registers.r32(inst.s[0]);
+            let mut rest = lanes;
+            let mut parts = 0;
+            while rest != 0 {
+                let chosen = index[(rest.trailing_zeros() % 32) as usize];
+                let same = (0..LANES)
+                    .filter(|&l| rest >> l & 1 != 0 && index[l] == chosen)
+                    .fold(0u32, |m, l| m | 1 << l);
+                rest &= !same;
+                parts += 1;
+                // PTX leaves an index past the table undefined; here it takes the last way.
+                let target = table.get(chosen as usize).or(table.last()).copied().unwrap_or(pc + 1);
+                if rest == 0 {
+                    warp.group.pc = target;
+                } else {
+                    warp.split_off(same, target);
+                }
+            }
+            unit.divergent_branches += (parts > 1) as u64;
+        }
+        What::Trap => {
+            unit.findings.add(Code::Trap, side(cta.index, warp, pc, lanes), None, Vec::new);
+            unit.stopped = Some(Outcome::Stopped);
+            return false;
+        }
+        What::Lanes(_) | What::Memory | What::System(_) | What::Branch => {}
+    }
+    true
+}

@@ -1,0 +1,88 @@
+//! Instructions that read or change the machine's state.
+
+use super::observer::Observer;
+use super::unit::{Cta, Unit};
+use super::warp::Warp;
+use crate::sim::code::{Inst, System};
+use crate::sim::lanes::LANES;
+use crate::sim::launch::Outcome;
+use crate::sim::memory::access::Space;
+use crate::sim::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
+
+/// Modelled clock: nanoseconds of one warp instruction of the block, at about 1.5 GHz.
+const STEPS_PER_NANOSECOND: u64 = 1;
+
+/// False when the launch is over.
+#[inline(never)]
+pub fn execute<O: Observer>(
+    unit: &mut Unit,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    inst: &Inst,
+    what: System,
+) -> bool {
+    let active = warp.registers.mask();
+    let mask = inst.guard.lanes(&warp.registers, active);
+    if mask == 0 {
+        return true;
+    }
+    warp.registers.set_mask(mask);
+    match what {
+        System::ActiveMask => warp.registers.set32(inst.d, &[mask; LANES]),
+        System::Clock32 => warp.registers.set32(inst.d, &[cta.steps as u32; LANES]),
+        System::Clock64 => warp.registers.set64(inst.d, &[cta.steps; LANES]),
+        System::GlobalTimer => {
+            warp.registers.set64(inst.d, &[cta.steps / STEPS_PER_NANOSECOND; LANES]);
+        }
+        System::BlockIndex => {
+            let value = match inst.detail {
+                0 => cta.ctaid.x,
+                1 => cta.ctaid.y,
+                _ => cta.ctaid.z,
+            };
+            warp.registers.set32(inst.d, &[value; LANES]);
+        }
+        System::LocalAddress => {
+            let at = warp.group.activation.local_base + inst.detail as u64;
+            warp.registers.set64(inst.d, &[at; LANES]);
+        }
+        System::Yield => warp.spun = true,
+        System::Fence => cta.observer.fence(warp.index, mask),
+        System::Nothing | System::AsyncWait => {}
+        System::IsSpace => {
+            let address = *warp.registers.r64(inst.s[0]);
+            let window = |start: u64, a: u64| a.wrapping_sub(start) < WINDOW_BYTES;
+            let inside = |a: u64| {
+                let (shared, local, param) =
+                    (window(SHARED_WINDOW, a), window(LOCAL_WINDOW, a), window(PARAM_WINDOW, a));
+                if inst.detail == Space::Shared as u32 {
+                    shared
+                } else if inst.detail == Space::Local as u32 {
+                    local
+                } else if inst.detail == Space::Param as u32 {
+                    param
+                } else {
+                    let memory = unit.launch.memory;
+                    let constant = memory.find(a).is_some_and(|n| memory.buffers[n].constant);
+                    if inst.detail == Space::Const as u32 {
+                        constant
+                    } else {
+                        !(shared || local || param || constant)
+                    }
+                }
+            };
+            let bits = (0..LANES).fold(0u32, |bits, lane| bits | (inside(address[lane]) as u32) << lane);
+            warp.registers.set_pred(inst.d, bits);
+        }
+        System::Unsupported => {
+            unit.stopped = Some(Outcome::Unsupported {
+                what: unit.launch.code.unsupported[inst.detail as usize].clone(),
+                line: unit.launch.code.location(pc).cloned(),
+            });
+            return false;
+        }
+    }
+    warp.registers.set_mask(active);
+    true
+}

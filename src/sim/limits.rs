@@ -1,0 +1,78 @@
+//! What a launch may ask for, by compute capability
+//! (CUDA programming guide, "Technical Specifications per Compute Capability").
+
+use super::launch::{Dim3, LaunchConfig, LaunchError};
+
+/// Most threads a block.
+pub const BLOCK_THREADS: u64 = 1024;
+/// Most threads a block in x, y, z.
+pub const BLOCK: Dim3 = Dim3::new(1024, 1024, 64);
+/// Most blocks a grid in x, y, z.
+pub const GRID: Dim3 = Dim3::new(i32::MAX as u32, 65535, 65535);
+/// Shared memory of a block without opting in, in bytes.
+pub const SHARED_BYTES: u64 = 48 << 10;
+/// Most bytes of kernel parameters (4 KB before compute capability 7.0).
+pub const PARAM_BYTES: u32 = 32764;
+
+/// Most shared memory a block may have after opting in, in bytes.
+pub fn opt_in_shared_bytes(major: u32, minor: u32) -> u64 {
+    let kib = match (major, minor) {
+        (..=6, _) => 48,
+        (7, 0 | 2) => 96,
+        (7, _) => 64,
+        (8, 0 | 7) => 163,
+        (8, _) => 99,
+        (9 | 10 | 11, _) => 227,
+        _ => 99,
+    };
+    kib << 10
+}
+
+fn invalid(message: String) -> LaunchError {
+    LaunchError { name: "cudaErrorInvalidConfiguration", message }
+}
+
+/// Refuses a configuration that CUDA refuses, with the limit that was passed.
+pub fn check(
+    config: &LaunchConfig,
+    static_shared_bytes: u64,
+    max_threads: u64,
+    (major, minor): (u32, u32),
+) -> Result<(), LaunchError> {
+    let sides = |d: Dim3| [("x", d.x), ("y", d.y), ("z", d.z)];
+    for (what, unit, asked, most) in
+        [("grid", "blocks", config.grid, GRID), ("block", "threads", config.block, BLOCK)]
+    {
+        for ((axis, asked), (_, most)) in sides(asked).into_iter().zip(sides(most)) {
+            if asked == 0 {
+                return Err(invalid(format!("the {what} has 0 {unit} in {axis}; it needs at least 1")));
+            }
+            if asked > most {
+                return Err(invalid(format!("the {what} has {asked} {unit} in {axis}; the limit is {most}")));
+            }
+        }
+    }
+    let threads = config.block.count();
+    if threads > BLOCK_THREADS {
+        return Err(invalid(format!("a block of {threads} threads; the limit is {BLOCK_THREADS}")));
+    }
+    if max_threads != 0 && threads > max_threads {
+        return Err(LaunchError {
+            name: "cudaErrorLaunchOutOfResources",
+            message: format!(
+                "a block of {threads} threads; the kernel's __launch_bounds__ say {max_threads}"
+            ),
+        });
+    }
+    let shared = static_shared_bytes.saturating_add(config.dynamic_shared_bytes as u64);
+    let most = opt_in_shared_bytes(major, minor).max(SHARED_BYTES);
+    if shared > most {
+        return Err(LaunchError {
+            name: "cudaErrorInvalidValue",
+            message: format!(
+                "{shared} bytes of shared memory a block; compute capability {major}.{minor} has {most}"
+            ),
+        });
+    }
+    Ok(())
+}

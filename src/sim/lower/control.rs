@@ -1,0 +1,154 @@
+//! Branches, calls, returns, barriers.
+
+use super::function::{FunctionLowering, Lowered};
+use super::scope::Symbol;
+use crate::ptx::{Instruction, Operand};
+use crate::sim::code::{BarrierKind, BarrierOp, Builtin, CallOp, CallTarget, Inst, System, What};
+use crate::sim::counts::Class;
+use crate::sim::lanes::File;
+
+impl<'a> FunctionLowering<'_, 'a> {
+    /// Lowers the instruction if it is one of control.
+    pub fn control(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
+        match i.opcode {
+            "bra" => {
+                let [Operand::Name(label)] = &i.operands[..] else { return Err("its target".into()) };
+                let label = self.label(label)?;
+                self.terminator(What::Branch, [0; 4], label, Class::Branch);
+            }
+            "brx" => {
+                let [index, Operand::Name(targets)] = &i.operands[..] else {
+                    return Err("its operands".into());
+                };
+                let Some(Symbol::Targets(table)) = self.symbol(targets) else {
+                    return Err(format!("targets {targets}"));
+                };
+                let index = self.source(index, File::R32)?;
+                self.terminator(What::BranchIndexed, [index, 0, 0, 0], table, Class::Branch);
+            }
+            "call" => self.call(i)?,
+            "ret" => self.terminator(What::Return, [0; 4], 0, Class::Branch),
+            "exit" => self.terminator(What::Exit, [0; 4], 0, Class::Branch),
+            "trap" => self.terminator(What::Trap, [0; 4], 0, Class::Other),
+            "brkpt" | "pmevent" | "setmaxnreg" | "griddepcontrol" => {
+                self.count_as(Class::Other);
+                self.system(System::Nothing, 0, [0; 4], 0, Vec::new());
+            }
+            "bar" | "barrier" if i.modifiers.first() != Some(&"warp") => self.barrier(i)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn terminator(&mut self, what: What, s: [u32; 4], detail: u32, class: Class) {
+        self.count_as(class);
+        self.push(Inst { what, guard: self.guard, d: 0, s, detail }, None, Vec::new());
+    }
+
+    fn call(&mut self, i: &Instruction<'a>) -> Lowered<()> {
+        let is_list = |o: &&Operand| matches!(o, Operand::List(_));
+        let lists: Vec<&Operand> = i.operands.iter().filter(is_list).collect();
+        let at = i.operands.iter().position(|o| matches!(o, Operand::Name(_))).ok_or("its target")?;
+        let Operand::Name(name) = &i.operands[at] else { return Err("its target".into()) };
+        let (results, arguments) = match (&lists[..], at) {
+            ([results, arguments], _) => (self.call_list(results)?, self.call_list(arguments)?),
+            ([arguments], 0) => (Vec::new(), self.call_list(arguments)?),
+            ([results], _) => (self.call_list(results)?, Vec::new()),
+            _ => (Vec::new(), Vec::new()),
+        };
+        let target = match self.symbol(name) {
+            Some(Symbol::Function(function)) => match *name {
+                "vprintf" => CallTarget::Builtin(Builtin::Vprintf),
+                "__assertfail" => CallTarget::Builtin(Builtin::AssertFail),
+                "malloc" => CallTarget::Builtin(Builtin::Malloc),
+                "free" => CallTarget::Builtin(Builtin::Free),
+                _ => {
+                    self.calls.push(function);
+                    CallTarget::Function(function)
+                }
+            },
+            Some(Symbol::Register { file: File::R64, number, .. }) => CallTarget::Register(number),
+            _ => return Err(format!("target {name}")),
+        };
+        if let CallTarget::Builtin(Builtin::Malloc) = target {
+            self.module.note_malloc();
+        }
+        let number = self.module.code.calls.len() as u32;
+        self.module.code.calls.push(CallOp { target, arguments, results });
+        self.terminator(What::Call, [0; 4], number, Class::Branch);
+        Ok(())
+    }
+
+    /// Registers of a call's arguments or results: parameters of the call, or plain registers.
+    fn call_list(&mut self, operand: &Operand<'a>) -> Lowered<Vec<u32>> {
+        let Operand::List(items) = operand else { return Ok(Vec::new()) };
+        let mut registers = Vec::new();
+        for item in items {
+            let Operand::Name(name) = item else { return Err(format!("argument {item:?}")) };
+            match self.symbol(name) {
+                Some(Symbol::WordParam { register, .. }) => registers.push(register),
+                _ => return Err(format!("argument {name}")),
+            }
+        }
+        Ok(registers)
+    }
+
+    fn barrier(&mut self, i: &Instruction<'a>) -> Lowered<()> {
+        let has = |m: &str| i.modifiers.contains(&m);
+        self.count_as(Class::Barrier);
+        if has("cluster") {
+            // A launch without clusters: each block is one by itself.
+            if has("arrive") {
+                self.system(System::Nothing, 0, [0; 4], 0, Vec::new());
+                return Ok(());
+            }
+            let id = self.immediate(File::R32, 15);
+            return self.push_barrier(
+                BarrierOp { kind: BarrierKind::Sync, id, threads: None, source: None },
+                0,
+                None,
+            );
+        }
+        let mut operands = &i.operands[..];
+        let mut dest = (0, None);
+        let kind = if has("red") {
+            let [d, rest @ ..] = operands else { return Err("its operands".into()) };
+            operands = rest;
+            let (kind, file) = if has("popc") {
+                (BarrierKind::RedPopc, File::R32)
+            } else if has("and") {
+                (BarrierKind::RedAnd, File::Pred)
+            } else {
+                (BarrierKind::RedOr, File::Pred)
+            };
+            dest = (self.destination(d, file)?.0, Some(file));
+            kind
+        } else if has("arrive") {
+            BarrierKind::Arrive
+        } else {
+            BarrierKind::Sync
+        };
+        let mut source = None;
+        if dest.1.is_some() {
+            let [rest @ .., predicate] = operands else { return Err("its operands".into()) };
+            operands = rest;
+            source = Some((self.source(predicate, File::Pred)?, false));
+        }
+        let [id, rest @ ..] = operands else { return Err("its operands".into()) };
+        let id = self.source(id, File::R32)?;
+        let threads = match rest {
+            [] => None,
+            [threads] => Some(self.source(threads, File::R32)?),
+            _ => return Err("its operands".into()),
+        };
+        self.push_barrier(BarrierOp { kind, id, threads, source }, dest.0, dest.1)
+    }
+
+    fn push_barrier(&mut self, op: BarrierOp, d: u32, file: Option<File>) -> Lowered<()> {
+        let number = self.module.code.barriers.len() as u32;
+        self.module.code.barriers.push(op);
+        let inst = Inst { what: What::Barrier, guard: self.guard, d, s: [0; 4], detail: number };
+        self.push(inst, None, file.map(|f| (f, d)).into_iter().collect());
+        Ok(())
+    }
+}

@@ -1,0 +1,163 @@
+//! From a function's drafts to code: what never changes is hoisted out of a kernel, labels become
+//! instruction numbers, basic blocks are found and counted.
+
+use super::function::{Draft, LabelTable};
+use super::module::Reach;
+use crate::sim::code::{BasicBlock, CallTarget, Code, Inst, System, What};
+use crate::sim::counts::Class;
+use crate::sim::lanes::{FIXED, File};
+use std::collections::HashMap;
+
+pub struct Finished {
+    pub drafts: Vec<Draft>,
+    /// For each label, the draft it stands before.
+    pub labels: Vec<Option<u32>>,
+    pub tables: Vec<LabelTable>,
+    /// Whether to hoist: kernels only, whose registers outlive a block.
+    pub hoist: bool,
+}
+
+/// Whether an instruction ends its basic block.
+fn ends_block(inst: &Inst) -> bool {
+    !matches!(inst.what, What::Lanes(_) | What::Memory | What::System(_))
+}
+
+impl Finished {
+    /// Adds the function to the code. Gives its first instruction, and what was hoisted.
+    pub fn append(mut self, code: &mut Code, reach: &mut Reach) -> (u32, Vec<Inst>) {
+        // Running off the end returns.
+        let ret =
+            Inst { what: What::Return, guard: crate::sim::code::Guard::NONE, d: 0, s: [0; 4], detail: 0 };
+        let place = self.drafts.last().map_or(0, |d| d.place);
+        self.drafts.push(Draft { inst: ret, class: None, flops: None, place, row: None, writes: Vec::new() });
+        let hoisted = if self.hoist { self.hoistable() } else { vec![false; self.drafts.len()] };
+        let leaders = self.leaders();
+        let table_base = code.tables.len() as u32;
+        let mut moved = vec![0u32; self.drafts.len()];
+        let mut out = Vec::new();
+        let mut start = 0;
+        while start < self.drafts.len() {
+            let mut end = start + 1;
+            while end < self.drafts.len() && !leaders[end] && !ends_block(&self.drafts[end - 1].inst) {
+                end += 1;
+            }
+            self.block(start, end, &hoisted, code, &mut moved, &mut out);
+            start = end;
+        }
+        let target = |label: u32| {
+            self.labels
+                .get(label as usize)
+                .copied()
+                .flatten()
+                .and_then(|draft| moved.get(draft as usize).copied())
+                .unwrap_or_else(|| moved.last().copied().unwrap_or(0))
+        };
+        let first = moved.first().copied().unwrap_or(0);
+        for inst in &mut code.insts[first as usize..] {
+            match inst.what {
+                What::Branch => inst.detail = target(inst.detail),
+                What::BranchIndexed => inst.detail += table_base,
+                What::Call => {
+                    let call = &code.calls[inst.detail as usize];
+                    reach.indirect |= matches!(call.target, CallTarget::Register(_));
+                    if matches!(call.target, CallTarget::Builtin(_)) {
+                        reach.granule = if reach.granule == 0 { 1 } else { reach.granule };
+                    }
+                }
+                _ => {}
+            }
+        }
+        for table in &self.tables {
+            code.tables.push(table.iter().map(|&label| target(label)).collect());
+        }
+        (first, out)
+    }
+
+    fn leaders(&self) -> Vec<bool> {
+        let mut leaders = vec![false; self.drafts.len() + 1];
+        leaders[0] = true;
+        for label in self.labels.iter().flatten() {
+            if let Some(leader) = leaders.get_mut(*label as usize) {
+                *leader = true;
+            }
+        }
+        leaders
+    }
+
+    /// Adds drafts `start..end` as one basic block.
+    fn block(
+        &self,
+        start: usize,
+        end: usize,
+        hoisted: &[bool],
+        code: &mut Code,
+        moved: &mut [u32],
+        out: &mut Vec<Inst>,
+    ) {
+        let number = code.blocks.len() as u32;
+        let first = code.insts.len() as u32;
+        let mut classes: Vec<(Class, u32)> = Vec::new();
+        let mut flops = Vec::new();
+        let mut written = 0;
+        for n in start..end {
+            let draft = &self.drafts[n];
+            moved[n] = code.insts.len() as u32;
+            if let Some(class) = draft.class {
+                written += 1;
+                match classes.iter_mut().find(|(c, _)| *c == class) {
+                    Some((_, count)) => *count += 1,
+                    None => classes.push((class, 1)),
+                }
+            }
+            flops.extend(draft.flops);
+            let empty = n + 1 == end && code.insts.len() as u32 == first;
+            if hoisted[n] {
+                out.push(draft.inst.clone());
+            }
+            // A block must hold something, even what was hoisted.
+            if !hoisted[n] || empty {
+                code.insts.push(draft.inst.clone());
+                code.places.push(draft.place);
+                code.block_of.push(number);
+            }
+        }
+        code.blocks.push(BasicBlock { start: first, end: code.insts.len() as u32, written, classes, flops });
+    }
+
+    /// Arithmetic whose sources are fixed, and whose result nothing else writes: its value is the
+    /// same in every block, so it is worked out once for each warp.
+    fn hoistable(&self) -> Vec<bool> {
+        let mut definitions: HashMap<(File, u32), u32> = HashMap::new();
+        for draft in &self.drafts {
+            if let Some(row) = draft.row {
+                *definitions.entry((row.dest, draft.inst.d)).or_default() += 1;
+            }
+            for write in &draft.writes {
+                *definitions.entry(*write).or_default() += 1;
+            }
+        }
+        let mut constant: HashMap<(File, u32), ()> = HashMap::new();
+        self.drafts
+            .iter()
+            .map(|draft| {
+                let Some(row) = draft.row else { return false };
+                let target = (row.dest, draft.inst.d);
+                let known = |(&source, &file): (&u32, &File)| {
+                    source & FIXED != 0 || constant.contains_key(&(file, source))
+                };
+                let fixed = !draft.inst.guard.is_some()
+                    && definitions.get(&target) == Some(&1)
+                    && draft.inst.s.iter().zip(row.sources).all(known);
+                if fixed {
+                    constant.insert(target, ());
+                }
+                fixed
+            })
+            .collect()
+    }
+}
+
+/// Whether an instruction can't be run.
+pub fn is_unsupported(inst: &Inst) -> bool {
+    matches!(inst.what, What::System(System::Unsupported))
+}

@@ -1,0 +1,562 @@
+//! Loads, stores, atomics, asynchronous copies, and address conversions.
+
+use super::function::{FunctionLowering, Lowered};
+use super::scope::{Symbol, bytes_of, file_of};
+use crate::ptx::{Instruction, Operand, Type};
+use crate::sim::code::{Fixed, Guard, Inst, System, What};
+use crate::sim::counts::Class;
+use crate::sim::lanes::File;
+use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, SINK, Space};
+use crate::sim::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
+use crate::sim::table::atomics;
+
+/// What the modifiers of a memory instruction say.
+struct Modifiers {
+    space: Option<Space>,
+    vector: u8,
+    ty: Type,
+    strong: bool,
+}
+
+fn modifiers(i: &Instruction) -> Lowered<Modifiers> {
+    let ty = i.modifiers.last().and_then(|m| Type::named(m)).ok_or("its type")?;
+    let mut found = Modifiers { space: None, vector: 1, ty, strong: false };
+    for m in &i.modifiers {
+        match *m {
+            "global" => found.space = Some(Space::Global),
+            "shared" | "shared::cta" => found.space = Some(Space::Shared),
+            "local" => found.space = Some(Space::Local),
+            "const" => found.space = Some(Space::Const),
+            "param" | "param::entry" | "param::func" => found.space = Some(Space::Param),
+            "v2" => found.vector = 2,
+            "v4" => found.vector = 4,
+            "v8" => found.vector = 8,
+            "volatile" | "acquire" | "release" | "relaxed" | "mmio" | "acq_rel" => found.strong = true,
+            "shared::cluster" => return Err("the shared memory of other blocks".into()),
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
+/// Where an access's address comes from.
+enum Place {
+    /// A register and an offset.
+    Address {
+        base: u32,
+        offset: i64,
+        space: Option<Space>,
+    },
+    /// A parameter that lives in registers, or a kernel's.
+    WordParam {
+        register: u32,
+        bytes: u32,
+        offset: i64,
+    },
+    KernelParam {
+        offset: i64,
+    },
+}
+
+impl<'a> FunctionLowering<'_, 'a> {
+    /// Lowers the instruction if it is one of memory.
+    pub fn memory(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
+        match i.opcode {
+            "ld" | "ldu" => self.load(i)?,
+            "st" => self.store(i)?,
+            "atom" | "red" => self.atomic(i)?,
+            "cvta" => self.convert_address(i)?,
+            "isspacep" => self.is_space(i)?,
+            "cp" if i.modifiers.first() == Some(&"async") => self.copy_async(i)?,
+            "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => {
+                self.count_as(Class::Other);
+                self.system(System::Nothing, 0, [0; 4], 0, Vec::new());
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn place(&mut self, operand: &Operand<'a>) -> Lowered<Place> {
+        let Operand::Address { base, offset } = operand else {
+            return Err(format!("address {operand:?}"));
+        };
+        let Some(name) = base else {
+            let base = self.immediate(File::R64, 0);
+            return Ok(Place::Address { base, offset: *offset, space: None });
+        };
+        Ok(match self.symbol(name) {
+            Some(Symbol::WordParam { register, bytes }) => {
+                Place::WordParam { register, bytes, offset: *offset }
+            }
+            Some(Symbol::KernelParam { offset: start, .. }) => {
+                Place::KernelParam { offset: start as i64 + offset }
+            }
+            Some(Symbol::Shared(variable)) => {
+                self.shared_used.push(variable);
+                let base = self.module.fixed(File::R64, Fixed::Shared { variable, offset: *offset });
+                Place::Address { base, offset: 0, space: Some(Space::Shared) }
+            }
+            Some(Symbol::Global(variable)) => {
+                let base = self.module.fixed(File::R64, Fixed::Global { variable, offset: *offset });
+                Place::Address { base, offset: 0, space: Some(Space::Global) }
+            }
+            Some(Symbol::Local(_)) => {
+                let base = self.source(&Operand::Offset { name, offset: *offset }, File::R64)?;
+                Place::Address { base, offset: 0, space: Some(Space::Local) }
+            }
+            _ => {
+                let base = self.source(&Operand::Name(name), File::R64)?;
+                Place::Address { base, offset: *offset, space: None }
+            }
+        })
+    }
+
+    fn access_class(store: bool, space: Space) -> Class {
+        match (space, store) {
+            (Space::Shared, false) => Class::LoadShared,
+            (Space::Shared, true) => Class::StoreShared,
+            (Space::Local, false) => Class::LoadLocal,
+            (Space::Local, true) => Class::StoreLocal,
+            (Space::Const | Space::Param, _) => Class::LoadConst,
+            (_, false) => Class::LoadGlobal,
+            (_, true) => Class::StoreGlobal,
+        }
+    }
+
+    /// Adds a memory instruction.
+    pub fn push_memory(&mut self, op: MemoryOp, writes: Vec<(File, u32)>) {
+        let number = self.module.code.memory.len() as u32;
+        if op.strong || matches!(op.action, Action::Atomic { .. }) {
+            self.module.note_communication(op.space);
+        }
+        if matches!(op.space, Space::Shared | Space::Generic) {
+            self.module.note_shared_access(op.element_bytes as u32);
+        }
+        self.module.code.memory.push(op);
+        let inst = Inst { what: What::Memory, guard: self.guard, d: 0, s: [0; 4], detail: number };
+        self.push(inst, None, writes);
+    }
+
+    fn elements(operand: &Operand<'a>) -> Vec<Operand<'a>> {
+        match operand {
+            Operand::Vector(elements) => elements.clone(),
+            other => vec![other.clone()],
+        }
+    }
+
+    fn load(&mut self, i: &Instruction<'a>) -> Lowered<()> {
+        let m = modifiers(i)?;
+        let [dest, address] = &i.operands[..] else { return Err("its operands".into()) };
+        let mut dests = Self::elements(dest);
+        let place = self.place(address)?;
+        let bytes = bytes_of(m.ty);
+        let signed = matches!(m.ty, Type::S8 | Type::S16 | Type::S32);
+        match place {
+            Place::KernelParam { offset } => {
+                self.count_as(Class::LoadConst);
+                for (k, dest) in dests.iter().enumerate() {
+                    self.load_kernel_param(dest, offset + k as i64 * bytes as i64, bytes, signed)?;
+                }
+                return Ok(());
+            }
+            Place::WordParam { register, bytes: size, offset } => {
+                self.count_as(Class::Move);
+                for (k, dest) in dests.iter().enumerate() {
+                    let at = offset + k as i64 * bytes as i64;
+                    self.load_word_param(dest, register, size, at, bytes, signed)?;
+                }
+                return Ok(());
+            }
+            Place::Address { base, offset, space } => {
+                let space = m.space.or(space).unwrap_or(Space::Generic);
+                self.count_as(Self::access_class(false, space));
+                if m.ty == Type::B128 {
+                    dests = self.halves_of(&dests[0])?;
+                }
+                self.load_elements(base, offset, space, &dests, bytes.min(8), signed, m.strong)
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what a load is made of")]
+    fn load_elements(
+        &mut self,
+        base: u32,
+        offset: i64,
+        space: Space,
+        dests: &[Operand<'a>],
+        bytes: u32,
+        signed: bool,
+        strong: bool,
+    ) -> Lowered<()> {
+        if dests.len() > MOST_ELEMENTS {
+            return Err("its vector".into());
+        }
+        let mut registers = [SINK; MOST_ELEMENTS];
+        let mut file = if bytes == 8 { File::R64 } else { File::R32 };
+        for dest in dests {
+            if let Operand::Name(name) = dest
+                && let Some(Symbol::Register { file: its, .. }) = self.symbol(name)
+            {
+                if bytes == 8 && its != File::R64 {
+                    return Err("a narrow register".into());
+                }
+                file = its;
+            }
+        }
+        let mut writes = Vec::new();
+        for (slot, dest) in registers.iter_mut().zip(dests) {
+            match dest {
+                Operand::Sink => {}
+                Operand::Name(name) => match self.symbol(name) {
+                    Some(Symbol::Register { file: its, number, .. }) if its == file => {
+                        *slot = number;
+                        writes.push((file, number));
+                    }
+                    _ => return Err(format!("result in {name}")),
+                },
+                // A half of a 128-bit register, as `halves_of` gives it.
+                Operand::Immediate(crate::ptx::Immediate::Int(number)) => {
+                    *slot = *number as u32;
+                    writes.push((file, *slot));
+                }
+                other => return Err(format!("result in {other:?}")),
+            }
+        }
+        let op = MemoryOp {
+            action: Action::Load,
+            space,
+            base,
+            offset,
+            element_bytes: bytes as u8,
+            signed,
+            elements: dests.len() as u8,
+            registers,
+            file,
+            strong,
+        };
+        self.push_memory(op, writes);
+        Ok(())
+    }
+
+    /// The two 64-bit registers of a 128-bit one, by number.
+    fn halves_of(&mut self, operand: &Operand<'a>) -> Lowered<Vec<Operand<'a>>> {
+        match operand {
+            Operand::Name(name) => match self.symbol(name) {
+                Some(Symbol::Register { number, ty: Type::B128, .. }) => Ok((0..2)
+                    .map(|k| Operand::Immediate(crate::ptx::Immediate::Int((number + k) as i64)))
+                    .collect()),
+                _ => Err(format!("128 bits in {name}")),
+            },
+            other => Err(format!("128 bits in {other:?}")),
+        }
+    }
+
+    fn load_kernel_param(
+        &mut self,
+        dest: &Operand<'a>,
+        offset: i64,
+        bytes: u32,
+        signed: bool,
+    ) -> Lowered<()> {
+        let Operand::Name(name) = dest else { return Err("its result".into()) };
+        let Some(Symbol::Register { file, number, .. }) = self.symbol(name) else {
+            return Err(format!("result in {name}"));
+        };
+        let kernel = self.kernel;
+        let value = Fixed::Param { kernel, offset: offset.max(0) as u32, bytes: bytes.min(8), signed };
+        let source = self.module.fixed(file, value);
+        self.row(if file == File::R64 { "mov.b64" } else { "mov.b32" }, number, &[source])
+    }
+
+    fn load_word_param(
+        &mut self,
+        dest: &Operand<'a>,
+        register: u32,
+        size: u32,
+        offset: i64,
+        bytes: u32,
+        signed: bool,
+    ) -> Lowered<()> {
+        let word = self.param_word(register, size, offset)?;
+        let Operand::Name(name) = dest else { return Ok(()) };
+        let Some(Symbol::Register { file, number, .. }) = self.symbol(name) else {
+            return Err(format!("result in {name}"));
+        };
+        let narrow = match bytes {
+            8 => {
+                return self.row("%join64", number, &[word, word + 1]);
+            }
+            4 => word,
+            _ => {
+                let part = self.immediate(File::R32, offset as u64 % 4 / bytes as u64);
+                let value = self.compute(if bytes == 1 { "%byte" } else { "%half" }, &[word, part])?;
+                match (signed, bytes) {
+                    (false, _) => value,
+                    (true, 1) => self.compute("%sign8", &[value])?,
+                    (true, _) => self.compute("%sign16", &[value])?,
+                }
+            }
+        };
+        match file {
+            File::R64 => self.row(if signed { "cvt.s64.s32" } else { "%widen" }, number, &[narrow]),
+            _ => self.row("mov.b32", number, &[narrow]),
+        }
+    }
+
+    fn store(&mut self, i: &Instruction<'a>) -> Lowered<()> {
+        if i.modifiers.iter().any(|m| matches!(*m, "async" | "bulk")) {
+            return Err(String::new());
+        }
+        let m = modifiers(i)?;
+        let [address, value] = &i.operands[..] else { return Err("its operands".into()) };
+        let mut values = Self::elements(value);
+        let bytes = bytes_of(m.ty);
+        match self.place(address)? {
+            Place::KernelParam { .. } => Err("a store to a kernel's parameter".into()),
+            Place::WordParam { register, bytes: size, offset } => {
+                self.count_as(Class::Move);
+                for (k, value) in values.iter().enumerate() {
+                    let at = offset + k as i64 * bytes as i64;
+                    self.store_word_param(value, register, size, at, bytes)?;
+                }
+                Ok(())
+            }
+            Place::Address { base, offset, space } => {
+                let space = m.space.or(space).unwrap_or(Space::Generic);
+                self.count_as(Self::access_class(true, space));
+                let mut registers = [SINK; MOST_ELEMENTS];
+                let mut file = file_of(m.ty);
+                if m.ty == Type::B128 {
+                    values = self.halves_of(&values[0])?;
+                } else if values.iter().any(|v| self.is_wide(v)) {
+                    file = File::R64;
+                }
+                if values.len() > MOST_ELEMENTS {
+                    return Err("its vector".into());
+                }
+                for (slot, value) in registers.iter_mut().zip(&values) {
+                    *slot = match (m.ty, value) {
+                        (Type::B128, Operand::Immediate(crate::ptx::Immediate::Int(number))) => {
+                            *number as u32
+                        }
+                        _ => self.source(value, file)?,
+                    };
+                }
+                let op = MemoryOp {
+                    action: Action::Store,
+                    space,
+                    base,
+                    offset,
+                    element_bytes: bytes.min(8) as u8,
+                    signed: false,
+                    elements: values.len() as u8,
+                    registers,
+                    file,
+                    strong: m.strong,
+                };
+                self.push_memory(op, Vec::new());
+                Ok(())
+            }
+        }
+    }
+
+    fn is_wide(&self, operand: &Operand<'a>) -> bool {
+        let Operand::Name(name) = operand else { return false };
+        matches!(self.symbol(name), Some(Symbol::Register { file: File::R64, .. }))
+    }
+
+    fn store_word_param(
+        &mut self,
+        value: &Operand<'a>,
+        register: u32,
+        size: u32,
+        offset: i64,
+        bytes: u32,
+    ) -> Lowered<()> {
+        let word = self.param_word(register, size, offset)?;
+        if bytes == 8 {
+            let wide = self.source(value, File::R64)?;
+            self.row("%low32", word, &[wide])?;
+            return self.row("%high32", word + 1, &[wide]);
+        }
+        let narrow = self.source(value, File::R32)?;
+        if bytes == 4 {
+            return self.row("mov.b32", word, &[narrow]);
+        }
+        let part = self.immediate(File::R32, offset as u64 % 4 / bytes as u64);
+        self.row(if bytes == 1 { "%set_byte" } else { "%set_half" }, word, &[word, narrow, part])
+    }
+
+    fn atomic(&mut self, i: &Instruction<'a>) -> Lowered<()> {
+        let m = modifiers(i)?;
+        let reduce = i.opcode == "red";
+        if m.vector != 1 || i.modifiers.contains(&"async") {
+            return Err(String::new());
+        }
+        let name = i
+            .modifiers
+            .iter()
+            .find(|m| ["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"].contains(m));
+        let type_name = i.modifiers.last().copied().unwrap_or_default();
+        let (name, apply) = match name {
+            Some(name) => (*name, atomics::find(name, type_name).ok_or("its operator and type")?),
+            None => return Err("its operator".into()),
+        };
+        let mut operands = i.operands.iter();
+        let dest = if reduce { None } else { operands.next() };
+        let address = operands.next().ok_or("its address")?;
+        let (base, offset, space) = match self.place(address)? {
+            Place::Address { base, offset, space } => {
+                (base, offset, m.space.or(space).unwrap_or(Space::Generic))
+            }
+            _ => return Err("an atomic on a parameter".into()),
+        };
+        let bytes = bytes_of(m.ty);
+        let file = file_of(m.ty);
+        let mut values = Vec::new();
+        for operand in operands {
+            values.push(self.source(operand, file)?);
+        }
+        // `cas` has the comparand first.
+        let (operand, comparand) = match (name, &values[..]) {
+            ("cas", [comparand, value]) => (*value, *comparand),
+            (_, [value]) => (*value, SINK),
+            _ => return Err("its operands".into()),
+        };
+        let mut registers = [SINK; MOST_ELEMENTS];
+        let mut writes = Vec::new();
+        if let Some(dest) = dest
+            && !matches!(dest, Operand::Sink)
+        {
+            registers[0] = self.destination(dest, file)?.0;
+            writes.push((file, registers[0]));
+        }
+        self.count_as(Class::Atomic);
+        let op = MemoryOp {
+            action: Action::Atomic { apply, operand, comparand },
+            space,
+            base,
+            offset,
+            element_bytes: bytes as u8,
+            signed: false,
+            elements: 1,
+            registers,
+            file,
+            strong: true,
+        };
+        self.push_memory(op, writes);
+        Ok(())
+    }
+
+    /// `cvta`: between an address in a space and a generic one.
+    fn convert_address(&mut self, i: &Instruction<'a>) -> Lowered<()> {
+        let to_space = i.modifiers.contains(&"to");
+        let window = i.modifiers.iter().find_map(|m| match *m {
+            "global" | "const" => Some(0),
+            "shared" | "shared::cta" | "shared::cluster" => Some(SHARED_WINDOW),
+            "local" => Some(LOCAL_WINDOW),
+            "param" | "param::entry" => Some(PARAM_WINDOW),
+            _ => None,
+        });
+        let window = window.ok_or("its space")?;
+        let [dest, source] = &i.operands[..] else { return Err("its operands".into()) };
+        self.count_as(Class::IntAdd);
+        let (d, _) = self.destination(dest, File::R64)?;
+        let source = self.source(source, File::R64)?;
+        if window == 0 {
+            return self.row("mov.b64", d, &[source]);
+        }
+        let window = self.immediate(File::R64, if to_space { window.wrapping_neg() } else { window });
+        self.row("add.u64", d, &[source, window])
+    }
+
+    fn is_space(&mut self, i: &Instruction<'a>) -> Lowered<()> {
+        let space = match i.modifiers.first() {
+            Some(&"global") => Space::Global,
+            Some(&("shared" | "shared::cta" | "shared::cluster")) => Space::Shared,
+            Some(&"local") => Space::Local,
+            Some(&"const") => Space::Const,
+            Some(&("param" | "param::entry")) => Space::Param,
+            _ => return Err("its space".into()),
+        };
+        let [dest, source] = &i.operands[..] else { return Err("its operands".into()) };
+        self.count_as(Class::Compare);
+        let (d, _) = self.destination(dest, File::Pred)?;
+        let source = self.source(source, File::R64)?;
+        self.system(System::IsSpace, d, [source, 0, 0, 0], space as u32, vec![(File::Pred, d)]);
+        Ok(())
+    }
+
+    /// `cp.async`: a load into hidden registers and a store, done at once; waits find nothing left.
+    fn copy_async(&mut self, i: &Instruction<'a>) -> Lowered<()> {
+        if i.modifiers.contains(&"bulk") || i.modifiers.contains(&"mbarrier") {
+            return Err(String::new());
+        }
+        if i.modifiers.iter().any(|m| matches!(*m, "commit_group" | "wait_group" | "wait_all")) {
+            self.count_as(Class::Async);
+            self.system(System::AsyncWait, 0, [0; 4], 0, Vec::new());
+            return Ok(());
+        }
+        let [to, from, size, rest @ ..] = &i.operands[..] else { return Err("its operands".into()) };
+        let Operand::Immediate(crate::ptx::Immediate::Int(bytes @ (4 | 8 | 16))) = size else {
+            return Err("its size".into());
+        };
+        let words = (*bytes / 4) as usize;
+        let first = self.allocate(File::R32, words as u32);
+        let address = |place: Place| match place {
+            Place::Address { base, offset, .. } => Ok((base, offset)),
+            _ => Err("its address".to_string()),
+        };
+        let place = self.place(from)?;
+        let (source, source_offset) = address(place)?;
+        let place = self.place(to)?;
+        let (base, offset) = address(place)?;
+        self.count_as(Class::Async);
+        let op = |action, space, base, offset, words: usize, first: u32| {
+            let mut registers = [SINK; MOST_ELEMENTS];
+            for (k, register) in registers.iter_mut().take(words).enumerate() {
+                *register = first + k as u32;
+            }
+            MemoryOp {
+                action,
+                space,
+                base,
+                offset,
+                element_bytes: 4,
+                signed: false,
+                elements: words as u8,
+                registers,
+                file: File::R32,
+                strong: false,
+            }
+        };
+        let source_bytes = rest.iter().find(|o| !matches!(o, Operand::Sink));
+        match source_bytes {
+            None => self.push_memory(
+                op(Action::Load, Space::Global, source, source_offset, words, first),
+                Vec::new(),
+            ),
+            Some(count) => {
+                // Bytes past the count are zero and are not read.
+                let count = self.source(count, File::R32)?;
+                let zero = self.immediate(File::R32, 0);
+                let outer = self.guard;
+                for k in 0..words as u32 {
+                    self.row("mov.b32", first + k, &[zero])?;
+                    let have = self.immediate(File::R32, k as u64 * 4);
+                    let wanted = self.compute("setp.gt.u32", &[count, have])?;
+                    if !outer.is_some() {
+                        self.guard = Guard::new(wanted, false);
+                    }
+                    let at = source_offset + k as i64 * 4;
+                    self.push_memory(op(Action::Load, Space::Global, source, at, 1, first + k), Vec::new());
+                    self.guard = outer;
+                }
+            }
+        }
+        self.push_memory(op(Action::Store, Space::Shared, base, offset, words, first), Vec::new());
+        Ok(())
+    }
+}

@@ -1,0 +1,410 @@
+//! Variables, functions and kernels of a module, and what they share.
+
+use super::finish;
+use super::function::FunctionLowering;
+use super::scope::{Symbol, bytes_of};
+use crate::ptx::{self, Immediate, Initializer, Linkage, Location, Space, Variable};
+use crate::sim::code::{
+    AddressInit, Code, Fixed, FixedSlot, FunctionCode, GlobalVariable, KernelCode, ParamSlot, SharedVariable,
+};
+use crate::sim::finding::SourceLocation;
+use crate::sim::lanes::{FIXED, File};
+use crate::sim::memory::access::Space as AccessSpace;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What a function's body touches, for the kernels that reach it.
+#[derive(Clone, Debug, Default)]
+pub struct Reach {
+    pub calls: Vec<u32>,
+    pub shared: Vec<u32>,
+    pub communicates: bool,
+    /// Smallest access to shared memory, in bytes; 0: none.
+    pub granule: u32,
+    /// Calls through pointers.
+    pub indirect: bool,
+}
+
+pub struct ModuleLowering<'a> {
+    pub code: Code,
+    symbols: HashMap<&'a str, Symbol>,
+    fixed: HashMap<(File, FixedKey), u32>,
+    files: Vec<(u32, Arc<str>)>,
+    places: HashMap<(u32, u32, u32), u32>,
+    /// Number of the learner's file.
+    main_file: Option<u32>,
+    /// Of the function that is being lowered.
+    reach: Reach,
+    global_inits: Vec<(u32, &'a [u8])>,
+}
+
+/// [`Fixed`], hashable.
+type FixedKey = (u8, u64, u64, u32);
+
+fn key(value: &Fixed) -> FixedKey {
+    match *value {
+        Fixed::Immediate(bits) => (0, bits, 0, 0),
+        Fixed::Param { kernel, offset, bytes, signed } => {
+            (1, offset as u64, (bytes as u64) << 1 | signed as u64, kernel)
+        }
+        Fixed::Special(register) => {
+            // Fieldless but for axes: its debug form tells them apart.
+            let text = format!("{register:?}");
+            let hash = text.bytes().fold(0u64, |h, b| h.wrapping_mul(31).wrapping_add(b as u64));
+            (2, hash, 0, 0)
+        }
+        Fixed::Shared { variable, offset } => (3, offset as u64, 0, variable),
+        Fixed::Global { variable, offset } => (4, offset as u64, 0, variable),
+        Fixed::Function(function) => (5, 0, 0, function),
+    }
+}
+
+/// Bytes and alignment of a variable. Unsized arrays have none.
+pub fn size_of(variable: &Variable) -> (u64, u64) {
+    let element = bytes_of(variable.ty) as u64 * variable.vector.max(1) as u64;
+    let count = variable.dims.iter().fold(1u64, |n, d| n.saturating_mul(d.unwrap_or(0)));
+    (element.saturating_mul(count), variable.align.map_or(element, u64::from).max(1))
+}
+
+/// A variable's name as in the learner's source: `s` for NVRTC's `_ZZ6kernelE1s`.
+fn source_name(name: &str) -> Arc<str> {
+    let Some(rest) = name.strip_prefix("_ZZ") else { return name.into() };
+    let Some(at) = rest.rfind('E') else { return name.into() };
+    // The last `E` may be the name's own: try each, from the left.
+    for (at, _) in rest.match_indices('E').filter(|(n, _)| *n <= at) {
+        let tail = &rest[at + 1..];
+        let digits = tail.bytes().take_while(u8::is_ascii_digit).count();
+        if let Ok(length) = tail[..digits].parse::<usize>()
+            && let Some(found) = tail.get(digits..digits + length)
+            && !found.is_empty()
+            && tail[digits + length..].chars().all(|c| c == '_' || c.is_ascii_digit())
+        {
+            return found.into();
+        }
+    }
+    name.into()
+}
+
+impl<'a> ModuleLowering<'a> {
+    fn new(module: &ptx::Module<'a>) -> Self {
+        ModuleLowering {
+            code: Code::default(),
+            symbols: HashMap::new(),
+            fixed: HashMap::new(),
+            files: module.files.iter().map(|f| (f.index, f.name.as_str().into())).collect(),
+            places: HashMap::new(),
+            main_file: None,
+            reach: Reach::default(),
+            global_inits: Vec::new(),
+        }
+    }
+
+    pub fn symbol(&self, name: &str) -> Option<Symbol> {
+        self.symbols.get(name).copied()
+    }
+
+    /// The fixed register with this value.
+    pub fn fixed(&mut self, file: File, value: Fixed) -> u32 {
+        let slots = &mut self.code.fixed;
+        let next = match file {
+            File::R32 => &mut slots.r32,
+            File::R64 => &mut slots.r64,
+            File::Pred => &mut slots.preds,
+        };
+        let register = *self.fixed.entry((file, key(&value))).or_insert_with(|| {
+            let register = *next | FIXED;
+            *next += 1;
+            self.code.fixed_slots.push(FixedSlot { file, register, value });
+            register
+        });
+        register
+    }
+
+    pub fn unsupported(&mut self, what: String) -> u32 {
+        self.code.unsupported.push(what);
+        self.code.unsupported.len() as u32 - 1
+    }
+
+    pub fn note_communication(&mut self, space: AccessSpace) {
+        self.reach.communicates |= matches!(space, AccessSpace::Global | AccessSpace::Generic);
+    }
+
+    pub fn note_fence(&mut self) {
+        self.reach.communicates = true;
+    }
+
+    pub fn note_malloc(&mut self) {
+        self.reach.communicates = true;
+    }
+
+    pub fn note_shared_access(&mut self, bytes: u32) {
+        let granule = bytes.min(4);
+        self.reach.granule = if self.reach.granule == 0 { granule } else { self.reach.granule.min(granule) };
+    }
+
+    /// One more than the number of a location in the learner's file; `None` keeps the last one.
+    pub fn place(&mut self, location: &Location) -> Option<u32> {
+        let main = *self.main_file.get_or_insert(location.file);
+        let (file, line, column) = match location.inlined_at {
+            Some(at) if location.file != main && at.0 == main => at,
+            _ => (location.file, location.line, location.column),
+        };
+        if line == 0 || (file != main && self.reach_is_main()) {
+            return None;
+        }
+        let next = self.code.locations.len() as u32 + 1;
+        let known = *self.places.entry((file, line, column)).or_insert(next);
+        if known == next {
+            let name = self.files.iter().find(|(index, _)| *index == file);
+            let file = name.map_or_else(|| "?".into(), |(_, name)| name.clone());
+            self.code.locations.push(SourceLocation { file, line, column });
+        }
+        Some(known)
+    }
+
+    /// Whether locations outside the learner's file are left out: inside the learner's functions.
+    fn reach_is_main(&self) -> bool {
+        false
+    }
+
+    pub fn shared_variable(&mut self, variable: &Variable<'a>) -> u32 {
+        let (bytes, align) = size_of(variable);
+        let dynamic = variable.linkage == Linkage::Extern || variable.dims.contains(&None);
+        let shared = SharedVariable { name: source_name(variable.name), bytes, align, dynamic };
+        self.code.shared.push(shared);
+        self.code.shared.len() as u32 - 1
+    }
+
+    pub fn global_variable(&mut self, variable: &Variable<'a>) -> u32 {
+        let (mut bytes, _) = size_of(variable);
+        let mut init = Vec::new();
+        let mut addresses = Vec::new();
+        if let Some(initializer) = &variable.init {
+            let element = bytes_of(variable.ty);
+            self.initialize(initializer, element, &variable.dims, &mut init, &mut addresses);
+            bytes = bytes.max(init.len() as u64);
+        }
+        self.code.variables.push(GlobalVariable {
+            name: source_name(variable.name),
+            bytes,
+            constant: variable.space == Space::Const,
+            init,
+            addresses,
+        });
+        self.code.variables.len() as u32 - 1
+    }
+
+    /// Writes an initialiser's bytes; inner lists of an array are padded to their extent.
+    fn initialize(
+        &mut self,
+        initializer: &Initializer<'a>,
+        element: u32,
+        dims: &[Option<u64>],
+        out: &mut Vec<u8>,
+        addresses: &mut Vec<(u64, AddressInit)>,
+    ) {
+        match initializer {
+            Initializer::List(items) => {
+                let inner = dims.get(1..).unwrap_or_default();
+                let each = inner.iter().fold(element as u64, |n, d| n.saturating_mul(d.unwrap_or(1)));
+                for item in items {
+                    let start = out.len() as u64;
+                    self.initialize(item, element, inner, out, addresses);
+                    if matches!(item, Initializer::List(_)) && each < 1 << 32 {
+                        out.resize((start + each).max(out.len() as u64) as usize, 0);
+                    }
+                }
+            }
+            Initializer::Value(value) => {
+                let bits = match (*value, element) {
+                    (Immediate::Int(v), _) => v as u64,
+                    (Immediate::F32(bits), 8) => (f32::from_bits(bits) as f64).to_bits(),
+                    (Immediate::F32(bits), _) => bits as u64,
+                    (Immediate::F64(bits), 8) => bits,
+                    (Immediate::F64(bits), _) => (f64::from_bits(bits) as f32).to_bits() as u64,
+                };
+                out.extend_from_slice(&bits.to_le_bytes()[..element.min(8) as usize]);
+            }
+            Initializer::Address { name, offset, .. } => {
+                let at = out.len() as u64;
+                match self.symbol(name) {
+                    Some(Symbol::Global(variable)) => {
+                        addresses.push((at, AddressInit::Variable { variable, offset: *offset }));
+                    }
+                    Some(Symbol::Function(function)) => addresses.push((at, AddressInit::Function(function))),
+                    _ => {}
+                }
+                // A byte of an address is written as `0xFF(name)`: eight in a row make one.
+                out.extend(std::iter::repeat_n(0, element.min(8) as usize));
+            }
+        }
+    }
+}
+
+/// Decodes a module.
+pub fn lower(module: &ptx::Module) -> Code {
+    let mut lowering = ModuleLowering::new(module);
+    lowering.declare(module);
+    let mut reaches = vec![Reach::default(); lowering.code.functions.len()];
+    let mut kernels = Vec::new();
+    for function in module.functions.iter().filter(|f| f.body.is_some()) {
+        let Some(Symbol::Function(number)) = lowering.symbol(function.name) else { continue };
+        lowering.main_file = None;
+        lowering.reach = Reach::default();
+        let kernel = kernels.len() as u32;
+        let lowered = lowering.function(function, number, kernel);
+        if let Some(kernel) = lowered {
+            kernels.push(kernel);
+        }
+        reaches[number as usize] = std::mem::take(&mut lowering.reach);
+    }
+    let mut code = lowering.code;
+    for (number, kernel) in kernels.iter_mut().enumerate() {
+        reach(&mut code, kernel, &reaches);
+        code.kernel_names.insert(kernel.name.clone(), number as u32);
+    }
+    code.kernels = kernels;
+    code
+}
+
+/// Works out what a kernel uses, over all it may call, and lays out its shared memory.
+fn reach(code: &mut Code, kernel: &mut KernelCode, reaches: &[Reach]) {
+    let mut seen = vec![false; reaches.len()];
+    let mut todo = vec![kernel.function];
+    let (mut shared, mut granule) = (Vec::new(), 4);
+    while let Some(function) = todo.pop() {
+        if std::mem::replace(&mut seen[function as usize], true) {
+            continue;
+        }
+        let its = &reaches[function as usize];
+        shared.extend_from_slice(&its.shared);
+        kernel.communicates |= its.communicates;
+        if its.granule != 0 {
+            granule = granule.min(its.granule);
+        }
+        if its.indirect {
+            // Any function whose address is taken may be called.
+            todo.extend(0..reaches.len() as u32);
+        } else {
+            todo.extend_from_slice(&its.calls);
+        }
+    }
+    kernel.shared_granule = granule;
+    shared.sort_unstable();
+    shared.dedup();
+    let mut end = 0u64;
+    let (dynamic, fixed): (Vec<u32>, Vec<u32>) =
+        shared.iter().partition(|&&v| code.shared[v as usize].dynamic);
+    for variable in fixed {
+        let its = &code.shared[variable as usize];
+        let start = end.next_multiple_of(its.align);
+        kernel.shared.push((variable, start));
+        end = start.saturating_add(its.bytes);
+    }
+    kernel.shared_bytes = end;
+    // All dynamic arrays begin where the static ones end, at 16 bytes as the driver places them.
+    for variable in dynamic {
+        let start = end.next_multiple_of(code.shared[variable as usize].align.max(16));
+        kernel.shared_bytes = start;
+        kernel.shared.push((variable, start));
+    }
+}
+
+impl<'a> ModuleLowering<'a> {
+    fn declare(&mut self, module: &ptx::Module<'a>) {
+        for function in &module.functions {
+            if self.symbols.contains_key(function.name) {
+                continue;
+            }
+            let number = self.code.functions.len() as u32;
+            self.symbols.insert(function.name, Symbol::Function(number));
+            self.code.functions.push(FunctionCode { name: function.name.to_string(), ..Default::default() });
+        }
+        for alias in &module.aliases {
+            if let Some(symbol) = self.symbol(alias.function) {
+                self.symbols.insert(alias.name, symbol);
+            }
+        }
+        // Names first: initialisers may point ahead.
+        for (n, variable) in module.variables.iter().filter(|v| v.space != Space::Shared).enumerate() {
+            self.symbols.insert(variable.name, Symbol::Global(n as u32));
+        }
+        let _ = &self.global_inits;
+        for variable in &module.variables {
+            if variable.space == Space::Shared {
+                let number = self.shared_variable(variable);
+                self.symbols.insert(variable.name, Symbol::Shared(number));
+            } else {
+                self.global_variable(variable);
+            }
+        }
+    }
+
+    fn function(&mut self, function: &ptx::Function<'a>, number: u32, kernel: u32) -> Option<KernelCode> {
+        let mut its =
+            KernelCode { name: function.name.to_string(), function: number, ..KernelCode::default() };
+        let mut lowering = FunctionLowering::new(self, function.entry, kernel);
+        let mut params = Vec::new();
+        for param in &function.params {
+            let (bytes, align) = size_of(param);
+            let bytes = bytes.min(1 << 16) as u32;
+            if function.entry {
+                let offset = its.param_bytes.next_multiple_of(align.min(1 << 10) as u32);
+                its.params.push((bytes, offset));
+                its.param_bytes = offset + bytes;
+                lowering.scopes.define(param.name, Symbol::KernelParam { offset, bytes });
+            } else {
+                params.push(lowering.word_param(param, bytes));
+            }
+        }
+        let mut returns = Vec::new();
+        for result in &function.returns {
+            let bytes = size_of(result).0.min(1 << 16) as u32;
+            returns.push(lowering.word_param(result, bytes));
+        }
+        if let Some(body) = &function.body {
+            lowering.body(body);
+        }
+        let finished = finish::Finished {
+            drafts: std::mem::take(&mut lowering.drafts),
+            labels: std::mem::take(&mut lowering.labels),
+            tables: std::mem::take(&mut lowering.tables),
+            hoist: function.entry,
+        };
+        let (frame, local_bytes) = (lowering.frame, lowering.local_bytes);
+        let (calls, shared) =
+            (std::mem::take(&mut lowering.calls), std::mem::take(&mut lowering.shared_used));
+        self.reach.calls = calls;
+        self.reach.shared = shared;
+        let (start, hoisted) = finished.append(&mut self.code, &mut self.reach);
+        let code = &mut self.code.functions[number as usize];
+        code.start = Some(start);
+        code.frame = frame;
+        code.local_bytes = local_bytes;
+        code.params = params;
+        code.returns = returns;
+        for directive in &function.directives {
+            if matches!(directive.name, "maxntid" | "reqntid") {
+                its.max_threads = directive.values.iter().product();
+            }
+        }
+        its.hoisted = hoisted;
+        function.entry.then_some(its)
+    }
+}
+
+impl<'a> FunctionLowering<'_, 'a> {
+    fn word_param(&mut self, variable: &Variable<'a>, bytes: u32) -> ParamSlot {
+        let words = bytes.div_ceil(4);
+        let register = self.allocate(File::R32, words);
+        if variable.space == Space::Reg {
+            // The old style: a parameter that is a register.
+            let file = super::scope::file_of(variable.ty);
+            let number = self.allocate(file, 1);
+            self.scopes.define(variable.name, Symbol::Register { file, number, ty: variable.ty });
+        } else {
+            self.scopes.define(variable.name, Symbol::WordParam { register, bytes });
+        }
+        ParamSlot { register, words }
+    }
+}

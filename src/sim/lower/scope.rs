@@ -1,0 +1,123 @@
+//! Names of a function body to what they mean. Scopes nest; an inner name hides an outer one.
+
+use crate::ptx::Type;
+use crate::sim::lanes::File;
+use std::collections::HashMap;
+
+/// What a name means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symbol {
+    Register {
+        file: File,
+        number: u32,
+        ty: Type,
+    },
+    /// A shared variable, by its number in the module.
+    Shared(u32),
+    /// A global or constant variable, by its number in the module.
+    Global(u32),
+    /// In the function's local memory: byte offset.
+    Local(u64),
+    /// A kernel's parameter: byte offset, bytes.
+    KernelParam {
+        offset: u32,
+        bytes: u32,
+    },
+    /// A function's parameter or result, or a call's: bytes in consecutive 32-bit registers.
+    WordParam {
+        register: u32,
+        bytes: u32,
+    },
+    Function(u32),
+    Label(u32),
+    /// A `.branchtargets` list, by its number in the function.
+    Targets(u32),
+}
+
+/// `%r<20>`: registers that share a prefix.
+#[derive(Clone, Copy, Debug)]
+struct Family {
+    ty: Type,
+    file: File,
+    first: u32,
+    count: u32,
+    /// Slots each takes.
+    step: u32,
+}
+
+#[derive(Debug, Default)]
+struct Scope<'a> {
+    names: HashMap<&'a str, Symbol>,
+    families: HashMap<&'a str, Family>,
+}
+
+#[derive(Debug, Default)]
+pub struct Scopes<'a> {
+    stack: Vec<Scope<'a>>,
+}
+
+/// The register file of a PTX type.
+pub fn file_of(ty: Type) -> File {
+    match ty {
+        Type::Pred => File::Pred,
+        Type::B64 | Type::U64 | Type::S64 | Type::F64 | Type::F32x2 | Type::B128 => File::R64,
+        _ => File::R32,
+    }
+}
+
+/// Slots of its file that a register of the type takes.
+pub fn slots_of(ty: Type) -> u32 {
+    if ty == Type::B128 { 2 } else { 1 }
+}
+
+/// Bytes of a value of the type in memory.
+pub fn bytes_of(ty: Type) -> u32 {
+    use Type::*;
+    match ty {
+        B8 | U8 | S8 | E4m3 | E5m2 | Pred => 1,
+        B16 | U16 | S16 | F16 | Bf16 | E4m3x2 | E5m2x2 => 2,
+        B32 | U32 | S32 | F32 | Tf32 | F16x2 | Bf16x2 | U16x2 | S16x2 => 4,
+        B64 | U64 | S64 | F64 | F32x2 => 8,
+        B128 => 16,
+    }
+}
+
+impl<'a> Scopes<'a> {
+    pub fn enter(&mut self) {
+        self.stack.push(Scope::default());
+    }
+
+    pub fn leave(&mut self) {
+        self.stack.pop();
+    }
+
+    pub fn define(&mut self, name: &'a str, symbol: Symbol) {
+        if let Some(scope) = self.stack.last_mut() {
+            scope.names.insert(name, symbol);
+        }
+    }
+
+    pub fn define_family(&mut self, prefix: &'a str, ty: Type, first: u32, count: u32) {
+        let family = Family { ty, file: file_of(ty), first, count, step: slots_of(ty) };
+        if let Some(scope) = self.stack.last_mut() {
+            scope.families.insert(prefix, family);
+        }
+    }
+
+    pub fn find(&self, name: &str) -> Option<Symbol> {
+        let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
+        let (prefix, number) = name.split_at(name.len() - digits);
+        let number: Option<u32> = number.parse().ok();
+        self.stack.iter().rev().find_map(|scope| {
+            scope.names.get(name).copied().or_else(|| {
+                let family = scope.families.get(prefix)?;
+                let n = number.filter(|&n| n < family.count)?;
+                Some(Symbol::Register {
+                    file: family.file,
+                    number: family.first + n * family.step,
+                    ty: family.ty,
+                })
+            })
+        })
+    }
+}

@@ -1,0 +1,328 @@
+//! Instructions that are arithmetic in several steps, and reads of special registers.
+
+use super::function::{FunctionLowering, Lowered};
+use super::scope::Symbol;
+use crate::ptx::{Instruction, Operand, Type};
+use crate::sim::code::{Fixed, Inst, SpecialRegister, System, What};
+use crate::sim::counts::Class;
+use crate::sim::lanes::File;
+use crate::sim::table;
+
+impl<'a> FunctionLowering<'_, 'a> {
+    /// Lowers the instruction if it is one of these.
+    pub fn special(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
+        match i.opcode {
+            "mov" => return self.move_vector(i),
+            "setp" => return self.set_predicate(i),
+            "add" | "addc" | "sub" | "subc" | "mad" | "madc" => return self.carried(i),
+            "membar" | "fence" => {
+                self.count_as(Class::Barrier);
+                self.module.note_fence();
+                self.system(System::Fence, 0, [0; 4], 0, Vec::new());
+            }
+            "nanosleep" => {
+                self.count_as(Class::Other);
+                self.system(System::Yield, 0, [0; 4], 0, Vec::new());
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// `mov` that packs, unpacks or copies 128 bits; others are rows.
+    fn move_vector(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
+        let [dest, source] = &i.operands[..] else { return Ok(false) };
+        self.count_as(Class::Move);
+        let ty = Self::type_of(i)?;
+        match (dest, source) {
+            (Operand::Vector(parts), source) => {
+                match (ty, parts.len()) {
+                    (Type::B64 | Type::U64 | Type::S64 | Type::F64, 2) => {
+                        let wide = self.source(source, File::R64)?;
+                        self.part(&parts[0], "%low32", &[wide])?;
+                        self.part(&parts[1], "%high32", &[wide])?;
+                    }
+                    (Type::B64 | Type::U64 | Type::S64 | Type::F64, 4) => {
+                        let wide = self.source(source, File::R64)?;
+                        let low = self.compute("%low32", &[wide])?;
+                        let high = self.compute("%high32", &[wide])?;
+                        for (k, word) in [low, high].into_iter().enumerate() {
+                            self.part(&parts[k * 2], "%low16", &[word])?;
+                            self.part(&parts[k * 2 + 1], "%high16", &[word])?;
+                        }
+                    }
+                    (Type::B32 | Type::U32 | Type::S32 | Type::F32, 2) => {
+                        let word = self.source(source, File::R32)?;
+                        self.part(&parts[0], "%low16", &[word])?;
+                        self.part(&parts[1], "%high16", &[word])?;
+                    }
+                    (Type::B32, 4) => {
+                        let word = self.source(source, File::R32)?;
+                        for (k, part) in parts.iter().enumerate() {
+                            let n = self.immediate(File::R32, k as u64);
+                            self.part(part, "%byte", &[word, n])?;
+                        }
+                    }
+                    (Type::B16, 2) => {
+                        let word = self.source(source, File::R32)?;
+                        for (k, part) in parts.iter().enumerate() {
+                            let n = self.immediate(File::R32, k as u64);
+                            self.part(part, "%byte", &[word, n])?;
+                        }
+                    }
+                    (Type::B128, 2) => {
+                        let register = self.wide_register(source)?;
+                        self.part(&parts[0], "mov.b64", &[register])?;
+                        self.part(&parts[1], "mov.b64", &[register + 1])?;
+                    }
+                    _ => return Err(format!("into {} parts", parts.len())),
+                }
+                Ok(true)
+            }
+            (dest, Operand::Vector(parts)) => {
+                match (ty, parts.len()) {
+                    (Type::B64 | Type::U64 | Type::S64 | Type::F64, 2) => {
+                        let (low, high) =
+                            (self.source(&parts[0], File::R32)?, self.source(&parts[1], File::R32)?);
+                        self.part(dest, "%join64", &[low, high])?;
+                    }
+                    (Type::B64 | Type::U64 | Type::S64 | Type::F64, 4) => {
+                        let mut words = [0; 2];
+                        for (k, word) in words.iter_mut().enumerate() {
+                            let low = self.source(&parts[k * 2], File::R32)?;
+                            let high = self.source(&parts[k * 2 + 1], File::R32)?;
+                            *word = self.compute("%join32", &[low, high])?;
+                        }
+                        self.part(dest, "%join64", &words)?;
+                    }
+                    (Type::B32 | Type::U32 | Type::S32 | Type::F32, 2) => {
+                        let (low, high) =
+                            (self.source(&parts[0], File::R32)?, self.source(&parts[1], File::R32)?);
+                        self.part(dest, "%join32", &[low, high])?;
+                    }
+                    (Type::B32, 4) | (Type::B16, 2) => {
+                        let mut word = self.immediate(File::R32, 0);
+                        for (k, part) in parts.iter().enumerate() {
+                            let n = self.immediate(File::R32, k as u64);
+                            let byte = self.source(part, File::R32)?;
+                            word = self.compute("%set_byte", &[word, byte, n])?;
+                        }
+                        self.part(dest, "mov.b32", &[word])?;
+                    }
+                    (Type::B128, 2) => {
+                        let register = self.wide_register(dest)?;
+                        for (k, part) in parts.iter().enumerate() {
+                            let source = self.source(part, File::R64)?;
+                            self.row("mov.b64", register + k as u32, &[source])?;
+                        }
+                    }
+                    _ => return Err(format!("from {} parts", parts.len())),
+                }
+                Ok(true)
+            }
+            (dest, source) if ty == Type::B128 => {
+                let (to, from) = (self.wide_register(dest)?, self.wide_register(source)?);
+                self.row("mov.b64", to, &[from])?;
+                self.row("mov.b64", to + 1, &[from + 1])?;
+                Ok(true)
+            }
+            (Operand::Name(_), Operand::Name(name)) if self.symbol(name).is_none() => {
+                // A special register that needs no copy of its own.
+                self.read_special(dest, name, ty)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// The row into an operand; nothing for a sink.
+    fn part(&mut self, dest: &Operand<'a>, row: &str, sources: &[u32]) -> Lowered<()> {
+        if matches!(dest, Operand::Sink) {
+            return Ok(());
+        }
+        let file = table::find(row, table::DEFAULT_MODE).map_or(File::R32, |row| row.dest);
+        let (d, wide) = self.destination(dest, file)?;
+        self.row(row, d, sources)?;
+        match wide {
+            Some(wide) => self.row("%widen", wide, &[d]),
+            None => Ok(()),
+        }
+    }
+
+    /// First 64-bit register of a 128-bit operand.
+    fn wide_register(&mut self, operand: &Operand<'a>) -> Lowered<u32> {
+        match operand {
+            Operand::Name(name) => match self.symbol(name) {
+                Some(Symbol::Register { number, ty: Type::B128, .. }) => Ok(number),
+                _ => Err(format!("128 bits in {name}")),
+            },
+            other => Err(format!("128 bits in {other:?}")),
+        }
+    }
+
+    /// `mov` from a special register whose value changes while the thread runs.
+    fn read_special(&mut self, dest: &Operand<'a>, name: &str, ty: Type) -> Lowered<bool> {
+        let what = match name {
+            "%clock" | "%clock_hi" => System::Clock32,
+            "%clock64" => System::Clock64,
+            "%globaltimer" => System::GlobalTimer,
+            _ => return Ok(false),
+        };
+        let (_, file) = Self::layout(ty);
+        self.count_as(Class::Move);
+        let (d, _) = self.destination(dest, file)?;
+        let what = if file == File::R64 && what == System::Clock32 { System::Clock64 } else { what };
+        self.system(what, d, [0; 4], 0, vec![(file, d)]);
+        Ok(true)
+    }
+
+    /// A register of the file with a special register's value.
+    pub fn special_register(&mut self, name: &str, file: File) -> Lowered<u32> {
+        let (base, axis) = match name.rsplit_once('.') {
+            Some((base, "x")) => (base, 0),
+            Some((base, "y")) => (base, 1),
+            Some((base, "z")) => (base, 2),
+            Some(_) => return Err(format!("operand {name}")),
+            None => (name, 0),
+        };
+        use SpecialRegister as R;
+        let register = match base {
+            "%ctaid" | "%clusterid" => {
+                let d = self.allocate(File::R32, 1);
+                self.system(System::BlockIndex, d, [0; 4], axis as u32, vec![(File::R32, d)]);
+                return match file {
+                    File::R64 => self.compute("%widen", &[d]),
+                    _ => Ok(d),
+                };
+            }
+            "%clock" | "%clock64" | "%globaltimer" | "%globaltimer_lo" => {
+                let d = self.allocate(File::R64, 1);
+                let what = if base.starts_with("%clock") { System::Clock64 } else { System::GlobalTimer };
+                self.system(what, d, [0; 4], 0, vec![(File::R64, d)]);
+                return match file {
+                    File::R64 => Ok(d),
+                    _ => self.compute("%low32", &[d]),
+                };
+            }
+            "%tid" => R::ThreadIndex(axis),
+            "%ntid" => R::BlockSize(axis),
+            "%nctaid" | "%nclusterid" => R::GridSize(axis),
+            "%laneid" => R::Lane,
+            "%warpid" => R::Warp,
+            "%nwarpid" => R::Warps,
+            "%smid" => R::Sm,
+            "%nsmid" => R::Sms,
+            "%lanemask_eq" => R::LaneMaskEq,
+            "%lanemask_le" => R::LaneMaskLe,
+            "%lanemask_lt" => R::LaneMaskLt,
+            "%lanemask_ge" => R::LaneMaskGe,
+            "%lanemask_gt" => R::LaneMaskGt,
+            "%dynamic_smem_size" => R::DynamicSharedBytes,
+            "%total_smem_size" => R::TotalSharedBytes,
+            "%gridid" | "%cluster_ctaid" | "%cluster_ctarank" | "%is_explicit_cluster" => R::Zero,
+            "%cluster_nctaid" | "%cluster_nctarank" => R::One,
+            _ if base.starts_with("%envreg") => R::Zero,
+            _ => return Err(format!("operand {name}")),
+        };
+        Ok(self.module.fixed(file, Fixed::Special(register)))
+    }
+
+    /// `setp` that joins its result with a predicate, or gives two.
+    fn set_predicate(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
+        let join = i.modifiers.iter().find(|m| matches!(**m, "and" | "or" | "xor")).copied();
+        let packed = matches!(Self::type_of(i)?, Type::F16x2 | Type::Bf16x2);
+        let [dest, a, b, rest @ ..] = &i.operands[..] else { return Err("its operands".into()) };
+        if join.is_none() && !packed && matches!(dest, Operand::Name(_)) {
+            return Ok(false);
+        }
+        let (first, second) = match dest {
+            Operand::Name(name) => (Some(*name), None),
+            Operand::Pair(first, second) => {
+                (Some(*first).filter(|n| *n != "_"), Some(*second).filter(|n| *n != "_"))
+            }
+            Operand::Sink => (None, None),
+            other => return Err(format!("result in {other:?}")),
+        };
+        let plain: Vec<&str> = i.modifiers.iter().copied().filter(|m| Some(*m) != join).collect();
+        let (name, mode) = table::split_mode("setp", &plain);
+        let names: Vec<String> = if packed {
+            ["low", "high"].iter().map(|half| name.replacen("setp", &format!("%setp.{half}"), 1)).collect()
+        } else {
+            vec![name]
+        };
+        let mut results = Vec::new();
+        for name in &names {
+            let row = table::find(name, mode).ok_or("its type")?;
+            self.count_as(row.class);
+            let s = [self.source(a, row.sources[0])?, self.source(b, row.sources[1])?, 0, 0];
+            let d = self.allocate(File::Pred, 1);
+            let detail = table::mode_bits(mode);
+            let inst = Inst { what: What::Lanes(row.handler), guard: self.guard, d, s, detail };
+            self.push(inst, Some(row), Vec::new());
+            results.push(d);
+        }
+        let other = match (join, rest) {
+            (Some(_), [c]) => Some(self.source(c, File::Pred)?),
+            (None, []) => None,
+            _ => return Err("its operands".into()),
+        };
+        let joined = |this: &mut Self, p: u32| match (join, other) {
+            (Some(join), Some(other)) => this.compute(&format!("{join}.pred"), &[p, other]),
+            _ => Ok(p),
+        };
+        let p = joined(self, results[0])?;
+        let q = if second.is_none() {
+            None
+        } else if packed {
+            Some(joined(self, results[1])?)
+        } else {
+            let inverse = self.compute("not.pred", &[results[0]])?;
+            Some(joined(self, inverse)?)
+        };
+        for (name, value) in [(first, Some(p)), (second, q)] {
+            if let (Some(name), Some(value)) = (name, value) {
+                let (d, _) = self.destination(&Operand::Name(name), File::Pred)?;
+                self.row("mov.pred", d, &[value])?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Additions and multiplications with a carry, which lives in a hidden predicate.
+    fn carried(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
+        let sets = i.modifiers.contains(&"cc");
+        let uses = i.opcode.ends_with('c');
+        if !sets && !uses {
+            return Ok(false);
+        }
+        let carry = match self.carry {
+            Some(carry) => carry,
+            None => {
+                let carry = self.allocate(File::Pred, 1);
+                self.carry = Some(carry);
+                carry
+            }
+        };
+        let plain: Vec<&str> = i.modifiers.iter().copied().filter(|m| *m != "cc").collect();
+        let name = format!("{}.{}", i.opcode, plain.join("."));
+        let row = table::find(&name, table::DEFAULT_MODE).ok_or("its type")?;
+        self.count_as(row.class);
+        let [dest, sources @ ..] = &i.operands[..] else { return Err("its operands".into()) };
+        let mut registers = Vec::new();
+        for (operand, file) in sources.iter().zip(row.sources) {
+            registers.push(self.source(operand, *file)?);
+        }
+        if uses {
+            registers.push(carry);
+        }
+        if registers.len() != row.sources.len() {
+            return Err("its operands".into());
+        }
+        let out = if sets { Some(self.compute(&format!("%carry.{name}"), &registers)?) } else { None };
+        let (d, _) = self.destination(dest, row.dest)?;
+        self.row(&name, d, &registers)?;
+        if let Some(out) = out {
+            self.row("mov.pred", carry, &[out])?;
+        }
+        Ok(true)
+    }
+}

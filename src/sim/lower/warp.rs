@@ -1,0 +1,151 @@
+//! Operations over the lanes of a warp.
+
+use super::function::{FunctionLowering, Lowered};
+use crate::ptx::{Instruction, Operand};
+use crate::sim::code::{CollectiveKind, CollectiveOp, Inst, ShuffleMode, System, VoteMode, What};
+use crate::sim::counts::Class;
+use crate::sim::lanes::File;
+use crate::sim::memory::access::SINK;
+
+impl<'a> FunctionLowering<'_, 'a> {
+    /// Lowers the instruction if it is one over a warp's lanes.
+    pub fn warp_operation(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
+        let has = |m: &str| i.modifiers.contains(&m);
+        self.count_as(Class::Warp);
+        match i.opcode {
+            "bar" | "barrier" => {
+                let [mask] = &i.operands[..] else { return Err("its operands".into()) };
+                let mask = Some(self.source(mask, File::R32)?);
+                self.count_as(Class::Barrier);
+                self.collective(CollectiveKind::Sync, mask, "__syncwarp()", 0, [0; 4], Vec::new());
+            }
+            "shfl" => self.shuffle(i)?,
+            "vote" => {
+                let (dest, source, rest) = match &i.operands[..] {
+                    [dest, source, rest @ ..] => (dest, source, rest),
+                    _ => return Err("its operands".into()),
+                };
+                let mask = self.member_mask(rest.first())?;
+                let (mode, name, file) = if has("ballot") {
+                    (VoteMode::Ballot, "__ballot_sync()", File::R32)
+                } else if has("all") {
+                    (VoteMode::All, "__all_sync()", File::Pred)
+                } else if has("any") {
+                    (VoteMode::Any, "__any_sync()", File::Pred)
+                } else {
+                    (VoteMode::Uni, "vote.uni", File::Pred)
+                };
+                let (d, _) = self.destination(dest, file)?;
+                let source = self.source(source, File::Pred)?;
+                let kind = CollectiveKind::Vote { mode, negated: false };
+                self.collective(kind, mask, name, d, [source, 0, 0, 0], vec![(file, d)]);
+            }
+            "match" => {
+                let [dest, source, mask] = &i.operands[..] else { return Err("its operands".into()) };
+                let wide = i.modifiers.last() == Some(&"b64");
+                let mask = self.member_mask(Some(mask))?;
+                let (d, valid, mut writes) = self.pair(dest)?;
+                let source = self.source(source, if wide { File::R64 } else { File::R32 })?;
+                let all = has("all");
+                let name = if all { "__match_all_sync()" } else { "__match_any_sync()" };
+                let kind = CollectiveKind::Match { all, bits: if wide { 64 } else { 32 }, valid };
+                writes.extend(valid.map(|p| (File::Pred, p)));
+                self.collective(kind, mask, name, d, [source, 0, 0, 0], writes);
+            }
+            "redux" => {
+                let [dest, source, mask] = &i.operands[..] else { return Err("its operands".into()) };
+                let combine: fn(u32, u32) -> u32 = match (&i.modifiers[..], i.modifiers.last()) {
+                    (m, _) if m.contains(&"add") => u32::wrapping_add,
+                    (m, _) if m.contains(&"and") => |a, b| a & b,
+                    (m, _) if m.contains(&"or") => |a, b| a | b,
+                    (m, _) if m.contains(&"xor") => |a, b| a ^ b,
+                    (m, Some(&"s32")) if m.contains(&"min") => |a, b| (a as i32).min(b as i32) as u32,
+                    (m, Some(&"s32")) if m.contains(&"max") => |a, b| (a as i32).max(b as i32) as u32,
+                    (m, Some(&"u32")) if m.contains(&"min") => u32::min,
+                    (m, Some(&"u32")) if m.contains(&"max") => u32::max,
+                    _ => return Err(String::new()),
+                };
+                let mask = self.member_mask(Some(mask))?;
+                let (d, _) = self.destination(dest, File::R32)?;
+                let source = self.source(source, File::R32)?;
+                let kind = CollectiveKind::Redux(combine);
+                self.collective(kind, mask, "__reduce_sync()", d, [source, 0, 0, 0], vec![(File::R32, d)]);
+            }
+            "elect" => {
+                let [dest, mask] = &i.operands[..] else { return Err("its operands".into()) };
+                let mask = self.member_mask(Some(mask))?;
+                let (d, chosen, mut writes) = self.pair(dest)?;
+                let chosen = chosen.ok_or("its predicate")?;
+                writes.push((File::Pred, chosen));
+                self.collective(CollectiveKind::Elect { chosen }, mask, "elect.sync", d, [0; 4], writes);
+            }
+            "activemask" => {
+                let [dest] = &i.operands[..] else { return Err("its operands".into()) };
+                let (d, _) = self.destination(dest, File::R32)?;
+                self.system(System::ActiveMask, d, [0; 4], 0, vec![(File::R32, d)]);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    pub fn collective(
+        &mut self,
+        kind: CollectiveKind,
+        mask: Option<u32>,
+        name: &'static str,
+        d: u32,
+        s: [u32; 4],
+        writes: Vec<(File, u32)>,
+    ) {
+        let number = self.module.code.collectives.len() as u32;
+        self.module.code.collectives.push(CollectiveOp { kind, mask, name });
+        let inst = Inst { what: What::Collective, guard: self.guard, d, s, detail: number };
+        self.push(inst, None, writes);
+    }
+
+    fn member_mask(&mut self, operand: Option<&Operand<'a>>) -> Lowered<Option<u32>> {
+        operand.map(|mask| self.source(mask, File::R32)).transpose()
+    }
+
+    /// A result with a predicate beside it: `%r1|%p1`, `%r1`, `_|%p1`.
+    fn pair(&mut self, operand: &Operand<'a>) -> Lowered<(u32, Option<u32>, Vec<(File, u32)>)> {
+        match operand {
+            Operand::Pair(first, second) => {
+                let (p, _) = self.destination(&Operand::Name(second), File::Pred)?;
+                if *first == "_" {
+                    return Ok((SINK, Some(p), Vec::new()));
+                }
+                let (d, _) = self.destination(&Operand::Name(first), File::R32)?;
+                Ok((d, Some(p), vec![(File::R32, d)]))
+            }
+            Operand::Sink => Ok((SINK, None, Vec::new())),
+            other => {
+                let (d, _) = self.destination(other, File::R32)?;
+                Ok((d, None, vec![(File::R32, d)]))
+            }
+        }
+    }
+
+    fn shuffle(&mut self, i: &Instruction<'a>) -> Lowered<()> {
+        let (mode, name) = i
+            .modifiers
+            .iter()
+            .find_map(|m| match *m {
+                "up" => Some((ShuffleMode::Up, "__shfl_up_sync()")),
+                "down" => Some((ShuffleMode::Down, "__shfl_down_sync()")),
+                "bfly" => Some((ShuffleMode::Bfly, "__shfl_xor_sync()")),
+                "idx" => Some((ShuffleMode::Idx, "__shfl_sync()")),
+                _ => None,
+            })
+            .ok_or("its mode")?;
+        let [dest, value, by, clamp, rest @ ..] = &i.operands[..] else { return Err("its operands".into()) };
+        let mask = self.member_mask(rest.first())?;
+        let (d, valid, mut writes) = self.pair(dest)?;
+        writes.extend(valid.map(|p| (File::Pred, p)));
+        let s =
+            [self.source(value, File::R32)?, self.source(by, File::R32)?, self.source(clamp, File::R32)?, 0];
+        self.collective(CollectiveKind::Shuffle { mode, valid }, mask, name, d, s, writes);
+        Ok(())
+    }
+}

@@ -1,0 +1,3 @@
+//! Meters: one observer each, for one family of counts.
+
+pub mod traffic;

@@ -1,0 +1,128 @@
+//! Memory traffic: requests, sectors, wavefronts, and accesses by the busiest thread.
+//!
+//! Sectors and wavefronts are those that `ncu` counts on hardware
+//! (`l1tex__t_sectors_pipe_lsu_mem_global_op_{ld,st}.sum`,
+//! `l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}.sum`).
+
+use crate::sim::code::Code;
+use crate::sim::counts::{Counts, Traffic};
+use crate::sim::engine::findings::FindingLog;
+use crate::sim::engine::observer::{Event, Observer, Place};
+use crate::sim::finding::AccessKind;
+use crate::sim::lanes::{FULL, LANES, Lanes32};
+use crate::sim::memory::shape::Shape;
+
+/// Global loads and stores, shared loads and stores, local loads and stores.
+const KINDS: usize = 6;
+
+/// Accesses by the threads of one warp, for each kind: by all lanes, and by single ones.
+#[derive(Clone, Debug)]
+struct Tally {
+    all: [u32; KINDS],
+    single: Box<[Lanes32; KINDS]>,
+    uneven: bool,
+}
+
+#[derive(Debug, Default)]
+pub struct TrafficMeter {
+    traffic: [Traffic; KINDS],
+    tallies: Vec<Tally>,
+    global_atomics: u64,
+    shared_atomics: u64,
+}
+
+impl TrafficMeter {
+    #[inline(always)]
+    fn count(&mut self, kind: usize, event: &Event, units: u64, least: u64) {
+        let lanes = event.mask.count_ones();
+        let traffic = &mut self.traffic[kind];
+        traffic.requests += !event.continued as u64;
+        traffic.units += units;
+        traffic.conflicts += units - least.min(units);
+        traffic.accesses += lanes as u64;
+        traffic.bytes += lanes as u64 * event.width as u64;
+        let tally = &mut self.tallies[event.warp as usize];
+        if event.mask == FULL {
+            tally.all[kind] += 1;
+        } else {
+            tally.uneven = true;
+            for (lane, count) in tally.single[kind].iter_mut().enumerate() {
+                *count += event.mask >> lane & 1;
+            }
+        }
+    }
+}
+
+impl Observer for TrafficMeter {
+    fn begin(&mut self, warps: usize, _: u64, _: u32) {
+        let none = || Tally { all: [0; KINDS], single: Box::new([[0; LANES]; KINDS]), uneven: false };
+        self.tallies.resize_with(warps, none);
+    }
+
+    #[inline(always)]
+    fn access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
+        let store = (event.kind != AccessKind::Read) as usize;
+        match event.place {
+            Place::Global => {
+                if event.kind == AccessKind::Atomic {
+                    self.global_atomics += event.mask.count_ones() as u64;
+                } else {
+                    let sectors = shape.sectors(event.first);
+                    self.count(store, event, sectors, 0);
+                }
+            }
+            Place::Shared => {
+                if event.kind == AccessKind::Atomic {
+                    self.shared_atomics += event.mask.count_ones() as u64;
+                } else {
+                    let wavefronts = shape.wavefronts(event.first);
+                    let least = shape.least_wavefronts();
+                    self.count(2 + store, event, wavefronts, least);
+                }
+            }
+            Place::Local => {
+                // Lanes at one offset share a row of 128 bytes: four sectors a word.
+                let sectors = if shape.low == shape.high {
+                    (event.mask.count_ones() as u64 * event.width as u64).div_ceil(32)
+                } else {
+                    event.mask.count_ones() as u64
+                };
+                self.count(4 + store, event, sectors, 0);
+            }
+            Place::Constant => {}
+        }
+    }
+
+    fn barrier(&mut self) {}
+    fn warp_sync(&mut self, _: u32) {}
+    fn fence(&mut self, _: u32, _: u32) {}
+
+    fn end(&mut self) {
+        for tally in &mut self.tallies {
+            for kind in 0..KINDS {
+                let single =
+                    if tally.uneven { tally.single[kind].iter().copied().max().unwrap_or(0) } else { 0 };
+                let busiest = (tally.all[kind] + single) as u64;
+                let traffic = &mut self.traffic[kind];
+                traffic.most_by_a_thread = traffic.most_by_a_thread.max(busiest);
+            }
+            tally.all = [0; KINDS];
+            if tally.uneven {
+                *tally.single = [[0; LANES]; KINDS];
+                tally.uneven = false;
+            }
+        }
+    }
+
+    fn report(&self, _: &Code, counts: &mut Counts) {
+        let [gl, gs, sl, ss, ll, ls] = &self.traffic;
+        counts.global_loads.add(gl);
+        counts.global_stores.add(gs);
+        counts.shared_loads.add(sl);
+        counts.shared_stores.add(ss);
+        counts.local_loads.add(ll);
+        counts.local_stores.add(ls);
+        counts.global_atomics += self.global_atomics;
+        counts.shared_atomics += self.shared_atomics;
+    }
+}
