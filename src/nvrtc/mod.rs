@@ -21,7 +21,7 @@ mod cubin;
 mod diagnostics;
 pub mod escape;
 mod facts;
-mod fetch;
+pub mod fetch;
 mod headers;
 mod include;
 pub mod install;

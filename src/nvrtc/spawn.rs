@@ -153,7 +153,11 @@ fn never_ready(binary: &Path, death: Death, said: &[u8]) -> anyhow::Error {
     let said = escape_bytes(said.trim_ascii());
     let said = if said.is_empty() { String::new() } else { format!(": {said}") };
     if death.signal != 0 {
-        anyhow!("the CUDA compiler crashed while it was loaded (signal {}){said}", death.signal)
+        anyhow!(
+            "{} was ended by signal {} while it loaded the CUDA compiler{said}",
+            binary.display(),
+            death.signal
+        )
     } else {
         anyhow!(
             "{} is not a gpulearn of this version and cannot work as its compile worker{said}: build it again",

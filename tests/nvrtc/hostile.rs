@@ -1,7 +1,7 @@
 //! Sources that would have the compiler read files, take all memory, never end, crash, or speak to
 //! the reader's terminal.
 
-use super::{compile, compiler, refused, request};
+use super::{again, compile, compiler, refused, request};
 use gpulearn::nvrtc::{CompileError, Compiler, Limits};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -65,15 +65,6 @@ fn a_pipe_without_a_writer_does_not_hang() {
     assert!(start.elapsed() < Duration::from_secs(5));
 }
 
-/// Runs one test of this file again, in a process of its own that stands in `folder`.
-fn again_in(folder: &std::path::Path, test: &str) -> std::process::Output {
-    Command::new(std::env::current_exe().unwrap())
-        .args([test, "--exact", "--ignored", "--nocapture"])
-        .current_dir(folder)
-        .output()
-        .unwrap()
-}
-
 #[test]
 #[ignore = "run by the_current_directory_is_never_used, where a trap lies"]
 fn compiles_where_it_stands() {
@@ -105,7 +96,8 @@ fn the_current_directory_is_never_used() {
     if !built.is_ok_and(|status| status.success()) {
         std::fs::write(&library, "no library").unwrap();
     }
-    let output = again_in(folder.path(), "nvrtc::hostile::compiles_where_it_stands");
+    let output =
+        again("nvrtc::hostile::compiles_where_it_stands").current_dir(folder.path()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"));
     assert!(!marker.exists(), "a library of the current directory was loaded");

@@ -3,9 +3,12 @@
 mod cache;
 mod compile;
 mod hostile;
+mod install;
+mod locate;
 mod resources;
 
 use gpulearn::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request};
+use std::process::Command;
 use std::sync::OnceLock;
 
 /// The compiler of this machine, fetched if need be. Its workers are the binary under test, and every
@@ -14,7 +17,8 @@ pub fn compiler() -> Compiler {
     static COMPILER: OnceLock<Compiler> = OnceLock::new();
     COMPILER
         .get_or_init(|| {
-            Compiler::locate(false).expect("a CUDA compiler").with_worker(env!("CARGO_BIN_EXE_gpulearn"))
+            let found = Compiler::locate(false).expect("a CUDA compiler");
+            found.with_worker(env!("CARGO_BIN_EXE_gpulearn")).with_results(None)
         })
         .clone()
 }
@@ -41,4 +45,12 @@ pub fn refused(source: &str) -> Vec<Diagnostic> {
         Err(CompileError::Rejected(diagnostics)) => diagnostics,
         other => panic!("not refused: {other:?}"),
     }
+}
+
+/// One test of this binary, marked as ignored, in a process of its own: for what an environment, a
+/// current directory or a kill decides.
+pub fn again(test: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args([test, "--exact", "--ignored", "--nocapture"]);
+    command
 }
