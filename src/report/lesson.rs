@@ -38,12 +38,7 @@ pub fn solution_page(lesson: &Lesson, style: &Style) -> String {
     let mut out = paint::dim(&format!("// {}\n", escape(&lesson.solution_path())));
     out += &escape_lines(lesson.solution.trim_end());
     out += "\n\n";
-    out + &afterwards(lesson, style)
-}
-
-/// What is said to those who have passed.
-pub fn afterwards(lesson: &Lesson, style: &Style) -> String {
-    markdown(&lesson.text.afterwards, style.width)
+    out + &markdown(&lesson.text.afterwards, style.width)
 }
 
 /// The first `shown` hints.

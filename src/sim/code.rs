@@ -3,6 +3,7 @@
 use super::counts::Class;
 use super::finding::SourceLocation;
 use super::lanes::{Registers, Slots};
+use super::matrix::{Multiply, WmmaMove};
 use super::memory::access::MemoryOp;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -109,6 +110,8 @@ pub enum System {
     AsyncWait,
     /// `isspacep`; `s[0]` is the address, `detail` the space by number.
     IsSpace,
+    /// Whether the change numbered `detail` of the mbarrier `s[0]` by `s[1]` was allowed.
+    MbarrierCheck,
     /// Outside what the simulator does; `detail` indexes [`Code::unsupported`].
     Unsupported,
     /// No effect on results: prefetches, hints.
@@ -315,15 +318,28 @@ pub enum CollectiveKind {
     /// `bar.warp.sync`
     Sync,
     /// `d`, source, lane or delta, clamp and segment mask; the predicate may be absent.
-    Shuffle { mode: ShuffleMode, valid: Option<u32> },
+    Shuffle {
+        mode: ShuffleMode,
+        valid: Option<u32>,
+    },
     /// `s[0]` is a predicate.
-    Vote { mode: VoteMode, negated: bool },
+    Vote {
+        mode: VoteMode,
+        negated: bool,
+    },
     /// `s[0]`: value; `all` writes a predicate too.
-    Match { all: bool, bits: u32, valid: Option<u32> },
+    Match {
+        all: bool,
+        bits: u32,
+        valid: Option<u32>,
+    },
     /// `s[0]`: value.
     Redux(fn(u32, u32) -> u32),
+    Matrix(Box<MatrixCode>),
     /// `elect.sync d|p`
-    Elect { chosen: u32 },
+    Elect {
+        chosen: u32,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -340,6 +356,36 @@ pub enum VoteMode {
     Any,
     Uni,
     Ballot,
+}
+
+/// A matrix operation, or the addresses of one that moves a matrix, and its registers.
+#[derive(Clone, Debug)]
+pub enum MatrixCode {
+    Multiply {
+        op: Box<Multiply>,
+        d: Vec<u32>,
+        a: Vec<u32>,
+        b: Vec<u32>,
+        c: Vec<u32>,
+    },
+    Transpose {
+        d: u32,
+        source: u32,
+    },
+    /// For each step of the move, each lane's address goes to one of `d`.
+    WmmaAddresses {
+        op: Box<WmmaMove>,
+        base: u32,
+        stride: u32,
+        d: Vec<u32>,
+    },
+    /// `ldmatrix`, `stmatrix`: lane `r` has the address of row `r` in `base`. One of `d` for each
+    /// matrix, or for each half of a transposed one's registers.
+    RowAddresses {
+        transposed: bool,
+        base: u32,
+        d: Vec<u32>,
+    },
 }
 
 /// A module, decoded.

@@ -16,9 +16,9 @@ use crate::sim::counts::Counts;
 use crate::sim::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::sim::engine::observer::{Event, Observer, Place};
 use crate::sim::finding::{AccessKind, Code};
-use crate::sim::memory::shape::Shape;
+use crate::sim::memory::shape::{Shape, Span};
 
-/// When and who: the time in the upper 20 bits, the thread in the lower 12. Zero: never.
+/// When and who: the time in the upper 20 bits, the thread in the lower 12.
 type Stamp = u32;
 
 const TIME_SHIFT: u32 = 12;
@@ -44,22 +44,21 @@ fn warp_of(thread: u32) -> Option<u32> {
     }
 }
 
-/// One granule's history. `pc`s are kept for the report.
-#[derive(Clone, Copy, Debug, Default)]
-struct Granule {
-    write: Stamp,
-    read: Stamp,
-    write_pc: u32,
-    read_pc: u32,
-}
-
 #[derive(Debug, Default)]
 pub struct SharedShadow {
-    granules: Vec<Granule>,
-    /// Whether the last write was an atomic: one bit a granule.
+    /// For each granule: the last write, and the last read.
+    writes: Vec<Stamp>,
+    reads: Vec<Stamp>,
+    /// The instructions that did them.
+    write_pcs: Vec<u32>,
+    read_pcs: Vec<u32>,
+    /// Whether the last write was an atomic: one bit a granule, where there were any in the block.
     atomic: Vec<u32>,
+    any_atomic: bool,
     granule_bytes: u32,
     now: u32,
+    /// When the block began: older stamps are of other blocks.
+    born: u32,
     /// Accesses before this time are ordered before all later ones of the block.
     block_start: u32,
     /// The same for the accesses of one warp among themselves.
@@ -68,17 +67,18 @@ pub struct SharedShadow {
     released: Vec<u32>,
     /// For each warp: when one of its threads last did an atomic or a volatile read.
     acquired: Vec<u32>,
-    bytes: u64,
 }
 
 impl SharedShadow {
     fn tick(&mut self) -> u32 {
         if self.now == LAST_TIME {
             // Out of stamps: what happened so far counts as ordered.
-            for granule in &mut self.granules {
-                granule.write = if granule.write != 0 { 1 << TIME_SHIFT } else { 0 };
-                granule.read = 0;
+            let born = self.born << TIME_SHIFT;
+            for write in &mut self.writes {
+                *write = if *write >= born { 1 << TIME_SHIFT } else { 0 };
             }
+            self.reads.fill(0);
+            self.born = 1;
             self.now = 2;
             self.block_start = 2;
             self.warp_start.fill(2);
@@ -122,15 +122,20 @@ impl SharedShadow {
 
     #[inline(always)]
     fn is_atomic(&self, n: usize) -> bool {
-        self.atomic[n / 32] >> (n % 32) & 1 != 0
+        self.any_atomic && self.atomic[n / 32] >> (n % 32) & 1 != 0
     }
 
     #[inline(always)]
     fn set_atomic(&mut self, n: usize, atomic: bool) {
         let bit = 1 << (n % 32);
         if atomic {
+            if !self.any_atomic {
+                self.any_atomic = true;
+                self.atomic.clear();
+                self.atomic.resize(self.writes.len().div_ceil(32), 0);
+            }
             self.atomic[n / 32] |= bit;
-        } else {
+        } else if self.any_atomic {
             self.atomic[n / 32] &= !bit;
         }
     }
@@ -154,14 +159,13 @@ fn somebody(stamp: Stamp) -> u32 {
 impl Observer for SharedShadow {
     fn begin(&mut self, warps: usize, shared_bytes: u64, granule: u32) {
         self.granule_bytes = granule.max(1);
-        self.bytes = shared_bytes;
         let count = shared_bytes.div_ceil(self.granule_bytes as u64) as usize;
-        self.granules.clear();
-        self.granules.resize(count, Granule::default());
-        self.atomic.clear();
-        self.atomic.resize(count.div_ceil(32), 0);
-        self.now = 1;
-        self.block_start = 1;
+        for shadow in [&mut self.writes, &mut self.reads, &mut self.write_pcs, &mut self.read_pcs] {
+            shadow.resize(count, 0);
+        }
+        self.any_atomic = false;
+        self.block_start = self.tick();
+        self.born = self.block_start;
         for times in [&mut self.warp_start, &mut self.released, &mut self.acquired] {
             times.clear();
             times.resize(warps, 0);
@@ -202,65 +206,143 @@ impl SharedShadow {
     #[inline(always)]
     fn shared(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
         let first = (event.first / self.granule_bytes as u64) as i64;
+        if event.kind == AccessKind::Atomic {
+            self.acquired[event.warp as usize] = self.now;
+        }
+        for span in shape.spans(self.granule_bytes) {
+            let n = (first + span.index as i64) as usize;
+            let done = match event.kind {
+                AccessKind::Read => self.read_span(event, span, n),
+                AccessKind::Write => !event.clash && self.write_span(event, span, n),
+                AccessKind::Atomic => false,
+            };
+            if !done {
+                self.one_by_one(event, span, n, findings);
+            }
+        }
+    }
+
+    /// The stamp that thread `i` of the span leaves.
+    #[inline(always)]
+    fn stamps(&self, event: &Event, span: &Span) -> (Stamp, Stamp) {
+        let stamp = self.now << TIME_SHIFT | who(event.warp, span.lane, span.many);
+        (stamp, (span.rising && !span.many) as u32)
+    }
+
+    /// A read with nothing to report, all of its granules alike. False: look at them one by one.
+    #[inline(always)]
+    fn read_span(&mut self, event: &Event, span: &Span, n: usize) -> bool {
+        let (born, fresh) = (self.born << TIME_SHIFT, self.block_start << TIME_SHIFT);
+        let range = n..n + span.granules as usize;
+        let (Some(writes), Some(reads)) = (self.writes.get(range.clone()), self.reads.get(range.clone()))
+        else {
+            return true;
+        };
+        let many = self.now << TIME_SHIFT | MANY;
+        let (mut suspect, mut known, mut stale) = (false, true, true);
+        for (&write, &read) in writes.iter().zip(reads) {
+            suspect |= write.wrapping_sub(born) >= fresh.wrapping_sub(born);
+            known &= read == many;
+            stale &= read < fresh;
+        }
+        if suspect {
+            return false;
+        }
+        if known {
+            return true;
+        }
+        if stale {
+            let (stamp, step) = self.stamps(event, span);
+            for (i, read) in self.reads[range.clone()].iter_mut().enumerate() {
+                *read = stamp + i as u32 * step;
+            }
+            self.read_pcs[range].fill(event.pc);
+        }
+        stale
+    }
+
+    /// A write with nothing to report: nobody else touched its granules in this interval.
+    #[inline(always)]
+    fn write_span(&mut self, event: &Event, span: &Span, n: usize) -> bool {
+        let fresh = self.block_start << TIME_SHIFT;
+        let range = n..n + span.granules as usize;
+        let (Some(writes), Some(reads)) = (self.writes.get(range.clone()), self.reads.get(range.clone()))
+        else {
+            return true;
+        };
+        let (stamp, step) = self.stamps(event, span);
+        let mut suspect = self.any_atomic;
+        for (i, (&write, &read)) in writes.iter().zip(reads).enumerate() {
+            let mine = (stamp + i as u32 * step) & THREAD;
+            suspect |= (write >= fresh) & (write & THREAD != mine);
+            suspect |= (read >= fresh) & (read & THREAD != mine);
+        }
+        if suspect {
+            return false;
+        }
+        for (i, write) in self.writes[range.clone()].iter_mut().enumerate() {
+            *write = stamp + i as u32 * step;
+        }
+        self.write_pcs[range].fill(event.pc);
+        true
+    }
+
+    #[inline(never)]
+    fn one_by_one(&mut self, event: &Event, span: &Span, start: usize, findings: &mut FindingLog) {
+        for i in 0..span.granules {
+            let n = start + i as usize;
+            let lane = span.lane + if span.rising { i as u8 } else { 0 };
+            if n < self.writes.len() {
+                self.granule(event, lane, span.many, n, findings);
+            }
+        }
+    }
+
+    fn granule(&mut self, event: &Event, lane: u8, many: bool, n: usize, findings: &mut FindingLog) {
         let warp = event.warp;
         let stamp = self.now << TIME_SHIFT;
-        if event.kind == AccessKind::Atomic {
-            self.acquired[warp as usize] = self.now;
-        }
-        for granule in shape.granules(self.granule_bytes) {
-            let n = (first + granule.index as i64) as usize;
-            let mine = who(warp, granule.lane, granule.many);
-            let Some(entry) = self.granules.get(n).copied() else { continue };
-            if event.kind == AccessKind::Read {
-                // Many read it already in this interval, and nobody wrote.
-                if entry.read == stamp | MANY && time(entry.write) < self.block_start && entry.write != 0 {
-                    continue;
-                }
-                if entry.write == 0 {
-                    self.unwritten(event, granule.lane, n, findings);
-                } else if entry.write & THREAD != mine && !self.ordered(entry.write, warp) {
-                    self.race(event, granule.lane, n, entry.write, entry.write_pc, true, findings);
-                }
-                let merged =
-                    if entry.read == 0 || self.ordered(entry.read, warp) || entry.read & THREAD == mine {
-                        mine
-                    } else if warp_of(entry.read & THREAD) == Some(warp) {
-                        MANY_IN_WARP | warp
-                    } else {
-                        MANY
-                    };
-                let slot = &mut self.granules[n];
-                if slot.read != stamp | merged {
-                    slot.read = stamp | merged;
-                    slot.read_pc = event.pc;
-                }
-                continue;
+        let born = self.born << TIME_SHIFT;
+        let mine = who(warp, lane, many);
+        let (write, read) = (self.writes[n], self.reads[n]);
+        let unwritten = write < born;
+        if event.kind == AccessKind::Read {
+            if unwritten {
+                self.unwritten(event, lane, n, findings);
+            } else if write & THREAD != mine && !self.ordered(write, warp) {
+                self.race(event, lane, n, write, self.write_pcs[n], true, findings);
             }
-            let atomic = event.kind == AccessKind::Atomic;
-            if atomic && entry.write == 0 {
-                self.unwritten(event, granule.lane, n, findings);
-            }
-            if entry.write != 0
-                && entry.write & THREAD != mine
-                && !(atomic && self.is_atomic(n))
-                && !self.ordered(entry.write, warp)
-            {
-                self.race(event, granule.lane, n, entry.write, entry.write_pc, true, findings);
-            } else if entry.read != 0 && entry.read & THREAD != mine && !self.ordered(entry.read, warp) {
-                self.race(event, granule.lane, n, entry.read, entry.read_pc, false, findings);
-            } else if granule.many && event.clash && !atomic {
-                self.race(event, granule.lane, n, stamp | mine, event.pc, true, findings);
-            }
-            let by = if atomic && self.is_atomic(n) && entry.write >= stamp && entry.write & THREAD != mine {
-                MANY
-            } else {
+            let merged = if read < born || self.ordered(read, warp) || read & THREAD == mine {
                 mine
+            } else if warp_of(read & THREAD) == Some(warp) {
+                MANY_IN_WARP | warp
+            } else {
+                MANY
             };
-            let slot = &mut self.granules[n];
-            slot.write = stamp | by;
-            slot.write_pc = event.pc;
-            self.set_atomic(n, atomic);
+            if read != stamp | merged {
+                self.reads[n] = stamp | merged;
+                self.read_pcs[n] = event.pc;
+            }
+            return;
         }
+        let atomic = event.kind == AccessKind::Atomic;
+        if atomic && unwritten {
+            self.unwritten(event, lane, n, findings);
+        }
+        if !unwritten
+            && write & THREAD != mine
+            && !(atomic && self.is_atomic(n))
+            && !self.ordered(write, warp)
+        {
+            self.race(event, lane, n, write, self.write_pcs[n], true, findings);
+        } else if read >= born && read & THREAD != mine && !self.ordered(read, warp) {
+            self.race(event, lane, n, read, self.read_pcs[n], false, findings);
+        } else if many && event.clash && !atomic {
+            self.race(event, lane, n, stamp | mine, event.pc, true, findings);
+        }
+        let others = atomic && self.is_atomic(n) && write >= stamp && write & THREAD != mine;
+        self.writes[n] = stamp | if others { MANY } else { mine };
+        self.write_pcs[n] = event.pc;
+        self.set_atomic(n, atomic);
     }
 
     fn side(&self, event: &Event, lane: u8, n: usize, findings: &FindingLog) -> Side {

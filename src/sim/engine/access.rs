@@ -430,9 +430,9 @@ fn whole<O: Observer>(
     continued: bool,
 ) -> Result<(), Fault> {
     let op = &unit.launch.code.memory[index];
-    let shape = &mut unit.shapes[index];
     let width = op.width();
-    let first = shape.take(warp.registers.r64(op.base), mask).wrapping_add(op.offset as u64);
+    let (shape, first) = unit.shapes[index].take(warp.registers.r64(op.base), mask);
+    let first = first.wrapping_add(op.offset as u64);
     let (space, first) = resolve(op.space, first);
     if !shape.compact {
         return Err(Fault(Code::OutOfBounds));

@@ -7,7 +7,7 @@ use super::unit::{Cta, Unit};
 use super::warp::{Group, State, Warp};
 use crate::sim::code::{BarrierKind, BarrierOp, Code as Program, Inst};
 use crate::sim::finding::Code;
-use crate::sim::lanes::LANES;
+use crate::sim::lanes::{FIXED, LANES};
 use crate::sim::launch::Outcome;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
         if !live {
             break BlockStatus::Done;
         }
-        if release(unit, cta, &mut warps) {
+        if release_whole(unit, cta, &mut warps) || release(unit, cta, &mut warps) {
             continue;
         }
         if yielded {
@@ -96,9 +96,34 @@ fn wanted<'a>(program: &'a Program, warp: &Warp, group: &Group) -> (&'a BarrierO
     (op, read(op.id) % 16, op.threads.map(|r| read(r) as u64))
 }
 
+/// Lets the block go on when all its threads wait at one plain `__syncthreads()`.
+#[inline(always)]
+fn release_whole<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
+    let Some(pc) = warps.first_mut().and_then(|w| w.whole_at_barrier()).map(|g| g.pc) else { return false };
+    let program = unit.launch.code;
+    let op = &program.barriers[program.insts[pc as usize].detail as usize];
+    if op.kind != BarrierKind::Sync || op.threads.is_some() || op.id & FIXED == 0 {
+        return false;
+    }
+    if !warps.iter_mut().all(|w| w.whole_at_barrier().is_some_and(|g| g.pc == pc)) {
+        return false;
+    }
+    for warp in warps {
+        warp.group.pc = pc + 1;
+        warp.group.state = State::Ready;
+    }
+    cta.observer.barrier();
+    unit.barriers += 1;
+    true
+}
+
 /// Lets the threads go that wait at complete barriers. True when there were any.
+#[inline(never)]
 fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
     let program = unit.launch.code;
+    for warp in warps.iter_mut() {
+        warp.waiting();
+    }
     let total: u64 = warps.iter().map(|w| w.lanes.count_ones() as u64).sum();
     let live: u64 = warps.iter().map(|w| w.live.count_ones() as u64).sum();
     // For each barrier: threads that wait, the count they want, the first one's place, and whether

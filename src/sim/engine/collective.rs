@@ -43,6 +43,7 @@ pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
 /// Joins groups that wait at the same place, and lets go those that are complete.
 fn meet<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) {
     let code = unit.launch.code;
+    warp.waiting();
     let mut n = 0;
     while n < warp.others.len() {
         if warp.others[n].state == State::Converge {
@@ -222,6 +223,7 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             }
             warp.registers.set32(inst.d, &out);
         }
+        CollectiveKind::Matrix(matrix) => super::matrix::perform(warp, matrix),
         CollectiveKind::Elect { chosen } => {
             let mut leader = [0u32; LANES];
             let mut bits = 0u32;

@@ -224,10 +224,10 @@ impl<'a, O: Observer> Worker<'a, O> {
                     resident.push_back(cta);
                     idle += 1;
                     if next >= range.end && idle > MOST_IDLE_ROUNDS * resident.len() as u32 {
-                        let cta = resident.pop_front().expect("a block yielded");
-                        let warp = cta.warps.iter().find(|w| !w.done()).expect("a warp that waits");
-                        let group = warp.others.first().unwrap_or(&warp.group);
-                        let at = super::step::side(cta.index, warp, group.pc, group.mask);
+                        let mut cta = resident.pop_front().expect("a block yielded");
+                        let warp = cta.warps.iter_mut().find(|w| !w.done()).expect("a warp that waits");
+                        let (pc, mask) = warp.waiting().first().map_or((0, 1), |g| (g.pc, g.mask));
+                        let at = super::step::side(cta.index, warp, pc, mask);
                         unit.findings.add(Code::EndlessLoop, at, None, || {
                             vec!["Every block still running waits in a loop for something that no other changes."
                                 .to_string()]
@@ -278,6 +278,8 @@ impl<'a, O: Observer> Worker<'a, O> {
                 match kind {
                     crate::sim::table::Flop::f16 => counts.flops.f16 += flops,
                     crate::sim::table::Flop::bf16 => counts.flops.bf16 += flops,
+                    crate::sim::table::Flop::tf32 => counts.flops.tf32 += flops,
+                    crate::sim::table::Flop::int8 => counts.flops.int8 += flops,
                     crate::sim::table::Flop::f32 => counts.flops.f32 += flops,
                     crate::sim::table::Flop::f64 => counts.flops.f64 += flops,
                 }

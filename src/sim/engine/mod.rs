@@ -16,6 +16,7 @@ pub mod findings;
 pub mod grid;
 pub mod launch;
 pub mod local_access;
+pub mod matrix;
 pub mod observer;
 pub mod step;
 pub mod system;

@@ -1,11 +1,14 @@
 //! Instructions that read or change the machine's state.
 
 use super::observer::Observer;
+use super::step::side;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use crate::sim::code::{Inst, System};
+use crate::sim::finding::Code;
 use crate::sim::lanes::LANES;
 use crate::sim::launch::Outcome;
+use crate::sim::lower::mbarrier::Change;
 use crate::sim::memory::access::Space;
 use crate::sim::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 
@@ -74,6 +77,18 @@ pub fn execute<O: Observer>(
             };
             let bits = (0..LANES).fold(0u32, |bits, lane| bits | (inside(address[lane]) as u32) << lane);
             warp.registers.set_pred(inst.d, bits);
+        }
+        System::MbarrierCheck => {
+            let change = Change::numbered(inst.detail);
+            let (object, operand) = (*warp.registers.r64(inst.s[0]), *warp.registers.r64(inst.s[1]));
+            for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
+                if let Err(misuse) = change.apply(object[lane], operand[lane]) {
+                    let at = side(cta.index, warp, pc, 1 << lane);
+                    unit.findings.add(Code::Trap, at, None, || vec![format!("mbarrier: {misuse}.")]);
+                    unit.stopped = Some(Outcome::Stopped);
+                    return false;
+                }
+            }
         }
         System::Unsupported => {
             unit.stopped = Some(Outcome::Unsupported {

@@ -6,13 +6,13 @@ use super::observer::Observer;
 use super::warp::Warp;
 use crate::sim::launch::{Dim3, Outcome};
 use crate::sim::memory::global::TouchLog;
-use crate::sim::memory::shape::Shape;
+use crate::sim::memory::shape::ShapeCache;
 
 /// One host thread's side of a launch.
 pub struct Unit<'a> {
     pub launch: &'a Launch<'a>,
-    /// For each memory instruction, the shape it last had.
-    pub shapes: Vec<Shape>,
+    /// For each memory instruction, the shapes it had lately.
+    pub shapes: Vec<ShapeCache>,
     /// For each memory instruction, the buffer it last met.
     pub recent: Vec<u32>,
     pub log: TouchLog,
@@ -38,7 +38,7 @@ impl<'a> Unit<'a> {
         let code = launch.code;
         Unit {
             launch,
-            shapes: code.memory.iter().map(|op| Shape::new(op.width())).collect(),
+            shapes: code.memory.iter().map(|op| ShapeCache::new(op.width())).collect(),
             recent: vec![0; code.memory.len()],
             log: TouchLog::new(launch.memory),
             findings: FindingLog::default(),

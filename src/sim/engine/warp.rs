@@ -83,8 +83,10 @@ pub struct Warp {
     pub group: Group,
     /// The other groups.
     pub others: Vec<Group>,
-    /// Whether `group` holds lanes at all.
+    /// Whether `group` runs.
     pub running: bool,
+    /// Whether `group` holds lanes that wait, as those of `others` do.
+    parked: bool,
     /// Lanes that have not left the kernel.
     pub live: u32,
     /// Lanes that exist.
@@ -121,6 +123,7 @@ impl Warp {
             },
             others: Vec::new(),
             running: false,
+            parked: false,
             live: 0,
             lanes: 0,
             spun: false,
@@ -214,6 +217,7 @@ impl Warp {
         self.group.frames.clear();
         self.live = self.lanes;
         self.running = true;
+        self.parked = false;
         self.spun = false;
         (self.waits, self.turn) = (0, 0);
         self.local.forget(0, self.local.bytes());
@@ -236,13 +240,33 @@ impl Warp {
         self.live == 0
     }
 
-    /// The running group becomes one of the others, in `state`.
+    /// The running group stops, in `state`.
+    #[inline(always)]
     pub fn park(&mut self, state: State) {
         self.group.mask = self.registers.mask();
         self.group.state = state;
         self.group.ran = self.clock;
-        self.others.push(self.group.clone());
         self.running = false;
+        self.parked = true;
+    }
+
+    /// All groups that wait, to be looked at and changed: none is kept apart from `others`.
+    pub fn waiting(&mut self) -> &mut Vec<Group> {
+        if self.parked {
+            self.parked = false;
+            self.others.push(self.group.clone());
+        }
+        &mut self.others
+    }
+
+    /// The group of all the warp's lanes, when they wait together at a barrier.
+    #[inline(always)]
+    pub fn whole_at_barrier(&mut self) -> Option<&mut Group> {
+        let whole = self.parked
+            && self.others.is_empty()
+            && self.group.state == State::Barrier
+            && self.group.mask == self.lanes;
+        whole.then_some(&mut self.group)
     }
 
     /// Lanes of the running group leave the kernel.
@@ -266,7 +290,21 @@ impl Warp {
     }
 
     /// Chooses the group that runs next and merges those that met. False when none is ready.
+    #[inline(always)]
     pub fn schedule(&mut self) -> bool {
+        if self.others.is_empty() && (self.running || self.parked) {
+            if self.group.state != State::Ready {
+                return false;
+            }
+            self.running = true;
+            self.parked = false;
+            return true;
+        }
+        self.choose()
+    }
+
+    #[inline(never)]
+    fn choose(&mut self) -> bool {
         self.clock += 1;
         if self.running {
             if self.turn > 0 {
@@ -276,6 +314,7 @@ impl Warp {
             }
             self.park(State::Ready);
         }
+        self.waiting();
         let ready = |g: &Group| g.state == State::Ready;
         let mut best: Option<usize> = None;
         let mut oldest: Option<usize> = None;
@@ -314,6 +353,9 @@ impl Warp {
     fn merge(&mut self) {
         let mut mask = self.registers.mask();
         let group = &self.group;
+        if !self.others.iter().any(|other| other.meets(group)) {
+            return;
+        }
         self.others.retain(|other| {
             let meets = other.meets(group);
             if meets {

@@ -44,6 +44,8 @@ pub struct FunctionLowering<'m, 'a> {
     pub shared_used: Vec<u32>,
     /// Functions it calls, or whose address it takes.
     pub calls: Vec<u32>,
+    /// Fixed register with the mask of all lanes.
+    pub all_lanes: u32,
     /// Hidden predicate of the carry flag.
     pub carry: Option<u32>,
     pub place: u32,
@@ -57,7 +59,9 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     pub fn new(module: &'m mut ModuleLowering<'a>, is_kernel: bool, kernel: u32) -> Self {
         let mut scopes = Scopes::default();
         scopes.enter();
+        let all_lanes = module.fixed(File::R32, Fixed::Immediate(u32::MAX as u64));
         FunctionLowering {
+            all_lanes,
             module,
             scopes,
             is_kernel,
@@ -207,6 +211,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
 
     fn lower(&mut self, i: &Instruction<'a>) -> Lowered<()> {
         if self.control(i)?
+            || self.mbarrier(i)?
             || self.memory(i)?
             || self.warp_operation(i)?
             || self.special(i)?

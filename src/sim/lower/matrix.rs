@@ -1,11 +1,216 @@
-//! Matrix operations.
+//! Matrix operations: the arithmetic is one decoded instruction; what moves between memory and
+//! registers becomes addresses, worked out over the warp, and plain loads and stores, so that it is
+//! checked and counted like any other access.
 
 use super::function::{FunctionLowering, Lowered};
-use crate::ptx::Instruction;
+use super::scope::Symbol;
+use crate::ptx::{Instruction, Operand};
+use crate::sim::code::{CollectiveKind, MatrixCode};
+use crate::sim::counts::Class;
+use crate::sim::lanes::File;
+use crate::sim::matrix::{self, Element, MatrixOp, Multiply, RowMove, Step, WmmaMove};
+use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, SINK, Space};
+use crate::sim::table::Flop;
 
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it is one on matrices.
-    pub fn matrix(&mut self, _: &Instruction<'a>) -> Lowered<bool> {
-        Ok(false)
+    pub fn matrix(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
+        if !matches!(i.opcode, "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix") {
+            return Ok(false);
+        }
+        let op = matrix::parse(i.opcode, &i.modifiers).map_err(|_| String::new())?;
+        self.count_as(Class::Matrix);
+        match op {
+            MatrixOp::Multiply(op) => self.multiply(i, op)?,
+            MatrixOp::WmmaLoad(op) => self.wmma_move(i, op, false)?,
+            MatrixOp::WmmaStore(op) => self.wmma_move(i, op, true)?,
+            MatrixOp::LoadRows(op) => self.row_move(i, op, false)?,
+            MatrixOp::StoreRows(op) => self.row_move(i, op, true)?,
+            MatrixOp::Transpose => {
+                let [dest, source] = &i.operands[..] else { return Err("its operands".into()) };
+                let (d, _) = self.destination(dest, File::R32)?;
+                let source = self.source(source, File::R32)?;
+                self.matrix_code(MatrixCode::Transpose { d, source }, vec![(File::R32, d)]);
+            }
+        }
+        Ok(true)
+    }
+
+    fn matrix_code(&mut self, code: MatrixCode, writes: Vec<(File, u32)>) {
+        let kind = CollectiveKind::Matrix(Box::new(code));
+        self.collective(kind, Some(self.all_lanes), "a matrix operation", 0, [0; 4], writes);
+    }
+
+    /// Registers of an operand's vector, to be written or read.
+    fn vector(&mut self, operand: &Operand<'a>, file: File, written: bool) -> Lowered<Vec<u32>> {
+        let parts = match operand {
+            Operand::Vector(parts) => parts.clone(),
+            other => vec![other.clone()],
+        };
+        let register = |this: &mut Self, part: &Operand<'a>| match written {
+            true => Ok(this.destination(part, file)?.0),
+            false => this.source(part, file),
+        };
+        parts.iter().map(|part| register(self, part)).collect()
+    }
+
+    fn multiply(&mut self, i: &Instruction<'a>, op: Multiply) -> Lowered<()> {
+        let [d, a, b, c] = &i.operands[..] else { return Err("its operands".into()) };
+        let file = |element: Element| if element == Element::F64 { File::R64 } else { File::R32 };
+        let wanted =
+            [op.fragment_d(), op.fragment_a(), op.fragment_b(), op.fragment_c()].map(|f| f.registers());
+        let d = self.vector(d, file(op.d), true)?;
+        let a = self.vector(a, file(op.a), false)?;
+        let b = self.vector(b, file(op.b), false)?;
+        let c = self.vector(c, file(op.c), false)?;
+        if [d.len(), a.len(), b.len(), c.len()] != wanted {
+            return Err("the lengths of its vectors".into());
+        }
+        let kind = match op.a {
+            Element::F16 => Flop::f16,
+            Element::Bf16 => Flop::bf16,
+            Element::Tf32 => Flop::tf32,
+            Element::F64 => Flop::f64,
+            _ => Flop::int8,
+        };
+        let each = (op.operations() / 32) as u32;
+        let writes = d.iter().map(|&r| (file(op.d), r)).collect();
+        self.matrix_code(MatrixCode::Multiply { op: Box::new(op), d, a, b, c }, writes);
+        if let Some(draft) = self.drafts.last_mut() {
+            draft.flops = Some((kind, each));
+        }
+        Ok(())
+    }
+
+    /// The register of an address, its offset, and the space it names.
+    fn matrix_address(&mut self, i: &Instruction<'a>, operand: &Operand<'a>) -> Lowered<(u32, i64, Space)> {
+        let space = i.modifiers.iter().find_map(|m| match *m {
+            "global" => Some(Space::Global),
+            "shared" | "shared::cta" => Some(Space::Shared),
+            _ => None,
+        });
+        let Operand::Address { base: Some(name), offset } = operand else { return Err("its address".into()) };
+        let named = match self.symbol(name) {
+            Some(Symbol::Shared(_)) => Space::Shared,
+            Some(Symbol::Global(_)) => Space::Global,
+            _ => Space::Generic,
+        };
+        let base = self.source(&Operand::Name(name), File::R64)?;
+        Ok((base, *offset, space.unwrap_or(named)))
+    }
+
+    /// A load or store of `bytes` by every lane, at its address in `base`.
+    fn matrix_access(
+        &mut self,
+        store: bool,
+        base: u32,
+        offset: i64,
+        space: Space,
+        bytes: usize,
+        register: u32,
+    ) {
+        let file = if bytes == 8 { File::R64 } else { File::R32 };
+        let mut registers = [SINK; MOST_ELEMENTS];
+        registers[0] = register;
+        let op = MemoryOp {
+            action: if store { Action::Store } else { Action::Load },
+            space,
+            base,
+            offset,
+            element_bytes: bytes as u8,
+            signed: false,
+            elements: 1,
+            registers,
+            file,
+            strong: false,
+        };
+        self.push_memory(op, if store { Vec::new() } else { vec![(file, register)] });
+    }
+
+    fn wmma_move(&mut self, i: &Instruction<'a>, op: WmmaMove, store: bool) -> Lowered<()> {
+        let (address, vector, rest) = match (&i.operands[..], store) {
+            ([vector, address, rest @ ..], false) => (address, vector, rest),
+            ([address, vector, rest @ ..], true) => (address, vector, rest),
+            _ => return Err("its operands".into()),
+        };
+        let (base, offset, space) = self.matrix_address(i, address)?;
+        let file = if op.fragment.register_bits() == 64 { File::R64 } else { File::R32 };
+        let registers = self.vector(vector, file, !store)?;
+        if registers.len() != op.fragment.registers() {
+            return Err("the length of its vector".into());
+        }
+        let stride = match rest.first() {
+            Some(stride) => self.source(stride, File::R32)?,
+            None => self.immediate(File::R32, op.default_stride()),
+        };
+        let steps: Vec<Step> = op.steps().to_vec();
+        let distinct = op.fragment.distinct_registers();
+        let whole = op.fragment.register_bits() / 8;
+        let addresses: Vec<u32> = steps.iter().map(|_| self.allocate(File::R64, 1)).collect();
+        let writes = addresses.iter().map(|&a| (File::R64, a)).collect();
+        let code = MatrixCode::WmmaAddresses { op: Box::new(op), base, stride, d: addresses.clone() };
+        self.matrix_code(code, writes);
+        for (step, address) in steps.iter().zip(addresses) {
+            let register = registers[step.register];
+            if step.bytes == whole {
+                self.matrix_access(store, address, offset, space, step.bytes, register);
+                continue;
+            }
+            // A part of a register: through a temporary.
+            let number = self.immediate(File::R32, (step.shift / (step.bytes * 8)) as u64);
+            let (get, set) = if step.bytes == 2 { ("%half", "%set_half") } else { ("%byte", "%set_byte") };
+            if store {
+                let part = self.compute(get, &[register, number])?;
+                self.matrix_access(true, address, offset, space, step.bytes, part);
+            } else {
+                let part = self.allocate(File::R32, 1);
+                self.matrix_access(false, address, offset, space, step.bytes, part);
+                self.row(set, register, &[register, part, number])?;
+            }
+        }
+        if !store {
+            for (n, &register) in registers.iter().enumerate().skip(distinct) {
+                self.row("mov.b32", register, &[registers[n - distinct]])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `ldmatrix`, `stmatrix`: a lane's part of a row is 4 bytes, or two halves of a transposed one.
+    fn row_move(&mut self, i: &Instruction<'a>, op: RowMove, store: bool) -> Lowered<()> {
+        let (address, vector) = match (&i.operands[..], store) {
+            ([vector, address], false) | ([address, vector], true) => (address, vector),
+            _ => return Err("its operands".into()),
+        };
+        let (base, offset, space) = self.matrix_address(i, address)?;
+        let space = if space == Space::Generic { Space::Generic } else { Space::Shared };
+        let registers = self.vector(vector, File::R32, !store)?;
+        if registers.len() != op.matrices {
+            return Err("the length of its vector".into());
+        }
+        let halves = if op.transposed { 2 } else { 1 };
+        let addresses: Vec<u32> = (0..op.matrices * halves).map(|_| self.allocate(File::R64, 1)).collect();
+        let writes = addresses.iter().map(|&a| (File::R64, a)).collect();
+        let code = MatrixCode::RowAddresses { transposed: op.transposed, base, d: addresses.clone() };
+        self.matrix_code(code, writes);
+        for (n, &register) in registers.iter().enumerate() {
+            if !op.transposed {
+                self.matrix_access(store, addresses[n], offset, space, 4, register);
+                continue;
+            }
+            for half in 0..2 {
+                let address = addresses[n * 2 + half];
+                let number = self.immediate(File::R32, half as u64);
+                if store {
+                    let part = self.compute("%half", &[register, number])?;
+                    self.matrix_access(true, address, offset, space, 2, part);
+                } else {
+                    let part = self.allocate(File::R32, 1);
+                    self.matrix_access(false, address, offset, space, 2, part);
+                    self.row("%set_half", register, &[register, part, number])?;
+                }
+            }
+        }
+        Ok(())
     }
 }

@@ -14,6 +14,7 @@ mod control;
 mod finish;
 mod function;
 mod matrix;
+pub mod mbarrier;
 mod memory;
 mod module;
 mod scope;

@@ -170,22 +170,19 @@ impl GlobalMemory {
         let buffer = &mut self.buffers[n];
         let offset = address.0 - buffer.base;
         let count = (bytes.len() as u64).min(buffer.bytes - offset);
-        for (i, &byte) in bytes[..count as usize].iter().enumerate() {
-            let at = offset as usize + i;
-            if at % 4 == 0 && i + 4 <= count as usize {
-                continue;
-            }
-            if at % 4 != 0 && i >= at % 4 && i - at % 4 + 4 <= count as usize {
-                continue;
-            }
+        let skip = (offset.next_multiple_of(4) - offset).min(count) as usize;
+        let whole = (count as usize - skip) / 4 * 4;
+        let mut put = |at: usize, byte: u8| {
             let word = buffer.words[at / 4].get_mut();
             let shift = at % 4 * 8;
             *word = *word & !(0xff << shift) | (byte as u32) << shift;
+        };
+        for i in (0..skip).chain(skip + whole..count as usize) {
+            put(offset as usize + i, bytes[i]);
         }
-        let skip = (offset.next_multiple_of(4) - offset).min(count) as usize;
         let first = (offset as usize + skip) / 4;
-        for (k, four) in bytes[skip..count as usize].chunks_exact(4).enumerate() {
-            *buffer.words[first + k].get_mut() = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
+        for (word, four) in buffer.words[first..].iter_mut().zip(bytes[skip..skip + whole].chunks_exact(4)) {
+            *word.get_mut() = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
         }
         if offset == 0 && count == buffer.bytes {
             buffer.written = None;
@@ -201,10 +198,18 @@ impl GlobalMemory {
         let buffer = &self.buffers[n];
         let offset = address.0 - buffer.base;
         let count = (out.len() as u64).min(buffer.bytes - offset);
+        let word = |at: u64| buffer.words[at as usize / 4].load(Relaxed);
+        let Some(written) = &buffer.written else {
+            for (i, o) in out[..count as usize].iter_mut().enumerate() {
+                let at = offset + i as u64;
+                *o = (word(at) >> (at % 4 * 8)) as u8;
+            }
+            return;
+        };
         for (i, o) in out[..count as usize].iter_mut().enumerate() {
             let at = offset + i as u64;
-            if buffer.written.as_ref().is_none_or(|w| w.contains(at, 1)) {
-                *o = (buffer.words[at as usize / 4].load(Relaxed) >> (at % 4 * 8)) as u8;
+            if written.contains(at, 1) {
+                *o = (word(at) >> (at % 4 * 8)) as u8;
             }
         }
     }

@@ -16,14 +16,17 @@ pub struct Run {
     pub offset: i32,
 }
 
-/// A granule of memory that the access touches, and who touches it.
+/// Consecutive granules of memory that the access touches, and who touches them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Granule {
-    /// Index relative to the granule at the first active lane's address.
+pub struct Span {
+    /// First granule, relative to the one at the first active lane's address.
     pub index: i32,
-    /// The lowest lane that touches it.
+    pub granules: u32,
+    /// The lowest lane that touches the first granule.
     pub lane: u8,
-    /// Whether other lanes do too.
+    /// Granule `n` is touched by lane `lane + n`; else all of them by `lane`.
+    pub rising: bool,
+    /// Whether other lanes touch them too.
     pub many: bool,
 }
 
@@ -52,7 +55,7 @@ pub struct Shape {
     wavefronts: u8,
     /// Whether lanes share bytes; `None`: not looked at yet.
     overlaps: Option<bool>,
-    granules: Vec<Granule>,
+    spans: Vec<Span>,
     granule_bytes: u32,
 }
 
@@ -71,16 +74,15 @@ impl Shape {
             sectors: [0; 32],
             wavefronts: 0,
             overlaps: None,
-            granules: Vec::new(),
+            spans: Vec::new(),
             granule_bytes: 0,
         }
     }
 
-    /// Makes this the shape of `addresses` in the lanes of `mask` (not empty). Returns the first
-    /// active lane's address.
+    /// Whether this is the shape of `addresses` in the lanes of `mask`, the first of which is at
+    /// `first`.
     #[inline(always)]
-    pub fn take(&mut self, addresses: &Lanes64, mask: u32) -> u64 {
-        let first = addresses[(mask.trailing_zeros() % 32) as usize];
+    fn fits(&self, addresses: &Lanes64, mask: u32, first: u64) -> bool {
         let mut differs = 0u64;
         if mask == FULL {
             for lane in 0..LANES {
@@ -92,10 +94,7 @@ impl Shape {
                 differs |= (addresses[lane].wrapping_sub(first) & active) ^ self.offsets[lane];
             }
         }
-        if differs != 0 || mask != self.mask {
-            self.learn(addresses, mask, first);
-        }
-        first
+        differs == 0 && mask == self.mask
     }
 
     #[inline(never)]
@@ -251,34 +250,139 @@ impl Shape {
         (self.mask.count_ones().div_ceil(per_wavefront)).max(1) as u64
     }
 
-    /// The distinct granules of `bytes` bytes, in the order of their lowest lane. Addresses must be
-    /// multiples of the granule, or `first` be given for those that are not.
+    /// The distinct granules of `bytes` bytes, in rising order. Addresses are multiples of the
+    /// granule.
     #[inline(always)]
-    pub fn granules(&mut self, bytes: u32) -> &[Granule] {
+    pub fn spans(&mut self, bytes: u32) -> &[Span] {
         if self.granule_bytes != bytes {
             self.split_granules(bytes);
         }
-        &self.granules
+        &self.spans
     }
 
     #[inline(never)]
     fn split_granules(&mut self, bytes: u32) {
         self.granule_bytes = bytes;
-        self.granules.clear();
-        let each = self.width.div_ceil(bytes) as i64;
-        for lane in 0..LANES {
-            if self.mask >> lane & 1 == 0 {
-                continue;
+        self.spans.clear();
+        let each = self.width.div_ceil(bytes) as i32;
+        // Lanes by where they begin; the sort is stable, so the lowest lane comes first.
+        let mut lanes: [(i32, u8); LANES] = [(0, 0); LANES];
+        let mut count = 0;
+        for lane in (0..LANES).filter(|lane| self.mask >> lane & 1 != 0) {
+            lanes[count] = ((self.offsets[lane] as i64).div_euclid(bytes as i64) as i32, lane as u8);
+            count += 1;
+        }
+        let lanes = &mut lanes[..count];
+        if !lanes.is_sorted_by_key(|(index, _)| *index) {
+            lanes.sort_by_key(|(index, _)| *index);
+        }
+        for &(start, lane) in lanes.iter() {
+            // Granules that an earlier lane touches too become shared; the rest is new.
+            let end = self.spans.last().map_or(i32::MIN, |s| s.index + s.granules as i32);
+            if start < end {
+                self.share(start, end.min(start + each));
             }
-            let start = (self.offsets[lane] as i64).div_euclid(bytes as i64);
-            for index in start..start + each {
-                match self.granules.iter_mut().find(|g| g.index as i64 == index) {
-                    Some(granule) => granule.many |= granule.lane != lane as u8,
-                    None => {
-                        self.granules.push(Granule { index: index as i32, lane: lane as u8, many: false });
+            let fresh = start.max(end);
+            if fresh < start + each {
+                self.add_span(fresh, (start + each - fresh) as u32, lane);
+            }
+        }
+    }
+
+    fn add_span(&mut self, index: i32, granules: u32, lane: u8) {
+        if let Some(last) = self.spans.last_mut()
+            && !last.many
+            && granules == 1
+            && index == last.index + last.granules as i32
+            && lane as u32 == last.lane as u32 + last.granules
+            && (last.rising || last.granules == 1)
+        {
+            last.granules += 1;
+            last.rising = true;
+            return;
+        }
+        self.spans.push(Span { index, granules, lane, rising: false, many: false });
+    }
+
+    /// Granules `from..to`, at the end of the spans, are touched by several lanes.
+    fn share(&mut self, from: i32, to: i32) {
+        let mut first = self.spans.len();
+        while first > 0 && self.spans[first - 1].index + self.spans[first - 1].granules as i32 > from {
+            first -= 1;
+        }
+        let tail: Vec<Span> = self.spans.drain(first..).collect();
+        for span in tail {
+            let (start, end) = (span.index, span.index + span.granules as i32);
+            let (a, b) = (from.clamp(start, end), to.clamp(start, end));
+            for (from, to, many) in [(start, a, span.many), (a, b, true), (b, end, span.many)] {
+                if from >= to {
+                    continue;
+                }
+                let step = if span.rising { (from - start) as u8 } else { 0 };
+                let piece = Span {
+                    index: from,
+                    granules: (to - from) as u32,
+                    lane: span.lane + step,
+                    rising: span.rising && to - from > 1,
+                    many,
+                };
+                match self.spans.last_mut() {
+                    // A stretch that many lanes touch is told by one lane of the warp.
+                    Some(last) if many && last.many && last.index + last.granules as i32 == from => {
+                        last.granules += piece.granules;
+                        last.rising = false;
                     }
+                    _ => self.spans.push(piece),
                 }
             }
         }
+    }
+}
+
+/// The shapes an instruction had lately.
+#[derive(Clone, Debug)]
+pub struct ShapeCache {
+    shapes: Vec<Shape>,
+    width: u32,
+    /// The one it had last.
+    current: usize,
+    /// The one to be forgotten next.
+    victim: usize,
+}
+
+/// Shapes kept for one instruction: a reduction has one for each mask of its last steps.
+const MOST_SHAPES: usize = 12;
+
+impl ShapeCache {
+    pub fn new(width: u32) -> ShapeCache {
+        ShapeCache { shapes: vec![Shape::new(width)], width, current: 0, victim: 0 }
+    }
+
+    /// The shape of `addresses` in the lanes of `mask` (not empty), and the first active lane's
+    /// address.
+    #[inline(always)]
+    pub fn take(&mut self, addresses: &Lanes64, mask: u32) -> (&mut Shape, u64) {
+        let first = addresses[(mask.trailing_zeros() % 32) as usize];
+        if !self.shapes[self.current].fits(addresses, mask, first) {
+            self.look(addresses, mask, first);
+        }
+        (&mut self.shapes[self.current], first)
+    }
+
+    #[inline(never)]
+    fn look(&mut self, addresses: &Lanes64, mask: u32, first: u64) {
+        if let Some(known) = self.shapes.iter().position(|s| s.mask == mask && s.fits(addresses, mask, first))
+        {
+            self.current = known;
+            return;
+        }
+        if self.shapes.len() < MOST_SHAPES {
+            self.shapes.push(Shape::new(self.width));
+            self.current = self.shapes.len() - 1;
+        } else {
+            self.current = self.victim;
+            self.victim = (self.victim + 1) % MOST_SHAPES;
+        }
+        self.shapes[self.current].learn(addresses, mask, first);
     }
 }

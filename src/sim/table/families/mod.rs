@@ -7,6 +7,7 @@ mod convert;
 mod double;
 mod integer;
 mod logic;
+mod mbarrier;
 mod moves;
 mod select;
 mod single;
@@ -17,8 +18,10 @@ mod single;
 pub enum Flop {
     f16,
     bf16,
+    tf32,
     f32,
     f64,
+    int8,
 }
 
 pub static ALL: &[&[&[super::Row]]] = &[
@@ -32,4 +35,5 @@ pub static ALL: &[&[&[super::Row]]] = &[
     compare::TABLES,
     select::TABLES,
     convert::TABLES,
+    mbarrier::TABLES,
 ];

@@ -1,0 +1,207 @@
+//! `mbarrier` instructions: atomics on the object, whose meaning is in [`crate::sim::mbarrier`],
+//! each followed by a check that ends the run where the object or the count was wrong.
+
+use super::function::{FunctionLowering, Lowered};
+use crate::ptx::{Immediate, Instruction, Operand};
+use crate::sim::code::System;
+use crate::sim::counts::Class;
+use crate::sim::lanes::File;
+use crate::sim::mbarrier::{self, Arrival};
+use crate::sim::memory::access::{Action, AtomicFn, MOST_ELEMENTS, MemoryOp, SINK, Space};
+
+/// What an `mbarrier` instruction does to the object: for the change itself, and for its check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Change {
+    Look,
+    Invalidate,
+    Arrive,
+    ArriveDrop,
+    ArriveNoComplete,
+    ArriveExpect,
+    Expect,
+    Complete,
+}
+
+const CHANGES: [Change; 8] = [
+    Change::Look,
+    Change::Invalidate,
+    Change::Arrive,
+    Change::ArriveDrop,
+    Change::ArriveNoComplete,
+    Change::ArriveExpect,
+    Change::Expect,
+    Change::Complete,
+];
+
+impl Change {
+    /// From its number.
+    pub fn numbered(number: u32) -> Change {
+        CHANGES.get(number as usize).copied().unwrap_or(Change::Look)
+    }
+
+    /// The object afterwards.
+    pub fn apply(self, object: u64, operand: u64) -> Result<u64, mbarrier::Misuse> {
+        let operand = operand as u32;
+        let arrive = |count, arrival| mbarrier::arrive(object, count, arrival).map(|a| a.object);
+        match self {
+            Change::Look => mbarrier::expect_tx(object, 0),
+            Change::Invalidate => mbarrier::invalidate(object),
+            Change::Arrive => arrive(operand, Arrival::default()),
+            Change::ArriveDrop => arrive(operand, Arrival { drop: true, ..Arrival::default() }),
+            Change::ArriveNoComplete => arrive(operand, Arrival { no_complete: true, ..Arrival::default() }),
+            Change::ArriveExpect => arrive(1, Arrival { expect_tx: operand, ..Arrival::default() }),
+            Change::Expect => mbarrier::expect_tx(object, operand),
+            Change::Complete => mbarrier::complete_tx(object, operand).map(|(object, _)| object),
+        }
+    }
+
+    fn function(self) -> AtomicFn {
+        match self {
+            Change::Look => |old, _, _| old,
+            Change::Invalidate => |old, v, _| Change::Invalidate.apply(old, v).unwrap_or(old),
+            Change::Arrive => |old, v, _| Change::Arrive.apply(old, v).unwrap_or(old),
+            Change::ArriveDrop => |old, v, _| Change::ArriveDrop.apply(old, v).unwrap_or(old),
+            Change::ArriveNoComplete => |old, v, _| Change::ArriveNoComplete.apply(old, v).unwrap_or(old),
+            Change::ArriveExpect => |old, v, _| Change::ArriveExpect.apply(old, v).unwrap_or(old),
+            Change::Expect => |old, v, _| Change::Expect.apply(old, v).unwrap_or(old),
+            Change::Complete => |old, v, _| Change::Complete.apply(old, v).unwrap_or(old),
+        }
+    }
+}
+
+impl<'a> FunctionLowering<'_, 'a> {
+    /// Lowers the instruction if it is one on mbarriers.
+    pub fn mbarrier(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
+        let has = |m: &str| i.modifiers.contains(&m);
+        let async_arrive = i.opcode == "cp" && has("async") && has("mbarrier") && !has("bulk");
+        if i.opcode != "mbarrier" && !async_arrive {
+            return Ok(false);
+        }
+        self.count_as(Class::Barrier);
+        if async_arrive {
+            // Copies are done at once: the arrival that follows them happens now.
+            let [address] = &i.operands[..] else { return Err("its operands".into()) };
+            if has("noinc") {
+                let one = self.immediate(File::R64, 1);
+                self.change(Change::Arrive, i, address, one)?;
+            } else {
+                let zero = self.immediate(File::R64, 0);
+                self.change(Change::Look, i, address, zero)?;
+            }
+            return Ok(true);
+        }
+        let what = i.modifiers.first().copied().unwrap_or_default();
+        let one = Operand::Immediate(Immediate::Int(1));
+        match (what, &i.operands[..]) {
+            ("init", [address, count]) => {
+                let count = self.source(count, File::R32)?;
+                let object = self.compute("%mbarrier.init", &[count])?;
+                let (base, offset, space) = self.mbarrier_address(i, address)?;
+                self.mbarrier_access(Action::Store, base, offset, space, object);
+            }
+            ("inval", [address]) => {
+                let zero = self.immediate(File::R64, 0);
+                self.change(Change::Invalidate, i, address, zero)?;
+            }
+            ("arrive" | "arrive_drop", [rest @ ..]) => {
+                let (dest, address, count) = match rest {
+                    [dest, address @ Operand::Address { .. }] => (Some(dest), address, &one),
+                    [dest, address @ Operand::Address { .. }, count] => (Some(dest), address, count),
+                    [address @ Operand::Address { .. }] => (None, address, &one),
+                    [address @ Operand::Address { .. }, count] => (None, address, count),
+                    _ => return Err("its operands".into()),
+                };
+                let change = match (what, has("expect_tx"), has("noComplete")) {
+                    ("arrive", false, false) => Change::Arrive,
+                    ("arrive", true, _) => Change::ArriveExpect,
+                    ("arrive", _, true) => Change::ArriveNoComplete,
+                    ("arrive_drop", false, false) => Change::ArriveDrop,
+                    _ => return Err(String::new()),
+                };
+                // What the thread wrote before is there for those who see the arrival.
+                self.module.note_fence();
+                self.system(System::Fence, 0, [0; 4], 0, Vec::new());
+                let count = self.source(count, File::R64)?;
+                let state = self.change(change, i, address, count)?;
+                if let Some(dest) = dest
+                    && !matches!(dest, Operand::Sink)
+                {
+                    let (d, _) = self.destination(dest, File::R64)?;
+                    self.row("mov.b64", d, &[state])?;
+                }
+            }
+            ("expect_tx" | "complete_tx", [address, bytes]) => {
+                let bytes = self.source(bytes, File::R64)?;
+                let change = if what == "expect_tx" { Change::Expect } else { Change::Complete };
+                self.change(change, i, address, bytes)?;
+            }
+            ("test_wait" | "try_wait", [dest, address, token, ..]) => {
+                if what == "try_wait" {
+                    self.system(System::Yield, 0, [0; 4], 0, Vec::new());
+                }
+                let zero = self.immediate(File::R64, 0);
+                let object = self.change(Change::Look, i, address, zero)?;
+                let (row, file) = match has("parity") {
+                    true => ("%mbarrier.parity", File::R32),
+                    false => ("%mbarrier.state", File::R64),
+                };
+                let token = self.source(token, file)?;
+                let (d, _) = self.destination(dest, File::Pred)?;
+                self.row(row, d, &[object, token])?;
+            }
+            ("pending_count", [dest, state]) => {
+                let state = self.source(state, File::R64)?;
+                let (d, _) = self.destination(dest, File::R32)?;
+                self.row("%mbarrier.pending", d, &[state])?;
+            }
+            _ => return Err(String::new()),
+        }
+        Ok(true)
+    }
+
+    fn mbarrier_address(&mut self, i: &Instruction<'a>, operand: &Operand<'a>) -> Lowered<(u32, i64, Space)> {
+        if i.modifiers.contains(&"shared::cluster") {
+            return Err("the shared memory of other blocks".into());
+        }
+        let Operand::Address { base: Some(name), offset } = operand else { return Err("its address".into()) };
+        let shared = i.modifiers.iter().any(|m| matches!(*m, "shared" | "shared::cta"));
+        let base = self.source(&Operand::Name(name), File::R64)?;
+        Ok((base, *offset, if shared { Space::Shared } else { Space::Generic }))
+    }
+
+    /// Changes the object and checks it. Gives the object as it was before.
+    fn change(
+        &mut self,
+        change: Change,
+        i: &Instruction<'a>,
+        address: &Operand<'a>,
+        operand: u32,
+    ) -> Lowered<u32> {
+        let (base, offset, space) = self.mbarrier_address(i, address)?;
+        let old = self.allocate(File::R64, 1);
+        let action = Action::Atomic { apply: change.function(), operand, comparand: SINK };
+        self.mbarrier_access(action, base, offset, space, old);
+        self.system(System::MbarrierCheck, 0, [old, operand, 0, 0], change as u32, Vec::new());
+        Ok(old)
+    }
+
+    fn mbarrier_access(&mut self, action: Action, base: u32, offset: i64, space: Space, register: u32) {
+        let mut registers = [SINK; MOST_ELEMENTS];
+        registers[0] = register;
+        let writes = if let Action::Store = action { Vec::new() } else { vec![(File::R64, register)] };
+        let op = MemoryOp {
+            action,
+            space,
+            base,
+            offset,
+            element_bytes: 8,
+            signed: false,
+            elements: 1,
+            registers,
+            file: File::R64,
+            strong: true,
+        };
+        self.push_memory(op, writes);
+    }
+}
