@@ -1,5 +1,6 @@
 //! One binary for every test that stands outside the crate: a module a subject.
 
+mod author;
 mod cli;
 mod nvrtc;
 mod ptx;

@@ -150,8 +150,10 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             let (by, clamp) = (*warp.registers.r32(inst.s[1]), *warp.registers.r32(inst.s[2]));
             let mut out = value;
             let mut in_range = 0u32;
+            let mut gone = 0u32;
             for lane in lanes(mask) {
                 let (from, inside) = shuffle_source(*mode, lane as u32, by[lane], clamp[lane]);
+                gone |= named[lane] & !mask & 1 << from;
                 if inside {
                     in_range |= 1 << lane;
                 }
@@ -165,6 +167,17 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             }
             if let Some(valid) = valid {
                 warp.registers.set_pred(*valid, in_range);
+            }
+            // Lanes outside the mask may be read and the value not used; a lane that the mask
+            // promises and that has left, or never was, is a mistake.
+            if gone != 0 {
+                let (at, name) = (side(cta.index, warp, pc, mask), op.name);
+                unit.findings.add(Code::WarpMask, at, None, || {
+                    vec![format!(
+                        "{name} reads from lanes {gone:#010x}, which the mask names but which do not take \
+                         part: what they would have given is undefined."
+                    )]
+                });
             }
         }
         CollectiveKind::Vote { mode, negated } => {

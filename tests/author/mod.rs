@@ -1,0 +1,56 @@
+//! Every lesson of the repository, and a freshly scaffolded one, proved as `author check` does it.
+
+use crate::nvrtc::compiler;
+use gpulearn::author::{self, Report};
+use gpulearn::course::Problem;
+use std::path::Path;
+
+fn assert_sound(report: &Report) {
+    let problems: Vec<_> = report.all_problems().map(Problem::to_string).collect();
+    assert!(report.is_sound(), "{} problem(s):\n{}", problems.len(), problems.join("\n"));
+}
+
+#[test]
+fn every_lesson_proves_itself() {
+    let report = author::check(Path::new(env!("CARGO_MANIFEST_DIR")), None, &compiler()).unwrap();
+    assert_sound(&report);
+    assert!(report.lessons.len() >= 16, "{} lessons", report.lessons.len());
+}
+
+#[test]
+fn a_new_lesson_proves_itself_as_it_stands() {
+    let root = tempfile::tempdir().unwrap();
+    author::scaffold(root.path(), "1-first", "twice-as-much").unwrap();
+    let report = author::check(root.path(), Some("twice-as-much"), &compiler()).unwrap();
+    assert_sound(&report);
+    assert_eq!((report.lessons.len(), report.lessons[0].wrong_kernels), (1, 3));
+}
+
+#[test]
+fn a_lesson_that_claims_too_much_is_refuted() {
+    let root = tempfile::tempdir().unwrap();
+    author::scaffold(root.path(), "1-first", "twice").unwrap();
+    let swap = |path: &str, old: &str, new: &str| {
+        let path = root.path().join(path);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(old), "{old}");
+        std::fs::write(path, text.replacen(old, new, 1)).unwrap();
+    };
+    swap("solutions/1-first/twice.cu", "2 * in[i]", "3 * in[i]");
+    swap(
+        "tests/wrong/twice/missing-guard.cu",
+        "2 * in[i]; //~ out-of-bounds",
+        "2 * in[i];\n//~ out-of-bounds",
+    );
+    swap("tests/wrong/twice/read-twice.cu", "const volatile float", "const float");
+    let report = author::check(root.path(), None, &compiler()).unwrap();
+    let problems: Vec<_> = report.all_problems().map(Problem::to_string).collect();
+    let [solution, missing_guard, read_twice] = problems.as_slice() else { panic!("{problems:#?}") };
+    assert!(
+        solution.starts_with("solutions/1-first/twice.cu: it must pass, but the verdict is \"wrong-result\"")
+    );
+    assert!(read_twice.ends_with("\"too-much-work: global_reads_per_thread\" is declared, but it passes"));
+    assert!(
+        missing_guard.starts_with("tests/wrong/twice/missing-guard.cu:6: \"out-of-bounds\" is declared, but")
+    );
+}
