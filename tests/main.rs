@@ -2,6 +2,7 @@
 
 mod author;
 mod cli;
+mod judge;
 mod nvrtc;
 mod ptx;
 mod report;
