@@ -169,7 +169,7 @@ pub fn bfe_u32(a: u32, position: u32, length: u32) -> u32 {
     a.shift_right(position & 0xff) & low_mask_32(length & 0xff)
 }
 
-/// `bfe.u64`
+/// `bfe.u64`, by the ISA (an H100 takes a position or length above 255 as it stands).
 #[inline(always)]
 pub fn bfe_u64(a: u64, position: u32, length: u32) -> u64 {
     a.shift_right(position & 0xff) & low_mask_64(length & 0xff)

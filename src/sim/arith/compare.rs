@@ -1,6 +1,6 @@
 //! The comparisons of `setp`, `set` and `slct` (PTX ISA 9.7.5 and 9.3.1).
 
-use super::float::{Float, is_nan};
+use super::float::Float;
 use super::int::Int;
 
 /// A comparison operator. For integers `Lo`, `Ls`, `Hi`, `Hs` are `Lt`, `Le`, `Gt`, `Ge`; the
@@ -64,10 +64,17 @@ pub fn int<T: Int>(op: CmpOp, a: T, b: T) -> bool {
     }
 }
 
+/// Written so that the compiler makes one comparison of it and of what it is joined with.
+#[inline(always)]
+#[allow(clippy::eq_op)]
+fn is_unordered<T: Float>(a: T, b: T) -> bool {
+    (a != a) | (b != b)
+}
+
 /// Float comparison: an ordered operator is false where an operand is NaN, an unordered one true.
 #[inline(always)]
 pub fn float<T: Float>(op: CmpOp, a: T, b: T) -> bool {
-    let unordered = is_nan(a) | is_nan(b);
+    let unordered = is_unordered(a, b);
     match op {
         CmpOp::Eq => a == b,
         CmpOp::Ne => (a != b) & !unordered,

@@ -3,7 +3,7 @@
 //! Conversions between an integer and a half-width float go through `.f32` or `.f64` exactly;
 //! see [`super::half`].
 
-use super::float::{canonical, flush_if, saturate};
+use super::float::{canonical, flush, flush_if, is_nan, saturate};
 use super::int::Int;
 use super::round::f64_to_f32;
 use super::{IntRounding, Mode, Rounding};
@@ -52,9 +52,9 @@ pub trait FloatInt: Int {
     fn nearest_f64(self) -> f64;
     /// The nearest `f32`, ties to even.
     fn nearest_f32(self) -> f32;
-    /// Truncates and clamps; NaN gives `nan_from_f32`.
+    /// Truncates and clamps.
     fn clamp_f32(value: f32) -> Self;
-    /// Truncates and clamps; NaN gives `nan_from_f64`.
+    /// Truncates and clamps.
     fn clamp_f64(value: f64) -> Self;
 }
 
@@ -71,11 +71,13 @@ macro_rules! float_int {
             }
             #[inline(always)]
             fn clamp_f32(value: f32) -> $t {
-                value as $t
+                let nan = if $t::BITS == 64 { 1 << ($t::BITS - 1) } else { 0 };
+                if is_nan(value) { nan } else { value as $t }
             }
             #[inline(always)]
             fn clamp_f64(value: f64) -> $t {
-                value as $t
+                let nan = 1 << ($t::BITS - 1);
+                if is_nan(value) { nan } else { value as $t }
             }
         }
     )*};
@@ -152,13 +154,15 @@ pub fn round_f64(a: f64, rounding: IntRounding) -> f64 {
     }
 }
 
-/// `cvt.irnd.int.f32`: clamps to the destination's range, with or without `.sat`.
+/// `cvt.irnd.int.f32`: clamps to the destination's range, with or without `.sat`. NaN gives zero,
+/// or for a 64-bit integer its top bit alone: as an H100 does, not as the ISA's "zero".
 #[inline(always)]
 pub fn f32_to_int<D: FloatInt>(a: f32, rounding: IntRounding, ftz: bool) -> D {
     D::clamp_f32(round_f32(flush_if(ftz, a), rounding))
 }
 
-/// `cvt.irnd.int.f64`: clamps to the destination's range, with or without `.sat`.
+/// `cvt.irnd.int.f64`: clamps to the destination's range, with or without `.sat`. NaN gives the
+/// integer whose top bit alone is set, as an H100 does.
 #[inline(always)]
 pub fn f64_to_int<D: FloatInt>(a: f64, rounding: IntRounding) -> D {
     D::clamp_f64(round_f64(a, rounding))
@@ -178,29 +182,32 @@ pub fn f64_to_integral(a: f64, rounding: IntRounding, sat: bool) -> f64 {
     if sat { saturate(result) } else { canonical(result) }
 }
 
-/// `cvt.f32.f32` with `.ftz` or `.sat`.
+/// `cvt.f32.f32`: without a modifier a move, NaN included.
 #[inline(always)]
 pub fn f32_to_f32(a: f32, ftz: bool, sat: bool) -> f32 {
-    let a = flush_if(ftz, a);
-    if sat { saturate(a) } else { canonical(a) }
+    match (ftz, sat) {
+        (_, true) => saturate(flush_if(ftz, a)),
+        (true, false) => canonical(flush_if(ftz, a)),
+        (false, false) => a,
+    }
 }
 
-/// `cvt.f64.f64`, with or without `.sat`.
+/// `cvt.f64.f64`: without `.sat` a move, NaN included.
 #[inline(always)]
 pub fn f64_to_f64(a: f64, sat: bool) -> f64 {
-    if sat { saturate(a) } else { canonical(a) }
+    if sat { saturate(a) } else { a }
 }
 
-/// `cvt.f64.f32`: exact; `.ftz` flushes the operand.
+/// `cvt.f64.f32`: exact, NaN keeps its payload; `.ftz` flushes the operand and its payload.
 #[inline(always)]
 pub fn f32_to_f64(a: f32, ftz: bool, sat: bool) -> f64 {
-    let result = flush_if(ftz, a) as f64;
+    let result = if ftz { canonical(flush(a)) } else { a } as f64;
     if sat { saturate(result) } else { canonical(result) }
 }
 
-/// `cvt.rnd.f32.f64`: `.ftz` flushes the result.
+/// `cvt.rnd.f32.f64`: `.ftz` flushes the result. NaN keeps the upper part of its payload.
 #[inline(always)]
 pub fn f64_to_f32_with(a: f64, mode: Mode) -> f32 {
     let result = flush_if(mode.ftz, f64_to_f32(a, mode.rounding));
-    if mode.sat { saturate(result) } else { canonical(result) }
+    if mode.sat { saturate(result) } else { result }
 }

@@ -1,79 +1,95 @@
 //! Double precision. The plain functions are `.rn`; `_with` takes the rounding (`f64` has no
 //! `.ftz` and no `.sat`).
+//!
+//! NaN keeps its payload. Of several NaN operands the GPU takes the second, then the third, then
+//! the first; `div` takes the first. What has no rounding is in [`super::float`].
 
-use super::float::{canonical, neg};
+use super::float::{Float, is_nan};
 use super::{Rounding, exact};
 
+/// `result`, or the NaN that stands for it: the first of `operands` that is NaN, quieted.
+#[inline(always)]
+fn settle<const N: usize>(result: f64, operands: [f64; N]) -> f64 {
+    let mut nan = <f64 as Float>::NAN;
+    for operand in operands.into_iter().rev() {
+        nan = if is_nan(operand) { operand.quieted() } else { nan };
+    }
+    if is_nan(result) { nan } else { result }
+}
+
+/// `add.rn`
 #[inline(always)]
 pub fn add(a: f64, b: f64) -> f64 {
-    canonical(a + b)
+    settle(a + b, [b, a])
 }
 
+#[inline(always)]
+pub fn add_with(a: f64, b: f64, rounding: Rounding) -> f64 {
+    if rounding == Rounding::Rn { add(a, b) } else { settle(exact::add(a, b, rounding), [b, a]) }
+}
+
+/// `sub.rn`
 #[inline(always)]
 pub fn sub(a: f64, b: f64) -> f64 {
-    canonical(a - b)
+    settle(a - b, [b, a])
 }
 
+#[inline(always)]
+pub fn sub_with(a: f64, b: f64, rounding: Rounding) -> f64 {
+    if rounding == Rounding::Rn { sub(a, b) } else { settle(exact::add(a, -b, rounding), [b, a]) }
+}
+
+/// `mul.rn`
 #[inline(always)]
 pub fn mul(a: f64, b: f64) -> f64 {
-    canonical(a * b)
+    settle(a * b, [b, a])
 }
 
-/// `fma.rn`: one rounding.
+#[inline(always)]
+pub fn mul_with(a: f64, b: f64, rounding: Rounding) -> f64 {
+    if rounding == Rounding::Rn { mul(a, b) } else { settle(exact::mul(a, b, rounding), [b, a]) }
+}
+
+/// `fma.rn`
 #[inline(always)]
 pub fn fma(a: f64, b: f64, c: f64) -> f64 {
-    canonical(a.mul_add(b, c))
+    settle(a.mul_add(b, c), [b, c, a])
+}
+
+#[inline(always)]
+pub fn fma_with(a: f64, b: f64, c: f64, rounding: Rounding) -> f64 {
+    if rounding == Rounding::Rn { fma(a, b, c) } else { settle(exact::fma(a, b, c, rounding), [b, c, a]) }
 }
 
 /// `div.rn`
 #[inline(always)]
 pub fn div(a: f64, b: f64) -> f64 {
-    canonical(a / b)
+    settle(a / b, [a, b])
+}
+
+#[inline(always)]
+pub fn div_with(a: f64, b: f64, rounding: Rounding) -> f64 {
+    if rounding == Rounding::Rn { div(a, b) } else { settle(exact::div(a, b, rounding), [a, b]) }
 }
 
 /// `rcp.rn`
 #[inline(always)]
 pub fn rcp(a: f64) -> f64 {
-    canonical(1.0 / a)
+    settle(1.0 / a, [a])
+}
+
+#[inline(always)]
+pub fn rcp_with(a: f64, rounding: Rounding) -> f64 {
+    if rounding == Rounding::Rn { rcp(a) } else { settle(exact::div(1.0, a, rounding), [a]) }
 }
 
 /// `sqrt.rn`
 #[inline(always)]
 pub fn sqrt(a: f64) -> f64 {
-    canonical(a.sqrt())
-}
-
-#[inline(always)]
-pub fn add_with(a: f64, b: f64, rounding: Rounding) -> f64 {
-    if rounding == Rounding::Rn { add(a, b) } else { canonical(exact::add(a, b, rounding)) }
-}
-
-#[inline(always)]
-pub fn sub_with(a: f64, b: f64, rounding: Rounding) -> f64 {
-    add_with(a, neg(b), rounding)
-}
-
-#[inline(always)]
-pub fn mul_with(a: f64, b: f64, rounding: Rounding) -> f64 {
-    if rounding == Rounding::Rn { mul(a, b) } else { canonical(exact::mul(a, b, rounding)) }
-}
-
-#[inline(always)]
-pub fn fma_with(a: f64, b: f64, c: f64, rounding: Rounding) -> f64 {
-    if rounding == Rounding::Rn { fma(a, b, c) } else { canonical(exact::fma(a, b, c, rounding)) }
-}
-
-#[inline(always)]
-pub fn div_with(a: f64, b: f64, rounding: Rounding) -> f64 {
-    if rounding == Rounding::Rn { div(a, b) } else { canonical(exact::div(a, b, rounding)) }
-}
-
-#[inline(always)]
-pub fn rcp_with(a: f64, rounding: Rounding) -> f64 {
-    div_with(1.0, a, rounding)
+    settle(a.sqrt(), [a])
 }
 
 #[inline(always)]
 pub fn sqrt_with(a: f64, rounding: Rounding) -> f64 {
-    if rounding == Rounding::Rn { sqrt(a) } else { canonical(exact::sqrt(a, rounding)) }
+    if rounding == Rounding::Rn { sqrt(a) } else { settle(exact::sqrt(a, rounding), [a]) }
 }

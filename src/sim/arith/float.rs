@@ -2,20 +2,25 @@
 
 /// A float type of PTX.
 pub trait Float: Copy + PartialOrd {
-    /// What arithmetic gives for NaN.
+    /// What an operation gives that has no value, such as 0/0.
     const NAN: Self;
     const ZERO: Self;
     const ONE: Self;
 
     fn is_negative(self) -> bool;
+    /// By the bits: what an operation gave must not be taken for "some NaN" by the compiler.
+    fn is_nan(self) -> bool;
     fn is_subnormal(self) -> bool;
     fn is_finite(self) -> bool;
     /// `self` with its sign bit set or cleared, NaN included.
     fn with_sign(self, negative: bool) -> Self;
+    /// What an operation gives for the NaN operand `self`: [`Float::NAN`], but `f64` keeps the
+    /// payload and only sets the quiet bit.
+    fn quieted(self) -> Self;
 }
 
 macro_rules! float {
-    ($($t:ident $bits:ident $nan:literal;)*) => {$(
+    ($($t:ident $bits:ident $nan:literal $quieted:expr;)*) => {$(
         impl Float for $t {
             const NAN: $t = $t::from_bits($nan);
             const ZERO: $t = 0.0;
@@ -24,6 +29,10 @@ macro_rules! float {
             #[inline(always)]
             fn is_negative(self) -> bool {
                 self.to_bits() >> ($bits::BITS - 1) != 0
+            }
+            #[inline(always)]
+            fn is_nan(self) -> bool {
+                self.to_bits() & ($bits::MAX >> 1) > $t::INFINITY.to_bits()
             }
             #[inline(always)]
             fn is_subnormal(self) -> bool {
@@ -38,24 +47,28 @@ macro_rules! float {
                 let sign = (negative as $bits) << ($bits::BITS - 1);
                 $t::from_bits(self.to_bits() & ($bits::MAX >> 1) | sign)
             }
+            #[inline(always)]
+            fn quieted(self) -> $t {
+                let quieted: fn($bits) -> $bits = $quieted;
+                $t::from_bits(quieted(self.to_bits()))
+            }
         }
     )*};
 }
 float! {
-    f32 u32 0x7fff_ffff;
-    f64 u64 0x7ff8_0000_0000_0000;
+    f32 u32 0x7fff_ffff |_| 0x7fff_ffff;
+    f64 u64 0xfff8_0000_0000_0000 |bits| bits | 1 << 51;
 }
 
 #[inline(always)]
-#[allow(clippy::eq_op)]
 pub fn is_nan<T: Float>(a: T) -> bool {
-    a != a
+    a.is_nan()
 }
 
-/// Replaces any NaN by the one that arithmetic gives.
+/// Replaces a NaN operand by the NaN that operations give for it.
 #[inline(always)]
 pub fn canonical<T: Float>(a: T) -> T {
-    if is_nan(a) { T::NAN } else { a }
+    if is_nan(a) { a.quieted() } else { a }
 }
 
 /// `.ftz`: a subnormal becomes zero of the same sign.
@@ -80,22 +93,20 @@ pub fn saturate<T: Float>(a: T) -> T {
 /// `.relu`: a negative result becomes +0.0, NaN the canonical one.
 #[inline(always)]
 pub fn relu<T: Float>(a: T) -> T {
-    if a > T::ZERO { a } else { canonical_or(a, T::ZERO) }
+    let positive = if a > T::ZERO { a } else { T::ZERO };
+    if is_nan(a) { T::NAN } else { positive }
 }
 
-#[inline(always)]
-fn canonical_or<T: Float>(a: T, other: T) -> T {
-    if is_nan(a) { T::NAN } else { other }
-}
-
+/// `neg`: a NaN keeps its sign.
 #[inline(always)]
 pub fn neg<T: Float>(a: T) -> T {
-    a.with_sign(!a.is_negative())
+    if is_nan(a) { a.quieted() } else { a.with_sign(!a.is_negative()) }
 }
 
+/// `abs`: a NaN keeps its sign.
 #[inline(always)]
 pub fn abs<T: Float>(a: T) -> T {
-    a.with_sign(false)
+    if is_nan(a) { a.quieted() } else { a.with_sign(false) }
 }
 
 /// `copysign d, a, b`: the sign of `a` on the magnitude of `b`.
@@ -107,14 +118,14 @@ pub fn copysign<T: Float>(a: T, b: T) -> T {
 /// `min`: the other operand where one is NaN; -0.0 lies below +0.0.
 #[inline(always)]
 pub fn min<T: Float>(a: T, b: T) -> T {
-    let takes_a = (a < b) | ((a == b) & a.is_negative()) | is_nan(b);
+    let takes_a = (a < b) | ((a == b) & a.is_negative()) | (is_nan(b) & !is_nan(a));
     canonical(if takes_a { a } else { b })
 }
 
 /// `max`: the other operand where one is NaN; +0.0 lies above -0.0.
 #[inline(always)]
 pub fn max<T: Float>(a: T, b: T) -> T {
-    let takes_a = (a > b) | ((a == b) & !a.is_negative()) | is_nan(b);
+    let takes_a = (a > b) | ((a == b) & !a.is_negative()) | (is_nan(b) & !is_nan(a));
     canonical(if takes_a { a } else { b })
 }
 

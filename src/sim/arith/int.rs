@@ -17,7 +17,7 @@ pub trait Int: Copy + Eq + Ord {
     fn high_mul(self, other: Self) -> Self;
     /// Quotient; all ones where `other` is zero.
     fn quotient(self, other: Self) -> Self;
-    /// Remainder; `self` where `other` is zero.
+    /// Remainder; all ones where `other` is zero.
     fn remainder(self, other: Self) -> Self;
     /// Whether `self + other + carry` leaves the type as an unsigned sum.
     fn carries(self, other: Self, carry: bool) -> (Self, bool);
@@ -68,7 +68,7 @@ macro_rules! int {
             }
             #[inline(always)]
             fn remainder(self, other: $t) -> $t {
-                if other == 0 { self } else { self.wrapping_rem(other) }
+                if other == 0 { !0 } else { self.wrapping_rem(other) }
             }
             #[inline(always)]
             fn carries(self, other: $t, carry: bool) -> ($t, bool) {
@@ -186,7 +186,7 @@ pub fn div<T: Int>(a: T, b: T) -> T {
     a.quotient(b)
 }
 
-/// `rem`: takes the dividend's sign; by zero the dividend.
+/// `rem`: takes the dividend's sign; by zero all ones, as `div`.
 #[inline(always)]
 pub fn rem<T: Int>(a: T, b: T) -> T {
     a.remainder(b)
@@ -237,16 +237,20 @@ pub fn addc_cc<T: Int>(a: T, b: T, carry: bool) -> (T, bool) {
     a.carries(b, carry)
 }
 
-/// `sub.cc`: the difference and its borrow.
+/// `sub.cc`: the difference and the carry flag, which is clear where it borrowed.
+///
+/// A GPU subtracts by adding the complement, so a borrow is a missing carry; code that mixes
+/// `sub.cc` with `addc` sees this.
 #[inline(always)]
 pub fn sub_cc<T: Int>(a: T, b: T) -> (T, bool) {
-    a.borrows(b, false)
+    subc_cc(a, b, true)
 }
 
-/// `subc.cc`: the difference with a borrow in, and its borrow.
+/// `subc.cc`: the difference, less one where the carry flag is clear, and the flag as of `sub.cc`.
 #[inline(always)]
-pub fn subc_cc<T: Int>(a: T, b: T, borrow: bool) -> (T, bool) {
-    a.borrows(b, borrow)
+pub fn subc_cc<T: Int>(a: T, b: T, carry: bool) -> (T, bool) {
+    let (difference, borrow) = a.borrows(b, !carry);
+    (difference, !borrow)
 }
 
 /// `madc.lo.cc` (with `carry` false `mad.lo.cc`)

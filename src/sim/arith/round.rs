@@ -85,7 +85,11 @@ fn step_f32(value: f32, up: bool) -> f32 {
 /// Rounds `wide` to `f32` once. NaN stays NaN. `.rna` rounds as `.rn`: no `f32` operation has it.
 #[inline(always)]
 pub fn f64_to_f32(wide: f64, rounding: Rounding) -> f32 {
-    let nearest = wide as f32;
+    // What the hosts' own instruction does with NaN, but Rust does not promise.
+    let nan = f32::from_bits(
+        (wide.to_bits() >> 32 & 0x8000_0000 | wide.to_bits() >> 29 & 0x3f_ffff) as u32 | 0x7fc0_0000,
+    );
+    let nearest = if wide.is_nan() { nan } else { wide as f32 };
     let back = nearest as f64;
     let (below, above) = (back < wide, back > wide);
     let negative = wide < 0.0;

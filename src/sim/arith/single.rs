@@ -1,5 +1,8 @@
 //! Single precision. The plain functions are `.rn` without `.ftz` and `.sat`; `_with` takes
 //! every modifier. NaN results are 0x7fffffff.
+//!
+//! `.ftz` flushes a result that is subnormal once it is rounded. (An H100 also flushes a product
+//! or quotient below the least normal number that would round up to it; a sum can't be that.)
 //! What has no rounding (`min`, `abs`, `testp` …) is in [`super::float`].
 
 use super::float::{canonical, flush_if, neg, saturate};

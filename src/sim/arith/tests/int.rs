@@ -43,7 +43,7 @@ macro_rules! check_type {
                 holds(mad_lo(a, b, c), product.wrapping_add(z));
                 holds(mad_hi(a, b, c), high + z);
                 holds(div(a, b), if y == 0 { -1 } else { x / y });
-                holds(rem(a, b), if y == 0 { x } else { x % y });
+                holds(rem(a, b), if y == 0 { -1 } else { x % y });
                 holds(abs(a), x.abs());
                 holds(neg(a), -x);
                 holds(min(a, b), x.min(y));
@@ -58,9 +58,9 @@ macro_rules! check_type {
                 assert_eq!((unsigned(sum), out), ((ux + uy + carry_in) % limit, ux + uy + carry_in >= limit));
                 assert_eq!(add_cc(a, b), addc_cc(a, b, false));
                 let (difference, out) = subc_cc(a, b, carry);
-                let whole = limit + limit + ux - uy - carry_in;
-                assert_eq!((unsigned(difference), out), (whole % limit, ux < uy + carry_in));
-                assert_eq!(sub_cc(a, b), subc_cc(a, b, false));
+                let whole = limit + ux - uy + carry_in - 1 + limit;
+                assert_eq!((unsigned(difference), out), (whole % limit, ux + carry_in > uy));
+                assert_eq!(sub_cc(a, b), subc_cc(a, b, true));
                 let (low, out) = madc_lo_cc(a, b, c, carry);
                 let whole = unsigned(mul_lo(a, b)) + uz + carry_in;
                 assert_eq!((unsigned(low), out), (whole % limit, whole >= limit));

@@ -1,11 +1,16 @@
 //! Edge cases and random operands against independent references.
 
+mod approx;
+mod atomic;
 mod bits;
 mod compare;
 mod convert;
 mod float;
+mod h100;
+mod half;
 mod int;
 mod rational;
+mod tiny;
 
 /// SplitMix64: small, and the same on every host.
 pub struct Random(pub u64);

@@ -145,6 +145,8 @@ mod formats {
     use super::Format;
 
     pub const DOUBLE: Format = Format { fraction: 52, least: -1022, largest: 0x7fef_ffff_ffff_ffff };
+    pub const HALF: Format = Format { fraction: 10, least: -14, largest: 0x7bff };
+    pub const BRAIN: Format = Format { fraction: 7, least: -126, largest: 0x7f7f };
     pub const SINGLE: Format = Format { fraction: 23, least: -126, largest: 0x7f7f_ffff };
 }
 pub use formats::*;
