@@ -2,9 +2,9 @@
 //!
 //! Four kernels with every check and count on, then with none; one host thread, then two. The
 //! figure is millions of elements (vadd, reduce) or fused multiply-adds (matrix products) a
-//! second, the median of five runs. Set GPULEARN_BENCH_PTX to a folder of `NAME.ptx` to run
-//! without the compiler.
+//! second, the median of five runs.
 
+use gpulearn::nvrtc::{Compiler, Request};
 use gpulearn::sim::{Arg, Device, Dim3, LaunchConfig, Module, Options};
 use std::time::Instant;
 
@@ -56,11 +56,16 @@ fn benches() -> Vec<Bench> {
     ]
 }
 
-fn ptx(bench: &Bench) -> String {
-    if let Ok(folder) = std::env::var("GPULEARN_BENCH_PTX") {
-        return std::fs::read_to_string(format!("{folder}/{}.ptx", bench.name)).expect("the PTX file");
-    }
-    panic!("GPULEARN_BENCH_PTX is not set")
+fn ptx(bench: &Bench, compiler: &Compiler) -> String {
+    let request = Request {
+        source: bench.source,
+        file_name: "bench.cu",
+        compute_capability: (8, 0),
+        headers: &[],
+        options: &[],
+        resources: false,
+    };
+    compiler.compile(&request).expect("a kernel that compiles").ptx
 }
 
 /// Seconds of one launch on fresh buffers.
@@ -87,6 +92,7 @@ fn run(bench: &Bench, module: &Module, options: &Options) -> f64 {
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let compiler = Compiler::locate(false).expect("a compiler").with_worker(env!("CARGO_BIN_EXE_gpulearn"));
     println!(
         "{:<10} {:>9} {:>16} {:>16} {:>16}",
         "kernel", "size", "all checks", "2 host threads", "no checks"
@@ -95,7 +101,7 @@ fn main() {
         if !wanted.is_empty() && !wanted.iter().any(|w| w == bench.name) {
             continue;
         }
-        let module = Module::load(&ptx(&bench)).expect("PTX that loads");
+        let module = Module::load(&ptx(&bench, &compiler)).expect("PTX that loads");
         let speed = |options: Options| {
             let mut times: Vec<f64> = (0..5).map(|_| run(&bench, &module, &options)).collect();
             times.sort_by(f64::total_cmp);

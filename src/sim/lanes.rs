@@ -215,17 +215,14 @@ pub enum File {
 /// A value that one lane holds in a register.
 pub trait Lane: Copy + Default {
     const FILE: File;
-    /// Bits that the PTX type has; the register may be wider.
-    const BITS: u32;
     fn load(registers: &Registers, register: u32) -> [Self; LANES];
     fn store(registers: &mut Registers, register: u32, value: &[Self; LANES]);
 }
 
 macro_rules! lane32 {
-    ($($t:ty, $bits:literal, $from:expr, $to:expr;)*) => { $(
+    ($($t:ty, $from:expr, $to:expr;)*) => { $(
         impl Lane for $t {
             const FILE: File = File::R32;
-            const BITS: u32 = $bits;
             #[inline(always)]
             fn load(registers: &Registers, register: u32) -> [$t; LANES] {
                 let source = registers.r32(register);
@@ -248,20 +245,19 @@ macro_rules! lane32 {
 }
 
 lane32! {
-    u32, 32, |v: u32| v, |v: u32| v;
-    i32, 32, |v: u32| v as i32, |v: i32| v as u32;
-    f32, 32, f32::from_bits, f32::to_bits;
-    u16, 16, |v: u32| v as u16, |v: u16| v as u32;
-    i16, 16, |v: u32| v as i16, |v: i16| v as u16 as u32;
-    u8, 8, |v: u32| v as u8, |v: u8| v as u32;
-    i8, 8, |v: u32| v as i8, |v: i8| v as u8 as u32;
+    u32, |v: u32| v, |v: u32| v;
+    i32, |v: u32| v as i32, |v: i32| v as u32;
+    f32, f32::from_bits, f32::to_bits;
+    u16, |v: u32| v as u16, |v: u16| v as u32;
+    i16, |v: u32| v as i16, |v: i16| v as u16 as u32;
+    u8, |v: u32| v as u8, |v: u8| v as u32;
+    i8, |v: u32| v as i8, |v: i8| v as u8 as u32;
 }
 
 macro_rules! lane64 {
     ($($t:ty, $from:expr, $to:expr;)*) => { $(
         impl Lane for $t {
             const FILE: File = File::R64;
-            const BITS: u32 = 64;
             #[inline(always)]
             fn load(registers: &Registers, register: u32) -> [$t; LANES] {
                 let source = registers.r64(register);
@@ -291,7 +287,6 @@ lane64! {
 
 impl Lane for bool {
     const FILE: File = File::Pred;
-    const BITS: u32 = 1;
     #[inline(always)]
     fn load(registers: &Registers, register: u32) -> [bool; LANES] {
         let bits = registers.pred(register);

@@ -58,7 +58,7 @@ impl From<super::memory::Address> for Arg {
 pub struct Options {
     /// Host threads that run blocks; the result does not depend on it.
     pub host_threads: usize,
-    /// Warp instructions after which a launch is taken to be endless.
+    /// Warp instructions of one block after which it is taken to run for ever.
     pub step_budget: u64,
     /// Bytes of printf output kept; the rest is counted and dropped.
     pub output_limit_bytes: usize,
@@ -72,7 +72,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             host_threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
-            step_budget: 4_000_000_000,
+            step_budget: 50_000_000,
             output_limit_bytes: 1 << 20,
             checks: true,
             meters: true,

@@ -16,6 +16,8 @@
 //!
 //! A state, as `mbarrier.arrive` returns it, is the whole object as it was just before.
 
+pub mod change;
+
 /// Most arrivals that an object can expect, and most that one instruction can make.
 pub const MAX_COUNT: u32 = (1 << 20) - 1;
 /// Limits of the tx-count are plus and minus this.

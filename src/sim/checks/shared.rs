@@ -174,13 +174,12 @@ impl Observer for SharedShadow {
 
     #[inline(always)]
     fn access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
-        if event.place != Place::Shared {
-            if event.kind == AccessKind::Atomic && event.place == Place::Global {
-                self.acquired[event.warp as usize] = self.now;
-            }
-            return;
+        if event.watching && event.kind != AccessKind::Write {
+            self.acquired[event.warp as usize] = self.now;
         }
-        self.shared(event, shape, findings);
+        if event.place == Place::Shared {
+            self.shared(event, shape, findings);
+        }
     }
 
     fn barrier(&mut self) {
@@ -206,15 +205,12 @@ impl SharedShadow {
     #[inline(always)]
     fn shared(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
         let first = (event.first / self.granule_bytes as u64) as i64;
-        if event.kind == AccessKind::Atomic {
-            self.acquired[event.warp as usize] = self.now;
-        }
         for span in shape.spans(self.granule_bytes) {
             let n = (first + span.index as i64) as usize;
             let done = match event.kind {
                 AccessKind::Read => self.read_span(event, span, n),
-                AccessKind::Write => !event.clash && self.write_span(event, span, n),
-                AccessKind::Atomic => false,
+                AccessKind::Write if !event.strong => !event.clash && self.write_span(event, span, n),
+                _ => false,
             };
             if !done {
                 self.one_by_one(event, span, n, findings);
@@ -308,8 +304,16 @@ impl SharedShadow {
         if event.kind == AccessKind::Read {
             if unwritten {
                 self.unwritten(event, lane, n, findings);
-            } else if write & THREAD != mine && !self.ordered(write, warp) {
+            } else if write & THREAD != mine
+                && !(event.strong && self.is_atomic(n))
+                && !self.ordered(write, warp)
+            {
                 self.race(event, lane, n, write, self.write_pcs[n], true, findings);
+            }
+            if event.strong {
+                // A strong read meets strong writes, which is no race; plain ones it would have
+                // found above, or they come later and find other reads.
+                return;
             }
             let merged = if read < born || self.ordered(read, warp) || read & THREAD == mine {
                 mine
@@ -324,15 +328,12 @@ impl SharedShadow {
             }
             return;
         }
-        let atomic = event.kind == AccessKind::Atomic;
-        if atomic && unwritten {
+        let atomic = event.strong;
+        if event.kind == AccessKind::Atomic && unwritten {
             self.unwritten(event, lane, n, findings);
         }
-        if !unwritten
-            && write & THREAD != mine
-            && !(atomic && self.is_atomic(n))
-            && !self.ordered(write, warp)
-        {
+        let meets_write = !unwritten && write & THREAD != mine && !(atomic && self.is_atomic(n));
+        if meets_write && !self.ordered(write, warp) {
             self.race(event, lane, n, write, self.write_pcs[n], true, findings);
         } else if read >= born && read & THREAD != mine && !self.ordered(read, warp) {
             self.race(event, lane, n, read, self.read_pcs[n], false, findings);

@@ -10,8 +10,8 @@ use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use crate::sim::code::Inst;
 use crate::sim::finding::{AccessKind, Code};
-use crate::sim::lanes::{File, LANES, Lanes32, Lanes64};
-use crate::sim::memory::access::{Action, MemoryOp, SINK, Space};
+use crate::sim::lanes::{File, LANES, Lanes32};
+use crate::sim::memory::access::{Action, MemoryOp, Order, SINK, Space};
 use crate::sim::memory::global::{Buffer, ByteSet, Touched};
 use crate::sim::memory::shape::Shape;
 use crate::sim::memory::{LOCAL_WINDOW, NULL_PAGE_BYTES, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
@@ -68,6 +68,11 @@ impl Bank for &mut [u32] {
     }
 }
 
+/// The lanes of a mask.
+fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
+    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
+}
+
 /// Word `k` of every active lane's access. `first` is the byte offset of the first active lane.
 #[inline(always)]
 fn gather_words<B: Bank>(bank: &B, first: u64, k: usize, shape: &Shape, mask: u32) -> Lanes32 {
@@ -97,11 +102,9 @@ fn gather_words<B: Bank>(bank: &B, first: u64, k: usize, shape: &Shape, mask: u3
             }
         }
     } else {
-        for lane in 0..LANES {
-            if mask >> lane & 1 != 0 {
-                let word = (start as i64 + (shape.offsets[lane] as i64 >> 2)) as usize;
-                out[lane] = bank.get(word);
-            }
+        for lane in lanes_of(mask) {
+            let word = (start as i64 + (shape.offsets[lane] as i64 >> 2)) as usize;
+            out[lane] = bank.get(word);
         }
     }
     out
@@ -121,11 +124,9 @@ fn scatter_words<B: Bank>(bank: &mut B, first: u64, k: usize, shape: &Shape, mas
         }
         return;
     }
-    for lane in 0..LANES {
-        if mask >> lane & 1 != 0 {
-            let word = (start as i64 + (shape.offsets[lane] as i64 >> 2)) as usize;
-            bank.set(word, values[lane]);
-        }
+    for lane in lanes_of(mask) {
+        let word = (start as i64 + (shape.offsets[lane] as i64 >> 2)) as usize;
+        bank.set(word, values[lane]);
     }
 }
 
@@ -195,14 +196,12 @@ fn transfer<B: Bank>(
                 (r, true) => warp.registers.r64(r)[lane],
             };
             let mut old = [0u64; LANES];
-            for lane in 0..LANES {
-                if mask >> lane & 1 != 0 {
-                    let at = first.wrapping_add(shape.offsets[lane]);
-                    let bytes = op.element_bytes as u32;
-                    old[lane] = get_bytes(&bank, at, bytes);
-                    let new = apply(old[lane], read(warp, operand, lane), read(warp, comparand, lane));
-                    set_bytes(&mut bank, at, bytes, new);
-                }
+            for lane in lanes_of(mask) {
+                let at = first.wrapping_add(shape.offsets[lane]);
+                let bytes = op.element_bytes as u32;
+                old[lane] = get_bytes(&bank, at, bytes);
+                let new = apply(old[lane], read(warp, operand, lane), read(warp, comparand, lane));
+                set_bytes(&mut bank, at, bytes, new);
             }
             if op.registers[0] != SINK {
                 if wide {
@@ -243,12 +242,10 @@ fn load<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32, 
         _ => {
             for k in 0..op.elements as usize {
                 let mut out = [0u64; LANES];
-                for lane in 0..LANES {
-                    if mask >> lane & 1 != 0 {
-                        let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * op.element_bytes as u64;
-                        let value = get_bytes(bank, at, op.element_bytes as u32);
-                        out[lane] = extend(value, op.element_bytes, op.signed);
-                    }
+                for lane in lanes_of(mask) {
+                    let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * op.element_bytes as u64;
+                    let value = get_bytes(bank, at, op.element_bytes as u32);
+                    out[lane] = extend(value, op.element_bytes, op.signed);
                 }
                 if op.registers[k] == SINK {
                 } else if op.file == File::R64 {
@@ -279,12 +276,10 @@ fn store<B: Bank>(bank: &mut B, op: &MemoryOp, shape: &Shape, first: u64, mask: 
             }
         }
         _ => {
-            for lane in 0..LANES {
-                if mask >> lane & 1 != 0 {
-                    for k in 0..op.elements as usize {
-                        let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * op.element_bytes as u64;
-                        set_bytes(bank, at, op.element_bytes as u32, stored(op, k, lane, warp));
-                    }
+            for lane in lanes_of(mask) {
+                for k in 0..op.elements as usize {
+                    let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * op.element_bytes as u64;
+                    set_bytes(bank, at, op.element_bytes as u32, stored(op, k, lane, warp));
                 }
             }
         }
@@ -301,7 +296,7 @@ fn stored(op: &MemoryOp, k: usize, lane: usize, warp: &Warp) -> u64 {
 
 #[inline(never)]
 fn clash<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32, warp: &Warp) -> bool {
-    (0..LANES).filter(|lane| mask >> lane & 1 != 0).any(|lane| {
+    lanes_of(mask).any(|lane| {
         (0..op.elements as usize).any(|k| {
             let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * op.element_bytes as u64;
             let bits = 64 - op.element_bytes as u32 * 8;
@@ -335,6 +330,9 @@ pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
         warp.registers.set_mask(mask);
     }
     let index = inst.detail as usize;
+    if unit.launch.code.memory[index].order != Order::Weak {
+        warp.spun = true;
+    }
     if whole(unit, cta, warp, pc, index, mask, false).is_err() {
         lane_by_lane(unit, cta, warp, pc, index, mask);
     }
@@ -449,6 +447,8 @@ fn whole<O: Observer>(
         first,
         width,
         clash: false,
+        strong: op.order == Order::Strong,
+        watching: op.order != Order::Weak,
         continued,
     };
     match space {
@@ -548,7 +548,7 @@ fn whole<O: Observer>(
 #[inline(never)]
 fn all_written(before: &ByteSet, touched: &Touched, shape: &Shape, offset: u64, mask: u32) -> bool {
     let width = shape.width as u64;
-    (0..LANES).filter(|lane| mask >> lane & 1 != 0).all(|lane| {
+    lanes_of(mask).all(|lane| {
         let at = offset.wrapping_add(shape.offsets[lane]);
         (at..at + width).all(|byte| {
             before.contains(byte, 1) || touched.written.as_ref().is_some_and(|w| w.contains(byte, 1))
@@ -602,9 +602,4 @@ pub fn read_byte<O: Observer>(
             Some((word >> (offset % 4 * 8)) as u8)
         }
     }
-}
-
-/// Lanes' 64-bit addresses, widened by an instruction's offset.
-pub fn address_of(warp: &Warp, base: u32, offset: i64) -> Lanes64 {
-    warp.registers.r64(base).map(|a| a.wrapping_add(offset as u64))
 }

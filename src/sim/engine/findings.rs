@@ -54,10 +54,6 @@ pub struct FindingLog {
 }
 
 impl FindingLog {
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
     /// Notes one hit. `notes` are written only when the place is new.
     pub fn add(&mut self, code: Code, at: Side, other: Option<Side>, notes: impl FnOnce() -> Vec<String>) {
         let key = (code, at.pc, other.map(|o| o.pc));

@@ -38,10 +38,7 @@ pub fn transfer(
             continue;
         }
         let mut out = [0u64; LANES];
-        for lane in 0..LANES {
-            if mask >> lane & 1 == 0 {
-                continue;
-            }
+        for (lane, slot) in out.iter_mut().enumerate().filter(|(lane, _)| mask >> lane & 1 != 0) {
             let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * bytes;
             let get = |warp: &Warp| {
                 (0..bytes)
@@ -53,7 +50,7 @@ pub fn transfer(
                 (r, _) => warp.registers.r32(r)[lane] as u64,
             };
             if !matches!(op.action, Action::Store) {
-                out[lane] = get(warp);
+                *slot = get(warp);
                 if !warp.local.is_written(lane, at, bytes) {
                     unwritten |= 1 << lane;
                 }
@@ -62,7 +59,7 @@ pub fn transfer(
                 Action::Load => continue,
                 Action::Store => value_of(warp, register),
                 Action::Atomic { apply, operand, comparand } => {
-                    apply(out[lane], value_of(warp, operand), value_of(warp, comparand))
+                    apply(*slot, value_of(warp, operand), value_of(warp, comparand))
                 }
             };
             for b in 0..bytes {

@@ -34,6 +34,11 @@ pub struct Event {
     pub width: u32,
     /// Stores: two lanes wrote different values to the same bytes.
     pub clash: bool,
+    /// Atomics, and `.relaxed`, `.acquire`, `.release` loads and stores: they do not race with each
+    /// other.
+    pub strong: bool,
+    /// Volatile or strong: it may read what another thread means it to see.
+    pub watching: bool,
     /// Part of an access that was raised before in other pieces: not a request of its own.
     pub continued: bool,
 }

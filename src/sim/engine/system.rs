@@ -8,7 +8,7 @@ use crate::sim::code::{Inst, System};
 use crate::sim::finding::Code;
 use crate::sim::lanes::LANES;
 use crate::sim::launch::Outcome;
-use crate::sim::lower::mbarrier::Change;
+use crate::sim::mbarrier::change::Change;
 use crate::sim::memory::access::Space;
 use crate::sim::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 

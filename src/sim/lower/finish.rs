@@ -3,7 +3,7 @@
 
 use super::function::{Draft, LabelTable};
 use super::module::Reach;
-use crate::sim::code::{BasicBlock, CallTarget, Code, Inst, System, What};
+use crate::sim::code::{BasicBlock, CallTarget, Code, Inst, What};
 use crate::sim::counts::Class;
 use crate::sim::lanes::{FIXED, File};
 use std::collections::HashMap;
@@ -155,9 +155,4 @@ impl Finished {
             })
             .collect()
     }
-}
-
-/// Whether an instruction can't be run.
-pub fn is_unsupported(inst: &Inst) -> bool {
-    matches!(inst.what, What::System(System::Unsupported))
 }

@@ -9,7 +9,7 @@ use crate::sim::code::{CollectiveKind, MatrixCode};
 use crate::sim::counts::Class;
 use crate::sim::lanes::File;
 use crate::sim::matrix::{self, Element, MatrixOp, Multiply, RowMove, Step, WmmaMove};
-use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, SINK, Space};
+use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, SINK, Space};
 use crate::sim::table::Flop;
 
 impl<'a> FunctionLowering<'_, 'a> {
@@ -122,7 +122,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             elements: 1,
             registers,
             file,
-            strong: false,
+            order: Order::Weak,
         };
         self.push_memory(op, if store { Vec::new() } else { vec![(file, register)] });
     }

@@ -6,69 +6,8 @@ use crate::ptx::{Immediate, Instruction, Operand};
 use crate::sim::code::System;
 use crate::sim::counts::Class;
 use crate::sim::lanes::File;
-use crate::sim::mbarrier::{self, Arrival};
-use crate::sim::memory::access::{Action, AtomicFn, MOST_ELEMENTS, MemoryOp, SINK, Space};
-
-/// What an `mbarrier` instruction does to the object: for the change itself, and for its check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Change {
-    Look,
-    Invalidate,
-    Arrive,
-    ArriveDrop,
-    ArriveNoComplete,
-    ArriveExpect,
-    Expect,
-    Complete,
-}
-
-const CHANGES: [Change; 8] = [
-    Change::Look,
-    Change::Invalidate,
-    Change::Arrive,
-    Change::ArriveDrop,
-    Change::ArriveNoComplete,
-    Change::ArriveExpect,
-    Change::Expect,
-    Change::Complete,
-];
-
-impl Change {
-    /// From its number.
-    pub fn numbered(number: u32) -> Change {
-        CHANGES.get(number as usize).copied().unwrap_or(Change::Look)
-    }
-
-    /// The object afterwards.
-    pub fn apply(self, object: u64, operand: u64) -> Result<u64, mbarrier::Misuse> {
-        let operand = operand as u32;
-        let arrive = |count, arrival| mbarrier::arrive(object, count, arrival).map(|a| a.object);
-        match self {
-            Change::Look => mbarrier::expect_tx(object, 0),
-            Change::Invalidate => mbarrier::invalidate(object),
-            Change::Arrive => arrive(operand, Arrival::default()),
-            Change::ArriveDrop => arrive(operand, Arrival { drop: true, ..Arrival::default() }),
-            Change::ArriveNoComplete => arrive(operand, Arrival { no_complete: true, ..Arrival::default() }),
-            Change::ArriveExpect => arrive(1, Arrival { expect_tx: operand, ..Arrival::default() }),
-            Change::Expect => mbarrier::expect_tx(object, operand),
-            Change::Complete => mbarrier::complete_tx(object, operand).map(|(object, _)| object),
-        }
-    }
-
-    fn function(self) -> AtomicFn {
-        match self {
-            Change::Look => |old, _, _| old,
-            Change::Invalidate => |old, v, _| Change::Invalidate.apply(old, v).unwrap_or(old),
-            Change::Arrive => |old, v, _| Change::Arrive.apply(old, v).unwrap_or(old),
-            Change::ArriveDrop => |old, v, _| Change::ArriveDrop.apply(old, v).unwrap_or(old),
-            Change::ArriveNoComplete => |old, v, _| Change::ArriveNoComplete.apply(old, v).unwrap_or(old),
-            Change::ArriveExpect => |old, v, _| Change::ArriveExpect.apply(old, v).unwrap_or(old),
-            Change::Expect => |old, v, _| Change::Expect.apply(old, v).unwrap_or(old),
-            Change::Complete => |old, v, _| Change::Complete.apply(old, v).unwrap_or(old),
-        }
-    }
-}
+use crate::sim::mbarrier::change::Change;
+use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, SINK, Space};
 
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it is one on mbarriers.
@@ -104,7 +43,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let zero = self.immediate(File::R64, 0);
                 self.change(Change::Invalidate, i, address, zero)?;
             }
-            ("arrive" | "arrive_drop", [rest @ ..]) => {
+            ("arrive" | "arrive_drop", rest) => {
                 let (dest, address, count) = match rest {
                     [dest, address @ Operand::Address { .. }] => (Some(dest), address, &one),
                     [dest, address @ Operand::Address { .. }, count] => (Some(dest), address, count),
@@ -200,7 +139,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             elements: 1,
             registers,
             file: File::R64,
-            strong: true,
+            order: Order::Strong,
         };
         self.push_memory(op, writes);
     }

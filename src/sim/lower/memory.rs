@@ -6,7 +6,7 @@ use crate::ptx::{Instruction, Operand, Type};
 use crate::sim::code::{Fixed, Guard, Inst, System, What};
 use crate::sim::counts::Class;
 use crate::sim::lanes::File;
-use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, SINK, Space};
+use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, SINK, Space};
 use crate::sim::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
 use crate::sim::table::atomics;
 
@@ -15,12 +15,12 @@ struct Modifiers {
     space: Option<Space>,
     vector: u8,
     ty: Type,
-    strong: bool,
+    order: Order,
 }
 
 fn modifiers(i: &Instruction) -> Lowered<Modifiers> {
     let ty = i.modifiers.last().and_then(|m| Type::named(m)).ok_or("its type")?;
-    let mut found = Modifiers { space: None, vector: 1, ty, strong: false };
+    let mut found = Modifiers { space: None, vector: 1, ty, order: Order::Weak };
     for m in &i.modifiers {
         match *m {
             "global" => found.space = Some(Space::Global),
@@ -31,7 +31,8 @@ fn modifiers(i: &Instruction) -> Lowered<Modifiers> {
             "v2" => found.vector = 2,
             "v4" => found.vector = 4,
             "v8" => found.vector = 8,
-            "volatile" | "acquire" | "release" | "relaxed" | "mmio" | "acq_rel" => found.strong = true,
+            "volatile" | "mmio" => found.order = Order::Volatile,
+            "acquire" | "release" | "relaxed" | "acq_rel" => found.order = Order::Strong,
             "shared::cluster" => return Err("the shared memory of other blocks".into()),
             _ => {}
         }
@@ -127,7 +128,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     /// Adds a memory instruction.
     pub fn push_memory(&mut self, op: MemoryOp, writes: Vec<(File, u32)>) {
         let number = self.module.code.memory.len() as u32;
-        if op.strong || matches!(op.action, Action::Atomic { .. }) {
+        if op.order != Order::Weak || matches!(op.action, Action::Atomic { .. }) {
             self.module.note_communication(op.space);
         }
         if matches!(op.space, Space::Shared | Space::Generic) {
@@ -158,7 +159,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 for (k, dest) in dests.iter().enumerate() {
                     self.load_kernel_param(dest, offset + k as i64 * bytes as i64, bytes, signed)?;
                 }
-                return Ok(());
+                Ok(())
             }
             Place::WordParam { register, bytes: size, offset } => {
                 self.count_as(Class::Move);
@@ -166,7 +167,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                     let at = offset + k as i64 * bytes as i64;
                     self.load_word_param(dest, register, size, at, bytes, signed)?;
                 }
-                return Ok(());
+                Ok(())
             }
             Place::Address { base, offset, space } => {
                 let space = m.space.or(space).unwrap_or(Space::Generic);
@@ -174,7 +175,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 if m.ty == Type::B128 {
                     dests = self.halves_of(&dests[0])?;
                 }
-                self.load_elements(base, offset, space, &dests, bytes.min(8), signed, m.strong)
+                self.load_elements(base, offset, space, &dests, bytes.min(8), signed, m.order)
             }
         }
     }
@@ -188,7 +189,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         dests: &[Operand<'a>],
         bytes: u32,
         signed: bool,
-        strong: bool,
+        order: Order,
     ) -> Lowered<()> {
         if dests.len() > MOST_ELEMENTS {
             return Err("its vector".into());
@@ -234,7 +235,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             elements: dests.len() as u8,
             registers,
             file,
-            strong,
+            order,
         };
         self.push_memory(op, writes);
         Ok(())
@@ -354,7 +355,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                     elements: values.len() as u8,
                     registers,
                     file,
-                    strong: m.strong,
+                    order: m.order,
                 };
                 self.push_memory(op, Vec::new());
                 Ok(())
@@ -444,7 +445,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             elements: 1,
             registers,
             file,
-            strong: true,
+            order: Order::Strong,
         };
         self.push_memory(op, writes);
         Ok(())
@@ -529,7 +530,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 elements: words as u8,
                 registers,
                 file: File::R32,
-                strong: false,
+                order: Order::Weak,
             }
         };
         let source_bytes = rest.iter().find(|o| !matches!(o, Operand::Sink));

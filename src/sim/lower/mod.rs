@@ -14,7 +14,7 @@ mod control;
 mod finish;
 mod function;
 mod matrix;
-pub mod mbarrier;
+mod mbarrier;
 mod memory;
 mod module;
 mod scope;

@@ -35,7 +35,6 @@ pub struct ModuleLowering<'a> {
     main_file: Option<u32>,
     /// Of the function that is being lowered.
     reach: Reach,
-    global_inits: Vec<(u32, &'a [u8])>,
 }
 
 /// [`Fixed`], hashable.
@@ -95,7 +94,6 @@ impl<'a> ModuleLowering<'a> {
             places: HashMap::new(),
             main_file: None,
             reach: Reach::default(),
-            global_inits: Vec::new(),
         }
     }
 
@@ -111,13 +109,12 @@ impl<'a> ModuleLowering<'a> {
             File::R64 => &mut slots.r64,
             File::Pred => &mut slots.preds,
         };
-        let register = *self.fixed.entry((file, key(&value))).or_insert_with(|| {
+        *self.fixed.entry((file, key(&value))).or_insert_with(|| {
             let register = *next | FIXED;
             *next += 1;
             self.code.fixed_slots.push(FixedSlot { file, register, value });
             register
-        });
-        register
+        })
     }
 
     pub fn unsupported(&mut self, what: String) -> u32 {
@@ -149,7 +146,7 @@ impl<'a> ModuleLowering<'a> {
             Some(at) if location.file != main && at.0 == main => at,
             _ => (location.file, location.line, location.column),
         };
-        if line == 0 || (file != main && self.reach_is_main()) {
+        if line == 0 {
             return None;
         }
         let next = self.code.locations.len() as u32 + 1;
@@ -160,11 +157,6 @@ impl<'a> ModuleLowering<'a> {
             self.code.locations.push(SourceLocation { file, line, column });
         }
         Some(known)
-    }
-
-    /// Whether locations outside the learner's file are left out: inside the learner's functions.
-    fn reach_is_main(&self) -> bool {
-        false
     }
 
     pub fn shared_variable(&mut self, variable: &Variable<'a>) -> u32 {
@@ -329,7 +321,6 @@ impl<'a> ModuleLowering<'a> {
         for (n, variable) in module.variables.iter().filter(|v| v.space != Space::Shared).enumerate() {
             self.symbols.insert(variable.name, Symbol::Global(n as u32));
         }
-        let _ = &self.global_inits;
         for variable in &module.variables {
             if variable.space == Space::Shared {
                 let number = self.shared_variable(variable);

@@ -7,6 +7,9 @@ use crate::sim::counts::Class;
 use crate::sim::lanes::File;
 use crate::sim::memory::access::SINK;
 
+/// A 32-bit register or [`SINK`], the predicate beside it, and what is written of the former.
+type PairedResult = (u32, Option<u32>, Vec<(File, u32)>);
+
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it is one over a warp's lanes.
     pub fn warp_operation(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
@@ -109,7 +112,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     /// A result with a predicate beside it: `%r1|%p1`, `%r1`, `_|%p1`.
-    fn pair(&mut self, operand: &Operand<'a>) -> Lowered<(u32, Option<u32>, Vec<(File, u32)>)> {
+    fn pair(&mut self, operand: &Operand<'a>) -> Lowered<PairedResult> {
         match operand {
             Operand::Pair(first, second) => {
                 let (p, _) = self.destination(&Operand::Name(second), File::Pred)?;

@@ -35,6 +35,17 @@ pub const SINK: u32 = u32::MAX;
 /// Most elements of a vector access: `.v8.b32`.
 pub const MOST_ELEMENTS: usize = 8;
 
+/// What an access promises to other threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Nothing.
+    Weak,
+    /// `.volatile`: it happens as written, but orders nothing (PTX ISA, memory consistency model).
+    Volatile,
+    /// `.relaxed`, `.acquire`, `.release`, atomics: it may meet others of its kind.
+    Strong,
+}
+
 /// A load, store or atomic. (`cp.async` is lowered to a load and a store: it is done at once.)
 #[derive(Clone, Debug)]
 pub struct MemoryOp {
@@ -53,8 +64,7 @@ pub struct MemoryOp {
     /// Where the elements go or come from.
     pub registers: [u32; MOST_ELEMENTS],
     pub file: File,
-    /// Volatile, acquire, release or relaxed: other threads may be meant to see it.
-    pub strong: bool,
+    pub order: Order,
 }
 
 impl MemoryOp {

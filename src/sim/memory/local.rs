@@ -50,12 +50,12 @@ impl LocalMemory {
         }
     }
 
-    /// The word of every lane at the aligned byte `offset`, and the lanes that wrote all of it.
+    /// The word of every lane at the aligned byte `offset`, and the lanes that wrote any of it.
     #[inline(always)]
     pub fn row(&self, offset: u64) -> Option<(&Lanes32, u32)> {
         let row = (offset / 4) as usize;
         let w = self.written.get(row)?;
-        Some((&self.rows[row], w[0] & w[1] & w[2] & w[3]))
+        Some((&self.rows[row], w[0] | w[1] | w[2] | w[3]))
     }
 
     /// Stores the lanes of `mask`.
@@ -74,7 +74,8 @@ impl LocalMemory {
         }
     }
 
-    /// Whether `lane` wrote all of the `count` bytes at `offset`.
+    /// Whether `lane` wrote any of the `count` bytes at `offset`: the rest may be padding of a
+    /// structure that is copied whole.
     pub fn is_written(&self, lane: usize, offset: u64, count: u64) -> bool {
         (offset..offset + count)
             .all(|b| self.written.get((b / 4) as usize).is_some_and(|w| w[(b % 4) as usize] >> lane & 1 != 0))

@@ -84,14 +84,15 @@ impl Shape {
     #[inline(always)]
     fn fits(&self, addresses: &Lanes64, mask: u32, first: u64) -> bool {
         let mut differs = 0u64;
+        let pairs = addresses.iter().zip(&self.offsets);
         if mask == FULL {
-            for lane in 0..LANES {
-                differs |= addresses[lane].wrapping_sub(first) ^ self.offsets[lane];
+            for (address, offset) in pairs {
+                differs |= address.wrapping_sub(first) ^ offset;
             }
         } else {
-            for lane in 0..LANES {
+            for (lane, (address, offset)) in pairs.enumerate() {
                 let active = 0u64.wrapping_sub((mask >> lane & 1) as u64);
-                differs |= (addresses[lane].wrapping_sub(first) & active) ^ self.offsets[lane];
+                differs |= (address.wrapping_sub(first) & active) ^ offset;
             }
         }
         differs == 0 && mask == self.mask
@@ -101,10 +102,10 @@ impl Shape {
     fn learn(&mut self, addresses: &Lanes64, mask: u32, first: u64) {
         self.mask = mask;
         let (mut low, mut high, mut bits) = (0i64, 0i64, 0u64);
-        for lane in 0..LANES {
+        for (lane, (address, slot)) in addresses.iter().zip(&mut self.offsets).enumerate() {
             let active = 0u64.wrapping_sub((mask >> lane & 1) as u64);
-            let offset = addresses[lane].wrapping_sub(first) & active;
-            self.offsets[lane] = offset;
+            let offset = address.wrapping_sub(first) & active;
+            *slot = offset;
             low = low.min(offset as i64);
             high = high.max(offset as i64);
             bits |= offset;

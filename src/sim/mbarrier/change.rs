@@ -1,0 +1,66 @@
+//! The changes that `mbarrier` instructions make, as operators of atomics.
+
+use super::Arrival;
+use crate::sim::memory::access::AtomicFn;
+
+/// What an `mbarrier` instruction does to the object: for the change itself, and for its check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Change {
+    Look,
+    Invalidate,
+    Arrive,
+    ArriveDrop,
+    ArriveNoComplete,
+    ArriveExpect,
+    Expect,
+    Complete,
+}
+
+const CHANGES: [Change; 8] = [
+    Change::Look,
+    Change::Invalidate,
+    Change::Arrive,
+    Change::ArriveDrop,
+    Change::ArriveNoComplete,
+    Change::ArriveExpect,
+    Change::Expect,
+    Change::Complete,
+];
+
+impl Change {
+    /// From its number.
+    pub fn numbered(number: u32) -> Change {
+        CHANGES.get(number as usize).copied().unwrap_or(Change::Look)
+    }
+
+    /// The object after the change by one thread.
+    pub fn apply(self, object: u64, operand: u64) -> Result<u64, super::Misuse> {
+        let operand = operand as u32;
+        let arrive = |count, arrival| super::arrive(object, count, arrival).map(|a| a.object);
+        match self {
+            Change::Look => super::expect_tx(object, 0),
+            Change::Invalidate => super::invalidate(object),
+            Change::Arrive => arrive(operand, Arrival::default()),
+            Change::ArriveDrop => arrive(operand, Arrival { drop: true, ..Arrival::default() }),
+            Change::ArriveNoComplete => arrive(operand, Arrival { no_complete: true, ..Arrival::default() }),
+            Change::ArriveExpect => arrive(1, Arrival { expect_tx: operand, ..Arrival::default() }),
+            Change::Expect => super::expect_tx(object, operand),
+            Change::Complete => super::complete_tx(object, operand).map(|(object, _)| object),
+        }
+    }
+
+    /// The change as an atomic's operator; a wrong one leaves the object as it is.
+    pub fn function(self) -> AtomicFn {
+        match self {
+            Change::Look => |old, _, _| old,
+            Change::Invalidate => |old, v, _| Change::Invalidate.apply(old, v).unwrap_or(old),
+            Change::Arrive => |old, v, _| Change::Arrive.apply(old, v).unwrap_or(old),
+            Change::ArriveDrop => |old, v, _| Change::ArriveDrop.apply(old, v).unwrap_or(old),
+            Change::ArriveNoComplete => |old, v, _| Change::ArriveNoComplete.apply(old, v).unwrap_or(old),
+            Change::ArriveExpect => |old, v, _| Change::ArriveExpect.apply(old, v).unwrap_or(old),
+            Change::Expect => |old, v, _| Change::Expect.apply(old, v).unwrap_or(old),
+            Change::Complete => |old, v, _| Change::Complete.apply(old, v).unwrap_or(old),
+        }
+    }
+}
