@@ -52,10 +52,21 @@ pub trait FloatInt: Int {
     fn nearest_f64(self) -> f64;
     /// The nearest `f32`, ties to even.
     fn nearest_f32(self) -> f32;
-    /// Truncates and clamps.
+    /// Clamps a value without a fraction.
     fn clamp_f32(value: f32) -> Self;
-    /// Truncates and clamps.
+    /// Clamps a value without a fraction.
     fn clamp_f64(value: f64) -> Self;
+}
+
+/// Clamps an `f64` without a fraction to an integer type of at most 32 bits. `as` would do, but
+/// one lane at a time: 1.5 * 2^52 brings the integer to the low bits of the sum.
+macro_rules! clamped {
+    ($value:expr, $t:ident) => {{
+        let value: f64 = $value;
+        let low = if value > $t::MIN as f64 { value } else { $t::MIN as f64 };
+        let both = if low < $t::MAX as f64 { low } else { $t::MAX as f64 };
+        (both + 6755399441055744.0).to_bits() as $t
+    }};
 }
 
 macro_rules! float_int {
@@ -72,12 +83,14 @@ macro_rules! float_int {
             #[inline(always)]
             fn clamp_f32(value: f32) -> $t {
                 let nan = if $t::BITS == 64 { 1 << ($t::BITS - 1) } else { 0 };
-                if is_nan(value) { nan } else { value as $t }
+                let clamped = if $t::BITS == 64 { value as $t } else { clamped!(value as f64, $t) };
+                if is_nan(value) { nan } else { clamped }
             }
             #[inline(always)]
             fn clamp_f64(value: f64) -> $t {
                 let nan = 1 << ($t::BITS - 1);
-                if is_nan(value) { nan } else { value as $t }
+                let clamped = if $t::BITS == 64 { value as $t } else { clamped!(value, $t) };
+                if is_nan(value) { nan } else { clamped }
             }
         }
     )*};

@@ -6,7 +6,7 @@
 //! `fma` needs more, see [`Half::fma`].
 
 use super::float::{Float, canonical, flush_if, is_nan, relu, saturate};
-use super::round::add_odd;
+use super::round::{add_odd, add_odd_f32};
 use super::{Rounding, narrow};
 
 /// A `.f16` value, as its bits.
@@ -154,12 +154,10 @@ impl Half for F16 {
         F16(narrowed(value, narrow::F16, rounding))
     }
 
-    /// The product is exact in `f64`. So is the sum, or else the addend outweighs the product so
-    /// far that the nearest `f16` is the addend (or the result overflows): rounding twice is harmless.
+    /// The product is exact in `f32`, the sum is rounded to odd, and then once to `f16`.
     #[inline(always)]
     fn fma(self, b: F16, c: F16) -> F16 {
-        let (a, b, c) = (self.to_f32(), b.to_f32(), c.to_f32());
-        canonical(F16::from_f64((a * b) as f64 + c as f64, Rounding::Rn))
+        F16::from_f32(add_odd_f32(self.to_f32() * b.to_f32(), c.to_f32()))
     }
 }
 
@@ -261,29 +259,42 @@ fn finish<T: Half>(result: T, mode: HalfMode) -> T {
 }
 
 /// Applies a unary operation to both halves of a register.
+///
+/// These are loops so that the operation is inlined in one place; written out twice, the larger
+/// ones were not inlined at all and kept lanes from vectorising.
 #[inline(always)]
 pub fn packed1<T: Half>(a: u32, op: impl Fn(T) -> T) -> u32 {
-    let low = op(T::from_bits(a as u16)).bits() as u32;
-    let high = op(T::from_bits((a >> 16) as u16)).bits() as u32;
-    high << 16 | low
+    let mut result = 0;
+    for shift in [0, 16] {
+        result |= (op(part(a, shift)).bits() as u32) << shift;
+    }
+    result
 }
 
 /// Applies a binary operation to both halves: `packed2(a, b, add::<F16>)` is `add.f16x2`.
 #[inline(always)]
 pub fn packed2<T: Half>(a: u32, b: u32, op: impl Fn(T, T) -> T) -> u32 {
-    let low = op(T::from_bits(a as u16), T::from_bits(b as u16)).bits() as u32;
-    let high = op(T::from_bits((a >> 16) as u16), T::from_bits((b >> 16) as u16)).bits() as u32;
-    high << 16 | low
+    let mut result = 0;
+    for shift in [0, 16] {
+        result |= (op(part(a, shift), part(b, shift)).bits() as u32) << shift;
+    }
+    result
 }
 
 /// Applies a ternary operation to both halves.
 #[inline(always)]
 pub fn packed3<T: Half>(a: u32, b: u32, c: u32, op: impl Fn(T, T, T) -> T) -> u32 {
-    let part = |shift: u32| {
-        let of = |word: u32| T::from_bits((word >> shift) as u16);
-        op(of(a), of(b), of(c)).bits() as u32
-    };
-    part(16) << 16 | part(0)
+    let mut result = 0;
+    for shift in [0, 16] {
+        result |= (op(part(a, shift), part(b, shift), part(c, shift)).bits() as u32) << shift;
+    }
+    result
+}
+
+/// The half of a register that starts at bit `shift`.
+#[inline(always)]
+fn part<T: Half>(word: u32, shift: u32) -> T {
+    T::from_bits((word >> shift) as u16)
 }
 
 /// Compares both halves: bit 0 for the lower, bit 1 for the upper.

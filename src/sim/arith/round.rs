@@ -59,6 +59,20 @@ pub fn add_odd(a: f64, b: f64) -> f64 {
     to_odd(sum, error)
 }
 
+/// `a + b` rounded to odd in `f32`: enough for `f16`. Nothing overflows.
+#[inline(always)]
+pub fn add_odd_f32(a: f32, b: f32) -> f32 {
+    let sum = a + b;
+    let b_part = sum - a;
+    let a_part = sum - b_part;
+    let error = (a - a_part) + (b - b_part);
+    let bits = sum.to_bits();
+    let away = (error > 0.0) == (sum > 0.0);
+    let neighbour = if away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
+    let keep = (error == 0.0) | error.is_nan() | (bits & 1 == 1);
+    f32::from_bits(if keep { bits } else { neighbour })
+}
+
 /// `a / b` rounded to odd, for operands that came from `f32` or narrower.
 #[inline(always)]
 pub fn div_odd(a: f64, b: f64) -> f64 {
