@@ -6,3 +6,4 @@ mod judge;
 mod nvrtc;
 mod ptx;
 mod report;
+mod sim;

@@ -1,0 +1,138 @@
+//! Kernels that go through the compiler and the simulator, one a file in this folder. A comment at
+//! a file's head says how it is launched and what must come out; see [`sample`]. Every `.cu` file is
+//! found by walking.
+
+mod expression;
+mod sample;
+
+use expression::Value;
+use gpulearn::nvrtc::{CompileError, Compiler, Request};
+use gpulearn::sim::{Arg, Device, Module, Options, Outcome};
+use sample::{Argument, Expectation, Sample};
+use std::path::PathBuf;
+
+/// Elements of one buffer that a failure lists.
+const SHOWN: usize = 4;
+/// Warp instructions that no sample needs.
+const STEPS: u64 = 5_000_000;
+
+/// `GPULEARN_SAMPLE=name` runs one alone and prints its PTX.
+#[test]
+fn every_sample_does_what_it_says() {
+    let chosen = std::env::var("GPULEARN_SAMPLE").ok();
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/sim");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "cu"))
+        .filter(|path| chosen.as_ref().is_none_or(|name| path.file_stem().unwrap() == name.as_str()))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty(), "no samples found");
+    let compiler = Compiler::locate(false).unwrap().with_worker(env!("CARGO_BIN_EXE_gpulearn"));
+    let failures: Vec<String> = files
+        .iter()
+        .filter_map(|path| {
+            let source = std::fs::read_to_string(path).unwrap();
+            let name = path.file_name().unwrap().to_string_lossy();
+            let result = Sample::parse(&source)
+                .and_then(|sample| check(&sample, &name, &source, &compiler, chosen.is_some()));
+            result.err().map(|message| format!("{name}: {message}"))
+        })
+        .collect();
+    assert!(failures.is_empty(), "{} of {} fail:\n{}", failures.len(), files.len(), failures.join("\n"));
+}
+
+fn check(
+    sample: &Sample,
+    name: &str,
+    source: &str,
+    compiler: &Compiler,
+    verbose: bool,
+) -> Result<(), String> {
+    let options: Vec<&str> = sample.options.iter().map(String::as_str).collect();
+    let request = Request {
+        source,
+        file_name: name,
+        compute_capability: sample.compute_capability,
+        headers: &[],
+        options: &options,
+        resources: false,
+    };
+    let compiled = compiler.compile(&request).map_err(|error| match error {
+        CompileError::Rejected(diagnostics) => format!("does not compile: {diagnostics:?}"),
+        other => format!("{other:?}"),
+    })?;
+    if verbose {
+        println!("{}", compiled.ptx);
+    }
+    let module = Module::load(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
+    let kernels = module.kernels();
+    let [kernel] = &kernels[..] else { return Err(format!("has kernels {kernels:?}, not one")) };
+    let (major, minor) = sample.compute_capability;
+    let mut device = Device::new(major, minor);
+    let mut args = Vec::new();
+    let mut addresses = Vec::new();
+    for argument in &sample.arguments {
+        match argument {
+            Argument::Scalar(bytes) => args.push(Arg(bytes.clone())),
+            Argument::Buffer(buffer) => {
+                let bytes = buffer.count as u64 * buffer.element.bytes() as u64;
+                let address = device.allocate(&buffer.name, bytes).map_err(|error| error.to_string())?;
+                if let Some(values) = &buffer.initial {
+                    let bytes: Vec<u8> =
+                        values.iter().flat_map(|&value| buffer.element.encode(value)).collect();
+                    device.write(address, &bytes);
+                }
+                addresses.push((buffer, address));
+                args.push(address.into());
+            }
+        }
+    }
+    let limits = Options { step_budget: STEPS, ..Options::default() };
+    let report =
+        device.launch(&module, kernel, sample.launch, &args, &limits).map_err(|error| error.to_string())?;
+    if let Outcome::Unsupported { what, line } = &report.outcome {
+        return Err(format!("unsupported: {what} at {line:?}"));
+    }
+    let codes: Vec<&str> = report.findings.iter().map(|finding| finding.code.code()).collect();
+    if codes != sample.findings.iter().map(String::as_str).collect::<Vec<_>>() {
+        return Err(format!("findings are {:?}, not {:?}", report.findings, sample.findings));
+    }
+    let printed = String::from_utf8_lossy(&report.output);
+    if sample.printed != printed {
+        return Err(format!("prints {printed:?}, not {:?}", sample.printed));
+    }
+    let mut wrong = Vec::new();
+    for (buffer, address) in addresses {
+        let mut bytes = vec![0; buffer.count * buffer.element.bytes()];
+        device.read(address, &mut bytes);
+        let got: Vec<Value> =
+            bytes.chunks(buffer.element.bytes()).map(|bytes| buffer.element.decode(bytes)).collect();
+        if let Some(expectation) = sample.expectations.get(&buffer.name) {
+            wrong.extend(differences(sample, &buffer.name, &got, expectation)?);
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("; ")) }
+}
+
+fn differences(
+    sample: &Sample,
+    name: &str,
+    got: &[Value],
+    expectation: &Expectation,
+) -> Result<Vec<String>, String> {
+    let mut wrong = Vec::new();
+    for (index, &got) in got.iter().enumerate() {
+        let expected = expectation.value(sample, index)?;
+        if !expectation.accepts(sample.element(name), got, expected) {
+            wrong.push(format!("{name}[{index}] is {got}, not {expected}"));
+        }
+    }
+    let more = wrong.len().saturating_sub(SHOWN);
+    wrong.truncate(SHOWN);
+    if more > 0 {
+        wrong.push(format!("{more} more of {name}"));
+    }
+    Ok(wrong)
+}
