@@ -37,9 +37,8 @@ mod wmma;
 #[cfg(test)]
 mod tests;
 
-pub use element::{Element, Major, Role, Shape};
-pub use fragment::{Fragment, Position};
-pub use multiply::{BitOp, Multiply};
+pub use element::Element;
+pub use multiply::Multiply;
 pub use parse::parse;
 pub use row_move::{RowMove, transpose};
 pub use wmma::{Step, WmmaMove};

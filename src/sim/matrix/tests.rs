@@ -1,5 +1,8 @@
 //! Products against a plain triple loop, layouts against the ISA's own formulas.
 
+use super::element::{Role, Shape};
+use super::fragment::{Fragment, Position};
+use super::multiply::BitOp;
 use super::*;
 
 mod layout;
