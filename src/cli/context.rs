@@ -4,6 +4,7 @@
 use super::output::Output;
 use super::{Global, Trouble, terminal};
 use crate::course::{Course, Lesson, Loaded, Progress, Workspace};
+use crate::nvrtc::Compiler;
 use crate::report::{Style, escape, wrap};
 use std::cell::OnceCell;
 use std::io::Write;
@@ -15,12 +16,20 @@ pub struct Context {
     pub out: Output,
     course: OnceCell<Course>,
     workspace: OnceCell<Option<Workspace>>,
+    compiler: OnceCell<Compiler>,
 }
 
 impl Context {
     pub fn new(global: Global) -> Context {
         let style = terminal::style(&global);
-        Context { global, style, out: Output::default(), course: OnceCell::new(), workspace: OnceCell::new() }
+        Context {
+            global,
+            style,
+            out: Output::default(),
+            course: OnceCell::new(),
+            workspace: OnceCell::new(),
+            compiler: OnceCell::new(),
+        }
     }
 
     /// A message beside the answer, on standard error.
@@ -41,6 +50,15 @@ impl Context {
         let course =
             Course::embedded().map_err(|e| Trouble::environment(format!("the lessons are damaged: {e}")))?;
         Ok(self.course.get_or_init(|| course))
+    }
+
+    /// The compiler; fetched where it is missing.
+    pub fn compiler(&self) -> Result<&Compiler, Trouble> {
+        if let Some(compiler) = self.compiler.get() {
+            return Ok(compiler);
+        }
+        let compiler = Compiler::locate(self.global.offline)?;
+        Ok(self.compiler.get_or_init(|| compiler))
     }
 
     /// The workspace we stand in, if any.

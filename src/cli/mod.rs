@@ -4,11 +4,15 @@
 //! Exit codes: 0 passed or answered, 1 the learner's work fails, 2 usage, 3 the environment
 //! (compiler, files, terminal) or something the simulator lacks.
 
+mod author;
+mod check;
 mod context;
+mod doctor;
 mod explain;
 mod find_lesson;
 mod hint;
 mod init;
+mod judging;
 mod list;
 mod next;
 mod output;
@@ -75,6 +79,8 @@ enum Command {
     Next,
     /// Read a lesson
     Read(read::Args),
+    /// Check your file: compile it, run it, judge it
+    Check(check::Args),
     /// Show the next hint (there are three)
     Hint(hint::Args),
     /// List the lessons and what is done
@@ -85,8 +91,12 @@ enum Command {
     Solution(solution::Args),
     /// Make a workspace: kernels to edit, texts to read, editor set-up
     Init(init::Args),
+    /// What this machine has and lacks, and what to do
+    Doctor,
     /// Explain a finding such as R001
     Explain(explain::Args),
+    /// Prove and begin lessons
+    Author(author::Args),
 }
 
 /// How a command ended when it could answer.
@@ -95,6 +105,8 @@ enum Exit {
     Pass = 0,
     /// The learner's work fails.
     Fails = 1,
+    /// The simulator, or this machine, lacks something.
+    Lacking = 3,
 }
 
 /// Why a command could not answer: the message says what to do next. Safe to print.
@@ -155,18 +167,21 @@ pub fn main() -> ExitCode {
 }
 
 fn run(command: Command, context: &mut Context, json: bool) -> Answer {
-    let has_json = matches!(command, Command::List);
+    let has_json = matches!(command, Command::List | Command::Check(_) | Command::Doctor);
     if json && !has_json {
         return Err(Trouble::usage("--format json goes with check, list, doctor and inspect"));
     }
     match command {
         Command::Next => next::run(context),
         Command::Read(args) => read::run(args, context),
+        Command::Check(args) => check::run(args, context),
         Command::Hint(args) => hint::run(args, context),
         Command::List => list::run(context),
         Command::Reset(args) => reset::run(args, context),
         Command::Solution(args) => solution::run(args, context),
         Command::Init(args) => init::run(args, context),
+        Command::Doctor => doctor::run(context),
         Command::Explain(args) => explain::run(args, context),
+        Command::Author(args) => author::run(args, context),
     }
 }

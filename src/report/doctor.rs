@@ -31,6 +31,17 @@ pub enum Health {
     Bad,
 }
 
+impl Check {
+    pub fn new(name: &'static str, health: Health, text: impl Into<String>) -> Self {
+        Check { name, health, text: text.into(), action: None }
+    }
+
+    /// The same with what to do about it.
+    pub fn action(self, action: impl Into<String>) -> Self {
+        Check { action: Some(action.into()), ..self }
+    }
+}
+
 impl DoctorView {
     pub fn new(checks: Vec<Check>) -> Self {
         DoctorView { ok: checks.iter().all(|c| c.health != Health::Bad), checks }

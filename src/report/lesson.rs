@@ -38,7 +38,12 @@ pub fn solution_page(lesson: &Lesson, style: &Style) -> String {
     let mut out = paint::dim(&format!("// {}\n", escape(&lesson.solution_path())));
     out += &escape_lines(lesson.solution.trim_end());
     out += "\n\n";
-    out + &markdown(&lesson.text.afterwards, style.width)
+    out + &afterwards(lesson, style)
+}
+
+/// What is said to those who have passed.
+pub fn afterwards(lesson: &Lesson, style: &Style) -> String {
+    markdown(&lesson.text.afterwards, style.width)
 }
 
 /// The first `shown` hints.

@@ -27,10 +27,10 @@ pub use excerpt::{Excerpt, ExcerptLine, Mark};
 pub use explain::{explain, explain_all};
 pub use inspect::{ClassShare, InspectView, KernelView, OccupancyView, PtxLine, UnsupportedView, inspect};
 pub use layout::{char_width, grouped, text_width, wrap};
-pub use lesson::{LessonPage, hints, lesson_page, solution_page};
+pub use lesson::{LessonPage, afterwards, hints, lesson_page, solution_page};
 pub use list::{LessonState, ListRow, ListView, list};
 pub use mismatch::{ElementView, MismatchView, PlaceView};
-pub use verdict::verdict;
+pub use verdict::{headline, verdict};
 pub use view::{About, AccessView, BarView, DiagnosticView, FindingView, VerdictView};
 
 /// How to write for whoever reads.

@@ -12,7 +12,7 @@ const DIAGNOSTIC_LINES: usize = 16;
 
 /// The verdict on one lesson.
 pub fn verdict(view: &VerdictView, style: &Style) -> String {
-    let mut out = headline(view, style.width);
+    let mut out = headline(view, style);
     if view.passed {
         out += &passed(view, style);
     } else {
@@ -26,7 +26,8 @@ pub fn verdict(view: &VerdictView, style: &Style) -> String {
     out
 }
 
-fn headline(view: &VerdictView, width: usize) -> String {
+/// Its first line alone.
+pub fn headline(view: &VerdictView, style: &Style) -> String {
     let lesson = escape(&view.lesson);
     let time = if view.stored { "unchanged".to_string() } else { seconds(view.seconds) };
     let (text, paint): (String, fn(&str) -> String) = match view.reason.as_deref() {
@@ -35,7 +36,7 @@ fn headline(view: &VerdictView, width: usize) -> String {
         Some("unsupported") => (format!("! {lesson}: {}", escape(&view.headline)), paint::accent),
         Some(_) => (format!("✗ {lesson}: {}", escape(&view.headline)), paint::bad),
     };
-    spread(&text, &time, width, paint)
+    spread(&text, &time, style.width, paint)
 }
 
 fn passed(view: &VerdictView, style: &Style) -> String {

@@ -184,3 +184,187 @@ fn a_full_disk_is_an_error() {
     let output = gpulearn(folder.path(), &["list"]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{output:?}");
 }
+
+/// Puts our solution in the learner's file.
+fn solve(folder: &Path, slug: &str) {
+    let course = gpulearn::course::Course::embedded().unwrap();
+    let lesson = course.lesson(slug).unwrap();
+    std::fs::write(folder.join(lesson.kernel_path()), lesson.solution.as_bytes()).unwrap();
+}
+
+fn check_json(folder: &Path, args: &[&str]) -> (i32, serde_json::Value) {
+    let (exit, out, err) = run(folder, &[&["check", "--format", "json"], args].concat());
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}{err}"));
+    assert_eq!(json["schema"], "gpulearn.check/1", "{json}");
+    (exit, json["results"][0].clone())
+}
+
+#[test]
+fn a_lesson_is_checked_passed_and_left_behind() {
+    let folder = workspace();
+    let folder = folder.path();
+    let (exit, out, err) = run(folder, &["check"]);
+    assert_eq!((exit, out.starts_with("✗ map: wrong result")), (1, true), "{out}{err}");
+    solve(folder, "map");
+    let (exit, out, _) = run(folder, &["check", "map"]);
+    assert_eq!((exit, out.starts_with("✓ map ")), (0, true), "{out}");
+    let (_, out, _) = run(folder, &["next"]);
+    assert!(out.starts_with("2/16  zip"), "{out}");
+    let (exit, out, _) = run(folder, &["solution", "map"]);
+    assert_eq!((exit, out.contains("in[i] + 10")), (0, true), "{out}");
+    // Failing later takes nothing back.
+    std::fs::write(folder.join("kernels/1-puzzles/map.cu"), "nonsense").unwrap();
+    let (exit, out, _) = run(folder, &["check", "map"]);
+    assert_eq!((exit, out.contains("does not compile")), (1, true), "{out}");
+    assert!(run(folder, &["list"]).1.contains("1 of 16 done"));
+}
+
+#[test]
+fn an_unchanged_file_is_answered_from_what_is_stored() {
+    let folder = workspace();
+    let folder = folder.path();
+    solve(folder, "zip");
+    let (_, first) = check_json(folder, &["zip"]);
+    let (_, second) = check_json(folder, &["zip"]);
+    assert_eq!((first["stored"].as_bool(), second["stored"].as_bool()), (Some(false), Some(true)));
+    assert_eq!(first["seed"], second["seed"]);
+    let (_, again) = check_json(folder, &["zip", "--again"]);
+    assert_ne!(first["seed"], again["seed"], "fresh inputs");
+    let (_, seeded) = check_json(folder, &["zip", "--seed", "7"]);
+    assert_eq!((seeded["stored"].as_bool(), seeded["seed"].as_u64()), (Some(false), Some(7)));
+    let (_, seeded) = check_json(folder, &["zip", "--seed", "7"]);
+    assert_eq!(seeded["stored"].as_bool(), Some(true));
+    std::fs::write(folder.join(".gpulearn/results/zip.json"), "{\"key\": 1").unwrap();
+    assert_eq!(check_json(folder, &["zip"]).1["stored"].as_bool(), Some(false));
+    let kernel = folder.join("kernels/1-puzzles/zip.cu");
+    std::fs::write(&kernel, std::fs::read_to_string(&kernel).unwrap() + "\n").unwrap();
+    assert_eq!(check_json(folder, &["zip"]).1["stored"].as_bool(), Some(false));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_verdict() {
+    let folder = workspace();
+    let mut views = (0..2).map(|_| {
+        let (exit, mut view) = check_json(folder.path(), &["map", "--seed", "42", "--again"]);
+        assert_eq!(exit, 1);
+        view["seconds"] = 0.into();
+        view
+    });
+    assert_eq!(views.next(), views.next());
+}
+
+#[test]
+fn any_file_can_be_checked_and_only_the_workspace_counts() {
+    let folder = workspace();
+    let folder = folder.path();
+    let course = gpulearn::course::Course::embedded().unwrap();
+    let solution = course.lesson("guards").unwrap().solution.to_string();
+    std::fs::write(folder.join("mine.cu"), &solution).unwrap();
+    let (exit, _, err) = run(folder, &["check", "mine.cu"]);
+    assert_eq!((exit, err.contains("--lesson")), (2, true), "{err}");
+    let (exit, view) = check_json(folder, &["mine.cu", "--lesson", "guards"]);
+    assert_eq!((exit, view["passed"].as_bool()), (0, Some(true)));
+    std::fs::create_dir(folder.join("guards")).unwrap();
+    std::fs::write(folder.join("guards/second-try.cu"), &solution).unwrap();
+    assert_eq!(check_json(folder, &["guards/second-try.cu"]).0, 0);
+    assert!(run(folder, &["list"]).1.contains("0 of 16 done"));
+    let (exit, out, _) = run(folder, &["check", "kernels/1-puzzles/guards.cu"]);
+    assert_eq!((exit, out.contains("guards")), (1, true), "{out}");
+    for (args, code) in
+        [(&["check", "nowhere/map.cu"][..], 2), (&["check", "guards/"], 2), (&["check", "."], 2)]
+    {
+        assert_eq!(run(folder, args).0, code, "{args:?}");
+    }
+}
+
+#[test]
+fn what_is_not_cuda_is_told_as_such() {
+    let folder = workspace();
+    let folder = folder.path();
+    let kernel = folder.join("kernels/1-puzzles/map.cu");
+    let garbage: Vec<u8> = (0..4096u32).map(|i| (i * 31 % 255 + 1) as u8).collect();
+    let cases: [(&[u8], &str); 6] = [
+        (b"ab\xff\xfe", "compile-error"),
+        (b"\x00\x00", "compile-error"),
+        (&garbage, "compile-error"),
+        (b"", "missing-kernel"),
+        (b"#error \x1b[2J\xe2\x80\xae\n", "compile-error"),
+        (&[b' '; (1 << 20) + 1], "limit"),
+    ];
+    for (bytes, reason) in cases {
+        std::fs::write(&kernel, bytes).unwrap();
+        let (exit, view) = check_json(folder, &["map"]);
+        assert_eq!((exit, view["reason"].as_str()), (1, Some(reason)), "{view}");
+        let (exit, out, err) = run(folder, &["check", "map"]);
+        assert_eq!(exit, 1);
+        let raw = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert!(!out.contains(raw) && err.is_empty(), "{out:?} {err}");
+    }
+}
+
+#[test]
+fn the_gpu_is_refused_honestly() {
+    let folder = workspace();
+    let (exit, _, err) = run(folder.path(), &["check", "map", "--backend", "gpu"]);
+    assert_eq!((exit, err.contains("not built yet")), (3, true), "{err}");
+    assert_eq!(run(folder.path(), &["check", "map", "--backend", "sim"]).0, 1);
+}
+
+#[test]
+fn everything_at_once_says_how_many_pass() {
+    let folder = workspace();
+    let folder = folder.path();
+    solve(folder, "zip");
+    let (exit, out, err) = run(folder, &["check", "--all"]);
+    assert_eq!((exit, out.contains("\n1 of 16 pass\n")), (1, true), "{out}{err}");
+    assert_eq!(out.lines().filter(|l| l.starts_with('✗')).count(), 15, "{out}");
+    let (exit, out, _) = run(folder, &["check", "--all", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (exit, json["results"].as_array().unwrap().len(), json["passed"].as_bool()),
+        (1, 16, Some(false))
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_still_gets_its_verdict() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = workspace();
+    let state = folder.path().join(".gpulearn");
+    // Root writes everywhere: a file in the way stops everybody.
+    std::fs::create_dir(state.join("lock")).unwrap();
+    std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o555)).unwrap();
+    let (exit, out, err) = run(folder.path(), &["check", "map"]);
+    std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!((exit, out.contains("wrong result")), (1, true), "{out}");
+    assert!(err.contains("progress is not saved"), "{err}");
+}
+
+#[test]
+fn a_doctor_finds_a_compiler_that_works() {
+    let folder = workspace();
+    let (exit, out, err) = run(folder.path(), &["doctor"]);
+    assert_eq!((exit, out.contains("compiles in")), (0, true), "{out}{err}");
+    let (_, out, _) = run(folder.path(), &["doctor", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((json["schema"].as_str(), json["ok"].as_bool()), (Some("gpulearn.doctor/1"), Some(true)));
+}
+
+/// Killed at any moment, what was stored before is still there.
+#[cfg(unix)]
+#[test]
+fn a_kill_loses_nothing() {
+    let folder = workspace();
+    let folder = folder.path();
+    solve(folder, "map");
+    assert_eq!(run(folder, &["check", "map"]).0, 0);
+    for n in 0..20u64 {
+        let mut child = gpulearn(folder, &["hint", "zip"]).stdout(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_micros(n * 400));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let (exit, out, err) = run(folder, &["list"]);
+        assert_eq!((exit, out.contains("1 of 16 done"), err.as_str()), (0, true, ""), "{out}");
+    }
+}

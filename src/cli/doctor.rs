@@ -1,0 +1,205 @@
+//! `doctor`: what this machine has and lacks, and what to do about each. Fetches nothing.
+
+use super::{Answer, Context, Exit, Format};
+use crate::nvrtc::{self, Facts, Origin, Request};
+use crate::report::{self, Check, DoctorView, Health, grouped, json};
+use std::io::{IsTerminal, stdin, stdout};
+use std::time::Instant;
+
+pub fn run(context: &mut Context) -> Answer {
+    let facts = nvrtc::facts();
+    let checks = vec![
+        Check::new("gpulearn", Health::Good, format!("version {}", json::TOOL)),
+        compiler(&facts, context),
+        headers(&facts),
+        cache(&facts),
+        gpu(),
+        sandbox(&facts),
+        terminal(context),
+        workspace(context),
+    ];
+    let view = DoctorView::new(checks);
+    let text = match context.global.format {
+        Format::Json => json::to_line(&json::Tagged::new("gpulearn.doctor/1", &view)),
+        Format::Human => report::doctor(&view, &context.style),
+    };
+    context.out.print(&text);
+    Ok(if view.ok { Exit::Pass } else { Exit::Lacking })
+}
+
+/// Is it there, and does it compile?
+fn compiler(facts: &Facts, context: &Context) -> Check {
+    const NAME: &str = "compiler";
+    let found = match &facts.compiler {
+        Ok(found) => found,
+        Err(why) => {
+            let action = match &facts.pip {
+                Some(Ok(pip)) => format!("{} next fetches it, once, with {pip}", context.style.command),
+                Some(Err(why)) => why.clone(),
+                None => "set GPULEARN_NVRTC to the folder of libnvrtc".into(),
+            };
+            return Check::new(NAME, Health::Bad, why.clone()).action(action);
+        }
+    };
+    let origin = match &found.origin {
+        Origin::Named => "named by GPULEARN_NVRTC",
+        Origin::Cache => "fetched",
+        Origin::Toolkit(_) => "of the CUDA toolkit",
+        Origin::LibraryPath => "on the library path",
+    };
+    let (major, minor) = found.version;
+    let what = format!("NVRTC {major}.{minor}, {origin}: {}", found.library.display());
+    let started = Instant::now();
+    // Another text each time: an answer from the cache would prove nothing.
+    let source = format!("extern \"C\" __global__ void probe(int *p) {{ *p = {}; }}", crate::course::now());
+    let request = Request {
+        source: &source,
+        file_name: "probe.cu",
+        compute_capability: (8, 0),
+        headers: &[],
+        options: &[],
+        resources: false,
+    };
+    match nvrtc::Compiler::locate(true)
+        .map_err(nvrtc::CompileError::Environment)
+        .and_then(|c| c.compile(&request))
+    {
+        Ok(_) => {
+            let ms = started.elapsed().as_millis();
+            Check::new(NAME, Health::Good, format!("{what}; compiles in {ms} ms"))
+        }
+        Err(error) => {
+            let why = match error {
+                nvrtc::CompileError::Environment(e) => format!("{e:#}"),
+                nvrtc::CompileError::Limit(limit) => limit,
+                nvrtc::CompileError::Rejected(d) => d.first().map_or(String::new(), |d| d.message.clone()),
+            };
+            Check::new(NAME, Health::Bad, format!("{what}, but it does not compile: {why}"))
+                .action("if it came from elsewhere, unset GPULEARN_NVRTC and let gpulearn fetch its own")
+        }
+    }
+}
+
+fn headers(facts: &Facts) -> Check {
+    const NAME: &str = "headers";
+    match &facts.compiler {
+        Ok(found) if found.include_dirs.is_empty() => Check::new(
+            NAME,
+            Health::Note,
+            "none: kernels that include cuda_fp16.h, mma.h and the like won't compile",
+        )
+        .action("unset GPULEARN_NVRTC to have them fetched, or put them beside the library"),
+        Ok(found) => {
+            let folders: Vec<String> = found.include_dirs.iter().map(|d| d.display().to_string()).collect();
+            Check::new(NAME, Health::Good, folders.join(", "))
+        }
+        Err(_) => Check::new(NAME, Health::Note, "they come with the compiler"),
+    }
+}
+
+fn cache(facts: &Facts) -> Check {
+    const NAME: &str = "cache";
+    let folder = match &facts.cache_dir {
+        Ok(folder) => folder.display(),
+        Err(why) => return Check::new(NAME, Health::Bad, why.clone()),
+    };
+    match &facts.cache_problem {
+        Some(problem) => {
+            Check::new(NAME, Health::Bad, format!("{folder} can't be written")).action(problem.clone())
+        }
+        None => {
+            let mb = |bytes: u64| grouped(bytes.div_ceil(1_000_000));
+            let (installed, results) = (mb(facts.installed_bytes), mb(facts.results_bytes));
+            Check::new(
+                NAME,
+                Health::Good,
+                format!("{folder}: compiler {installed} MB, kept results {results} MB"),
+            )
+        }
+    }
+}
+
+/// What the driver says of itself in /proc; nothing is loaded.
+fn gpu() -> Check {
+    const NAME: &str = "GPU";
+    let driver = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
+    let driver = driver.lines().next().and_then(|line| {
+        line.split_whitespace()
+            .find(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'))
+    });
+    let Some(driver) = driver else {
+        return Check::new(
+            NAME,
+            Health::Good,
+            "none with NVIDIA's driver, and none is needed: kernels run on the simulator",
+        );
+    };
+    let models =
+        std::fs::read_dir("/proc/driver/nvidia/gpus").into_iter().flatten().flatten().filter_map(|gpu| {
+            let text = std::fs::read_to_string(gpu.path().join("information")).ok()?;
+            Some(text.lines().find_map(|l| l.strip_prefix("Model:"))?.trim().to_string())
+        });
+    let models: Vec<String> = models.collect();
+    let models = if models.is_empty() { "a GPU".to_string() } else { models.join(", ") };
+    Check::new(
+        NAME,
+        Health::Note,
+        format!("{models}, driver {driver}; this version runs kernels on the simulator"),
+    )
+}
+
+fn sandbox(facts: &Facts) -> Check {
+    const NAME: &str = "sandbox";
+    let missing = facts.guarantees.missing();
+    if missing.is_empty() {
+        return Check::new(
+            NAME,
+            Health::Good,
+            "the compiler is locked in: no files, no network, bounded time and memory",
+        );
+    }
+    Check::new(NAME, Health::Note, format!("not to be had here: {}", missing.join("; ")))
+        .action("check only files whose author you trust")
+}
+
+fn terminal(context: &Context) -> Check {
+    const NAME: &str = "terminal";
+    let unicode =
+        ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|v| std::env::var(v).ok().filter(|v| !v.is_empty()));
+    let unicode = unicode.is_some_and(|v| v.to_lowercase().replace('-', "").contains("utf8"));
+    if !stdin().is_terminal() || !stdout().is_terminal() {
+        return Check::new(NAME, Health::Note, "not one: no keys and no colours here; every command works");
+    }
+    let colours = if colored::control::SHOULD_COLORIZE.should_colorize() { "colours" } else { "no colours" };
+    let check = Check::new(NAME, Health::Good, format!("{} columns, {colours}", context.style.width));
+    if unicode {
+        return check;
+    }
+    let text = format!("{}; the locale does not say that it shows UTF-8", check.text);
+    Check::new(NAME, Health::Note, text).action("if lines or ticks look broken, set LANG=C.UTF-8")
+}
+
+fn workspace(context: &Context) -> Check {
+    const NAME: &str = "workspace";
+    let Some(workspace) = context.workspace() else {
+        return Check::new(NAME, Health::Note, "none here or above")
+            .action(format!("{} init DIR makes one", context.style.command));
+    };
+    let place = workspace.root().display();
+    let kind = if workspace.is_checkout() { "a checkout" } else { "made by init" };
+    // A change that changes nothing: shows whether it could be stored.
+    match workspace.progress().update(|_| ()) {
+        Ok(loaded) => {
+            let course = context.course().ok();
+            let done =
+                course.map_or(0, |c| c.lessons().iter().filter(|l| loaded.progress.passed(&l.slug)).count());
+            let text = format!("{place}, {kind}, {done} passed");
+            match loaded.notice {
+                None => Check::new(NAME, Health::Good, text),
+                Some(notice) => Check::new(NAME, Health::Note, format!("{text}; {notice}")),
+            }
+        }
+        Err(error) => Check::new(NAME, Health::Bad, format!("{place}: {error:#}"))
+            .action("make it writable, or work in a folder of your own: progress is not kept"),
+    }
+}

@@ -1,0 +1,327 @@
+//! From a learner's file to a verdict's view: reading it, answering from the stored result where
+//! nothing changed, judging it, storing what came out.
+
+use super::{Backend, Context, Trouble};
+use crate::course::{LastCheck, Lesson, now, replace_file};
+use crate::judge::{self, Failure, Verdict};
+use crate::nvrtc::{Compiler, Diagnostic, Severity};
+use crate::report::json::TOOL;
+use crate::report::{About, VerdictView, escape};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// No lesson needs more; the compiler has a limit of its own.
+const MAX_SOURCE_BYTES: u64 = 1 << 20;
+
+/// What is judged.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub lesson: Lesson,
+    pub path: PathBuf,
+    /// How the learner would name it.
+    pub shown: String,
+    /// It is the workspace's own file of the lesson: progress counts.
+    pub own: bool,
+}
+
+/// A verdict kept from before, and all that it depends on.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    key: String,
+    view: VerdictView,
+}
+
+/// All that judging needs, so that it can go on in another thread.
+pub struct Job {
+    pub target: Target,
+    source: Result<String, Failure>,
+    compiler: Compiler,
+    seed: u64,
+    started: Instant,
+    source_hash: String,
+    key: String,
+}
+
+/// The backend, refused where it is not built.
+pub fn backend(context: &Context) -> Result<&'static str, Trouble> {
+    match context.global.backend {
+        Backend::Sim | Backend::Auto => Ok("sim"),
+        Backend::Gpu => Err(Trouble::environment(
+            "--backend gpu is not built yet: this version runs kernels on the simulator. Leave the option out.",
+        )),
+    }
+}
+
+/// What came of asking for a verdict.
+pub enum Prepared {
+    /// The same text was judged before.
+    Known(Box<VerdictView>),
+    Job(Box<Job>),
+}
+
+/// Reads the file and looks for a stored result, unless it is to be judged `anew`.
+pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared, Trouble> {
+    let started = Instant::now();
+    let backend = backend(context)?;
+    let source = read_source(&target)?;
+    let source_hash = match &source {
+        Ok(text) => hash(&[text.as_bytes()]),
+        Err(_) => String::new(),
+    };
+    let compiler = context.compiler()?.clone();
+    let seed = context.global.seed;
+    let lesson = &target.lesson;
+    let seed_text = seed.map_or("any".to_string(), |s| s.to_string());
+    let key = hash(&[
+        source_hash.as_bytes(),
+        // The file's name is in the messages.
+        target.shown.as_bytes(),
+        format!("{:?}", lesson.spec).as_bytes(),
+        lesson.reference_source.as_deref().unwrap_or("").as_bytes(),
+        TOOL.as_bytes(),
+        build().as_bytes(),
+        format!("{:?} {}", compiler.version(), compiler.library().display()).as_bytes(),
+        seed_text.as_bytes(),
+        backend.as_bytes(),
+    ]);
+    if !anew
+        && target.own
+        && source.is_ok()
+        && let Some(mut view) = stored(&lesson.slug, &key, context)
+    {
+        view.stored = true;
+        // Progress may have been lost since.
+        if view.passed && !context.progress()?.passed(&lesson.slug) {
+            remember(&view, &source_hash, context);
+        }
+        return Ok(Prepared::Known(Box::new(view)));
+    }
+    let seed = seed.unwrap_or_else(fresh_seed);
+    Ok(Prepared::Job(Box::new(Job { target, source, compiler, seed, started, source_hash, key })))
+}
+
+impl Job {
+    /// Compiles, runs and judges. Errors are the environment's.
+    pub fn run(&self) -> anyhow::Result<VerdictView> {
+        let lesson = &self.target.lesson;
+        let (source, verdict) = match &self.source {
+            Ok(source) => {
+                let options = judge::Options { seed: self.seed, ..judge::Options::default() };
+                (source.as_str(), judge::run(lesson, source, &self.target.shown, &self.compiler, &options)?)
+            }
+            Err(failure) => {
+                let (output, warnings) = (String::new(), Vec::new());
+                ("", Verdict { lesson: lesson.slug.clone(), result: Err(failure.clone()), output, warnings })
+            }
+        };
+        let dims =
+            |f: fn(&crate::course::Launch) -> usize| lesson.spec.launches.iter().map(f).max().unwrap_or(1);
+        let about = About {
+            file: &self.target.shown,
+            source,
+            seconds: self.started.elapsed().as_secs_f64(),
+            backend: "sim",
+            seed: self.seed,
+            thread_dims: dims(|l| l.block.len()),
+            block_dims: dims(|l| l.grid.len()),
+            element_bytes: lesson
+                .spec
+                .buffers
+                .iter()
+                .map(|b| (b.name.clone(), b.ty.bytes() as u32))
+                .collect(),
+        };
+        Ok(VerdictView::new(&verdict, &about))
+    }
+
+    /// Stores the result and the progress, where they are the learner's. True when the lesson
+    /// passed for the first time.
+    pub fn store(&self, view: &VerdictView, context: &Context) -> bool {
+        let lesson = &self.target.lesson;
+        if !self.target.own {
+            return false;
+        }
+        let first = view.passed && context.progress().is_ok_and(|p| !p.passed(&lesson.slug));
+        // A limit of time may be met the next time, and what we lack is not the learner's.
+        let lasting = !matches!(view.reason.as_deref(), Some("limit" | "unsupported"));
+        if lasting && self.source.is_ok() {
+            let stored = Stored { key: self.key.clone(), view: view.clone() };
+            if let (Some(path), Ok(text)) = (stored_path(&lesson.slug, context), serde_json::to_vec(&stored))
+            {
+                // Only a saving of time: where it can't be written, nothing is lost.
+                if let Some(folder) = path.parent() {
+                    let _ = std::fs::create_dir_all(folder);
+                }
+                let _ = replace_file(&path, &text, false);
+            }
+        }
+        if view.reason.as_deref() != Some("unsupported") {
+            remember(view, &self.source_hash, context);
+        }
+        first
+    }
+}
+
+fn remember(view: &VerdictView, source_hash: &str, context: &Context) {
+    let last = LastCheck { source: source_hash.to_string(), reason: view.reason.clone(), at: now() };
+    context.remember(|p| p.checked(&view.lesson, last));
+}
+
+fn stored_path(slug: &str, context: &Context) -> Option<PathBuf> {
+    Some(context.workspace()?.state().join("results").join(format!("{slug}.json")))
+}
+
+fn stored(slug: &str, key: &str, context: &Context) -> Option<VerdictView> {
+    let text = std::fs::read(stored_path(slug, context)?).ok()?;
+    let stored: Stored = serde_json::from_slice(&text).ok()?;
+    (stored.key == key).then_some(stored.view)
+}
+
+/// The text to judge, or why it is none (the learner's to mend).
+fn read_source(target: &Target) -> Result<Result<String, Failure>, Trouble> {
+    let shown = escape(&target.shown);
+    let meta = match std::fs::metadata(&target.path) {
+        Ok(meta) => meta,
+        Err(e) if e.kind() == ErrorKind::NotFound => {
+            return Err(Trouble::usage(format!("there is no file {shown}")));
+        }
+        Err(e) => return Err(Trouble::environment(format!("can't read {shown}: {e}"))),
+    };
+    if !meta.is_file() {
+        return Err(Trouble::usage(format!("{shown} is not a file")));
+    }
+    let mut bytes = Vec::new();
+    let read =
+        std::fs::File::open(&target.path).and_then(|f| f.take(MAX_SOURCE_BYTES + 1).read_to_end(&mut bytes));
+    if let Err(e) = read {
+        return Err(Trouble::environment(format!("can't read {shown}: {e}")));
+    }
+    if bytes.len() as u64 > MAX_SOURCE_BYTES {
+        let limit = MAX_SOURCE_BYTES >> 20;
+        return Ok(Err(Failure::Limit(format!("{} is larger than {limit} MiB", target.shown))));
+    }
+    Ok(text_of(bytes, &target.shown))
+}
+
+fn text_of(bytes: Vec<u8>, file: &str) -> Result<String, Failure> {
+    let place = |at: usize, bytes: &[u8]| {
+        let before = &bytes[..at.min(bytes.len())];
+        let line = before.iter().filter(|&&b| b == b'\n').count() as u32 + 1;
+        let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
+        (line, String::from_utf8_lossy(&before[start..]).chars().count() as u32 + 1)
+    };
+    let refuse = |at: usize, bytes: &[u8], what: String| {
+        let (line, column) = place(at, bytes);
+        let message = format!("{what}: is this the right file?");
+        Failure::Compile(vec![Diagnostic {
+            severity: Severity::Error,
+            file: file.into(),
+            line,
+            column,
+            message,
+        }])
+    };
+    if let Some(at) = bytes.iter().position(|&b| b == 0) {
+        return Err(refuse(at, &bytes, "a zero byte is not CUDA C++".into()));
+    }
+    String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        let byte = e.as_bytes().get(at).copied().unwrap_or_default();
+        refuse(at, e.as_bytes(), format!("byte 0x{byte:02x} is not UTF-8 text"))
+    })
+}
+
+/// SHA-256 of the parts, each told apart from the next, in hexadecimal.
+fn hash(parts: &[&[u8]]) -> String {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update((part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    hasher.finalize().iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// Tells builds of one version apart: another simulator may judge otherwise.
+fn build() -> String {
+    let meta = std::env::current_exe().and_then(std::fs::metadata);
+    meta.map_or(String::new(), |m| format!("{} {:?}", m.len(), m.modified().ok()))
+}
+
+/// Another one each time, short enough to be typed.
+fn fresh_seed() -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    let mut hasher = std::hash::RandomState::new().build_hasher();
+    hasher.write_u64(now());
+    hasher.finish() % 1_000_000_000
+}
+
+/// What a name or path given to `check` stands for.
+pub fn target(name: Option<&str>, lesson: Option<&str>, context: &Context) -> Result<Target, Trouble> {
+    let course = context.course()?;
+    let command = &context.style.command;
+    let Some(name) = name else {
+        return own(super::find_lesson::named_or_current(lesson, context)?, context);
+    };
+    let path = Path::new(name);
+    let looks_like_file = name.ends_with(".cu") || name.contains(std::path::MAIN_SEPARATOR);
+    if !looks_like_file && lesson.is_none() {
+        return own(super::find_lesson::find(name, course, command)?, context);
+    }
+    let absolute = std::path::absolute(path).map_err(anyhow::Error::from)?;
+    let found = match lesson {
+        Some(lesson) => super::find_lesson::find(lesson, course, command)?,
+        None => super::find_lesson::of_path(&absolute, course).ok_or_else(|| {
+            Trouble::usage(format!(
+                "which lesson is {0}? `{command} check {0} --lesson NAME` says",
+                escape(name)
+            ))
+        })?,
+    };
+    if let Some(workspace) = context.workspace()
+        && same_file(&workspace.kernel(found), &absolute)
+    {
+        return own(found, context);
+    }
+    Ok(Target { lesson: found.clone(), shown: name.to_string(), path: absolute, own: false })
+}
+
+/// The workspace's own file of a lesson, put there where it is missing.
+pub fn own(lesson: &Lesson, context: &Context) -> Result<Target, Trouble> {
+    let workspace = context.need_workspace()?;
+    workspace.provide_kernel(lesson)?;
+    let path = workspace.kernel(lesson);
+    Ok(Target { lesson: lesson.clone(), shown: context.shown(&path), path, own: true })
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_text_is_refused_with_its_place() {
+        let cases: [(&[u8], u32, u32, &str); 3] = [
+            (b"ab\ncd\xffe", 2, 3, "byte 0xff"),
+            (b"\0", 1, 1, "zero byte"),
+            ("é\n\u{e9}\0".as_bytes(), 2, 2, "zero byte"),
+        ];
+        for (bytes, line, column, says) in cases {
+            let Err(Failure::Compile(d)) = text_of(bytes.to_vec(), "a.cu") else { panic!("{bytes:?}") };
+            assert_eq!((d[0].line, d[0].column), (line, column));
+            assert!(d[0].message.contains(says), "{}", d[0].message);
+        }
+        assert_eq!(text_of(b"ok\n".to_vec(), "a.cu").ok().as_deref(), Some("ok\n"));
+    }
+
+    #[test]
+    fn hashes_tell_parts_apart() {
+        assert_ne!(hash(&[b"ab", b"c"]), hash(&[b"a", b"bc"]));
+        assert_eq!(hash(&[]), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    }
+}
