@@ -7,6 +7,7 @@
 use super::headers;
 use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::io::BufRead;
 use std::path::PathBuf;
 
 /// A header by the name that the compiler will look for.
@@ -103,31 +104,41 @@ fn not_taken(by: &str, name: &str) -> bool {
 /// Every include in a text.
 fn mentions(text: &[u8]) -> Vec<Mention<'_>> {
     let mut found = Vec::new();
-    let mut start = 0;
-    while start < text.len() {
-        let end = text[start..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |at| start + at);
-        let line = &text[start..end];
-        let mut at = skip_blanks(line, 0);
-        if line.get(at) == Some(&b'#') {
-            at = skip_blanks(line, at + 1);
-            let word = &line[at..];
-            if word.starts_with(b"include") {
-                let after = if word.starts_with(b"include_next") { at + 12 } else { at + 7 };
-                found.extend(name_at(text, start + skip_blanks(line, after), end));
-            } else {
-                const ASKS: &[u8] = b"__has_include";
-                let mut from = 0;
-                while let Some(hit) = word[from..].windows(ASKS.len()).position(|window| window == ASKS) {
-                    let mut name = skip_blanks(word, from + hit + ASKS.len());
-                    if word.get(name) == Some(&b'(') {
-                        name = skip_blanks(word, name + 1);
-                    }
-                    found.extend(name_at(text, start + at + name, end));
-                    from += hit + ASKS.len();
+    let mut rest = text;
+    // `skip_until` searches many bytes at a time; headers have megabytes.
+    while rest.skip_until(b'#').is_ok_and(|skipped| skipped > 0) {
+        // One byte past a hash, or at the end of a text without one.
+        let Some(hash) = (text.len() - rest.len()).checked_sub(1).filter(|&at| text[at] == b'#') else {
+            break;
+        };
+        let mut line_end = rest;
+        let end = match line_end.skip_until(b'\n') {
+            Ok(length) => hash + 1 + length,
+            Err(_) => text.len(),
+        };
+        let before = &text[..hash];
+        let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        if !matches!(before.len().checked_sub(blanks + 1).map(|at| before[at]), None | Some(b'\n')) {
+            continue;
+        }
+        let line = text[..end].strip_suffix(b"\n").unwrap_or(&text[..end]);
+        let word = skip_blanks(line, hash + 1);
+        if line[word..].starts_with(b"include") {
+            let after = if line[word..].starts_with(b"include_next") { word + 12 } else { word + 7 };
+            found.extend(name_at(line, skip_blanks(line, after)));
+        } else if line[word..].starts_with(b"if") || line[word..].starts_with(b"elif") {
+            const ASKS: &[u8] = b"__has_include";
+            let mut from = word;
+            while let Some(hit) = line[from..].windows(ASKS.len()).position(|window| window == ASKS) {
+                from += hit + ASKS.len();
+                let mut name = skip_blanks(line, from);
+                if line.get(name) == Some(&b'(') {
+                    name = skip_blanks(line, name + 1);
                 }
+                found.extend(name_at(line, name));
             }
         }
-        start = end + 1;
+        rest = &text[end..];
     }
     found
 }
@@ -139,14 +150,14 @@ fn skip_blanks(line: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The `<name>` or `"name"` that begins at `at` and ends before `end`.
-fn name_at(text: &[u8], at: usize, end: usize) -> Option<Mention<'_>> {
-    let close = match text.get(at)? {
+/// The `<name>` or `"name"` that begins at `at`; `line` is the text up to the end of its line.
+fn name_at(line: &[u8], at: usize) -> Option<Mention<'_>> {
+    let close = match line.get(at)? {
         b'<' => b'>',
         b'"' => b'"',
         _ => return None,
     };
-    let rest = text.get(at + 1..end)?;
+    let rest = line.get(at + 1..)?;
     let length = rest.iter().position(|&byte| byte == close)?;
     let name = std::str::from_utf8(&rest[..length]).ok()?;
     Some(Mention { name, quoted: close == b'"', span: at..at + length + 2 })

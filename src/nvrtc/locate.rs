@@ -87,7 +87,7 @@ pub fn locate(offline: bool) -> Result<Found> {
 
 /// A compiler that has its headers.
 fn find(compilers: &Path) -> Result<Option<Found>> {
-    if env::var_os("GPULEARN_NVRTC").is_none()
+    if named_path().is_none()
         && let Some(found) = cached(compilers)
     {
         return Ok(Some(found));
@@ -120,6 +120,11 @@ fn elsewhere(compilers: &Path) -> Result<Option<Found>> {
         include_dirs.push(headers.join("include"));
     }
     Ok(Some(Found { library, include_dirs, origin }))
+}
+
+/// What `GPULEARN_NVRTC` says; empty is as good as not set.
+fn named_path() -> Option<PathBuf> {
+    env::var_os("GPULEARN_NVRTC").filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 fn named() -> Result<Option<(Library, Origin)>> {

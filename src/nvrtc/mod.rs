@@ -12,7 +12,7 @@
 //! The compiler opens whatever file a source names and loads libraries from the current directory,
 //! and small sources can make it run for ever: it never runs in this process. The parent hands a
 //! trusted job to the worker (which library, which headers, which limits); the worker loads all of
-//! it, warms the compiler, locks itself in, and only then reads the source.
+//! it, locks itself in, and only then reads the source.
 
 mod cache;
 mod codec;

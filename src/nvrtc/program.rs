@@ -64,7 +64,8 @@ fn open(path: &str) -> Result<*const (), String> {
     Ok(unsafe { GetProcAddress(module, c"nvrtcVersion".as_ptr()) })
 }
 
-/// Compiles next to nothing for `target`, so that all that is loaded lazily is loaded.
+/// Compiles next to nothing for `target`, so that what the compiler does on first use is
+/// done.
 pub fn warm_up(target: &str) -> Result<(), String> {
     let program = Program::new(b"__global__ void k() {}", "warm-up.cu", &[])?;
     match program.compile(&[format!("--gpu-architecture={target}")])? {

@@ -22,7 +22,7 @@ pub struct Job {
     /// Headers of the tool and of NVIDIA to load, with all that they include.
     pub headers: Vec<String>,
     pub options: Vec<String>,
-    /// Architecture of the compile that warms the compiler up.
+    /// Architecture of a compile of next to nothing before the worker locks itself in; empty for none.
     pub warm_up: String,
     /// A cubin besides the PTX.
     pub cubin: bool,

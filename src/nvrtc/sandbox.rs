@@ -225,6 +225,8 @@ mod linux {
             libc::SYS_getrusage,
             libc::SYS_times,
             libc::SYS_getrandom,
+            libc::SYS_sysinfo,
+            libc::SYS_uname,
             libc::SYS_getcwd,
             libc::SYS_getpid,
             libc::SYS_gettid,

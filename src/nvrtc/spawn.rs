@@ -30,6 +30,16 @@ pub struct Death {
     pub peak_bytes: u64,
 }
 
+impl Death {
+    /// The sandbox ended it for a system call that is not on its list.
+    pub fn forbidden_call(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        return self.signal == libc::SIGSYS;
+        #[cfg(not(target_os = "linux"))]
+        return false;
+    }
+}
+
 /// Starts a worker from `binary`. `link_folder` holds the library under the name that cudarc asks
 /// the loader for.
 pub fn run(

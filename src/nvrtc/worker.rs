@@ -52,7 +52,9 @@ fn prepare(job: &Job) -> Result<Vec<Header>, String> {
     let mut wanted = job.headers.clone();
     wanted.push(headers::PRELUDE.to_owned());
     let toolkit = include::closure(&wanted, &roots);
-    program::warm_up(&job.warm_up)?;
+    if !job.warm_up.is_empty() {
+        program::warm_up(&job.warm_up)?;
+    }
     sandbox::lock()?;
     Ok(toolkit)
 }

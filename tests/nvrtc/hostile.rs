@@ -106,8 +106,8 @@ fn the_current_directory_is_never_used() {
 #[test]
 fn templates_without_end_meet_the_deadline() {
     let quick = limited(|limits| limits.time = Duration::from_millis(700));
-    let source = "template <int A, int B> struct T { static constexpr int v = T<A - 1, B * 2>::v + T<A - 1, B * 2 + 1>::v; };\n\
-                  template <int B> struct T<0, B> { static constexpr int v = 1; };\n\
+    let source = "template <int A, unsigned long B> struct T { static constexpr unsigned long v = T<A - 1, B * 2>::v + T<A - 1, B * 2 + 1>::v; };\n\
+                  template <unsigned long B> struct T<0, B> { static constexpr unsigned long v = 1; };\n\
                   __global__ void k(int *p) { *p = T<40, 1>::v; }\n";
     let start = Instant::now();
     let said = limit(&quick, source);

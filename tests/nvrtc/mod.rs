@@ -6,6 +6,7 @@ mod hostile;
 mod install;
 mod locate;
 mod resources;
+mod speed;
 
 use gpulearn::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request};
 use std::process::Command;
