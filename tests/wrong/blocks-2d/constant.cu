@@ -3,6 +3,6 @@ extern "C" __global__ void blocks_2d(const float *in, float *out, int rows, int 
     int col = blockIdx.x * blockDim.x + threadIdx.x;
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     if (row < rows && col < cols) {
-        out[row * cols + col] = 10; //~ wrong-result
+        out[row * cols + col] = 10; //~ wrong-result: constant
     }
 }

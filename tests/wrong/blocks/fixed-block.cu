@@ -2,6 +2,6 @@
 extern "C" __global__ void blocks(const float *in, float *out, int n) {
     int i = blockIdx.x * 4 + threadIdx.x;
     if (i < n) {
-        out[i] = in[i] + 10; //~ wrong-result
+        out[i] = in[i] + 10; //~ wrong-result: partly-written
     }
 }

@@ -4,6 +4,6 @@ extern "C" __global__ void broadcast(const float *a, const float *b, float *out,
     int col = threadIdx.x;
     int row = threadIdx.y;
     if (row < rows && col < cols) {
-        out[row * cols + col] = 11; //~ wrong-result
+        out[row * cols + col] = 11; //~ wrong-result: constant
     }
 }

@@ -3,6 +3,6 @@ extern "C" __global__ void map_2d(const float *in, float *out, int rows, int col
     int col = threadIdx.x;
     int row = threadIdx.y;
     if (row < rows && col < cols) {
-        out[row * cols + col] = 11; //~ wrong-result
+        out[row * cols + col] = 11; //~ wrong-result: constant
     }
 }

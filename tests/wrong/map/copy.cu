@@ -1,5 +1,5 @@
 // Forgets to add.
 extern "C" __global__ void map(const float *in, float *out) {
     int i = threadIdx.x;
-    out[i] = in[i]; //~ wrong-result
+    out[i] = in[i]; //~ wrong-result: copy-of-input
 }

@@ -5,6 +5,6 @@ extern "C" __global__ void matmul(const float *a, const float *b, float *out,
     int col = blockIdx.x * TILE + threadIdx.x;
     int row = blockIdx.y * TILE + threadIdx.y;
     if (row < rows && col < cols) {
-        out[row * cols + col] = 0; //~ wrong-result
+        out[row * cols + col] = 0; //~ wrong-result: all-zero
     }
 }

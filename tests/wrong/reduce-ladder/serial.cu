@@ -1,5 +1,5 @@
 // One thread of each block adds up the block's share.
-extern "C" __global__ void reduce(const float *in, float *sums, int n) { //~ too-much-work
+extern "C" __global__ void reduce(const float *in, float *sums, int n) { //~ too-much-work: load_sectors
     if (threadIdx.x == 0) {
         int share = (n + gridDim.x - 1) / gridDim.x;
         float sum = 0;
