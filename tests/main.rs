@@ -2,6 +2,7 @@
 
 mod author;
 mod cli;
+mod engine;
 mod judge;
 mod nvrtc;
 mod ptx;

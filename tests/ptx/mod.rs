@@ -1,7 +1,7 @@
 //! The PTX parser on whole texts: each file of `pass` must be read and survive printing, each
 //! file of `fail` must be refused with the message of its first line.
 
-mod mutation;
+pub mod mutation;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use gpulearn::ptx;
 
 /// Files of `tests/ptx/<folder>`, by name.
-fn files(folder: &str) -> Vec<(String, String)> {
+pub fn files(folder: &str) -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ptx").join(folder);
     let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();

@@ -35,10 +35,10 @@ const SPLINTERS: [&str; 24] = [
 ];
 
 /// xorshift64*
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -47,7 +47,7 @@ impl Random {
 }
 
 /// Splits at the borders of words, numbers, blanks and marks.
-fn tokens(text: &str) -> Vec<&str> {
+pub fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -62,7 +62,7 @@ fn tokens(text: &str) -> Vec<&str> {
 }
 
 /// `corpus`: one list of tokens a text.
-fn mutant(corpus: &[Vec<&str>], random: &mut Random) -> String {
+pub fn mutant(corpus: &[Vec<&str>], random: &mut Random) -> String {
     let mut tokens = corpus[random.below(corpus.len())].clone();
     for _ in 0..=random.below(4) {
         let at = random.below(tokens.len());

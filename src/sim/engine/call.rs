@@ -15,6 +15,9 @@ use crate::sim::memory::local::LOCAL_LIMIT_BYTES;
 /// Calls in progress at once, at most.
 const MOST_FRAMES: usize = 4096;
 
+/// Registers of all calls in progress, at most.
+const MOST_REGISTERS: u64 = 1 << 18;
+
 /// Frames begin at multiples of this many bytes of local memory.
 const LOCAL_ALIGN_BYTES: u64 = 16;
 
@@ -73,7 +76,8 @@ pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc
         local_base: caller.local_base + local_bytes,
     };
     let local_end = activation.local_base + callee.local_bytes;
-    if warp.group.frames.len() >= MOST_FRAMES || local_end > LOCAL_LIMIT_BYTES {
+    let registers = activation.base.r32 as u64 + activation.base.r64 as u64 + callee.frame.r32 as u64;
+    if warp.group.frames.len() >= MOST_FRAMES || local_end > LOCAL_LIMIT_BYTES || registers > MOST_REGISTERS {
         let depth = warp.group.frames.len();
         let at = side(cta.index, warp, pc, warp.registers.mask());
         unit.findings.add(Code::StackOverflow, at, None, || {

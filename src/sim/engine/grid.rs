@@ -29,8 +29,9 @@ pub struct Ran {
     pub logs: Vec<TouchLog>,
 }
 
-/// Blocks that run by turns while they wait for each other.
+/// Blocks that run by turns while they wait for each other, and bytes they may take.
 const MOST_RESIDENT: usize = 1024;
+const MOST_RESIDENT_BYTES: u64 = 1 << 29;
 
 /// Times all resident blocks may yield in a row, none ending, before they count as deadlocked.
 const MOST_IDLE_ROUNDS: u32 = 64;
@@ -200,8 +201,9 @@ impl<'a, O: Observer> Worker<'a, O> {
         let mut next = range.start;
         let mut resident: VecDeque<Cta<O>> = VecDeque::new();
         let mut idle = 0;
+        let most = (MOST_RESIDENT_BYTES / self.block_bytes()).clamp(1, MOST_RESIDENT as u64) as usize;
         loop {
-            let room = resident.len() < MOST_RESIDENT && next < range.end;
+            let room = resident.len() < most && next < range.end;
             let mut cta = if room && (resident.is_empty() || idle > 0) {
                 let mut cta = self.free.pop().unwrap_or_else(|| Cta::new(self.launch, self.wide));
                 cta.begin(self.launch, next);
@@ -245,6 +247,14 @@ impl<'a, O: Observer> Worker<'a, O> {
             }
         }
         self.free.extend(resident);
+    }
+
+    /// About how many bytes a block takes: registers and shared memory.
+    fn block_bytes(&self) -> u64 {
+        let (fixed, code) = (self.launch.code.fixed, self.launch.code);
+        let frame = code.functions[self.launch.kernel.function as usize].frame;
+        let warp = (fixed.r32 + frame.r32) as u64 * 128 + (fixed.r64 + frame.r64) as u64 * 256;
+        (warp * self.launch.warps() as u64 + self.launch.shared_bytes * 5).max(1)
     }
 
     fn retire(&mut self, unit: &mut Unit, mut cta: Cta<O>) {

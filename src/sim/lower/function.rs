@@ -25,6 +25,10 @@ pub struct Draft {
     pub writes: Vec<(File, u32)>,
 }
 
+/// Registers of one file that a function may have. What NVRTC makes has a few thousand at most; a
+/// warp keeps 128 or 256 bytes for each.
+const MOST_SLOTS: u32 = 1 << 16;
+
 /// A branch table on its way: label numbers.
 pub type LabelTable = Vec<u32>;
 
@@ -46,6 +50,8 @@ pub struct FunctionLowering<'m, 'a> {
     pub calls: Vec<u32>,
     /// Fixed register with the mask of all lanes.
     pub all_lanes: u32,
+    /// Whether it wants more registers than it may have.
+    pub oversized: bool,
     /// Hidden predicate of the carry flag.
     pub carry: Option<u32>,
     pub place: u32,
@@ -73,6 +79,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             tables: Vec::new(),
             shared_used: Vec::new(),
             calls: Vec::new(),
+            oversized: false,
             carry: None,
             place: 0,
             guard: Guard::NONE,
@@ -81,8 +88,16 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         }
     }
 
-    /// A new register of the frame.
+    /// A new register of the frame, or of the first few when the frame is full.
     pub fn allocate(&mut self, file: File, slots: u32) -> u32 {
+        let frame = self.frame;
+        if [frame.r32, frame.r64, frame.preds]
+            .iter()
+            .any(|&used| used as u64 + slots as u64 > MOST_SLOTS as u64)
+        {
+            self.oversized = true;
+            return 0;
+        }
         let next = match file {
             File::R32 => &mut self.frame.r32,
             File::R64 => &mut self.frame.r64,
@@ -96,6 +111,19 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     /// A register that always holds an immediate.
     pub fn immediate(&mut self, file: File, bits: u64) -> u32 {
         self.module.fixed(file, Fixed::Immediate(bits))
+    }
+
+    /// Makes the function one that says what the simulator lacks, when it is too large.
+    pub fn refuse_oversized(&mut self) {
+        if !self.oversized {
+            return;
+        }
+        self.drafts.clear();
+        self.labels.clear();
+        self.tables.clear();
+        self.guard = Guard::NONE;
+        let number = self.module.unsupported(format!("a function with more than {MOST_SLOTS} registers"));
+        self.system(System::Unsupported, 0, [0; 4], number, Vec::new());
     }
 
     pub fn body(&mut self, statements: &[Statement<'a>]) {
@@ -179,7 +207,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                 Symbol::Local(offset)
             }
             Space::Param => {
-                let register = self.allocate(File::R32, bytes.div_ceil(4) as u32);
+                let register = self.allocate(File::R32, bytes.div_ceil(4).min(MOST_SLOTS as u64 + 1) as u32);
                 Symbol::WordParam { register, bytes: bytes as u32 }
             }
             _ => Symbol::Global(self.module.global_variable(variable)),

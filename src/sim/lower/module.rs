@@ -37,6 +37,9 @@ pub struct ModuleLowering<'a> {
     reach: Reach,
 }
 
+/// Bytes up to which rows of an initialised array are padded: more than any device's constants.
+const MOST_INIT_BYTES: u64 = 1 << 28;
+
 /// [`Fixed`], hashable.
 type FixedKey = (u8, u64, u64, u32);
 
@@ -202,7 +205,7 @@ impl<'a> ModuleLowering<'a> {
                 for item in items {
                     let start = out.len() as u64;
                     self.initialize(item, element, inner, out, addresses);
-                    if matches!(item, Initializer::List(_)) && each < 1 << 32 {
+                    if matches!(item, Initializer::List(_)) && start.saturating_add(each) <= MOST_INIT_BYTES {
                         out.resize((start + each).max(out.len() as u64) as usize, 0);
                     }
                 }
@@ -355,6 +358,7 @@ impl<'a> ModuleLowering<'a> {
         }
         if let Some(body) = &function.body {
             lowering.body(body);
+            lowering.refuse_oversized();
         }
         let finished = finish::Finished {
             drafts: std::mem::take(&mut lowering.drafts),

@@ -1,0 +1,101 @@
+//! The same launch gives the same result, findings and counts on any number of host threads.
+
+use gpulearn::sim::{Device, Dim3, LaunchConfig, Module, Options, Report};
+
+const BLOCKS: u32 = 100;
+const THREADS: u32 = 64;
+
+/// A kernel over `out`, which has one word for each thread; `%i` is the thread's number in the
+/// grid, `%b` its block, `%o` the address of its word, `%base` that of the first.
+fn kernel(body: &str) -> Module {
+    let ptx = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n\
+         .visible .entry k(.param .u64 out) {{\n\
+         .reg .b32 %i, %b, %t, %n, %v, %x; .reg .b64 %o, %w, %base; .reg .pred %p; .shared .b32 s[64];\n\
+         mov.u32 %b, %ctaid.x; mov.u32 %n, %ntid.x; mov.u32 %t, %tid.x; mad.lo.u32 %i, %b, %n, %t;\n\
+         ld.param.u64 %base, [out]; mul.wide.u32 %w, %i, 4; add.u64 %o, %base, %w;\n{body}\nret;\n}}\n"
+    );
+    let module = Module::load(&ptx).unwrap();
+    assert_eq!(module.unsupported(), []);
+    module
+}
+
+fn run(module: &Module, host_threads: usize, initial: bool) -> (Report, Vec<u8>) {
+    let mut device = Device::new(8, 0);
+    let bytes = (BLOCKS * THREADS * 4) as usize;
+    let out = device.allocate("out", bytes as u64).unwrap();
+    if initial {
+        let words: Vec<u8> = (0..BLOCKS * THREADS).flat_map(|i| (i % 97).to_le_bytes()).collect();
+        device.write(out, &words);
+    }
+    let config = LaunchConfig {
+        grid: Dim3::new(BLOCKS, 1, 1),
+        block: Dim3::new(THREADS, 1, 1),
+        dynamic_shared_bytes: 0,
+    };
+    let options = Options { host_threads, step_budget: 100_000, ..Options::default() };
+    let report = device.launch(module, "k", config, &[out.into()], &options).unwrap();
+    let mut stored = vec![0; bytes];
+    device.read(out, &mut stored);
+    (report, stored)
+}
+
+fn same_on_any_number(body: &str) -> Report {
+    let module = kernel(body);
+    let (one, stored) = run(&module, 1, true);
+    for host_threads in [2, 3, 7] {
+        let (report, other) = run(&module, host_threads, true);
+        assert!(stored == other, "what is stored differs on {host_threads} host threads");
+        assert_eq!(one.counts, report.counts, "{host_threads} host threads");
+        assert_eq!(one.findings, report.findings, "{host_threads} host threads");
+        assert_eq!(one.outcome, report.outcome, "{host_threads} host threads");
+        assert_eq!(one.output, report.output, "{host_threads} host threads");
+    }
+    one
+}
+
+#[test]
+fn blocks_that_keep_apart() {
+    let report = same_on_any_number("ld.global.u32 %v, [%o]; add.u32 %v, %v, %i; st.global.u32 [%o], %v;");
+    assert_eq!(report.findings, []);
+    assert_eq!(report.counts.blocks, BLOCKS as u64);
+}
+
+/// The last block in order wins, as on one host thread.
+#[test]
+fn blocks_that_write_the_same_word() {
+    same_on_any_number("st.global.u32 [%base], %b;");
+}
+
+/// Each block reads what the one before wrote, if it came before.
+#[test]
+fn blocks_that_read_what_others_write() {
+    same_on_any_number(
+        "setp.eq.u32 %p, %b, 0; @%p bra END;\n\
+         ld.global.u32 %v, [%o+-256]; add.u32 %v, %v, 1; st.global.u32 [%o], %v; END:",
+    );
+}
+
+#[test]
+fn atomics_that_give_out_numbers() {
+    same_on_any_number("atom.global.add.u32 %v, [%base], 1; st.global.u32 [%o+4], %v;");
+}
+
+/// Findings name the lowest thread, and count all.
+#[test]
+fn findings_in_every_block() {
+    let report = same_on_any_number(
+        "cvt.u64.u32 %w, %t; shl.b64 %w, %w, 2; mov.u64 %o, s; add.u64 %o, %o, %w; xor.b32 %x, %t, 33;\n\
+         st.shared.u32 [%o], %x; mul.wide.u32 %w, %x, 4; mov.u64 %o, s; add.u64 %o, %o, %w;\n\
+         ld.shared.u32 %v, [%o]; mul.wide.u32 %w, %i, 4; add.u64 %o, %base, %w; st.global.u32 [%o], %v;",
+    );
+    assert!(!report.findings.is_empty());
+    assert_eq!(report.findings[0].at.block, Dim3::new(0, 0, 0));
+}
+
+/// Some block in the middle stops the launch.
+#[test]
+fn a_trap_in_the_middle() {
+    same_on_any_number("setp.eq.u32 %p, %b, 41; @%p trap; st.global.u32 [%base], %b;");
+    same_on_any_number("LOOP: setp.eq.u32 %p, %b, 77; @%p bra LOOP;");
+}
