@@ -6,7 +6,7 @@ use super::{Global, Trouble, terminal};
 use crate::course::{Course, Lesson, Loaded, Progress, Workspace};
 use crate::nvrtc::Compiler;
 use crate::report::{Style, escape, wrap};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
@@ -17,6 +17,8 @@ pub struct Context {
     course: OnceCell<Course>,
     workspace: OnceCell<Option<Workspace>>,
     compiler: OnceCell<Compiler>,
+    /// Messages that wait to be shown, where they are not written at once.
+    notes: RefCell<Option<String>>,
 }
 
 impl Context {
@@ -29,17 +31,31 @@ impl Context {
             course: OnceCell::new(),
             workspace: OnceCell::new(),
             compiler: OnceCell::new(),
+            notes: RefCell::new(None),
         }
     }
 
-    /// A message beside the answer, on standard error.
+    /// A message beside the answer: on standard error, or kept for the page.
     pub fn say(&self, message: &str) {
-        let mut stderr = std::io::stderr().lock();
-        for line in message.lines() {
-            for line in wrap(line, self.style.width, 0) {
-                // Nobody may be listening; there is nowhere else to say so.
-                let _ = writeln!(stderr, "{line}");
-            }
+        let lines = message.lines().flat_map(|line| wrap(line, self.style.width, 0));
+        let text: String = lines.map(|line| line + "\n").collect();
+        match self.notes.borrow_mut().as_mut() {
+            Some(notes) => *notes += &text,
+            // Nobody may be listening; there is nowhere else to say so.
+            None => drop(std::io::stderr().lock().write_all(text.as_bytes())),
+        }
+    }
+
+    /// From now on messages are kept, because the screen is ours to draw.
+    pub fn keep_notes(&self) {
+        self.notes.replace(Some(String::new()));
+    }
+
+    /// What was kept, an empty line before it.
+    pub fn take_notes(&self) -> String {
+        match self.notes.borrow_mut().as_mut() {
+            Some(notes) if !notes.is_empty() => format!("\n{}", std::mem::take(notes)),
+            _ => String::new(),
         }
     }
 

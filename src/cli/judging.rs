@@ -37,7 +37,7 @@ struct Stored {
 /// All that judging needs, so that it can go on in another thread.
 pub struct Job {
     pub target: Target,
-    source: Result<String, Failure>,
+    source: Result<String, Box<Failure>>,
     compiler: Compiler,
     seed: u64,
     started: Instant,
@@ -66,7 +66,7 @@ pub enum Prepared {
 pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared, Trouble> {
     let started = Instant::now();
     let backend = backend(context)?;
-    let source = read_source(&target)?;
+    let source = read_source(&target.path, &target.shown)?;
     let source_hash = match &source {
         Ok(text) => hash(&[text.as_bytes()]),
         Err(_) => String::new(),
@@ -114,7 +114,15 @@ impl Job {
             }
             Err(failure) => {
                 let (output, warnings) = (String::new(), Vec::new());
-                ("", Verdict { lesson: lesson.slug.clone(), result: Err(failure.clone()), output, warnings })
+                (
+                    "",
+                    Verdict {
+                        lesson: lesson.slug.clone(),
+                        result: Err(failure.as_ref().clone()),
+                        output,
+                        warnings,
+                    },
+                )
             }
         };
         let dims =
@@ -181,9 +189,9 @@ fn stored(slug: &str, key: &str, context: &Context) -> Option<VerdictView> {
 }
 
 /// The text to judge, or why it is none (the learner's to mend).
-fn read_source(target: &Target) -> Result<Result<String, Failure>, Trouble> {
-    let shown = escape(&target.shown);
-    let meta = match std::fs::metadata(&target.path) {
+pub fn read_source(path: &Path, name: &str) -> Result<Result<String, Box<Failure>>, Trouble> {
+    let shown = escape(name);
+    let meta = match std::fs::metadata(path) {
         Ok(meta) => meta,
         Err(e) if e.kind() == ErrorKind::NotFound => {
             return Err(Trouble::usage(format!("there is no file {shown}")));
@@ -194,19 +202,18 @@ fn read_source(target: &Target) -> Result<Result<String, Failure>, Trouble> {
         return Err(Trouble::usage(format!("{shown} is not a file")));
     }
     let mut bytes = Vec::new();
-    let read =
-        std::fs::File::open(&target.path).and_then(|f| f.take(MAX_SOURCE_BYTES + 1).read_to_end(&mut bytes));
+    let read = std::fs::File::open(path).and_then(|f| f.take(MAX_SOURCE_BYTES + 1).read_to_end(&mut bytes));
     if let Err(e) = read {
         return Err(Trouble::environment(format!("can't read {shown}: {e}")));
     }
     if bytes.len() as u64 > MAX_SOURCE_BYTES {
         let limit = MAX_SOURCE_BYTES >> 20;
-        return Ok(Err(Failure::Limit(format!("{} is larger than {limit} MiB", target.shown))));
+        return Ok(Err(Box::new(Failure::Limit(format!("{name} is larger than {limit} MiB")))));
     }
-    Ok(text_of(bytes, &target.shown))
+    Ok(text_of(bytes, name))
 }
 
-fn text_of(bytes: Vec<u8>, file: &str) -> Result<String, Failure> {
+fn text_of(bytes: Vec<u8>, file: &str) -> Result<String, Box<Failure>> {
     let place = |at: usize, bytes: &[u8]| {
         let before = &bytes[..at.min(bytes.len())];
         let line = before.iter().filter(|&&b| b == b'\n').count() as u32 + 1;
@@ -216,13 +223,13 @@ fn text_of(bytes: Vec<u8>, file: &str) -> Result<String, Failure> {
     let refuse = |at: usize, bytes: &[u8], what: String| {
         let (line, column) = place(at, bytes);
         let message = format!("{what}: is this the right file?");
-        Failure::Compile(vec![Diagnostic {
+        Box::new(Failure::Compile(vec![Diagnostic {
             severity: Severity::Error,
             file: file.into(),
             line,
             column,
             message,
-        }])
+        }]))
     };
     if let Some(at) = bytes.iter().position(|&b| b == 0) {
         return Err(refuse(at, &bytes, "a zero byte is not CUDA C++".into()));
@@ -312,7 +319,8 @@ mod tests {
             ("é\n\u{e9}\0".as_bytes(), 2, 2, "zero byte"),
         ];
         for (bytes, line, column, says) in cases {
-            let Err(Failure::Compile(d)) = text_of(bytes.to_vec(), "a.cu") else { panic!("{bytes:?}") };
+            let Err(failure) = text_of(bytes.to_vec(), "a.cu") else { panic!("{bytes:?}") };
+            let Failure::Compile(d) = *failure else { panic!("{bytes:?}") };
             assert_eq!((d[0].line, d[0].column), (line, column));
             assert!(d[0].message.contains(says), "{}", d[0].message);
         }

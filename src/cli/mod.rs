@@ -12,6 +12,7 @@ mod explain;
 mod find_lesson;
 mod hint;
 mod init;
+mod inspect;
 mod judging;
 mod list;
 mod next;
@@ -20,6 +21,7 @@ mod read;
 mod reset;
 mod solution;
 mod terminal;
+mod watch;
 
 use crate::report;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -35,7 +37,7 @@ struct Cli {
     #[command(flatten)]
     global: Global,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -89,6 +91,8 @@ enum Command {
     Reset(reset::Args),
     /// Show our solution, once yours passes
     Solution(solution::Args),
+    /// What a file compiles to: registers, occupancy, instructions
+    Inspect(inspect::Args),
     /// Make a workspace: kernels to edit, texts to read, editor set-up
     Init(init::Args),
     /// What this machine has and lacks, and what to do
@@ -166,11 +170,13 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command, context: &mut Context, json: bool) -> Answer {
-    let has_json = matches!(command, Command::List | Command::Check(_) | Command::Doctor);
+fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
+    let has_json =
+        matches!(command, Some(Command::List | Command::Check(_) | Command::Doctor | Command::Inspect(_)));
     if json && !has_json {
         return Err(Trouble::usage("--format json goes with check, list, doctor and inspect"));
     }
+    let Some(command) = command else { return watch::run(context) };
     match command {
         Command::Next => next::run(context),
         Command::Read(args) => read::run(args, context),
@@ -179,6 +185,7 @@ fn run(command: Command, context: &mut Context, json: bool) -> Answer {
         Command::List => list::run(context),
         Command::Reset(args) => reset::run(args, context),
         Command::Solution(args) => solution::run(args, context),
+        Command::Inspect(args) => inspect::run(args, context),
         Command::Init(args) => init::run(args, context),
         Command::Doctor => doctor::run(context),
         Command::Explain(args) => explain::run(args, context),

@@ -1,6 +1,6 @@
 //! A defect the simulator found, in the learner's words: who touched what, and where.
 
-use super::excerpt::Excerpt;
+use super::excerpt::{Excerpt, Spot};
 use super::layout::{paragraph, plural};
 use super::view::{About, AccessView, FindingView};
 use super::{escape, paint};
@@ -8,16 +8,13 @@ use crate::sim::{Access, AccessKind, Code, Dim3, Finding, Target};
 
 pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
     let race = finding.other.is_some() && !matches!(finding.at.target, Target::None);
-    let here = |access: &Access, label: String| {
-        let location = access.location.as_ref()?;
-        same_file(&location.file, about.file).then_some((location.line, location.column, label))
-    };
+    let here = |access, label| spot(access, label, about);
     let label = |access: &Access, again: bool| match &access.target {
         Target::None => format!("{} {}", sentence(access, about, false), stands(finding, access)),
         _ if race => sentence(access, about, again) + " here",
         _ => sentence(access, about, again),
     };
-    let mut places: Vec<(u32, u32, String)> = Vec::new();
+    let mut places: Vec<Spot> = Vec::new();
     places.extend(finding.other.as_ref().and_then(|other| here(other, label(other, false))));
     // The second of two lines may say "it"; on one line the order is that of the columns.
     let again = finding.other.as_ref().is_some_and(|other| {
@@ -36,6 +33,19 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
         notes: finding.notes.clone(),
         excerpt: Excerpt::of(about.source, &places),
     }
+}
+
+/// Where an access is marked, if it is in the learner's file.
+fn spot<'a>(access: &'a Access, label: String, about: &About) -> Option<Spot<'a>> {
+    let at = access.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let element = match &access.target {
+        Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
+            Some(&**name)
+        }
+        _ => None,
+    };
+    let read = access.kind == AccessKind::Read;
+    Some(Spot { line: at.line, column: at.column, label, element, read })
 }
 
 /// What a thread does where no memory is involved.

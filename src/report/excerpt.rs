@@ -30,14 +30,29 @@ pub struct Mark {
     pub label: String,
 }
 
+/// Where to put a mark.
+#[derive(Clone, Debug, Default)]
+pub struct Spot<'a> {
+    /// 1-based.
+    pub line: u32,
+    /// 1-based, in characters; 0 where it is not known.
+    pub column: u32,
+    pub label: String,
+    /// The array whose element is meant. The compiler's columns are those of statements: on
+    /// `out[i] = in[i]` both accesses come with the column of `out`.
+    pub element: Option<&'a str>,
+    /// It is read, not written.
+    pub read: bool,
+}
+
 /// Lines between two marked ones that are still shown.
 const GAP: u32 = 3;
 
 impl Excerpt {
-    /// The lines of `places` (line and byte column, both 1-based, column 0 where it is not known;
-    /// label) with the short gaps between them. Lines that the source lacks are left out.
-    pub fn of(source: &str, places: &[(u32, u32, String)]) -> Excerpt {
-        let mut wanted: Vec<u32> = places.iter().map(|p| p.0).filter(|&l| l > 0).collect();
+    /// The lines of the spots with the short gaps between them. Lines that the source lacks are
+    /// left out.
+    pub fn of(source: &str, spots: &[Spot]) -> Excerpt {
+        let mut wanted: Vec<u32> = spots.iter().map(|s| s.line).filter(|&l| l > 0).collect();
         wanted.sort_unstable();
         wanted.dedup();
         let mut numbers = Vec::new();
@@ -58,10 +73,10 @@ impl Excerpt {
                 numbers.next();
             }
         }
-        for (line, column, label) in places {
-            if let Some(found) = lines.iter_mut().find(|l| l.line == *line) {
-                let (start, length) = span(&found.text, *column);
-                found.marks.push(Mark { start, length, label: label.clone() });
+        for spot in spots {
+            if let Some(found) = lines.iter_mut().find(|l| l.line == spot.line) {
+                let (start, length) = span(&found.text, spot);
+                found.marks.push(Mark { start, length, label: spot.label.clone() });
             }
         }
         for line in &mut lines {
@@ -89,8 +104,10 @@ impl Excerpt {
             let number = paint::dim(&format!("{:>gutter$} │", line.line));
             out += format!("{number} {}", shown.text).trim_end();
             out.push('\n');
+            let mut before = None;
             for (start, columns, label) in shown.marks {
-                let under = format!("{:start$}{}", "", "─".repeat(columns));
+                let again = before.replace((start, columns)) == Some((start, columns));
+                let under = format!("{:start$}{}", "", if again { " " } else { "─" }.repeat(columns));
                 let label = escape(&label);
                 let beside = text_width(&under) + 1 + text_width(&label) <= room;
                 if label.is_empty() || beside {
@@ -99,7 +116,9 @@ impl Excerpt {
                     out.push('\n');
                     continue;
                 }
-                out += &format!("{} {}\n", paint::dim(&empty), paint::bad(&under));
+                if !again {
+                    out += &format!("{} {}\n", paint::dim(&empty), paint::bad(&under));
+                }
                 let indent = start.min(room.saturating_sub(text_width(&label)));
                 for part in wrap(&label, room, indent) {
                     out += &format!("{} {part}\n", paint::dim(&empty));
@@ -164,38 +183,98 @@ fn leading(text: &str) -> usize {
     text.chars().take_while(|c| c.is_whitespace()).map(|c| if c == '\t' { 4 } else { 1 }).sum()
 }
 
-/// The characters to underline from a 1-based byte column: an element or a call with its brackets,
-/// a word, or one character; the whole line where the column is not known.
-fn span(line: &str, column: u32) -> (u32, u32) {
+/// The characters to underline: the element that is meant; else what begins at the column, an
+/// element or a call with its brackets, a word, or one character; else the whole statement.
+fn span(line: &str, spot: &Spot) -> (u32, u32) {
     let chars: Vec<char> = line.chars().collect();
-    let byte = (column as usize).wrapping_sub(1);
-    let Some(start) =
-        (column > 0).then(|| line.char_indices().position(|(at, c)| byte < at + c.len_utf8())).flatten()
-    else {
-        let start = chars.iter().take_while(|c| c.is_whitespace()).count();
-        let end = line.trim_end().chars().count();
-        return (start as u32, end.saturating_sub(start).max(1) as u32);
-    };
-    let word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut end = start;
-    if word(chars[start]) {
-        loop {
-            while end < chars.len() && word(chars[end]) {
-                end += 1;
-            }
-            match chars.get(end) {
-                Some('[' | '(') => match closing(&chars, end) {
-                    Some(close) => end = close + 1,
-                    None => break,
-                },
-                Some('.') if chars.get(end + 1).is_some_and(|&c| word(c)) => end += 1,
-                _ => break,
+    let code = code_end(&chars);
+    let start = (spot.column as usize).wrapping_sub(1);
+    let (start, end) = match spot.element.and_then(|name| element(&chars[..code], name, spot.read)) {
+        Some(found) => found,
+        None if start < chars.len() => {
+            let end = expression_end(&chars, start);
+            let rest: String = chars[end..code.max(end)].iter().collect();
+            match spot.read && spot.element.is_some() && assigns(&rest) {
+                // What is read stands on the other side, under a name we don't know.
+                true => (start, statement_end(&chars, start, code)),
+                false => (start, end),
             }
         }
-    } else {
-        end = start + 1;
+        None => {
+            let start = chars.iter().take_while(|c| c.is_whitespace()).count();
+            (start, statement_end(&chars, start, code))
+        }
+    };
+    (start as u32, end.saturating_sub(start).max(1) as u32)
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Where a comment begins, or the line ends.
+fn code_end(chars: &[char]) -> usize {
+    chars.windows(2).position(|w| w == ['/', '/'] || w == ['/', '*']).unwrap_or(chars.len())
+}
+
+/// The end of the code of a statement, without white space.
+fn statement_end(chars: &[char], start: usize, code: usize) -> usize {
+    let code = if code > start { code } else { chars.len() };
+    (start..code).rev().find(|&i| !chars[i].is_whitespace()).map_or(code, |i| i + 1)
+}
+
+/// `= …`, `+= …`, but not `== …`.
+fn assigns(rest: &str) -> bool {
+    let rest = rest.trim_start();
+    let operator = rest.trim_start_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>']);
+    operator.starts_with('=') && !operator.starts_with("==")
+}
+
+/// From the first to the last `name[…]` on the side of the assignment that is read or written.
+fn element(chars: &[char], name: &str, read: bool) -> Option<(usize, usize)> {
+    let name: Vec<char> = name.chars().collect();
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for start in 0..chars.len() {
+        let here = chars[start..].starts_with(&name)
+            && chars.get(start + name.len()) == Some(&'[')
+            && !start.checked_sub(1).is_some_and(|before| is_word(chars[before]) || chars[before] == '.');
+        if here && found.last().is_none_or(|&(_, end)| start >= end) {
+            let end = closing(chars, start + name.len())? + 1;
+            found.push((start, end));
+        }
     }
-    (start as u32, (end - start) as u32)
+    let written = |&(_, end): &(usize, usize)| {
+        let rest: String = chars[end..].iter().collect();
+        assigns(&rest)
+    };
+    let (left, right): (Vec<(usize, usize)>, Vec<_>) = found.into_iter().partition(written);
+    let side = match (read, left.is_empty(), right.is_empty()) {
+        (true, _, false) | (false, true, _) => right,
+        _ => left,
+    };
+    Some((side.first()?.0, side.last()?.1))
+}
+
+/// The end of what begins at `start`: a word with the brackets and members that follow it, or one
+/// character.
+fn expression_end(chars: &[char], start: usize) -> usize {
+    if !is_word(chars[start]) {
+        return start + 1;
+    }
+    let mut end = start;
+    loop {
+        while end < chars.len() && is_word(chars[end]) {
+            end += 1;
+        }
+        match chars.get(end) {
+            Some('[' | '(') => match closing(chars, end) {
+                Some(close) => end = close + 1,
+                None => return end,
+            },
+            Some('.') if chars.get(end + 1).is_some_and(|&c| is_word(c)) => end += 1,
+            _ => return end,
+        }
+    }
 }
 
 /// The bracket that closes the one at `open`.
@@ -225,38 +304,74 @@ mod tests {
         excerpt.render(width)
     }
 
+    fn spot(line: u32, column: u32, label: &str) -> Spot<'static> {
+        Spot { line, column, label: label.into(), ..Spot::default() }
+    }
+
     #[test]
-    fn an_element_is_underlined_with_its_brackets() {
-        assert_eq!(span("  s[threadIdx.x] = in[i];", 3), (2, 14));
-        assert_eq!(span("  __syncthreads();", 3), (2, 15));
-        assert_eq!(span("a + b", 3), (2, 1));
-        assert_eq!(span("  x = 1;  ", 0), (2, 6));
-        assert_eq!(span("f(a[", 1), (0, 1));
-        assert_eq!(span("", 7), (0, 1));
-        assert_eq!(span("é = s[0];", 6), (4, 4), "columns are bytes");
+    fn what_begins_at_the_column_is_underlined() {
+        let at = |line, column| span(line, &spot(1, column, ""));
+        assert_eq!(at("  s[threadIdx.x] = in[i];", 3), (2, 14));
+        assert_eq!(at("  __syncthreads();", 3), (2, 15));
+        assert_eq!(at("a + b", 3), (2, 1));
+        assert_eq!(at("  x = 1;  // why", 0), (2, 6));
+        assert_eq!(at("  x = 1;  ", 99), (2, 6));
+        assert_eq!(at("f(a[", 1), (0, 1));
+        assert_eq!(at("", 7), (0, 1));
+        assert_eq!(at("é = s[0];", 5), (4, 4));
+        assert_eq!(at("// only a comment", 0), (0, 17));
+    }
+
+    #[test]
+    fn the_element_that_is_meant_is_underlined() {
+        let of = |line: &str, name: &str, read| {
+            let spot = Spot { line: 1, column: 1, element: Some(name), read, ..Spot::default() };
+            let (start, length) = span(line, &spot);
+            line.chars().skip(start as usize).take(length as usize).collect::<String>()
+        };
+        let line = "out[i] = in[i] + in[i + 1]; // in[i]";
+        assert_eq!(of(line, "out", false), "out[i]");
+        assert_eq!(of(line, "in", true), "in[i] + in[i + 1]");
+        let line = "s[t] += s[t + half];";
+        assert_eq!(of(line, "s", true), "s[t + half]");
+        assert_eq!(of(line, "s", false), "s[t]");
+        assert_eq!(of("atomicAdd(&s[k], 1);", "s", false), "s[k]");
+        assert_eq!(of("if (s[k] == 0) x = 1;", "s", true), "s[k]");
+        assert_eq!(of("ss[0] = s[index[k]];", "s", true), "s[index[k]]");
+        assert_eq!(of("s[0]++;", "s", false), "s[0]");
+        // Under another name: an element that is written is the one at the column; what is read is
+        // somewhere in the statement.
+        assert_eq!(of("p[i] = q[i];", "out", false), "p[i]");
+        assert_eq!(of("p[i] = q[i]; // in", "in", true), "p[i] = q[i];");
     }
 
     #[test]
     fn far_lines_are_parted() {
         let source = "one\ntwo\nthree\nfour\nfive\nsix\nseven";
-        let excerpt = Excerpt::of(source, &[(7, 1, "later".into()), (1, 1, "earlier".into())]);
+        let excerpt = Excerpt::of(source, &[spot(7, 1, "later"), spot(1, 1, "earlier")]);
         assert_eq!(
             plain(&excerpt, 80),
             "  1 │ one\n    │ ─── earlier\n    ⋮\n  7 │ seven\n    │ ───── later\n"
         );
-        let near = Excerpt::of(source, &[(1, 1, String::new()), (3, 1, String::new())]);
+        let near = Excerpt::of(source, &[spot(1, 1, ""), spot(3, 1, "")]);
         assert_eq!(near.lines.len(), 3);
     }
 
     #[test]
     fn a_line_the_source_lacks_is_left_out() {
-        assert_eq!(Excerpt::of("a\n", &[(9, 1, "x".into()), (0, 0, "y".into())]), Excerpt::default());
+        assert_eq!(Excerpt::of("a\n", &[spot(9, 1, "x"), spot(0, 0, "y")]), Excerpt::default());
         assert_eq!(plain(&Excerpt::default(), 80), "");
     }
 
     #[test]
+    fn marks_at_one_place_are_underlined_once() {
+        let excerpt = Excerpt::of("s[0]++;", &[spot(1, 1, "reads"), spot(1, 1, "writes")]);
+        assert_eq!(plain(&excerpt, 80), "  1 │ s[0]++;\n    │ ──── reads\n    │      writes\n");
+    }
+
+    #[test]
     fn hidden_characters_are_spelt_out_and_marks_still_fit() {
-        let excerpt = Excerpt::of("\t\u{202e}x[0] = 1;\x1b[31m", &[(1, 5, "here".into())]);
+        let excerpt = Excerpt::of("\t\u{202e}x[0] = 1;\x1b[31m", &[spot(1, 3, "here")]);
         let text = plain(&excerpt, 80);
         assert!(!text.chars().any(|c| c != '\n' && is_hidden(c)), "{text:?}");
         assert_eq!(text, "  1 │ \\u{202e}x[0] = 1;\\x1b[31m\n    │         ──── here\n");
@@ -265,7 +380,7 @@ mod tests {
     #[test]
     fn a_long_line_is_cut_around_its_mark() {
         let line = format!("{}out[i] = 1;{}", "a + ".repeat(50), " // tail".repeat(20));
-        let excerpt = Excerpt::of(&line, &[(1, 201, "thread 0 writes out[0]".into())]);
+        let excerpt = Excerpt::of(&line, &[spot(1, 201, "thread 0 writes out[0]")]);
         for width in [40, 80] {
             let text = plain(&excerpt, width);
             assert!(text.lines().all(|l| text_width(l) <= width), "{text}");

@@ -1,7 +1,8 @@
 //! What a file compiles to, kernel by kernel.
 
 use super::layout::{grouped, pad, pad_left, paragraph, plural, spread};
-use super::{Style, escape, paint};
+use super::view::DiagnosticView;
+use super::{Style, diagnostic, escape, paint};
 use serde::Serialize;
 
 #[derive(Clone, Debug, Serialize)]
@@ -12,6 +13,9 @@ pub struct InspectView {
     pub kernels: Vec<KernelView>,
     /// What the simulator lacks; empty when all is well.
     pub unsupported: Vec<UnsupportedView>,
+    /// Why it does not compile.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<DiagnosticView>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -72,6 +76,11 @@ pub struct UnsupportedView {
 
 pub fn inspect(view: &InspectView, style: &Style) -> String {
     let mut out = String::new();
+    if !view.diagnostics.is_empty() {
+        out += &format!("{}\n", paint::bad(&format!("✗ {}: does not compile", escape(&view.file))));
+        view.diagnostics.iter().for_each(|d| out += &diagnostic::render(d, style.width));
+        return out;
+    }
     for (i, kernel) in view.kernels.iter().enumerate() {
         if i > 0 {
             out.push('\n');

@@ -56,6 +56,7 @@
 //!   list of `{line, source (optional), text}`.
 //! - `unsupported`: what the simulator lacks, `{what, line}`, line 0 where not known; empty when
 //!   all is well.
+//! - `diagnostics` (optional): as of `check`, when it does not compile.
 //!
 //! # Errors
 //!

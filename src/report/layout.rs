@@ -135,9 +135,15 @@ pub fn counts_to_compare(a: u64, b: u64) -> (String, String) {
     if x == y && a != b { (grouped(a), grouped(b)) } else { (x, y) }
 }
 
-/// Seconds, as people read them: `0.06 s`, `12 s`.
+/// Seconds, as people read them: `4 ms`, `0.06 s`, `12 s`.
 pub fn seconds(s: f64) -> String {
-    if s < 10.0 { format!("{s:.2} s") } else { format!("{s:.0} s") }
+    if s < 0.01 {
+        format!("{:.0} ms", (s * 1000.0).max(1.0))
+    } else if s < 10.0 {
+        format!("{s:.2} s")
+    } else {
+        format!("{s:.0} s")
+    }
 }
 
 /// `1 size`, `4 sizes`.

@@ -1,6 +1,6 @@
 //! A lesson to read, its hints, and its solution.
 
-use super::layout::{paragraph, rule, spread, wrap};
+use super::layout::{rule, spread, wrap};
 use super::{Style, escape, escape_lines, paint};
 use crate::course::Lesson;
 
@@ -54,7 +54,7 @@ pub fn hints(lesson: &Lesson, shown: usize, style: &Style) -> String {
     for (i, hint) in all[..shown].iter().enumerate() {
         out += &format!("{}\n", paint::bold(&format!("Hint {} of {}", i + 1, all.len())));
         for block in hint.trim().split('\n') {
-            out += &paragraph(&inline(&escape(block)), style.width, 2);
+            out += &code_painted(wrap(&stress_off(&escape(block)), style.width, 2));
         }
         out.push('\n');
     }
@@ -98,21 +98,37 @@ fn markdown(text: &str, width: usize) -> String {
 fn flush(out: &mut String, prose: &mut String, width: usize) {
     let text = std::mem::take(prose);
     let (indent, text) = match text.strip_prefix("- ") {
-        Some(item) => (4, inline(item)),
-        None => (0, inline(&text)),
+        Some(item) => (4, stress_off(item)),
+        None => (0, stress_off(&text)),
     };
-    for (i, mut line) in wrap(&text, width, indent).into_iter().enumerate() {
-        if i == 0 && indent > 0 {
-            line.replace_range(2..3, "-");
-        }
-        *out += &line;
-        out.push('\n');
+    let mut lines = wrap(&text, width, indent);
+    if let Some(first) = lines.first_mut().filter(|_| indent > 0) {
+        first.replace_range(2..3, "-");
     }
+    *out += &code_painted(lines);
 }
 
-/// Takes off the marks of `code` and *stress*: the words are enough. A star with spaces around it
-/// is a multiplication and stays, as does everything in backquotes.
-fn inline(text: &str) -> String {
+/// Ends the lines, with `code` painted where there are colours; else its backquotes stay, so that a
+/// variable called `in` does not read as a word.
+fn code_painted(lines: Vec<String>) -> String {
+    if !paint::is_on() {
+        return lines.into_iter().map(|line| line + "\n").collect();
+    }
+    let mut out = String::new();
+    let mut code = false;
+    for line in lines {
+        for (i, piece) in line.split('`').enumerate() {
+            code ^= i > 0;
+            out += &if code { paint::accent(piece) } else { piece.to_string() };
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Takes off the stars of *stress*: the words are enough. A star with spaces around it is a
+/// multiplication and stays, as does everything in backquotes.
+fn stress_off(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut code = false;
     let mut stress = false;
@@ -120,8 +136,8 @@ fn inline(text: &str) -> String {
     for (i, &c) in chars.iter().enumerate() {
         let before = i.checked_sub(1).and_then(|b| chars.get(b)).copied().unwrap_or(' ');
         let after = chars.get(i + 1).copied().unwrap_or(' ');
+        code ^= c == '`';
         match c {
-            '`' => code = !code,
             '*' if !code && !stress && !before.is_alphanumeric() && after.is_alphanumeric() => {
                 // Only where it ends again.
                 let rest = &chars[i + 1..];
@@ -146,9 +162,9 @@ mod tests {
 
     #[test]
     fn marks_go_and_multiplications_stay() {
-        assert_eq!(inline("so `in[i] * 2` is *not* row * cols"), "so in[i] * 2 is not row * cols");
-        assert_eq!(inline("const float *in and 2*n"), "const float *in and 2*n");
-        assert_eq!(inline("`const float *p` and *all of it*."), "const float *p and all of it.");
+        assert_eq!(stress_off("so `in[i] * 2` is *not* row * cols"), "so `in[i] * 2` is not row * cols");
+        assert_eq!(stress_off("const float *in and 2*n"), "const float *in and 2*n");
+        assert_eq!(stress_off("`const float *p` and *all of it*."), "`const float *p` and all of it.");
     }
 
     #[test]

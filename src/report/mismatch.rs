@@ -130,10 +130,10 @@ fn clues(m: &Mismatch) -> Vec<String> {
             "Look at the index on each side of the assignment.".into(),
         ],
         Pattern::FirstBlockOnly { right } => [
-            format!(
-                "Only the first {} are right: those of block 0.",
-                plural(*right as u64, "element", "elements")
-            ),
+            match right {
+                1 => "Only the first element is right: that of block 0.".into(),
+                n => format!("Only the first {} elements are right: those of block 0.", grouped(*n as u64)),
+            },
             "threadIdx.x starts again from 0 in every block: does your index use blockIdx.x?".into(),
         ],
         Pattern::Constant => [
@@ -177,7 +177,7 @@ pub(super) fn render(m: &MismatchView, case: &str, width: usize) -> String {
         .find(|e| !e.right)
         .map(|e| format!(", first at {}{writer}", place(&buffer, &e.index)));
     let count = if m.total == 1 {
-        format!("{buffer} is wrong:")
+        format!("the one element of {buffer} is wrong:")
     } else {
         format!(
             "{} of {} elements differ{}:",

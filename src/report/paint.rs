@@ -23,3 +23,8 @@ pub fn dim(text: &str) -> String {
 pub fn bold(text: &str) -> String {
     text.bold().to_string()
 }
+
+/// Whether there are colours at all.
+pub fn is_on() -> bool {
+    colored::control::SHOULD_COLORIZE.should_colorize()
+}

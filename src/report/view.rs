@@ -2,7 +2,7 @@
 //! file, and what the text is rendered from.
 
 use super::defect;
-use super::excerpt::Excerpt;
+use super::excerpt::{Excerpt, Spot};
 use super::mismatch::MismatchView;
 use crate::judge::{Bar, Failure, Verdict};
 use crate::nvrtc::{Diagnostic, Severity};
@@ -154,7 +154,10 @@ impl DiagnosticView {
     pub fn new(diagnostic: &Diagnostic, source: &str) -> Self {
         let excerpt = match diagnostic.line {
             0 => Excerpt::default(),
-            line => Excerpt::of(source, &[(line, diagnostic.column, String::new())]),
+            line => {
+                let column = diagnostic.column;
+                Excerpt::of(source, &[Spot { line, column, ..Spot::default() }])
+            }
         };
         DiagnosticView {
             severity: match diagnostic.severity {

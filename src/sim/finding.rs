@@ -24,23 +24,23 @@ macro_rules! findings {
 }
 
 findings! {
-    OutOfBounds "M001" "out-of-bounds" "access outside every buffer"
+    OutOfBounds "M001" "out-of-bounds" "an access outside every buffer"
         "Compare the index with the size before the access: threads past the end must do nothing.";
-    Misaligned "M002" "misaligned" "misaligned address"
+    Misaligned "M002" "misaligned" "a misaligned address"
         "An access of n bytes needs an address that is a multiple of n: check the cast or the offset.";
-    NullPointer "M003" "null-pointer" "null pointer followed"
+    NullPointer "M003" "null-pointer" "a null pointer followed"
         "Check which pointer is passed here, and whether it was ever set.";
-    ReadOnly "M004" "read-only-write" "write to an input that must not change"
+    ReadOnly "M004" "read-only-write" "a write to an input that must not change"
         "Write the result to the output buffer and leave the inputs as they are.";
-    SharedOutOfBounds "M005" "shared-out-of-bounds" "access outside shared memory"
+    SharedOutOfBounds "M005" "shared-out-of-bounds" "an access outside shared memory"
         "Compare the index with the size of the shared array, and the launch's dynamic shared bytes.";
-    LocalOutOfBounds "M006" "local-out-of-bounds" "access outside a thread's own memory"
+    LocalOutOfBounds "M006" "local-out-of-bounds" "an access outside a thread's own memory"
         "Compare the index with the size of the local array.";
-    Uninitialised "I001" "uninitialised-read" "read of memory that was never written"
+    Uninitialised "I001" "uninitialised-read" "a read of memory that was never written"
         "Give the element a value before it is read, in every thread that can get here.";
     SharedRace "R001" "shared-race" "a race in shared memory"
         "Put __syncthreads() between the two accesses, where every thread of the block reaches it.";
-    DivergentBarrier "B001" "divergent-barrier" "__syncthreads() that some threads of the block never reach"
+    DivergentBarrier "B001" "divergent-barrier" "a barrier that some threads never reach"
         "Move the barrier out of the branch: all threads of the block must reach the same one.";
     Deadlock "B002" "deadlock" "threads wait for each other for ever"
         "Look at who waits where: each must be released by somebody who still runs.";

@@ -1,6 +1,7 @@
 //! PTX that was read and made ready to run.
 
 use super::code::{Code, System, What};
+use super::counts::Class;
 use super::finding::SourceLocation;
 use super::lower;
 use crate::ptx;
@@ -64,6 +65,26 @@ impl Module {
     pub fn parameters(&self, kernel: &str) -> Option<Vec<u32>> {
         let kernel = &self.code.kernels[*self.code.kernel_names.get(kernel)? as usize];
         Some(kernel.params.iter().map(|(bytes, _)| *bytes).collect())
+    }
+
+    /// PTX instructions of a kernel as written, without those of functions it calls, by class, most
+    /// first; `None` when there is no such kernel.
+    pub fn instruction_mix(&self, kernel: &str) -> Option<Vec<(Class, u64)>> {
+        let code = &self.code;
+        let kernel = code.kernels.get(*code.kernel_names.get(kernel)? as usize)?;
+        let start = code.functions.get(kernel.function as usize)?.start?;
+        let next = code.functions.iter().filter_map(|f| f.start).filter(|&s| s > start).min();
+        let own = start..next.unwrap_or(u32::MAX);
+        let mut mix: Vec<(Class, u64)> = Vec::new();
+        let blocks = code.blocks.iter().filter(|b| own.contains(&b.start));
+        for &(class, count) in blocks.flat_map(|b| &b.classes) {
+            match mix.iter_mut().find(|(c, _)| *c == class) {
+                Some((_, sum)) => *sum += u64::from(count),
+                None => mix.push((class, u64::from(count))),
+            }
+        }
+        mix.sort_by_key(|&(class, count)| (std::cmp::Reverse(count), class as u8));
+        Some(mix)
     }
 
     /// What the simulator lacks, by place.

@@ -454,6 +454,7 @@ fn a_kernel_is_inspected() {
             ],
         }],
         unsupported: vec![],
+        diagnostics: vec![],
     };
     insta::assert_snapshot!("inspect", report::inspect(&view, &Style::default()));
     view.kernels.clear();

@@ -1,0 +1,199 @@
+//! `inspect`: what a file compiles to, kernel by kernel.
+
+use super::{Answer, Context, Exit, Format, Trouble, find_lesson, judging};
+use crate::judge::Failure;
+use crate::nvrtc::{self, CompileError, Diagnostic, KernelResources, Request, Severity};
+use crate::ptx::{self, Location, Statement};
+use crate::report::{
+    self, ClassShare, DiagnosticView, InspectView, KernelView, OccupancyView, PtxLine, UnsupportedView, json,
+};
+use crate::sim::{BlockNeeds, LoadError, Module, Multiprocessor, SourceLocation};
+use std::path::{Path, PathBuf};
+
+/// Threads a block for which occupancy is shown.
+const BLOCKS: [u32; 5] = [64, 128, 256, 512, 1024];
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// A file of CUDA C++
+    file: PathBuf,
+    /// Compute capability, such as 9.0 for an H100
+    #[arg(long, value_name = "X.Y", value_parser = capability)]
+    arch: Option<(u32, u32)>,
+    /// Dynamic shared memory a block, which only the launch knows
+    #[arg(long, value_name = "BYTES", default_value_t = 0, hide_default_value = true)]
+    shared: u32,
+    /// The PTX beside the lines it comes from
+    #[arg(long)]
+    ptx: bool,
+}
+
+/// `8.0`, `80` and `sm_80` are the same; those whose limits are known.
+fn capability(text: &str) -> Result<(u32, u32), String> {
+    let digits: String = text.trim_start_matches("sm_").chars().filter(|c| *c != '.').collect();
+    let number: u32 = digits.parse().map_err(|_| "use a number such as 8.0".to_string())?;
+    let pair = (number / 10, number % 10);
+    match Multiprocessor::of(pair.0, pair.1) {
+        Some(_) if pair >= (7, 5) => Ok(pair),
+        _ => Err("known are 7.5, 8.0, 8.6, 8.7, 8.9, 9.0, 10.0, 10.3, 11.0, 12.0 and 12.1".into()),
+    }
+}
+
+pub fn run(args: Args, context: &mut Context) -> Answer {
+    let name = args.file.to_string_lossy().into_owned();
+    let of_lesson = find_lesson::of_path(&args.file, context.course()?).map(|l| l.spec.compute_capability);
+    let arch = args.arch.or(of_lesson.map(|c| (c.major, c.minor))).unwrap_or((8, 0));
+    let mut view = InspectView {
+        file: name.clone(),
+        compute_capability: format!("{}.{}", arch.0, arch.1),
+        kernels: Vec::new(),
+        unsupported: Vec::new(),
+        diagnostics: Vec::new(),
+    };
+    match compile(&name, &args.file, arch, context)? {
+        Ok((source, compiled)) => fill(&mut view, &source, &compiled, arch, &args),
+        Err(diagnostics) => view.diagnostics = diagnostics,
+    }
+    let text = match context.global.format {
+        Format::Json => json::to_line(&json::Tagged::new("gpulearn.inspect/1", &view)),
+        Format::Human => report::inspect(&view, &context.style),
+    };
+    context.out.print(&text);
+    Ok(if view.diagnostics.is_empty() { Exit::Pass } else { Exit::Fails })
+}
+
+type Compiled = Result<(String, nvrtc::Compiled), Vec<DiagnosticView>>;
+
+/// The source and what it compiled to, or why it does not compile.
+fn compile(name: &str, path: &Path, arch: (u32, u32), context: &Context) -> Result<Compiled, Trouble> {
+    let source = match judging::read_source(path, name)? {
+        Ok(source) => source,
+        Err(failure) => return Ok(Err(messages(*failure, ""))),
+    };
+    let request = Request {
+        source: &source,
+        file_name: name,
+        compute_capability: arch,
+        headers: &[],
+        options: &[],
+        resources: true,
+    };
+    Ok(match context.compiler()?.compile(&request) {
+        Ok(compiled) => Ok((source, compiled)),
+        Err(CompileError::Rejected(diagnostics)) => Err(messages(Failure::Compile(diagnostics), &source)),
+        Err(CompileError::Limit(limit)) => Err(messages(Failure::Limit(limit), &source)),
+        Err(CompileError::Environment(error)) => return Err(error.into()),
+    })
+}
+
+fn messages(failure: Failure, source: &str) -> Vec<DiagnosticView> {
+    let plain = |message: String| {
+        let file = String::new();
+        vec![Diagnostic { severity: Severity::Error, file, line: 0, column: 0, message }]
+    };
+    let diagnostics = match failure {
+        Failure::Compile(diagnostics) => diagnostics,
+        Failure::Limit(limit) => plain(limit),
+        other => plain(other.slug().into()),
+    };
+    diagnostics.iter().map(|d| DiagnosticView::new(d, source)).collect()
+}
+
+fn fill(view: &mut InspectView, source: &str, compiled: &nvrtc::Compiled, arch: (u32, u32), args: &Args) {
+    let lacking = |what: String, line: Option<SourceLocation>| UnsupportedView {
+        what,
+        line: line.map_or(0, |l| l.line),
+    };
+    let module = match Module::load(&compiled.ptx) {
+        Ok(module) => {
+            view.unsupported = module.unsupported().into_iter().map(|u| lacking(u.what, u.line)).collect();
+            Some(module)
+        }
+        Err(error) => {
+            view.unsupported.push(match error {
+                LoadError::Unsupported { what, line } => lacking(what, line),
+                LoadError::Parse(error) => lacking(error.to_string(), None),
+            });
+            None
+        }
+    };
+    let tree = args.ptx.then(|| ptx::parse(&compiled.ptx).ok()).flatten();
+    view.kernels = compiled
+        .resources
+        .iter()
+        .map(|kernel| {
+            let mix = module.as_ref().and_then(|m| m.instruction_mix(&kernel.name)).unwrap_or_default();
+            KernelView {
+                name: kernel.name.clone(),
+                registers: kernel.registers,
+                spill_bytes: kernel.spill_bytes,
+                local_bytes: kernel.local_bytes,
+                shared_bytes: kernel.shared_bytes,
+                occupancy: occupancy(kernel, arch, args.shared),
+                instructions: mix.iter().map(|(_, n)| n).sum(),
+                mix: mix
+                    .iter()
+                    .map(|&(class, count)| ClassShare { class: class.name().into(), count })
+                    .collect(),
+                ptx: tree
+                    .as_ref()
+                    .map(|t| ptx_lines(t, &kernel.name, &view.file, source))
+                    .unwrap_or_default(),
+            }
+        })
+        .collect();
+}
+
+fn occupancy(kernel: &KernelResources, arch: (u32, u32), dynamic_shared_bytes: u32) -> Vec<OccupancyView> {
+    let Some(sm) = Multiprocessor::of(arch.0, arch.1) else { return Vec::new() };
+    let shared_bytes = kernel.shared_bytes.saturating_add(dynamic_shared_bytes);
+    let row = |threads| {
+        let needs = BlockNeeds { threads, registers: kernel.registers, shared_bytes };
+        let held = sm.occupancy(needs);
+        OccupancyView {
+            block_threads: threads,
+            blocks: held.blocks,
+            warps: held.warps,
+            max_warps: held.max_warps,
+            percent: held.percent(),
+            limits: held.limits.iter().map(|l| l.name()).collect(),
+        }
+    };
+    BLOCKS.map(row).into()
+}
+
+/// The instructions of a kernel, each with the line of the learner's file that it comes from.
+fn ptx_lines(tree: &ptx::Module, kernel: &str, file: &str, source: &str) -> Vec<PtxLine> {
+    let ours = tree.files.iter().find(|f| f.name == file).map(|f| f.index);
+    let line_of = |at: &Location| match (Some(at.file) == ours, at.inlined_at) {
+        (true, _) => at.line,
+        (false, Some((file, line, _))) if Some(file) == ours => line,
+        _ => 0,
+    };
+    let source: Vec<&str> = source.lines().collect();
+    let mut lines: Vec<PtxLine> = Vec::new();
+    let body = tree.functions.iter().find(|f| f.entry && f.name == kernel).and_then(|f| f.body.as_ref());
+    let mut open: Vec<std::slice::Iter<Statement>> = body.iter().map(|b| b.iter()).collect();
+    let mut here = 0;
+    while let Some(block) = open.last_mut() {
+        match block.next() {
+            None => drop(open.pop()),
+            Some(Statement::Block(inner)) => open.push(inner.iter()),
+            Some(Statement::Location(at)) => here = line_of(at),
+            Some(Statement::Label { name, .. }) => {
+                lines.push(PtxLine { line: here, source: None, text: format!("{name}:") });
+            }
+            Some(Statement::Instruction(instruction)) => {
+                let begins = lines.last().is_none_or(|l| l.line != here);
+                let text = source.get((here as usize).wrapping_sub(1)).filter(|_| begins);
+                lines.push(PtxLine {
+                    line: here,
+                    source: text.map(|t| t.to_string()),
+                    text: instruction.to_string(),
+                });
+            }
+            Some(_) => {}
+        }
+    }
+    lines
+}

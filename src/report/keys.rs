@@ -1,0 +1,25 @@
+//! The keys of the watching page.
+
+use super::{Style, paint};
+
+const KEYS: [&str; 7] = ["n next", "h hint", "l list", "t text", "r run", "x reset", "q quit"];
+
+/// Which keys there are; `done` lights the one that goes on.
+pub fn keys(done: bool, style: &Style) -> String {
+    let mut out = String::from("\n");
+    let mut used = 0;
+    for key in KEYS {
+        let gap = match used {
+            0 => "",
+            _ if used + 3 + key.len() > style.width => {
+                used = 0;
+                "\n"
+            }
+            _ => "   ",
+        };
+        used += key.len() + if gap == "   " { 3 } else { 0 };
+        out += gap;
+        out += &if done && key == "n next" { paint::good(key) } else { paint::dim(key) };
+    }
+    out + "\n"
+}
