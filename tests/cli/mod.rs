@@ -368,3 +368,55 @@ fn a_kill_loses_nothing() {
         assert_eq!((exit, out.contains("1 of 16 done"), err.as_str()), (0, true, ""), "{out}");
     }
 }
+
+#[test]
+fn a_file_is_inspected() {
+    let folder = workspace();
+    let folder = folder.path();
+    solve(folder, "shared");
+    let kernel = "kernels/1-puzzles/shared.cu";
+    let (exit, out, err) = run(folder, &["inspect", kernel, "--ptx"]);
+    assert_eq!(
+        (exit, out.contains("registers a thread"), out.contains("bar.sync")),
+        (0, true, true),
+        "{out}{err}"
+    );
+    assert!(out.contains("The simulator has every instruction of this file."), "{out}");
+    let (exit, out, _) = run(folder, &["inspect", kernel, "--arch", "9.0", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((exit, json["schema"].as_str()), (0, Some("gpulearn.inspect/1")));
+    assert_eq!(json["unsupported"].as_array().map(Vec::len), Some(0), "{json}");
+    let shared = &json["kernels"][0];
+    let sum: u64 = shared["mix"].as_array().unwrap().iter().map(|m| m["count"].as_u64().unwrap()).sum();
+    assert_eq!(Some(sum), shared["instructions"].as_u64());
+    assert!(
+        sum > 5 && shared["registers"].as_u64() > Some(0) && shared["shared_bytes"].as_u64() > Some(0),
+        "{json}"
+    );
+    std::fs::write(folder.join("bad.cu"), "int x = ;").unwrap();
+    let (exit, out, _) = run(folder, &["inspect", "bad.cu"]);
+    assert_eq!((exit, out.contains("does not compile")), (1, true), "{out}");
+    assert_eq!(run(folder, &["inspect", kernel, "--arch", "5.2"]).0, 2);
+}
+
+#[test]
+fn a_new_lesson_can_be_begun_and_proved() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let (exit, out, err) = run(folder, &["author", "new", "3-mine", "add-one"]);
+    assert_eq!((exit, out.contains("lessons/3-mine/add-one/lesson.toml")), (0, true), "{out}{err}");
+    let (exit, out, err) = run(folder, &["author", "check", "add-one"]);
+    assert_eq!((exit, out.contains("1 of 1 lessons proved")), (0, true), "{out}{err}");
+    std::fs::copy(folder.join("kernels/3-mine/add-one.cu"), folder.join("solutions/3-mine/add-one.cu"))
+        .unwrap();
+    assert_eq!(run(folder, &["author", "check"]).0, 1);
+    assert_eq!(run(folder, &["author", "new", "3-mine", "add-one"]).0, 2);
+}
+
+#[test]
+fn without_a_terminal_the_lesson_is_shown_and_nothing_watched() {
+    let folder = workspace();
+    let (exit, out, err) = run(folder.path(), &[]);
+    assert_eq!((exit, out.contains("1/16  map")), (0, true), "{out}{err}");
+    assert!(err.contains("nothing is watched") && err.contains("check"), "{err}");
+}
