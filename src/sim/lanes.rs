@@ -7,6 +7,8 @@
 //! numbers have [`FIXED`] set. The slots after them are frames, one for each call in progress;
 //! other register numbers count from the current frame.
 
+use super::arith::half::{Bf16, F16};
+
 /// Lanes of a warp.
 pub const LANES: usize = 32;
 
@@ -252,6 +254,8 @@ lane32! {
     i16, |v: u32| v as i16, |v: i16| v as u16 as u32;
     u8, |v: u32| v as u8, |v: u8| v as u32;
     i8, |v: u32| v as i8, |v: i8| v as u8 as u32;
+    F16, |v: u32| F16(v as u16), |v: F16| v.0 as u32;
+    Bf16, |v: u32| Bf16(v as u16), |v: Bf16| v.0 as u32;
 }
 
 macro_rules! lane64 {

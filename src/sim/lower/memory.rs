@@ -401,10 +401,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             .iter()
             .find(|m| ["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"].contains(m));
         let type_name = i.modifiers.last().copied().unwrap_or_default();
-        let (name, apply) = match name {
-            Some(name) => (*name, atomics::find(name, type_name).ok_or("its operator and type")?),
-            None => return Err("its operator".into()),
-        };
+        let name = *name.ok_or("its operator")?;
         let mut operands = i.operands.iter();
         let dest = if reduce { None } else { operands.next() };
         let address = operands.next().ok_or("its address")?;
@@ -414,6 +411,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             _ => return Err("an atomic on a parameter".into()),
         };
+        let apply = atomics::find(name, type_name, space).ok_or("its operator and type")?;
         let bytes = bytes_of(m.ty);
         let file = file_of(m.ty);
         let mut values = Vec::new();

@@ -16,9 +16,16 @@
 //! (`.rn .rz .rm .rp .rna`, `.ftz`, `.sat`). A row without `mode(m)` serves the default mode (nearest,
 //! subnormals kept, no saturation); a row with it serves the others, and the default too where
 //! no plain row is. Operand types say which register file an operand lives in and how it is
-//! read: `u8`–`i32`, `f32` (32-bit registers), `u64`, `i64`, `f64` (64-bit), `bool` (predicate).
+//! read: `u8`–`i32`, `F16`, `Bf16`, `f32` (32-bit registers), `u64`, `i64`, `f64` (64-bit), `bool`
+//! (predicate). Of a wider register a narrow type reads the low bits.
 //!
-//! To add an instruction, add a row here, and a case to the tests of its arithmetic.
+//! Some forms have no row of their own, since a row writes one register: `setp` with a second
+//! predicate or joined with one is a comparison and logic on predicates; an instruction with `.cc` is
+//! its value's row and `%carry.` with the same name; `setp` of a pair is `%setp.low` and
+//! `%setp.high`. Names with a `%` are for lowering alone.
+//!
+//! To add an instruction, add a row to its family and what it means to `tests/reference`: a test
+//! fails for a row that has no reference.
 
 pub mod atomics;
 mod families;

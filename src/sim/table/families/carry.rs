@@ -1,6 +1,6 @@
 //! Arithmetic with a carry (PTX ISA 9.7.2). PTX's carry flag is a predicate here: an instruction
-//! with `.cc` is a row for its value, and the row of the same name after `%carry.` for the carry
-//! (for a difference, the borrow) that goes out.
+//! with `.cc` is a row for its value, and the row of the same name after `%carry.` for the flag that
+//! it leaves. A difference leaves it clear where it borrows.
 
 use crate::sim::arith::int;
 use crate::sim::table::{Row, rows};
@@ -14,7 +14,7 @@ macro_rules! carry {
                 /// Sum with a carry in.
                 [concat!("addc.", $u), concat!("addc.", $s)] IntAdd
                 (a: $unsigned, b: $unsigned, c: bool) -> $unsigned { int::addc_cc(a, b, c).0 }
-                /// Difference with a borrow in.
+                /// Difference, less one where the carry in is clear.
                 [concat!("subc.", $u), concat!("subc.", $s)] IntAdd
                 (a: $unsigned, b: $unsigned, c: bool) -> $unsigned { int::subc_cc(a, b, c).0 }
                 /// Product, low half, plus a third operand and a carry in.
@@ -38,10 +38,10 @@ macro_rules! carry {
                 /// Carry of a sum with a carry in.
                 [concat!("%carry.addc.", $u), concat!("%carry.addc.", $s)] IntAdd
                 (a: $unsigned, b: $unsigned, c: bool) -> bool { int::addc_cc(a, b, c).1 }
-                /// Borrow of a difference.
+                /// Carry of a difference.
                 [concat!("%carry.sub.", $u), concat!("%carry.sub.", $s)] IntAdd
                 (a: $unsigned, b: $unsigned) -> bool { int::sub_cc(a, b).1 }
-                /// Borrow of a difference with a borrow in.
+                /// Carry of a difference with a carry in.
                 [concat!("%carry.subc.", $u), concat!("%carry.subc.", $s)] IntAdd
                 (a: $unsigned, b: $unsigned, c: bool) -> bool { int::subc_cc(a, b, c).1 }
                 /// Carry of a product's low half plus a third operand.

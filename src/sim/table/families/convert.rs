@@ -106,47 +106,11 @@ mod floats {
     }
 }
 
-/// `cvt.pack`: two integers, clamped, side by side; the bits above them come from a third operand.
-#[inline(always)]
-fn pack(a: i32, b: i32, c: u32, bits: u32, low: i32, high: i32) -> u32 {
-    let field = |v: i32| v.clamp(low, high) as u32 & ((1 << bits) - 1);
-    let above = if bits == 16 { 0 } else { c << (2 * bits) };
-    above | field(a) << bits | field(b)
-}
-
-mod packed {
-    use super::*;
-    rows! {
-        /// Two clamped halves, the first operand's above.
-        ["cvt.pack.u16.s32"] Convert mode(_m) (a: i32, b: i32) -> u32 { pack(a, b, 0, 16, 0, 0xffff) }
-        /// Two clamped halves, signed.
-        ["cvt.pack.s16.s32"] Convert mode(_m) (a: i32, b: i32) -> u32 { pack(a, b, 0, 16, -0x8000, 0x7fff) }
-        /// Two clamped bytes below the third operand's bits.
-        ["cvt.pack.u8.s32.b32"] Convert mode(_m)
-        (a: i32, b: i32, c: u32) -> u32 { pack(a, b, c, 8, 0, 0xff) }
-        /// Two clamped bytes, signed, below the third operand's bits.
-        ["cvt.pack.s8.s32.b32"] Convert mode(_m)
-        (a: i32, b: i32, c: u32) -> u32 { pack(a, b, c, 8, -0x80, 0x7f) }
-        /// Two clamped nibbles below the third operand's bits.
-        ["cvt.pack.u4.s32.b32"] Convert mode(_m)
-        (a: i32, b: i32, c: u32) -> u32 { pack(a, b, c, 4, 0, 15) }
-        /// Two clamped nibbles, signed, below the third operand's bits.
-        ["cvt.pack.s4.s32.b32"] Convert mode(_m)
-        (a: i32, b: i32, c: u32) -> u32 { pack(a, b, c, 4, -8, 7) }
-        /// Two clamped pairs of bits below the third operand's bits.
-        ["cvt.pack.u2.s32.b32"] Convert mode(_m)
-        (a: i32, b: i32, c: u32) -> u32 { pack(a, b, c, 2, 0, 3) }
-        /// Two clamped pairs of bits, signed, below the third operand's bits.
-        ["cvt.pack.s2.s32.b32"] Convert mode(_m)
-        (a: i32, b: i32, c: u32) -> u32 { pack(a, b, c, 2, -2, 1) }
-    }
-}
-
 #[rustfmt::skip]
 pub static TABLES: &[&[Row]] = &[
     to_u8::from_int::ROWS, to_s8::from_int::ROWS, to_u16::from_int::ROWS, to_s16::from_int::ROWS,
     to_u32::from_int::ROWS, to_s32::from_int::ROWS, to_u64::from_int::ROWS, to_s64::from_int::ROWS,
     to_u8::from_float::ROWS, to_s8::from_float::ROWS, to_u16::from_float::ROWS, to_s16::from_float::ROWS,
     to_u32::from_float::ROWS, to_s32::from_float::ROWS, to_u64::from_float::ROWS, to_s64::from_float::ROWS,
-    from_int::ROWS, integral::ROWS, floats::ROWS, packed::ROWS,
+    from_int::ROWS, integral::ROWS, floats::ROWS,
 ];

@@ -3,14 +3,19 @@
 mod bits;
 mod carry;
 mod compare;
+mod compare_half;
 mod convert;
+mod convert_half;
 mod double;
+mod half;
 mod integer;
 mod logic;
 mod mbarrier;
 mod moves;
+mod packed;
 mod select;
 mod single;
+mod special;
 
 /// What kind of floating-point operation a row counts as.
 #[allow(non_camel_case_types)]
@@ -36,4 +41,9 @@ pub static ALL: &[&[&[super::Row]]] = &[
     select::TABLES,
     convert::TABLES,
     mbarrier::TABLES,
+    half::TABLES,
+    compare_half::TABLES,
+    convert_half::TABLES,
+    special::TABLES,
+    packed::TABLES,
 ];
