@@ -3,7 +3,7 @@
 //! For every granule (the smallest access the kernel makes, 1 to 4 bytes) the shadow keeps the last
 //! write and the last read: when, and by which thread. Time is a counter that rises at every
 //! barrier, warp-level synchronisation and fence. Two accesses by different threads, at least one
-//! of them a write and not both atomic, race unless a barrier lies between them, or, in one warp,
+//! of them a write and not both atomic (or volatile, in different warps), race unless a barrier lies between them, or, in one warp,
 //! a `__syncwarp()`.
 //!
 //! What it does not see: a read that several threads did is remembered as "many", so that the
@@ -52,7 +52,7 @@ pub struct SharedShadow {
     /// The instructions that did them.
     write_pcs: Vec<u32>,
     read_pcs: Vec<u32>,
-    /// Whether the last write was an atomic: one bit a granule, where there were any in the block.
+    /// Whether the last write was an atomic or volatile: one bit a granule, where there were any in the block.
     atomic: Vec<u32>,
     any_atomic: bool,
     granule_bytes: u32,
@@ -209,7 +209,7 @@ impl SharedShadow {
             let n = (first + span.index as i64) as usize;
             let done = match event.kind {
                 AccessKind::Read => self.read_span(event, span, n),
-                AccessKind::Write if !event.strong => !event.clash && self.write_span(event, span, n),
+                AccessKind::Write if !event.watching => !event.clash && self.write_span(event, span, n),
                 _ => false,
             };
             if !done {
@@ -294,6 +294,14 @@ impl SharedShadow {
         }
     }
 
+    /// Whether an access and the write before it are of a kind that may meet: atomics and
+    /// `.relaxed` accesses; volatile ones of different warps. Within a warp, volatile is how code from before
+    /// independent thread scheduling relied on lockstep, which orders nothing any more.
+    fn meant(&self, event: &Event, n: usize, write: Stamp) -> bool {
+        let lockstep = !event.strong && warp_of(write & THREAD) == Some(event.warp);
+        event.watching && self.is_atomic(n) && !lockstep
+    }
+
     fn granule(&mut self, event: &Event, lane: u8, many: bool, n: usize, findings: &mut FindingLog) {
         let warp = event.warp;
         let stamp = self.now << TIME_SHIFT;
@@ -304,15 +312,11 @@ impl SharedShadow {
         if event.kind == AccessKind::Read {
             if unwritten {
                 self.unwritten(event, lane, n, findings);
-            } else if write & THREAD != mine
-                && !(event.strong && self.is_atomic(n))
-                && !self.ordered(write, warp)
-            {
+            } else if write & THREAD != mine && !self.meant(event, n, write) && !self.ordered(write, warp) {
                 self.race(event, lane, n, write, self.write_pcs[n], true, findings);
             }
-            if event.strong {
-                // A strong read meets strong writes, which is no race; plain ones it would have
-                // found above, or they come later and find other reads.
+            if event.watching {
+                // It may meet writes of its kind that come later; what it met of others was found above.
                 return;
             }
             let merged = if read < born || self.ordered(read, warp) || read & THREAD == mine {
@@ -328,11 +332,11 @@ impl SharedShadow {
             }
             return;
         }
-        let atomic = event.strong;
+        let atomic = event.watching;
         if event.kind == AccessKind::Atomic && unwritten {
             self.unwritten(event, lane, n, findings);
         }
-        let meets_write = !unwritten && write & THREAD != mine && !(atomic && self.is_atomic(n));
+        let meets_write = !unwritten && write & THREAD != mine && !self.meant(event, n, write);
         if meets_write && !self.ordered(write, warp) {
             self.race(event, lane, n, write, self.write_pcs[n], true, findings);
         } else if read >= born && read & THREAD != mine && !self.ordered(read, warp) {
