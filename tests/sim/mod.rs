@@ -18,12 +18,7 @@ const STEPS: u64 = 5_000_000;
 
 /// What the simulator cannot do yet; to be emptied.
 #[rustfmt::skip]
-const NOT_YET: &[&str] = &[
-    "atomic_floats", "atomic_integers", "bfloat_arithmetic", "double_error_functions", "double_library",
-    "fast_math", "float_library", "fp8_conversions", "half_arithmetic", "half_functions", "lock_handed_on",
-    "mbarrier_pipeline", "reductions_by_red", "shuffles_of_wide_types", "simd_in_a_word",
-    "volatile_handshake", "wmma_other_types", "wmma_shapes",
-];
+const NOT_YET: &[&str] = &["simd_in_a_word"];
 
 /// `GPULEARN_SAMPLE=name` runs one alone and prints its PTX.
 #[test]

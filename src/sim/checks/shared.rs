@@ -208,7 +208,7 @@ impl SharedShadow {
         for span in shape.spans(self.granule_bytes) {
             let n = (first + span.index as i64) as usize;
             let done = match event.kind {
-                AccessKind::Read => self.read_span(event, span, n),
+                AccessKind::Read if !event.watching => self.read_span(event, span, n),
                 AccessKind::Write if !event.watching => !event.clash && self.write_span(event, span, n),
                 _ => false,
             };
