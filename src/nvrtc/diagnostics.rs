@@ -170,7 +170,7 @@ fn caret(line: &str) -> Option<usize> {
 impl Parsed<'_> {
     fn finish(self, file_name: &str, source: &str) -> Diagnostic {
         let Head { file, mut line, severity, message } = self.head;
-        let mut text = escape(message.trim());
+        let mut text = escape(&with_hint(message.trim()));
         let ours = file.is_empty() || file == file_name;
         let column = match self.caret {
             Some(byte) if ours => column(source, line, byte),
@@ -200,6 +200,35 @@ impl Parsed<'_> {
             file
         };
         Diagnostic { severity, file: escape(file), line, column, message: text }
+    }
+}
+
+/// What to do about the messages that newcomers meet.
+fn with_hint(message: &str) -> String {
+    /// Headers of programs, which kernels alone do not have.
+    const OF_HOSTS: [&str; 14] = [
+        "algorithm",
+        "chrono",
+        "cublas_v2.h",
+        "fstream",
+        "iomanip",
+        "iostream",
+        "map",
+        "random",
+        "string",
+        "sys/time.h",
+        "thread",
+        "time.h",
+        "unistd.h",
+        "vector",
+    ];
+    let message = message.strip_suffix(" (no directories in search list)").unwrap_or(message);
+    let name = message.split_once("open source file \"").and_then(|(_, rest)| rest.strip_suffix('"'));
+    match name {
+        Some(name) if OF_HOSTS.contains(&name) => {
+            format!("{message}: only device code is compiled here; leave out what runs on the host")
+        }
+        _ => message.to_owned(),
     }
 }
 
@@ -265,6 +294,19 @@ mod tests {
         assert_eq!((got.file.as_str(), got.line, got.column), ("k/a.cu", 2, 0));
         assert!(got.message.starts_with("expression must have class type"), "{}", got.message);
         assert!(got.message.ends_with("(in h.h:7)"), "{}", got.message);
+    }
+
+    #[test]
+    fn a_header_of_host_code_has_a_hint() {
+        let log = "k/a.cu(1): catastrophic error: could not open source file \"iostream\" (no directories in search list)\n";
+        let got = one(log, "");
+        assert!(
+            got.message.starts_with("could not open source file \"iostream\": only device code"),
+            "{}",
+            got.message
+        );
+        let log = "k/a.cu(1): catastrophic error: cannot open source file \"mine.h\"\n";
+        assert_eq!(one(log, "").message, "cannot open source file \"mine.h\"");
     }
 
     #[test]

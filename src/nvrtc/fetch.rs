@@ -194,6 +194,8 @@ impl Progress {
         if let Some(bar) = &self.0 {
             bar.set_position(bar.length().unwrap_or(0));
             bar.abandon();
+            // The bar leaves the cursor at its end.
+            eprintln!();
         }
     }
 }

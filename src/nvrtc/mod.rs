@@ -27,6 +27,7 @@ mod include;
 pub mod install;
 mod library;
 mod locate;
+mod names;
 mod paths;
 mod program;
 mod protocol;
@@ -38,6 +39,7 @@ pub mod worker;
 pub use compiler::{Compiler, Limits};
 pub use facts::{Facts, FoundCompiler, facts};
 pub use locate::Origin;
+pub use names::source_name;
 pub use paths::cache_dir;
 pub use sandbox::Guarantees;
 

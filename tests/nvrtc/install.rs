@@ -17,13 +17,18 @@ const UNPACK: &[(&str, &str)] =
 
 /// A folder with one wheel that pip takes, and the wheel's hash.
 fn made_up_wheel() -> (tempfile::TempDir, String) {
+    wheel_with("made/include/a.h")
+}
+
+/// The same with another name for one of its files.
+fn wheel_with(header: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE);
     let mut archive = zip::ZipWriter::new(fs::File::create(&path).unwrap());
     let files: [(&str, &str); 7] = [
         ("made/lib/libmade.so.1", "the library"),
         ("made/lib/libother.so.1", "not needed"),
-        ("made/include/a.h", "int a;"),
+        (header, "int a;"),
         ("made/include/deep/b.h", "int b;"),
         (
             "gpulearn_made_up-1.0.dist-info/METADATA",
@@ -117,6 +122,19 @@ fn a_changed_wheel_is_refused() {
         assert!(error.to_string().contains("is not the file it should be"), "{error}");
         assert_eq!(names(cache.path()), ["lock"]);
     });
+}
+
+#[test]
+fn no_file_of_a_wheel_leaves_its_folder() {
+    let (wheels, hash) = wheel_with("made/include/../../../outside");
+    let cache = tempfile::tempdir().unwrap();
+    let compilers = cache.path().join("compiler");
+    package(&hash, |package| {
+        let error = install(&compilers, &[*package], &copy_from(wheels.path())).unwrap_err();
+        assert!(error.to_string().contains("leaves its folder"), "{error}");
+    });
+    assert_eq!(names(cache.path()), ["compiler"]);
+    assert_eq!(names(&compilers), ["lock"]);
 }
 
 #[test]

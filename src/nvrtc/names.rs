@@ -1,0 +1,96 @@
+//! Kernel names as people wrote them.
+
+/// What a name in PTX was in the source, without its parameters: `_ZN3lib5scaleIfEEvPT_` was
+/// `lib::scale<…>`. A name in another form is given back as it is.
+///
+/// Follows the encoding of the Itanium C++ ABI as far as names of functions go.
+pub fn source_name(mangled: &str) -> String {
+    demangled(mangled).unwrap_or_else(|| mangled.to_owned())
+}
+
+fn demangled(mangled: &str) -> Option<String> {
+    let rest = mangled.strip_prefix("_Z")?;
+    let (nested, mut rest) = match rest.strip_prefix('N') {
+        Some(rest) => (true, rest),
+        None => (false, rest),
+    };
+    let mut parts: Vec<String> = Vec::new();
+    loop {
+        if nested {
+            // Qualifiers of member functions.
+            rest = rest.trim_start_matches(['K', 'V', 'r']);
+        }
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        if digits == 0 {
+            break;
+        }
+        let (length, after) = rest.split_at(digits);
+        let (name, after) = after.split_at_checked(length.parse().ok()?)?;
+        // What GCC and NVRTC call a namespace without a name.
+        parts.push(if name.starts_with("_GLOBAL__N_") { "(anonymous)".to_owned() } else { name.to_owned() });
+        rest = after;
+        if rest.starts_with('I') {
+            parts.last_mut()?.push_str("<…>");
+            rest = after_arguments(rest)?;
+        }
+        if !nested {
+            break;
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join("::"))
+}
+
+/// Skips `I … E`, template arguments, which may hold more of them.
+fn after_arguments(text: &str) -> Option<&str> {
+    let mut depth = 0usize;
+    let mut rest = text;
+    loop {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        if digits > 0 {
+            let (length, after) = rest.split_at(digits);
+            // A name, or the digits of a literal that its `E` ends.
+            rest = after.get(length.parse::<usize>().ok()?..).unwrap_or(after);
+            continue;
+        }
+        let first = rest.chars().next()?;
+        rest = &rest[first.len_utf8()..];
+        match first {
+            'L' => {
+                // `Lj16E`: a type and a value.
+                let end = rest.find('E')?;
+                rest = &rest[end + 1..];
+            }
+            'I' | 'N' | 'X' | 'J' => depth += 1,
+            'E' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(rest);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_as_they_were_written() {
+        for (mangled, written) in [
+            ("plain", "plain"),
+            ("_Z3addPKfS0_Pfi", "add"),
+            ("_Z5spillIfEvPT_i", "spill<…>"),
+            ("_ZN3lib5scaleIfEEvPT_", "lib::scale<…>"),
+            ("_ZN2ns4tileILi16ELj8EE3runEPf", "ns::tile<…>::run"),
+            ("_ZN2ns1fIN2ns1tIiEEEEvT_", "ns::f<…>"),
+            ("_ZN59_INTERNAL_1", "_ZN59_INTERNAL_1"),
+            ("_Z", "_Z"),
+            ("_Z99999999999999999999x", "_Z99999999999999999999x"),
+            ("_ZN1fI", "_ZN1fI"),
+        ] {
+            assert_eq!(source_name(mangled), written);
+        }
+    }
+}
