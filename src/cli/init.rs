@@ -15,7 +15,7 @@ pub struct Args {
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let root = std::path::absolute(&args.dir).context("can't tell where that is")?;
-    let (workspace, made) = Workspace::init(&root, context.course()?, &[])?;
+    let (workspace, made) = Workspace::init(&root, context.course()?)?;
     let place = escape(&context.shown(workspace.root()));
     let files = |n: usize| format!("{n} {}", if n == 1 { "file" } else { "files" });
     let mut text = match (made.new, made.kept) {
@@ -25,6 +25,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             format!("Made a workspace: {}, and {kept} that were there stay as they are.\n", files(new))
         }
     };
+    text += &editor(&workspace, context);
     let command = &context.style.command;
     text += &match place.as_str() {
         "" => format!("\nNow    {command} next\n"),
@@ -32,4 +33,27 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     };
     context.out.print(&text);
     Ok(Exit::Pass)
+}
+
+/// Sets up editors, as far as the headers are there; says what came of it.
+fn editor(workspace: &Workspace, context: &Context) -> String {
+    let include = match context.compiler() {
+        Ok(compiler) => compiler.include_dirs().iter().find(|d| d.join("cuda.h").is_file()).cloned(),
+        Err(trouble) => {
+            context.say(&trouble.message);
+            None
+        }
+    };
+    let again = format!("{} init", context.style.command);
+    let Some(include) = include else {
+        return format!("No CUDA headers here yet, so editors can't complete CUDA. Later: {again}\n");
+    };
+    match workspace.set_up_editor(&include) {
+        Ok(true) => "Editors that use clangd complete CUDA here (.clangd).\n".into(),
+        Ok(false) => String::new(),
+        Err(error) => {
+            context.say(&format!("Note: no editor set-up: {}", escape(&format!("{error:#}"))));
+            String::new()
+        }
+    }
 }

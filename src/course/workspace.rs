@@ -107,16 +107,28 @@ impl Workspace {
         bail!("{} is full of backups", folder.display())
     }
 
-    /// Makes a workspace of `root`, or adds what one lacks; nothing that exists is changed.
-    /// `editor` are further files for editors, by path from the root.
-    pub fn init(root: &Path, course: &Course, editor: &[(String, String)]) -> Result<(Workspace, Made)> {
-        if is_checkout(root) {
-            bail!(
-                "{} is a checkout of gpulearn, and a workspace already: run gpulearn there",
-                root.display()
-            );
+    /// Writes `.clangd`, so that editors complete CUDA, and lays out the folder of headers as clang
+    /// expects a toolkit to be: `include` and `bin`. A `.clangd` that is there stays as it is; false
+    /// then.
+    pub fn set_up_editor(&self, include: &Path) -> Result<bool> {
+        let cuda = self.state().join("cuda");
+        let bin = cuda.join("bin");
+        fs::create_dir_all(&bin).with_context(|| format!("can't make {}", bin.display()))?;
+        let link = cuda.join("include");
+        if fs::read_link(&link).ok().as_deref() != Some(include) {
+            let _ = fs::remove_file(&link);
+            link_folder(include, &link).with_context(|| format!("can't make {}", link.display()))?;
         }
+        write_new(&self.root.join(".clangd"), &clangd(&cuda))
+    }
+
+    /// Makes a workspace of `root`, or adds what one lacks; nothing that exists is changed.
+    /// A checkout is a workspace already, and nothing is added to it.
+    pub fn init(root: &Path, course: &Course) -> Result<(Workspace, Made)> {
         let mut made = Made::default();
+        if is_checkout(root) {
+            return Ok((Workspace { root: root.to_path_buf(), checkout: true }, made));
+        }
         let mut put = |path: &str, text: &str| -> Result<()> {
             match write_new(&root.join(path), text)? {
                 true => made.new += 1,
@@ -128,10 +140,7 @@ impl Workspace {
             put(&lesson.kernel_path(), &lesson.starter)?;
             put(&format!("{}.md", lesson.folder()), &page(lesson))?;
         }
-        for (path, text) in editor {
-            put(path, text)?;
-        }
-        put(".gitignore", ".gpulearn/\n")?;
+        put(".gitignore", ".gpulearn/\n.clangd\n")?;
         // Last: a folder is a workspace once all of it is there.
         let marker = format!(
             "{{\"schema\": \"gpulearn.workspace/1\", \"made_by\": \"{}\"}}\n",
@@ -140,6 +149,17 @@ impl Workspace {
         put(&format!("{STATE}/{MARKER}"), &marker)?;
         Ok((Workspace { root: root.to_path_buf(), checkout: false }, made))
     }
+}
+
+/// What clangd needs to know CUDA: the language, a GPU, and where NVIDIA's headers are.
+fn clangd(cuda: &Path) -> String {
+    let path = serde_json::Value::from(format!("--cuda-path={}", cuda.display()));
+    format!(
+        "# For editors that use clangd: completion and messages for CUDA.\n\
+         CompileFlags:\n  Add:\n    - -xcuda\n    - --cuda-gpu-arch=sm_80\n    - --cuda-device-only\n    \
+         - -nocudalib\n    - -Wno-unknown-cuda-version\n    - {path}\n\
+         Diagnostics:\n  UnusedIncludes: None\n"
+    )
 }
 
 /// A lesson to read in an editor: all but what comes after passing.
@@ -156,6 +176,16 @@ fn is_checkout(folder: &Path) -> bool {
         && folder.join("kernels").is_dir()
         && fs::read_to_string(folder.join("Cargo.toml"))
             .is_ok_and(|text| text.lines().any(|line| line.trim() == "name = \"gpulearn\""))
+}
+
+#[cfg(unix)]
+fn link_folder(to: &Path, link: &Path) -> std::io::Result<()> {
+    std::os::unix::fs::symlink(to, link)
+}
+
+#[cfg(windows)]
+fn link_folder(to: &Path, link: &Path) -> std::io::Result<()> {
+    std::os::windows::fs::symlink_dir(to, link)
 }
 
 /// The text of a file in the last commit.
