@@ -1,18 +1,26 @@
 //! Embeds the course: a table of every lesson file, so that the binary alone can teach.
+//!
+//! In a clone the files in kernels/ are both what learners start from and what they edit. So an edit
+//! there builds nothing anew, and a starter is embedded as it was committed; the file itself counts
+//! where git does not know it. To embed a changed starter, commit it and touch a lesson.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
 /// Folders whose files are embedded, and the endings taken from them.
 const FOLDERS: [&str; 3] = ["lessons", "kernels", "solutions"];
+const STARTERS: &str = "kernels";
 const ENDINGS: [&str; 3] = ["toml", "md", "cu"];
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     for folder in FOLDERS {
-        println!("cargo::rerun-if-changed={folder}");
+        if folder != STARTERS {
+            println!("cargo::rerun-if-changed={folder}");
+        }
         if root.join(folder).is_dir() {
             walk(&root.join(folder), &mut files)?;
         }
@@ -24,8 +32,16 @@ fn main() -> io::Result<()> {
     for file in &files {
         let name = file.strip_prefix(&root).expect("found below the root");
         let name = name.to_string_lossy().replace('\\', "/");
-        writeln!(table, "    ({name:?}, include_str!({:?})),", file.to_string_lossy())
-            .expect("a String takes all");
+        if name.starts_with(STARTERS) {
+            let text = match committed(&root, &name) {
+                Some(text) => text,
+                None => fs::read_to_string(file)?,
+            };
+            writeln!(table, "    ({name:?}, {text:?}),").expect("a String takes all");
+        } else {
+            writeln!(table, "    ({name:?}, include_str!({:?})),", file.to_string_lossy())
+                .expect("a String takes all");
+        }
     }
     table.push_str("];\n");
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
@@ -43,4 +59,17 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The text of a file in the last commit.
+fn committed(root: &Path, name: &str) -> Option<String> {
+    let git = Command::new("git")
+        .arg("-C")
+        .arg(root)
+        .args(["show", &format!("HEAD:./{name}")])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    if git.status.success() { String::from_utf8(git.stdout).ok() } else { None }
 }

@@ -67,7 +67,7 @@ impl Workspace {
 
     /// What the learner started from. In a checkout the file itself may have been edited before
     /// this program was built with it, so the committed text is asked for first.
-    fn starter(&self, lesson: &Lesson) -> String {
+    pub fn starter(&self, lesson: &Lesson) -> String {
         let committed = self.checkout.then(|| committed(&self.root, &lesson.kernel_path())).flatten();
         committed.unwrap_or_else(|| lesson.starter.to_string())
     }
