@@ -1,4 +1,7 @@
 //! The tensor cores' floating-point sum: see the notes on arithmetic in the parent module.
+//!
+//! Values are held as f32, which is exact for every element type, beside the exponents that the
+//! hardware aligns by.
 
 use super::LANES;
 use super::element::Element;
@@ -7,133 +10,305 @@ use super::multiply::COLUMNS;
 /// Most elements of a float matrix (32×16, or 4 products of 8×8).
 pub(super) const MOST: usize = 512;
 
-/// Kept bits below the largest exponent of a sum's terms.
-const KEPT: f64 = (1u64 << 25) as f64;
+/// Bits kept below the largest exponent of a sum's terms.
+const KEPT: i16 = 25;
 
-/// A or B, flat, as exact values.
+/// Exponent of a zero: below all others, also when two are added.
+const NOTHING: i16 = -8192;
+
+/// Exponents within a matrix may differ by this much for products to be exact in f32.
+const SPREAD: i16 = 45;
+
+/// A, B or C, flat.
 pub(super) struct Matrix {
-    values: [f64; MOST],
-    /// 2^e where the value is ±1.xxx·2^e; the least exponent for subnormal values; 0 for zeros.
-    powers: [f64; MOST],
+    pub values: [f32; MOST],
+    exponents: [i16; MOST],
     /// Whether an infinity or NaN is among them.
     pub special: bool,
+    /// Elements.
+    len: usize,
 }
 
-/// Values and powers of a row of A, or of columns of B.
-type Part<'a> = (&'a [f64], &'a [f64]);
+/// A row of A, or columns of B.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'a> {
+    values: &'a [f32],
+    exponents: &'a [i16],
+}
 
 impl Matrix {
     pub fn new() -> Matrix {
-        Matrix { values: [0.0; MOST], powers: [0.0; MOST], special: false }
+        Matrix { values: [0.0; MOST], exponents: [NOTHING; MOST], special: false, len: 0 }
     }
 
     /// `len` elements from `start`.
     pub fn part(&self, start: usize, len: usize) -> Part<'_> {
-        (&self.values[start..start + len], &self.powers[start..start + len])
+        let range = start..start + len;
+        Part { values: &self.values[range.clone()], exponents: &self.exponents[range] }
     }
 
-    /// Spreads packed elements by their places in `table`.
+    /// Spreads packed elements by their places in `table`, which goes by register, part and lane.
+    #[inline(always)]
     pub fn unpack(&mut self, element: Element, registers: &[[u32; LANES]], table: &[u16]) {
-        let bits = element.bits() as u32;
-        let words = registers.as_flattened();
-        for (indices, &word) in table.chunks_exact((32 / bits) as usize).zip(words) {
-            for (part, &index) in indices.iter().enumerate() {
-                let raw = word >> (part as u32 * bits) & (u32::MAX >> (32 - bits));
-                let value = decode(element, raw);
-                self.special |= !value.is_finite();
-                self.values[index as usize] = value;
-                self.powers[index as usize] = power(element, value);
+        self.len = table.len().min(MOST);
+        let parts = element.per_register();
+        let (bits, least) = (element.bits() as u32, least_exponent(element));
+        for (n, (places, words)) in table
+            .as_chunks::<LANES>()
+            .0
+            .iter()
+            .zip(registers.iter().flat_map(|r| repeat(r, parts)))
+            .enumerate()
+        {
+            let (shift, mask) = ((n % parts) as u32 * bits, u32::MAX >> (32 - bits));
+            let mut values = [0f32; LANES];
+            decode_all(element, words, shift, mask, &mut values);
+            let mut exponents = [0i16; LANES];
+            let mut special = false;
+            for (exponent, &value) in exponents.iter_mut().zip(&values) {
+                *exponent = exponent_of(value, least);
+                special |= !value.is_finite();
+            }
+            self.special |= special;
+            for lane in 0..LANES {
+                // Bounded, so that no check is needed.
+                let place = places[lane] as usize % MOST;
+                self.values[place] = values[lane];
+                self.exponents[place] = exponents[lane];
             }
         }
     }
+
+    /// The largest exponent, where they are close enough for products in f32 to be exact once
+    /// values are scaled by it.
+    #[inline(always)]
+    fn largest_exponent(&self) -> Option<i16> {
+        let (mut largest, mut least) = (NOTHING, i16::MAX);
+        for &exponent in &self.exponents[..self.len] {
+            largest = largest.max(exponent);
+            least = least.min(if exponent == NOTHING { i16::MAX } else { exponent });
+        }
+        match largest {
+            NOTHING => Some(0),
+            _ if largest - least <= SPREAD => Some(largest),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn scale(&mut self, factor: f32) {
+        for value in &mut self.values[..self.len] {
+            *value *= factor;
+        }
+    }
 }
 
-/// The value of an element's bits. All but f32 are widened exactly.
-fn decode(element: Element, raw: u32) -> f64 {
-    match element {
-        Element::F16 => minifloat::<5, 10>(raw),
-        Element::Bf16 => f64::from(f32::from_bits(raw << 16)),
-        Element::Tf32 => f64::from(f32::from_bits(raw & !0x1fff)),
-        // e4m3 has no infinities: only all ones is a NaN.
-        Element::E4m3 if raw & 0x7f == 0x7f => f64::NAN,
-        Element::E4m3 => {
-            let sign = if raw & 0x80 == 0 { 1.0 } else { -1.0 };
-            sign * minifloat_magnitude::<4, 3>(raw)
-        }
-        Element::E5m2 => minifloat::<5, 2>(raw),
-        _ => f64::from(f32::from_bits(raw)),
+fn repeat<T>(item: &T, times: usize) -> impl Iterator<Item = &T> {
+    std::iter::repeat_n(item, times)
+}
+
+/// Scales A and B so that their products are exact in f32. The exponent that products lost;
+/// `None` where that can't be done, so that [`accumulate`] takes its long way.
+#[inline(always)]
+pub(super) fn prepare(element: Element, left: &mut Matrix, right: &mut Matrix) -> Option<i16> {
+    if left.special || right.special {
+        return None;
     }
+    // Products of f16 (and what is widened to it) lie between 2^-48 and 2^32.
+    if matches!(element, Element::F16 | Element::E4m3 | Element::E5m2) {
+        return Some(0);
+    }
+    let (x, y) = (left.largest_exponent()?, right.largest_exponent()?);
+    left.scale(power(-x) as f32);
+    right.scale(power(-y) as f32);
+    Some(x + y)
+}
+
+/// The values of the elements at `shift` in the words of a register.
+#[inline(always)]
+fn decode_all(element: Element, words: &[u32; LANES], shift: u32, mask: u32, values: &mut [f32; LANES]) {
+    macro_rules! each {
+        ($decode:expr) => {
+            for (value, &word) in values.iter_mut().zip(words) {
+                *value = $decode(word >> shift & mask);
+            }
+        };
+    }
+    match element {
+        Element::F16 => each!(minifloat::<5, 10>),
+        Element::Bf16 => each!(bfloat),
+        Element::Tf32 => each!(tf32),
+        Element::E4m3 => each!(e4m3),
+        Element::E5m2 => each!(minifloat::<5, 2>),
+        _ => each!(f32::from_bits),
+    }
+}
+
+#[inline(always)]
+fn bfloat(raw: u32) -> f32 {
+    f32::from_bits(raw << 16)
+}
+
+/// The upper 19 bits count.
+#[inline(always)]
+fn tf32(raw: u32) -> f32 {
+    f32::from_bits(raw & !0x1fff)
+}
+
+/// No infinities: the largest exponent holds numbers, and only all ones is a NaN.
+#[inline(always)]
+fn e4m3(raw: u32) -> f32 {
+    let magnitude = if raw & 0x7f == 0x7f { f32::NAN } else { rebias::<4, 3>(raw) };
+    f32::from_bits(magnitude.to_bits() | (raw & 0x80) << 24)
 }
 
 /// An IEEE-like format with `E` exponent and `M` mantissa bits.
-fn minifloat<const E: u32, const M: u32>(raw: u32) -> f64 {
-    let top = (1 << E) - 1;
-    let magnitude = match (raw >> M & top, raw & ((1 << M) - 1)) {
-        (exponent, 0) if exponent == top => f64::INFINITY,
-        (exponent, _) if exponent == top => f64::NAN,
-        _ => minifloat_magnitude::<E, M>(raw),
-    };
-    if raw >> (E + M) & 1 == 0 { magnitude } else { -magnitude }
+#[inline(always)]
+fn minifloat<const E: u32, const M: u32>(raw: u32) -> f32 {
+    let top = ((1 << E) - 1) << M;
+    let special = if raw & top == top { 0x7f80_0000 } else { 0 };
+    f32::from_bits(rebias::<E, M>(raw).to_bits() | special | (raw >> (E + M)) << 31)
 }
 
-/// A finite magnitude: moves the bits to where f32 has them and mends the exponent's bias, which
-/// is exact for subnormal values too.
-fn minifloat_magnitude<const E: u32, const M: u32>(raw: u32) -> f64 {
+/// A magnitude: moves the bits to where f32 has them and mends the exponent's bias, which is exact
+/// for subnormal values too.
+#[inline(always)]
+fn rebias<const E: u32, const M: u32>(raw: u32) -> f32 {
     let bits = (raw & ((1 << (E + M)) - 1)) << (23 - M);
-    let rebias = f32::from_bits((127 + 127 - ((1 << (E - 1)) - 1)) << 23);
-    f64::from(f32::from_bits(bits) * rebias)
+    f32::from_bits(bits) * f32::from_bits((127 + 127 - ((1 << (E - 1)) - 1)) << 23)
 }
 
-/// Least exponent of a format's normal values, as a power of two. 8-bit floats are widened to f16.
-fn least_power(element: Element) -> f64 {
-    let exponent: i32 = match element {
+/// Least exponent of a format's normal values. 8-bit floats are widened to f16.
+fn least_exponent(element: Element) -> i16 {
+    match element {
         Element::F16 | Element::E5m2 | Element::E4m3 => -14,
         _ => -126,
-    };
-    f64::from_bits(((1023 + exponent) as u64) << 52)
+    }
 }
 
-/// 2 to the exponent that the hardware aligns by: of a subnormal value, the format's least.
-fn power(element: Element, value: f64) -> f64 {
-    if value == 0.0 {
-        return 0.0;
-    }
-    f64::from_bits(value.to_bits() & (0x7ff << 52)).max(least_power(element))
+/// e where the value is ±1.xxx·2^e; `least` for subnormal values.
+#[inline(always)]
+fn exponent_of(value: f32, least: i16) -> i16 {
+    let bits = value.to_bits();
+    let exponent = ((bits >> 23 & 0xff) as i16 - 127).max(least);
+    if bits & 0x7fff_ffff == 0 { NOTHING } else { exponent }
+}
+
+/// 2^exponent, for exponents of doubles' normal values.
+#[inline(always)]
+fn power(exponent: i16) -> f64 {
+    f64::from_bits(((1023 + i64::from(exponent)) as u64) << 52)
 }
 
 /// sums[j] = round(sums[j] + Σ left[k]·right[k][j]), from the accumulator type `start` to `result`.
-/// `left` and `right` are values and powers. `special`: infinities or NaNs may be among the inputs.
-pub(super) fn accumulate(
-    (left, right): (Part, Part),
-    sums: &mut [f64; COLUMNS],
+/// `lost` as [`prepare`] gave it.
+#[inline(always)]
+pub(super) fn accumulate<const WIDE: bool>(
+    left: Part,
+    right: Part,
+    sums: &mut [f32; COLUMNS],
     (start, result): (Element, Element),
-    special: bool,
+    lost: Option<i16>,
 ) {
-    let mut largest: [f64; COLUMNS] = std::array::from_fn(|j| power(start, sums[j]));
-    for (&x, y) in left.1.iter().zip(right.1.as_chunks::<COLUMNS>().0) {
-        for (largest, &y) in largest.iter_mut().zip(y) {
-            let product = x * y;
-            *largest = if product > *largest { product } else { *largest };
-        }
+    let right_values = right.values.as_chunks::<COLUMNS>().0;
+    let least = least_exponent(start);
+    let mut largest = [0i16; COLUMNS];
+    for (largest, &sum) in largest.iter_mut().zip(&*sums) {
+        *largest = exponent_of(sum, least);
     }
-    // Terms are scaled so that the last kept bit is worth 1. Where all terms are zero, any scale does.
-    let unit: [f64; COLUMNS] =
-        std::array::from_fn(|j| if largest[j] > 0.0 { largest[j] / KEPT } else { 1.0 });
-    let scale = unit.map(|unit| 1.0 / unit);
-    let mut totals: [f64; COLUMNS] = std::array::from_fn(|j| cut(sums[j] * scale[j]));
-    for (&x, y) in left.0.iter().zip(right.0.as_chunks::<COLUMNS>().0) {
-        for j in 0..COLUMNS {
-            totals[j] += cut(x * y[j] * scale[j]);
-        }
+    let largest = largest_sum::<WIDE>(left.exponents, right.exponents.as_chunks().0, &largest);
+    // Where all terms are zero, any unit does.
+    let mut unit_exponents = [0i16; COLUMNS];
+    for (unit, &largest) in unit_exponents.iter_mut().zip(&largest) {
+        *unit = largest.max(-600) - KEPT;
     }
-    let exceptional: [f64; COLUMNS] = if special { ieee_sum(left.0, right.0, sums) } else { [0.0; COLUMNS] };
+    let finite = sums.iter().all(|sum| sum.is_finite());
+    let Some(lost) = lost.filter(|_| finite) else {
+        let factor = power(lost.unwrap_or(0));
+        return long_way(left.values, right_values, factor, sums, unit_exponents, result);
+    };
+    // Terms in units of the last kept bit. Products are below 2^27 of them, so 16 fit an i32.
+    // A scale that has to be limited belongs to products far below one unit, or to zeros.
+    let mut scale = [0f32; COLUMNS];
+    for (scale, &unit) in scale.iter_mut().zip(&unit_exponents) {
+        *scale = f32::from_bits(((127 + i32::from((lost - unit).clamp(-120, 120))) as u32) << 23);
+    }
+    let totals = sum_of_cut::<WIDE>(left.values, right_values, &scale);
+    let mut exact = [0f64; COLUMNS];
     for j in 0..COLUMNS {
-        sums[j] =
-            if exceptional[j].is_finite() { round(totals[j] * unit[j], result) } else { exceptional[j] };
+        let own = cut(f64::from(sums[j]) * power(-unit_exponents[j]));
+        exact[j] = (f64::from(totals[j]) + own) * power(unit_exponents[j]);
+    }
+    round_all(&exact, sums, result);
+}
+
+/// Σ over k of left[k]·right[k][j]·scale[j], each term cut to an integer.
+#[inline(always)]
+fn sum_of_cut<const WIDE: bool>(
+    left: &[f32],
+    right: &[[f32; COLUMNS]],
+    scale: &[f32; COLUMNS],
+) -> [i32; COLUMNS] {
+    #[cfg(target_arch = "x86_64")]
+    if WIDE {
+        // SAFETY: `WIDE` is true only where the processor has AVX2.
+        return unsafe { super::wide::sum_of_cut(left, right, scale) };
+    }
+    let mut totals = [0i32; COLUMNS];
+    for (&x, y) in left.iter().zip(right) {
+        for j in 0..COLUMNS {
+            totals[j] = totals[j].wrapping_add((x * y[j] * scale[j]) as i32);
+        }
+    }
+    totals
+}
+
+/// The largest of start[j] and left[k] + right[k][j].
+#[inline(always)]
+fn largest_sum<const WIDE: bool>(
+    left: &[i16],
+    right: &[[i16; COLUMNS]],
+    start: &[i16; COLUMNS],
+) -> [i16; COLUMNS] {
+    #[cfg(target_arch = "x86_64")]
+    if WIDE {
+        // SAFETY: `WIDE` is true only where the processor has AVX2.
+        return unsafe { super::wide::largest_sum(left, right, start) };
+    }
+    let mut largest = *start;
+    for (&x, y) in left.iter().zip(right) {
+        for (largest, &y) in largest.iter_mut().zip(y) {
+            *largest = (*largest).max(x + y);
+        }
+    }
+    largest
+}
+
+/// [`accumulate`] in doubles, also for infinities and NaNs. Products lost `factor`.
+#[inline(never)]
+fn long_way(
+    left: &[f32],
+    right: &[[f32; COLUMNS]],
+    factor: f64,
+    sums: &mut [f32; COLUMNS],
+    unit_exponents: [i16; COLUMNS],
+    result: Element,
+) {
+    for (j, sum) in sums.iter_mut().enumerate() {
+        let terms = || left.iter().zip(right).map(|(&x, y)| f64::from(x) * f64::from(y[j]) * factor);
+        let plain = terms().fold(f64::from(*sum), |total, term| total + term);
+        if !plain.is_finite() {
+            *sum = plain as f32;
+            continue;
+        }
+        let (unit, scale) = (power(unit_exponents[j]), power(-unit_exponents[j]));
+        let total = terms().fold(cut(f64::from(*sum) * scale), |total, term| total + cut(term * scale));
+        *sum = if result == Element::F16 { round_f16(total * unit) } else { truncate(total * unit) };
     }
 }
 
 /// Drops the fraction of |x| < 2^51.
+#[inline(always)]
 fn cut(x: f64) -> f64 {
     const INTEGERS: f64 = (1u64 << 52) as f64;
     let magnitude = x.abs();
@@ -142,115 +317,92 @@ fn cut(x: f64) -> f64 {
     cut.copysign(x)
 }
 
-/// The sum in f64, where only infinities and NaNs matter.
-fn ieee_sum(left: &[f64], right: &[f64], start: &[f64; COLUMNS]) -> [f64; COLUMNS] {
-    let mut sums = *start;
-    for (&x, y) in left.iter().zip(right.as_chunks::<COLUMNS>().0) {
-        for (sum, &y) in sums.iter_mut().zip(y) {
-            *sum += x * y;
-        }
+/// Rounds finite values to the accumulator's type: f32 towards zero, f16 to nearest even. Too large
+/// values become infinite; zeros lose their sign.
+#[inline(always)]
+fn round_all(exact: &[f64; COLUMNS], sums: &mut [f32; COLUMNS], result: Element) {
+    for (sum, &exact) in sums.iter_mut().zip(exact) {
+        *sum = if result == Element::F16 { round_f16(exact) } else { truncate(exact) };
     }
-    sums
 }
 
-/// Rounds to the accumulator's type: f32 towards zero, f16 to nearest even. Too large values
-/// become infinite; zeros lose their sign.
-fn round(x: f64, result: Element) -> f64 {
-    let rounded = if result == Element::F16 { round_f16(x) } else { truncate_f32(x) };
-    if rounded == 0.0 { 0.0 } else { rounded }
-}
-
-fn truncate_f32(x: f64) -> f64 {
+#[inline(always)]
+fn truncate(x: f64) -> f32 {
+    // 2^128 is the first value that is infinite; what lies between is cut to the largest.
+    const INFINITE: f64 = (1u128 << 127) as f64 * 2.0;
     let nearest = x as f32;
-    if nearest.is_infinite() && x.abs() < 2.0 * f64::from_bits((1023 + 127) << 52) {
-        // Rounding went up over the largest finite value.
-        return f64::from(f32::MAX).copysign(x);
-    }
-    if f64::from(nearest).abs() > x.abs() && nearest.is_finite() {
-        return f64::from(f32::from_bits(nearest.to_bits() - 1));
-    }
-    f64::from(nearest)
+    let above = f64::from(nearest).abs() > x.abs() && x.abs() < INFINITE;
+    let bits = nearest.to_bits() - u32::from(above);
+    f32::from_bits(if bits == 0x8000_0000 { 0 } else { bits })
 }
 
-fn round_f16(x: f64) -> f64 {
-    if !x.is_finite() {
-        return x;
-    }
-    // Adding 2^52 units leaves whole units, rounded to nearest even; a unit is 2^-10 of the value's power.
-    let unit = power(Element::F16, x).max(least_power(Element::F16)) / 1024.0;
-    let whole = unit * (1u64 << 52) as f64;
+#[inline(always)]
+fn round_f16(x: f64) -> f32 {
+    // Adding 2^52 units leaves whole units, rounded to nearest even; a unit is 2^-10 of the value's
+    // power, or of the least.
+    let power_of_x = f64::from_bits(x.to_bits() & 0x7ff << 52).max(power(-14));
+    let whole = power_of_x / 1024.0 * (1u64 << 52) as f64;
     let magnitude = (x.abs() + whole) - whole;
-    if magnitude > 65504.0 { f64::INFINITY.copysign(x) } else { magnitude.copysign(x) }
+    let magnitude = if magnitude > 65504.0 { f64::INFINITY } else { magnitude };
+    if magnitude == 0.0 { 0.0 } else { magnitude.copysign(x) as f32 }
 }
 
 /// As [`accumulate`], by f32 fused multiply-adds from zero in order of k, then an f32 addition.
-pub(super) fn fused((left, right): (Part, Part), sums: &mut [f64; COLUMNS], result: Element) {
-    let right = right.0.as_chunks::<COLUMNS>().0;
+#[inline(always)]
+pub(super) fn fused(left: Part, right: Part, sums: &mut [f32; COLUMNS], result: Element) {
+    let right = right.values.as_chunks::<COLUMNS>().0;
     for (j, sum) in sums.iter_mut().enumerate() {
-        let products = left.0.iter().zip(right);
         // With f16 sums the first product stands alone, so that a negative zero survives.
         let zero = if result == Element::F16 { -0f32 } else { 0f32 };
-        let chain = products.fold(zero, |sum, (&x, y)| (x as f32).mul_add(y[j] as f32, sum));
-        let total = f64::from(chain + *sum as f32);
-        *sum = if result == Element::F16 { round_f16(total) } else { total };
+        let chain = left.values.iter().zip(right).fold(zero, |sum, (&x, y)| x.mul_add(y[j], sum));
+        let total = chain + *sum;
+        *sum = if result == Element::F16 { signed_f16(f64::from(total)) } else { total };
     }
 }
 
 /// a + b rounded to nearest even in the accumulator's type, as an ordinary addition does.
-pub(super) fn add(a: f64, b: f64, result: Element) -> f64 {
-    if result == Element::F16 { round_f16(a + b) } else { f64::from(a as f32 + b as f32) }
+pub(super) fn add(a: f32, b: f32, result: Element) -> f32 {
+    if result == Element::F16 { signed_f16(f64::from(a) + f64::from(b)) } else { a + b }
 }
 
-/// Spreads C by its places in `table`.
-pub(super) fn unpack_accumulator(
-    element: Element,
-    registers: &[[u32; LANES]],
-    table: &[u16],
-    sums: &mut [f64; MOST],
-) {
-    let bits = element.bits() as u32;
-    for (indices, &word) in table.chunks_exact((32 / bits) as usize).zip(registers.as_flattened()) {
-        for (part, &index) in indices.iter().enumerate() {
-            let raw = word >> (part as u32 * bits) & (u32::MAX >> (32 - bits));
-            sums[index as usize] = decode(element, raw);
+/// [`round_f16`] that keeps the sign of zeros, infinities and NaNs.
+fn signed_f16(x: f64) -> f32 {
+    if x == 0.0 || !x.is_finite() { x as f32 } else { round_f16(x).copysign(x as f32) }
+}
+
+/// Gathers D into registers. `table` goes by register, part and lane.
+#[inline(always)]
+pub(super) fn pack(element: Element, sums: &[f32; MOST], table: &[u16], registers: &mut [[u32; LANES]]) {
+    let tables = table.as_chunks::<LANES>().0;
+    let halves = if element == Element::F16 { 2 } else { 1 };
+    for (tables, register) in tables.chunks_exact(halves).zip(registers) {
+        *register = [0; LANES];
+        for (half, places) in tables.iter().enumerate() {
+            for (word, &place) in register.iter_mut().zip(places) {
+                let value = sums[place as usize % MOST];
+                *word |= if halves == 2 { encode_f16(value) << (16 * half) } else { encode_f32(value) };
+            }
         }
     }
 }
 
-/// Gathers D into registers.
-pub(super) fn pack_accumulator(
-    element: Element,
-    sums: &[f64; MOST],
-    table: &[u16],
-    registers: &mut [[u32; LANES]],
-) {
-    let words = registers.as_flattened_mut();
-    if element == Element::F16 {
-        for (indices, word) in table.as_chunks::<2>().0.iter().zip(words) {
-            let [low, high] = indices.map(|index| encode_f16(sums[index as usize]));
-            *word = low | high << 16;
-        }
-    } else {
-        for (&index, word) in table.iter().zip(words) {
-            let value = sums[index as usize];
-            *word = if value.is_nan() { 0x7fff_ffff } else { (value as f32).to_bits() };
-        }
-    }
+/// The bits, of the one NaN that tensor cores make.
+#[inline(always)]
+fn encode_f32(value: f32) -> u32 {
+    if value.is_nan() { 0x7fff_ffff } else { value.to_bits() }
 }
 
 /// The bits of a value that f16 holds exactly.
-fn encode_f16(x: f64) -> u32 {
-    if x.is_nan() {
-        return 0x7fff;
-    }
-    let sign = if x.is_sign_negative() { 0x8000 } else { 0 };
-    let magnitude = x.abs();
-    let least = least_power(Element::F16);
-    sign | if magnitude == f64::INFINITY {
-        0x7c00
-    } else if magnitude < least {
-        (magnitude / least * 1024.0) as u32
-    } else {
-        ((magnitude as f32).to_bits() >> 13) - ((127 - 15) << 10)
+#[inline(always)]
+fn encode_f16(value: f32) -> u32 {
+    let bits = value.to_bits();
+    let (sign, magnitude) = (bits >> 16 & 0x8000, bits & 0x7fff_ffff);
+    let normal = (magnitude >> 13).wrapping_sub((127 - 15) << 10);
+    let subnormal = (value.abs() * (1 << 24) as f32) as u32;
+    match () {
+        _ if magnitude > 0x7f80_0000 => 0x7fff,
+        _ if magnitude == 0x7f80_0000 => sign | 0x7c00,
+        _ if magnitude < (127 - 14) << 23 => sign | subnormal,
+        _ => sign | normal,
     }
 }

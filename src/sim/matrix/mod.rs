@@ -32,6 +32,8 @@ mod fragment;
 mod multiply;
 mod parse;
 mod row_move;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 mod wmma;
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub struct Multiply {
     tables: Arc<Tables>,
 }
 
-/// For each element in order of register, lane and part: its index in the flat matrix.
+/// For each element in order of register, part and lane: its index in the flat matrix.
 /// A is `[matrix][row][k]`, B is `[matrix][eight columns][k][column mod 8]`, C and D are
 /// `[matrix][eight columns][row][column mod 8]`. k counts whole words for b1, and is
 /// reordered for 8-bit floats so that each half is one step.
@@ -141,8 +141,8 @@ impl Multiply {
         };
         let mut table = Vec::new();
         for register in 0..fragment.distinct_registers() {
-            for lane in 0..LANES {
-                for part in 0..if bits { 1 } else { fragment.parts() } {
+            for part in 0..if bits { 1 } else { fragment.parts() } {
+                for lane in 0..LANES {
                     let at = fragment.position(lane, register, part);
                     let block = at.matrix * column_blocks + at.column / COLUMNS;
                     let index = match fragment.role {
@@ -160,15 +160,34 @@ impl Multiply {
     /// Computes D, with f16, bf16, tf32, 8-bit floats, integers or bits. Each slice holds the
     /// operand's registers; registers that are missing count as zeros, surplus ones are left.
     pub fn run(&self, a: &[[u32; LANES]], b: &[[u32; LANES]], c: &[[u32; LANES]], d: &mut [[u32; LANES]]) {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            // SAFETY: the processor has what the function is built for.
+            return unsafe { self.run_wide(a, b, c, d) };
+        }
+        self.run_any::<false>(a, b, c, d)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn run_wide(&self, a: &[[u32; LANES]], b: &[[u32; LANES]], c: &[[u32; LANES]], d: &mut [[u32; LANES]]) {
+        self.run_any::<true>(a, b, c, d)
+    }
+
+    #[inline(always)]
+    pub(super) fn run_any<const WIDE: bool>(
+        &self,
+        a: &[[u32; LANES]],
+        b: &[[u32; LANES]],
+        c: &[[u32; LANES]],
+        d: &mut [[u32; LANES]],
+    ) {
         match self.a {
             Element::F16 | Element::Bf16 | Element::Tf32 | Element::E4m3 | Element::E5m2 => {
-                self.run_float(a, b, c, d)
+                self.run_float::<WIDE>(a, b, c, d)
             }
-            Element::B1 => self.run_integer(a, b, c, d, |x, y| match self.bit_op {
-                Some(BitOp::Xor) => (x ^ y).count_ones() as i32,
-                _ => (x & y).count_ones() as i32,
-            }),
-            _ => self.run_integer(a, b, c, d, |x, y| x.wrapping_mul(y)),
+            Element::B1 => self.run_bits(a, b, c, d),
+            _ => self.run_integer(a, b, c, d),
         }
     }
 
@@ -180,127 +199,193 @@ impl Multiply {
         c: &[[u64; LANES]],
         d: &mut [[u64; LANES]],
     ) {
-        let extents = self.extents();
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            // SAFETY: the processor has what the function is built for.
+            return unsafe { self.run_f64_wide(a, b, c, d) };
+        }
+        self.run_f64_any(a, b, c, d)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn run_f64_wide(
+        &self,
+        a: &[[u64; LANES]],
+        b: &[[u64; LANES]],
+        c: &[[u64; LANES]],
+        d: &mut [[u64; LANES]],
+    ) {
+        self.run_f64_any(a, b, c, d)
+    }
+
+    #[inline(always)]
+    fn run_f64_any(
+        &self,
+        a: &[[u64; LANES]],
+        b: &[[u64; LANES]],
+        c: &[[u64; LANES]],
+        d: &mut [[u64; LANES]],
+    ) {
+        const MOST: usize = 256;
         let (mut left, mut right, mut sums) = ([0.0; MOST], [0.0; MOST], [0.0; MOST]);
         for (matrix, registers, table) in
             [(&mut left, a, &self.tables.a), (&mut right, b, &self.tables.b), (&mut sums, c, &self.tables.c)]
         {
             for (&index, &word) in table.iter().zip(registers.as_flattened()) {
-                matrix[index as usize] = f64::from_bits(word);
+                matrix[index as usize % MOST] = f64::from_bits(word);
             }
         }
-        for (block, right) in right.chunks_exact(extents.k * COLUMNS).take(extents.column_blocks).enumerate()
-        {
-            for row in 0..extents.rows {
-                let left = &left[row * extents.k..][..extents.k];
-                let sums = &mut sums[(block * extents.rows + row) * COLUMNS..][..COLUMNS];
-                for (&x, right) in left.iter().zip(right.chunks_exact(COLUMNS)) {
-                    for (sum, &y) in sums.iter_mut().zip(right) {
-                        *sum = x.mul_add(y, *sum);
-                    }
+        for (left_at, right_at, sums_at) in self.rows() {
+            let k = self.extents().k;
+            let right = right[right_at..][..k * COLUMNS].as_chunks::<COLUMNS>().0;
+            let mut row = [0.0; COLUMNS];
+            row.copy_from_slice(&sums[sums_at..][..COLUMNS]);
+            for (&x, right) in left[left_at..].iter().zip(right) {
+                for (sum, &y) in row.iter_mut().zip(right) {
+                    *sum = x.mul_add(y, *sum);
                 }
             }
+            sums[sums_at..][..COLUMNS].copy_from_slice(&row);
         }
         for (&index, word) in self.tables.d.iter().zip(d.as_flattened_mut()) {
-            *word = sums[index as usize].to_bits();
+            *word = sums[index as usize % MOST].to_bits();
         }
     }
 
+    /// For each row and eight columns of D: where A, B and C start in the flat matrices.
+    #[inline(always)]
+    fn rows(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+        let Extents { matrices, rows, column_blocks, k } = self.extents();
+        (0..matrices * column_blocks).flat_map(move |block| {
+            let first = block / column_blocks * rows;
+            (0..rows).map(move |n| ((first + n) * k, block * k * COLUMNS, (block * rows + n) * COLUMNS))
+        })
+    }
+
+    /// Integers of up to 8 bits. Sums of products stay below 2^22, so f32 holds them exactly.
+    #[inline(always)]
     fn run_integer(
         &self,
         a: &[[u32; LANES]],
         b: &[[u32; LANES]],
         c: &[[u32; LANES]],
         d: &mut [[u32; LANES]],
-        times: impl Fn(i32, i32) -> i32,
     ) {
-        let extents = self.extents();
-        let (mut left, mut right, mut start) = ([0; MOST], [0; MOST], [0; MOST]);
+        let (mut left, mut right) = ([0f32; MOST], [0f32; MOST]);
+        let mut totals = [0i32; MOST];
         unpack_integers(self.a, a, &self.tables.a, &mut left);
         unpack_integers(self.b, b, &self.tables.b, &mut right);
-        unpack_integers(Element::S32, c, &self.tables.c, &mut start);
-        for (block, right) in right.chunks_exact(extents.k * COLUMNS).take(extents.column_blocks).enumerate()
-        {
-            for row in 0..extents.rows {
-                let left = &left[row * extents.k..][..extents.k];
-                let mut sums = [0i32; COLUMNS];
-                for (&x, right) in left.iter().zip(right.chunks_exact(COLUMNS)) {
-                    for (sum, &y) in sums.iter_mut().zip(right) {
-                        // At most 64 products below 2^16, or 256 bits: no overflow.
-                        *sum = sum.wrapping_add(times(x, y));
-                    }
-                }
-                let start = &mut start[(block * extents.rows + row) * COLUMNS..][..COLUMNS];
-                for (start, sum) in start.iter_mut().zip(sums) {
-                    *start = if self.satfinite { start.saturating_add(sum) } else { start.wrapping_add(sum) };
+        unpack_words(c, &self.tables.c, &mut totals);
+        let k = self.extents().k;
+        for (left_at, right_at, totals_at) in self.rows() {
+            let right = right[right_at..][..k * COLUMNS].as_chunks::<COLUMNS>().0;
+            let mut sums = [0f32; COLUMNS];
+            for (&x, right) in left[left_at..].iter().zip(right) {
+                for (sum, &y) in sums.iter_mut().zip(right) {
+                    *sum += x * y;
                 }
             }
+            for (total, sum) in totals[totals_at..].iter_mut().zip(sums) {
+                *total = self.add(*total, sum as i32);
+            }
         }
-        for (&index, word) in self.tables.d.iter().zip(d.as_flattened_mut()) {
-            *word = start[index as usize] as u32;
-        }
+        pack_words(&totals, &self.tables.d, d);
     }
 
-    fn run_float(&self, a: &[[u32; LANES]], b: &[[u32; LANES]], c: &[[u32; LANES]], d: &mut [[u32; LANES]]) {
-        let extents = self.extents();
-        let mut left = float::Matrix::new();
-        let mut right = float::Matrix::new();
-        let mut sums = [0.0; float::MOST];
-        left.unpack(self.a, a, &self.tables.a);
-        right.unpack(self.b, b, &self.tables.b);
-        float::unpack_accumulator(self.c, c, &self.tables.c, &mut sums);
-        let special = left.special || right.special || sums.iter().any(|x| !x.is_finite());
-        let quad_pair = self.fragment_a().is_quad_pair();
-        let eight_bit = matches!(self.a, Element::E4m3 | Element::E5m2);
-        let row_block = |block: usize, row: usize| (block * extents.rows + row) * COLUMNS;
-        for matrix in 0..extents.matrices {
-            for block in matrix * extents.column_blocks..(matrix + 1) * extents.column_blocks {
-                for row in 0..extents.rows {
-                    let at = (matrix * extents.rows + row) * extents.k;
-                    let right_at = block * extents.k * COLUMNS;
-                    let start = row_block(block, row);
-                    let sums: &mut [f64; COLUMNS] =
-                        sums[start..].first_chunk_mut().expect("a shape's sums fit");
-                    let part = |from: usize, k: usize| {
-                        (left.part(at + from, k), right.part(right_at + from * COLUMNS, k * COLUMNS))
-                    };
-                    let (whole, half) = (extents.k, extents.k / 2);
-                    let types = (self.c, self.d);
-                    if eight_bit {
-                        let mut fresh = [0.0; COLUMNS];
-                        float::accumulate(part(0, half), &mut fresh, types, special);
-                        let special = special || fresh.iter().any(|x| !x.is_finite());
-                        float::accumulate(part(half, half), &mut fresh, types, special);
-                        for (sum, fresh) in sums.iter_mut().zip(fresh) {
-                            *sum = float::add(*sum, fresh, self.d);
-                        }
-                    } else if quad_pair {
-                        float::fused(part(0, whole), sums, self.d);
-                    } else {
-                        float::accumulate(part(0, whole), sums, types, special);
-                    }
-                }
+    /// Single bits, 32 in a word.
+    #[inline(always)]
+    fn run_bits(&self, a: &[[u32; LANES]], b: &[[u32; LANES]], c: &[[u32; LANES]], d: &mut [[u32; LANES]]) {
+        let (mut left, mut right, mut totals) = ([0i32; MOST], [0i32; MOST], [0i32; MOST]);
+        unpack_words(a, &self.tables.a, &mut left);
+        unpack_words(b, &self.tables.b, &mut right);
+        unpack_words(c, &self.tables.c, &mut totals);
+        let (k, xor) = (self.extents().k, self.bit_op == Some(BitOp::Xor));
+        for (left_at, right_at, totals_at) in self.rows() {
+            for (j, total) in totals[totals_at..][..COLUMNS].iter_mut().enumerate() {
+                let words = left[left_at..][..k].iter().zip(right[right_at + j..].iter().step_by(COLUMNS));
+                let ones: u32 = words.map(|(x, y)| if xor { x ^ y } else { x & y }.count_ones()).sum();
+                *total = self.add(*total, ones as i32);
             }
         }
-        float::pack_accumulator(self.d, &sums, &self.tables.d, d);
+        pack_words(&totals, &self.tables.d, d);
+    }
+
+    fn add(&self, total: i32, sum: i32) -> i32 {
+        if self.satfinite { total.saturating_add(sum) } else { total.wrapping_add(sum) }
+    }
+
+    #[inline(always)]
+    fn run_float<const WIDE: bool>(
+        &self,
+        a: &[[u32; LANES]],
+        b: &[[u32; LANES]],
+        c: &[[u32; LANES]],
+        d: &mut [[u32; LANES]],
+    ) {
+        let mut left = float::Matrix::new();
+        let mut right = float::Matrix::new();
+        let mut sums = float::Matrix::new();
+        left.unpack(self.a, a, &self.tables.a);
+        right.unpack(self.b, b, &self.tables.b);
+        sums.unpack(self.c, c, &self.tables.c);
+        let mut sums = sums.values;
+        let lost = float::prepare(self.a, &mut left, &mut right);
+        let quad_pair = self.fragment_a().is_quad_pair();
+        let eight_bit = matches!(self.a, Element::E4m3 | Element::E5m2);
+        let (whole, types) = (self.extents().k, (self.c, self.d));
+        let half = whole / 2;
+        for (left_at, right_at, sums_at) in self.rows() {
+            let Some(sums) = sums[sums_at..].first_chunk_mut::<COLUMNS>() else { break };
+            let first = if eight_bit { half } else { whole };
+            let parts = (left.part(left_at, first), right.part(right_at, first * COLUMNS));
+            if eight_bit {
+                let mut fresh = [0.0; COLUMNS];
+                float::accumulate::<WIDE>(parts.0, parts.1, &mut fresh, types, lost);
+                let rest = right.part(right_at + half * COLUMNS, half * COLUMNS);
+                float::accumulate::<WIDE>(left.part(left_at + half, half), rest, &mut fresh, types, lost);
+                for (sum, fresh) in sums.iter_mut().zip(fresh) {
+                    *sum = float::add(*sum, fresh, self.d);
+                }
+            } else if quad_pair {
+                float::fused(parts.0, parts.1, sums, self.d);
+            } else {
+                float::accumulate::<WIDE>(parts.0, parts.1, sums, types, lost);
+            }
+        }
+        float::pack(self.d, &sums, &self.tables.d, d);
     }
 }
 
-/// Spreads packed integers (or whole words) into a flat matrix.
-fn unpack_integers(element: Element, registers: &[[u32; LANES]], table: &[u16], matrix: &mut [i32; MOST]) {
-    let bits = match element {
-        Element::B1 => 32,
-        _ => element.bits() as u32,
-    };
-    let signed = element.is_signed();
-    let words = registers.as_flattened();
-    for (indices, &word) in table.chunks_exact((32 / bits) as usize).zip(words) {
-        let mut rest = word;
-        for &index in indices {
-            let top = rest << (32 - bits);
-            matrix[index as usize] =
-                if signed { (top as i32) >> (32 - bits) } else { (top >> (32 - bits)) as i32 };
-            rest = rest.checked_shr(bits).unwrap_or(0);
+/// Spreads packed integers into a flat matrix.
+#[inline(always)]
+fn unpack_integers(element: Element, registers: &[[u32; LANES]], table: &[u16], matrix: &mut [f32; MOST]) {
+    let (bits, signed) = (element.bits() as u32, element.is_signed());
+    let parts = element.per_register();
+    for (places, register) in table.chunks_exact(LANES * parts).zip(registers) {
+        for (part, places) in places.as_chunks::<LANES>().0.iter().enumerate() {
+            let top = 32 - bits;
+            let mut values = [0f32; LANES];
+            for (value, &word) in values.iter_mut().zip(register) {
+                let raised = word << (top - part as u32 * bits);
+                let signed_value = (raised as i32) >> top;
+                *value = (if signed { signed_value } else { (raised >> top) as i32 }) as f32;
+            }
+            for (&place, value) in places.iter().zip(values) {
+                matrix[place as usize % MOST] = value;
+            }
         }
+    }
+}
+
+fn unpack_words(registers: &[[u32; LANES]], table: &[u16], matrix: &mut [i32; MOST]) {
+    for (&place, &word) in table.iter().zip(registers.as_flattened()) {
+        matrix[place as usize % MOST] = word as i32;
+    }
+}
+
+fn pack_words(matrix: &[i32; MOST], table: &[u16], registers: &mut [[u32; LANES]]) {
+    for (&place, word) in table.iter().zip(registers.as_flattened_mut()) {
+        *word = matrix[place as usize % MOST] as u32;
     }
 }

@@ -11,6 +11,8 @@ pub struct WmmaMove {
     /// How the matrix lies in memory.
     pub major: Major,
     steps: Vec<Step>,
+    /// For each step and lane: the row and column, the one that the stride counts first.
+    places: Vec<[(u16, u16); LANES]>,
 }
 
 /// One access that all lanes make together: `bytes` from or to bits
@@ -21,15 +23,17 @@ pub struct Step {
     /// First bit within the register.
     pub shift: usize,
     pub bytes: usize,
+    /// Which step of its move.
+    number: usize,
 }
 
 impl WmmaMove {
     pub(super) fn new(fragment: Fragment, major: Major) -> WmmaMove {
         let parts = fragment.parts();
         let (bits, whole) = (fragment.element.bits(), fragment.register_bits() / 8);
-        let step = |register, shift, bytes| Step { register, shift, bytes };
+        let step = |register, shift, bytes| Step { register, shift, bytes, number: 0 };
         let contiguous = parts == 1 || neighbours(&fragment) == major;
-        let steps = (0..fragment.distinct_registers())
+        let mut steps: Vec<Step> = (0..fragment.distinct_registers())
             .flat_map(|register| -> Vec<Step> {
                 if contiguous {
                     vec![step(register, 0, whole)]
@@ -38,7 +42,19 @@ impl WmmaMove {
                 }
             })
             .collect();
-        WmmaMove { fragment, major, steps }
+        let mut places = Vec::new();
+        for (number, step) in steps.iter_mut().enumerate() {
+            step.number = number;
+            places.push(std::array::from_fn(|lane| {
+                let at = fragment.position(lane, step.register, step.shift / bits);
+                let (row, column) = (at.row as u16, at.column as u16);
+                match major {
+                    Major::Row => (row, column),
+                    Major::Col => (column, row),
+                }
+            }));
+        }
+        WmmaMove { fragment, major, steps, places }
     }
 
     /// The accesses, in order; together they move every element of the matrix once.
@@ -55,16 +71,13 @@ impl WmmaMove {
         }
     }
 
-    /// Offset in bytes, from the matrix's address, of a lane's access. `stride` counts elements;
+    /// Offset in bytes, from the matrix's address, of a lane's access in one of [`steps`](Self::steps).
+    /// `stride` counts elements;
     /// wraps modulo 2^64 as address arithmetic does.
     pub fn byte_offset(&self, lane: usize, step: Step, stride: u64) -> u64 {
         let bits = self.fragment.element.bits();
-        let at = self.fragment.position(lane, step.register, step.shift / bits);
-        let (outer, inner) = match self.major {
-            Major::Row => (at.row, at.column),
-            Major::Col => (at.column, at.row),
-        };
-        let elements = stride.wrapping_mul(outer as u64).wrapping_add(inner as u64);
+        let (outer, inner) = self.places[step.number][lane];
+        let elements = stride.wrapping_mul(outer.into()).wrapping_add(inner.into());
         match self.fragment.element {
             Element::B1 => elements / 8,
             Element::S4 | Element::U4 => elements / 2,
