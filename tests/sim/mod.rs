@@ -16,10 +16,6 @@ const SHOWN: usize = 4;
 /// Warp instructions that no sample needs.
 const STEPS: u64 = 5_000_000;
 
-/// What the simulator cannot do yet; to be emptied.
-#[rustfmt::skip]
-const NOT_YET: &[&str] = &["simd_in_a_word"];
-
 /// `GPULEARN_SAMPLE=name` runs one alone and prints its PTX.
 #[test]
 fn every_sample_does_what_it_says() {
@@ -29,9 +25,6 @@ fn every_sample_does_what_it_says() {
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "cu"))
-        .filter(|path| {
-            chosen.is_some() || !NOT_YET.contains(&path.file_stem().unwrap().to_string_lossy().as_ref())
-        })
         .filter(|path| chosen.as_ref().is_none_or(|name| path.file_stem().unwrap() == name.as_str()))
         .collect();
     files.sort();

@@ -63,4 +63,37 @@ mod floats {
     }
 }
 
-pub static TABLES: &[&[Row]] = &[integers::ROWS, floats::ROWS];
+/// Sum of the absolute differences of the `BITS`-wide unsigned parts, and those differences in place.
+#[inline(always)]
+fn differences<const BITS: u32>(a: u32, b: u32) -> (u32, u32) {
+    let (mut sum, mut packed, mut shift) = (0, 0, 0);
+    while shift < 32 {
+        let part = |v: u32| v >> shift & ((1 << BITS) - 1);
+        let difference = part(a).abs_diff(part(b));
+        sum += difference;
+        packed |= difference << shift;
+        shift += BITS;
+    }
+    (sum, packed)
+}
+
+/// SIMD video instructions, as far as NVRTC's intrinsics (`__vsadu4`) use them (PTX ISA 9.7.15.2).
+mod video {
+    use super::*;
+    rows! {
+        /// Absolute differences of four bytes. The third operand shows where a mask leaves bytes out.
+        ["vabsdiff4.u32.u32.u32"] IntAdd (a: u32, b: u32, _c: u32) -> u32 { differences::<8>(a, b).1 }
+        /// Sum of the absolute differences of four bytes, and of the third operand.
+        ["vabsdiff4.u32.u32.u32.add"] IntAdd (a: u32, b: u32, c: u32) -> u32 {
+            differences::<8>(a, b).0.wrapping_add(c)
+        }
+        /// Absolute differences of two halves.
+        ["vabsdiff2.u32.u32.u32"] IntAdd (a: u32, b: u32, _c: u32) -> u32 { differences::<16>(a, b).1 }
+        /// Sum of the absolute differences of two halves, and of the third operand.
+        ["vabsdiff2.u32.u32.u32.add"] IntAdd (a: u32, b: u32, c: u32) -> u32 {
+            differences::<16>(a, b).0.wrapping_add(c)
+        }
+    }
+}
+
+pub static TABLES: &[&[Row]] = &[integers::ROWS, floats::ROWS, video::ROWS];

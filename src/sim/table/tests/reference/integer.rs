@@ -51,6 +51,18 @@ pub fn reference(parts: &[&str]) -> Option<Reference> {
                 (0..2).map(|i| part(v[0], 16, i, a) * part(v[1], 8, first + i, b)).sum::<i128>() + v[2]
             })
         }
+        ([op @ ("vabsdiff4" | "vabsdiff2"), "u32", "u32", "u32", rest @ ..], _) => {
+            let (bits, sums) = (if *op == "vabsdiff4" { 8 } else { 16 }, rest == ["add"]);
+            wrapping(Ty::U32, 3, move |v| {
+                let one = |i| (part(v[0], bits, i, false) - part(v[1], bits, i, false)).abs();
+                let parts = 0..32 / bits;
+                if sums {
+                    parts.map(one).sum::<i128>() + v[2]
+                } else {
+                    parts.map(|i| one(i) << (bits * i)).sum()
+                }
+            })
+        }
         _ => None,
     }
 }
