@@ -2,6 +2,7 @@
 
 use super::judging::{self, Job, Prepared, Target};
 use super::{Answer, Context, Exit, Format, Trouble};
+use crate::nvrtc::Compiler;
 use crate::report::{self, VerdictView, json};
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -40,6 +41,12 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         return Ok(Exit::Pass);
     }
     let target = judging::target(args.target.as_deref(), args.lesson.as_deref(), context)?;
+    if !target.own {
+        // Somebody else's file, perhaps.
+        for missing in Compiler::guarantees().missing() {
+            context.say(&format!("Check only files you trust: {missing}."));
+        }
+    }
     let (view, first) = judge(target, args.again, context)?;
     let text = match context.global.format {
         Format::Json => json::to_line(&json::CheckReport::new(std::slice::from_ref(&view))),

@@ -163,7 +163,7 @@ pub fn main() -> ExitCode {
                 context.out.print(&report::json::to_line(&report));
                 let _ = context.out.finish();
             } else {
-                context.say(&trouble.message);
+                context.say(&format!("error: {}", trouble.message));
             }
             ExitCode::from(trouble.exit)
         }

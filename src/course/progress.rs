@@ -72,6 +72,11 @@ impl Progress {
         self.lessons.get(slug)
     }
 
+    /// Nothing was done here yet.
+    pub fn is_empty(&self) -> bool {
+        self.lessons.is_empty()
+    }
+
     pub fn passed(&self, slug: &str) -> bool {
         self.entry(slug).is_some_and(|e| e.passed_at.is_some())
     }
