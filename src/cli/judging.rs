@@ -166,7 +166,9 @@ impl Job {
                 let _ = replace_file(&path, &text, false);
             }
         }
-        if view.reason.as_deref() != Some("unsupported") {
+        // A starter that nobody has touched was not tried.
+        let touched = self.source.as_ref().ok().is_none_or(|s| *s != *lesson.starter);
+        if touched && view.reason.as_deref() != Some("unsupported") {
             remember(view, &self.source_hash, context);
         }
         first

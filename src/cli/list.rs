@@ -17,6 +17,10 @@ pub fn view(context: &Context) -> Result<ListView, Trouble> {
     let course = context.course()?;
     let progress = context.progress()?;
     let current = course.lessons().iter().find(|l| !progress.passed(&l.slug)).map(|l| l.number);
+    let title = |folder: &str| {
+        let part = course.parts().iter().find(|p| p.folder == folder);
+        part.map_or_else(|| folder.to_string(), |p| p.title.clone())
+    };
     let rows = course.lessons().iter().map(|lesson| {
         let entry = progress.entry(&lesson.slug);
         let last = entry.and_then(|e| e.last.as_ref());
@@ -25,6 +29,7 @@ pub fn view(context: &Context) -> Result<ListView, Trouble> {
             number: lesson.number,
             slug: lesson.slug.clone(),
             part: lesson.part.clone(),
+            part_title: title(&lesson.part),
             title: lesson.spec.title.clone(),
             minutes: lesson.spec.minutes,
             state: match (passed_at, last) {

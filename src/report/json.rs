@@ -36,7 +36,7 @@
 //!
 //! # `gpulearn.list/1`
 //!
-//! `list`. `{schema, tool, done, lessons}`, each lesson `{number, slug, part, title, minutes,
+//! `list`. `{schema, tool, done, lessons}`, each lesson `{number, slug, part, part_title, title, minutes,
 //! state: done|tried|new, reason (optional), current, passed_at (optional, seconds since 1970),
 //! hints, file}`; `hints` is how many were shown.
 //!

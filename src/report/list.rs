@@ -18,6 +18,7 @@ pub struct ListRow {
     pub slug: String,
     /// Folder, such as `1-puzzles`.
     pub part: String,
+    pub part_title: String,
     pub title: String,
     pub minutes: u32,
     pub state: LessonState,
@@ -51,7 +52,11 @@ pub fn list(view: &ListView, style: &Style) -> String {
     for row in &view.lessons {
         if row.part != part {
             part = &row.part;
-            out += &format!("{}{}\n", if out.is_empty() { "" } else { "\n" }, paint::bold(&escape(part)));
+            out += &format!(
+                "{}{}\n",
+                if out.is_empty() { "" } else { "\n" },
+                paint::bold(&escape(&row.part_title))
+            );
         }
         let (mark, colour): (&str, fn(&str) -> String) = match row.state {
             LessonState::Done => ("✓", paint::good),

@@ -1,5 +1,8 @@
 //! The program as its users meet it: arguments, files, pipes, exit codes.
 
+#[cfg(target_os = "linux")]
+mod watch;
+
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -318,6 +321,11 @@ fn everything_at_once_says_how_many_pass() {
     let (exit, out, err) = run(folder, &["check", "--all"]);
     assert_eq!((exit, out.contains("\n1 of 16 pass\n")), (1, true), "{out}{err}");
     assert_eq!(out.lines().filter(|l| l.starts_with('✗')).count(), 15, "{out}");
+    let (_, out, _) = run(folder, &["list", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let states: Vec<_> =
+        json["lessons"].as_array().unwrap().iter().map(|l| l["state"].as_str().unwrap()).collect();
+    assert_eq!(states[..3], ["new", "done", "new"], "untouched starters were not tried");
     let (exit, out, _) = run(folder, &["check", "--all", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(
@@ -332,6 +340,9 @@ fn a_folder_that_cannot_be_written_still_gets_its_verdict() {
     use std::os::unix::fs::PermissionsExt;
     let folder = workspace();
     let state = folder.path().join(".gpulearn");
+    let course = gpulearn::course::Course::embedded().unwrap();
+    let starter = &course.lesson("map").unwrap().starter;
+    std::fs::write(folder.path().join("kernels/1-puzzles/map.cu"), format!("{starter}// tried")).unwrap();
     // Root writes everywhere: a file in the way stops everybody.
     std::fs::create_dir(state.join("lock")).unwrap();
     std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o555)).unwrap();

@@ -1,0 +1,150 @@
+//! Watching, on a terminal of the test's own.
+
+use super::{solve, workspace};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+/// Far longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+struct Terminal {
+    keys: File,
+    /// Kept open, to ask for the terminal's state at the end.
+    slave: OwnedFd,
+    pieces: Receiver<Vec<u8>>,
+    seen: String,
+    child: Child,
+}
+
+impl Terminal {
+    fn open(folder: &Path) -> Terminal {
+        let (mut master, mut slave) = (0, 0);
+        let size = libc::winsize { ws_row: 40, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+        // SAFETY: the pointers are to locals of the right types, or null where that is allowed.
+        let opened =
+            unsafe { libc::openpty(&mut master, &mut slave, std::ptr::null_mut(), std::ptr::null(), &size) };
+        assert_eq!(opened, 0);
+        // SAFETY: both were just opened, and nobody else owns them.
+        let (master, slave) = unsafe { (File::from_raw_fd(master), OwnedFd::from_raw_fd(slave)) };
+        let stdio = || Stdio::from(slave.try_clone().unwrap());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gpulearn"));
+        command.current_dir(folder).stdin(stdio()).stdout(stdio()).stderr(stdio()).env("TERM", "xterm");
+        // SAFETY: both calls are allowed between fork and exec.
+        unsafe {
+            command.pre_exec(|| {
+                libc::setsid();
+                libc::ioctl(0, libc::TIOCSCTTY, 0);
+                Ok(())
+            });
+        }
+        let child = command.spawn().unwrap();
+        let (send, pieces) = mpsc::channel();
+        let mut screen = master.try_clone().unwrap();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(n @ 1..) = screen.read(&mut buffer) {
+                if send.send(buffer[..n].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        Terminal { keys: master, slave, pieces, seen: String::new(), child }
+    }
+
+    /// Waits until a text appears after what was waited for before.
+    fn expect(&mut self, text: &str) {
+        let start = Instant::now();
+        loop {
+            if let Some(at) = self.seen.find(text) {
+                self.seen.drain(..at + text.len());
+                return;
+            }
+            match self.pieces.recv_timeout(Duration::from_millis(100)) {
+                Ok(piece) => self.seen += &String::from_utf8_lossy(&piece),
+                Err(_) => assert!(start.elapsed() < PATIENCE, "no \"{text}\" in {:?}", self.seen),
+            }
+        }
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Waits for the end; the exit code, and whether the terminal takes lines again.
+    fn end(mut self) -> (Option<i32>, bool) {
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            if start.elapsed() > PATIENCE {
+                self.child.kill().unwrap();
+                panic!("it did not end");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        // SAFETY: termios is plain data, filled by the call.
+        let state = unsafe {
+            let mut state: libc::termios = std::mem::zeroed();
+            assert_eq!(libc::tcgetattr(self.slave.as_raw_fd(), &mut state), 0);
+            state
+        };
+        (status.code(), state.c_lflag & libc::ICANON != 0 && state.c_lflag & libc::ECHO != 0)
+    }
+}
+
+#[test]
+fn saves_are_checked_and_nothing_moves_on_by_itself() {
+    let folder = workspace();
+    let mut terminal = Terminal::open(folder.path());
+    terminal.expect("Edit   ");
+    terminal.expect("q quit");
+    terminal.press("n");
+    terminal.expect("not passed yet");
+    terminal.press("h");
+    terminal.expect("Hint 1 of 3");
+    terminal.press("l");
+    terminal.expect("0 of 16 done");
+    solve(folder.path(), "map");
+    terminal.expect("✓ map");
+    terminal.expect("q quit");
+    terminal.press("r");
+    terminal.expect("✓ map");
+    terminal.press("n");
+    terminal.expect("2/16  zip");
+    // Saving another lesson's file turns to that one.
+    std::fs::write(folder.path().join("kernels/1-puzzles/guards.cu"), "\x1b[31m nonsense").unwrap();
+    terminal.expect("guards: does not compile");
+    terminal.press("x");
+    terminal.expect("backups/guards.1.cu");
+    terminal.press("q");
+    assert_eq!(terminal.end(), (Some(0), true));
+}
+
+#[test]
+fn however_it_ends_the_terminal_is_put_back() {
+    for end in ["\x03", "\x04", "SIGTERM", "SIGINT"] {
+        let folder = workspace();
+        let mut terminal = Terminal::open(folder.path());
+        terminal.expect("q quit");
+        let signal = match end {
+            "SIGTERM" => libc::SIGTERM,
+            "SIGINT" => libc::SIGINT,
+            key => {
+                terminal.press(key);
+                0
+            }
+        };
+        if signal != 0 {
+            // SAFETY: a signal to our own child, which has not been waited for.
+            unsafe { libc::kill(terminal.child.id() as i32, signal) };
+        }
+        assert_eq!(terminal.end(), (Some(0), true), "{end:?}");
+    }
+}
