@@ -1,4 +1,5 @@
 // cp.async through the pipeline primitives: two groups in flight, 16 and 4 bytes each.
+// arch: 80
 // launch: grid 2 block 32
 // in a: f32 256 = i * 0.5
 // in b: f32 64 = i * 100

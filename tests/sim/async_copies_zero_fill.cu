@@ -1,4 +1,5 @@
 // cp.async with fewer source bytes than copied: the rest becomes zero.
+// arch: 80
 // launch: grid 1 block 32
 // in a: i32 128 = i + 1
 // out y: i32 128

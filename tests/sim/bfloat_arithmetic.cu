@@ -1,4 +1,5 @@
 // bf16 arithmetic and conversions.
+// arch: 80
 // launch: grid 1 block 64
 // in a: bf16 64 = (i - 30) * 0.25
 // in b: bf16 64 = i * 0.5 + 0.125

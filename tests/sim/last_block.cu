@@ -1,4 +1,5 @@
 // The last block to finish sums what the others wrote, found by an atomic counter and fences.
+// arch: 80
 // launch: grid 6 block 32
 // inout count: u32 1 = 0
 // inout parts: i32 6 = 0

@@ -1,4 +1,5 @@
 // An mbarrier of shared memory: threads arrive, then wait for the phase by state and by parity.
+// arch: 80
 // launch: grid 1 block 64
 // in a: i32 64 = i * 2
 // out y: i32 64

@@ -1,4 +1,5 @@
 // mma on bytes, nibbles and bits by inline PTX; factors that hold one value each.
+// arch: 80
 // launch: grid 1 block 32
 // out y: i32 96
 // expect y[i] = i % 3 == 0 ? 32 * 100 * -3 + 7 : i % 3 == 1 ? 64 * 15 * -8 : 256 / 2

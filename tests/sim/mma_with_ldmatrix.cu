@@ -1,4 +1,5 @@
 // Tiles in shared memory, ldmatrix (plain and transposed), and mma by inline PTX.
+// arch: 80
 // launch: grid 1 block 32
 // in a: f16 256 = (i * 3 % 17) - 8
 // in b: f16 128 = (i * 5 % 13) - 6

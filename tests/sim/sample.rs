@@ -3,7 +3,7 @@
 //! | line | says |
 //! |------|------|
 //! | `launch: grid 2,3 block 64 shared 256` | extents, and bytes of dynamic shared memory |
-//! | `arch: 90` | compute capability, 80 by default |
+//! | `arch: 90` | the least compute capability, 75 by default |
 //! | `options: -Dx` | more options of the compiler |
 //! | `in a: f32 64 = i * 0.5` | a buffer: element type, count, and its value at `i` |
 //! | `inout`, `out` | as `in`; `out` starts unwritten |
@@ -132,7 +132,8 @@ impl Expectation {
 #[derive(Debug)]
 pub struct Sample {
     pub launch: LaunchConfig,
-    pub compute_capability: (u32, u32),
+    /// The least that it needs.
+    pub least_capability: (u32, u32),
     pub options: Vec<String>,
     pub arguments: Vec<Argument>,
     /// What expressions may refer to.
@@ -147,7 +148,7 @@ impl Sample {
         let one = Dim3::new(1, 1, 1);
         let mut sample = Sample {
             launch: LaunchConfig { grid: one, block: one, dynamic_shared_bytes: 0 },
-            compute_capability: (8, 0),
+            least_capability: (7, 5),
             options: Vec::new(),
             arguments: Vec::new(),
             inputs: HashMap::new(),
@@ -181,7 +182,7 @@ impl Sample {
             ("launch", "") => self.launch = launch(value)?,
             ("arch", "") => {
                 let both: u32 = value.parse().map_err(|_| "is no compute capability")?;
-                self.compute_capability = (both / 10, both % 10);
+                self.least_capability = (both / 10, both % 10);
             }
             ("options", "") => self.options = value.split_whitespace().map(str::to_string).collect(),
             ("in" | "inout" | "out", name) => self.buffer(name, value)?,

@@ -1,4 +1,5 @@
 // redux over a whole warp and over its odd lanes.
+// arch: 80
 // launch: grid 1 block 32
 // in a: i32 32 = (i * 29 % 32) - 7
 // out y: i32 192

@@ -1,4 +1,5 @@
 // wmma with bytes, bf16, tf32 and doubles.
+// arch: 80
 // launch: grid 1 block 32
 // in s: i8 256 = i8(i * 37)
 // in u: i8 256 = i8(i * 11 + 5)
