@@ -1,11 +1,14 @@
-//! Speed of the simulator: `cargo bench --bench simulator [-- KERNEL…]`.
+//! Speed of the simulator beside its peers: `cargo bench --bench simulator [-- KERNEL…]`.
 //!
-//! Four kernels with every check and count on, then with none; one host thread, then two. The
-//! figure is millions of elements (vadd, reduce) or fused multiply-adds (matrix products) a
-//! second, the median of five runs.
+//! Four kernels with every check and count on, on one host thread and on two, then with none; and
+//! the same work in a plain loop of this program (no threads, no checks), and, where Python has
+//! numba, on Numba's CUDA simulator. The figure is millions of elements (vadd, reduce) or fused
+//! multiply-adds (matrix products) a second: the median of five runs, compiling not counted.
 
 use gpulearn::nvrtc::{Compiler, Request};
 use gpulearn::sim::{Arg, Device, Dim3, LaunchConfig, Module, Options};
+use std::collections::HashMap;
+use std::process::Command;
 use std::time::Instant;
 
 struct Bench {
@@ -13,50 +16,72 @@ struct Bench {
     source: &'static str,
     /// Elements of each buffer; the last one is the output.
     buffers: Vec<usize>,
-    size: i32,
+    size: usize,
     grid: Dim3,
     block: Dim3,
+    /// Elements or multiply-adds.
     work: f64,
+    /// The same work as a plain loop: inputs, size, output.
+    native: fn(&[Vec<f32>], usize, &mut [f32]),
+}
+
+const RUNS: usize = 5;
+const BLOCK: usize = 256;
+
+fn native_vadd(inputs: &[Vec<f32>], _: usize, out: &mut [f32]) {
+    for ((o, a), b) in out.iter_mut().zip(&inputs[0]).zip(&inputs[1]) {
+        *o = a + b;
+    }
+}
+
+fn native_reduce(inputs: &[Vec<f32>], _: usize, out: &mut [f32]) {
+    for (o, block) in out.iter_mut().zip(inputs[0].chunks(BLOCK)) {
+        *o = block.iter().sum();
+    }
+}
+
+/// Row by column, as each thread of the naive kernel does it.
+fn native_matmul(inputs: &[Vec<f32>], n: usize, out: &mut [f32]) {
+    for row in 0..n {
+        for column in 0..n {
+            out[row * n + column] = (0..n).map(|k| inputs[0][row * n + k] * inputs[1][k * n + column]).sum();
+        }
+    }
 }
 
 fn benches() -> Vec<Bench> {
-    let line = |n: u32| Dim3::new(n, 1, 1);
-    let square = |n: u32| Dim3::new(n, n, 1);
-    let matrix = |name, source, n: u32| Bench {
+    let line = |n: usize| Dim3::new(n as u32, 1, 1);
+    let square = |n: usize| Dim3::new(n as u32, n as u32, 1);
+    let matrix = |name, source, n: usize| Bench {
         name,
         source,
-        buffers: vec![(n * n) as usize; 3],
-        size: n as i32,
+        buffers: vec![n * n; 3],
+        size: n,
         grid: square(n / 16),
         block: square(16),
         work: (n as f64).powi(3),
+        native: native_matmul,
+    };
+    let row = |name, source, buffers: Vec<usize>, native| Bench {
+        name,
+        source,
+        size: buffers[0],
+        grid: line(buffers[0] / BLOCK),
+        block: line(BLOCK),
+        work: buffers[0] as f64,
+        buffers,
+        native,
     };
     vec![
-        Bench {
-            name: "vadd",
-            source: include_str!("kernels/vadd.cu"),
-            buffers: vec![1 << 24; 3],
-            size: 1 << 24,
-            grid: line((1 << 24) / 256),
-            block: line(256),
-            work: (1 << 24) as f64,
-        },
-        Bench {
-            name: "reduce",
-            source: include_str!("kernels/reduce.cu"),
-            buffers: vec![1 << 22, (1 << 22) / 256],
-            size: 1 << 22,
-            grid: line((1 << 22) / 256),
-            block: line(256),
-            work: (1 << 22) as f64,
-        },
+        row("vadd", include_str!("kernels/vadd.cu"), vec![1 << 24; 3], native_vadd),
+        row("reduce", include_str!("kernels/reduce.cu"), vec![1 << 22, (1 << 22) / BLOCK], native_reduce),
         matrix("mm_naive", include_str!("kernels/mm_naive.cu"), 512),
         matrix("mm_tiled", include_str!("kernels/mm_tiled.cu"), 512),
         matrix("mm_tiled", include_str!("kernels/mm_tiled.cu"), 64),
     ]
 }
 
-fn ptx(bench: &Bench, compiler: &Compiler) -> String {
+fn module(bench: &Bench, compiler: &Compiler) -> Module {
     let request = Request {
         source: bench.source,
         file_name: "bench.cu",
@@ -65,58 +90,110 @@ fn ptx(bench: &Bench, compiler: &Compiler) -> String {
         options: &[],
         resources: false,
     };
-    compiler.compile(&request).expect("a kernel that compiles").ptx
+    let ptx = compiler.compile(&request).expect("a kernel that compiles").ptx;
+    Module::load(&ptx).expect("PTX that loads")
 }
 
-/// Seconds of one launch on fresh buffers.
-fn run(bench: &Bench, module: &Module, options: &Options) -> f64 {
+fn inputs(bench: &Bench) -> Vec<Vec<f32>> {
+    let count = bench.buffers.len() - 1;
+    (0..count).map(|n| (0..bench.buffers[n]).map(|i| ((i * 31 + n) % 7) as f32).collect()).collect()
+}
+
+fn median(mut seconds: Vec<f64>) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    seconds[seconds.len() / 2]
+}
+
+/// Seconds of one launch on fresh buffers, and what it stored.
+fn launch(bench: &Bench, module: &Module, inputs: &[Vec<f32>], options: &Options) -> (f64, Vec<f32>) {
     let mut device = Device::new(8, 0);
     let mut args: Vec<Arg> = Vec::new();
+    let mut last = None;
     for (n, &elements) in bench.buffers.iter().enumerate() {
         let buffer = device.allocate(["a", "b", "c"][n], elements as u64 * 4).expect("memory");
-        if n + 1 < bench.buffers.len() {
-            let bytes: Vec<u8> = (0..elements).flat_map(|i| ((i % 7) as f32).to_le_bytes()).collect();
+        if let Some(input) = inputs.get(n) {
+            let bytes: Vec<u8> = input.iter().flat_map(|v| v.to_le_bytes()).collect();
             device.write(buffer, &bytes);
             device.set_read_only(buffer);
         }
         args.push(buffer.into());
+        last = Some(buffer);
     }
-    args.push(bench.size.into());
+    args.push((bench.size as i32).into());
     let config = LaunchConfig { grid: bench.grid, block: bench.block, dynamic_shared_bytes: 0 };
     let start = Instant::now();
     let report = device.launch(module, bench.name, config, &args, options).expect("a launch");
     let seconds = start.elapsed().as_secs_f64();
     assert!(report.findings.is_empty(), "{:?}", report.findings);
-    seconds
+    let mut bytes = vec![0; bench.buffers[bench.buffers.len() - 1] * 4];
+    device.read(last.expect("an output"), &mut bytes);
+    let stored = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+    (seconds, stored)
+}
+
+/// Millions a second on Numba's CUDA simulator, by kernel; empty where it can't be had.
+fn numba() -> HashMap<String, f64> {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers/numba_simulator.py");
+    let Ok(output) = Command::new("python3").arg(script).output() else { return HashMap::new() };
+    let text = String::from_utf8_lossy(&output.stdout);
+    let speed = |line: &str| -> Option<(String, f64)> {
+        let mut words = line.split_whitespace();
+        let (name, work, seconds) = (words.next()?, words.next()?, words.next()?);
+        Some((name.to_string(), work.parse::<f64>().ok()? / seconds.parse::<f64>().ok()? / 1e6))
+    };
+    text.lines().filter_map(speed).collect()
 }
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let compiler = Compiler::locate(false).expect("a compiler").with_worker(env!("CARGO_BIN_EXE_gpulearn"));
+    let numba = numba();
+    if numba.is_empty() {
+        println!("(Numba's simulator is left out: pip install numba)");
+    }
     println!(
-        "{:<10} {:>9} {:>16} {:>16} {:>16}",
-        "kernel", "size", "all checks", "2 host threads", "no checks"
+        "millions a second      all checks   2 threads      no checks    plain loop     Numba's   one launch"
     );
     for bench in benches() {
         if !wanted.is_empty() && !wanted.iter().any(|w| w == bench.name) {
             continue;
         }
-        let module = Module::load(&ptx(&bench, &compiler)).expect("PTX that loads");
-        let speed = |options: Options| {
-            let mut times: Vec<f64> = (0..5).map(|_| run(&bench, &module, &options)).collect();
-            times.sort_by(f64::total_cmp);
-            (bench.work / times[2] / 1e6, times[2] * 1e3)
+        let (module, inputs) = (module(&bench, &compiler), inputs(&bench));
+        let mut expected = vec![0.0; bench.buffers[bench.buffers.len() - 1]];
+        let native = median(
+            (0..RUNS)
+                .map(|_| {
+                    let start = Instant::now();
+                    (bench.native)(std::hint::black_box(&inputs), bench.size, &mut expected);
+                    start.elapsed().as_secs_f64()
+                })
+                .collect(),
+        );
+        let seconds = |options: Options| {
+            let times = (0..RUNS).map(|_| {
+                let (seconds, stored) = launch(&bench, &module, &inputs, &options);
+                // Small whole numbers: every order of summation gives the same.
+                assert!(stored == expected, "{} stores something else than the plain loop", bench.name);
+                seconds
+            });
+            median(times.collect())
         };
         let one = Options { host_threads: 1, ..Options::default() };
-        let (all, ms) = speed(one.clone());
-        let (two, _) = speed(Options { host_threads: 2, ..one.clone() });
-        let (none, _) = speed(Options { checks: false, meters: false, ..one });
+        let all = seconds(one.clone());
+        let two = seconds(Options { host_threads: 2, ..one.clone() });
+        let none = seconds(Options { checks: false, meters: false, ..one });
+        let rate = |seconds: f64| bench.work / seconds / 1e6;
         println!(
-            "{:<10} {:>9} {all:>9.1} M/s {:>3} {two:>9.1} ×{:.2} {none:>12.1} M/s   {ms:.2} ms",
+            "{:<10} {:>9} {:>12.1} {:>8.1} ×{:.2} {:>13.1} {:>13.1} {:>11} {:>9.2} ms",
             bench.name,
             bench.size,
-            "",
-            two / all
+            rate(all),
+            rate(two),
+            all / two,
+            rate(none),
+            rate(native),
+            numba.get(bench.name).map_or("-".to_string(), |speed| format!("{speed:.4}")),
+            all * 1e3,
         );
     }
 }

@@ -1,6 +1,6 @@
 //! Kernels that go through the compiler and the simulator, one a file in this folder. A comment at
 //! a file's head says how it is launched and what must come out; see [`sample`]. Every `.cu` file is
-//! found by walking.
+//! found by walking. In `defects` a `//~` marks the line a finding must name.
 
 mod expression;
 mod sample;
@@ -23,8 +23,9 @@ const STEPS: u64 = 5_000_000;
 fn every_sample_does_what_it_says() {
     let chosen = std::env::var("GPULEARN_SAMPLE").ok();
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/sim");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
+    let mut files: Vec<PathBuf> = [folder.clone(), folder.join("defects")]
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(folder).unwrap())
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "cu"))
         .filter(|path| chosen.as_ref().is_none_or(|name| path.file_stem().unwrap() == name.as_str()))
@@ -105,6 +106,16 @@ fn check(
     let codes: Vec<&str> = report.findings.iter().map(|finding| finding.code.code()).collect();
     if codes != sample.findings.iter().map(String::as_str).collect::<Vec<_>>() {
         return Err(format!("findings are {:?}, not {:?}", report.findings, sample.findings));
+    }
+    for (number, line) in source.lines().enumerate() {
+        if !line.contains("//~") {
+            continue;
+        }
+        let sides = report.findings.iter().flat_map(|f| [Some(&f.at), f.other.as_ref()]).flatten();
+        let found: Vec<u32> = sides.filter_map(|side| Some(side.location.as_ref()?.line)).collect();
+        if !found.contains(&(number as u32 + 1)) {
+            return Err(format!("findings are on lines {found:?}, not on {}", number + 1));
+        }
     }
     let printed = String::from_utf8_lossy(&report.output);
     if sample.printed != printed {

@@ -102,13 +102,28 @@ impl FindingLog {
             target: describe(side.place),
         };
         let mut findings: Vec<Finding> = Vec::new();
-        for ((code, ..), entry) in self.entries {
+        let raced: Vec<u32> = (self.entries.iter())
+            .filter(|((code, ..), _)| *code == Code::SharedRace)
+            .flat_map(|(_, entry)| [Some(entry.at.pc), entry.other.map(|o| o.pc)])
+            .flatten()
+            .collect();
+        for ((code, pc, _), entry) in self.entries {
+            // A read that came before its write because nothing orders them is a race, not a
+            // forgotten write.
+            if code == Code::Uninitialised
+                && matches!(entry.at.place, Whereabouts::Shared(_))
+                && raced.contains(&pc)
+            {
+                continue;
+            }
             let (at, other) = (access(entry.at), entry.other.map(access));
-            // Several instructions of one source line tell one story.
+            // Several instructions of one source line tell one story, and so does a race seen from
+            // its other side.
             let same = |f: &&mut Finding| {
-                f.code == code
-                    && f.at.location == at.location
-                    && f.other.as_ref().map(|o| &o.location) == other.as_ref().map(|o| &o.location)
+                let theirs = (&f.at.location, f.other.as_ref().map(|o| &o.location));
+                let ours = (&at.location, other.as_ref().map(|o| &o.location));
+                let turned = other.as_ref().map(|o| (&o.location, Some(&at.location)));
+                f.code == code && (theirs == ours || (code == Code::SharedRace && turned == Some(theirs)))
             };
             match findings.iter_mut().find(same) {
                 Some(known) => known.hits += entry.hits,
