@@ -11,12 +11,8 @@ pub fn escape(text: &str) -> String {
             '\t' => out.push(' '),
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
-            c if (c as u32) < 0x80 && c.is_control() => {
-                write_to(&mut out, format_args!("\\x{:02x}", c as u32))
-            }
-            c if c.is_control() || reorders_or_hides(c) => {
-                write_to(&mut out, format_args!("\\u{{{:x}}}", c as u32))
-            }
+            c if c.is_ascii_control() => write_to(&mut out, format_args!("\\x{:02x}", c as u32)),
+            c if is_hidden(c) => write_to(&mut out, format_args!("\\u{{{:x}}}", c as u32)),
             c => out.push(c),
         }
     }
@@ -46,11 +42,14 @@ fn write_to(out: &mut String, what: std::fmt::Arguments) {
     out.write_fmt(what).expect("writing to a String cannot fail");
 }
 
-/// Bidirectional controls, zero-width characters, line and paragraph separators, tags.
-fn reorders_or_hides(c: char) -> bool {
-    matches!(c,
-        '\u{061c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+/// Whether a character can steer a terminal, or hide or reorder what is read: controls,
+/// bidirectional marks and overrides (Unicode UAX 9), zero-width and invisible characters, line and
+/// paragraph separators, tags.
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]

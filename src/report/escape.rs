@@ -1,48 +1,11 @@
 //! Making text from a learner's file harmless to a terminal and to a reader.
 
-/// Whether a character can move the cursor, change colours, or hide or reorder what is read:
-/// C0 and C1 controls, bidirectional marks and overrides (Unicode UAX 9), zero-width and tag
-/// characters, line separators.
-pub(super) fn is_hidden(c: char) -> bool {
-    matches!(c,
-        '\0'..='\x1f' | '\x7f'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}'
-        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-}
+pub use crate::nvrtc::escape::escape;
+pub(super) use crate::nvrtc::escape::is_hidden;
 
-fn push_escaped(out: &mut String, c: char) {
-    match c {
-        '\n' => out.push_str("\\n"),
-        '\r' => out.push_str("\\r"),
-        c if (c as u32) < 0x80 => out.push_str(&format!("\\x{:02x}", c as u32)),
-        c => out.push_str(&format!("\\u{{{:x}}}", c as u32)),
-    }
-}
-
-/// One line of text, safe to print: a tab becomes a space, what is hidden is spelt out.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\t' => out.push(' '),
-            c if is_hidden(c) => push_escaped(&mut out, c),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// Like [`escape`], but line breaks stay (`\r\n` counts as one) and tabs become four spaces.
+/// Like [`escape`], but line breaks stay and tabs become four spaces, as code is indented.
 pub fn escape_lines(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for (i, line) in text.split('\n').enumerate() {
-        if i > 0 {
-            out.push('\n');
-        }
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        out.push_str(&escape(&line.replace('\t', "    ")));
-    }
-    out
+    crate::nvrtc::escape::escape_lines(&text.replace('\t', "    "))
 }
 
 #[cfg(test)]

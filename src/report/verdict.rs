@@ -20,6 +20,10 @@ pub fn verdict(view: &VerdictView, style: &Style) -> String {
         out += &suggestion(view, style);
     }
     out += &output(view, style);
+    if style.verbose {
+        let same = format!("{} check {} --seed {}", style.command, escape(&view.lesson), view.seed);
+        out += &paint::dim(&format!("  The same inputs again: {same}\n"));
+    }
     if view.passed {
         out += &next_steps(view, style);
     }

@@ -2,6 +2,7 @@
 //! (CUDA programming guide, "Technical Specifications per Compute Capability").
 
 use super::launch::{Dim3, LaunchConfig, LaunchError};
+use super::occupancy::Multiprocessor;
 
 /// Most threads a block.
 pub const BLOCK_THREADS: u64 = 1024;
@@ -16,16 +17,11 @@ pub const PARAM_BYTES: u32 = 32764;
 
 /// Most shared memory a block may have after opting in, in bytes.
 pub fn opt_in_shared_bytes(major: u32, minor: u32) -> u64 {
-    let kib = match (major, minor) {
-        (..=6, _) => 48,
-        (7, 0 | 2) => 96,
-        (7, _) => 64,
-        (8, 0 | 7) => 163,
-        (8, _) => 99,
-        (9..=11, _) => 227,
-        _ => 99,
-    };
-    kib << 10
+    match Multiprocessor::of(major, minor) {
+        Some(multiprocessor) => multiprocessor.shared_bytes_per_block.into(),
+        None if major <= 6 => SHARED_BYTES,
+        None => 99 << 10,
+    }
 }
 
 fn invalid(message: String) -> LaunchError {
