@@ -293,19 +293,61 @@ impl Lane for bool {
     const FILE: File = File::Pred;
     #[inline(always)]
     fn load(registers: &Registers, register: u32) -> [bool; LANES] {
-        let bits = registers.pred(register);
-        let mut out = [false; LANES];
-        for (lane, o) in out.iter_mut().enumerate() {
-            *o = (bits >> lane) & 1 != 0;
-        }
-        out
+        predicate::unpack(registers.pred(register))
     }
     #[inline(always)]
     fn store(registers: &mut Registers, register: u32, value: &[bool; LANES]) {
-        let mut bits = 0;
-        for (lane, &v) in value.iter().enumerate() {
-            bits |= (v as u32) << lane;
+        registers.set_pred(register, predicate::pack(value));
+    }
+}
+
+/// Predicates as vectors. Written lane by lane these become long chains of single-lane moves.
+#[cfg(target_arch = "x86_64")]
+mod predicate {
+    use super::LANES;
+    use std::arch::x86_64::*;
+
+    /// One bit a lane.
+    #[inline(always)]
+    pub fn pack(value: &[bool; LANES]) -> u32 {
+        // SAFETY: both are 32 bytes without padding, and every bit pattern is a vector. SSE2 is part
+        // of the architecture.
+        unsafe {
+            let [low, high]: [__m128i; 2] = std::mem::transmute(*value);
+            // The bit of each byte goes to its top, and from there into the mask.
+            let top = |v| _mm_movemask_epi8(_mm_slli_epi16::<7>(v)) as u32;
+            top(low) | top(high) << 16
         }
-        registers.set_pred(register, bits);
+    }
+
+    /// The reverse.
+    #[inline(always)]
+    pub fn unpack(bits: u32) -> [bool; LANES] {
+        // SAFETY: as above; every byte is 0 or 1.
+        unsafe {
+            let word = _mm_set1_epi32(bits as i32);
+            let twice = _mm_unpacklo_epi8(word, word);
+            let four = _mm_unpacklo_epi16(twice, twice);
+            // Each byte of the word eight times, once for each of its bits.
+            let (low, high) = (_mm_unpacklo_epi32(four, four), _mm_unpackhi_epi32(four, four));
+            let bit = _mm_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+            let one = |v| _mm_and_si128(_mm_cmpeq_epi8(_mm_and_si128(v, bit), bit), _mm_set1_epi8(1));
+            std::mem::transmute([one(low), one(high)])
+        }
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod predicate {
+    use super::LANES;
+
+    /// One bit a lane.
+    pub fn pack(value: &[bool; LANES]) -> u32 {
+        value.iter().enumerate().fold(0, |bits, (lane, &v)| bits | (v as u32) << lane)
+    }
+
+    /// The reverse.
+    pub fn unpack(bits: u32) -> [bool; LANES] {
+        std::array::from_fn(|lane| bits >> lane & 1 == 1)
     }
 }

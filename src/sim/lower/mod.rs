@@ -3,13 +3,14 @@
 //! - `module`: variables, functions, kernels and their layout.
 //! - `scope`: names to registers, variables, labels.
 //! - `function`: statements of a body; the table's arithmetic.
-//! - `memory`, `control`, `warp`, `special`: instructions that are no plain arithmetic.
+//! - `memory`, `control`, `warp`, `compare`, `special`: instructions that are no plain arithmetic.
 //! - `finish`: basic blocks, hoisting, labels to instruction numbers.
 //!
 //! One PTX instruction may become several decoded ones; the first carries what is counted.
 //! What the simulator lacks becomes an instruction that ends the run as unsupported when it is
 //! reached, so that a kernel is not refused for code it never runs.
 
+mod compare;
 mod control;
 mod finish;
 mod function;

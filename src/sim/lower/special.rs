@@ -3,7 +3,7 @@
 use super::function::{FunctionLowering, Lowered};
 use super::scope::Symbol;
 use crate::ptx::{Instruction, Operand, Type};
-use crate::sim::code::{Fixed, Inst, SpecialRegister, System, What};
+use crate::sim::code::{Fixed, SpecialRegister, System};
 use crate::sim::counts::Class;
 use crate::sim::lanes::File;
 use crate::sim::table;
@@ -14,6 +14,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         match i.opcode {
             "mov" => return self.move_vector(i),
             "setp" => return self.set_predicate(i),
+            "set" => return self.set(i),
             "add" | "addc" | "sub" | "subc" | "mad" | "madc" => return self.carried(i),
             "membar" | "fence" => {
                 self.count_as(Class::Barrier);
@@ -135,7 +136,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     /// The row into an operand; nothing for a sink.
-    fn part(&mut self, dest: &Operand<'a>, row: &str, sources: &[u32]) -> Lowered<()> {
+    pub fn part(&mut self, dest: &Operand<'a>, row: &str, sources: &[u32]) -> Lowered<()> {
         if matches!(dest, Operand::Sink) {
             return Ok(());
         }
@@ -224,67 +225,6 @@ impl<'a> FunctionLowering<'_, 'a> {
             _ => return Err(format!("operand {name}")),
         };
         Ok(self.module.fixed(file, Fixed::Special(register)))
-    }
-
-    /// `setp` that joins its result with a predicate, or gives two.
-    fn set_predicate(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
-        let join = i.modifiers.iter().find(|m| matches!(**m, "and" | "or" | "xor")).copied();
-        let packed = matches!(Self::type_of(i)?, Type::F16x2 | Type::Bf16x2);
-        let [dest, a, b, rest @ ..] = &i.operands[..] else { return Err("its operands".into()) };
-        if join.is_none() && !packed && matches!(dest, Operand::Name(_)) {
-            return Ok(false);
-        }
-        let (first, second) = match dest {
-            Operand::Name(name) => (Some(*name), None),
-            Operand::Pair(first, second) => {
-                (Some(*first).filter(|n| *n != "_"), Some(*second).filter(|n| *n != "_"))
-            }
-            Operand::Sink => (None, None),
-            other => return Err(format!("result in {other:?}")),
-        };
-        let plain: Vec<&str> = i.modifiers.iter().copied().filter(|m| Some(*m) != join).collect();
-        let (name, mode) = table::split_mode("setp", &plain);
-        let names: Vec<String> = if packed {
-            ["low", "high"].iter().map(|half| name.replacen("setp", &format!("%setp.{half}"), 1)).collect()
-        } else {
-            vec![name]
-        };
-        let mut results = Vec::new();
-        for name in &names {
-            let row = table::find(name, mode).ok_or("its type")?;
-            self.count_as(row.class);
-            let s = [self.source(a, row.sources[0])?, self.source(b, row.sources[1])?, 0, 0];
-            let d = self.allocate(File::Pred, 1);
-            let detail = table::mode_bits(mode);
-            let inst = Inst { what: What::Lanes(row.handler), guard: self.guard, d, s, detail };
-            self.push(inst, Some(row), Vec::new());
-            results.push(d);
-        }
-        let other = match (join, rest) {
-            (Some(_), [c]) => Some(self.source(c, File::Pred)?),
-            (None, []) => None,
-            _ => return Err("its operands".into()),
-        };
-        let joined = |this: &mut Self, p: u32| match (join, other) {
-            (Some(join), Some(other)) => this.compute(&format!("{join}.pred"), &[p, other]),
-            _ => Ok(p),
-        };
-        let p = joined(self, results[0])?;
-        let q = if second.is_none() {
-            None
-        } else if packed {
-            Some(joined(self, results[1])?)
-        } else {
-            let inverse = self.compute("not.pred", &[results[0]])?;
-            Some(joined(self, inverse)?)
-        };
-        for (name, value) in [(first, Some(p)), (second, q)] {
-            if let (Some(name), Some(value)) = (name, value) {
-                let (d, _) = self.destination(&Operand::Name(name), File::Pred)?;
-                self.row("mov.pred", d, &[value])?;
-            }
-        }
-        Ok(true)
     }
 
     /// Additions and multiplications with a carry, which lives in a hidden predicate.

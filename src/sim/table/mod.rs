@@ -191,4 +191,35 @@ macro_rules! rows {
     (@mode $mode:ident) => { true };
 }
 
-pub(crate) use {handler, rows};
+/// Rows of predicates alone: all lanes at once, a bit each.
+macro_rules! predicate_rows {
+    ($(
+        #[doc = $doc:literal]
+        [$($name:expr),+] $class:ident ($($arg:ident),*) $body:block
+    )*) => {
+        pub static ROWS: &[$crate::sim::table::Row] = &[$({
+            fn bits(registers: &mut $crate::sim::lanes::Registers, inst: &$crate::sim::code::Inst) {
+                let mut source = 0;
+                $(
+                    let $arg = registers.pred(inst.s[source]);
+                    source += 1;
+                )*
+                let _ = source;
+                registers.set_pred(inst.d, $body);
+            }
+            $crate::sim::table::Row {
+                names: &[$($name),+],
+                class: $crate::sim::counts::Class::$class,
+                flops: None,
+                dest: $crate::sim::lanes::File::Pred,
+                sources: &[$(predicate_rows!(@file $arg)),*],
+                takes_mode: false,
+                handler: $crate::sim::code::Handler { baseline: bits, wide: bits },
+                doc: $doc,
+            }
+        }),*];
+    };
+    (@file $arg:ident) => { $crate::sim::lanes::File::Pred };
+}
+
+pub(crate) use {handler, predicate_rows, rows};

@@ -1,6 +1,5 @@
-//! Comparisons (PTX ISA 9.7.6): `setp` and `set`. Forms that join the result with a predicate
-//! (`setp.lt.and.s32`) have no rows: they are a comparison and `and.pred`, and for `set` one of the
-//! `%set` rows after it.
+//! Comparisons (PTX ISA 9.7.6): `setp`. Joined with a predicate (`setp.lt.and.s32`) it is a
+//! comparison and `and.pred`; `set` is a comparison and then one of the `%set` rows.
 
 use crate::sim::arith::compare::{self, CmpOp};
 use crate::sim::arith::float::flush_if;
@@ -15,12 +14,6 @@ macro_rules! int {
                 /// Whether it holds.
                 [$(concat!("setp.", $name, ".", $ty)),+] Compare
                 (a: $t, b: $t) -> bool { compare::int(CmpOp::$op, a, b) }
-                /// All ones where it holds, else zero.
-                [$(concat!("set.", $name, ".u32.", $ty), concat!("set.", $name, ".s32.", $ty)),+] Compare
-                (a: $t, b: $t) -> u32 { compare::set_u32(compare::int(CmpOp::$op, a, b)) }
-                /// 1.0 where it holds, else 0.0.
-                [$(concat!("set.", $name, ".f32.", $ty)),+] Compare
-                (a: $t, b: $t) -> f32 { compare::set_f32(compare::int(CmpOp::$op, a, b)) }
             )* }
         }
     };
@@ -55,15 +48,6 @@ macro_rules! single {
                 [concat!("setp.", $name, ".f32")] Compare mode(m) (a: f32, b: f32) -> bool {
                     compare::float(CmpOp::$op, flush_if(m.ftz, a), flush_if(m.ftz, b))
                 }
-                /// All ones where it holds, else zero.
-                [concat!("set.", $name, ".u32.f32"), concat!("set.", $name, ".s32.f32")] Compare mode(m)
-                (a: f32, b: f32) -> u32 {
-                    compare::set_u32(compare::float(CmpOp::$op, flush_if(m.ftz, a), flush_if(m.ftz, b)))
-                }
-                /// 1.0 where it holds, else 0.0.
-                [concat!("set.", $name, ".f32.f32")] Compare mode(m) (a: f32, b: f32) -> f32 {
-                    compare::set_f32(compare::float(CmpOp::$op, flush_if(m.ftz, a), flush_if(m.ftz, b)))
-                }
             )* }
         }
     };
@@ -77,12 +61,6 @@ macro_rules! double {
                 /// Whether it holds.
                 [concat!("setp.", $name, ".f64")] Compare
                 (a: f64, b: f64) -> bool { compare::float(CmpOp::$op, a, b) }
-                /// All ones where it holds, else zero.
-                [concat!("set.", $name, ".u32.f64"), concat!("set.", $name, ".s32.f64")] Compare
-                (a: f64, b: f64) -> u32 { compare::set_u32(compare::float(CmpOp::$op, a, b)) }
-                /// 1.0 where it holds, else 0.0.
-                [concat!("set.", $name, ".f32.f64")] Compare
-                (a: f64, b: f64) -> f32 { compare::set_f32(compare::float(CmpOp::$op, a, b)) }
             )* }
         }
     };
@@ -101,19 +79,31 @@ pub(super) use each_float_operator;
 each_float_operator! { single }
 each_float_operator! { double }
 
+/// `unit` or zero in each half of a register.
+#[inline(always)]
+fn pair(low: bool, high: bool, unit: u16) -> u32 {
+    (high as u32 * unit as u32) << 16 | low as u32 * unit as u32
+}
+
 mod pieces {
     use super::*;
     rows! {
         /// All ones for true, else zero: the last step of a `set`.
         ["%set.u32", "%set.s32"] Compare (a: bool) -> u32 { compare::set_u32(a) }
         /// 1.0 for true, else 0.0.
-        ["%set.f32"] Compare (a: bool) -> f32 { compare::set_f32(a) }
+        ["%set.f32"] Compare (a: bool) -> u32 { compare::set_u32(a) & compare::set_f32(true).to_bits() }
         /// 16 ones for true, else zero.
         ["%set.u16", "%set.s16"] Compare (a: bool) -> u16 { compare::set_u32(a) as u16 }
         /// 1.0 for true, else 0.0, of `.f16`.
-        ["%set.f16"] Compare (a: bool) -> u16 { compare::set_f16(a) }
+        ["%set.f16"] Compare (a: bool) -> u16 { compare::set_u32(a) as u16 & compare::set_f16(true) }
         /// 1.0 for true, else 0.0, of `.bf16`.
-        ["%set.bf16"] Compare (a: bool) -> u16 { compare::set_bf16(a) }
+        ["%set.bf16"] Compare (a: bool) -> u16 { compare::set_u32(a) as u16 & compare::set_bf16(true) }
+        /// 16 ones for true, else zero, of a pair.
+        ["%set.pair.u32", "%set.pair.s32"] Compare (a: bool, b: bool) -> u32 { pair(a, b, 0xffff) }
+        /// 1.0 for true, else 0.0, of a pair.
+        ["%set.pair.f16x2"] Compare (a: bool, b: bool) -> u32 { pair(a, b, compare::set_f16(true)) }
+        /// 1.0 for true, else 0.0, of a pair.
+        ["%set.pair.bf16x2"] Compare (a: bool, b: bool) -> u32 { pair(a, b, compare::set_bf16(true)) }
     }
 }
 

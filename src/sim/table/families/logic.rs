@@ -1,7 +1,7 @@
 //! Logic and shifts (PTX ISA 9.7.8).
 
 use crate::sim::arith::bits;
-use crate::sim::table::{Row, rows};
+use crate::sim::table::{Row, predicate_rows, rows};
 
 macro_rules! width {
     ($module:ident $unsigned:ident $signed:ident $b:literal $u:literal $s:literal) => {
@@ -33,17 +33,9 @@ width! { width16 u16 i16 "b16" "u16" "s16" }
 width! { width32 u32 i32 "b32" "u32" "s32" }
 width! { width64 u64 i64 "b64" "u64" "s64" }
 
-mod other {
+mod three {
     use super::*;
     rows! {
-        /// Both hold.
-        ["and.pred"] Logic (a: bool, b: bool) -> bool { a & b }
-        /// Either holds.
-        ["or.pred"] Logic (a: bool, b: bool) -> bool { a | b }
-        /// One alone holds.
-        ["xor.pred"] Logic (a: bool, b: bool) -> bool { a ^ b }
-        /// It does not hold.
-        ["not.pred"] Logic (a: bool) -> bool { !a }
         /// Any function of three bits, given as its truth table.
         ["lop3.b32"] Logic (a: u32, b: u32, c: u32, t: u32) -> u32 { bits::lop3(a, b, c, t as u8) }
         /// Funnel shift to the left; the amount modulo 32.
@@ -57,4 +49,20 @@ mod other {
     }
 }
 
-pub static TABLES: &[&[Row]] = &[width16::ROWS, width32::ROWS, width64::ROWS, other::ROWS];
+mod predicates {
+    use super::*;
+    predicate_rows! {
+        /// Both hold.
+        ["and.pred"] Logic (a, b) { a & b }
+        /// Either holds.
+        ["or.pred"] Logic (a, b) { a | b }
+        /// One alone holds.
+        ["xor.pred"] Logic (a, b) { a ^ b }
+        /// It does not hold.
+        ["not.pred"] Logic (a) { !a }
+        /// Copy of a predicate.
+        ["mov.pred"] Move (a) { a }
+    }
+}
+
+pub static TABLES: &[&[Row]] = &[width16::ROWS, width32::ROWS, width64::ROWS, three::ROWS, predicates::ROWS];

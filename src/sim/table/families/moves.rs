@@ -10,8 +10,6 @@ rows! {
     ["mov.b16", "mov.u16", "mov.s16", "mov.f16", "mov.bf16"] Move (a: u16) -> u16 { a }
     /// Copy.
     ["mov.b64", "mov.u64", "mov.s64", "mov.f64"] Move (a: u64) -> u64 { a }
-    /// Copy of a predicate.
-    ["mov.pred"] Move (a: bool) -> bool { a }
     /// Low word of a double word.
     ["%low32"] Move (a: u64) -> u32 { a as u32 }
     /// High word of a double word.

@@ -11,7 +11,11 @@ macro_rules! width {
             rows! {
                 /// The first where the predicate holds, else the second.
                 [$(concat!("selp.", $ty)),+] Compare
-                (a: $t, b: $t, p: bool) -> $t { if p { a } else { b } }
+                (a: $t, b: $t, p: bool) -> $t {
+                    // With masks: a choice by a predicate comes out lane by lane.
+                    let mask = (p as $t).wrapping_neg();
+                    (a & mask) | (b & !mask)
+                }
                 /// The first where the third is not negative, else the second.
                 [$(concat!("slct.", $ty, ".s32")),+] Compare
                 (a: $t, b: $t, c: i32) -> $t { compare::slct_s32(a, b, c) }

@@ -59,11 +59,22 @@ const WRITTEN: &[&str] = &[
 
 /// The rows that an instruction is made of, as lowering names them.
 fn rows(instruction: &str) -> Vec<String> {
-    let (without, carries) = match instruction.split_once(".cc.") {
-        Some((start, end)) => (format!("{start}.{end}"), true),
-        None => (instruction.to_string(), false),
-    };
-    if carries { vec![format!("%carry.{without}"), without] } else { vec![without] }
+    let parts: Vec<&str> = instruction.split('.').collect();
+    if let ["set", comparison @ .., to, from] = &parts[..] {
+        let comparison = comparison.join(".");
+        return match *from {
+            "f16x2" | "bf16x2" => vec![
+                format!("%setp.low.{comparison}.{from}"),
+                format!("%setp.high.{comparison}.{from}"),
+                format!("%set.pair.{to}"),
+            ],
+            _ => vec![format!("setp.{comparison}.{from}"), format!("%set.{to}")],
+        };
+    }
+    match instruction.split_once(".cc.") {
+        Some((start, end)) => vec![format!("{start}.{end}"), format!("%carry.{start}.{end}")],
+        None => vec![instruction.to_string()],
+    }
 }
 
 #[test]

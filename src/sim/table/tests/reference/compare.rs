@@ -20,25 +20,6 @@ pub fn reference(parts: &[&str]) -> Option<Reference> {
             };
             Some(Reference::new(&[ty, ty], Ty::Pred, compared)?.modes(modes(ty.element()?)))
         }
-        ["set", op, dest, _] if ty.element().is_some() => {
-            let (op, dest) = (op.to_string(), Ty::named(dest)?);
-            let one = |ty: Ty, held: bool| match ty {
-                Ty::F16x2 => [0, 0x3c00][held as usize],
-                Ty::Bf16x2 => [0, 0x3f80][held as usize],
-                _ => [0, 0xffff][held as usize],
-            };
-            let compared = move |v: &[Operand], mode| {
-                let (a, b) = (v[0].halves(), v[1].halves());
-                let [low, high] = [0, 1].map(|i| one(dest, holds(&op, a[i], b[i], mode)));
-                Answer::Bits(high << 16 | low)
-            };
-            Some(Reference::new(&[ty, ty], dest, compared)?.modes(modes(ty.element()?)))
-        }
-        ["set", op, dest, _] => {
-            let (op, dest) = (op.to_string(), Ty::named(dest)?);
-            let compared = move |v: &[Operand], mode| truth(dest, holds(&op, v[0], v[1], mode));
-            Some(Reference::new(&[ty, ty], dest, compared)?.modes(modes(ty)))
-        }
         ["selp", _] => Reference::new(&[ty, ty, Ty::Pred], ty, move |v, _| {
             same(ty, if v[2].bool() { v[0] } else { v[1] })
         }),

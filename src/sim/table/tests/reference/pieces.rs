@@ -47,6 +47,16 @@ pub fn reference(parts: &[&str]) -> Option<Reference> {
             let dest = Ty::named(name)?;
             Reference::new(&[Ty::Pred], dest, move |v, _| super::compare::truth(dest, v[0].bool()))
         }
+        ["%set", "pair", name] => {
+            let one: u64 = match *name {
+                "f16x2" => 0x3c00,
+                "bf16x2" => 0x3f80,
+                _ => 0xffff,
+            };
+            Reference::new(&[Ty::Pred; 2], word, move |v, _| {
+                Answer::Bits(v[1].bits * one * 0x1_0000 + v[0].bits * one)
+            })
+        }
         ["%mbarrier", "init"] => Reference::new(&[word], Ty::U64, |v, _| {
             let count = v[0].bits;
             let fits = (1..1 << 20).contains(&count);
