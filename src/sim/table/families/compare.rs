@@ -82,7 +82,8 @@ each_float_operator! { double }
 /// `unit` or zero in each half of a register.
 #[inline(always)]
 fn pair(low: bool, high: bool, unit: u16) -> u32 {
-    (high as u32 * unit as u32) << 16 | low as u32 * unit as u32
+    let part = |held: bool| held as u32 * unit as u32;
+    part(high) << 16 | part(low)
 }
 
 mod pieces {
