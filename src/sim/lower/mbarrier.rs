@@ -21,6 +21,9 @@ impl<'a> FunctionLowering<'_, 'a> {
         if async_arrive {
             // Copies are done at once: the arrival that follows them happens now.
             let [address] = &i.operands[..] else { return Err("its operands".into()) };
+            // What the copies wrote is there for those who see the arrival.
+            self.module.note_fence();
+            self.system(System::Fence, 0, [0; 4], 0, Vec::new());
             if has("noinc") {
                 let one = self.immediate(File::R64, 1);
                 self.change(Change::Arrive, i, address, one)?;

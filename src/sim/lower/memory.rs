@@ -18,6 +18,14 @@ struct Modifiers {
     order: Order,
 }
 
+/// The operands less a cache policy, which changes no result.
+fn operands_of<'i, 'a>(i: &'i Instruction<'a>) -> &'i [Operand<'a>] {
+    match &i.operands[..] {
+        [rest @ .., _] if i.modifiers.contains(&"L2::cache_hint") => rest,
+        all => all,
+    }
+}
+
 fn modifiers(i: &Instruction) -> Lowered<Modifiers> {
     let ty = i.modifiers.last().and_then(|m| Type::named(m)).ok_or("its type")?;
     let mut found = Modifiers { space: None, vector: 1, ty, order: Order::Weak };
@@ -148,7 +156,7 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     fn load(&mut self, i: &Instruction<'a>) -> Lowered<()> {
         let m = modifiers(i)?;
-        let [dest, address] = &i.operands[..] else { return Err("its operands".into()) };
+        let [dest, address] = operands_of(i) else { return Err("its operands".into()) };
         let mut dests = Self::elements(dest);
         let place = self.place(address)?;
         let bytes = bytes_of(m.ty);
@@ -311,7 +319,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             return Err(String::new());
         }
         let m = modifiers(i)?;
-        let [address, value] = &i.operands[..] else { return Err("its operands".into()) };
+        let [address, value] = operands_of(i) else { return Err("its operands".into()) };
         let mut values = Self::elements(value);
         let bytes = bytes_of(m.ty);
         match self.place(address)? {
@@ -402,7 +410,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             .find(|m| ["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"].contains(m));
         let type_name = i.modifiers.last().copied().unwrap_or_default();
         let name = *name.ok_or("its operator")?;
-        let mut operands = i.operands.iter();
+        let mut operands = operands_of(i).iter();
         let dest = if reduce { None } else { operands.next() };
         let address = operands.next().ok_or("its address")?;
         let (base, offset, space) = match self.place(address)? {
@@ -498,7 +506,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.system(System::AsyncWait, 0, [0; 4], 0, Vec::new());
             return Ok(());
         }
-        let [to, from, size, rest @ ..] = &i.operands[..] else { return Err("its operands".into()) };
+        let [to, from, size, rest @ ..] = operands_of(i) else { return Err("its operands".into()) };
         let Operand::Immediate(crate::ptx::Immediate::Int(bytes @ (4 | 8 | 16))) = size else {
             return Err("its size".into());
         };
