@@ -161,9 +161,11 @@ mod tests {
             at: access(*line),
             other: other.map(access),
             hits: 1,
+            threads: Some(1),
             notes: Vec::new(),
         });
-        verdict(Failure::Defect { findings: findings.collect(), values_right: true, case: "n = 4".into() })
+        let (findings, case) = (findings.collect(), "n = 4".into());
+        verdict(Failure::Defect { findings, values_right: true, case, spare: None })
     }
 
     fn declared(source: &str) -> Expected {

@@ -130,6 +130,7 @@ impl Job {
         let about = About {
             file: &self.target.shown,
             source,
+            starter: &lesson.starter,
             seconds: self.started.elapsed().as_secs_f64(),
             backend: "sim",
             seed: self.seed,

@@ -25,11 +25,47 @@ pub fn style(global: &Global) -> Style {
     }
 }
 
-/// What was typed to get here, when it was a path (as `cargo run` does), so that the commands we
-/// show can be typed; else the plain name.
+/// What to type to get here again, so that the commands we show can be copied.
 fn command_name() -> String {
-    match env::args_os().next().and_then(|name| name.into_string().ok()) {
-        Some(name) if name.contains('/') && name.len() <= 40 && !name.contains(' ') => escape(&name),
+    let name = env::args_os().next().and_then(|name| name.into_string().ok()).unwrap_or_default();
+    let by_cargo = env::var_os("CARGO_PKG_NAME").is_some_and(|package| package == env!("CARGO_PKG_NAME"));
+    command_for(&name, by_cargo, cfg!(debug_assertions))
+}
+
+/// `cargo run`, which names its binary by a path from here; else a path as it was typed; else the
+/// plain name, found on PATH.
+fn command_for(name: &str, by_cargo: bool, debug: bool) -> String {
+    const LONGEST: usize = 40;
+    match name.contains('/') {
+        true if by_cargo && !name.starts_with('/') => {
+            if debug {
+                "cargo run --".into()
+            } else {
+                "cargo run --release --".into()
+            }
+        }
+        true if name.len() <= LONGEST && !name.contains(' ') => escape(name),
         _ => "gpulearn".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::command_for;
+
+    #[test]
+    fn the_command_shown_is_the_one_to_type() {
+        for (name, by_cargo, debug, shown) in [
+            ("gpulearn", false, false, "gpulearn"),
+            ("gpulearn", true, false, "gpulearn"),
+            ("target/release/gpulearn", true, false, "cargo run --release --"),
+            ("target/debug/gpulearn", true, true, "cargo run --"),
+            ("target/debug/gpulearn", false, true, "target/debug/gpulearn"),
+            ("/opt/gpulearn", true, false, "/opt/gpulearn"),
+            ("/a path/gpulearn", false, false, "gpulearn"),
+            ("", false, false, "gpulearn"),
+        ] {
+            assert_eq!(command_for(name, by_cargo, debug), shown, "{name}");
+        }
     }
 }

@@ -5,8 +5,8 @@
 //! towards zero, as in C. Functions: `ceil_div(a, b)` rounds up, `min(a, b)`, `max(a, b)`,
 //! `log2(a)` rounds down, `abs(a)`. Names are the case's sizes.
 
+use super::case::Case;
 use serde::{Deserialize, Deserializer, de};
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// Longest text, in bytes: a formula is a line, not a program.
@@ -140,14 +140,14 @@ impl Formula {
     }
 
     /// Its value for a case's sizes.
-    pub fn value(&self, sizes: &BTreeMap<String, i64>) -> Result<i64, FormulaError> {
+    pub fn value(&self, sizes: &Case) -> Result<i64, FormulaError> {
         let fail = |message: String| FormulaError { formula: self.text.escape_debug().to_string(), message };
         let mut stack = Vec::with_capacity(8);
         for step in &self.steps {
             let value = match step {
                 Step::Number(number) => *number,
                 Step::Name(name) => *sizes.get(name).ok_or_else(|| {
-                    let known = sizes.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+                    let known = sizes.keys().collect::<Vec<_>>().join(", ");
                     fail(format!("unknown name \"{name}\"; the case has: {known}"))
                 })?,
                 Step::Apply(operation) => {
@@ -332,8 +332,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn sizes() -> BTreeMap<String, i64> {
-        [("n", 15), ("rows", 3), ("cols", 4)].map(|(name, size)| (name.to_owned(), size)).into()
+    fn sizes() -> Case {
+        [("n", 15), ("rows", 3), ("cols", 4)]
+            .map(|(name, size)| (name.to_owned(), size))
+            .into_iter()
+            .collect()
     }
 
     fn value(text: &str) -> Result<i64, String> {
@@ -369,7 +372,7 @@ mod tests {
     #[test]
     fn errors_say_what_is_wrong() {
         for (text, wanted) in [
-            ("m", "unknown name \"m\"; the case has: cols, n, rows"),
+            ("m", "unknown name \"m\"; the case has: n, rows, cols"),
             ("n / (rows - 3)", "division by zero"),
             ("n % 0", "division by zero"),
             ("ceil_div(n, 0)", "division by zero"),

@@ -16,7 +16,7 @@
 //! compute_capability = "8.0"       # optional, as here: what it is compiled for
 //! step_budget = 20_000_000         # optional, as here: warp instructions before "endless loop"
 //!
-//! cases = [{ n = 8 }, { n = 15 }, { n = 33 }]  # all with the same names; the first is the story's
+//! cases = [{ n = 8 }, { n = 15 }, { n = 33 }]  # all with the same names, in one order; the first is the story's
 //!
 //! [[buffers]]                      # the reference sees inputs, then outputs, in this order
 //! name = "out"
@@ -51,9 +51,9 @@
 //!
 //! Wherever a formula may stand, so may a whole number (see [`Formula`]).
 
+use super::case::Case;
 use super::formula::Formula;
 use serde::{Deserialize, Deserializer, de::Error};
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// What `lesson.toml` says.
@@ -301,14 +301,6 @@ impl<'de> Deserialize<'de> for Argument {
             Some(ty) => Ok(Argument::Value { formula, ty }),
         }
     }
-}
-
-/// One set of sizes, `{ n = 8 }`.
-pub type Case = BTreeMap<String, i64>;
-
-/// A case as text, `m = 2, n = 8`.
-pub fn case_text(case: &Case) -> String {
-    case.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
 }
 
 /// `got` passes when `|got - want| <= abs + rel * |want|`. Both zero: equal.

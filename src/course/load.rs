@@ -393,7 +393,11 @@ why = "once is enough"
                 "]",
                 "6: hints: exactly three are needed (a nudge, the concept, nearly the code), found 2",
             ),
-            ("{ n = 33 }", "{ m = 33 }", "8: cases[1]: every case needs the names of the first: n"),
+            (
+                "{ n = 33 }",
+                "{ m = 33 }",
+                "8: cases[1]: every case needs the names of the first, in that order: n",
+            ),
             ("{ n = 33 }", "{ n = 4 }", "8: cases[1]: the same sizes again"),
             ("\"out\"\ntype", "\"o-t\"\ntype", "11: buffers[0].name: a C identifier is needed"),
             (

@@ -19,6 +19,7 @@
 //! The same layout is embedded in the binary ([`Course::embedded`]) and read from a folder
 //! ([`Course::from_dir`]) for people who write their own.
 
+mod case;
 mod formula;
 mod lesson;
 mod load;
@@ -29,6 +30,7 @@ mod text;
 mod validate;
 mod workspace;
 
+pub use case::{Case, case_text};
 pub use formula::{Formula, FormulaError};
 pub use lesson::*;
 pub use load::{CourseError, Problem};

@@ -146,11 +146,11 @@ fn cases(spec: &Spec, found: &mut Found) {
         return;
     };
     for (c, case) in spec.cases.iter().enumerate() {
-        let names: Vec<_> = first.keys().map(String::as_str).collect();
+        let names: Vec<_> = first.keys().collect();
         found.unless(
             case.keys().eq(first.keys()),
             format!("cases[{c}]"),
-            format!("every case needs the names of the first: {}", names.join(", ")),
+            format!("every case needs the names of the first, in that order: {}", names.join(", ")),
         );
         found.unless(
             spec.cases.iter().position(|other| other == case) == Some(c),

@@ -2,7 +2,7 @@
 
 use super::pattern::{Seen, recognise};
 use super::value::Scalar;
-use super::verdict::{Element, Mismatch};
+use super::verdict::{Element, Mismatch, Place};
 use super::writer::place_of;
 use crate::course::{ElementType, Writer};
 use crate::sim::LaunchConfig;
@@ -27,8 +27,9 @@ pub struct Setting<'a> {
 /// The evidence for a wrong output; `None` when all of it is right.
 pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
     let first = seen.right.iter().position(|right| !right)?;
-    let of_first_block = first_block(seen, setting);
-    let pattern = recognise(&Seen { first_block: of_first_block.as_deref(), ..*seen });
+    let place = |i| place_of(i, seen.shape, setting.writer, setting.config);
+    let places: Option<Vec<Place>> = (0..seen.want.count()).map(place).collect();
+    let pattern = recognise(&Seen { places: places.as_deref(), ..*seen });
     let window = window(first, seen.shape);
     Some(Mismatch {
         case: setting.case.clone(),
@@ -37,19 +38,9 @@ pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
         differing: seen.right.iter().filter(|right| !**right).count(),
         total: seen.right.len(),
         window: window.filter_map(|i| element(i, seen, setting.ty)).collect(),
-        writer: place_of(first, seen.shape, setting.writer, setting.config),
+        writer: place(first),
         pattern,
     })
-}
-
-/// Which elements the first of several blocks should write.
-fn first_block(seen: &Seen, setting: &Setting) -> Option<Vec<bool>> {
-    if setting.config.grid.count() < 2 || setting.writer == Writer::Any {
-        return None;
-    }
-    let blocks = (0..seen.want.count())
-        .map(|i| place_of(i, seen.shape, setting.writer, setting.config).map(|place| place.block));
-    blocks.map(|block| block.map(|block| (block.x, block.y, block.z) == (0, 0, 0))).collect()
 }
 
 /// Elements to show around the first wrong one.
@@ -124,6 +115,7 @@ fn zeros_off(decimal: &str) -> String {
 mod tests {
     use super::super::compare::compare;
     use super::super::value::Values;
+    use super::super::{Others, Pattern};
     use super::*;
     use crate::course::Tolerance;
     use crate::sim::Dim3;
@@ -171,7 +163,7 @@ mod tests {
             shape: &[9],
             tolerance: Tolerance::default(),
             inputs: &[],
-            first_block: None,
+            places: None,
         };
         let config =
             LaunchConfig { grid: Dim3::new(3, 1, 1), block: Dim3::new(4, 1, 1), dynamic_shared_bytes: 0 };
@@ -184,7 +176,7 @@ mod tests {
         };
         let found = mismatch(&seen, &setting).unwrap();
         assert_eq!((found.differing, found.total), (5, 9));
-        assert_eq!(found.pattern, Some(super::super::Pattern::FirstBlockOnly { right: 4 }));
+        assert_eq!(found.pattern, Some(Pattern::FirstBlockOnly { right: 4, others: Others::Unset }));
         let writer = found.writer.unwrap();
         assert_eq!((writer.block, writer.thread), (Dim3::new(1, 0, 0), Some(Dim3::new(0, 0, 0))));
         assert_eq!(found.window[0].index, [1]);

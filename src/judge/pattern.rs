@@ -2,8 +2,10 @@
 
 use super::compare::{close, compare};
 use super::value::{Scalar, Values};
-use super::verdict::Pattern;
+use super::verdict::{Others, Pattern, Place, TailStart};
 use crate::course::Tolerance;
+use crate::sim::Dim3;
+use std::collections::HashMap;
 
 /// A wrong output and what it may have come from.
 pub struct Seen<'a> {
@@ -17,9 +19,8 @@ pub struct Seen<'a> {
     pub tolerance: Tolerance,
     /// The inputs by name.
     pub inputs: &'a [(&'a str, &'a Values)],
-    /// Per element: whether the first block of several should write it; `None` where there is but
-    /// one block, or it is not known who writes what.
-    pub first_block: Option<&'a [bool]>,
+    /// Who should write each element; `None` where that is not known of all of them.
+    pub places: Option<&'a [Place]>,
 }
 
 /// Differences beyond this share of the wanted value are no rounding.
@@ -67,14 +68,41 @@ fn untouched(seen: &Seen) -> Option<Pattern> {
 }
 
 fn first_block_only(seen: &Seen) -> Option<Pattern> {
-    let first = seen.first_block?;
-    let right = first.iter().filter(|first| **first).count();
-    (right > 0 && right < seen.len() && first == seen.right).then_some(Pattern::FirstBlockOnly { right })
+    const FIRST: Dim3 = Dim3::new(0, 0, 0);
+    let places = seen.places?;
+    let of_first = || places.iter().map(|place| place.block == FIRST);
+    let right = of_first().filter(|first| *first).count();
+    if right == 0 || right == seen.len() || !of_first().eq(seen.right.iter().copied()) {
+        return None;
+    }
+    let later = || (0..seen.len()).zip(places).filter(|(_, place)| place.block != FIRST);
+    // The element that the same thread of the first block writes.
+    let first = places.iter().enumerate().filter(|(_, place)| place.block == FIRST);
+    let twins: HashMap<Option<Dim3>, usize> = first.map(|(i, place)| (place.thread, i)).collect();
+    let repeated = |(i, place): (usize, &Place)| {
+        let want = twins.get(&place.thread).and_then(|twin| seen.want.get(*twin));
+        match (want, seen.got.get(i)) {
+            (Some(want), Some(got)) => close(want, got, seen.tolerance),
+            _ => false,
+        }
+    };
+    let written = |(i, _): &(usize, &Place)| seen.written.get(*i) == Some(&true);
+    let others = if later().filter(written).count() == 0 {
+        Others::Unset
+    } else if later().filter(written).all(repeated) {
+        Others::Repeated
+    } else {
+        Others::Wrong
+    };
+    Some(Pattern::FirstBlockOnly { right, others })
 }
 
 fn partly_written(seen: &Seen) -> Option<Pattern> {
     let written = seen.written.iter().filter(|written| **written).count();
-    (written < seen.len()).then_some(Pattern::PartlyWritten { written })
+    let first = seen.written.iter().position(|written| !written)?;
+    let last = seen.written.iter().rposition(|written| !written)?;
+    let gap = (last + 1 - first == seen.len() - written).then_some(first..last + 1);
+    Some(Pattern::PartlyWritten { written, gap })
 }
 
 fn not_a_number(seen: &Seen) -> Option<Pattern> {
@@ -142,7 +170,13 @@ fn shifted(seen: &Seen) -> Option<Pattern> {
 fn tail_wrong(seen: &Seen) -> Option<Pattern> {
     let from = seen.right.iter().position(|right| !right)?;
     let tail = seen.right.get(from..)?;
-    (from * 2 >= seen.len() && !tail.contains(&true)).then_some(Pattern::TailWrong { from })
+    let block = |i: usize| Some(seen.places?.get(i)?.block);
+    let starts = match (block(from), block(seen.len() - 1)) {
+        (Some(its), last) if Some(its) == last && block(0) != last => TailStart::InLastBlock,
+        (Some(its), _) if block(from.checked_sub(1)?) != Some(its) => TailStart::WithBlock(its),
+        _ => TailStart::Elsewhere,
+    };
+    (from * 2 >= seen.len() && !tail.contains(&true)).then_some(Pattern::TailWrong { from, starts })
 }
 
 #[cfg(test)]
@@ -152,7 +186,15 @@ mod tests {
     const WANT: [f64; 12] = [3.0, 1.0, 4.0, 15.0, 9.0, 2.0, 6.0, 5.0, 35.0, 8.0, 97.0, 93.0];
     const INPUT: [f64; 12] = [1.5, 0.0, 2.0, 7.0, 4.0, 1.0, 3.0, 2.5, 17.0, 4.0, 48.0, 46.0];
 
-    /// (3, 4) elements, the first block writes four.
+    /// Element `i` is thread `i % 4` of block `i / 4`'s.
+    fn places() -> [Place; 12] {
+        std::array::from_fn(|i| Place {
+            block: Dim3::new(i as u32 / 4, 0, 0),
+            thread: Some(Dim3::new(i as u32 % 4, 0, 0)),
+        })
+    }
+
+    /// (3, 4) elements.
     fn pattern_of(got: [f64; 12], written: [bool; 12]) -> Option<Pattern> {
         let tolerance = Tolerance { abs: 0.0, rel: 1e-6 };
         let (want, got) = (Values::Float(WANT.into()), Values::Float(got.into()));
@@ -166,7 +208,7 @@ mod tests {
             shape: &[3, 4],
             tolerance,
             inputs: &[("a", &Values::Float(vec![1.0])), ("b", &Values::Float(INPUT.into()))],
-            first_block: Some(&std::array::from_fn::<bool, 12, _>(|i| i < 4)),
+            places: Some(&places()),
         })
     }
 
@@ -177,12 +219,6 @@ mod tests {
     #[test]
     fn each_pattern_is_recognised() {
         assert_eq!(pattern_of(WANT, [false; 12]), Some(Pattern::Untouched));
-        let some = std::array::from_fn(|i| i % 3 == 0);
-        assert_eq!(pattern_of(WANT, some), Some(Pattern::PartlyWritten { written: 4 }));
-        let first = std::array::from_fn(|i| i < 4);
-        assert_eq!(pattern_of(WANT, first), Some(Pattern::FirstBlockOnly { right: 4 }));
-        let first = written(|i| if i < 4 { WANT[i] } else { 0.0 });
-        assert_eq!(first, Some(Pattern::FirstBlockOnly { right: 4 }));
         assert_eq!(written(|_| 0.0), Some(Pattern::AllZero));
         assert_eq!(written(|_| 7.0), Some(Pattern::Constant));
         assert_eq!(written(|i| INPUT[i]), Some(Pattern::CopyOfInput { buffer: "b".into() }));
@@ -191,9 +227,37 @@ mod tests {
         assert_eq!(written(|i| *WANT.get(i + 1).unwrap_or(&-1.0)), Some(Pattern::Shifted { by: 1 }));
         assert_eq!(written(|i| if i < 2 { 0.5 } else { WANT[i - 2] }), Some(Pattern::Shifted { by: -2 }));
         assert_eq!(written(|i| if i == 5 { f64::NAN } else { WANT[i] }), Some(Pattern::NotANumber));
-        assert_eq!(written(|i| if i >= 10 { -1.0 } else { WANT[i] }), Some(Pattern::TailWrong { from: 10 }));
         let nearly = written(|i| WANT[i] * if i == 3 { 1.0 + 1.0 / 4096.0 } else { 1.0 });
         assert_eq!(nearly, Some(Pattern::NearlyRight { relative: 1.0 / 4096.0 }));
+    }
+
+    #[test]
+    fn what_was_not_written_is_told_where_it_is_one_run() {
+        let some = |written: fn(usize) -> bool| pattern_of(WANT, std::array::from_fn(written));
+        let partly = |written, gap| Some(Pattern::PartlyWritten { written, gap });
+        assert_eq!(some(|i| i % 3 == 0), partly(4, None));
+        assert_eq!(some(|i| i != 7), partly(11, Some(7..8)));
+        assert_eq!(some(|i| !(2..5).contains(&i)), partly(9, Some(2..5)));
+    }
+
+    #[test]
+    fn the_first_block_alone_is_right_for_three_reasons() {
+        let only = |others| Some(Pattern::FirstBlockOnly { right: 4, others });
+        assert_eq!(pattern_of(WANT, std::array::from_fn(|i| i < 4)), only(Others::Unset));
+        assert_eq!(written(|i| WANT[i % 4]), only(Others::Repeated));
+        assert_eq!(written(|i| if i < 4 { WANT[i] } else { 0.0 }), only(Others::Wrong));
+        let some = std::array::from_fn(|i| i < 4 || i == 6);
+        assert_eq!(pattern_of(std::array::from_fn(|i| WANT[i % 4]), some), only(Others::Repeated));
+    }
+
+    #[test]
+    fn a_wrong_tail_begins_somewhere() {
+        let tail = |from: usize| written(move |i| if i >= from { -1.0 } else { WANT[i] });
+        let wrong = |from, starts| Some(Pattern::TailWrong { from, starts });
+        assert_eq!(tail(10), wrong(10, TailStart::InLastBlock));
+        assert_eq!(tail(8), wrong(8, TailStart::InLastBlock));
+        assert_eq!(tail(7), wrong(7, TailStart::Elsewhere));
+        assert_eq!(tail(3), None);
     }
 
     #[test]
@@ -213,7 +277,7 @@ mod tests {
                 shape: &[1],
                 tolerance: Tolerance::default(),
                 inputs: &[],
-                first_block: None,
+                places: None,
             })
         };
         assert_eq!(seen(&got), None);

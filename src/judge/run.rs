@@ -9,10 +9,11 @@ use super::play::{Played, play};
 use super::reference::{self, Buffer, Reference};
 use super::signature::resolve;
 use super::value::Values;
-use super::verdict::{Bar, Failure, Mismatch, Passed, Verdict};
-use crate::course::{Case, Lesson, SizedCase, Spec, case_text};
+use super::verdict::{Bar, Failure, Mismatch, Passed, Place, Verdict};
+use super::writer::place_of;
+use crate::course::{Case, Lesson, SizedCase, Spec, Writer, case_text};
 use crate::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request};
-use crate::sim::{self, Counts, LoadError};
+use crate::sim::{self, Code, Counts, Finding, LoadError};
 use anyhow::{Context, Result, anyhow, bail};
 
 /// What a verdict depends on, apart from lesson and source.
@@ -256,7 +257,9 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
         let wrong = wrong_output(spec, case, &sized, &initial, &expected, &played);
         let case = case_text(case);
         if !played.findings.is_empty() {
-            let failure = Failure::Defect { findings: played.findings, values_right: wrong.is_none(), case };
+            let spare = played.findings.first().and_then(|finding| is_spare(spec, &sized, finding));
+            let (findings, values_right) = (played.findings, wrong.is_none());
+            let failure = Failure::Defect { findings, values_right, case, spare };
             return Ok((Err(failure), printable(&played.text)));
         }
         if let Some(mismatch) = wrong {
@@ -316,7 +319,7 @@ fn wrong_output(
             shape: &sized.shapes[output.buffer],
             tolerance: spec.tolerance,
             inputs: &inputs,
-            first_block: None,
+            places: None,
         };
         let launch = sized.launches.iter().rev().find(takes_it).or(sized.launches.last())?;
         let setting = Setting {
@@ -328,6 +331,20 @@ fn wrong_output(
         };
         mismatch(&seen, &setting)
     })
+}
+
+/// Whether the thread of a stray access has no element of an output to write; `None` where it is
+/// not known which thread writes what.
+fn is_spare(spec: &Spec, sized: &SizedCase, finding: &Finding) -> Option<bool> {
+    let ([launch], Code::OutOfBounds) = (sized.launches.as_slice(), finding.code) else { return None };
+    let outputs = spec.buffers.iter().zip(&sized.shapes);
+    let mut outputs = outputs.filter(|(b, _)| b.role.is_output() && b.writer == Writer::Thread).peekable();
+    outputs.peek()?;
+    let its_place = Place { block: finding.at.block, thread: Some(finding.at.thread) };
+    Some(!outputs.any(|(buffer, shape)| {
+        let elements = shape.iter().product();
+        (0..elements).any(|i| place_of(i, shape, buffer.writer, &launch.config) == Some(its_place))
+    }))
 }
 
 /// Every requirement against what was counted.

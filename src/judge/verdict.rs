@@ -2,6 +2,7 @@
 
 use crate::nvrtc::Diagnostic;
 use crate::sim::{Counts, Dim3, Finding};
+use std::ops::Range;
 
 /// The judge's word on one lesson's kernel.
 #[derive(Clone, Debug)]
@@ -61,7 +62,14 @@ pub enum Failure {
     /// `wrong-result`
     Wrong(Mismatch),
     /// The finding's slug: values may be right or wrong, the defect comes first.
-    Defect { findings: Vec<Finding>, values_right: bool, case: String },
+    Defect {
+        findings: Vec<Finding>,
+        values_right: bool,
+        case: String,
+        /// Whether the first finding's thread is one too many: it has no element of an output to
+        /// write. `None` where that is not known.
+        spare: Option<bool>,
+    },
     /// `too-much-work`: values right and no defect, but a bar is missed.
     Work { bars: Vec<Bar>, case: String },
     /// `launch-error`
@@ -114,9 +122,10 @@ pub struct Element {
 pub enum Pattern {
     /// No element was ever written.
     Untouched,
-    /// Only some were written: how many.
+    /// Only some were written: how many, and the others where they are neighbours.
     PartlyWritten {
         written: usize,
+        gap: Option<Range<usize>>,
     },
     /// Every element is zero.
     AllZero,
@@ -133,6 +142,7 @@ pub enum Pattern {
     /// Right in the first block's elements only.
     FirstBlockOnly {
         right: usize,
+        others: Others,
     },
     /// Every element is the same.
     Constant,
@@ -140,11 +150,33 @@ pub enum Pattern {
     /// Wrong only at the last elements.
     TailWrong {
         from: usize,
+        starts: TailStart,
     },
     /// Rounding only: the largest relative difference.
     NearlyRight {
         relative: f64,
     },
+}
+
+/// What the blocks after the first left where only the first is right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    /// Nothing: their elements were never written.
+    Unset,
+    /// The first block's values once more.
+    Repeated,
+    /// Other values.
+    Wrong,
+}
+
+/// Where a wrong tail begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TailStart {
+    /// In the last of several blocks.
+    InLastBlock,
+    /// With the first element of that block.
+    WithBlock(Dim3),
+    Elsewhere,
 }
 
 impl Pattern {

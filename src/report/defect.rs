@@ -1,5 +1,7 @@
 //! A defect the simulator found, in the learner's words: who touched what, and where.
 
+use super::advice::unordered;
+use super::cpp::{Cpp, Shared};
 use super::excerpt::{Excerpt, Spot};
 use super::layout::{paragraph, plural};
 use super::view::{About, AccessView, FindingView};
@@ -10,7 +12,7 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
     let race = finding.other.is_some() && !matches!(finding.at.target, Target::None);
     let here = |access, label| spot(access, label, about);
     let label = |access: &Access, again: bool| match &access.target {
-        Target::None => format!("{} {}", sentence(access, about, false), stands(finding, access)),
+        Target::None => format!("{} {}", sentence(access, about, false), stands(finding)),
         _ if race => sentence(access, about, again) + " here",
         _ => sentence(access, about, again),
     };
@@ -22,6 +24,10 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
         element(other, about) == element(&finding.at, about) && line(other) < line(&finding.at)
     });
     places.extend(here(&finding.at, label(&finding.at, again)));
+    let name = |access: &Access| who(access.thread, access.block, about);
+    let what = element(&finding.at, about).unwrap_or_else(|| "it".into());
+    let mut notes: Vec<String> = unordered(finding, &what, &name, about).into_iter().collect();
+    notes.extend(finding.notes.iter().cloned());
     FindingView {
         code: finding.code.code().into(),
         slug: finding.code.slug().into(),
@@ -30,7 +36,8 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
         at: access_view(&finding.at, about),
         other: finding.other.as_ref().map(|a| access_view(a, about)),
         hits: finding.hits,
-        notes: finding.notes.clone(),
+        threads: finding.threads,
+        notes,
         excerpt: Excerpt::of(about.source, &places),
     }
 }
@@ -49,18 +56,17 @@ fn spot<'a>(access: &'a Access, label: String, about: &About) -> Option<Spot<'a>
 }
 
 /// What a thread does where no memory is involved.
-fn stands(finding: &Finding, access: &Access) -> &'static str {
-    let other = finding.other.as_ref().is_some_and(|o| std::ptr::eq(o, access));
+fn stands(finding: &Finding) -> &'static str {
     match finding.code {
-        Code::DivergentBarrier | Code::Deadlock if other => "waits here",
-        Code::DivergentBarrier | Code::Deadlock | Code::WarpMask => "is here",
+        Code::DivergentBarrier | Code::Deadlock => "waits here",
+        Code::WarpMask => "is here",
         Code::EndlessLoop => "was still here",
         _ => "stopped here",
     }
 }
 
 /// Locations name the file as it was given to the compiler: compare the last part.
-fn same_file(a: &str, b: &str) -> bool {
+pub(super) fn same_file(a: &str, b: &str) -> bool {
     let name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_string();
     name(a) == name(b)
 }
@@ -143,19 +149,49 @@ fn element(access: &Access, about: &About) -> Option<String> {
     };
     let size_of = i64::from(bytes.max(1));
     if bytes == 0 || offset % size_of != 0 {
-        let place = format!("byte {offset} of {name}");
+        let place = format!("byte {offset} of `{name}`");
         return Some(if outside(offset, access.bytes, size) {
             format!("{place}, which has {}", plural(size, "byte", "bytes"))
         } else {
             place
         });
     }
-    let place = format!("{name}[{}]", offset / size_of);
-    Some(if outside(offset, access.bytes, size) {
-        format!("{place}; {name} has {}", plural(size / size_of.unsigned_abs(), "element", "elements"))
-    } else {
-        place
+    let rows = match &access.target {
+        Target::Shared { .. } => rows(name, size, offset, about),
+        _ => None,
+    };
+    let is_outside = outside(offset, access.bytes, size);
+    Some(match rows {
+        Some((place, extents)) if is_outside => format!("{place}; `{name}` is {extents}"),
+        Some((place, _)) => place,
+        None if is_outside => {
+            let place = format!("{name}[{}]", offset / size_of);
+            format!("{place}; `{name}` has {}", plural(size / size_of.unsigned_abs(), "element", "elements"))
+        }
+        None => format!("{name}[{}]", offset / size_of),
     })
+}
+
+/// `tile[0][2]` and `[16][17]` for an element of an array of several extents, where its declaration
+/// tells them.
+fn rows(name: &str, size_bytes: u64, offset_bytes: i64, about: &About) -> Option<(String, String)> {
+    let Some(Shared::Extents(extents)) = Cpp::new(about.source).shared_array(name, size_bytes) else {
+        return None;
+    };
+    let bytes = size_bytes / extents.iter().product::<u64>().max(1);
+    // Before its start there is no row to name.
+    let mut rest = u64::try_from(offset_bytes).ok()?;
+    if extents.len() < 2 || rest % bytes.max(1) != 0 {
+        return None;
+    }
+    rest /= bytes.max(1);
+    let mut place = String::new();
+    for extent in extents[1..].iter().rev() {
+        place = format!("[{}]{place}", rest % extent);
+        rest /= extent;
+    }
+    let extents: String = extents.iter().map(|extent| format!("[{extent}]")).collect();
+    Some((format!("{name}[{rest}]{place}"), extents))
 }
 
 fn outside(offset: i64, bytes: u32, size: u64) -> bool {
@@ -184,10 +220,25 @@ pub(super) fn render(finding: &FindingView, file: &str, width: usize) -> String 
         let stop = if note.ends_with(['.', '?', '!', ':']) { "" } else { "." };
         out += &paragraph(&(escape(note) + stop), width, 2);
     }
-    if finding.hits > 1 {
-        out += &paragraph(&format!("The same {} times in all.", super::grouped(finding.hits)), width, 2);
+    if let Some(often) = how_often(finding) {
+        out += &paragraph(&often, width, 2);
     }
     out
+}
+
+/// To how many threads it happens, or how often, where it is more than the one that is shown.
+fn how_often(finding: &FindingView) -> Option<String> {
+    let memory = !matches!(finding.code.chars().next(), Some('B' | 'S' | 'T'));
+    match finding.threads {
+        Some(threads @ 2..) if memory => {
+            let what = if finding.other.is_some() { "meet this race" } else { "do this" };
+            Some(format!("{} threads {what}.", super::grouped(threads)))
+        }
+        // One thread that reads and writes on one line says enough by itself.
+        Some(_) if memory && finding.hits < 3 => None,
+        _ if finding.hits > 1 => Some(format!("It happens {} times.", super::grouped(finding.hits))),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -199,6 +250,7 @@ mod tests {
         About {
             file: "kernels/1-puzzles/map.cu",
             source: "",
+            starter: "",
             seconds: 0.0,
             backend: "sim",
             seed: 1,
@@ -227,18 +279,34 @@ mod tests {
         };
         let tell = |a: &Access| sentence(a, &about(), false);
         assert_eq!(tell(&buffer(8, 4)), "thread 4 reads in[2]");
-        assert_eq!(tell(&buffer(16, 4)), "thread 4 reads in[4]; in has 4 elements");
-        assert_eq!(tell(&buffer(-4, 4)), "thread 4 reads in[-1]; in has 4 elements");
-        assert_eq!(tell(&buffer(8, 16)), "thread 4 reads in[2]; in has 4 elements");
-        assert_eq!(tell(&buffer(6, 4)), "thread 4 reads byte 6 of in");
+        assert_eq!(tell(&buffer(16, 4)), "thread 4 reads in[4]; `in` has 4 elements");
+        assert_eq!(tell(&buffer(-4, 4)), "thread 4 reads in[-1]; `in` has 4 elements");
+        assert_eq!(tell(&buffer(8, 16)), "thread 4 reads in[2]; `in` has 4 elements");
+        assert_eq!(tell(&buffer(6, 4)), "thread 4 reads byte 6 of `in`");
         assert_eq!(
             tell(&buffer(i64::MAX, 4)),
-            "thread 4 reads byte 9223372036854775807 of in, which has 16 bytes"
+            "thread 4 reads byte 9223372036854775807 of `in`, which has 16 bytes"
         );
         assert_eq!(tell(&access(Target::Nowhere { address: 0 }, 4)), "thread 4 reads through a null pointer");
         let shared = Target::Shared { name: "s".into(), size_bytes: 32, offset_bytes: 32 };
-        assert_eq!(tell(&access(shared, 0)), "thread 4 reads byte 32 of s");
+        assert_eq!(tell(&access(shared, 0)), "thread 4 reads byte 32 of `s`");
         assert_eq!(tell(&access(Target::None, 0)), "thread 4");
+    }
+
+    #[test]
+    fn an_element_of_a_matrix_is_told_by_row_and_column() {
+        let source = "#define TILE 16\n__shared__ float t[TILE][TILE + 1];\nextern __shared__ int s[];\n";
+        let about = About { source, ..about() };
+        let tell = |name: &str, size_bytes, offset_bytes| {
+            let target = Target::Shared { name: name.into(), size_bytes, offset_bytes };
+            sentence(&access(target, 4), &about, false)
+        };
+        assert_eq!(tell("t", 1088, 8), "thread 4 reads t[0][2]");
+        assert_eq!(tell("t", 1088, 1084), "thread 4 reads t[15][16]");
+        assert_eq!(tell("t", 1088, 1088), "thread 4 reads t[16][0]; `t` is [16][17]");
+        assert_eq!(tell("t", 1088, -4), "thread 4 reads t[-1]; `t` has 272 elements");
+        assert_eq!(tell("t", 64, 8), "thread 4 reads t[2]");
+        assert_eq!(tell("s", 64, 8), "thread 4 reads s[2]");
     }
 
     #[test]

@@ -111,7 +111,8 @@ impl Excerpt {
                 let label = escape(&label);
                 let beside = text_width(&under) + 1 + text_width(&label) <= room;
                 if label.is_empty() || beside {
-                    out += &format!("{} {} {}", paint::dim(&empty), paint::bad(&under), label);
+                    let label = paint::code(vec![label]).concat();
+                    out += &format!("{} {} {label}", paint::dim(&empty), paint::bad(&under));
                     out.truncate(out.trim_end().len());
                     out.push('\n');
                     continue;
@@ -120,7 +121,7 @@ impl Excerpt {
                     out += &format!("{} {}\n", paint::dim(&empty), paint::bad(&under));
                 }
                 let indent = start.min(room.saturating_sub(text_width(&label)));
-                for part in wrap(&label, room, indent) {
+                for part in paint::code(wrap(&label, room, indent)) {
                     out += &format!("{} {part}\n", paint::dim(&empty));
                 }
             }

@@ -17,7 +17,8 @@
 //!   `unsupported` is this tool's fault, never the learner's.
 //! - `seconds` of judging; `stored` whether the answer was kept from an earlier check of the same
 //!   text; `backend` `sim` or `gpu`; `seed` of the inputs; `cases` that passed; `case` (optional)
-//!   the sizes of the one that failed, as text.
+//!   the sizes of the one that failed, as text; `starter` (optional) where the file is still as it
+//!   came: the line to begin at, or 0.
 //! - `mismatch` (optional): `buffer`, `shape`, `differing`, `total`, `window` of
 //!   `{index, want, got (optional: never written), right}`, `writer` (optional) who should have
 //!   written the first wrong one, `{block, thread (optional), text}`, `pattern` (optional): `untouched`,
@@ -25,7 +26,7 @@
 //!   `first-block-only`, `constant`, `not-a-number`, `tail-wrong`, `nearly-right`; `clues`.
 //! - `findings` (optional): `code`, `slug`, `title`, `help`, `at` and `other` (optional)
 //!   `{kind: read|write|atomic, block: [x,y,z], thread: [x,y,z], file (optional), line, column,
-//!   text}`, `hits`, `notes`, `excerpt`.
+//!   text}`, `hits`, `threads` (optional) it happens to, `notes`, `excerpt`.
 //! - `bars` (optional): `{counter, meaning, yours, limit, at_most, met, why}`.
 //! - `diagnostics` (optional): `{severity: error|warning|note, file, line, column, message, excerpt}`.
 //! - `detail`, `suggestion`, `output` (what the kernel printed), `counters` (by name, of the last

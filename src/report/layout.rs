@@ -33,8 +33,8 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut used = 0;
-    for word in text.split_whitespace() {
-        let mut word = word;
+    for word in words(text) {
+        let mut word = word.as_str();
         loop {
             let columns = text_width(word);
             let space = usize::from(used > 0);
@@ -62,9 +62,25 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     lines.into_iter().map(|line| format!("{:indent$}{line}", "")).collect()
 }
 
-/// [`wrap`], each line ended.
+/// Words, an index such as `[0, 2]` or `(0, 2)` being part of one.
+fn words(text: &str) -> Vec<String> {
+    let open = |word: &str| {
+        let index = word.strip_suffix(',').and_then(|word| Some(&word[word.rfind(['[', '('])? + 1..]));
+        index.is_some_and(|index| index.chars().all(|c| c.is_ascii_digit() || c == ',' || c == ' '))
+    };
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match words.last_mut() {
+            Some(last) if open(last) => *last += &format!(" {word}"),
+            _ => words.push(word.to_string()),
+        }
+    }
+    words
+}
+
+/// [`wrap`], each line ended and `code` in it painted.
 pub fn paragraph(text: &str, width: usize, indent: usize) -> String {
-    wrap(text, width, indent).into_iter().map(|line| line + "\n").collect()
+    paint::code(wrap(text, width, indent)).into_iter().map(|line| line + "\n").collect()
 }
 
 /// Cuts after as many characters as fit `width` columns, one at least.
@@ -98,14 +114,23 @@ pub fn pad_left(text: &str, width: usize) -> String {
     format!("{:1$}{text}", "", width.saturating_sub(text_width(text)))
 }
 
-/// `left`, with `right` at the end of the line where both fit; `left` alone on a narrow terminal.
+/// `left`, wrapped where it must be, with `right` at the end of its last line where that has room.
 /// `paint_left` colours the left part.
 pub fn spread(left: &str, right: &str, width: usize, paint_left: fn(&str) -> String) -> String {
     let (l, r) = (text_width(left), text_width(right));
     if l + 2 + r <= width {
         return format!("{}{:3$}{}\n", paint_left(left), "", paint::dim(right), width - l - r);
     }
-    wrap(left, width, 0).into_iter().map(|line| paint_left(&line) + "\n").collect()
+    let lines = wrap(left, width, 0);
+    let last = lines.len().saturating_sub(1);
+    let ended = lines.into_iter().enumerate().map(|(i, line)| {
+        let l = text_width(&line);
+        if i == last && l + 2 + r <= width {
+            return format!("{}{:3$}{}\n", paint_left(&line), "", paint::dim(right), width - l - r);
+        }
+        paint_left(&line) + "\n"
+    });
+    ended.collect()
 }
 
 /// A line across the page.
@@ -166,6 +191,10 @@ mod tests {
         }
         assert_eq!(wrap("abcdefghijklmnop", 8, 0), ["abcdefgh", "ijklmnop"]);
         assert_eq!(wrap("漢字漢字漢字", 8, 0), ["漢字漢字", "漢字"]);
+        assert_eq!(
+            wrap("first at out[0, 12]: thread (1, 2)", 16, 0),
+            ["first at", "out[0, 12]:", "thread (1, 2)"]
+        );
         assert!(wrap("   ", 20, 0).is_empty());
     }
 

@@ -1,6 +1,6 @@
 //! A lesson to read, its hints, and its solution.
 
-use super::layout::{rule, spread, wrap};
+use super::layout::{paragraph, rule, spread, wrap};
 use super::{Style, escape, escape_lines, paint};
 use crate::course::Lesson;
 
@@ -54,7 +54,7 @@ pub fn hints(lesson: &Lesson, shown: usize, style: &Style) -> String {
     for (i, hint) in all[..shown].iter().enumerate() {
         out += &format!("{}\n", paint::bold(&format!("Hint {} of {}", i + 1, all.len())));
         for block in hint.trim().split('\n') {
-            out += &code_painted(wrap(&stress_off(&escape(block)), style.width, 2));
+            out += &paragraph(&stress_off(&escape(block)), style.width, 2);
         }
         out.push('\n');
     }
@@ -105,25 +105,7 @@ fn flush(out: &mut String, prose: &mut String, width: usize) {
     if let Some(first) = lines.first_mut().filter(|_| indent > 0) {
         first.replace_range(2..3, "-");
     }
-    *out += &code_painted(lines);
-}
-
-/// Ends the lines, with `code` painted where there are colours; else its backquotes stay, so that a
-/// variable called `in` does not read as a word.
-fn code_painted(lines: Vec<String>) -> String {
-    if !paint::is_on() {
-        return lines.into_iter().map(|line| line + "\n").collect();
-    }
-    let mut out = String::new();
-    let mut code = false;
-    for line in lines {
-        for (i, piece) in line.split('`').enumerate() {
-            code ^= i > 0;
-            out += &if code { paint::accent(piece) } else { piece.to_string() };
-        }
-        out.push('\n');
-    }
-    out
+    paint::code(lines).iter().for_each(|line| *out += &format!("{line}\n"));
 }
 
 /// Takes off the stars of *stress*: the words are enough. A star with spaces around it is a

@@ -4,8 +4,10 @@ use super::defect::{index, who, xyz};
 use super::layout::{grouped, pad, pad_left, paragraph, plural, text_width};
 use super::view::About;
 use super::{escape, paint};
-use crate::judge::{Element, Mismatch, Pattern};
+use crate::judge::{Element, Mismatch, Others, Pattern, TailStart};
+use crate::sim::Dim3;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MismatchView {
@@ -77,7 +79,7 @@ impl MismatchView {
                 },
             }),
             pattern: m.pattern.as_ref().map(|p| p.slug().into()),
-            clues: clues(m),
+            clues: clues(m, about),
         }
     }
 }
@@ -87,30 +89,39 @@ fn place(buffer: &str, index: &[u64]) -> String {
     format!("{buffer}[{}]", index.iter().map(u64::to_string).collect::<Vec<_>>().join(", "))
 }
 
+/// The same of an element by its place in memory.
+fn place_of(m: &Mismatch, linear: usize) -> String {
+    let mut rest = linear as u64;
+    let mut index: Vec<u64> = Vec::new();
+    for extent in m.shape.iter().rev() {
+        let extent = (*extent as u64).max(1);
+        index.push(rest % extent);
+        rest /= extent;
+    }
+    index.reverse();
+    place(&m.buffer, &index)
+}
+
 /// The pattern in words, and where to look: one or two sentences.
-fn clues(m: &Mismatch) -> Vec<String> {
+fn clues(m: &Mismatch, about: &About) -> Vec<String> {
     let buffer = &m.buffer;
     let Some(pattern) = &m.pattern else { return never_written(m) };
     let clue: [String; 2] = match pattern {
         Pattern::Untouched => [
-            format!("Nothing was ever written to {buffer}."),
+            format!("Nothing was ever written to `{buffer}`."),
             "Does any thread reach the line that writes? Is a condition always false?".into(),
         ],
-        Pattern::PartlyWritten { written } => [
-            format!(
-                "Only {} of {} elements {} ever written.",
-                grouped(*written as u64),
-                grouped(m.total as u64),
-                if *written == 1 { "was" } else { "were" }
-            ),
-            "Who should write the others? Look at the index, and at conditions before the write.".into(),
-        ],
+        Pattern::PartlyWritten { written, gap } => partly_written(m, *written, gap.as_ref()),
         Pattern::AllZero => [
-            format!("Every element of {buffer} is zero."),
+            if m.total == 1 {
+                "The result is zero.".into()
+            } else {
+                format!("Every element of `{buffer}` is zero.")
+            },
             "Is the result computed from the inputs, or from a variable that was never added to?".into(),
         ],
         Pattern::CopyOfInput { buffer: input } => [
-            format!("{buffer} is {input}, unchanged."),
+            format!("`{buffer}` is `{input}`, unchanged."),
             "The indexing works; the computation is missing.".into(),
         ],
         Pattern::Shifted { by } => [
@@ -129,24 +140,28 @@ fn clues(m: &Mismatch) -> Vec<String> {
             "The values are right, but in reverse order.".into(),
             "Look at the index on each side of the assignment.".into(),
         ],
-        Pattern::FirstBlockOnly { right } => [
-            match right {
-                1 => "Only the first element is right: that of block 0.".into(),
-                n => format!("Only the first {} elements are right: those of block 0.", grouped(*n as u64)),
-            },
-            "threadIdx.x starts again from 0 in every block: does your index use blockIdx.x?".into(),
-        ],
+        Pattern::FirstBlockOnly { right, others } => first_block_only(m, *right, *others, about),
         Pattern::Constant => [
-            format!("Every element of {buffer} has the same value."),
+            format!("Every element of `{buffer}` has the same value."),
             "Each thread must compute from its own index.".into(),
         ],
         Pattern::NotANumber => [
             "There are NaNs: something divided zero by zero, or read what is not a number.".into(),
             "Look for a division, a square root, or a sum that starts from an unset variable.".into(),
         ],
-        Pattern::TailWrong { from } => [
-            format!("Right up to {buffer}[{}], wrong from there to the end.", from.saturating_sub(1)),
-            "Look at the last, partly filled block: how do its threads know where the data ends?".into(),
+        Pattern::TailWrong { from, starts } => [
+            format!("Right up to {}, wrong from there to the end.", place_of(m, from.saturating_sub(1))),
+            match starts {
+                TailStart::InLastBlock => {
+                    "Look at the last, partly filled block: how do its threads know where the data ends?"
+                        .into()
+                }
+                TailStart::WithBlock(block) => format!(
+                    "That is where block {} begins: what does it need that the blocks before it do not?",
+                    index(*block, about.block_dims)
+                ),
+                TailStart::Elsewhere => "What is different for the elements from there on?".into(),
+            },
         ],
         Pattern::NearlyRight { relative } => [
             format!("The values are close: at most {relative:.1e} off, relatively. That is rounding."),
@@ -154,6 +169,60 @@ fn clues(m: &Mismatch) -> Vec<String> {
         ],
     };
     clue.into()
+}
+
+fn partly_written(m: &Mismatch, written: usize, gap: Option<&Range<usize>>) -> [String; 2] {
+    // Rows of a matrix are worth more than the places where they begin and end.
+    let row = m.shape.last().copied().filter(|row| m.shape.len() == 2 && *row > 0).unwrap_or(usize::MAX);
+    let rows = |gap: &Range<usize>| (gap.start / row, (gap.end - 1) / row);
+    let what = match gap.filter(|gap| !gap.is_empty()) {
+        Some(gap) if gap.start % row == 0 && gap.end % row == 0 => match rows(gap) {
+            (first, last) if first == last => format!("Row {first} was never written."),
+            (first, last) => format!("Rows {first} to {last} were never written."),
+        },
+        Some(gap) if gap.len() == 1 => format!("{} was never written.", place_of(m, gap.start)),
+        Some(gap) if rows(gap).0 == rows(gap).1 => {
+            let to = if gap.len() == 2 { "and" } else { "to" };
+            format!("{} {to} {} were never written.", place_of(m, gap.start), place_of(m, gap.end - 1))
+        }
+        _ => format!(
+            "Only {} of {} elements {} ever written.",
+            grouped(written as u64),
+            grouped(m.total as u64),
+            if written == 1 { "was" } else { "were" }
+        ),
+    };
+    [what, "Who should write there? Look at the index, and at conditions before the write.".into()]
+}
+
+fn first_block_only(m: &Mismatch, right: usize, others: Others, about: &About) -> [String; 2] {
+    let flat = about.block_dims < 2;
+    let block = index(Dim3::new(0, 0, 0), about.block_dims);
+    let first = match right {
+        1 => format!("Only the first element is right: that of block {block}."),
+        n if flat && m.shape.len() == 1 => {
+            format!("Only the first {} elements are right: those of block {block}.", grouped(n as u64))
+        }
+        n => format!(
+            "Only {} of {} elements are right: those of block {block}.",
+            grouped(n as u64),
+            grouped(m.total as u64)
+        ),
+    };
+    let (thread, its_block) = if flat { ("threadIdx.x", "blockIdx.x") } else { ("threadIdx", "blockIdx") };
+    let clue = match others {
+        Others::Unset => {
+            format!("{thread} starts again from 0 in every block: does your index use {its_block}?")
+        }
+        Others::Repeated => format!(
+            "The other blocks repeat its values: {thread} starts again from 0 in each. Does every index use \
+             {its_block}?"
+        ),
+        Others::Wrong => {
+            "The other blocks wrote other values: what do they need that the first does not?".into()
+        }
+    };
+    [first, clue]
 }
 
 /// Without a pattern: which elements were never written, if any.
@@ -177,14 +246,16 @@ pub(super) fn render(m: &MismatchView, case: &str, width: usize) -> String {
         .find(|e| !e.right)
         .map(|e| format!(", first at {}{writer}", place(&buffer, &e.index)));
     let count = if m.total == 1 {
-        format!("the one element of {buffer} is wrong:")
+        format!("the one element of `{buffer}` is wrong:")
     } else {
-        format!(
-            "{} of {} elements differ{}:",
-            grouped(m.differing),
-            grouped(m.total),
-            first.unwrap_or_default()
-        )
+        let first = first.unwrap_or_default();
+        let total = grouped(m.total);
+        match m.differing {
+            1 => format!("1 of {total} elements differs{}:", first.replacen(", first at", ":", 1)),
+            2 if m.total == 2 => format!("both elements differ{first}:"),
+            all if all == m.total => format!("all {total} elements differ{first}:"),
+            some => format!("{} of {total} elements differ{first}:", grouped(some)),
+        }
     };
     let mut out = paragraph(&format!("{case}{count}"), width, 2);
     out += &matrix(m, width).unwrap_or_else(|| table(m, width));

@@ -4,7 +4,9 @@
 //! A result first becomes a *view* (plain serialisable values, the JSON schema of [`json`]); text
 //! is rendered from the view, so a stored result reads exactly like a fresh one.
 
+mod advice;
 mod bars;
+mod cpp;
 mod defect;
 mod diagnostic;
 mod doctor;

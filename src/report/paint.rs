@@ -24,6 +24,25 @@ pub fn bold(text: &str) -> String {
     text.bold().to_string()
 }
 
+/// Paints what stands in backquotes, over the lines of one paragraph. Without colours the backquotes
+/// stay, so that a variable called `in` does not read as a word.
+pub fn code(lines: Vec<String>) -> Vec<String> {
+    let marks: usize = lines.iter().map(|line| line.matches('`').count()).sum();
+    if !is_on() || !marks.is_multiple_of(2) {
+        return lines;
+    }
+    let mut inside = false;
+    let paint_line = |line: String| {
+        let mut out = String::with_capacity(line.len() + 16);
+        for (i, piece) in line.split('`').enumerate() {
+            inside ^= i > 0;
+            out += &if inside { accent(piece) } else { piece.to_string() };
+        }
+        out
+    };
+    lines.into_iter().map(paint_line).collect()
+}
+
 /// Whether there are colours at all.
 pub fn is_on() -> bool {
     colored::control::SHOULD_COLORIZE.should_colorize()

@@ -15,7 +15,12 @@ pub fn verdict(view: &VerdictView, style: &Style) -> String {
     let mut out = headline(view, style);
     if view.passed {
         out += &passed(view, style);
+    } else if let Some(text) = not_begun(view, style) {
+        out += &text;
     } else {
+        if view.starter.is_some() {
+            out += &paragraph("The file is as it came. This is what it does so far:", style.width, 2);
+        }
         out += &evidence(view, style);
         out += &suggestion(view, style);
     }
@@ -141,23 +146,48 @@ fn suggestion(view: &VerdictView, style: &Style) -> String {
     let explain = view.findings.first().map(|f| format!("{} explain {}", style.command, escape(&f.code)));
     let try_this = view.suggestion.as_ref().map(|s| format!("Try: {}", escape(s)));
     let lines = try_this.map(|t| wrap(&t, style.width, 2)).unwrap_or_default();
-    let (last, rest) = match lines.split_last() {
-        Some((last, rest)) => (last.as_str(), rest),
-        None => ("", &[][..]),
-    };
-    for line in rest {
+    let columns = lines.last().map_or(0, |last| text_width(last));
+    let mut lines = paint::code(lines);
+    let last = lines.pop().unwrap_or_default();
+    for line in lines {
         out += &format!("{line}\n");
     }
     match explain {
-        Some(explain) if text_width(last) + 3 + text_width(&explain) <= style.width => {
-            let gap = style.width - text_width(last) - text_width(&explain);
+        Some(explain) if columns + 3 + text_width(&explain) <= style.width => {
+            let gap = style.width - columns - text_width(&explain);
             out += &format!("{last}{:gap$}{}\n", "", paint::accent(&explain));
         }
         Some(explain) => out += &format!("{last}\n  {}\n", paint::accent(&explain)),
         None if last.is_empty() => {}
         None => out += &format!("{last}\n"),
     }
+    // Nothing to go by: there are hints.
+    if view.suggestion.is_none() && view.mismatch.as_ref().is_some_and(|m| m.clues.is_empty()) {
+        let hint = format!("{} hint {}", style.command, escape(&view.lesson));
+        out += &format!("  Stuck? {}\n", paint::accent(&hint));
+    }
     out
+}
+
+/// The file is as it came: where to begin. `None` when it is not, or when what it does is worth
+/// more than a word.
+fn not_begun(view: &VerdictView, style: &Style) -> Option<String> {
+    let line = view.starter?;
+    let untouched = view.mismatch.as_ref()?.pattern.as_deref() == Some("untouched");
+    if !untouched {
+        return None;
+    }
+    let (file, lesson) = (escape(&view.file), escape(&view.lesson));
+    let place = if line > 0 { format!("{file}:{line}") } else { file };
+    let mut out = paragraph("The file is as it came: the kernel does nothing yet.", style.width, 2);
+    for (what, answer) in
+        [("Write it here", place), ("What it should do", format!("{} read {lesson}", style.command))]
+    {
+        let room = style.width >= 19 + 2 + text_width(&answer);
+        let answer = paint::accent(&answer);
+        out += &if room { format!("  {what:17}  {answer}\n") } else { format!("  {what}:\n  {answer}\n") };
+    }
+    Some(out)
 }
 
 fn output(view: &VerdictView, style: &Style) -> String {

@@ -1,10 +1,11 @@
 //! A verdict as plain values: what `check --format json` prints, what is stored for an unchanged
 //! file, and what the text is rendered from.
 
+use super::advice::advice;
 use super::defect;
 use super::excerpt::{Excerpt, Spot};
 use super::mismatch::MismatchView;
-use crate::judge::{Bar, Failure, Verdict};
+use crate::judge::{Bar, Failure, Pattern, Verdict};
 use crate::nvrtc::{Diagnostic, Severity};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -16,6 +17,8 @@ pub struct About<'a> {
     pub file: &'a str,
     /// The text that was judged.
     pub source: &'a str,
+    /// What the lesson's file holds before anything is written.
+    pub starter: &'a str,
     /// From reading the file to the verdict.
     pub seconds: f64,
     /// `sim` or `gpu`.
@@ -48,6 +51,9 @@ pub struct VerdictView {
     pub stored: bool,
     pub backend: String,
     pub seed: u64,
+    /// The file is still the lesson's starter: the line where to begin, 0 where none stands out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starter: Option<u32>,
     /// Sizes of the case it is about: `n = 8`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<String>,
@@ -91,6 +97,9 @@ pub struct FindingView {
     pub other: Option<AccessView>,
     /// Hits folded into this one.
     pub hits: u64,
+    /// Threads it happens to, where they can be told apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u64>,
     pub notes: Vec<String>,
     /// The lines concerned, marked.
     pub excerpt: Excerpt,
@@ -150,15 +159,44 @@ impl From<&Bar> for BarView {
     }
 }
 
+/// Where to begin, when nothing was changed yet: at the first comment inside a kernel.
+fn begun_nowhere(about: &About) -> Option<u32> {
+    if about.starter.trim().is_empty() || about.source.trim_end() != about.starter.trim_end() {
+        return None;
+    }
+    let lines = about.source.lines().zip(1u32..);
+    let mut inside = lines.skip_while(|(line, _)| !line.contains("__global__"));
+    let comment =
+        inside.find(|(line, _)| line.starts_with([' ', '\t']) && line.trim_start().starts_with("//"));
+    Some(comment.map_or(0, |(_, number)| number))
+}
+
+/// Where a semicolon may be missing instead: the end of the code before the place that the compiler
+/// gives, when that begins its line. Line and column, both 1-based.
+fn end_before(diagnostic: &Diagnostic, source: &str) -> Option<(u32, u32)> {
+    let lines: Vec<&str> = source.lines().take(diagnostic.line as usize).collect();
+    let (here, before) = lines.split_last()?;
+    let column = (diagnostic.column as usize).checked_sub(1)?;
+    let begins = here.chars().take(column).all(char::is_whitespace);
+    let code = |line: &str| line.split("//").next().unwrap_or_default().trim_end().chars().count();
+    let last = before.iter().rposition(|line| code(line) > 0)?;
+    (begins && before.len() - last <= 3).then_some((last as u32 + 1, code(before[last]) as u32))
+}
+
 impl DiagnosticView {
     pub fn new(diagnostic: &Diagnostic, source: &str) -> Self {
-        let excerpt = match diagnostic.line {
-            0 => Excerpt::default(),
-            line => {
-                let column = diagnostic.column;
-                Excerpt::of(source, &[Spot { line, column, ..Spot::default() }])
-            }
-        };
+        let mut message = diagnostic.message.clone();
+        let mut spots = Vec::new();
+        if message == "expected a \";\""
+            && let Some((line, column)) = end_before(diagnostic, source)
+        {
+            message += &format!(", here or at the end of line {line}");
+            spots.push(Spot { line, column, ..Spot::default() });
+        }
+        if diagnostic.line > 0 {
+            spots.push(Spot { line: diagnostic.line, column: diagnostic.column, ..Spot::default() });
+        }
+        let excerpt = Excerpt::of(source, &spots);
         DiagnosticView {
             severity: match diagnostic.severity {
                 Severity::Error => "error",
@@ -169,7 +207,7 @@ impl DiagnosticView {
             file: diagnostic.file.clone(),
             line: diagnostic.line,
             column: diagnostic.column,
-            message: diagnostic.message.clone(),
+            message,
             excerpt,
         }
     }
@@ -187,6 +225,7 @@ impl VerdictView {
             stored: false,
             backend: about.backend.into(),
             seed: about.seed,
+            starter: begun_nowhere(about),
             case: None,
             cases: 0,
             mismatch: None,
@@ -236,17 +275,20 @@ impl VerdictView {
                 ));
             }
             Failure::Wrong(mismatch) => {
-                self.headline = "wrong result".into();
+                let untouched = matches!(mismatch.pattern, Some(Pattern::Untouched));
+                self.headline =
+                    if self.starter.is_some() && untouched { "not begun yet" } else { "wrong result" }.into();
                 self.case = Some(mismatch.case.clone());
                 self.mismatch = Some(MismatchView::new(mismatch, about));
             }
-            Failure::Defect { findings, values_right, case } => {
+            Failure::Defect { findings, values_right, case, spare } => {
                 let title = findings.first().map_or("a defect", |f| f.code.title());
                 self.headline =
                     if *values_right { format!("right result, but {title}") } else { title.to_string() };
                 self.case = Some(case.clone());
                 self.findings = findings.iter().map(|f| defect::view(f, about)).collect();
-                self.suggestion = findings.first().map(|f| f.code.help().to_string());
+                let first = findings.first().zip(self.findings.first());
+                self.suggestion = first.map(|(f, view)| advice(f, view, *spare, about));
             }
             Failure::Work { bars, case } => {
                 self.bars = bars.iter().map(BarView::from).collect();

@@ -15,7 +15,7 @@ macro_rules! findings {
             pub fn code(self) -> &'static str { match self { $(Code::$variant => $code),* } }
             /// Stable name, such as `shared-race`.
             pub fn slug(self) -> &'static str { match self { $(Code::$variant => $slug),* } }
-            /// What happened, in a few words.
+            /// What happened, in a few words that also read well after "right result, but".
             pub fn title(self) -> &'static str { match self { $(Code::$variant => $title),* } }
             /// What to try, in one sentence.
             pub fn help(self) -> &'static str { match self { $(Code::$variant => $help),* } }
@@ -24,35 +24,35 @@ macro_rules! findings {
 }
 
 findings! {
-    OutOfBounds "M001" "out-of-bounds" "an access outside every buffer"
+    OutOfBounds "M001" "out-of-bounds" "an access outside its buffer"
         "Compare the index with the size before the access: threads past the end must do nothing.";
     Misaligned "M002" "misaligned" "a misaligned address"
         "An access of n bytes needs an address that is a multiple of n: check the cast or the offset.";
     NullPointer "M003" "null-pointer" "a null pointer followed"
         "Check which pointer is passed here, and whether it was ever set.";
-    ReadOnly "M004" "read-only-write" "a write to an input that must not change"
+    ReadOnly "M004" "read-only-write" "a write to an input"
         "Write the result to the output buffer and leave the inputs as they are.";
-    SharedOutOfBounds "M005" "shared-out-of-bounds" "an access outside shared memory"
-        "Compare the index with the size of the shared array, and the launch's dynamic shared bytes.";
-    LocalOutOfBounds "M006" "local-out-of-bounds" "an access outside a thread's own memory"
+    SharedOutOfBounds "M005" "shared-out-of-bounds" "an access outside a shared array"
+        "Compare the index with the size of the shared array before the access.";
+    LocalOutOfBounds "M006" "local-out-of-bounds" "an access outside a local array"
         "Compare the index with the size of the local array.";
-    Uninitialised "I001" "uninitialised-read" "a read of memory that was never written"
+    Uninitialised "I001" "uninitialised-read" "a read of memory never written"
         "Give the element a value before it is read, in every thread that can get here.";
     SharedRace "R001" "shared-race" "a race in shared memory"
         "Put __syncthreads() between the two accesses, where every thread of the block reaches it.";
-    DivergentBarrier "B001" "divergent-barrier" "a barrier that some threads never reach"
+    DivergentBarrier "B001" "divergent-barrier" "a barrier that not all threads reach"
         "Move the barrier out of the branch: all threads of the block must reach the same one.";
-    Deadlock "B002" "deadlock" "threads wait for each other for ever"
+    Deadlock "B002" "deadlock" "a wait that never ends"
         "Look at who waits where: each must be released by somebody who still runs.";
-    EndlessLoop "S001" "endless-loop" "the kernel did not end"
+    EndlessLoop "S001" "endless-loop" "a loop that does not end"
         "Check that the loop's condition changes, and that it can become false.";
-    Trap "T001" "trap" "the kernel stopped itself"
+    Trap "T001" "trap" "a kernel that stopped itself"
         "The code reached a __trap() or a path the compiler knows can't happen.";
-    AssertFailed "T002" "assert-failed" "an assertion failed"
+    AssertFailed "T002" "assert-failed" "a failed assertion"
         "The condition was false for this thread: print or work out the values it compares.";
     StackOverflow "T003" "stack-overflow" "calls nested too deep"
         "Bound the depth of the recursion, or turn it into a loop.";
-    WarpMask "B003" "warp-mask" "a warp operation whose mask does not fit the threads that reach it"
+    WarpMask "B003" "warp-mask" "a warp operation with the wrong mask"
         "The mask must name exactly the lanes that execute this call together.";
 }
 
@@ -112,9 +112,11 @@ pub struct Finding {
     pub at: Access,
     /// The earlier side of a race, or the barrier that others wait at.
     pub other: Option<Access>,
-    /// Hits folded into this one.
+    /// Hits folded into this one: a thread in a loop counts each time.
     pub hits: u64,
+    /// Threads that `at` stands for; `None` where they are too many to be told apart.
+    pub threads: Option<u64>,
     /// Facts that do not fit the fields, one sentence each, such as
-    /// "224 of 256 threads wait at line 12; 32 have left the kernel".
+    /// "4 of 8 threads wait here; the other 4 have returned and will never come".
     pub notes: Vec<String>,
 }

@@ -57,7 +57,10 @@ fn not_a_number_is_never_right() {
 fn the_first_wrong_element_names_its_thread() {
     let body = "if (threadIdx.x != 2) out[threadIdx.x] = in[threadIdx.x] + 10;";
     let Failure::Wrong(mismatch) = failure("map", &map(body)) else { panic!() };
-    assert_eq!(mismatch.pattern, Some(Pattern::PartlyWritten { written: mismatch.total - 1 }));
+    assert_eq!(
+        mismatch.pattern,
+        Some(Pattern::PartlyWritten { written: mismatch.total - 1, gap: Some(2..3) })
+    );
     assert_eq!(mismatch.differing, 1);
     let writer = mismatch.writer.unwrap();
     assert_eq!((writer.block, writer.thread), (Dim3::new(0, 0, 0), Some(Dim3::new(2, 0, 0))));

@@ -1,6 +1,6 @@
 //! What people read, one snapshot for each kind of result, at 80 columns without colours.
 
-use gpulearn::judge::{Bar, Element, Failure, Mismatch, Passed, Pattern, Place, Verdict};
+use gpulearn::judge::{Bar, Element, Failure, Mismatch, Others, Passed, Pattern, Place, TailStart, Verdict};
 use gpulearn::nvrtc::{Diagnostic, Severity};
 use gpulearn::report::{self, About, DoctorView, InspectView, Style, VerdictView};
 use gpulearn::sim::{Access, AccessKind, Code, Counts, Dim3, Finding, SourceLocation, Target};
@@ -17,10 +17,17 @@ const BLOCK_SUM: &str = r#"extern "C" __global__ void block_sum(const float *in,
 }
 "#;
 
+const STARTER: &str = r#"// map: add 10 to every element.
+extern "C" __global__ void map(const float *in, float *out) {
+    // Write here what one thread does.
+}
+"#;
+
 fn about<'a>(file: &'a str, source: &'a str) -> About<'a> {
     About {
         file,
         source,
+        starter: STARTER,
         seconds: 0.0612,
         backend: "sim",
         seed: 7,
@@ -106,13 +113,13 @@ fn shared(element: i64) -> Target {
 }
 
 fn finding(code: Code, at: Access, other: Option<Access>) -> Finding {
-    Finding { code, at, other, hits: 1, notes: Vec::new() }
+    Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new() }
 }
 
 type Judged = Result<Passed, Box<Failure>>;
 
 fn failed(findings: Vec<Finding>, values_right: bool) -> Judged {
-    Err(Box::new(Failure::Defect { findings, values_right, case: "n = 8".into() }))
+    Err(Box::new(Failure::Defect { findings, values_right, case: "n = 8".into(), spare: None }))
 }
 
 fn race() -> Finding {
@@ -121,8 +128,7 @@ fn race() -> Finding {
         access(AccessKind::Read, 0, 7, 62, shared(5)),
         Some(access(AccessKind::Write, 5, 5, 5, shared(5))),
     );
-    race.notes.push("Nothing orders the two: no barrier lies between them.".into());
-    race.hits = 7;
+    (race.hits, race.threads) = (7, Some(1));
     race
 }
 
@@ -139,7 +145,7 @@ fn bar(counter: &str, meaning: &str, yours: u64, limit: u64) -> Bar {
 
 #[test]
 fn wrong_values() {
-    let mut m = wrong(Some(Pattern::PartlyWritten { written: 1 }));
+    let mut m = wrong(Some(Pattern::PartlyWritten { written: 1, gap: Some(1..4) }));
     insta::assert_snapshot!(
         "wrong_partly_written",
         shown("map", Err(Box::new(Failure::Wrong(m.clone()))), "")
@@ -153,10 +159,16 @@ fn wrong_values() {
         Pattern::Shifted { by: -1 },
         Pattern::Transposed,
         Pattern::Reversed,
-        Pattern::FirstBlockOnly { right: 32 },
+        Pattern::FirstBlockOnly { right: 32, others: Others::Unset },
+        Pattern::FirstBlockOnly { right: 1, others: Others::Repeated },
+        Pattern::FirstBlockOnly { right: 32, others: Others::Wrong },
         Pattern::Constant,
         Pattern::NotANumber,
-        Pattern::TailWrong { from: 96 },
+        Pattern::TailWrong { from: 96, starts: TailStart::InLastBlock },
+        Pattern::TailWrong { from: 64, starts: TailStart::WithBlock(Dim3::new(2, 0, 0)) },
+        Pattern::TailWrong { from: 96, starts: TailStart::Elsewhere },
+        Pattern::PartlyWritten { written: 3, gap: Some(3..4) },
+        Pattern::PartlyWritten { written: 2, gap: None },
         Pattern::NearlyRight { relative: 3.2e-5 },
     ];
     let all: Vec<String> =
@@ -215,7 +227,7 @@ fn an_access_outside() {
     let mut at = access(AccessKind::Read, 4, 3, 14, outside);
     at.location = Some(SourceLocation { file: "guards.cu".into(), line: 3, column: 14 });
     let mut f = finding(Code::OutOfBounds, at, None);
-    f.hits = 4;
+    (f.hits, f.threads) = (8, Some(4));
     insta::assert_snapshot!(shown("guards", failed(vec![f], true), source));
 }
 
@@ -225,7 +237,7 @@ fn a_barrier_some_never_reach() {
     let mut at = access(AccessKind::Read, 8, 5, 1, Target::None);
     at.block = Dim3::new(2, 0, 0);
     let mut f = finding(Code::DivergentBarrier, at, Some(access(AccessKind::Read, 0, 3, 5, Target::None)));
-    f.notes.push("8 of 32 threads wait at line 3; 24 have left the kernel".into());
+    f.notes.push("8 of 32 threads wait here; the other 24 have returned and will never come".into());
     insta::assert_snapshot!(shown("block-sum", failed(vec![f], true), source));
 }
 
@@ -248,7 +260,7 @@ fn too_much_work() {
     ];
     let result = Err(Box::new(Failure::Work { bars, case: "n = 4096".into() }));
     insta::assert_snapshot!("work_traffic", shown("transpose", result, ""));
-    let mut least = bar("barriers", "block barriers, one a block", 0, 3);
+    let mut least = bar("barriers", "barriers, counted once a block", 0, 3);
     least.at_most = false;
     let bars = vec![bar("bank_conflicts", "shared-memory bank conflicts", 31, 0), least];
     let result = Err(Box::new(Failure::Work { bars, case: "n = 8".into() }));
@@ -338,7 +350,7 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
         Diagnostic { severity: Severity::Error, file: evil.into(), line: 2, column: 3, message: evil.into() };
     for failure in [
         Failure::Wrong(m),
-        Failure::Defect { findings: vec![f], values_right: false, case: evil.into() },
+        Failure::Defect { findings: vec![f], values_right: false, case: evil.into(), spare: None },
         Failure::Compile(vec![message]),
         Failure::MissingKernel { kernel: evil.into(), found: vec![evil.into()], detail: evil.into() },
         Failure::Launch { name: evil.into(), message: evil.into() },
@@ -460,4 +472,30 @@ fn a_kernel_is_inspected() {
     view.kernels.clear();
     view.unsupported.push(UnsupportedView { what: "wgmma.mma_async".into(), line: 12 });
     insta::assert_snapshot!("inspect_unsupported", report::inspect(&view, &Style::default()));
+}
+
+#[test]
+fn a_file_that_is_still_the_starter() {
+    let mut m = wrong(Some(Pattern::Untouched));
+    insta::assert_snapshot!("starter", shown("map", Err(Box::new(Failure::Wrong(m.clone()))), STARTER));
+    m.pattern = Some(Pattern::FirstBlockOnly { right: 1, others: Others::Unset });
+    let runs = shown("map", Err(Box::new(Failure::Wrong(m.clone()))), &format!("{STARTER}\n"));
+    insta::assert_snapshot!("starter_that_runs", runs);
+    let changed = shown("map", Err(Box::new(Failure::Wrong(m))), &format!("{STARTER}// mine"));
+    assert!(!changed.contains("as it came"), "{changed}");
+}
+
+/// The first line holds title and time for the longest name of a lesson.
+#[test]
+fn every_title_fits_its_line() {
+    let course = gpulearn::course::Course::embedded().unwrap();
+    let longest = course.lessons().iter().max_by_key(|l| l.slug.len()).unwrap();
+    for code in Code::ALL {
+        let mut at = race().at;
+        at.target = Target::None;
+        let view = view(&longest.slug, failed(vec![finding(*code, at, None)], true), BLOCK_SUM);
+        let text = text(&view, &Style::default());
+        let line = text.lines().next().unwrap();
+        assert!(line.ends_with("0.06 s") && line.contains(code.title()), "{line}");
+    }
 }

@@ -1,8 +1,8 @@
 //! The whole way from a program to a verdict, on a device that is a closure.
 
-use super::super::Pattern;
 use super::super::backend::Device;
 use super::super::signature::{Parameter, Signature};
+use super::super::{Others, Pattern};
 use super::*;
 use crate::course::Text;
 use crate::sim::{
@@ -161,7 +161,7 @@ fn finding(code: Code) -> Finding {
         bytes: 4,
         target: Target::None,
     };
-    Finding { code, at, other: None, hits: 1, notes: Vec::new() }
+    Finding { code, at, other: None, hits: 1, threads: Some(1), notes: Vec::new() }
 }
 
 fn result(kernel: Kernel) -> Result<Passed, Box<Failure>> {
@@ -192,7 +192,7 @@ fn wrong_values_are_evidence() {
     };
     assert_eq!((mismatch.case.as_str(), mismatch.buffer.as_str()), ("n = 9", "out"));
     assert_eq!((mismatch.differing, mismatch.total), (5, 9));
-    assert_eq!(mismatch.pattern, Some(Pattern::FirstBlockOnly { right: 4 }));
+    assert_eq!(mismatch.pattern, Some(Pattern::FirstBlockOnly { right: 4, others: Others::Unset }));
     assert_eq!(mismatch.writer.unwrap().block, Dim3::new(1, 0, 0));
     for (kernel, pattern) in [
         ((|_: &mut Step| ()) as Kernel, Pattern::Untouched),
@@ -215,7 +215,7 @@ fn defects_come_before_values_and_causes_before_consequences() {
     };
     let failure = result(kernel).unwrap_err();
     assert_eq!(failure.slug(), "shared-race");
-    let Failure::Defect { findings, values_right, case } = *failure else { panic!() };
+    let Failure::Defect { findings, values_right, case, .. } = *failure else { panic!() };
     assert_eq!((findings.len(), values_right, case.as_str()), (2, true, "n = 4"));
     let Failure::Defect { values_right, .. } =
         *result(|step| step.findings = vec![finding(Code::Trap)]).unwrap_err()

@@ -165,7 +165,12 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
             if left > 0 {
                 let waits = waiting[id];
                 unit.findings.add(Code::DivergentBarrier, at, None, || {
-                    vec![format!("{waits} of {total} threads wait here; {left} have left the kernel.")]
+                    let wait = if waits == 1 { "waits" } else { "wait" };
+                    let others = match left {
+                        1 => "the other one has returned and will never come".to_string(),
+                        _ => format!("the other {left} have returned and will never come"),
+                    };
+                    vec![format!("{waits} of {total} threads {wait} here; {others}.")]
                 });
             } else if let Some(other) = elsewhere[id] {
                 unit.findings.add(Code::DivergentBarrier, at, Some(other), || {
@@ -243,9 +248,13 @@ fn deadlock<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warps: &[Warp]) {
     }
     let notes = places
         .iter()
-        .map(|(pc, threads, _)| match program.location(*pc) {
-            Some(at) => format!("{threads} threads wait at line {}.", at.line),
-            None => format!("{threads} threads wait."),
+        .map(|(pc, threads, _)| {
+            let wait =
+                if *threads == 1 { "1 thread waits".into() } else { format!("{threads} threads wait") };
+            match program.location(*pc) {
+                Some(at) => format!("{wait} at line {}.", at.line),
+                None => format!("{wait}."),
+            }
         })
         .collect();
     if let Some((_, _, at)) = places.first() {

@@ -14,6 +14,34 @@ fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
 }
 
+/// The lanes of a mask as people count them: `lane 5`, `lanes 0, 2 and 16 to 23`; the mask itself
+/// where they are too scattered to be listed.
+fn lane_list(mask: u32) -> String {
+    const MOST_RUNS: usize = 4;
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for lane in lanes(mask) {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == lane => *last = lane,
+            _ => runs.push((lane, lane)),
+        }
+    }
+    let texts: Vec<String> = runs
+        .iter()
+        .map(|&(first, last)| match last - first {
+            0 => first.to_string(),
+            1 => format!("{first} and {last}"),
+            _ => format!("{first} to {last}"),
+        })
+        .collect();
+    let word = if mask.count_ones() == 1 { "lane" } else { "lanes" };
+    match texts.as_slice() {
+        [] => "no lane".into(),
+        [only] => format!("{word} {only}"),
+        [..] if texts.len() > MOST_RUNS => format!("{} lanes ({mask:#010x})", mask.count_ones()),
+        [rest @ .., last] => format!("{word} {} and {last}", rest.join(", ")),
+    }
+}
+
 /// The member mask each lane gives.
 fn members(warp: &Warp, op: &CollectiveOp) -> Lanes32 {
     match op.mask {
@@ -127,8 +155,12 @@ pub fn give_up<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) 
     let (name, named) = (op.name, members(warp, op)[(mask.trailing_zeros() % 32) as usize]);
     unit.findings.add(Code::WarpMask, at, other, || {
         vec![format!(
-            "{name} names lanes {named:#010x}, but only lanes {mask:#010x} reach it together; \
-             lanes {absent:#010x} wait elsewhere."
+            "{name} names {}, but only {} {} to it; {} {} elsewhere.",
+            lane_list(named),
+            lane_list(mask),
+            if mask.count_ones() == 1 { "comes" } else { "come together" },
+            lane_list(absent),
+            if absent.count_ones() == 1 { "waits" } else { "wait" }
         )]
     });
     perform(unit, cta, warp, pc);
@@ -174,8 +206,10 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
                 let (at, name) = (side(cta.index, warp, pc, mask), op.name);
                 unit.findings.add(Code::WarpMask, at, None, || {
                     vec![format!(
-                        "{name} reads from lanes {gone:#010x}, which the mask names but which do not take \
-                         part: what they would have given is undefined."
+                        "{name} reads from {}, which the mask names but which {} not take part: what it \
+                         reads is undefined.",
+                        lane_list(gone),
+                        if gone.count_ones() == 1 { "does" } else { "do" }
                     )]
                 });
             }
@@ -270,4 +304,24 @@ fn shuffle_source(mode: ShuffleMode, lane: u32, by: u32, clamp: u32) -> (u32, bo
         }
     };
     if inside { (from & 31, true) } else { (lane, false) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lane_list;
+
+    #[test]
+    fn lanes_are_listed_as_people_count_them() {
+        for (mask, text) in [
+            (0, "no lane"),
+            (1 << 5, "lane 5"),
+            (0x00ff_0000, "lanes 16 to 23"),
+            (0b11, "lanes 0 and 1"),
+            (0x00ff_0005, "lanes 0, 2 and 16 to 23"),
+            (u32::MAX, "lanes 0 to 31"),
+            (0x5555_5555, "16 lanes (0x55555555)"),
+        ] {
+            assert_eq!(lane_list(mask), text);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use crate::sim::code::Code as Program;
 use crate::sim::finding::{Access, AccessKind, Code, Finding, Target};
 use crate::sim::launch::Dim3;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A thread: block by linear index, thread by linear index within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +40,47 @@ struct Entry {
     at: Side,
     other: Option<Side>,
     hits: u64,
+    threads: Threads,
     notes: Vec<String>,
+}
+
+/// Threads of one place that are told apart; of more, only the hits are counted.
+const MOST_THREADS: usize = 1 << 14;
+
+/// The threads that one finding happened to.
+#[derive(Clone, Debug, Default)]
+struct Threads {
+    seen: BTreeSet<ThreadId>,
+    too_many: bool,
+}
+
+impl Threads {
+    fn of(thread: ThreadId) -> Threads {
+        Threads { seen: BTreeSet::from([thread]), too_many: false }
+    }
+
+    fn add(&mut self, thread: ThreadId) {
+        if !self.too_many && self.seen.insert(thread) {
+            self.limit();
+        }
+    }
+
+    fn join(&mut self, other: Threads) {
+        self.too_many |= other.too_many;
+        self.seen.extend(other.seen);
+        self.limit();
+    }
+
+    fn limit(&mut self) {
+        if self.too_many || self.seen.len() > MOST_THREADS {
+            self.too_many = true;
+            self.seen.clear();
+        }
+    }
+
+    fn count(&self) -> Option<u64> {
+        (!self.too_many).then_some(self.seen.len() as u64)
+    }
 }
 
 /// Places kept for each kind of finding; the rest is only counted.
@@ -59,11 +99,13 @@ impl FindingLog {
         let key = (code, at.pc, other.map(|o| o.pc));
         if let Some(entry) = self.entries.get_mut(&key) {
             entry.hits += 1;
+            entry.threads.add(at.thread);
             if at.thread < entry.at.thread {
-                (entry.at, entry.other) = (at, other);
+                (entry.at, entry.other, entry.notes) = (at, other, notes());
             }
         } else if self.entries.keys().filter(|k| k.0 == code).count() < MOST_PLACES {
-            self.entries.insert(key, Entry { at, other, hits: 1, notes: notes() });
+            self.entries
+                .insert(key, Entry { at, other, hits: 1, threads: Threads::of(at.thread), notes: notes() });
         }
     }
 
@@ -75,11 +117,11 @@ impl FindingLog {
                     self.entries.insert(key, theirs);
                 }
                 Some(mine) => {
-                    let hits = mine.hits + theirs.hits;
+                    mine.hits += theirs.hits;
+                    mine.threads.join(theirs.threads);
                     if theirs.at.thread < mine.at.thread {
-                        *mine = theirs;
+                        (mine.at, mine.other, mine.notes) = (theirs.at, theirs.other, theirs.notes);
                     }
-                    mine.hits = hits;
                 }
             }
         }
@@ -101,7 +143,7 @@ impl FindingLog {
             bytes: side.bytes,
             target: describe(side.place),
         };
-        let mut findings: Vec<Finding> = Vec::new();
+        let mut findings: Vec<(Finding, Threads)> = Vec::new();
         let raced: Vec<u32> = (self.entries.iter())
             .filter(|((code, ..), _)| *code == Code::SharedRace)
             .flat_map(|(_, entry)| [Some(entry.at.pc), entry.other.map(|o| o.pc)])
@@ -119,17 +161,25 @@ impl FindingLog {
             let (at, other) = (access(entry.at), entry.other.map(access));
             // Several instructions of one source line tell one story, and so does a race seen from
             // its other side.
-            let same = |f: &&mut Finding| {
+            let same = |(f, _): &&mut (Finding, Threads)| {
                 let theirs = (&f.at.location, f.other.as_ref().map(|o| &o.location));
                 let ours = (&at.location, other.as_ref().map(|o| &o.location));
                 let turned = other.as_ref().map(|o| (&o.location, Some(&at.location)));
                 f.code == code && (theirs == ours || (code == Code::SharedRace && turned == Some(theirs)))
             };
             match findings.iter_mut().find(same) {
-                Some(known) => known.hits += entry.hits,
-                None => findings.push(Finding { code, at, other, hits: entry.hits, notes: entry.notes }),
+                Some((known, threads)) => {
+                    known.hits += entry.hits;
+                    threads.join(entry.threads);
+                }
+                None => {
+                    let (hits, notes) = (entry.hits, entry.notes);
+                    findings.push((Finding { code, at, other, hits, threads: None, notes }, entry.threads));
+                }
             }
         }
-        findings
+        let counted =
+            |(finding, threads): (Finding, Threads)| Finding { threads: threads.count(), ..finding };
+        findings.into_iter().map(counted).collect()
     }
 }

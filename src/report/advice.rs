@@ -1,0 +1,252 @@
+//! What to try against a finding: one sentence, in words that fit where it happened.
+
+use super::cpp::{Cpp, Shared};
+use super::defect::same_file;
+use super::excerpt::Excerpt;
+use super::view::{About, FindingView};
+use crate::sim::{Access, AccessKind, Code, Finding, Target};
+
+/// An index this many times the size of its buffer is no slip at the edge.
+const FAR: i64 = 4;
+
+/// `view` is the finding as it is shown. `spare`: whether the thread has no element of an output to write, where that is known.
+pub(super) fn advice(finding: &Finding, view: &FindingView, spare: Option<bool>, about: &About) -> String {
+    let special = match finding.code {
+        Code::OutOfBounds => stray(&finding.at, spare),
+        Code::SharedOutOfBounds => stray_in_shared(&finding.at, about),
+        Code::Uninitialised => unset(&finding.at),
+        Code::SharedRace => race(finding, &view.excerpt, about),
+        _ => None,
+    };
+    special.unwrap_or_else(|| finding.code.help().into())
+}
+
+const BELOW_ZERO: &str = "No element lies before the first. Which threads have nothing on that side? Check for it before the access.";
+
+fn stray(at: &Access, spare: Option<bool>) -> Option<String> {
+    let (offset, size) = match &at.target {
+        Target::Buffer { offset_bytes, size_bytes, .. }
+        | Target::Constant { offset_bytes, size_bytes, .. } => {
+            (*offset_bytes, i64::try_from(*size_bytes).ok()?)
+        }
+        Target::Nowhere { .. } => {
+            return Some("Look at the pointer: where does it come from, and what is added to it?".into());
+        }
+        _ => return None,
+    };
+    let edge = size.saturating_mul(FAR).saturating_add(1 << 12);
+    Some(match offset {
+        _ if offset >= edge || offset <= -edge => {
+            "This is far from any element: work out the index by hand for this thread.".into()
+        }
+        ..0 => BELOW_ZERO.into(),
+        // The usual sentence is for threads past the end.
+        _ if spare != Some(false) => return None,
+        _ => "This thread has an element to write. Work out by hand which index it needs here, and \
+              whether that index can pass the end."
+            .into(),
+    })
+}
+
+fn stray_in_shared(at: &Access, about: &About) -> Option<String> {
+    let Target::Shared { name, size_bytes, offset_bytes } = &at.target else { return None };
+    if *offset_bytes < 0 {
+        return Some(BELOW_ZERO.into());
+    }
+    (Cpp::new(about.source).shared_array(name, *size_bytes) == Some(Shared::Extern)).then(|| {
+        "Compare the index with the size of the array: an extern array has the bytes that the launch gives it."
+            .into()
+    })
+}
+
+fn unset(at: &Access) -> Option<String> {
+    let Target::Buffer { name, .. } = &at.target else { return None };
+    Some(format!(
+        "`{name}` holds nothing when the kernel starts: store a value (=) before anything is added to it (+=)."
+    ))
+}
+
+/// The two sides of a race in the order in which the source has them, unless a loop brings the
+/// later line first; their lines, 0 where not known.
+pub(super) fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access, u32); 2]> {
+    let line = |access: &Access| {
+        let at = access.location.as_ref().filter(|at| same_file(&at.file, about.file));
+        at.map_or(0, |at| at.line)
+    };
+    let sides = [finding.other.as_ref()?, &finding.at].map(|access| (access, line(access)));
+    let [(_, first), (_, then)] = sides;
+    let next_round = || Cpp::new(about.source).loop_around(then).is_some_and(|l| first <= l.end);
+    // A warp may run ahead of another: its accesses come first, though their lines come later.
+    Some(if first > then && !next_round() { [sides[1], sides[0]] } else { sides })
+}
+
+/// Where the barrier belongs.
+fn race(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
+    const REACHED: &str = "where every thread of the block reaches it.";
+    let [(one, first), (other, then)] = in_order(finding, about)?;
+    if first == 0 || then == 0 {
+        return None;
+    }
+    let around = Cpp::new(about.source).loop_around(then);
+    let write = |access: &Access| access.kind != AccessKind::Read;
+    Some(match around {
+        _ if first == then && write(one) && write(other) => {
+            "Several threads write this element: give each its own, or let one thread write.".into()
+        }
+        _ if first == then && same_expression(excerpt) => {
+            "Several threads update this element: give each its own, or use atomicAdd().".into()
+        }
+        Some(l) if first > then || first == then && !l.waits => {
+            format!("Put __syncthreads() at the end of the loop's body, {REACHED}")
+        }
+        _ if first == then => "Read into a variable, then __syncthreads(), then write: so none overwrites \
+                               what another has still to read."
+            .into(),
+        Some(l) if l.head > first => {
+            format!("Put __syncthreads() between line {first} and the loop, {REACHED}")
+        }
+        _ => format!("Put __syncthreads() between lines {first} and {then}, {REACHED}"),
+    })
+}
+
+/// Both sides are one expression, such as `s[0]` in `s[0] += x`.
+fn same_expression(excerpt: &Excerpt) -> bool {
+    excerpt.lines.iter().any(|line| match line.marks.as_slice() {
+        [a, b] => (a.start, a.length) == (b.start, b.length),
+        _ => false,
+    })
+}
+
+/// Why two accesses that nothing orders are a mistake although the values may be right today.
+/// `element` is what both touch, `name` how a reader knows a thread.
+pub(super) fn unordered(
+    finding: &Finding,
+    element: &str,
+    name: &dyn Fn(&Access) -> String,
+    about: &About,
+) -> Option<String> {
+    if finding.code != Code::SharedRace {
+        return None;
+    }
+    let [(one, _), (other, _)] = in_order(finding, about)?;
+    let verb = |kind: AccessKind| match kind {
+        AccessKind::Read => ("read", "read"),
+        AccessKind::Write => ("write", "written"),
+        AccessKind::Atomic => ("update", "updated"),
+    };
+    let ((_, done), (may, _)) = (verb(one.kind), verb(other.kind));
+    let (first, then) = (name(one), name(other));
+    let outcome = match (one.kind, other.kind) {
+        (AccessKind::Read, AccessKind::Read) => return None,
+        (AccessKind::Read, _) => format!("{then} may {may} {element} before {first} has read it"),
+        (_, AccessKind::Read) => format!("{then} may read {element} before it is {done}"),
+        _ => format!("the value of {first} may be the one that stays"),
+    };
+    Some(format!(
+        "Nothing orders the two: no barrier lies between them, so on another GPU, or another day, {outcome}."
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::{Dim3, SourceLocation};
+    use std::collections::BTreeMap;
+
+    fn about(source: &str) -> About<'_> {
+        About {
+            file: "a.cu",
+            source,
+            starter: "",
+            seconds: 0.0,
+            backend: "sim",
+            seed: 1,
+            thread_dims: 1,
+            block_dims: 1,
+            element_bytes: BTreeMap::new(),
+        }
+    }
+
+    fn access(kind: AccessKind, thread: u32, line: u32, target: Target) -> Access {
+        let location = Some(SourceLocation { file: "a.cu".into(), line, column: 1 });
+        let (block, thread) = (Dim3::new(0, 0, 0), Dim3::new(thread, 0, 0));
+        Access { kind, block, thread, location, bytes: 4, target }
+    }
+
+    fn told(code: Code, at: Access, other: Option<Access>, spare: Option<bool>, source: &str) -> String {
+        let finding = Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new() };
+        let about = about(source);
+        let view = super::super::defect::view(&finding, &about);
+        advice(&finding, &view, spare, &about)
+    }
+
+    #[test]
+    fn a_stray_access_is_told_by_where_it_went() {
+        let tell = |offset_bytes, spare| {
+            let target = Target::Buffer { name: "in".into(), size_bytes: 64, offset_bytes };
+            told(Code::OutOfBounds, access(AccessKind::Read, 4, 1, target), None, spare, "")
+        };
+        for (offset, spare, has) in [
+            (64, None, "threads past the end must do nothing"),
+            (64, Some(true), "threads past the end must do nothing"),
+            (64, Some(false), "has an element to write"),
+            (-4, Some(true), "No element lies before the first"),
+            (1 << 20, Some(true), "far from any element"),
+            (i64::MIN, None, "far from any element"),
+        ] {
+            assert!(tell(offset, spare).contains(has), "{offset}: {}", tell(offset, spare));
+        }
+    }
+
+    #[test]
+    fn the_launch_is_named_only_for_extern_arrays() {
+        let tell = |source| {
+            let target = Target::Shared { name: "s".into(), size_bytes: 64, offset_bytes: 64 };
+            told(Code::SharedOutOfBounds, access(AccessKind::Read, 4, 1, target), None, None, source)
+        };
+        assert!(tell("extern __shared__ int s[];").contains("launch"));
+        assert!(!tell("__shared__ int s[16];").contains("launch"));
+    }
+
+    #[test]
+    fn a_barrier_is_put_where_it_helps() {
+        let source = "s[t] = in[t];
+for (int h = 4; h; h /= 2) {
+    if (t < h) s[t] += s[t + h];
+    x = s[t];
+}
+for (int h = 4; h; h /= 2) {
+    s[t] += s[t + h];
+    __syncthreads();
+}
+s[0] += x;
+";
+        let tell = |(first, a), (then, b)| {
+            let side = |thread, line, kind| {
+                access(
+                    kind,
+                    thread,
+                    line,
+                    Target::Shared { name: "s".into(), size_bytes: 64, offset_bytes: 0 },
+                )
+            };
+            told(Code::SharedRace, side(1, then, b), Some(side(0, first, a)), None, source)
+        };
+        use AccessKind::{Atomic, Read, Write};
+        for (first, then, has) in [
+            ((1, Write), (3, Read), "between line 1 and the loop"),
+            ((4, Read), (3, Write), "at the end of the loop's body"),
+            ((3, Write), (4, Read), "between lines 3 and 4"),
+            ((3, Write), (3, Read), "at the end of the loop's body"),
+            ((7, Read), (7, Write), "Read into a variable"),
+            ((10, Read), (10, Write), "atomicAdd()"),
+            ((1, Write), (1, Write), "let one thread write"),
+            ((1, Atomic), (1, Write), "let one thread write"),
+            // The other warp ran ahead.
+            ((10, Read), (1, Write), "between lines 1 and 10"),
+            ((0, Read), (1, Write), Code::SharedRace.help()),
+        ] {
+            assert!(tell(first, then).contains(has), "{first:?} {then:?}: {}", tell(first, then));
+        }
+    }
+}
