@@ -34,6 +34,9 @@ pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Les
         return Ok(lesson);
     }
     let wanted = name.to_lowercase().replace('_', "-");
+    if let Some(lesson) = course.lesson(&wanted) {
+        return Ok(lesson);
+    }
     let begun: Vec<&Lesson> = lessons.iter().filter(|l| l.slug.starts_with(&wanted)).collect();
     match begun.as_slice() {
         [lesson] if !wanted.is_empty() => return Ok(lesson),
@@ -46,7 +49,7 @@ pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Les
     let near = lessons.iter().map(|l| (distance(&wanted, &l.slug), l)).min_by_key(|(d, l)| (*d, l.number));
     let list = format!("`{command} list` shows all");
     Err(Trouble::usage(match near {
-        Some((d, lesson)) if d <= 1 + lesson.slug.len() / 3 => {
+        Some((d, lesson)) if d <= wanted.chars().count().max(lesson.slug.len()) / 3 => {
             format!("no lesson \"{}\": did you mean {}? {list}", shown(name), lesson.slug)
         }
         _ => format!("no lesson \"{}\": {list}", shown(name)),
@@ -132,6 +135,7 @@ mod tests {
             assert_eq!(slug(name).as_deref(), Ok("map"), "{name}");
         }
         assert_eq!(slug("dot").as_deref(), Ok("dot-product"));
+        assert_eq!(slug("Map").as_deref(), Ok("map"), "not map-2d");
         assert_eq!(slug("DOT_PROD").as_deref(), Ok("dot-product"));
     }
 
@@ -141,6 +145,7 @@ mod tests {
         assert!(slug("dot-prodcut").unwrap_err().contains("did you mean dot-product?"));
         assert!(slug("b").unwrap_err().contains("could be broadcast, blocks, blocks-2d, block-sum"));
         assert!(slug("0").unwrap_err().contains("from 1 to"));
+        assert!(!slug("bogus").unwrap_err().contains("did you mean"));
         assert!(!slug("quantum-chromodynamics").unwrap_err().contains("did you mean"));
         assert!(slug("").is_err());
         let evil = slug("\x1b[2J\u{202e}").unwrap_err();

@@ -15,8 +15,9 @@ const BLOCKS: [u32; 5] = [64, 128, 256, 512, 1024];
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// A file of CUDA C++
-    file: PathBuf,
+    /// Lesson (slug, beginning of it, number) or a .cu file
+    #[arg(value_name = "LESSON|FILE.cu")]
+    target: String,
     /// Compute capability, such as 9.0 for an H100
     #[arg(long, value_name = "X.Y", value_parser = capability)]
     arch: Option<(u32, u32)>,
@@ -40,8 +41,14 @@ fn capability(text: &str) -> Result<(u32, u32), String> {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    let name = args.file.to_string_lossy().into_owned();
-    let of_lesson = find_lesson::of_path(&args.file, context.course()?).map(|l| l.spec.compute_capability);
+    // Any CUDA file, of a lesson or not; else what `check` would take.
+    let (name, path) = if args.target.ends_with(".cu") {
+        (args.target.clone(), PathBuf::from(&args.target))
+    } else {
+        let target = judging::target(Some(&args.target), None, context)?;
+        (target.shown, target.path)
+    };
+    let of_lesson = find_lesson::of_path(&path, context.course()?).map(|l| l.spec.compute_capability);
     let arch = args.arch.or(of_lesson.map(|c| (c.major, c.minor))).unwrap_or((8, 0));
     let mut view = InspectView {
         file: name.clone(),
@@ -50,7 +57,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         unsupported: Vec::new(),
         diagnostics: Vec::new(),
     };
-    match compile(&name, &args.file, arch, context)? {
+    match compile(&name, &path, arch, context)? {
         Ok((source, compiled)) => fill(&mut view, &source, &compiled, arch, &args),
         Err(diagnostics) => view.diagnostics = diagnostics,
     }

@@ -1,7 +1,7 @@
 //! From a learner's file to a verdict's view: reading it, answering from the stored result where
 //! nothing changed, judging it, storing what came out.
 
-use super::{Backend, Context, Trouble};
+use super::{Backend, Context, Trouble, find_lesson};
 use crate::course::{LastCheck, Lesson, now, replace_file};
 use crate::judge::{self, Failure, Verdict};
 use crate::nvrtc::{Compiler, Diagnostic, Severity};
@@ -273,37 +273,84 @@ pub fn target(name: Option<&str>, lesson: Option<&str>, context: &Context) -> Re
     let course = context.course()?;
     let command = &context.style.command;
     let Some(name) = name else {
-        return own(super::find_lesson::named_or_current(lesson, context)?, context);
+        return own(find_lesson::named_or_current(lesson, context)?, context);
     };
-    let path = Path::new(name);
-    let looks_like_file = name.ends_with(".cu") || name.contains(std::path::MAIN_SEPARATOR);
-    if !looks_like_file && lesson.is_none() {
-        return own(super::find_lesson::find(name, course, command)?, context);
+    if !name.ends_with(".cu") {
+        return not_cuda(name, lesson, context);
     }
-    let absolute = std::path::absolute(path).map_err(anyhow::Error::from)?;
+    let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
     let found = match lesson {
-        Some(lesson) => super::find_lesson::find(lesson, course, command)?,
-        None => super::find_lesson::of_path(&absolute, course).ok_or_else(|| {
-            Trouble::usage(format!(
-                "which lesson is {0}? `{command} check {0} --lesson NAME` says",
-                escape(name)
-            ))
-        })?,
+        Some(lesson) => Some(find_lesson::find(lesson, course, command)?),
+        None => find_lesson::of_path(&absolute, course),
     };
-    if let Some(workspace) = context.workspace()
+    if let (Some(found), Some(workspace)) = (found, context.workspace())
         && same_file(&workspace.kernel(found), &absolute)
     {
         return own(found, context);
     }
+    if !absolute.is_file() {
+        return Err(no_file(name, &absolute));
+    }
+    let found = found.ok_or_else(|| {
+        Trouble::usage(format!(
+            "{0} belongs to no lesson. Say which lesson it is for: {command} check {0} --lesson NAME",
+            escape(name)
+        ))
+    })?;
     Ok(Target { lesson: found.clone(), shown: name.to_string(), path: absolute, own: false })
+}
+
+/// A lesson's name, or one of its own texts, which stands for its kernel.
+fn not_cuda(name: &str, lesson: Option<&str>, context: &Context) -> Result<Target, Trouble> {
+    let course = context.course()?;
+    let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
+    let is_path = name.contains(['.', std::path::MAIN_SEPARATOR]);
+    if lesson.is_none() {
+        if !is_path {
+            let found = find_lesson::find(name, course, &context.style.command);
+            if found.is_ok() || !absolute.exists() {
+                return own(found?, context);
+            }
+        }
+        // From where the lessons are, whatever the folders above are called.
+        let inside = context.workspace().and_then(|w| absolute.strip_prefix(w.root()).ok());
+        if let Some(found) = find_lesson::of_path(inside.unwrap_or(Path::new(name)), course) {
+            let target = own(found, context)?;
+            let (name, kernel) = (escape(name), escape(&target.shown));
+            context.say(&format!("{name} belongs to lesson {}: taking its kernel, {kernel}.", found.slug));
+            return Ok(target);
+        }
+    }
+    Err(no_file(name, &absolute))
+}
+
+/// Why a path is no CUDA file to judge.
+fn no_file(name: &str, absolute: &Path) -> Trouble {
+    let name = escape(name);
+    Trouble::usage(if absolute.is_dir() {
+        format!("{name} is a folder: name a lesson or a .cu file")
+    } else if absolute.exists() {
+        format!("{name} is not a CUDA file: name a lesson or a .cu file")
+    } else {
+        format!("there is no file {name}: name a lesson or a .cu file")
+    })
 }
 
 /// The workspace's own file of a lesson, put there where it is missing.
 pub fn own(lesson: &Lesson, context: &Context) -> Result<Target, Trouble> {
-    let workspace = context.need_workspace()?;
-    workspace.provide_kernel(lesson)?;
-    let path = workspace.kernel(lesson);
+    let path = provide(lesson, context)?;
     Ok(Target { lesson: lesson.clone(), shown: context.shown(&path), path, own: true })
+}
+
+/// Where the workspace's own file of a lesson is. One that was missing is the starter again, which
+/// is said.
+pub fn provide(lesson: &Lesson, context: &Context) -> Result<PathBuf, Trouble> {
+    let workspace = context.need_workspace()?;
+    let path = workspace.kernel(lesson);
+    if workspace.provide_kernel(lesson)? {
+        context.say(&format!("{} was missing: the starter is back.", escape(&context.shown(&path))));
+    }
+    Ok(path)
 }
 
 fn same_file(a: &Path, b: &Path) -> bool {

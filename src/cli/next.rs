@@ -1,20 +1,19 @@
 //! `next`: the lesson to do. Asks nothing, and changes nothing but a missing file.
 
-use super::{Answer, Context, Exit, Trouble, read};
+use super::{Answer, Context, Exit, Trouble, judging, read};
 use crate::nvrtc::Compiler;
+use crate::report::wrap;
 
 pub fn run(context: &mut Context) -> Answer {
-    let workspace = context.need_workspace()?;
+    context.need_workspace()?;
     let Some(lesson) = context.current()? else {
         let count = context.course()?.lessons().len();
-        let text = format!(
-            "All {count} lessons are passed.\n\nAgain: {0} list, {0} read LESSON, {0} reset LESSON\n",
-            context.style.command
-        );
-        context.out.print(&text);
+        let again = format!("Again: {0} list, {0} read LESSON, {0} reset LESSON", context.style.command);
+        let again = wrap(&again, context.style.width, 0).join("\n");
+        context.out.print(&format!("All {count} lessons are passed.\n\n{again}\n"));
         return Ok(Exit::Pass);
     };
-    workspace.provide_kernel(lesson)?;
+    judging::provide(lesson, context)?;
     let slug = lesson.slug.clone();
     prepare(context)?;
     read::show(&slug, context)

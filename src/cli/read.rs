@@ -2,7 +2,6 @@
 
 use super::{Answer, Context, Exit, Trouble, find_lesson};
 use crate::report::{LessonPage, lesson_page};
-use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -26,12 +25,12 @@ pub fn show(slug: &str, context: &mut Context) -> Answer {
 pub fn page(slug: &str, context: &Context) -> Result<String, Trouble> {
     let course = context.course()?;
     let Some(lesson) = course.lesson(slug) else { return Ok(String::new()) };
-    let file = context.workspace().map_or_else(|| PathBuf::from(lesson.kernel_path()), |w| w.kernel(lesson));
+    let file = context.workspace().map(|w| context.shown(&w.kernel(lesson)));
     let page = LessonPage {
         lesson,
         of: course.lessons().len(),
         passed: context.progress()?.passed(&lesson.slug),
-        file: &context.shown(&file),
+        file: file.as_deref(),
     };
     Ok(lesson_page(&page, &context.style))
 }

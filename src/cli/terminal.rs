@@ -22,6 +22,7 @@ pub fn style(global: &Global) -> Style {
         width: columns.clamp(*WIDTHS.start(), *WIDTHS.end()),
         command: command_name(),
         verbose: global.verbose,
+        watching: false,
     }
 }
 

@@ -11,8 +11,8 @@ pub struct LessonPage<'a> {
     /// Lessons in the course.
     pub of: usize,
     pub passed: bool,
-    /// The file to edit, as the learner would name it.
-    pub file: &'a str,
+    /// The file to edit, as the learner would name it; `None` outside of a workspace.
+    pub file: Option<&'a str>,
 }
 
 pub fn lesson_page(page: &LessonPage, style: &Style) -> String {
@@ -28,8 +28,16 @@ pub fn lesson_page(page: &LessonPage, style: &Style) -> String {
     out += &format!("\n{}\n", paint::bold("Checked"));
     out += &markdown(&lesson.text.checked, width);
     // Never broken: they are there to be copied.
-    out += &format!("\nEdit   {}\n", paint::accent(&escape(page.file)));
-    out += &format!("Then   {}\n", paint::accent(&format!("{} check {slug}", style.command)));
+    let command = &style.command;
+    match page.file {
+        Some(file) => out += &format!("\nEdit   {}\n", paint::accent(&escape(file))),
+        None => {
+            out += &format!("\nFirst  {}\n", paint::accent(&format!("{command} init DIR")));
+            out += &format!("Edit   {} in that folder\n", paint::accent(&escape(&lesson.kernel_path())));
+        }
+    }
+    let then = if style.watching { "save it".into() } else { format!("{command} check {slug}") };
+    out += &format!("Then   {}\n", paint::accent(&then));
     out
 }
 
@@ -61,6 +69,7 @@ pub fn hints(lesson: &Lesson, shown: usize, style: &Style) -> String {
     let slug = escape(&lesson.slug);
     out + &paint::dim(&match all.len() - shown {
         0 => format!("That was the last hint for {slug}.\n"),
+        _ if style.watching => "Another: h\n".into(),
         _ => format!("Another: {} hint {slug}\n", style.command),
     })
 }

@@ -68,16 +68,10 @@ pub fn list(view: &ListView, style: &Style) -> String {
         let arrow = if row.current { paint::accent("→") } else { " ".into() };
         let used = 2 + 2 + number + 2 + slug + 2;
         let minutes = format!("{:>3} min", row.minutes);
-        let about = match &row.reason {
-            Some(reason) if row.state == LessonState::Tried => {
-                format!("{} ({})", escape(&row.title), escape(reason))
-            }
-            _ => escape(&row.title),
-        };
         let line = format!("{arrow} {} {}  {name}", colour(mark), pad_left(&row.number.to_string(), number));
         let room = style.width.saturating_sub(used + 2 + minutes.len());
         if room >= 12 {
-            let about = pad(&truncate(&about, room), room);
+            let about = pad(&about(row, room), room);
             out += &format!("{line}  {about}  {}\n", paint::dim(&minutes));
         } else {
             out += &format!("{line}\n");
@@ -89,4 +83,48 @@ pub fn list(view: &ListView, style: &Style) -> String {
         None => "all done".into(),
     };
     out + "\n" + &spread(&left, &right, style.width, str::to_string)
+}
+
+/// The title, cut after a word where it must be, and why the last check failed where that fits.
+fn about(row: &ListRow, room: usize) -> String {
+    let title = escape(&row.title);
+    if let Some(reason) = row.reason.as_ref().filter(|_| row.state == LessonState::Tried) {
+        let both = format!("{title} ({})", escape(reason));
+        if text_width(&both) <= room {
+            return both;
+        }
+    }
+    if text_width(&title) <= room {
+        return title;
+    }
+    match truncate(&title, room).rsplit_once(' ') {
+        Some((words, _)) => format!("{words} …"),
+        None => truncate(&title, room),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_whole_or_not_there() {
+        let row = ListRow {
+            number: 1,
+            slug: "map".into(),
+            part: String::new(),
+            part_title: String::new(),
+            title: "One thread, one element".into(),
+            minutes: 5,
+            state: LessonState::Tried,
+            reason: Some("wrong-result".into()),
+            current: false,
+            passed_at: None,
+            hints: 0,
+            file: String::new(),
+        };
+        assert_eq!(about(&row, 40), "One thread, one element (wrong-result)");
+        assert_eq!(about(&row, 30), "One thread, one element");
+        assert_eq!(about(&row, 15), "One thread, …");
+    }
 }

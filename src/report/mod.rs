@@ -46,10 +46,12 @@ pub struct Style {
     pub command: String,
     /// Everything, not only what fits a screen.
     pub verbose: bool,
+    /// Keys are answered to, so they are named instead of commands.
+    pub watching: bool,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Style { width: 80, command: "gpulearn".into(), verbose: false }
+        Style { width: 80, command: "gpulearn".into(), verbose: false, watching: false }
     }
 }

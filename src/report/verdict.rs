@@ -4,6 +4,7 @@
 use super::layout::{counts_to_compare, paragraph, plural, seconds, spread, text_width, wrap};
 use super::view::{DiagnosticView, VerdictView};
 use super::{Style, bars, defect, diagnostic, escape, escape_lines, mismatch, paint};
+use crate::sim::Counts;
 
 /// Lines of the kernel's own output shown unless all is asked for.
 const OUTPUT_LINES: usize = 5;
@@ -69,8 +70,25 @@ fn passed(view: &VerdictView, style: &Style) -> String {
         out += &diagnostic::render(warning, style.width);
     }
     if style.verbose {
-        for (name, n) in &view.counters {
-            out += &paint::dim(&format!("  {:>16}  {}\n", super::grouped(*n), escape(name)));
+        out += &counters(view, style.width);
+    }
+    out
+}
+
+/// What was counted, with what it means.
+fn counters(view: &VerdictView, width: usize) -> String {
+    let mut rows = Vec::new();
+    for (name, _, meaning) in Counts::default().named() {
+        if let Some(n) = view.counters.get(name).filter(|n| **n > 0) {
+            rows.push((super::grouped(*n), format!("{meaning} ({name})")));
+        }
+    }
+    let column = rows.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for (n, meaning) in rows {
+        for (i, line) in wrap(&meaning, width, column + 4).iter().enumerate() {
+            let n = if i == 0 { n.as_str() } else { "" };
+            out += &paint::dim(&format!("  {n:>column$}  {}\n", line.trim_start()));
         }
     }
     out
@@ -79,7 +97,7 @@ fn passed(view: &VerdictView, style: &Style) -> String {
 fn next_steps(view: &VerdictView, style: &Style) -> String {
     let command = &style.command;
     let left = format!("  Our solution: {command} solution {}", escape(&view.lesson));
-    let right = format!("Next: {command} next");
+    let right = if style.watching { "n: next lesson".into() } else { format!("Next: {command} next") };
     if text_width(&left) + 3 + text_width(&right) <= style.width {
         let gap = (style.width - text_width(&left) - text_width(&right)).min(5);
         format!("{left}{:gap$}{right}\n", "")
@@ -91,7 +109,16 @@ fn next_steps(view: &VerdictView, style: &Style) -> String {
 fn evidence(view: &VerdictView, style: &Style) -> String {
     let width = style.width;
     let mut out = String::new();
-    let errors: Vec<&DiagnosticView> = view.diagnostics.iter().filter(|d| d.severity == "error").collect();
+    // A note may have the only place there is: where the brace opened that is never closed.
+    let mut placeless = false;
+    let errors: Vec<&DiagnosticView> = (view.diagnostics.iter())
+        .filter(|d| {
+            let error = d.severity == "error";
+            let shown = error || (placeless && d.severity == "note" && d.line > 0);
+            placeless = (error && d.line == 0) || (placeless && !shown);
+            shown
+        })
+        .collect();
     let shown: Vec<&DiagnosticView> =
         if style.verbose || errors.is_empty() { view.diagnostics.iter().collect() } else { errors };
     out += &diagnostics(&shown, view.diagnostics.len(), style);

@@ -60,6 +60,8 @@ fn outside_of_a_workspace_we_say_how_to_make_one() {
     let (exit, out, err) = run(folder.path(), &["next", "--offline"]);
     assert_eq!((exit, out.as_str()), (3, ""));
     assert!(err.contains("init"), "{err}");
+    let (_, out, _) = run(folder.path(), &["read", "map"]);
+    assert!(out.contains("\nFirst  ") && out.contains(" init DIR\n"), "{out}");
     for args in [&["list"][..], &["read", "map"], &["hint", "map"], &["explain"], &["explain", "r001"]] {
         let (exit, out, err) = run(folder.path(), args);
         assert_eq!((exit, out.is_empty()), (0, false), "{args:?} {err}");
@@ -278,6 +280,48 @@ fn any_file_can_be_checked_and_only_the_workspace_counts() {
     {
         assert_eq!(run(folder, args).0, code, "{args:?}");
     }
+    std::fs::write(folder.join("notes.md"), "no CUDA").unwrap();
+    for (name, says) in [
+        ("nonexist.cu", "there is no file nonexist.cu"),
+        ("nowhere/map.cu", "there is no file nowhere/map.cu"),
+        ("no/such.md", "there is no file"),
+        ("notes.md", "is not a CUDA file"),
+        ("kernels", "is a folder"),
+    ] {
+        let (exit, _, err) = run(folder, &["check", name]);
+        assert_eq!((exit, err.contains(says)), (2, true), "{name}: {err}");
+    }
+    let (exit, out, err) = run(folder, &["check", "lessons/1-puzzles/map.md"]);
+    assert_eq!((exit, out.contains("map: wrong result")), (1, true), "{out}");
+    assert!(err.contains("taking its kernel"), "{err}");
+}
+
+#[test]
+fn a_kernel_that_was_deleted_is_said_to_be_the_starter_again() {
+    let folder = workspace();
+    std::fs::remove_file(folder.path().join("kernels/1-puzzles/map.cu")).unwrap();
+    let (exit, _, err) = run(folder.path(), &["check", "kernels/1-puzzles/map.cu"]);
+    assert_eq!((exit, err.contains("map.cu was missing: the starter is back")), (1, true), "{err}");
+    assert_eq!(run(folder.path(), &["check", "map"]).2, "");
+}
+
+#[test]
+fn a_brace_left_open_is_found() {
+    let folder = workspace();
+    let kernel = folder.path().join("kernels/1-puzzles/map.cu");
+    let open = "extern \"C\" __global__ void map(float *out)\n{\n  if (out) {\n    out[0] = 1;\n}\n";
+    std::fs::write(kernel, open).unwrap();
+    let (exit, out, _) = run(folder.path(), &["check", "map"]);
+    assert_eq!((exit, out.contains("map.cu:2:1")), (1, true), "{out}");
+}
+
+#[test]
+fn counts_are_told_with_their_meaning() {
+    let folder = workspace();
+    solve(folder.path(), "map");
+    let (exit, out, _) = run(folder.path(), &["check", "map", "-v"]);
+    assert_eq!((exit, out.contains("kernel launches (launches)")), (0, true), "{out}");
+    assert!(!out.lines().any(|l| l.trim_start().starts_with("0 ")), "{out}");
 }
 
 #[test]
@@ -408,6 +452,8 @@ fn a_file_is_inspected() {
     let (exit, out, _) = run(folder, &["inspect", "bad.cu"]);
     assert_eq!((exit, out.contains("does not compile")), (1, true), "{out}");
     assert_eq!(run(folder, &["inspect", kernel, "--arch", "5.2"]).0, 2);
+    let (exit, out, err) = run(folder, &["inspect", "shared"]);
+    assert_eq!((exit, out.contains("registers a thread")), (0, true), "{out}{err}");
 }
 
 #[test]
