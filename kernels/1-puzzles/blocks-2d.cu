@@ -1,4 +1,4 @@
-// blocks_2d: add 10 to every element of a matrix, with many blocks.
+// blocks_2d: add 10 * row + col to every element of a matrix, with many blocks.
 //
 // in, out: (rows, cols), row-major.
 // A grid of blocks in both directions, enough to cover the matrix.

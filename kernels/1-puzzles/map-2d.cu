@@ -1,4 +1,4 @@
-// map_2d: add 10 to every element of a matrix.
+// map_2d: add 10 * row + col to every element of a matrix.
 //
 // in, out: (rows, cols), row-major.
 // One block of (cols + 1) × (rows + 1) threads: one column and one row of

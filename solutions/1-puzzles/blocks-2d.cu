@@ -1,4 +1,4 @@
-// blocks_2d: add 10 to every element of a matrix, with many blocks.
+// blocks_2d: add 10 * row + col to every element of a matrix, with many blocks.
 //
 // in, out: (rows, cols), row-major.
 // A grid of blocks in both directions, enough to cover the matrix.
@@ -11,6 +11,6 @@ extern "C" __global__ void blocks_2d(const float *in, float *out, int rows, int 
     // The blocks at the right and bottom edges overhang the matrix.
     if (row < rows && col < cols) {
         int i = row * cols + col;
-        out[i] = in[i] + 10;
+        out[i] = in[i] + 10 * row + col;
     }
 }

@@ -1,4 +1,4 @@
-// map_2d: add 10 to every element of a matrix.
+// map_2d: add 10 * row + col to every element of a matrix.
 //
 // in, out: (rows, cols), row-major.
 // One block of (cols + 1) × (rows + 1) threads: one column and one row of
@@ -12,6 +12,6 @@ extern "C" __global__ void map_2d(const float *in, float *out, int rows, int col
     // column `cols` of row 0 would land on the first element of row 1.
     if (row < rows && col < cols) {
         int i = row * cols + col;
-        out[i] = in[i] + 10;
+        out[i] = in[i] + 10 * row + col;
     }
 }

@@ -12,6 +12,20 @@ pub fn add_ten<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     Ok(())
 }
 
+/// `out[r][c] = in[r][c] + 10 * r + c`: what is added tells a row from a column, so that an index
+/// into the wrong layout, even one to one, gives a wrong answer.
+pub fn add_position<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
+    let ([input], [out]) = task.buffers()?;
+    let (rows, cols) = input.matrix()?;
+    same("the rows of input and output", rows, out.matrix()?.0)?;
+    same("the columns of input and output", cols, out.matrix()?.1)?;
+    let positions = (0..rows as i64).flat_map(|row| (0..cols as i64).map(move |col| 10 * row + col));
+    for ((out, x), position) in out.elements_mut().iter_mut().zip(input.elements()).zip(positions) {
+        *out = x.plus(T::from_i64(position));
+    }
+    Ok(())
+}
+
 /// `out[i] = a[i] + b[i]`
 pub fn add<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     let ([a, b], [out]) = task.buffers()?;

@@ -41,10 +41,10 @@ table! {
     "map" elementwise::add_ten, "out[i] = in[i] + 10";
     "zip" elementwise::add, "out[i] = a[i] + b[i]";
     "guards" elementwise::add_ten, "out[i] = in[i] + 10";
-    "map-2d" elementwise::add_ten, "out[r][c] = in[r][c] + 10";
+    "map-2d" elementwise::add_position, "out[r][c] = in[r][c] + 10 * r + c";
     "broadcast" elementwise::outer_sum, "out[r][c] = column[r] + row[c]";
     "blocks" elementwise::add_ten, "out[i] = in[i] + 10";
-    "blocks-2d" elementwise::add_ten, "out[r][c] = in[r][c] + 10";
+    "blocks-2d" elementwise::add_position, "out[r][c] = in[r][c] + 10 * r + c";
     "shared" elementwise::add_ten, "out[i] = in[i] + 10";
     "pooling" neighbours::last_three, "out[i] = in[i-2] + in[i-1] + in[i], where they exist";
     "dot-product" products::dot, "out[0] = sum of a[i] * b[i]";

@@ -3,5 +3,5 @@ extern "C" __global__ void blocks_2d(const float *in, float *out, int rows, int 
     int col = blockIdx.x * blockDim.x + threadIdx.x;
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     int i = row * cols + col;
-    out[i] = in[i] + 10; //~ out-of-bounds
+    out[i] = in[i] + 10 * row + col; //~ out-of-bounds
 }

@@ -3,7 +3,7 @@ extern "C" __global__ void blocks_2d(const float *in, float *out, int rows, int 
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     if (row < rows && blockIdx.x == 0 && threadIdx.x == 0) {
         for (int col = 0; col < cols; col++) {
-            out[row * cols + col] = in[row * cols + col] + 10;
+            out[row * cols + col] = in[row * cols + col] + 10 * row + col;
         }
     }
 }

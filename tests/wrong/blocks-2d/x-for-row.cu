@@ -4,6 +4,6 @@ extern "C" __global__ void blocks_2d(const float *in, float *out, int rows, int 
     int col = blockIdx.y * blockDim.y + threadIdx.y;
     if (row < rows && col < cols) {
         int i = row * cols + col;
-        out[i] = in[i] + 10; //~ wrong-result
+        out[i] = in[i] + 10 * row + col; //~ wrong-result
     }
 }

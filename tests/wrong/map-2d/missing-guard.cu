@@ -3,5 +3,5 @@ extern "C" __global__ void map_2d(const float *in, float *out, int rows, int col
     int col = threadIdx.x;
     int row = threadIdx.y;
     int i = row * cols + col;
-    out[i] = in[i] + 10; //~ out-of-bounds
+    out[i] = in[i] + 10 * row + col; //~ out-of-bounds
 }
