@@ -10,7 +10,16 @@ fn story(code: Code) -> &'static str {
         Code::OutOfBounds => {
             "A thread read or wrote outside the buffer it was given. On a GPU this often goes unnoticed: the neighbouring memory belongs to somebody, so the value is wrong or another result is destroyed.
 
-Most often the grid has more threads than the data has elements, because the last block is only partly needed:
+Most often there are more threads than the data has elements. Those past the end must do nothing:
+
+    int i = threadIdx.x;
+    if (i < n) out[i] = in[i];
+
+An index can also be too small. A thread that looks at its neighbour to the left has none at the left edge, where i - 1 is negative:
+
+    if (i >= 1 && i < n) out[i] = in[i] - in[i - 1];
+
+With several blocks, i is the index over all of them, and the guard remains. The last block is often only partly needed:
 
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = in[i];"
@@ -48,10 +57,14 @@ In shared memory the usual cause is a guard on the store and none on the load:
     __syncthreads();
     sum += s[k];                  // also those that were never stored
 
-Store a neutral value in the other case: s[threadIdx.x] = i < n ? in[i] : 0;"
+Store a neutral value in the other case: s[threadIdx.x] = i < n ? in[i] : 0;
+
+In an output the usual cause is adding to what has no value yet:
+
+    out[i] += in[i];              // reads out[i] first"
         }
         Code::SharedRace => {
-            "Two threads of a block touched the same element of shared memory, at least one of them wrote, and nothing decides which comes first. The warps of a block run in any order; that it came out right once proves nothing.
+            "Two threads of a block touched the same element of shared memory, at least one of them wrote, and nothing decides which comes first. Threads run in no fixed order, not even those of one warp; that it came out right once proves nothing.
 
 A barrier decides: what is before it, in every thread, happens before what is after it, in every thread.
 
@@ -62,7 +75,7 @@ A barrier decides: what is before it, in every thread, happens before what is af
 In a loop there are often two places: one barrier between writing and reading, and another before the next round writes again."
         }
         Code::DivergentBarrier => {
-            "__syncthreads() waits for every thread of the block. Here some threads went another way and never come to this one, so the rest would wait for ever, or be released at the wrong place.
+            "__syncthreads() is meant for all threads of the block. Here some went another way and never come to this one. The CUDA programming guide allows that only if the whole block decides alike; otherwise what happens is undefined: the rest may wait for ever, or go on too early.
 
     if (i < n) {
         s[threadIdx.x] = in[i];
@@ -74,7 +87,7 @@ Guard the work and leave the barrier outside:
     if (i < n) s[threadIdx.x] = in[i];
     __syncthreads();
 
-An early return before a barrier is the same mistake."
+An early return before a barrier is reported as well. GPUs of compute capability 7.0 and later wait only for the threads that have not ended, older ones may hang; a kernel should not depend on which it meets. So guard the work instead of returning."
         }
         Code::Deadlock => {
             "Every thread that is left waits for another one: at a barrier, a lock or a flag that nobody will change any more. On a GPU the program would hang.
@@ -87,7 +100,7 @@ Look for a lock that is taken twice, a flag that is set only after waiting, or a
 Look at what ends the loop. A step that stays zero (for (s = 1; s < n; s *= 2) is well, s *= 1 is not), an unsigned counter that is expected to go below zero, or a flag kept in a register: a value that another thread will change must be read as volatile or by an atomic."
         }
         Code::Trap => {
-            "The kernel executed a trap instruction: __trap() in the source, or a place that the compiler took to be out of reach, such as the end of a function that returns a value but has no return."
+            "The kernel executed a trap instruction: __trap() in the source, or a place that the compiler took to be out of reach, such as the end of a function that returns a value but has no return. A null pointer ends here as well where the compiler can see that it is null: it puts a trap in place of the access."
         }
         Code::AssertFailed => "A condition given to assert() was false in this thread. The kernel stops there, on a GPU as here.",
         Code::StackOverflow => {
