@@ -80,6 +80,9 @@ pub fn play(
             Err(error) => return Err(Broken::refused(error, played.text)),
         };
         played.text.extend(report.output);
+        if report.output_cut {
+            played.text.extend(b"\n(more was printed and is not kept)\n");
+        }
         played.counts.add(&report.counts);
         played.findings.extend(report.findings);
         match report.outcome {

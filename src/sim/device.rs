@@ -94,6 +94,7 @@ impl Device {
         };
         let its = &code.kernels[kernel_index as usize];
         limits::check(&config, its.shared_bytes, its.max_threads, self.capability)?;
+        limits::check_local(code.functions[its.function as usize].local_bytes)?;
         let param_words = pack(&its.params, its.param_bytes, args, kernel)?;
         self.load(module)?;
         let heap = self.heap(code)?;
@@ -222,15 +223,9 @@ fn finish(ran: Ran, launch: &Launch, options: &Options) -> (Report, Vec<super::m
     let mut counts = ran.counts;
     counts.launches = 1;
     let mut output = ran.output;
-    let over = output.len().saturating_sub(options.output_limit_bytes);
+    let output_cut = ran.output_cut || output.len() > options.output_limit_bytes;
     output.truncate(options.output_limit_bytes);
-    let report = Report {
-        outcome: ran.outcome,
-        findings,
-        counts,
-        output,
-        output_dropped_bytes: ran.output_dropped_bytes + over as u64,
-    };
+    let report = Report { outcome: ran.outcome, findings, counts, output, output_cut };
     (report, ran.logs)
 }
 

@@ -60,7 +60,7 @@ pub struct Options {
     pub host_threads: usize,
     /// Warp instructions of one block after which it is taken to run for ever.
     pub step_budget: u64,
-    /// Bytes of printf output kept; the rest is counted and dropped.
+    /// Bytes of printf output kept; the rest is dropped.
     pub output_limit_bytes: usize,
     /// Look for defects (races, uninitialised reads); bounds are always checked.
     pub checks: bool,
@@ -99,7 +99,8 @@ pub struct Report {
     pub counts: Counts,
     /// What the kernel printed, in block order.
     pub output: Vec<u8>,
-    pub output_dropped_bytes: u64,
+    /// There was more than [`Options::output_limit_bytes`].
+    pub output_cut: bool,
 }
 
 /// A launch that never began, with the name CUDA gives the error.

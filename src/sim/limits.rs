@@ -2,6 +2,7 @@
 //! (CUDA programming guide, "Technical Specifications per Compute Capability").
 
 use super::launch::{Dim3, LaunchConfig, LaunchError};
+use super::memory::local::LOCAL_LIMIT_BYTES;
 use super::occupancy::Multiprocessor;
 
 /// Most threads a block.
@@ -60,6 +61,15 @@ pub fn check(
             ),
         });
     }
+    if static_shared_bytes > SHARED_BYTES {
+        return Err(LaunchError {
+            name: "cudaErrorInvalidPtx",
+            message: format!(
+                "{static_shared_bytes} bytes of static shared memory a block; at most {SHARED_BYTES} can be \
+                 declared, more only as an extern array with its size in the launch"
+            ),
+        });
+    }
     let shared = static_shared_bytes.saturating_add(config.dynamic_shared_bytes as u64);
     let most = opt_in_shared_bytes(major, minor).max(SHARED_BYTES);
     if shared > most {
@@ -71,4 +81,15 @@ pub fn check(
         });
     }
     Ok(())
+}
+
+/// Refuses a kernel whose own arrays no thread has room for, as the driver does when it compiles it.
+pub fn check_local(bytes: u64) -> Result<(), LaunchError> {
+    if bytes <= LOCAL_LIMIT_BYTES {
+        return Ok(());
+    }
+    Err(LaunchError {
+        name: "cudaErrorInvalidPtx",
+        message: format!("{bytes} bytes of local arrays a thread; the limit is {LOCAL_LIMIT_BYTES}"),
+    })
 }

@@ -1,5 +1,7 @@
 //! Verdicts on sources that a learner may hand in, from text to reason.
 
+mod cheats;
+
 use crate::nvrtc::compiler;
 use gpulearn::course::Course;
 use gpulearn::judge::{self, Failure, Options, Pattern, Verdict};

@@ -142,7 +142,7 @@ impl Device for FakeDevice {
             findings: step.findings,
             counts,
             output: step.text.into(),
-            output_dropped_bytes: 0,
+            output_cut: false,
         })
     }
 }

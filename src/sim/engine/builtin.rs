@@ -35,6 +35,12 @@ pub fn execute<O: Observer>(
         };
         match which {
             Builtin::Vprintf => {
+                let room = unit.launch.output_limit_bytes.saturating_sub(cta.output.len());
+                // A flood costs no more than its calls.
+                if room == 0 {
+                    cta.output_cut = true;
+                    continue;
+                }
                 let format = read_string(unit, cta, warp, lane, argument(0));
                 let mut at = argument(1);
                 let mut read_arg = |bytes: usize| {
@@ -48,11 +54,10 @@ pub fn execute<O: Observer>(
                 };
                 let mut read_text = |address: u64| read_string(unit, cta, warp, lane, address);
                 let text = printf::render(&format, &mut read_arg, &mut read_text);
-                let room = unit.launch.output_limit_bytes.saturating_sub(cta.output.len());
                 let kept = text.len().min(room);
                 results[lane] = text.len() as u64;
                 cta.output.extend_from_slice(&text[..kept]);
-                cta.output_dropped_bytes += (text.len() - kept) as u64;
+                cta.output_cut |= kept < text.len();
             }
             Builtin::AssertFail => {
                 let message = read_string(unit, cta, warp, lane, argument(0));

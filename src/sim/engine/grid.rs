@@ -25,7 +25,7 @@ pub struct Ran {
     pub findings: FindingLog,
     pub counts: Counts,
     pub output: Vec<u8>,
-    pub output_dropped_bytes: u64,
+    pub output_cut: bool,
     pub logs: Vec<TouchLog>,
 }
 
@@ -102,7 +102,7 @@ struct Part {
     findings: FindingLog,
     counts: Counts,
     output: Vec<(u64, Vec<u8>)>,
-    output_dropped_bytes: u64,
+    output_cut: bool,
     log: TouchLog,
 }
 
@@ -114,7 +114,7 @@ impl Part {
             findings: unit.findings,
             counts,
             output: unit.output,
-            output_dropped_bytes: unit.output_dropped_bytes,
+            output_cut: unit.output_cut,
             log: unit.log,
         }
     }
@@ -126,7 +126,7 @@ fn join(parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran {
         findings: FindingLog::default(),
         counts: Counts::default(),
         output: Vec::new(),
-        output_dropped_bytes: 0,
+        output_cut: false,
         logs: Vec::new(),
     };
     let alone = logs.is_empty();
@@ -136,7 +136,7 @@ fn join(parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran {
         let mut output = part.output;
         output.sort_by_key(|(block, _)| *block);
         ran.output.extend(output.into_iter().flat_map(|(_, text)| text));
-        ran.output_dropped_bytes += part.output_dropped_bytes;
+        ran.output_cut |= part.output_cut;
         if alone {
             logs.push(part.log);
         }
@@ -249,11 +249,12 @@ impl<'a, O: Observer> Worker<'a, O> {
         self.free.extend(resident);
     }
 
-    /// About how many bytes a block takes: registers and shared memory.
+    /// About how many bytes a block takes: registers, local and shared memory.
     fn block_bytes(&self) -> u64 {
         let (fixed, code) = (self.launch.code.fixed, self.launch.code);
         let frame = code.functions[self.launch.kernel.function as usize].frame;
-        let warp = (fixed.r32 + frame.r32) as u64 * 128 + (fixed.r64 + frame.r64) as u64 * 256;
+        let local = code.functions[self.launch.kernel.function as usize].local_bytes;
+        let warp = (fixed.r32 + frame.r32) as u64 * 128 + (fixed.r64 + frame.r64) as u64 * 256 + local * 36;
         (warp * self.launch.warps() as u64 + self.launch.shared_bytes * 5).max(1)
     }
 
@@ -261,7 +262,7 @@ impl<'a, O: Observer> Worker<'a, O> {
         if !cta.output.is_empty() {
             unit.output.push((cta.index, std::mem::take(&mut cta.output)));
         }
-        unit.output_dropped_bytes += std::mem::take(&mut cta.output_dropped_bytes);
+        unit.output_cut |= std::mem::take(&mut cta.output_cut);
         self.free.push(cta);
     }
 

@@ -30,7 +30,7 @@ pub struct Unit<'a> {
     pub stopped: Option<Outcome>,
     /// What blocks printed, in the order they ended.
     pub output: Vec<(u64, Vec<u8>)>,
-    pub output_dropped_bytes: u64,
+    pub output_cut: bool,
 }
 
 impl<'a> Unit<'a> {
@@ -50,7 +50,7 @@ impl<'a> Unit<'a> {
             shared_memory,
             stopped: None,
             output: Vec::new(),
-            output_dropped_bytes: 0,
+            output_cut: false,
         }
     }
 }
@@ -70,7 +70,7 @@ pub struct Cta<O> {
     /// For each barrier, threads that arrived without waiting.
     pub arrived: [u64; 16],
     pub output: Vec<u8>,
-    pub output_dropped_bytes: u64,
+    pub output_cut: bool,
 }
 
 impl<O: Observer> Cta<O> {
@@ -85,7 +85,7 @@ impl<O: Observer> Cta<O> {
             steps: 0,
             arrived: [0; 16],
             output: Vec::new(),
-            output_dropped_bytes: 0,
+            output_cut: false,
         }
     }
 
