@@ -4,6 +4,7 @@ mod author;
 mod cli;
 mod engine;
 mod judge;
+mod layers;
 mod nvrtc;
 mod ptx;
 mod report;
