@@ -33,7 +33,10 @@ fn a_layer_uses_those_above_it() {
     let map = std::fs::read_to_string(source.join("lib.rs")).unwrap();
     let places: Vec<Option<usize>> =
         LAYERS.iter().map(|layer| map.find(&format!("//! - [`{layer}`]"))).collect();
-    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "lib.rs lists other layers: {places:?}");
+    assert!(
+        places.iter().all(Option::is_some) && places.is_sorted(),
+        "lib.rs lists other layers: {places:?}"
+    );
     let mut wrong = Vec::new();
     let mut seen = 0;
     for (number, layer) in LAYERS.iter().enumerate() {

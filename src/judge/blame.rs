@@ -16,6 +16,7 @@ const ORDER: &[Code] = &[
     Code::Deadlock,
     Code::WarpMask,
     Code::SharedRace,
+    Code::GlobalRace,
     Code::Uninitialised,
     Code::EndlessLoop,
     Code::AssertFailed,

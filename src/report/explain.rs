@@ -74,6 +74,17 @@ A barrier decides: what is before it, in every thread, happens before what is af
 
 In a loop there are often two places: one barrier between writing and reading, and another before the next round writes again."
         }
+        Code::GlobalRace => {
+            "Several threads stored different values to the same element of global memory, at the same moment. One of the values stays; nothing says which.
+
+    out[blockIdx.x] = s[threadIdx.x];      // every thread of the block, one element
+
+If one value is meant, let one thread write it:
+
+    if (threadIdx.x == 0) out[blockIdx.x] = s[0];
+
+If each thread has its own, give each its own element. If the values are to be added, add them first, or with atomicAdd(&out[blockIdx.x], value)."
+        }
         Code::DivergentBarrier => {
             "__syncthreads() is meant for all threads of the block. Here some went another way and never come to this one. The CUDA programming guide allows that only if the whole block decides alike; otherwise what happens is undefined: the rest may wait for ever, or go on too early.
 

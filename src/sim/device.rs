@@ -1,5 +1,6 @@
 //! A simulated GPU: its memory, the modules on it, launches.
 
+use super::checks::global::GlobalClash;
 use super::checks::shared::SharedShadow;
 use super::code::{AddressInit, Builtin, CallTarget, Code};
 use super::engine::findings::Whereabouts;
@@ -17,6 +18,9 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Device memory for `malloc` in kernels (CUDA's default, `cudaLimitMallocHeapSize`).
 const HEAP_BYTES: u64 = 8 << 20;
+
+/// Every check.
+type Checks = (SharedShadow, GlobalClash);
 
 /// A simulated GPU: its memory and the limits of its compute capability.
 #[derive(Debug)]
@@ -118,8 +122,8 @@ impl Device {
                 heap_used: AtomicU64::new(0),
             };
             let ran = match (options.checks, options.meters) {
-                (true, true) => grid::run::<(SharedShadow, TrafficMeter)>(&launch, host_threads, true),
-                (true, false) => grid::run::<SharedShadow>(&launch, host_threads, true),
+                (true, true) => grid::run::<(Checks, TrafficMeter)>(&launch, host_threads, true),
+                (true, false) => grid::run::<Checks>(&launch, host_threads, true),
                 (false, true) => grid::run::<TrafficMeter>(&launch, host_threads, false),
                 (false, false) => grid::run::<()>(&launch, host_threads, false),
             };

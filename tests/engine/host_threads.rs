@@ -2,7 +2,7 @@
 
 use gpulearn::sim::{Device, Dim3, LaunchConfig, Module, Options, Report};
 
-const BLOCKS: u32 = 100;
+const BLOCKS: u32 = 500;
 const THREADS: u32 = 64;
 
 /// A kernel over `out`, which has one word for each thread; `%i` is the thread's number in the

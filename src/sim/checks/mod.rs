@@ -1,3 +1,4 @@
 //! Checks: one observer each, for one family of defects.
 
+pub mod global;
 pub mod shared;

@@ -12,7 +12,7 @@ use crate::sim::code::Inst;
 use crate::sim::finding::{AccessKind, Code};
 use crate::sim::lanes::{File, LANES, Lanes32};
 use crate::sim::memory::access::{Action, MemoryOp, Order, SINK, Space};
-use crate::sim::memory::global::{Buffer, ByteSet, Touched};
+use crate::sim::memory::global::{Buffer, ByteSet, POISON_WORD, Touched};
 use crate::sim::memory::shape::Shape;
 use crate::sim::memory::{LOCAL_WINDOW, NULL_PAGE_BYTES, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -361,19 +361,28 @@ fn lane_by_lane<O: Observer>(
             Err(Fault(code)) => {
                 let op = &unit.launch.code.memory[index];
                 report_fault(unit, cta, warp, pc, op, lane, code);
-                if let Action::Load | Action::Atomic { .. } = op.action {
-                    for k in 0..op.elements as usize {
-                        match (op.registers[k], op.file) {
-                            (SINK, _) => {}
-                            (r, File::R64) => warp.registers.set64(r, &[0; LANES]),
-                            (r, _) => warp.registers.set32(r, &[0; LANES]),
-                        }
-                    }
-                }
+                poison(op, warp);
             }
         }
     }
     warp.registers.set_mask(mask);
+}
+
+/// What a load that must not be done gives: a value that no sum survives, so that a result which
+/// needs it is wrong.
+fn poison(op: &MemoryOp, warp: &mut Warp) {
+    if let Action::Store = op.action {
+        return;
+    }
+    for &register in &op.registers[..op.elements as usize] {
+        match (register, op.file) {
+            (SINK, _) => {}
+            (r, File::R64) => {
+                warp.registers.set64(r, &[(POISON_WORD as u64) << 32 | POISON_WORD as u64; LANES]);
+            }
+            (r, _) => warp.registers.set32(r, &[POISON_WORD; LANES]),
+        }
+    }
 }
 
 fn report_fault<O: Observer>(
@@ -503,6 +512,7 @@ fn whole<O: Observer>(
             if !aligned {
                 return Err(Fault(Code::Misaligned));
             }
+            let mut unwritten = false;
             let buffer = &memory.buffers[n];
             let touched = &mut unit.log.buffers[n];
             let offset = first - buffer.base;
@@ -523,6 +533,7 @@ fn whole<O: Observer>(
                 let place = Whereabouts::Device(first);
                 let side = Side { pc, thread, kind: event.kind, bytes: width, place };
                 unit.findings.add(Code::Uninitialised, side, None, Vec::new);
+                unwritten = true;
             }
             if !matches!(op.action, Action::Load) {
                 if buffer.read_only {
@@ -535,6 +546,9 @@ fn whole<O: Observer>(
                 }
             }
             event.clash = transfer(&buffer.words[..], op, shape, offset, mask, warp);
+            if unwritten {
+                poison(op, warp);
+            }
             if buffer.constant {
                 event.place = Place::Constant;
             }

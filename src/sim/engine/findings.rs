@@ -1,6 +1,6 @@
 //! Findings while they are gathered: many hits at one place fold into one.
 
-use crate::sim::code::Code as Program;
+use crate::sim::code::{Code as Program, What};
 use crate::sim::finding::{Access, AccessKind, Code, Finding, Target};
 use crate::sim::launch::Dim3;
 use std::collections::{BTreeMap, BTreeSet};
@@ -158,6 +158,16 @@ impl FindingLog {
             {
                 continue;
             }
+            let mut notes = entry.notes;
+            if let (Code::SharedRace, Some(other)) = (code, entry.other)
+                && barrier_between(program, entry.at.pc, other.pc)
+            {
+                notes.push(
+                    "A barrier stands between the two lines, but none between the end of one round of the \
+                     loop and the start of the next."
+                        .to_string(),
+                );
+            }
             let (at, other) = (access(entry.at), entry.other.map(access));
             // Several instructions of one source line tell one story, and so does a race seen from
             // its other side.
@@ -173,7 +183,7 @@ impl FindingLog {
                     threads.join(entry.threads);
                 }
                 None => {
-                    let (hits, notes) = (entry.hits, entry.notes);
+                    let hits = entry.hits;
                     findings.push((Finding { code, at, other, hits, threads: None, notes }, entry.threads));
                 }
             }
@@ -182,4 +192,10 @@ impl FindingLog {
             |(finding, threads): (Finding, Threads)| Finding { threads: threads.count(), ..finding };
         findings.into_iter().map(counted).collect()
     }
+}
+
+/// Whether a barrier of the whole block stands between two instructions, as written.
+fn barrier_between(program: &Program, a: u32, b: u32) -> bool {
+    let range = a.min(b) as usize..a.max(b) as usize;
+    program.insts.get(range).is_some_and(|between| between.iter().any(|i| matches!(i.what, What::Barrier)))
 }

@@ -36,13 +36,17 @@ const MOST_RESIDENT_BYTES: u64 = 1 << 29;
 /// Times all resident blocks may yield in a row, none ending, before they count as deadlocked.
 const MOST_IDLE_ROUNDS: u32 = 64;
 
+/// Threads of the grid below which another host thread costs more than it brings.
+const THREADS_EACH: u64 = 4096;
+
 /// Chunks each host thread takes, about.
 const CHUNKS_PER_THREAD: u64 = 8;
 
 /// Runs the grid. `None` when the host threads got in each other's way: run again on one.
 pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> Option<Ran> {
     let blocks = launch.grid.count();
-    let threads = host_threads.min(blocks as usize).max(1);
+    let worth = launch.grid.count() * launch.block_threads() / THREADS_EACH;
+    let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
     if threads == 1 || launch.kernel.communicates {
         let mut unit = Unit::new(launch, checks, false);
         let mut worker = Worker::<O>::new(launch);

@@ -5,7 +5,7 @@ use super::launch::Launch;
 use super::observer::Observer;
 use super::warp::Warp;
 use crate::sim::launch::{Dim3, Outcome};
-use crate::sim::memory::global::TouchLog;
+use crate::sim::memory::global::{POISON_WORD, TouchLog};
 use crate::sim::memory::shape::ShapeCache;
 
 /// One host thread's side of a launch.
@@ -93,7 +93,7 @@ impl<O: Observer> Cta<O> {
     pub fn begin(&mut self, launch: &Launch, index: u64) {
         self.index = index;
         self.ctaid = launch.grid.at(index);
-        self.shared.fill(0);
+        self.shared.fill(POISON_WORD);
         self.steps = 0;
         self.arrived = [0; 16];
         for warp in &mut self.warps {

@@ -11,6 +11,9 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// Never-written bytes read as this, so that a forgotten write shows.
 pub const POISON: u8 = 0xfb;
 
+/// [`POISON`] in every byte of a word.
+pub const POISON_WORD: u32 = u32::from_ne_bytes([POISON; 4]);
+
 /// Unused addresses behind each buffer.
 const GUARD_BYTES: u64 = 1 << 30;
 

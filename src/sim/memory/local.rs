@@ -2,6 +2,7 @@
 //! the hardware does, so that lanes at the same offset read one row.
 
 use super::super::lanes::{LANES, Lanes32};
+use super::global::POISON_WORD;
 
 /// Most local bytes of one thread (CUDA's limit is 512 KiB; programming guide, technical
 /// specifications).
@@ -19,7 +20,7 @@ impl LocalMemory {
     pub fn reserve(&mut self, bytes: u64) {
         let rows = bytes.min(LOCAL_LIMIT_BYTES).div_ceil(4) as usize;
         if self.rows.len() < rows {
-            self.rows.resize(rows, [0; LANES]);
+            self.rows.resize(rows, [POISON_WORD; LANES]);
             self.written.resize(rows, [0; 4]);
         }
     }
@@ -29,6 +30,7 @@ impl LocalMemory {
         let rows = self.written.len();
         let (first, end) = ((first / 4) as usize, (first + bytes).div_ceil(4) as usize);
         self.written[first.min(rows)..end.min(rows)].fill([0; 4]);
+        self.rows[first.min(rows)..end.min(rows)].fill([POISON_WORD; LANES]);
     }
 
     pub fn bytes(&self) -> u64 {

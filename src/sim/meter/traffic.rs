@@ -34,11 +34,25 @@ pub struct TrafficMeter {
 impl TrafficMeter {
     #[inline(always)]
     fn count(&mut self, kind: usize, event: &Event, units: u64, least: u64) {
-        let lanes = event.mask.count_ones();
         let traffic = &mut self.traffic[kind];
         traffic.requests += !event.continued as u64;
         traffic.units += units;
         traffic.conflicts += units - least.min(units);
+        self.tally(kind, event);
+    }
+
+    /// An atomic reads and writes, for each of its threads; the hardware counts its requests and
+    /// sectors apart from those of loads and stores. `kind` is that of the space's loads.
+    fn atomic(&mut self, kind: usize, event: &Event) {
+        self.tally(kind, event);
+        self.tally(kind + 1, event);
+    }
+
+    /// The accesses of each thread.
+    #[inline(always)]
+    fn tally(&mut self, kind: usize, event: &Event) {
+        let lanes = event.mask.count_ones();
+        let traffic = &mut self.traffic[kind];
         traffic.accesses += lanes as u64;
         traffic.bytes += lanes as u64 * event.width as u64;
         let tally = &mut self.tallies[event.warp as usize];
@@ -66,6 +80,7 @@ impl Observer for TrafficMeter {
             Place::Global => {
                 if event.kind == AccessKind::Atomic {
                     self.global_atomics += event.mask.count_ones() as u64;
+                    self.atomic(0, event);
                 } else {
                     let sectors = shape.sectors(event.first);
                     self.count(store, event, sectors, 0);
@@ -74,6 +89,7 @@ impl Observer for TrafficMeter {
             Place::Shared => {
                 if event.kind == AccessKind::Atomic {
                     self.shared_atomics += event.mask.count_ones() as u64;
+                    self.atomic(2, event);
                 } else {
                     let wavefronts = shape.wavefronts(event.first);
                     let least = shape.least_wavefronts();
