@@ -77,7 +77,7 @@ In a loop there are often two places: one barrier between writing and reading, a
         Code::GlobalRace => {
             "Several threads stored different values to the same element of global memory, at the same moment. One of the values stays; nothing says which.
 
-    out[blockIdx.x] = s[threadIdx.x];      // every thread of the block, one element
+    out[blockIdx.x] = s[threadIdx.x];   // every thread, one element
 
 If one value is meant, let one thread write it:
 
