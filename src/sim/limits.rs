@@ -90,6 +90,6 @@ pub fn check_local(bytes: u64) -> Result<(), LaunchError> {
     }
     Err(LaunchError {
         name: "cudaErrorInvalidPtx",
-        message: format!("{bytes} bytes of local arrays a thread; the limit is {LOCAL_LIMIT_BYTES}"),
+        message: format!("{bytes} bytes of local arrays a thread; the limit is {LOCAL_LIMIT_BYTES} bytes"),
     })
 }
