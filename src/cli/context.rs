@@ -51,6 +51,12 @@ impl Context {
         self.notes.replace(Some(String::new()));
     }
 
+    /// From now on messages are written at once again, beginning with those that were kept.
+    pub fn release_notes(&self) {
+        let kept = self.notes.take().unwrap_or_default();
+        drop(std::io::stderr().lock().write_all(kept.as_bytes()));
+    }
+
     /// What was kept, an empty line before it.
     pub fn take_notes(&self) -> String {
         match self.notes.borrow_mut().as_mut() {

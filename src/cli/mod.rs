@@ -77,6 +77,8 @@ enum Backend {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Watch a lesson's file and check it on every save
+    Watch(watch::Args),
     /// Show the lesson to do
     Next,
     /// Read a lesson
@@ -176,8 +178,9 @@ fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
     if json && !has_json {
         return Err(Trouble::usage("--format json goes with check, list, doctor and inspect"));
     }
-    let Some(command) = command else { return watch::run(context) };
+    let Some(command) = command else { return watch::run(watch::Args::default(), context) };
     match command {
+        Command::Watch(args) => watch::run(args, context),
         Command::Next => next::run(context),
         Command::Read(args) => read::run(args, context),
         Command::Check(args) => check::run(args, context),

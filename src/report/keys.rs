@@ -2,7 +2,7 @@
 
 use super::{Style, paint};
 
-const KEYS: [&str; 7] = ["n next", "h hint", "l list", "t text", "r run", "x reset", "q quit"];
+const KEYS: [&str; 8] = ["n next", "h hint", "l list", "t text", "r run", "x reset", "? keys", "q quit"];
 
 /// Which keys there are; `done` lights the one that goes on.
 pub fn keys(done: bool, style: &Style) -> String {

@@ -24,8 +24,12 @@ struct Terminal {
 
 impl Terminal {
     fn open(folder: &Path) -> Terminal {
+        Terminal::of_rows(60, folder, &[])
+    }
+
+    fn of_rows(rows: u16, folder: &Path, args: &[&str]) -> Terminal {
         let (mut master, mut slave) = (0, 0);
-        let size = libc::winsize { ws_row: 40, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+        let size = libc::winsize { ws_row: rows, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
         // SAFETY: the pointers are to locals of the right types, or null where that is allowed.
         let opened =
             unsafe { libc::openpty(&mut master, &mut slave, std::ptr::null_mut(), std::ptr::null(), &size) };
@@ -34,7 +38,13 @@ impl Terminal {
         let (master, slave) = unsafe { (File::from_raw_fd(master), OwnedFd::from_raw_fd(slave)) };
         let stdio = || Stdio::from(slave.try_clone().unwrap());
         let mut command = Command::new(env!("CARGO_BIN_EXE_gpulearn"));
-        command.current_dir(folder).stdin(stdio()).stdout(stdio()).stderr(stdio()).env("TERM", "xterm");
+        command
+            .current_dir(folder)
+            .args(args)
+            .stdin(stdio())
+            .stdout(stdio())
+            .stderr(stdio())
+            .env("TERM", "xterm");
         // SAFETY: both calls are allowed between fork and exec.
         unsafe {
             command.pre_exec(|| {
@@ -113,6 +123,7 @@ fn saves_are_checked_and_nothing_moves_on_by_itself() {
     terminal.expect("0 of 16 done");
     solve(folder.path(), "map");
     terminal.expect("✓ map");
+    terminal.expect("n: next lesson");
     terminal.expect("q quit");
     terminal.press("r");
     terminal.expect("✓ map");
@@ -121,8 +132,44 @@ fn saves_are_checked_and_nothing_moves_on_by_itself() {
     // Saving another lesson's file turns to that one.
     std::fs::write(folder.path().join("kernels/1-puzzles/guards.cu"), "\x1b[31m nonsense").unwrap();
     terminal.expect("guards: does not compile");
+    terminal.expect("Turned to guards; n goes to what is next.");
+    terminal.press("x");
+    terminal.expect("Press x again");
+    terminal.press("?");
+    terminal.expect("yours is kept as a backup");
+    terminal.press("x");
+    terminal.expect("Press x again");
     terminal.press("x");
     terminal.expect("backups/guards.1.cu");
+    terminal.press("q");
+    assert_eq!(terminal.end(), (Some(0), true));
+}
+
+#[test]
+fn a_long_text_is_shown_from_its_start() {
+    let folder = workspace();
+    let mut terminal = Terminal::of_rows(24, folder.path(), &["watch", "guards"]);
+    terminal.expect("/16  guards");
+    terminal.expect("space: more");
+    for _ in 0..8 {
+        terminal.press(" ");
+    }
+    terminal.expect("Edit   ");
+    terminal.press("q");
+    assert_eq!(terminal.end(), (Some(0), true));
+}
+
+#[test]
+fn when_all_is_passed_the_last_lesson_stays() {
+    let folder = workspace();
+    let course = gpulearn::course::Course::embedded().unwrap();
+    let passed: Vec<String> =
+        course.lessons().iter().map(|l| format!("\"{}\":{{\"passed_at\":1}}", l.slug)).collect();
+    let progress = format!(r#"{{"schema":"gpulearn.progress/1","lessons":{{{}}}}}"#, passed.join(","));
+    std::fs::write(folder.path().join(".gpulearn/progress.json"), progress).unwrap();
+    let mut terminal = Terminal::open(folder.path());
+    terminal.expect("16/16  ");
+    terminal.expect("All 16 lessons are passed.");
     terminal.press("q");
     assert_eq!(terminal.end(), (Some(0), true));
 }

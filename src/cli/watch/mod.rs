@@ -1,11 +1,12 @@
-//! Without a command: shows the lesson to do, checks its file on every save, and answers to keys.
+//! `watch`, or no command: shows the lesson to do, checks its file on every save, and answers to keys.
 //! Never moves on by itself.
 
 mod files;
+mod pager;
 mod screen;
 
 use super::judging::{self, Job, Prepared};
-use super::{Answer, Context, Exit, Trouble, check, hint, list, next, read, reset};
+use super::{Answer, Context, Exit, Trouble, check, find_lesson, hint, list, next, read, reset};
 use crate::report::{self, VerdictView, escape};
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
 use files::Files;
@@ -37,9 +38,34 @@ enum Page {
     Checking,
 }
 
-pub fn run(context: &mut Context) -> Answer {
+const HELP: &str = "\
+n  go to the next lesson, once this one is passed
+h  show a hint; again for another
+l  list the lessons
+t  read this lesson's text
+r  run this lesson's check again, with fresh inputs
+x  start this lesson's file again; yours is kept as a backup
+q  quit
+space  more of a page that is longer than the screen
+Saving a lesson's file checks it. Saving another lesson's file turns to that lesson.";
+
+#[derive(clap::Args, Default)]
+pub struct Args {
+    /// Slug, beginning of it, number or path; the one to do if left out
+    lesson: Option<String>,
+}
+
+pub fn run(args: Args, context: &mut Context) -> Answer {
+    context.need_workspace()?;
+    let slug = match &args.lesson {
+        Some(name) => Some(find_lesson::find(name, context.course()?, &context.style.command)?.slug.clone()),
+        None => None,
+    };
     if !stdin().is_terminal() || !stdout().is_terminal() {
-        let answer = next::run(context)?;
+        let answer = match slug {
+            Some(slug) => read::show(&slug, context)?,
+            None => next::run(context)?,
+        };
         context.out.finish()?;
         context.say(&format!(
             "Not a terminal, so nothing is watched. After an edit: {} check",
@@ -47,7 +73,7 @@ pub fn run(context: &mut Context) -> Answer {
         ));
         return Ok(answer);
     }
-    let Some(slug) = current(context)? else {
+    let Some(slug) = slug.or(current(context)?).or(last(context)?) else {
         return next::run(context);
     };
     // Fetched, if it must be, while the terminal is still as usual.
@@ -58,15 +84,34 @@ pub fn run(context: &mut Context) -> Answer {
     let files = Files::new(kernels, &workspace.root().join("kernels"), send.clone());
     let screen = Screen::enter().map_err(anyhow::Error::from)?;
     context.keep_notes();
+    context.style.watching = true;
     read_keys(send.clone());
-    let mut watch = Watch { context, screen, files, send, slug, page: Page::Lesson, judging: 0 };
-    watch.run(&events)
+    let mut watch = Watch {
+        context,
+        screen,
+        files,
+        send,
+        slug,
+        page: Page::Lesson,
+        top: 0,
+        more: 0,
+        notice: String::new(),
+        asked: false,
+        judging: 0,
+    };
+    let answer = watch.run(&events);
+    drop(watch);
+    // The screen is as usual again.
+    context.release_notes();
+    answer
 }
 
 fn current(context: &Context) -> Result<Option<String>, Trouble> {
-    let Some(lesson) = context.current()? else { return Ok(None) };
-    context.need_workspace()?.provide_kernel(lesson)?;
-    Ok(Some(lesson.slug.clone()))
+    Ok(context.current()?.map(|lesson| lesson.slug.clone()))
+}
+
+fn last(context: &Context) -> Result<Option<String>, Trouble> {
+    Ok(context.course()?.lessons().last().map(|lesson| lesson.slug.clone()))
 }
 
 /// Keys arrive in a thread of their own, which ends with the process.
@@ -97,12 +142,24 @@ struct Watch<'a> {
     /// The lesson that keys are about.
     slug: String,
     page: Page,
+    /// First line of the page that is shown, and of what `space` shows next.
+    top: usize,
+    more: usize,
+    /// Said below the page until the next key or save.
+    notice: String,
+    /// `x` was pressed and waits for another.
+    asked: bool,
     /// Checks begun; only the last one's verdict is shown.
     judging: u64,
 }
 
 impl Watch<'_> {
     fn run(&mut self, events: &Receiver<Event>) -> Answer {
+        self.provide()?;
+        if self.context.current()?.is_none() {
+            let count = self.context.course()?.lessons().len();
+            self.context.say(&format!("All {count} lessons are passed. l lists them."));
+        }
         // A lesson that was tried before is looked at again; a new one is read first.
         if self.context.progress()?.entry(&self.slug).is_some_and(|e| e.last.is_some()) {
             self.check(false)?;
@@ -148,8 +205,15 @@ impl Watch<'_> {
             }
             return Ok(true);
         }
+        let asked = std::mem::take(&mut self.asked);
+        let noticed = !std::mem::take(&mut self.notice).is_empty();
         match code {
             KeyCode::Char('q') => return Ok(false),
+            KeyCode::Char('?') => self.tell(HELP)?,
+            KeyCode::Char(' ') => {
+                self.top = self.more;
+                self.draw()?;
+            }
             KeyCode::Char('n') => self.next()?,
             KeyCode::Char('r') => self.check(true)?,
             KeyCode::Char('t') => self.show(Page::Lesson)?,
@@ -159,34 +223,61 @@ impl Watch<'_> {
             }
             KeyCode::Char('l') => {
                 let text = report::list(&list::view(self.context)?, &self.context.style);
-                self.show(Page::Text(text + "\nSave another lesson's file to turn to it.\n"))?;
+                self.context.say("Save another lesson's file to turn to it.");
+                self.show(Page::Text(text))?;
+            }
+            KeyCode::Char('x') if !asked => {
+                self.asked = true;
+                let slug = escape(&self.slug);
+                self.context.say(&format!(
+                    "Press x again to reset {slug}; your file is kept as a backup. Any other key leaves it."
+                ));
+                self.draw()?;
             }
             KeyCode::Char('x') => {
                 let text = reset::reset(&self.slug, self.context)?;
                 // What we wrote ourselves is no save of the learner's.
                 self.files.changed();
-                self.show(Page::Text(text))?;
+                self.tell(&text)?;
             }
+            // What was asked or said is over.
+            _ if noticed => self.draw()?,
             _ => {}
         }
         Ok(true)
     }
 
-    /// Moves on, once this lesson is passed.
+    /// Moves on to the first lesson that is not passed, unless that is this one.
     fn next(&mut self) -> Result<(), Trouble> {
-        if !self.context.progress()?.passed(&self.slug) {
-            let slug = escape(&self.slug);
-            return self.show(Page::Text(format!("{slug} is not passed yet. Stuck? h shows a hint.\n")));
-        }
         match current(self.context)? {
+            Some(slug) if slug == self.slug => {
+                self.tell(&format!("{} is not passed yet. Stuck? h shows a hint.", escape(&slug)))
+            }
             Some(slug) => {
                 self.slug = slug;
                 self.judging += 1;
-                self.files.changed();
+                self.provide()?;
                 self.show(Page::Lesson)
             }
-            None => self.show(Page::Text("All lessons are passed.\n".into())),
+            None => self.tell("All lessons are passed. l lists them; save any lesson's file to turn to it."),
         }
+    }
+
+    /// Puts the lesson's file there where it is missing: that is no save of the learner's.
+    fn provide(&mut self) -> Result<(), Trouble> {
+        if let Some(lesson) = self.context.course()?.lesson(&self.slug) {
+            judging::provide(lesson, self.context)?;
+        }
+        self.files.changed();
+        Ok(())
+    }
+
+    /// Shows lines of our own, broken to the width.
+    fn tell(&mut self, text: &str) -> Result<(), Trouble> {
+        let width = self.context.style.width;
+        let lines = text.lines().flat_map(|line| report::wrap(line, width, 0));
+        let text = lines.map(|line| line + "\n").collect();
+        self.show(Page::Text(text))
     }
 
     /// Checks what was saved. Saving another lesson's file turns to that lesson.
@@ -200,10 +291,16 @@ impl Watch<'_> {
         changed.dedup();
         // Many at once are no edit but a checkout of another version, say.
         match changed.as_slice() {
-            [only] if *only != self.slug => self.slug = only.clone(),
-            _ if changed.contains(&self.slug) => {}
+            [only] if *only != self.slug => {
+                self.slug = only.clone();
+                self.notice.clear();
+                let slug = escape(&self.slug);
+                self.context.say(&format!("Turned to {slug}; n goes to what is next."));
+            }
+            _ if changed.contains(&self.slug) => self.notice.clear(),
             _ => return Ok(()),
         }
+        self.asked = false;
         self.check(false)
     }
 
@@ -225,7 +322,7 @@ impl Watch<'_> {
                 self.show(Page::Checking)
             }
             // A file that can't be read now may be by the next save.
-            Err(trouble) => self.show(Page::Text(trouble.message + "\n")),
+            Err(trouble) => self.tell(&trouble.message),
         }
     }
 
@@ -238,20 +335,25 @@ impl Watch<'_> {
         let page = match result {
             Ok(view) => {
                 let first = job.store(&view, self.context);
-                Page::Verdict(view, first)
+                Ok(Page::Verdict(view, first))
             }
-            Err(error) => Page::Text(report::escape_lines(&error) + "\n"),
+            Err(error) => Err(report::escape_lines(&error)),
         };
         // One that was overtaken is stored, not shown.
-        if number == self.judging { self.show(page) } else { Ok(()) }
+        match page {
+            _ if number != self.judging => Ok(()),
+            Ok(page) => self.show(page),
+            Err(error) => self.tell(&error),
+        }
     }
 
     fn show(&mut self, page: Page) -> Result<(), Trouble> {
         self.page = page;
+        self.top = 0;
         self.draw()
     }
 
-    fn draw(&self) -> Result<(), Trouble> {
+    fn draw(&mut self) -> Result<(), Trouble> {
         let text = match &self.page {
             Page::Lesson => read::page(&self.slug, self.context)?,
             Page::Verdict(view, first) => check::rendered(view, *first, self.context)?,
@@ -259,8 +361,27 @@ impl Watch<'_> {
             Page::Checking => format!("Checking {} …\n", escape(&self.slug)),
         };
         let done = self.context.progress()?.passed(&self.slug);
-        let notes = self.context.take_notes();
-        let footer = report::keys(done, &self.context.style);
-        self.screen.show(&(text + &notes + &footer)).map_err(|e| anyhow::Error::from(e).into())
+        self.notice += &self.context.take_notes();
+        let footer = self.notice.clone() + &report::keys(done, &self.context.style);
+        let body = self.fitting(&text, &footer);
+        self.screen.show(&(body + &footer)).map_err(|e| anyhow::Error::from(e).into())
+    }
+
+    /// As much of a page as fits above the footer, and how to see the rest.
+    fn fitting(&mut self, text: &str, footer: &str) -> String {
+        let (columns, rows) = match crossterm::terminal::size() {
+            Ok((columns, rows)) if columns > 0 && rows > 0 => (columns as usize, rows as usize),
+            // A terminal that does not say: everything, as it scrolls.
+            _ => return text.to_string(),
+        };
+        // The cursor rests on the line below.
+        let room = rows.saturating_sub(pager::rows_of(footer, columns) + 1).max(2);
+        if pager::rows_of(text, columns) <= room {
+            self.more = 0;
+            return text.to_string();
+        }
+        let (shown, next) = pager::screenful(text, self.top, room - 1, columns);
+        self.more = next.unwrap_or(0);
+        shown + if next.is_some() { "space: more\n" } else { "space: from the start\n" }
     }
 }

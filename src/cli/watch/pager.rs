@@ -1,0 +1,66 @@
+//! A page longer than the screen, a screenful at a time.
+
+use crate::report::char_width;
+
+/// The lines from line `top` on that fit `rows` rows of `columns` columns, one at least, and the
+/// line that comes after them, if there is one.
+pub fn screenful(text: &str, top: usize, rows: usize, columns: usize) -> (String, Option<usize>) {
+    let mut shown = String::new();
+    let mut left = rows;
+    for (n, line) in text.lines().enumerate().skip(top) {
+        let needs = rows_of_line(line, columns);
+        if needs > left && n > top {
+            return (shown, Some(n));
+        }
+        left = left.saturating_sub(needs);
+        shown += line;
+        shown.push('\n');
+    }
+    (shown, None)
+}
+
+/// Rows that a text takes where the terminal breaks its lines.
+pub fn rows_of(text: &str, columns: usize) -> usize {
+    text.lines().map(|line| rows_of_line(line, columns)).sum()
+}
+
+/// An empty line takes a row as well.
+fn rows_of_line(line: &str, columns: usize) -> usize {
+    width(line).div_ceil(columns.max(1)).max(1)
+}
+
+/// Columns of a line, its colours (`ESC [ … m`) aside.
+fn width(line: &str) -> usize {
+    let mut columns = 0;
+    let mut colour = false;
+    for c in line.chars() {
+        match c {
+            '\x1b' => colour = true,
+            'm' if colour => colour = false,
+            _ if colour => {}
+            c => columns += char_width(c),
+        }
+    }
+    columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn screenfuls_follow_each_other_and_lose_nothing() {
+        let text = "one\n\x1b[1mtwo two two\x1b[0m\n\nfour\nfive\n";
+        let (mut top, mut all, mut pages) = (Some(0), String::new(), 0);
+        while let Some(at) = top {
+            let (shown, next) = screenful(text, at, 3, 6);
+            assert!(rows_of(&shown, 6) <= 3, "{shown:?}");
+            all += &shown;
+            pages += 1;
+            top = next;
+        }
+        assert_eq!((all.as_str(), pages), (text, 2));
+        assert_eq!(screenful("long line", 0, 1, 2).1, None, "a line too long is shown all the same");
+        assert_eq!(screenful("a\n", 7, 3, 80), (String::new(), None));
+    }
+}
