@@ -24,7 +24,7 @@ struct Terminal {
 
 impl Terminal {
     fn open(folder: &Path) -> Terminal {
-        Terminal::of_rows(60, folder, &[])
+        Terminal::of_rows(120, folder, &[])
     }
 
     fn of_rows(rows: u16, folder: &Path, args: &[&str]) -> Terminal {
