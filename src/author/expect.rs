@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use crate::judge::{Mismatch, Pattern};
     use crate::nvrtc::Diagnostic;
-    use crate::sim::{Access, AccessKind, Code, Dim3, Finding, Target};
+    use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
 
     fn verdict(failure: Failure) -> Verdict {
         Verdict { lesson: "map".into(), result: Err(failure), output: String::new(), warnings: Vec::new() }
@@ -146,6 +146,7 @@ mod tests {
     fn access(line: u32) -> Access {
         let zero = Dim3::new(0, 0, 0);
         Access {
+            actor: Actor::Thread,
             kind: AccessKind::Read,
             block: zero,
             thread: zero,

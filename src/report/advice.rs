@@ -150,7 +150,7 @@ pub(super) fn unordered(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::{Dim3, SourceLocation};
+    use crate::sim::{Actor, Dim3, SourceLocation};
     use std::collections::BTreeMap;
 
     fn about(source: &str) -> About<'_> {
@@ -170,7 +170,7 @@ mod tests {
     fn access(kind: AccessKind, thread: u32, line: u32, target: Target) -> Access {
         let location = Some(SourceLocation { file: "a.cu".into(), line, column: 1 });
         let (block, thread) = (Dim3::new(0, 0, 0), Dim3::new(thread, 0, 0));
-        Access { kind, block, thread, location, bytes: 4, target }
+        Access { kind, actor: Actor::Thread, block, thread, location, bytes: 4, target }
     }
 
     fn told(code: Code, at: Access, other: Option<Access>, spare: Option<bool>, source: &str) -> String {

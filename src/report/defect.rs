@@ -6,7 +6,7 @@ use super::excerpt::{Excerpt, Spot};
 use super::layout::{paragraph, plural};
 use super::view::{About, AccessView, FindingView};
 use super::{escape, paint};
-use crate::sim::{Access, AccessKind, Code, Dim3, Finding, Target};
+use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
 
 pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
     let race = finding.other.is_some() && !matches!(finding.at.target, Target::None);
@@ -24,7 +24,7 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
         element(other, about) == element(&finding.at, about) && line(other) < line(&finding.at)
     });
     places.extend(here(&finding.at, label(&finding.at, again)));
-    let name = |access: &Access| who(access.thread, access.block, about);
+    let name = |access: &Access| actor(access, about);
     let what = element(&finding.at, about).unwrap_or_else(|| "it".into());
     let mut notes: Vec<String> = unordered(finding, &what, &name, about).into_iter().collect();
     notes.extend(finding.notes.iter().cloned());
@@ -92,6 +92,15 @@ pub(super) fn xyz(at: Dim3) -> [u32; 3] {
     [at.x, at.y, at.z]
 }
 
+/// Who made an access, as a reader knows them.
+fn actor(access: &Access, about: &About) -> String {
+    match &access.actor {
+        Actor::Thread => who(access.thread, access.block, about),
+        Actor::Host => "the host".into(),
+        Actor::Operation(words) => words.to_string(),
+    }
+}
+
 /// `thread 5 of block 2`; block 0 goes without saying.
 pub(super) fn who(thread: Dim3, block: Dim3, about: &About) -> String {
     let thread = index(thread, about.thread_dims);
@@ -111,7 +120,7 @@ pub(super) fn index(at: Dim3, dims: usize) -> String {
 
 /// `thread 5 of block 2 writes s[5]`; the element is `it` where it was named before.
 fn sentence(access: &Access, about: &About, again: bool) -> String {
-    let text = who(access.thread, access.block, about);
+    let text = actor(access, about);
     let verb = match access.kind {
         AccessKind::Read => "reads",
         AccessKind::Write => "writes",
@@ -263,6 +272,7 @@ mod tests {
     fn access(target: Target, bytes: u32) -> Access {
         let at = Dim3::new(4, 0, 0);
         Access {
+            actor: Actor::Thread,
             kind: AccessKind::Read,
             block: Dim3::new(0, 0, 0),
             thread: at,

@@ -75,14 +75,29 @@ pub enum AccessKind {
     Atomic,
 }
 
-/// One thread's access: who, where in the source, and what memory.
+/// Who made an access.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Actor {
+    /// A thread of a kernel: [`Access::block`] and [`Access::thread`] say which.
+    #[default]
+    Thread,
+    /// The host's code.
+    Host,
+    /// Work that the host gave to a GPU, in words: `cudaMemcpyAsync on stream copies`. Its
+    /// location is the line that asked for it.
+    Operation(Arc<str>),
+}
+
+/// One access: who, where in the source, and what memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Access {
     pub kind: AccessKind,
+    pub actor: Actor,
+    /// Of a thread; zero for others.
     pub block: Dim3,
     pub thread: Dim3,
     pub location: Option<SourceLocation>,
-    /// Bytes accessed by this thread.
+    /// Bytes accessed, by this thread where it is one.
     pub bytes: u32,
     /// Where it points.
     pub target: Target,

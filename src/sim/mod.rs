@@ -33,7 +33,7 @@ mod table;
 
 pub use counts::{Class, Counts, Flops, Traffic};
 pub use device::Device;
-pub use finding::{Access, AccessKind, Code, Finding, SourceLocation, Target};
+pub use finding::{Access, AccessKind, Actor, Code, Finding, SourceLocation, Target};
 pub use launch::{Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, Report};
 pub use memory::Address;
 pub use module::{LoadError, Module, Unsupported};

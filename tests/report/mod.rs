@@ -3,7 +3,7 @@
 use gpulearn::judge::{Bar, Element, Failure, Mismatch, Others, Passed, Pattern, Place, TailStart, Verdict};
 use gpulearn::nvrtc::{Diagnostic, Severity};
 use gpulearn::report::{self, About, DoctorView, InspectView, Style, VerdictView};
-use gpulearn::sim::{Access, AccessKind, Code, Counts, Dim3, Finding, SourceLocation, Target};
+use gpulearn::sim::{Access, AccessKind, Actor, Code, Counts, Dim3, Finding, SourceLocation, Target};
 use std::collections::BTreeMap;
 
 const BLOCK_SUM: &str = r#"extern "C" __global__ void block_sum(const float *in, float *out, int n) {
@@ -99,6 +99,7 @@ fn wrong(pattern: Option<Pattern>) -> Mismatch {
 
 fn access(kind: AccessKind, thread: u32, line: u32, column: u32, target: Target) -> Access {
     Access {
+        actor: Actor::Thread,
         kind,
         block: Dim3::new(0, 0, 0),
         thread: Dim3::new(thread, 0, 0),

@@ -154,6 +154,7 @@ fn right(step: &mut Step) {
 fn finding(code: Code) -> Finding {
     let zero = Dim3::new(0, 0, 0);
     let at = Access {
+        actor: crate::sim::Actor::Thread,
         kind: AccessKind::Read,
         block: zero,
         thread: zero,

@@ -1,7 +1,7 @@
 //! Findings while they are gathered: many hits at one place fold into one.
 
 use crate::sim::code::{Code as Program, What};
-use crate::sim::finding::{Access, AccessKind, Code, Finding, Target};
+use crate::sim::finding::{Access, AccessKind, Actor, Code, Finding, Target};
 use crate::sim::launch::Dim3;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -136,6 +136,7 @@ impl FindingLog {
         describe: &dyn Fn(Whereabouts) -> Target,
     ) -> Vec<Finding> {
         let access = |side: Side| Access {
+            actor: Actor::Thread,
             kind: side.kind,
             block: grid_dim.at(side.thread.block),
             thread: block_dim.at(side.thread.thread as u64),
