@@ -9,6 +9,8 @@
 //!   library alone and build with `--no-default-features`.
 //! - [`nvrtc`]: the compiler, in a sandboxed worker process.
 //! - [`gpu`]: the real GPU, through cudarc.
+//! - [`device`]: what a program may ask of GPUs, answered by `sim` or `gpu`.
+//! - [`program`]: whole CUDA programs: the host thread, and the CUDA runtime as it sees it.
 //! - [`course`]: lessons, the learner's workspace, progress.
 //! - [`judge`]: inputs, references, comparison, bars, verdict.
 //! - [`report`]: terminal text and JSON: pure functions of results.
@@ -32,10 +34,14 @@ pub mod cli;
 #[cfg(feature = "tool")]
 pub mod course;
 #[cfg(feature = "tool")]
+pub mod device;
+#[cfg(feature = "tool")]
 pub mod gpu;
 #[cfg(feature = "tool")]
 pub mod judge;
 #[cfg(feature = "tool")]
 pub mod nvrtc;
+#[cfg(feature = "tool")]
+pub mod program;
 #[cfg(feature = "tool")]
 pub mod report;

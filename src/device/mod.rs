@@ -1,0 +1,218 @@
+//! What a program may ask of the GPUs of a machine: memory, streams, events, graphs, launches.
+//!
+//! [`Gpus`] is answered by the simulator (`simulated`) and by a driver. What a call of the CUDA
+//! runtime means beyond that (handles, argument checks, the error state, which memory is whose,
+//! capture) is the same for both and lives in `program`.
+//!
+//! Work goes to streams and is done in their order; between streams, and between a stream and the
+//! host, only events and waits order it. A simulated machine checks that (happens-before) and keeps
+//! a virtual clock; a real one has a real clock.
+
+mod error;
+pub mod library;
+mod work;
+
+pub use error::CudaError;
+pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
+
+use crate::sim::{Address, Finding, Module, SourceLocation};
+use std::sync::Arc;
+
+/// A GPU of the machine, by its CUDA ordinal.
+pub type DeviceId = u32;
+
+/// A stream. The legacy default stream of device `d` is [`StreamId::legacy`]`(d)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StreamId(pub u32);
+
+impl StreamId {
+    /// First number of streams that programs create; below it stand the legacy default streams.
+    pub const FIRST_CREATED: u32 = 1 << 8;
+
+    /// The legacy default stream of a device: it waits for the device's blocking streams and they
+    /// wait for it (CUDA runtime API, "Stream synchronization behavior").
+    pub fn legacy(device: DeviceId) -> StreamId {
+        StreamId(device % Self::FIRST_CREATED)
+    }
+}
+
+/// An event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EventId(pub u32);
+
+/// A graph made ready to be launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GraphId(pub u32);
+
+/// Whose memory a buffer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// Of one GPU; the host can't follow its pointers.
+    Device(DeviceId),
+    /// Page-locked host memory: host and GPUs use it directly.
+    Pinned,
+    /// Managed memory: host and GPUs use it, pages move as needed.
+    Managed,
+}
+
+/// How a stream behaves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StreamOptions {
+    /// Not ordered with the legacy default stream (`cudaStreamNonBlocking`).
+    pub non_blocking: bool,
+    /// Lower numbers go first; 0 is the default.
+    pub priority: i32,
+}
+
+/// What the host may wait for, or ask whether it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    Stream(StreamId),
+    /// The last [`Work::Record`] of it that was enqueued.
+    Event(EventId),
+    Device(DeviceId),
+}
+
+/// Why a GPU did not do what it was asked.
+#[derive(Debug)]
+pub enum Failure {
+    /// CUDA's error: goes to the program as the call's result.
+    Cuda(CudaError),
+    /// The simulator lacks something, named; never the learner's fault.
+    Unsupported { what: String, line: Option<SourceLocation> },
+    /// The program came to its end inside a callback; the [`Host`] knows why.
+    Ended,
+    /// The machine's fault.
+    Environment(anyhow::Error),
+}
+
+impl From<CudaError> for Failure {
+    fn from(error: CudaError) -> Failure {
+        Failure::Cuda(error)
+    }
+}
+
+/// What the host offers to the work it gave away: its pageable memory, and its functions.
+pub trait Host {
+    /// Reads pageable host memory. An address outside it is `cudaErrorInvalidValue` and a finding.
+    fn read(&mut self, address: u64, out: &mut [u8]) -> Result<(), Failure>;
+    fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Failure>;
+    /// Calls a host function `void f(void *argument)`, as `cudaLaunchHostFunc` asks.
+    fn call(&mut self, function: u64, argument: u64) -> Result<(), Failure>;
+}
+
+/// Where in the program something was asked for, and how a reader knows it.
+#[derive(Clone, Debug, Default)]
+pub struct Site {
+    /// Such as `cudaMemcpyAsync` or `kernel scale`.
+    pub what: String,
+    pub location: Option<SourceLocation>,
+}
+
+/// Things on which a host spends time without a GPU's doing, so that a virtual clock can tell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum HostCost {
+    /// PTX instructions of host code.
+    Instructions(u64),
+    /// A call of the CUDA runtime that does nothing slow.
+    Call,
+    /// The first use of a device: its context is made.
+    Context(DeviceId),
+    Allocate {
+        space: Space,
+        bytes: u64,
+    },
+    Free {
+        space: Space,
+        bytes: u64,
+    },
+    /// Page-locking memory that exists.
+    Register {
+        bytes: u64,
+    },
+    CreateStream,
+    CreateEvent,
+    InstantiateGraph {
+        nodes: usize,
+    },
+    /// The host sleeps.
+    Sleep {
+        ns: u64,
+    },
+}
+
+/// The GPUs of a machine.
+///
+/// Every call that starts work is given the `Site` it comes from. Calls that may have to run
+/// pageable copies or callbacks are given the [`Host`].
+pub trait Gpus {
+    /// GPUs of this machine.
+    fn count(&self) -> u32;
+    /// Whether durations and clocks are modelled (and must be called so).
+    fn modelled(&self) -> bool;
+
+    /// Makes the program's kernels and variables known. Once, before anything else.
+    fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure>;
+    /// Address and bytes of a module variable on a device (`.managed` ones: the same on all).
+    fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64), Failure>;
+
+    fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address, Failure>;
+    /// Frees now. The caller has waited for work that uses it, where CUDA does.
+    fn free(&mut self, address: Address, site: &Site) -> Result<(), Failure>;
+    /// Free and total bytes of a device.
+    fn memory(&self, device: DeviceId) -> (u64, u64);
+    /// `from` may use memory of `to`.
+    fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure>;
+
+    /// The host's own loads and stores of pinned and managed memory.
+    fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure>;
+    fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure>;
+
+    fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure>;
+    /// Work already in it is still done.
+    fn destroy_stream(&mut self, stream: StreamId) -> Result<(), Failure>;
+    fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId, Failure>;
+    fn destroy_event(&mut self, event: EventId) -> Result<(), Failure>;
+
+    /// Gives work to a stream. Returns when the host may go on: at once for asynchronous work, when
+    /// the bytes are where they belong for copies of pageable memory.
+    fn enqueue(
+        &mut self,
+        stream: StreamId,
+        work: Work,
+        site: &Site,
+        host: &mut dyn Host,
+    ) -> Result<(), Failure>;
+    /// Blocks the host. An error of earlier work, such as a stray access of a kernel, comes out here.
+    fn wait(&mut self, until: Until, site: &Site, host: &mut dyn Host) -> Result<(), Failure>;
+    /// Whether it is done, without waiting.
+    fn is_done(&mut self, until: Until, host: &mut dyn Host) -> Result<bool, Failure>;
+    /// Milliseconds between two events that are both done.
+    fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32, Failure>;
+
+    /// Makes a graph ready. Nodes come in an order that respects their dependencies.
+    fn instantiate(&mut self, nodes: &[WorkNode], site: &Site) -> Result<GraphId, Failure>;
+    /// Exchanges the work of a graph with the same shape.
+    fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<(), Failure>;
+    fn launch_graph(
+        &mut self,
+        graph: GraphId,
+        stream: StreamId,
+        site: &Site,
+        host: &mut dyn Host,
+    ) -> Result<(), Failure>;
+    fn destroy_graph(&mut self, graph: GraphId) -> Result<(), Failure>;
+
+    /// The clock programs read, in nanoseconds since the program's start.
+    fn now_ns(&mut self) -> u64;
+    /// The host spent time (a virtual clock moves on; a real one does so by itself).
+    fn spend(&mut self, cost: HostCost);
+
+    /// What was found wrong since the last call, in the order in which it happened.
+    fn findings(&mut self) -> Vec<Finding>;
+    /// What kernels printed since the last call (only as far as CUDA would have flushed it).
+    fn output(&mut self) -> Vec<u8>;
+    /// The end of the program: work that nobody waited for is done or dropped, as a real end of a
+    /// process would.
+    fn end(&mut self, host: &mut dyn Host) -> Result<(), Failure>;
+}

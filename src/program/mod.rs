@@ -1,0 +1,6 @@
+//! Runs whole CUDA programs: host code and kernels in one file.
+//!
+//! The compiler makes PTX of all of it (`nvrtc`); `sim::host` runs the host part as one thread, and
+//! what that thread calls is answered here: the C library in `library`, the CUDA runtime in `runtime`,
+//! cuBLAS, cuDNN and NCCL in `libraries`. What they ask of GPUs goes to [`crate::device::Gpus`].
+//! The headers that programs include are in `headers`, written for this tool.
