@@ -97,8 +97,9 @@ pub trait Host {
     /// Reads pageable host memory. An address outside it is `cudaErrorInvalidValue` and a finding.
     fn read(&mut self, address: u64, out: &mut [u8]) -> Result<(), Failure>;
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Failure>;
-    /// Calls a host function `void f(void *argument)`, as `cudaLaunchHostFunc` asks.
-    fn call(&mut self, function: u64, argument: u64) -> Result<(), Failure>;
+    /// Calls a host function `void f(void *argument)`, as `cudaLaunchHostFunc` asks. It may use
+    /// pinned and managed memory, so the GPUs come along.
+    fn call(&mut self, function: u64, argument: u64, gpus: &mut dyn Gpus) -> Result<(), Failure>;
 }
 
 /// Where in the program something was asked for, and how a reader knows it.

@@ -4,3 +4,7 @@
 //! what that thread calls is answered here: the C library in `library`, the CUDA runtime in `runtime`,
 //! cuBLAS, cuDNN and NCCL in `libraries`. What they ask of GPUs goes to [`crate::device::Gpus`].
 //! The headers that programs include are in `headers`, written for this tool.
+
+pub mod call;
+pub mod runtime;
+pub mod thread;

@@ -1,0 +1,9 @@
+//! Events.
+
+use crate::program::call::calls;
+
+/// Events by their handles.
+#[derive(Debug, Default)]
+pub struct Events {}
+
+calls! {}
