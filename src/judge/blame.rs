@@ -6,12 +6,16 @@ use crate::sim::{Code, Finding};
 /// races, a race explains memory read before it was written, and all of them explain a trap.
 const ORDER: &[Code] = &[
     Code::NullPointer,
+    Code::HostPointer,
+    Code::UseAfterFree,
+    Code::OtherDevice,
     Code::Misaligned,
     Code::OutOfBounds,
     Code::SharedOutOfBounds,
     Code::LocalOutOfBounds,
     Code::StackOverflow,
     Code::ReadOnly,
+    Code::GridBarrier,
     Code::DivergentBarrier,
     Code::Deadlock,
     Code::WarpMask,

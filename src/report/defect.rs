@@ -137,6 +137,7 @@ fn sentence(access: &Access, about: &About, again: bool) -> String {
 fn element(access: &Access, about: &About) -> Option<String> {
     let (name, size, offset) = match &access.target {
         Target::None => return None,
+        Target::Host { part } => return Some(format!("the host's {part}")),
         Target::Nowhere { address: 0 } => return Some("through a null pointer".into()),
         Target::Nowhere { address } if *address < 4096 => {
             return Some(format!("through a null pointer, {address} bytes on"));

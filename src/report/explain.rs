@@ -48,6 +48,34 @@ Two sizes must agree: the array's, and the number of threads in the block.
         Code::LocalOutOfBounds => {
             "An index into an array declared inside the kernel was outside it. Such an array is the thread's own; past its end lie the thread's other variables."
         }
+        Code::UseAfterFree => {
+            "A buffer was used after it was given back with cudaFree() or its kin. The memory may by then belong to somebody else: the value is wrong, or another result is destroyed.
+
+A launch returns before the kernel has run, so this can also happen to a buffer that is freed in the right order but too early from another stream. Free memory when the last use of it is known to be over:
+
+    cudaStreamSynchronize(stream);
+    cudaFree(p);"
+        }
+        Code::OtherDevice => {
+            "A kernel followed a pointer to memory of another GPU. That is allowed only between GPUs that can reach each other, and after the program has asked for it, from the side that runs the kernel:
+
+    cudaSetDevice(0);
+    cudaDeviceEnablePeerAccess(1, 0);   // kernels on 0 may use memory of 1
+
+Without that, copy the data with cudaMemcpyPeer(). A pointer that was allocated while another device was the current one is the usual cause: cudaMalloc() uses the device of the last cudaSetDevice()."
+        }
+        Code::HostPointer => {
+            "A kernel followed a pointer to ordinary host memory: a local variable, a global one, or memory from malloc() or new. GPUs have no access to it.
+
+Copy the data to the device and give the kernel the address there:
+
+    float *d;
+    cudaMalloc(&d, n * sizeof(float));
+    cudaMemcpy(d, h, n * sizeof(float), cudaMemcpyHostToDevice);
+    kernel<<<blocks, threads>>>(d, n);
+
+Small structs can be passed by value, but pointers inside them must point to device memory as well."
+        }
         Code::Uninitialised => {
             "A thread read memory that nobody had written. A GPU does not clear memory: what is found there is left over from somebody else, and may happen to be the right value today.
 
@@ -84,6 +112,16 @@ If one value is meant, let one thread write it:
     if (threadIdx.x == 0) out[blockIdx.x] = s[0];
 
 If each thread has its own, give each its own element. If the values are to be added, add them first, or with atomicAdd(&out[blockIdx.x], value)."
+        }
+        Code::GridBarrier => {
+            "this_grid().sync() waits for all blocks of the grid. In a plain launch blocks may start only when others have ended, so such a wait might never end; it is refused.
+
+All blocks must be on the GPU at once. A cooperative launch makes sure of it, or says that they do not fit:
+
+    void *args[] = { &a, &n };
+    cudaLaunchCooperativeKernel((void *)kernel, blocks, threads, args);
+
+The most blocks that fit are those of cudaOccupancyMaxActiveBlocksPerMultiprocessor() times the number of multiprocessors."
         }
         Code::DivergentBarrier => {
             "__syncthreads() is meant for all threads of the block. Here some went another way and never come to this one. The CUDA programming guide allows that only if the whole block decides alike; otherwise what happens is undefined: the rest may wait for ever, or go on too early.

@@ -81,11 +81,12 @@ pub enum What {
     /// Back to the caller; out of the kernel at depth zero.
     Return,
     Exit,
+    /// `detail`: 1 where a grid's barrier stands in a plain launch.
+    Trap,
     /// Barrier of the block; `detail` indexes [`Code::barriers`].
     Barrier,
     /// Operation of the lanes that a mask names; `detail` indexes [`Code::collectives`].
     Collective,
-    Trap,
 }
 
 /// Reads and changes of the machine's state. The result goes to `d`.
@@ -100,6 +101,8 @@ pub enum System {
     GlobalTimer,
     /// `%ctaid`; `detail` is the axis.
     BlockIndex,
+    /// `%smid`
+    Multiprocessor,
     /// Address of byte `detail` of the function's local memory, in the local space.
     LocalAddress,
     /// `nanosleep`: others may run first.
@@ -186,9 +189,13 @@ pub enum SpecialRegister {
     Lane,
     Warp,
     Warps,
-    /// Multiprocessor; one in the simulator.
-    Sm,
+    /// Multiprocessors of the GPU.
     Sms,
+    /// Which launch of the machine it is.
+    Grid,
+    /// Address of the barrier of a cooperative grid: high and low word.
+    WorkspaceHigh,
+    WorkspaceLow,
     LaneMaskEq,
     LaneMaskLe,
     LaneMaskLt,
@@ -221,9 +228,15 @@ pub struct SharedVariable {
 /// A module-scope variable in global or constant memory.
 #[derive(Clone, Debug)]
 pub struct GlobalVariable {
+    /// As in the learner's source.
     pub name: Arc<str>,
+    /// As in the PTX.
+    pub symbol: String,
     pub bytes: u64,
+    pub align: u64,
     pub constant: bool,
+    /// `__managed__`: one for the whole machine.
+    pub managed: bool,
     /// Initial bytes; shorter than `bytes` when the rest is zero.
     pub init: Vec<u8>,
     /// Addresses within it: byte offset, what is addressed.

@@ -36,6 +36,12 @@ findings! {
         "Compare the index with the size of the shared array before the access.";
     LocalOutOfBounds "M006" "local-out-of-bounds" "an access outside a local array"
         "Compare the index with the size of the local array.";
+    UseAfterFree "M007" "use-after-free" "memory used after free"
+        "Free the memory after the last use of it, also after kernels that were only launched.";
+    OtherDevice "M008" "other-device" "another GPU's memory"
+        "Call cudaDeviceEnablePeerAccess() first, or copy the data with cudaMemcpyPeer().";
+    HostPointer "M009" "host-pointer" "a host pointer in a kernel"
+        "Give the kernel memory from cudaMalloc(), cudaMallocManaged() or cudaMallocHost(), and copy the data there.";
     Uninitialised "I001" "uninitialised-read" "a read of memory never written"
         "Give the element a value before it is read, in every thread that can get here.";
     SharedRace "R001" "shared-race" "a race in shared memory"
@@ -56,6 +62,8 @@ findings! {
         "Bound the depth of the recursion, or turn it into a loop.";
     WarpMask "B003" "warp-mask" "a warp operation with the wrong mask"
         "The mask must name exactly the lanes that execute this call together.";
+    GridBarrier "B004" "grid-barrier" "a grid barrier in a plain launch"
+        "Launch the kernel with cudaLaunchCooperativeKernel(), so that all its blocks run at once.";
 }
 
 /// Position in the learner's file.
@@ -115,6 +123,8 @@ pub enum Target {
     Local { offset_bytes: i64, size_bytes: u64 },
     /// In `__constant__` memory or kernel parameters.
     Constant { name: Arc<str>, size_bytes: u64, offset_bytes: i64 },
+    /// In pageable memory of the host, by part: `stack`, `heap` or `global variables`.
+    Host { part: &'static str },
     /// Nowhere near anything that is allocated.
     Nowhere { address: u64 },
     /// No memory is involved (barriers, traps, endless loops).

@@ -2,6 +2,8 @@
 
 use super::counts::Counts;
 use super::finding::Finding;
+use super::memory::Address;
+use super::memory::bytes::ByteSet;
 
 /// Extent or index in three dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,6 +68,8 @@ pub struct Options {
     pub checks: bool,
     /// Count the work done.
     pub meters: bool,
+    /// Report every byte of global memory that was touched.
+    pub touched: bool,
 }
 
 impl Default for Options {
@@ -76,6 +80,7 @@ impl Default for Options {
             output_limit_bytes: 1 << 20,
             checks: true,
             meters: true,
+            touched: false,
         }
     }
 }
@@ -101,6 +106,20 @@ pub struct Report {
     pub output: Vec<u8>,
     /// There was more than [`Options::output_limit_bytes`].
     pub output_cut: bool,
+    /// What was touched of each buffer, by address; empty unless [`Options::touched`] is on.
+    pub touched: Vec<TouchedBuffer>,
+}
+
+/// Bytes of a buffer that a launch touched, by their offset from its start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TouchedBuffer {
+    pub base: Address,
+    /// Bytes loaded.
+    pub reads: ByteSet,
+    /// Bytes stored.
+    pub writes: ByteSet,
+    /// Bytes changed by atomics.
+    pub atomics: ByteSet,
 }
 
 /// A launch that never began, with the name CUDA gives the error.

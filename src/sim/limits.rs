@@ -83,6 +83,27 @@ pub fn check(
     Ok(())
 }
 
+/// Refuses more shared memory than 48 KiB where the kernel was not opted in to it: `limit` bytes of
+/// dynamic memory, as set by `cudaFuncSetAttribute`.
+pub fn check_opted_in(
+    config: &LaunchConfig,
+    static_shared_bytes: u64,
+    limit: u32,
+) -> Result<(), LaunchError> {
+    let dynamic = config.dynamic_shared_bytes as u64;
+    if dynamic <= limit as u64 || static_shared_bytes + dynamic <= SHARED_BYTES {
+        return Ok(());
+    }
+    Err(LaunchError {
+        name: "cudaErrorInvalidValue",
+        message: format!(
+            "{dynamic} bytes of dynamic shared memory a block, and {static_shared_bytes} of static; more than \
+             {SHARED_BYTES} in all need cudaFuncSetAttribute(kernel, \
+             cudaFuncAttributeMaxDynamicSharedMemorySize, {dynamic}) before the launch"
+        ),
+    })
+}
+
 /// Refuses a kernel whose own arrays no thread has room for, as the driver does when it compiles it.
 pub fn check_local(bytes: u64) -> Result<(), LaunchError> {
     if bytes <= LOCAL_LIMIT_BYTES {

@@ -5,7 +5,8 @@
 //!   row an instruction, whose meaning is in `arith`.
 //! - `engine`: runs code over the `lanes` of warps and the spaces of `memory`.
 //! - `checks`, `meter`: observers of the engine's events.
-//! - [`Module`], [`Device`]: what callers see.
+//! - `machine`: the GPUs of a machine and their memory.
+//! - [`Module`], [`Machine`], [`Device`] (a machine of one GPU): what callers see.
 
 #[allow(dead_code)] // An instruction set: what it is for is decided by the programs that run.
 mod arith;
@@ -19,6 +20,7 @@ mod lanes;
 mod launch;
 mod limits;
 mod lower;
+mod machine;
 #[allow(dead_code)] // As `arith`.
 mod matrix;
 #[allow(dead_code)] // As `arith`.
@@ -34,7 +36,10 @@ mod table;
 pub use counts::{Class, Counts, Flops, Traffic};
 pub use device::Device;
 pub use finding::{Access, AccessKind, Actor, Code, Finding, SourceLocation, Target};
-pub use launch::{Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, Report};
-pub use memory::Address;
-pub use module::{LoadError, Module, Unsupported};
+pub use launch::{Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, Report, TouchedBuffer};
+pub use machine::{BufferInfo, Gpu, KernelLaunch, Machine};
+pub use memory::bytes::ByteSet;
+pub use memory::global::Owner;
+pub use memory::{Address, is_host_pageable};
+pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};

@@ -1,10 +1,12 @@
 //! PTX that was read and made ready to run.
 
-use super::code::{Code, System, What};
+use super::code::{Code, GlobalVariable, System, What};
 use super::counts::Class;
 use super::finding::SourceLocation;
 use super::lower;
+use super::memory::FUNCTION_WINDOW;
 use crate::ptx;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// PTX that was read and made ready to run.
@@ -43,6 +45,42 @@ pub struct Unsupported {
     pub line: Option<SourceLocation>,
 }
 
+/// What is known of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelInfo {
+    /// In the PTX.
+    pub name: String,
+    /// As host and device code know it.
+    pub address: u64,
+    /// Static shared memory of a block.
+    pub shared_bytes: u64,
+    /// Arrays of its own in local memory, a thread; what it calls has more.
+    pub local_bytes: u64,
+    /// Constant memory of the module.
+    pub const_bytes: u64,
+    /// Most threads a block, by `__launch_bounds__`; 0: not said.
+    pub max_threads: u64,
+    /// Bytes of each parameter, and its offset.
+    pub params: Vec<(u32, u32)>,
+    /// Bytes of all parameters.
+    pub param_bytes: u32,
+}
+
+/// A module's variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariableInfo {
+    /// Name in the PTX.
+    pub symbol: String,
+    /// Name in the source.
+    pub name: Arc<str>,
+    pub bytes: u64,
+    pub align: u64,
+    /// `__constant__`
+    pub constant: bool,
+    /// `__managed__`: one for the whole machine.
+    pub managed: bool,
+}
+
 impl Module {
     /// Reads and decodes a PTX text. An instruction that the simulator lacks is no error here:
     /// it ends the run when it is reached; [`Module::unsupported`] lists them.
@@ -59,6 +97,60 @@ impl Module {
     /// Names of the kernels, in the order they appear.
     pub fn kernels(&self) -> Vec<String> {
         self.code.kernels.iter().map(|k| k.name.clone()).collect()
+    }
+
+    /// Number of the kernel with this name in the PTX.
+    pub fn kernel_named(&self, name: &str) -> Option<u32> {
+        self.code.kernel_names.get(name).copied()
+    }
+
+    /// Number of the kernel whose address this is, as host and device code know it.
+    pub fn kernel_at(&self, address: u64) -> Option<u32> {
+        let function = address.checked_sub(FUNCTION_WINDOW)?;
+        let at = self.code.kernels.iter().position(|k| k.function as u64 == function)?;
+        Some(at as u32)
+    }
+
+    /// What is known of a kernel, by number.
+    pub fn kernel(&self, number: u32) -> Option<KernelInfo> {
+        let its = self.code.kernels.get(number as usize)?;
+        let variables = self.code.variables.iter().filter(|v| v.constant);
+        Some(KernelInfo {
+            name: its.name.clone(),
+            address: FUNCTION_WINDOW + its.function as u64,
+            shared_bytes: its.shared_bytes,
+            local_bytes: self.code.functions[its.function as usize].local_bytes,
+            const_bytes: variables.map(|v| v.bytes).sum(),
+            max_threads: its.max_threads,
+            params: its.params.clone(),
+            param_bytes: its.param_bytes,
+        })
+    }
+
+    /// Address of a function, as host and device code know it.
+    pub fn function_address(&self, name: &str) -> Option<u64> {
+        let at = self.code.functions.iter().position(|f| f.name == name)?;
+        Some(FUNCTION_WINDOW + at as u64)
+    }
+
+    /// Name in the PTX of the function at an address.
+    pub fn function_at(&self, address: u64) -> Option<&str> {
+        let number = address.checked_sub(FUNCTION_WINDOW)?;
+        self.code.functions.get(usize::try_from(number).ok()?).map(|f| f.name.as_str())
+    }
+
+    /// Variables in global, constant and managed memory, in the order they appear; their place in
+    /// the list is their number.
+    pub fn variables(&self) -> Vec<VariableInfo> {
+        let info = |v: &GlobalVariable| VariableInfo {
+            symbol: v.symbol.clone(),
+            name: v.name.clone(),
+            bytes: v.bytes,
+            align: v.align,
+            constant: v.constant,
+            managed: v.managed,
+        };
+        self.code.variables.iter().map(info).collect()
     }
 
     /// Bytes of each parameter of a kernel; `None` when there is no such kernel.

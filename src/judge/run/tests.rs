@@ -143,6 +143,7 @@ impl Device for FakeDevice {
             counts,
             output: step.text.into(),
             output_cut: false,
+            touched: Vec::new(),
         })
     }
 }

@@ -5,6 +5,7 @@
 //! lane, lanes in several places) is done again lane by lane, and the lane at fault is reported.
 
 use super::findings::{Side, ThreadId, Whereabouts};
+use super::launch::Launch;
 use super::observer::{Event, Observer, Place};
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
@@ -12,9 +13,13 @@ use crate::sim::code::Inst;
 use crate::sim::finding::{AccessKind, Code};
 use crate::sim::lanes::{File, LANES, Lanes32};
 use crate::sim::memory::access::{Action, MemoryOp, Order, SINK, Space};
-use crate::sim::memory::global::{Buffer, ByteSet, POISON_WORD, Touched};
+use crate::sim::memory::bytes::ByteSet;
+use crate::sim::memory::global::{Buffer, Owner, POISON_WORD};
 use crate::sim::memory::shape::Shape;
-use crate::sim::memory::{LOCAL_WINDOW, NULL_PAGE_BYTES, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
+use crate::sim::memory::touch::{Exact, Touched};
+use crate::sim::memory::{
+    LOCAL_WINDOW, NULL_PAGE_BYTES, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES, is_host_pageable,
+};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Words of a memory space.
@@ -403,7 +408,21 @@ fn report_fault<O: Observer>(
     };
     let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane };
     let side = Side { pc, thread, kind: kind_of(&op.action), bytes: op.width(), place };
-    unit.findings.add(code, side, None, Vec::new);
+    let launch = unit.launch;
+    unit.findings.add(code, side, None, || match code {
+        Code::OtherDevice => other_device(launch, offset).into_iter().collect(),
+        _ => Vec::new(),
+    });
+}
+
+/// Whose memory it is that the kernel has no access to.
+fn other_device(launch: &Launch, address: u64) -> Option<String> {
+    let buffer = &launch.memory.buffers[launch.memory.find_any(address)?];
+    let Owner::Device(owner) = buffer.owner else { return None };
+    Some(format!(
+        "`{}` is memory of device {owner}; the kernel runs on device {}.",
+        buffer.name, launch.device
+    ))
 }
 
 /// The space a generic address lies in, and the address within that space.
@@ -500,13 +519,7 @@ fn whole<O: Observer>(
             let inside =
                 |b: &Buffer| lowest >= b.base && highest <= b.base + b.bytes && lowest < highest && !b.freed;
             if !memory.buffers.get(n).is_some_and(inside) {
-                if lowest < NULL_PAGE_BYTES {
-                    return Err(Fault(Code::NullPointer));
-                }
-                n = memory.nearest(lowest).ok_or(Fault(Code::OutOfBounds))?;
-                if !inside(&memory.buffers[n]) {
-                    return Err(Fault(Code::OutOfBounds));
-                }
+                n = look_up(unit.launch, lowest, highest)?;
                 unit.recent[index] = n as u32;
             }
             if !aligned {
@@ -516,6 +529,9 @@ fn whole<O: Observer>(
             let buffer = &memory.buffers[n];
             let touched = &mut unit.log.buffers[n];
             let offset = first - buffer.base;
+            if unit.launch.touched {
+                note_touch(touched, buffer, op, shape, offset, mask);
+            }
             if !buffer.read_only && !matches!(op.action, Action::Store) {
                 touched.read_first = touched.read_first.min(lowest - buffer.base);
                 touched.read_end = touched.read_end.max(highest - buffer.base);
@@ -541,7 +557,12 @@ fn whole<O: Observer>(
                 }
                 if buffer.written.is_some() || unit.shared_memory {
                     let bytes = buffer.words.len() as u64 * 4;
-                    let written = touched.written.get_or_insert_with(|| ByteSet::new(bytes));
+                    let written = touched.written.get_or_insert_with(|| {
+                        if unit.shared_memory {
+                            buffer.save(&unit.launch.saved[n]);
+                        }
+                        ByteSet::new(bytes)
+                    });
                     mark(written, shape, offset, mask);
                 }
             }
@@ -556,6 +577,41 @@ fn whole<O: Observer>(
     }
     cta.observer.access(&event, shape, &mut unit.findings);
     Ok(())
+}
+
+/// The buffer that holds bytes `lowest..highest`, if the kernel may use it.
+#[inline(never)]
+fn look_up(launch: &Launch, lowest: u64, highest: u64) -> Result<usize, Fault> {
+    if lowest < NULL_PAGE_BYTES {
+        return Err(Fault(Code::NullPointer));
+    }
+    if is_host_pageable(lowest) {
+        return Err(Fault(Code::HostPointer));
+    }
+    let n = launch.memory.nearest(lowest).ok_or(Fault(Code::OutOfBounds))?;
+    let buffer = &launch.memory.buffers[n];
+    if lowest >= highest || highest > buffer.base + buffer.bytes {
+        return Err(Fault(Code::OutOfBounds));
+    }
+    if buffer.freed {
+        return Err(Fault(Code::UseAfterFree));
+    }
+    if !launch.may_use(buffer.owner) {
+        return Err(Fault(Code::OtherDevice));
+    }
+    Ok(n)
+}
+
+/// Notes which bytes the access touches.
+#[inline(never)]
+fn note_touch(touched: &mut Touched, buffer: &Buffer, op: &MemoryOp, shape: &Shape, offset: u64, mask: u32) {
+    let exact = touched.exact.get_or_insert_with(|| Box::new(Exact::new(buffer.words.len() as u64 * 4)));
+    let set = match op.action {
+        Action::Load => &mut exact.read,
+        Action::Store => &mut exact.write,
+        Action::Atomic { .. } => &mut exact.atomic,
+    };
+    mark(set, shape, offset, mask);
 }
 
 /// Whether every byte that is read was written, before the launch or by this host thread.

@@ -11,7 +11,7 @@ use crate::sim::finding::Code;
 use crate::sim::lanes::LANES;
 use crate::sim::launch::Outcome;
 use crate::sim::printf;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::PoisonError;
 
 /// Most bytes of a string that is read from device memory.
 const STRING_LIMIT_BYTES: u64 = 4096;
@@ -66,12 +66,13 @@ pub fn execute<O: Observer>(
                 unit.findings.add(Code::AssertFailed, at, None, || vec![format!("assert({message})")]);
             }
             Builtin::Malloc => {
-                let bytes = argument(0).max(1).min(u32::MAX as u64).next_multiple_of(16);
-                let (start, size) = unit.launch.heap;
-                let at = unit.launch.heap_used.fetch_add(bytes, Relaxed);
-                results[lane] = if at + bytes <= size { start + at } else { 0 };
+                let mut heap = unit.launch.heap.lock().unwrap_or_else(PoisonError::into_inner);
+                results[lane] = heap.allocate(argument(0));
             }
-            Builtin::Free => {}
+            Builtin::Free => {
+                let mut heap = unit.launch.heap.lock().unwrap_or_else(PoisonError::into_inner);
+                heap.release(argument(0));
+            }
         }
     }
     if which == Builtin::AssertFail {

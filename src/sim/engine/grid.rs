@@ -14,7 +14,7 @@ use super::unit::{Cta, Unit};
 use crate::sim::counts::Counts;
 use crate::sim::finding::Code;
 use crate::sim::launch::Outcome;
-use crate::sim::memory::global::{TouchLog, independent};
+use crate::sim::memory::touch::{TouchLog, independent};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -47,7 +47,7 @@ pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> O
     let blocks = launch.grid.count();
     let worth = launch.grid.count() * launch.block_threads() / THREADS_EACH;
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
-    if threads == 1 || launch.kernel.communicates {
+    if threads == 1 || launch.kernel.communicates || launch.cooperative {
         let mut unit = Unit::new(launch, checks, false);
         let mut worker = Worker::<O>::new(launch);
         worker.run(&mut unit, 0..blocks);
@@ -205,7 +205,10 @@ impl<'a, O: Observer> Worker<'a, O> {
         let mut next = range.start;
         let mut resident: VecDeque<Cta<O>> = VecDeque::new();
         let mut idle = 0;
-        let most = (MOST_RESIDENT_BYTES / self.block_bytes()).clamp(1, MOST_RESIDENT as u64) as usize;
+        let most = match self.launch.cooperative {
+            true => usize::MAX,
+            false => (MOST_RESIDENT_BYTES / self.block_bytes()).clamp(1, MOST_RESIDENT as u64) as usize,
+        };
         loop {
             let room = resident.len() < most && next < range.end;
             let mut cta = if room && (resident.is_empty() || idle > 0) {

@@ -3,8 +3,10 @@
 use crate::sim::code::{Code, KernelCode};
 use crate::sim::lanes::LANES;
 use crate::sim::launch::Dim3;
-use crate::sim::memory::global::GlobalMemory;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use crate::sim::machine::Heap;
+use crate::sim::memory::global::{GlobalMemory, Owner};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock};
 
 #[derive(Debug)]
 pub struct Launch<'a> {
@@ -21,17 +23,37 @@ pub struct Launch<'a> {
     pub memory: &'a GlobalMemory,
     /// Device addresses of the module's variables.
     pub variables: &'a [u64],
+    /// The GPU it runs on.
+    pub device: u32,
+    /// For each GPU, whether the kernel may use its memory.
+    pub reaches: &'a [bool],
     pub multiprocessors: u32,
+    /// All blocks are there at once.
+    pub cooperative: bool,
+    /// Address of the grid's barrier; 0 where it has none.
+    pub workspace: u64,
+    pub grid_id: u64,
     /// Warp instructions a block may take.
     pub step_budget: u64,
     pub output_limit_bytes: usize,
-    /// Device memory for `malloc` in kernels: first address and bytes.
-    pub heap: (u64, u64),
-    /// Bytes of it given out.
-    pub heap_used: AtomicU64,
+    /// Note every byte that is touched.
+    pub touched: bool,
+    /// Memory for `malloc` in kernels.
+    pub heap: &'a Mutex<Heap>,
+    /// For each buffer, what it held before the launch, once a host thread wrote to it.
+    pub saved: &'a [OnceLock<Vec<u32>>],
 }
 
 impl Launch<'_> {
+    /// Whether the kernel may use a buffer of this owner.
+    #[inline]
+    pub fn may_use(&self, owner: Owner) -> bool {
+        match owner {
+            Owner::Device(device) => self.reaches.get(device as usize).copied().unwrap_or(false),
+            Owner::Pinned | Owner::Managed => true,
+        }
+    }
+
     pub fn block_threads(&self) -> u64 {
         self.block.count()
     }

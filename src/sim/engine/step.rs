@@ -190,7 +190,9 @@ fn control<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             unit.divergent_branches += (parts > 1) as u64;
         }
         What::Trap => {
-            unit.findings.add(Code::Trap, side(cta.index, warp, pc, lanes), None, Vec::new);
+            let grid = inst.detail != 0 && unit.launch.workspace == 0;
+            let code = if grid { Code::GridBarrier } else { Code::Trap };
+            unit.findings.add(code, side(cta.index, warp, pc, lanes), None, Vec::new);
             unit.stopped = Some(Outcome::Stopped);
             return false;
         }

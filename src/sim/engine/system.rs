@@ -46,6 +46,10 @@ pub fn execute<O: Observer>(
             };
             warp.registers.set32(inst.d, &[value; LANES]);
         }
+        System::Multiprocessor => {
+            let value = (cta.index % unit.launch.multiprocessors.max(1) as u64) as u32;
+            warp.registers.set32(inst.d, &[value; LANES]);
+        }
         System::LocalAddress => {
             let at = warp.group.activation.local_base + inst.detail as u64;
             warp.registers.set64(inst.d, &[at; LANES]);

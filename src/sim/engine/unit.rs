@@ -5,8 +5,9 @@ use super::launch::Launch;
 use super::observer::Observer;
 use super::warp::Warp;
 use crate::sim::launch::{Dim3, Outcome};
-use crate::sim::memory::global::{POISON_WORD, TouchLog};
+use crate::sim::memory::global::POISON_WORD;
 use crate::sim::memory::shape::ShapeCache;
+use crate::sim::memory::touch::TouchLog;
 
 /// One host thread's side of a launch.
 pub struct Unit<'a> {
@@ -39,7 +40,8 @@ impl<'a> Unit<'a> {
         Unit {
             launch,
             shapes: code.memory.iter().map(|op| ShapeCache::new(op.width())).collect(),
-            recent: vec![0; code.memory.len()],
+            // None: the first access of each instruction looks its buffer up.
+            recent: vec![u32::MAX; code.memory.len()],
             log: TouchLog::new(launch.memory),
             findings: FindingLog::default(),
             runs: vec![(0, 0); code.blocks.len()],

@@ -29,7 +29,11 @@ impl<'a> FunctionLowering<'_, 'a> {
             "call" => self.call(i)?,
             "ret" => self.terminator(What::Return, [0; 4], 0, Class::Branch),
             "exit" => self.terminator(What::Exit, [0; 4], 0, Class::Branch),
-            "trap" => self.terminator(What::Trap, [0; 4], 0, Class::Other),
+            "trap" => {
+                // The one trap there: `grid_group::sync` of a grid that has no barrier.
+                let grid = self.inlined_from("cooperative_groups.h");
+                self.terminator(What::Trap, [0; 4], grid as u32, Class::Other);
+            }
             "brkpt" | "pmevent" | "setmaxnreg" | "griddepcontrol" => {
                 self.count_as(Class::Other);
                 self.system(System::Nothing, 0, [0; 4], 0, Vec::new());

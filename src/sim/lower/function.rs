@@ -55,6 +55,8 @@ pub struct FunctionLowering<'m, 'a> {
     /// Hidden predicate of the carry flag.
     pub carry: Option<u32>,
     pub place: u32,
+    /// Number of the file that the code comes from, before inlining.
+    file: u32,
     pub guard: Guard,
     /// Drafts of the instruction that is being lowered.
     started: bool,
@@ -82,6 +84,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             oversized: false,
             carry: None,
             place: 0,
+            file: 0,
             guard: Guard::NONE,
             started: false,
             class: Class::Other,
@@ -177,7 +180,13 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         }
     }
 
+    /// Whether what is being lowered was written in the file of this name.
+    pub fn inlined_from(&self, name: &str) -> bool {
+        self.module.file_name(self.file).is_some_and(|path| path.rsplit(['/', '\\']).next() == Some(name))
+    }
+
     fn location(&mut self, location: &Location) {
+        self.file = location.file;
         if let Some(place) = self.module.place(location) {
             self.place = place;
         }

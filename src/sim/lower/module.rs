@@ -142,6 +142,11 @@ impl<'a> ModuleLowering<'a> {
         self.reach.granule = if self.reach.granule == 0 { granule } else { self.reach.granule.min(granule) };
     }
 
+    /// Name of a source file, by its number.
+    pub fn file_name(&self, number: u32) -> Option<&str> {
+        self.files.iter().find(|(index, _)| *index == number).map(|(_, name)| &**name)
+    }
+
     /// One more than the number of a location in the learner's file; `None` keeps the last one.
     pub fn place(&mut self, location: &Location) -> Option<u32> {
         let main = *self.main_file.get_or_insert(location.file);
@@ -171,7 +176,7 @@ impl<'a> ModuleLowering<'a> {
     }
 
     pub fn global_variable(&mut self, variable: &Variable<'a>) -> u32 {
-        let (mut bytes, _) = size_of(variable);
+        let (mut bytes, align) = size_of(variable);
         let mut init = Vec::new();
         let mut addresses = Vec::new();
         if let Some(initializer) = &variable.init {
@@ -181,8 +186,11 @@ impl<'a> ModuleLowering<'a> {
         }
         self.code.variables.push(GlobalVariable {
             name: source_name(variable.name),
+            symbol: variable.name.to_string(),
             bytes,
+            align,
             constant: variable.space == Space::Const,
+            managed: variable.managed,
             init,
             addresses,
         });

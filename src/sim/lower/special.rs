@@ -204,13 +204,20 @@ impl<'a> FunctionLowering<'_, 'a> {
                     _ => self.compute("%low32", &[d]),
                 };
             }
+            "%smid" => {
+                let d = self.allocate(File::R32, 1);
+                self.system(System::Multiprocessor, d, [0; 4], 0, vec![(File::R32, d)]);
+                return match file {
+                    File::R64 => self.compute("%widen", &[d]),
+                    _ => Ok(d),
+                };
+            }
             "%tid" => R::ThreadIndex(axis),
             "%ntid" => R::BlockSize(axis),
             "%nctaid" | "%nclusterid" => R::GridSize(axis),
             "%laneid" => R::Lane,
             "%warpid" => R::Warp,
             "%nwarpid" => R::Warps,
-            "%smid" => R::Sm,
             "%nsmid" => R::Sms,
             "%lanemask_eq" => R::LaneMaskEq,
             "%lanemask_le" => R::LaneMaskLe,
@@ -219,7 +226,11 @@ impl<'a> FunctionLowering<'_, 'a> {
             "%lanemask_gt" => R::LaneMaskGt,
             "%dynamic_smem_size" => R::DynamicSharedBytes,
             "%total_smem_size" => R::TotalSharedBytes,
-            "%gridid" | "%cluster_ctaid" | "%cluster_ctarank" | "%is_explicit_cluster" => R::Zero,
+            "%gridid" => R::Grid,
+            // The grid's barrier, as cooperative groups look for it (`details/driver_abi.h`).
+            "%envreg1" => R::WorkspaceHigh,
+            "%envreg2" => R::WorkspaceLow,
+            "%cluster_ctaid" | "%cluster_ctarank" | "%is_explicit_cluster" => R::Zero,
             "%cluster_nctaid" | "%cluster_nctarank" => R::One,
             _ if base.starts_with("%envreg") => R::Zero,
             _ => return Err(format!("operand {name}")),

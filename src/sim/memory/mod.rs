@@ -1,19 +1,24 @@
-//! Memory spaces of the simulated device.
+//! Memory spaces of a simulated machine.
 //!
-//! Every space has its window of the 64-bit generic address space. Global buffers lie far apart,
-//! so that an index that runs out of one meets nothing, not its neighbour.
+//! Every space has its window of the 64-bit generic address space. Buffers of global memory lie far
+//! apart, so that an index that runs out of one meets nothing, not its neighbour.
 
 pub mod access;
+pub mod bytes;
 pub mod global;
 pub mod local;
 pub mod shape;
+pub mod touch;
+pub mod transfer;
 
-/// A device address (64-bit, generic).
+/// An address of the machine's one address space (64-bit, generic).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Address(pub u64);
 
-/// First address of global buffers.
+/// First address of global buffers: device, pinned and managed memory.
 pub const GLOBAL_WINDOW: u64 = 0x7f00_0000_0000;
+/// One past the last address of global buffers: the end of a 57-bit address space.
+pub const GLOBAL_WINDOW_END: u64 = 1 << 57;
 /// Generic address of the block's shared memory.
 pub const SHARED_WINDOW: u64 = 0x7100_0000_0000;
 /// Generic address of the thread's local memory.
@@ -22,7 +27,31 @@ pub const LOCAL_WINDOW: u64 = 0x7200_0000_0000;
 pub const PARAM_WINDOW: u64 = 0x7300_0000_0000;
 /// Addresses of functions; each function is one byte.
 pub const FUNCTION_WINDOW: u64 = 0x7400_0000_0000;
-/// Bytes of each window but the global one.
+/// Bytes of each window of a kernel's own spaces.
 pub const WINDOW_BYTES: u64 = 1 << 32;
 /// Below this an address counts as null plus an index.
 pub const NULL_PAGE_BYTES: u64 = 1 << 20;
+
+/// First address of the host program's global variables.
+pub const HOST_GLOBALS_WINDOW: u64 = 0x5500_0000_0000;
+/// First address of the host program's heap.
+pub const HOST_HEAP_WINDOW: u64 = 0x5600_0000_0000;
+/// First address of the host program's stack.
+pub const HOST_STACK_WINDOW: u64 = 0x5700_0000_0000;
+/// Bytes of each window of pageable host memory.
+pub const HOST_WINDOW_BYTES: u64 = 1 << 40;
+
+/// The windows of pageable host memory, with their names.
+const HOST_WINDOWS: [(u64, &str); 3] =
+    [(HOST_GLOBALS_WINDOW, "global variables"), (HOST_HEAP_WINDOW, "heap"), (HOST_STACK_WINDOW, "stack")];
+
+/// The part of pageable host memory that an address is in.
+pub fn host_part(address: u64) -> Option<&'static str> {
+    let within = |&&(window, _): &&(u64, &str)| address.wrapping_sub(window) < HOST_WINDOW_BYTES;
+    HOST_WINDOWS.iter().find(within).map(|(_, name)| *name)
+}
+
+/// Whether an address is in pageable host memory: the stack, heap and globals of the host program.
+pub fn is_host_pageable(address: u64) -> bool {
+    host_part(address).is_some()
+}

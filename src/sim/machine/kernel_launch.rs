@@ -1,0 +1,262 @@
+//! Launches of kernels.
+
+use super::describe::describe;
+use super::heap::Heap;
+use super::{Machine, Owner};
+use crate::sim::checks::global::GlobalClash;
+use crate::sim::checks::shared::SharedShadow;
+use crate::sim::code::{Builtin, CallTarget, Code, KernelCode};
+use crate::sim::engine::grid::{self, Ran};
+use crate::sim::engine::launch::Launch;
+use crate::sim::launch::{LaunchConfig, LaunchError, Options, Report, TouchedBuffer};
+use crate::sim::limits;
+use crate::sim::memory::bytes::ByteSet;
+use crate::sim::memory::global::GlobalMemory;
+use crate::sim::memory::touch::TouchLog;
+use crate::sim::memory::{Address, GLOBAL_WINDOW};
+use crate::sim::meter::traffic::TrafficMeter;
+use crate::sim::module::Module;
+use crate::sim::occupancy::{BlockNeeds, Multiprocessor};
+use std::sync::atomic::AtomicU32;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Every check.
+type Checks = (SharedShadow, GlobalClash);
+
+/// A launch as a program makes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelLaunch<'a> {
+    /// Number of the kernel: [`Module::kernel_at`], [`Module::kernel_named`].
+    pub kernel: u32,
+    pub config: LaunchConfig,
+    /// All parameters, laid out as PTX says: each aligned as its type, in order.
+    pub params: &'a [u8],
+    /// All blocks are on the GPU at once and may wait for each other.
+    pub cooperative: bool,
+    /// Dynamic shared memory that the kernel may have, as `cudaFuncSetAttribute` set it; `None`:
+    /// what the GPU has.
+    pub shared_limit_bytes: Option<u32>,
+    /// Registers a thread, where they are known; else 0. They bound cooperative grids.
+    pub registers: u32,
+}
+
+impl<'a> KernelLaunch<'a> {
+    /// A plain launch, without further limits.
+    pub fn new(kernel: u32, config: LaunchConfig, params: &'a [u8]) -> KernelLaunch<'a> {
+        KernelLaunch { kernel, config, params, cooperative: false, shared_limit_bytes: None, registers: 0 }
+    }
+}
+
+impl Machine {
+    /// Runs a kernel on a GPU to its end. `Err` when it never began, with CUDA's name for it.
+    pub fn launch(
+        &mut self,
+        device: u32,
+        module: &Module,
+        asked: &KernelLaunch,
+        options: &Options,
+    ) -> Result<Report, LaunchError> {
+        let code = &module.code;
+        let gpu = self.state(device)?.gpu;
+        let Some(its) = code.kernels.get(asked.kernel as usize) else {
+            return Err(LaunchError {
+                name: "cudaErrorInvalidDeviceFunction",
+                message: format!("the module has no kernel number {}", asked.kernel),
+            });
+        };
+        limits::check(&asked.config, its.shared_bytes, its.max_threads, gpu.capability)?;
+        limits::check_local(code.functions[its.function as usize].local_bytes)?;
+        if let Some(limit) = asked.shared_limit_bytes {
+            limits::check_opted_in(&asked.config, its.shared_bytes, limit)?;
+        }
+        if asked.cooperative {
+            check_cooperative(asked, its, gpu.multiprocessors, gpu.capability)?;
+        }
+        let param_words = words(its, asked.params)?;
+        self.load(device, module)?;
+        let heap = Mutex::new(self.take_heap(device, code)?);
+        let workspace = if asked.cooperative { self.workspace(device)? } else { 0 };
+        self.launches += 1;
+        let saved: Vec<OnceLock<Vec<u32>>> = self.memory.buffers.iter().map(|_| OnceLock::new()).collect();
+        let state = &self.gpus[device as usize];
+        let config = asked.config;
+        let run = |memory: &GlobalMemory, host_threads: usize| {
+            let launch = Launch {
+                code,
+                kernel: its,
+                kernel_index: asked.kernel,
+                grid: config.grid,
+                block: config.block,
+                dynamic_shared_bytes: config.dynamic_shared_bytes,
+                shared_bytes: its.shared_bytes + config.dynamic_shared_bytes as u64,
+                param_words: param_words.iter().map(|&w| AtomicU32::new(w)).collect(),
+                memory,
+                variables: &state.modules[&module.id],
+                device,
+                reaches: &state.reaches,
+                multiprocessors: gpu.multiprocessors,
+                cooperative: asked.cooperative,
+                workspace,
+                grid_id: self.launches,
+                step_budget: options.step_budget,
+                output_limit_bytes: options.output_limit_bytes,
+                touched: options.touched,
+                heap: &heap,
+                saved: &saved,
+            };
+            let ran = match (options.checks, options.meters) {
+                (true, true) => grid::run::<(Checks, TrafficMeter)>(&launch, host_threads, true),
+                (true, false) => grid::run::<Checks>(&launch, host_threads, true),
+                (false, true) => grid::run::<TrafficMeter>(&launch, host_threads, false),
+                (false, false) => grid::run::<()>(&launch, host_threads, false),
+            };
+            ran.map(|ran| finish(ran, &launch, options))
+        };
+        let (mut report, logs) = match run(&self.memory, options.host_threads) {
+            Some(done) => done,
+            None => {
+                self.memory.restore(&saved);
+                run(&self.memory, 1).expect("one host thread is never in its own way")
+            }
+        };
+        for log in &logs {
+            self.memory.absorb(log);
+        }
+        if options.touched {
+            report.touched = touched(&self.memory, &logs, workspace);
+        }
+        let heap = heap.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if heap.exists() {
+            self.state(device)?.heap = Some(heap);
+        }
+        Ok(report)
+    }
+
+    /// The memory for `malloc`, made where the module uses it for the first time; empty where it
+    /// does not use it.
+    fn take_heap(&mut self, device: u32, code: &Code) -> Result<Heap, LaunchError> {
+        let uses = code.calls.iter().any(|c| matches!(c.target, CallTarget::Builtin(Builtin::Malloc)));
+        if !uses {
+            return Ok(Heap::default());
+        }
+        let state = self.state(device)?;
+        if let Some(heap) = state.heap.take() {
+            return Ok(heap);
+        }
+        let bytes = state.heap_bytes;
+        let start = self.allocate(Owner::Device(device), "device heap", bytes)?;
+        Ok(Heap::new(start.0, bytes))
+    }
+
+    /// The barrier of a cooperative grid, zeroed: `%envreg1` and `%envreg2` hold its address, and
+    /// cooperative groups find the barrier 4 bytes in (`details/driver_abi.h`).
+    fn workspace(&mut self, device: u32) -> Result<u64, LaunchError> {
+        const BYTES: u64 = 64;
+        let known = self.state(device)?.workspace;
+        let address = match known {
+            Some(address) => address,
+            None => {
+                let address = self.allocate(Owner::Device(device), "grid barrier", BYTES)?;
+                self.state(device)?.workspace = Some(address);
+                address
+            }
+        };
+        self.memory.set(address, &[0], BYTES);
+        Ok(address.0)
+    }
+}
+
+/// Refuses a cooperative grid that does not fit the GPU at once.
+fn check_cooperative(
+    asked: &KernelLaunch,
+    its: &KernelCode,
+    multiprocessors: u32,
+    (major, minor): (u32, u32),
+) -> Result<(), LaunchError> {
+    let Some(multiprocessor) = Multiprocessor::of(major, minor) else { return Ok(()) };
+    let shared = its.shared_bytes + asked.config.dynamic_shared_bytes as u64;
+    let needs = BlockNeeds {
+        threads: asked.config.block.count() as u32,
+        registers: asked.registers,
+        shared_bytes: shared.min(u32::MAX as u64) as u32,
+    };
+    let each = multiprocessor.occupancy(needs).blocks as u64;
+    let room = each * multiprocessors as u64;
+    let blocks = asked.config.grid.count();
+    if blocks <= room {
+        return Ok(());
+    }
+    Err(LaunchError {
+        name: "cudaErrorCooperativeLaunchTooLarge",
+        message: format!(
+            "{blocks} blocks of {} threads; all blocks of a cooperative launch must be on the GPU at once, and \
+             {multiprocessors} multiprocessors hold {each} each: {room}",
+            asked.config.block.count()
+        ),
+    })
+}
+
+/// The parameters as words.
+fn words(its: &KernelCode, params: &[u8]) -> Result<Vec<u32>, LaunchError> {
+    let refuse = |message: String| Err(LaunchError { name: "cudaErrorInvalidValue", message });
+    if its.param_bytes > limits::PARAM_BYTES {
+        return refuse(format!(
+            "{} bytes of parameters; the limit is {}",
+            its.param_bytes,
+            limits::PARAM_BYTES
+        ));
+    }
+    if params.len() < its.param_bytes as usize {
+        return refuse(format!(
+            "{} takes {} bytes of parameters, and {} were given",
+            its.name,
+            its.param_bytes,
+            params.len()
+        ));
+    }
+    let mut memory = params[..its.param_bytes as usize].to_vec();
+    memory.resize(memory.len().next_multiple_of(4), 0);
+    Ok(memory.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect())
+}
+
+/// A launch's report, and what it touched.
+fn finish(ran: Ran, launch: &Launch, options: &Options) -> (Report, Vec<TouchLog>) {
+    let findings =
+        ran.findings.into_findings(launch.code, launch.block, launch.grid, &|place| describe(launch, place));
+    let mut counts = ran.counts;
+    counts.launches = 1;
+    let mut output = ran.output;
+    let output_cut = ran.output_cut || output.len() > options.output_limit_bytes;
+    output.truncate(options.output_limit_bytes);
+    let report = Report { outcome: ran.outcome, findings, counts, output, output_cut, touched: Vec::new() };
+    (report, ran.logs)
+}
+
+/// What all host threads touched, by buffer.
+fn touched(memory: &GlobalMemory, logs: &[TouchLog], workspace: u64) -> Vec<TouchedBuffer> {
+    let mut all = Vec::new();
+    for (n, buffer) in memory.buffers.iter().enumerate() {
+        let mut reads = ByteSet::default();
+        let mut writes = ByteSet::default();
+        let mut atomics = ByteSet::default();
+        for touched in logs.iter().filter_map(|log| log.buffers.get(n)) {
+            let Some(exact) = &touched.exact else { continue };
+            for (sum, part) in
+                [(&mut reads, &exact.read), (&mut writes, &exact.write), (&mut atomics, &exact.atomic)]
+            {
+                if sum.is_empty() {
+                    *sum = part.clone();
+                } else {
+                    sum.join(part);
+                }
+            }
+        }
+        let base = Address(buffer.base);
+        let used = !(reads.is_empty() && writes.is_empty() && atomics.is_empty());
+        debug_assert!(buffer.base >= GLOBAL_WINDOW);
+        if used && buffer.base != workspace {
+            all.push(TouchedBuffer { base, reads, writes, atomics });
+        }
+    }
+    all
+}

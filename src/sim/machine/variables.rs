@@ -1,0 +1,83 @@
+//! A module's variables in memory: one copy a GPU; managed ones once, for all.
+
+use super::{Machine, Owner};
+use crate::sim::code::{AddressInit, GlobalVariable};
+use crate::sim::launch::LaunchError;
+use crate::sim::memory::{Address, FUNCTION_WINDOW};
+use crate::sim::module::Module;
+use std::collections::HashMap;
+
+impl Machine {
+    /// Puts a module's variables into a GPU's memory, once.
+    pub fn load(&mut self, device: u32, module: &Module) -> Result<(), LaunchError> {
+        if self.state(device)?.modules.contains_key(&module.id) {
+            return Ok(());
+        }
+        let variables = &module.code.variables;
+        let mut managed: HashMap<u32, u64> = self.managed.remove(&module.id).unwrap_or_default();
+        let mut addresses = Vec::new();
+        let mut fresh = Vec::new();
+        for (n, variable) in variables.iter().enumerate() {
+            let number = n as u32;
+            let address = match managed.get(&number) {
+                Some(&address) => address,
+                None => {
+                    let owner = if variable.managed { Owner::Managed } else { Owner::Device(device) };
+                    let address = self.allocate(owner, &variable.name, variable.bytes)?.0;
+                    if variable.managed {
+                        managed.insert(number, address);
+                    }
+                    fresh.push(n);
+                    address
+                }
+            };
+            addresses.push(address);
+        }
+        for n in fresh {
+            self.initialise(&variables[n], addresses[n], &addresses);
+        }
+        self.managed.insert(module.id, managed);
+        self.state(device)?.modules.insert(module.id, addresses);
+        Ok(())
+    }
+
+    /// Gives a new variable its first value; device variables start as zero where nothing else is
+    /// said.
+    fn initialise(&mut self, variable: &GlobalVariable, address: u64, addresses: &[u64]) {
+        if variable.init.is_empty() {
+            self.memory.assume_written(Address(address));
+        } else {
+            let mut bytes = variable.init.clone();
+            for &(at, init) in &variable.addresses {
+                let value = match init {
+                    AddressInit::Variable { variable, offset } => {
+                        addresses.get(variable as usize).map_or(0, |a| a.wrapping_add(offset as u64))
+                    }
+                    AddressInit::Function(function) => FUNCTION_WINDOW + function as u64,
+                };
+                let end = (at as usize + 8).min(bytes.len());
+                let start = (at as usize).min(end);
+                bytes[start..end].copy_from_slice(&value.to_le_bytes()[..end - start]);
+            }
+            self.memory.write(Address(address), &bytes);
+            self.memory.assume_written(Address(address));
+        }
+        if let Some(n) = self.memory.find(address) {
+            self.memory.buffers[n].read_only = variable.constant;
+            self.memory.buffers[n].constant = variable.constant;
+        }
+    }
+
+    /// Where variable `index` of [`Module::variables`] lies on a GPU; loads the module where that
+    /// has not been done. `None` when the module has no such variable.
+    pub fn variable_address(
+        &mut self,
+        device: u32,
+        module: &Module,
+        index: u32,
+    ) -> Result<Option<Address>, LaunchError> {
+        self.load(device, module)?;
+        let addresses = self.state(device)?.modules.get(&module.id);
+        Ok(addresses.and_then(|all| all.get(index as usize)).map(|&a| Address(a)))
+    }
+}

@@ -1,0 +1,228 @@
+//! Sets of a buffer's bytes: which were written, which a launch touched.
+
+use std::ops::Range;
+
+/// A set of bytes of one buffer: one bit a byte.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ByteSet {
+    bits: Vec<u32>,
+}
+
+/// The `count` lowest bits, of at most 32.
+fn low(count: u64) -> u32 {
+    if count >= 32 { u32::MAX } else { (1 << count) - 1 }
+}
+
+impl ByteSet {
+    /// The empty set, with room for the first `bytes` bytes.
+    pub fn new(bytes: u64) -> ByteSet {
+        ByteSet { bits: vec![0; bytes.div_ceil(32) as usize] }
+    }
+
+    /// The first `bytes` bytes.
+    pub fn all(bytes: u64) -> ByteSet {
+        let mut set = ByteSet::new(bytes);
+        set.insert(0, bytes);
+        set
+    }
+
+    /// Marks a whole aligned 4-byte word.
+    #[inline(always)]
+    pub(in crate::sim) fn insert_word(&mut self, word: usize) {
+        self.bits[word / 8] |= 0xf << (word % 8 * 4);
+    }
+
+    /// Marks `count` aligned words from `word`.
+    #[inline(always)]
+    pub(in crate::sim) fn insert_words(&mut self, word: usize, count: usize) {
+        let (mut word, end) = (word, word + count);
+        while word < end {
+            if word % 8 == 0 && end - word >= 8 {
+                self.bits[word / 8] = u32::MAX;
+                word += 8;
+            } else {
+                self.insert_word(word);
+                word += 1;
+            }
+        }
+    }
+
+    /// Adds `count` bytes from `byte`; those past the set's room are left out.
+    pub fn insert(&mut self, byte: u64, count: u64) {
+        self.change(byte, count, |bits, mask| *bits |= mask);
+    }
+
+    /// Takes out `count` bytes from `byte`.
+    pub fn remove(&mut self, byte: u64, count: u64) {
+        self.change(byte, count, |bits, mask| *bits &= !mask);
+    }
+
+    fn change(&mut self, byte: u64, count: u64, act: impl Fn(&mut u32, u32)) {
+        let end = byte.saturating_add(count).min(self.bits.len() as u64 * 32);
+        let mut at = byte;
+        while at < end {
+            let n = (32 - at % 32).min(end - at);
+            act(&mut self.bits[(at / 32) as usize], low(n) << (at % 32));
+            at += n;
+        }
+    }
+
+    /// Whether all `count` bytes from `byte` are in.
+    #[inline(always)]
+    pub fn contains(&self, byte: u64, count: u64) -> bool {
+        (byte..byte.saturating_add(count))
+            .all(|b| self.bits.get((b / 32) as usize).is_some_and(|w| w >> (b % 32) & 1 != 0))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.bits.iter().all(|&b| b == 0)
+    }
+
+    /// Whether the two share a byte.
+    pub fn intersects(&self, other: &ByteSet) -> bool {
+        self.bits.iter().zip(&other.bits).any(|(a, b)| a & b != 0)
+    }
+
+    /// The first byte that is in both.
+    pub fn first_common(&self, other: &ByteSet) -> Option<u64> {
+        let at = self.bits.iter().zip(&other.bits).position(|(a, b)| a & b != 0)?;
+        Some(at as u64 * 32 + (self.bits[at] & other.bits[at]).trailing_zeros() as u64)
+    }
+
+    /// The first byte of `range` that is in.
+    pub fn first_in(&self, range: Range<u64>) -> Option<u64> {
+        let mut at = range.start;
+        while at < range.end {
+            let word = *self.bits.get((at / 32) as usize)? >> (at % 32);
+            if word != 0 {
+                return Some(at + word.trailing_zeros() as u64).filter(|&b| b < range.end);
+            }
+            at = (at / 32 + 1) * 32;
+        }
+        None
+    }
+
+    /// The set's stretches of consecutive bytes, in order.
+    pub fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
+        self.ranges_in(0..u64::MAX)
+    }
+
+    /// The set's stretches of consecutive bytes within `range`, in order.
+    pub fn ranges_in(&self, range: Range<u64>) -> impl Iterator<Item = Range<u64>> + '_ {
+        let room = range.end.min(self.bits.len() as u64 * 32);
+        let mut at = range.start;
+        std::iter::from_fn(move || {
+            let start = self.first_in(at..room)?;
+            let mut end = start;
+            while end < room {
+                let gap = !self.bits[(end / 32) as usize] >> (end % 32);
+                if gap != 0 {
+                    end += gap.trailing_zeros() as u64;
+                    break;
+                }
+                end = (end / 32 + 1) * 32;
+            }
+            at = end.min(room);
+            Some(start..at)
+        })
+    }
+
+    /// Adds the bytes of `other`, as far as there is room.
+    pub fn join(&mut self, other: &ByteSet) {
+        for (a, b) in self.bits.iter_mut().zip(&other.bits) {
+            *a |= b;
+        }
+    }
+
+    /// Makes bytes `at .. at + count` as bytes `from_at ..` of `from` are; past `from`'s room none is.
+    pub fn copy(&mut self, at: u64, from: &ByteSet, from_at: u64, count: u64) {
+        let word = |n: u64| from.bits.get(n as usize).copied().unwrap_or(0);
+        let end = at.saturating_add(count).min(self.bits.len() as u64 * 32);
+        let mut to = at;
+        while to < end {
+            let n = (32 - to % 32).min(end - to);
+            let source = from_at + (to - at);
+            let shift = source % 32;
+            let pair = word(source / 32) as u64 | (word(source / 32 + 1) as u64) << 32;
+            let bits = (pair >> shift) as u32 & low(n);
+            let mask = low(n) << (to % 32);
+            let slot = &mut self.bits[(to / 32) as usize];
+            *slot = *slot & !mask | bits << (to % 32);
+            to += n;
+        }
+    }
+
+    /// Whether any 32-byte stretch of bytes `first..end` has one that is in.
+    pub(in crate::sim) fn intersects_range(&self, first: u64, end: u64) -> bool {
+        (first / 32..end.div_ceil(32)).any(|w| self.bits.get(w as usize).is_some_and(|&b| b != 0))
+    }
+
+    /// Whether the first `bytes` bytes are all in.
+    pub fn is_full(&self, bytes: u64) -> bool {
+        let whole = (bytes / 32) as usize;
+        let rest = bytes % 32;
+        self.bits[..whole].iter().all(|&b| b == u32::MAX)
+            && (rest == 0 || self.bits[whole] & low(rest) == low(rest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(bytes: u64, members: &[u64]) -> ByteSet {
+        let mut set = ByteSet::new(bytes);
+        for &m in members {
+            set.insert(m, 1);
+        }
+        set
+    }
+
+    #[test]
+    fn ranges_are_the_stretches() {
+        let mut s = set(200, &[0, 1, 2, 31, 32, 33, 64]);
+        s.insert(96, 70);
+        let ranges: Vec<_> = s.ranges().collect();
+        assert_eq!(ranges, [0..3, 31..34, 64..65, 96..166]);
+        assert!(ByteSet::all(64).ranges().eq(std::iter::once(0..64)));
+        assert_eq!(ByteSet::new(64).ranges().count(), 0);
+    }
+
+    #[test]
+    fn a_copy_carries_members_at_any_offset() {
+        let members = [0, 3, 5, 31, 32, 40, 63, 64, 70];
+        let from = set(96, &members);
+        for at in [0u64, 1, 7, 31, 32, 33] {
+            for from_at in [0u64, 1, 30, 33] {
+                for count in [0u64, 1, 31, 32, 33, 60] {
+                    let mut to = ByteSet::all(128);
+                    to.copy(at, &from, from_at, count);
+                    for b in 0..128 {
+                        let copied = b >= at && b < at + count;
+                        let want = !copied || members.contains(&(from_at + b - at));
+                        assert_eq!(to.contains(b, 1), want, "byte {b}: {count} from {from_at} to {at}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn insert_and_remove_keep_to_their_bytes() {
+        let mut s = ByteSet::new(100);
+        s.insert(30, 40);
+        s.remove(40, 5);
+        assert_eq!(s.ranges().collect::<Vec<_>>(), [30..40, 45..70]);
+        assert!(!s.is_full(100) && ByteSet::all(100).is_full(100));
+        s.insert(90, u64::MAX);
+        assert!(s.contains(127, 1) && !s.contains(128, 1));
+    }
+
+    #[test]
+    fn the_first_common_byte_is_found() {
+        assert_eq!(set(99, &[3, 40, 70]).first_common(&set(99, &[4, 41, 70])), Some(70));
+        assert_eq!(set(99, &[3]).first_common(&set(99, &[4])), None);
+        assert_eq!(set(99, &[3, 70]).first_in(4..70), None);
+        assert_eq!(set(99, &[3, 70]).first_in(4..71), Some(70));
+    }
+}

@@ -1,0 +1,59 @@
+//! What host threads did to global memory during a launch.
+
+use super::bytes::ByteSet;
+use super::global::GlobalMemory;
+
+/// What one host thread did to one buffer during a launch.
+#[derive(Clone, Debug, Default)]
+pub struct Touched {
+    /// Bytes written, by stores and atomics; empty until the first write.
+    pub written: Option<ByteSet>,
+    /// Byte range read; empty when `read_first >= read_end`.
+    pub read_first: u64,
+    pub read_end: u64,
+    /// Every byte by what was done to it, where the launch asks for that.
+    pub exact: Option<Box<Exact>>,
+}
+
+/// Bytes that were loaded, stored, and changed by atomics.
+#[derive(Clone, Debug)]
+pub struct Exact {
+    pub read: ByteSet,
+    pub write: ByteSet,
+    pub atomic: ByteSet,
+}
+
+impl Exact {
+    /// Of a buffer of `bytes` bytes, with nothing done to it.
+    pub fn new(bytes: u64) -> Exact {
+        Exact { read: ByteSet::new(bytes), write: ByteSet::new(bytes), atomic: ByteSet::new(bytes) }
+    }
+}
+
+/// What one host thread did to all buffers during a launch.
+#[derive(Clone, Debug)]
+pub struct TouchLog {
+    pub buffers: Vec<Touched>,
+}
+
+impl TouchLog {
+    pub fn new(memory: &GlobalMemory) -> TouchLog {
+        let none = Touched { written: None, read_first: u64::MAX, read_end: 0, exact: None };
+        TouchLog { buffers: vec![none; memory.buffers.len()] }
+    }
+}
+
+/// Whether what the host threads did would be the same in any order: nobody wrote what another
+/// read or wrote.
+pub fn independent(logs: &[TouchLog]) -> bool {
+    logs.iter().enumerate().all(|(i, a)| {
+        logs.iter().enumerate().all(|(j, b)| {
+            i == j
+                || a.buffers.iter().zip(&b.buffers).all(|(a, b)| {
+                    let Some(written) = &a.written else { return true };
+                    !written.intersects_range(b.read_first, b.read_end)
+                        && b.written.as_ref().is_none_or(|other| j < i || !written.intersects(other))
+                })
+        })
+    })
+}

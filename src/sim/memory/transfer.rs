@@ -1,0 +1,197 @@
+//! Copies into, out of and within global memory. What runs past a buffer's end is left out; which
+//! bytes were ever written goes along with them.
+
+use super::Address;
+use super::bytes::ByteSet;
+use super::global::{Buffer, GlobalMemory, POISON};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Bytes of a piece of a copy within memory.
+const PIECE_BYTES: u64 = 1 << 20;
+
+/// Bytes from `offset` of a buffer's words.
+fn load(words: &[AtomicU32], offset: u64, out: &mut [u8]) {
+    let skip = ((offset.next_multiple_of(4) - offset) as usize).min(out.len());
+    let (head, rest) = out.split_at_mut(skip);
+    let byte =
+        |at: u64| words.get((at / 4) as usize).map_or(POISON, |w| (w.load(Relaxed) >> (at % 4 * 8)) as u8);
+    for (n, o) in head.iter_mut().enumerate() {
+        *o = byte(offset + n as u64);
+    }
+    let first = (offset as usize + skip) / 4;
+    let whole = rest.len() / 4 * 4;
+    for (four, word) in rest.chunks_exact_mut(4).zip(words.get(first..).unwrap_or_default()) {
+        four.copy_from_slice(&word.load(Relaxed).to_le_bytes());
+    }
+    for (n, o) in rest[whole..].iter_mut().enumerate() {
+        *o = byte((first * 4 + whole + n) as u64);
+    }
+}
+
+/// Bytes to `offset` of a buffer's words.
+fn store(words: &mut [AtomicU32], offset: u64, bytes: &[u8]) {
+    let skip = ((offset.next_multiple_of(4) - offset) as usize).min(bytes.len());
+    let (head, rest) = bytes.split_at(skip);
+    let mut put = |at: u64, byte: u8| {
+        if let Some(word) = words.get_mut((at / 4) as usize) {
+            let (word, shift) = (word.get_mut(), at % 4 * 8);
+            *word = *word & !(0xff << shift) | (byte as u32) << shift;
+        }
+    };
+    for (n, &byte) in head.iter().enumerate() {
+        put(offset + n as u64, byte);
+    }
+    let first = (offset as usize + skip) / 4;
+    let whole = rest.len() / 4 * 4;
+    for (n, &byte) in rest[whole..].iter().enumerate() {
+        put((first * 4 + whole + n) as u64, byte);
+    }
+    for (word, four) in words.get_mut(first..).unwrap_or_default().iter_mut().zip(rest.chunks_exact(4)) {
+        *word.get_mut() = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
+    }
+}
+
+impl Buffer {
+    /// How many of `count` bytes from `offset` the buffer has.
+    fn room(&self, offset: u64, count: u64) -> u64 {
+        count.min(self.bytes.saturating_sub(offset))
+    }
+
+    /// Sets which of `count` bytes at `offset` were ever written, as `from` says from `from_at` on;
+    /// `None`: all of them.
+    fn set_written(&mut self, offset: u64, count: u64, from: Option<(&ByteSet, u64)>) {
+        let whole = offset == 0 && count == self.bytes;
+        match (from, &mut self.written) {
+            (None, _) if whole => self.written = None,
+            (None, Some(written)) => {
+                written.insert(offset, count);
+                // Looked at where a copy in pieces ends: each piece would cost as much as the whole.
+                if offset + count == self.bytes && written.is_full(self.bytes) {
+                    self.written = None;
+                }
+            }
+            (None, None) => {}
+            (Some((from, at)), Some(written)) => written.copy(offset, from, at, count),
+            (Some((from, at)), None) => {
+                if !from.contains(at, count) {
+                    let mut written = ByteSet::all(self.words.len() as u64 * 4);
+                    written.copy(offset, from, at, count);
+                    self.written = Some(written);
+                }
+            }
+        }
+    }
+}
+
+impl GlobalMemory {
+    /// Copies in from the host; all of it counts as written. Gives the bytes that were in range.
+    pub fn write(&mut self, address: Address, bytes: &[u8]) -> u64 {
+        self.write_as(address, bytes, None)
+    }
+
+    /// As [`GlobalMemory::write`], where only the bytes in `written` count as written.
+    pub fn write_as(&mut self, address: Address, bytes: &[u8], written: Option<&ByteSet>) -> u64 {
+        let Some(n) = self.find(address.0) else { return 0 };
+        let buffer = &mut self.buffers[n];
+        let offset = address.0 - buffer.base;
+        let count = buffer.room(offset, bytes.len() as u64);
+        store(&mut buffer.words, offset, &bytes[..count as usize]);
+        buffer.set_written(offset, count, written.map(|w| (w, 0)));
+        count
+    }
+
+    /// Copies out to the host; never-written bytes, and those outside, are [`POISON`]. Gives the
+    /// bytes that were in range.
+    pub fn read(&self, address: Address, out: &mut [u8]) -> u64 {
+        let Some(n) = self.find(address.0) else {
+            out.fill(POISON);
+            return 0;
+        };
+        let buffer = &self.buffers[n];
+        let offset = address.0 - buffer.base;
+        let count = buffer.room(offset, out.len() as u64);
+        let (inside, outside) = out.split_at_mut(count as usize);
+        load(&buffer.words, offset, inside);
+        outside.fill(POISON);
+        if let Some(written) = &buffer.written {
+            let mut at = offset;
+            let end = std::iter::once(offset + count..offset + count);
+            for range in written.ranges_in(offset..offset + count).chain(end) {
+                inside[(at - offset) as usize..(range.start - offset) as usize].fill(POISON);
+                at = range.end;
+            }
+        }
+        count
+    }
+
+    /// Makes a buffer's bytes count as written, as they are.
+    pub fn assume_written(&mut self, address: Address) {
+        if let Some(n) = self.find(address.0) {
+            self.buffers[n].written = None;
+        }
+    }
+
+    /// Which of the `len` bytes at `address` were ever written.
+    pub fn written(&self, address: Address, len: u64) -> ByteSet {
+        let mut out = ByteSet::new(len);
+        if let Some(n) = self.find(address.0) {
+            let buffer = &self.buffers[n];
+            let offset = address.0 - buffer.base;
+            let count = buffer.room(offset, len);
+            match &buffer.written {
+                None => out.insert(0, count),
+                Some(written) => out.copy(0, written, offset, count),
+            }
+        }
+        out
+    }
+
+    /// Copies within memory, also where the two overlap; what was never written is not written
+    /// there either. Gives the bytes that were in range of both.
+    pub fn copy(&mut self, to: Address, from: Address, bytes: u64) -> u64 {
+        let (Some(t), Some(f)) = (self.find(to.0), self.find(from.0)) else { return 0 };
+        let room =
+            |n: usize, at: Address, count: u64| self.buffers[n].room(at.0 - self.buffers[n].base, count);
+        let count = room(t, to, room(f, from, bytes));
+        let all = self.buffers[f].written.is_none();
+        let written = (!all).then(|| self.written(from, count));
+        let mut piece = vec![0; count.min(PIECE_BYTES) as usize];
+        // From the end where the target lies above the source, so that nothing is lost.
+        let pieces = count.div_ceil(PIECE_BYTES);
+        for k in 0..pieces {
+            let k = if to > from { pieces - 1 - k } else { k };
+            let (start, end) = (k * PIECE_BYTES, ((k + 1) * PIECE_BYTES).min(count));
+            let piece = &mut piece[..(end - start) as usize];
+            load(&self.buffers[f].words, from.0 - self.buffers[f].base + start, piece);
+            let offset = to.0 - self.buffers[t].base + start;
+            store(&mut self.buffers[t].words, offset, piece);
+        }
+        let offset = to.0 - self.buffers[t].base;
+        self.buffers[t].set_written(offset, count, written.as_ref().map(|w| (w, 0)));
+        count
+    }
+
+    /// Repeats `pattern`, of 1, 2 or 4 bytes, over `bytes` bytes. Gives the bytes that were in range.
+    pub fn set(&mut self, address: Address, pattern: &[u8], bytes: u64) -> u64 {
+        let Some(n) = self.find(address.0) else { return 0 };
+        let buffer = &mut self.buffers[n];
+        let offset = address.0 - buffer.base;
+        let count = buffer.room(offset, bytes);
+        let value = |at: u64| pattern[((at - offset) % pattern.len().max(1) as u64) as usize];
+        let end = offset + count;
+        let (first, last) = (offset.next_multiple_of(4).min(end), (end / 4 * 4).max(offset));
+        let mut ends = (offset..end, end..end);
+        if first < last {
+            let word = u32::from_le_bytes([0, 1, 2, 3].map(|k| value(first + k)));
+            for slot in &mut buffer.words[(first / 4) as usize..(last / 4) as usize] {
+                *slot.get_mut() = word;
+            }
+            ends = (offset..first, last..end);
+        }
+        for at in ends.0.chain(ends.1) {
+            store(&mut buffer.words, at, &[value(at)]);
+        }
+        buffer.set_written(offset, count, None);
+        count
+    }
+}
