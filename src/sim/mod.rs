@@ -6,6 +6,7 @@
 //! - `engine`: runs code over the `lanes` of warps and the spaces of `memory`.
 //! - `checks`, `meter`: observers of the engine's events.
 //! - `machine`: the GPUs of a machine and their memory.
+//! - `host`: the host half of a program, as one thread.
 //! - [`Module`], [`Machine`], [`Device`] (a machine of one GPU): what callers see.
 
 #[allow(dead_code)] // An instruction set: what it is for is decided by the programs that run.
@@ -16,6 +17,7 @@ mod counts;
 mod device;
 mod engine;
 mod finding;
+mod host;
 mod lanes;
 mod launch;
 mod limits;
@@ -36,6 +38,10 @@ mod table;
 pub use counts::{Class, Counts, Flops, Traffic};
 pub use device::Device;
 pub use finding::{Access, AccessKind, Actor, Code, Finding, SourceLocation, Target};
+pub use host::{
+    Call, Environment, Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostLimits, HostMemory,
+    HostThread, Stop,
+};
 pub use launch::{Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, Report, TouchedBuffer};
 pub use machine::{BufferInfo, Gpu, KernelLaunch, Machine};
 pub use memory::bytes::ByteSet;

@@ -1,0 +1,98 @@
+//! What surrounds a host thread: the functions it calls and does not define, and the memory that
+//! is not its own.
+
+use super::thread::HostThread;
+use crate::sim::finding::{Finding, SourceLocation};
+
+/// Why a host thread stopped before its function returned.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stop {
+    /// The program ended itself, with this exit code.
+    Exit(i32),
+    /// The program did something wrong.
+    Finding(Box<Finding>),
+    /// Something we lack: an instruction, a function.
+    Unsupported { what: String, line: Option<SourceLocation> },
+    /// A limit was reached; the text names it.
+    Limit(String),
+    /// [`Environment::cancelled`] said so.
+    Cancelled,
+}
+
+/// The surroundings of a host thread.
+pub trait Environment {
+    /// A call of a function that the program declares and does not define. What
+    /// `HostThread::set_result_…` was given is what it returns; zero where nothing was.
+    fn call(&mut self, thread: &mut HostThread<'_>, call: &Call<'_>) -> Result<(), Stop>;
+
+    /// Reads memory that is not the thread's own: pinned, managed, a GPU's, or none at all.
+    fn load(&mut self, thread: &mut HostThread<'_>, address: u64, out: &mut [u8]) -> Result<(), Stop>;
+
+    /// Writes memory that is not the thread's own.
+    fn store(&mut self, thread: &mut HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop>;
+
+    /// Whether to stop; asked every few hundred thousand instructions.
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// A call of a function that the program does not define, with its arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// As in the PTX: mangled where the function is not `extern "C"`.
+    pub name: &'a str,
+    /// Number of the function in its module: the same at every call of it.
+    pub index: u32,
+    pub(super) bytes: &'a [u8],
+    /// For each argument, its start and its bytes.
+    pub(super) arguments: &'a [(u32, u32)],
+}
+
+impl<'a> Call<'a> {
+    /// How many arguments there are.
+    pub fn arguments(&self) -> usize {
+        self.arguments.len()
+    }
+
+    /// The bytes of argument `n`: of a struct, or of what a variadic function was given for its
+    /// dots, each value aligned to its own size (`float` as `double`, integers of 4 bytes or more).
+    /// Empty where there is no such argument.
+    pub fn bytes(&self, n: usize) -> &'a [u8] {
+        let Some(&(start, bytes)) = self.arguments.get(n) else { return &[] };
+        self.bytes.get(start as usize..(start + bytes) as usize).unwrap_or_default()
+    }
+
+    /// The first `N` bytes of argument `n`, zeros where there are fewer.
+    fn array<const N: usize>(&self, n: usize) -> [u8; N] {
+        let mut out = [0; N];
+        for (o, b) in out.iter_mut().zip(self.bytes(n)) {
+            *o = *b;
+        }
+        out
+    }
+
+    pub fn u32(&self, n: usize) -> u32 {
+        u32::from_le_bytes(self.array(n))
+    }
+
+    pub fn i32(&self, n: usize) -> i32 {
+        i32::from_le_bytes(self.array(n))
+    }
+
+    pub fn u64(&self, n: usize) -> u64 {
+        u64::from_le_bytes(self.array(n))
+    }
+
+    pub fn i64(&self, n: usize) -> i64 {
+        i64::from_le_bytes(self.array(n))
+    }
+
+    pub fn f32(&self, n: usize) -> f32 {
+        f32::from_le_bytes(self.array(n))
+    }
+
+    pub fn f64(&self, n: usize) -> f64 {
+        f64::from_le_bytes(self.array(n))
+    }
+}

@@ -1,0 +1,14 @@
+//! The host half of a CUDA program: functions of a module run as one thread, over scalars.
+//!
+//! NVRTC compiles a whole program to PTX; what is no kernel is host code. It is decoded a second
+//! time, from the instructions that [`lower`](super::lower) made to operations on a frame of bytes,
+//! and runs here. What the program declares and does not define, and memory that is not the
+//! thread's own, are the [`Environment`]'s.
+
+mod environment;
+mod memory;
+mod thread;
+
+pub use environment::{Call, Environment, Stop};
+pub use memory::{Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostMemory};
+pub use thread::{HostLimits, HostThread};
