@@ -89,6 +89,7 @@ fn module(bench: &Bench, compiler: &Compiler) -> Module {
         headers: &[],
         options: &[],
         resources: false,
+        program: false,
     };
     let ptx = compiler.compile(&request).expect("a kernel that compiles").ptx;
     Module::load(&ptx).expect("PTX that loads")

@@ -3,6 +3,9 @@
 //! In a clone the files in kernels/ are both what learners start from and what they edit. So an edit
 //! there builds nothing anew, and a starter is embedded as it was committed; the file itself counts
 //! where git does not know it. To embed a changed starter, commit it and touch a lesson.
+//!
+//! Embeds the headers of programs too: every file below src/program/headers/{c,cpp,cuda}, by the name
+//! it is included with, which is its path from that folder.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,6 +17,9 @@ const FOLDERS: [&str; 3] = ["lessons", "kernels", "solutions"];
 const STARTERS: &str = "kernels";
 const ENDINGS: [&str; 3] = ["toml", "md", "cu"];
 
+const HEADERS: &str = "src/program/headers";
+const KINDS_OF_HEADERS: [&str; 3] = ["c", "cpp", "cuda"];
+
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
@@ -22,7 +28,10 @@ fn main() -> io::Result<()> {
             println!("cargo::rerun-if-changed={folder}");
         }
         if root.join(folder).is_dir() {
-            walk(&root.join(folder), &mut files)?;
+            let ending = |path: &Path| {
+                path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
+            };
+            walk(&root.join(folder), &ending, &mut files)?;
         }
     }
     files.sort();
@@ -45,16 +54,44 @@ fn main() -> io::Result<()> {
     }
     table.push_str("];\n");
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
-    fs::write(out.join("course_files.rs"), table)
+    fs::write(out.join("course_files.rs"), table)?;
+    fs::write(out.join("program_headers.rs"), headers(&root)?)
 }
 
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+/// The table of headers, sorted by name.
+fn headers(root: &Path) -> io::Result<String> {
+    println!("cargo::rerun-if-changed={HEADERS}");
+    let mut rows = Vec::new();
+    for kind in KINDS_OF_HEADERS {
+        let folder = root.join(HEADERS).join(kind);
+        let mut files = Vec::new();
+        if !folder.is_dir() {
+            continue;
+        }
+        walk(&folder, &|_| true, &mut files)?;
+        for file in files {
+            let name = file.strip_prefix(&folder).expect("found below the folder");
+            rows.push((name.to_string_lossy().replace('\\', "/"), file));
+        }
+    }
+    rows.sort();
+    let mut table = String::from("static PROGRAM_HEADERS: &[(&str, &str)] = &[\n");
+    for (name, file) in rows {
+        writeln!(table, "    ({name:?}, include_str!({:?})),", file.to_string_lossy())
+            .expect("a String takes all");
+    }
+    table.push_str("];\n");
+    Ok(table)
+}
+
+/// Adds every file below a folder that is `wanted`.
+fn walk(folder: &Path, wanted: &dyn Fn(&Path) -> bool, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let path = entry.path();
         if entry.file_type()?.is_dir() {
-            walk(&path, files)?;
-        } else if path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known)) {
+            walk(&path, wanted, files)?;
+        } else if wanted(&path) {
             files.push(path);
         }
     }

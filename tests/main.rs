@@ -6,6 +6,7 @@ mod engine;
 mod judge;
 mod layers;
 mod nvrtc;
+mod program_headers;
 mod ptx;
 mod report;
 mod sim;

@@ -59,6 +59,7 @@ fn compiler(facts: &Facts, context: &Context) -> Check {
         headers: &[],
         options: &[],
         resources: false,
+        program: false,
     };
     match nvrtc::Compiler::locate(true)
         .map_err(nvrtc::CompileError::Environment)

@@ -84,6 +84,7 @@ fn compile(name: &str, path: &Path, arch: (u32, u32), context: &Context) -> Resu
         headers: &[],
         options: &[],
         resources: true,
+        program: false,
     };
     Ok(match context.compiler()?.compile(&request) {
         Ok(compiled) => Ok((source, compiled)),

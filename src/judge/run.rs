@@ -128,6 +128,7 @@ fn compile(
         headers: &[],
         options: &[],
         resources: false,
+        program: false,
     })
 }
 

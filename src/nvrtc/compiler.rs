@@ -1,11 +1,12 @@
 //! The compiler as the rest of the tool sees it.
 
 use super::cache::{Key, Results};
+use super::headers::Ours;
 use super::locate::{self, Found, Origin};
 use super::protocol::{Job, Reply, Source};
 use super::spawn::{self, Death, Ended};
 use super::{CompileError, Compiled, Diagnostic, Guarantees, Request, Severity};
-use super::{cubin, diagnostics, escape, headers, include, paths, sandbox};
+use super::{cubin, diagnostics, escape, include, paths, sandbox};
 use anyhow::{Context, Result, anyhow};
 use std::collections::hash_map::DefaultHasher;
 use std::env;
@@ -148,7 +149,8 @@ impl Compiler {
                 .flat_map(|(name, text)| [name, text])
                 .map(|text| text.as_bytes().to_vec())
                 .collect(),
-            headers::all()
+            Ours::of(request.program)
+                .all()
                 .flat_map(|(name, text)| [name, text])
                 .map(|text| text.as_bytes().to_vec())
                 .collect(),
@@ -233,8 +235,15 @@ impl Compiler {
             "-default-device".to_owned(),
             // Without it cooperative_groups.h takes 650 ms instead of 36.
             "-D_CG_LIMIT_INCLUDED_DEPENDENCIES".to_owned(),
-            format!("--pre-include={}", headers::PRELUDE),
+            format!("--pre-include={}", Ours::of(request.program).prelude()),
         ];
+        if request.program {
+            // The host part comes out as device functions that call functions defined elsewhere.
+            options.push("-rdc=true".to_owned());
+            // Leaves out the device's own idea of the runtime API (launches from kernels): its
+            // functions stand in the way of the host's, and the prelude declares what launches need.
+            options.push("-D__CUDA_DEVICE_RUNTIME_API_H__".to_owned());
+        }
         options.extend(request.options.iter().map(|&option| option.to_owned()));
         let mut wanted = include::names(request.source);
         for (_, text) in request.headers {
@@ -248,6 +257,7 @@ impl Compiler {
             builtins: text(&self.found.library.builtins)?,
             roots: self.found.include_dirs.iter().map(|folder| text(folder)).collect::<Result<_>>()?,
             headers: wanted,
+            program: request.program,
             options,
             warm_up: String::new(),
             cubin: request.resources,

@@ -1,8 +1,14 @@
 //! Our own headers, for names that the compiler expects to find on a system and does not bring:
-//! the device's part of the C library, and of `cuda_runtime.h`. They come before NVIDIA's.
+//! the device's part of the C library, and of `cuda_runtime.h`; for whole programs, all of the C
+//! library, C++'s and the CUDA runtime. They come before NVIDIA's.
 
-/// Read before every source.
-pub const PRELUDE: &str = "gpulearn/prelude.h";
+// Made by the build script: `PROGRAM_HEADERS`, of every file in src/program/headers, sorted by name.
+include!(concat!(env!("OUT_DIR"), "/program_headers.rs"));
+
+/// Read before every kernel's source.
+const PRELUDE: &str = "gpulearn/prelude.h";
+/// Read before every program's source.
+const PROGRAM_PRELUDE: &str = "gpulearn/program.h";
 
 const HEADERS: &[(&str, &str)] = &[
     (PRELUDE, include_str!("headers/prelude.h")),
@@ -29,14 +35,49 @@ const HEADERS: &[(&str, &str)] = &[
     ("string.h", include_str!("headers/string.h")),
 ];
 
-/// The text of one of our headers.
-pub fn text(name: &str) -> Option<&'static str> {
-    HEADERS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+/// Which of our headers a source is compiled with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ours {
+    /// What kernels alone include.
+    Kernels,
+    /// What whole programs include.
+    Programs,
 }
 
-/// All of them, by name.
-pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
-    HEADERS.iter().copied()
+impl Ours {
+    pub fn of(program: bool) -> Ours {
+        if program { Ours::Programs } else { Ours::Kernels }
+    }
+
+    /// The header that is read before every source.
+    pub fn prelude(self) -> &'static str {
+        match self {
+            Ours::Kernels => PRELUDE,
+            Ours::Programs => PROGRAM_PRELUDE,
+        }
+    }
+
+    /// The text of a header.
+    pub fn text(self, name: &str) -> Option<&'static str> {
+        match self {
+            Ours::Kernels => HEADERS.iter().find(|(known, _)| *known == name),
+            Ours::Programs => {
+                let at = PROGRAM_HEADERS.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+                PROGRAM_HEADERS.get(at)
+            }
+        }
+        .map(|(_, text)| *text)
+    }
+
+    /// All of them, by name.
+    pub fn all(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        match self {
+            Ours::Kernels => HEADERS,
+            Ours::Programs => PROGRAM_HEADERS,
+        }
+        .iter()
+        .copied()
+    }
 }
 
 #[cfg(test)]
@@ -46,12 +87,18 @@ mod tests {
 
     #[test]
     fn each_name_is_there_once_and_says_once() {
-        let mut names = HashSet::new();
-        for (name, text) in all() {
-            assert!(names.insert(name), "{name} twice");
-            assert!(text.contains("#pragma once"), "{name}");
+        for ours in [Ours::Kernels, Ours::Programs] {
+            let mut names = HashSet::new();
+            for (name, text) in ours.all() {
+                assert!(names.insert(name), "{name} twice");
+                // assert.h means what NDEBUG says each time it is included.
+                let again = matches!(name, "assert.h" | "cassert");
+                assert!(again || text.contains("#pragma once") || text.contains("#error"), "{name}");
+                assert_eq!(ours.text(name), Some(text));
+            }
+            assert!(ours.text(ours.prelude()).is_some());
+            assert!(ours.text("stdint.h").is_some_and(|text| text.contains("uint32_t")));
+            assert!(ours.text("stdint").is_none());
         }
-        assert!(text("stdint.h").is_some_and(|text| text.contains("uint32_t")));
-        assert!(text("stdint").is_none());
     }
 }

@@ -4,7 +4,7 @@
 //! The scan reads `#include` lines and `__has_include` wherever they stand, also in comments and in
 //! branches not taken: a header too many costs microseconds, one too few is an error.
 
-use super::headers;
+use super::headers::Ours;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::BufRead;
@@ -40,10 +40,10 @@ pub fn names(text: &str) -> Vec<String> {
     names
 }
 
-/// `wanted` and everything they include, from our own headers and the folders `roots`. Names that
+/// `wanted` and everything they include, from `ours` and the folders `roots`. Names that
 /// are in neither are left out; no name leads outside them.
-pub fn closure(wanted: &[String], roots: &[PathBuf]) -> Vec<Header> {
-    let mut resolver = Resolver { roots, known: HashMap::new() };
+pub fn closure(wanted: &[String], ours: Ours, roots: &[PathBuf]) -> Vec<Header> {
+    let mut resolver = Resolver { ours, roots, known: HashMap::new() };
     let mut found: Vec<Header> = Vec::new();
     let mut seen = HashSet::new();
     let mut todo: Vec<String> = Vec::new();
@@ -165,6 +165,7 @@ fn name_at(line: &[u8], at: usize) -> Option<Mention<'_>> {
 
 /// Names to headers that exist.
 struct Resolver<'a> {
+    ours: Ours,
     roots: &'a [PathBuf],
     known: HashMap<String, Option<String>>,
 }
@@ -176,14 +177,14 @@ impl Resolver<'_> {
             return known.clone();
         }
         let answer = normalise(name).filter(|name| {
-            headers::text(name).is_some() || self.roots.iter().any(|root| root.join(name).is_file())
+            self.ours.text(name).is_some() || self.roots.iter().any(|root| root.join(name).is_file())
         });
         self.known.insert(name.to_owned(), answer.clone());
         answer
     }
 
     fn read(&self, name: &str) -> Option<Vec<u8>> {
-        if let Some(text) = headers::text(name) {
+        if let Some(text) = self.ours.text(name) {
             return Some(text.as_bytes().to_vec());
         }
         self.roots.iter().find_map(|root| fs::read(root.join(name)).ok())
@@ -258,8 +259,11 @@ mod tests {
         write("sub/one.h", "int a;\n#include \"two.h\"\n#include <absent.h>\n");
         write("sub/two.h", "#include \"../top.h\"\n");
         write("two.h", "wrong\n");
-        let mut found =
-            closure(&["top.h".into(), "/etc/passwd".into(), "../x".into()], &[root.path().into()]);
+        let mut found = closure(
+            &["top.h".into(), "/etc/passwd".into(), "../x".into()],
+            Ours::Kernels,
+            &[root.path().into()],
+        );
         found.sort_by(|a, b| a.name.cmp(&b.name));
         let names: Vec<&str> = found.iter().map(|header| header.name.as_str()).collect();
         assert_eq!(names, ["sub/one.h", "sub/two.h", "top.h"]);
@@ -269,7 +273,9 @@ mod tests {
 
     #[test]
     fn our_own_headers_come_first() {
-        let found = closure(&["cuda_runtime.h".into()], &[]);
-        assert!(found.iter().any(|header| header.name == "cuda_runtime.h"));
+        for ours in [Ours::Kernels, Ours::Programs] {
+            let found = closure(&["cuda_runtime.h".into()], ours, &[]);
+            assert!(found.iter().any(|header| header.name == "cuda_runtime.h"));
+        }
     }
 }

@@ -58,6 +58,9 @@ pub struct Request<'a> {
     pub options: &'a [&'a str],
     /// Also make a cubin for that architecture and read registers, spills and shared memory from it.
     pub resources: bool,
+    /// A whole program: host functions are compiled too, and it may include the headers of programs
+    /// (the C and C++ library and the CUDA runtime).
+    pub program: bool,
 }
 
 #[derive(Clone, Debug)]

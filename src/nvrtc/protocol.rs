@@ -8,7 +8,7 @@ use super::codec::{Decoder, Encoder, malformed};
 use std::io::{self, Read};
 
 /// First bytes both ways. A binary of another build answers something else.
-pub const MAGIC: &[u8] = concat!("gpulearn worker ", env!("CARGO_PKG_VERSION"), " 1\n").as_bytes();
+pub const MAGIC: &[u8] = concat!("gpulearn worker ", env!("CARGO_PKG_VERSION"), " 2\n").as_bytes();
 /// The worker writes this once it is locked in: what goes wrong later is the source's doing.
 pub const READY: u8 = b'R';
 
@@ -21,6 +21,8 @@ pub struct Job {
     pub roots: Vec<String>,
     /// Headers of the tool and of NVIDIA to load, with all that they include.
     pub headers: Vec<String>,
+    /// With the tool's headers of whole programs; else those of kernels alone.
+    pub program: bool,
     pub options: Vec<String>,
     /// Architecture of a compile of next to nothing before the worker locks itself in; empty for none.
     pub warm_up: String,
@@ -73,9 +75,14 @@ impl Job {
             list.iter().for_each(|item| out.bytes(item.as_bytes()));
         }
         out.bytes(self.warm_up.as_bytes());
-        for number in
-            [u64::from(self.cubin), self.memory_bytes, self.cpu_seconds, self.log_bytes, self.ptx_bytes]
-        {
+        for number in [
+            u64::from(self.program),
+            u64::from(self.cubin),
+            self.memory_bytes,
+            self.cpu_seconds,
+            self.log_bytes,
+            self.ptx_bytes,
+        ] {
             out.number(number);
         }
         out.finish()
@@ -90,6 +97,7 @@ impl Job {
             headers: from.list(Decoder::text)?,
             options: from.list(Decoder::text)?,
             warm_up: from.text()?,
+            program: from.number()? != 0,
             cubin: from.number()? != 0,
             memory_bytes: from.number()?,
             cpu_seconds: from.number()?,
@@ -173,7 +181,7 @@ mod tests {
             library: "/l".into(),
             roots: vec!["/a".into(), "/b".into()],
             options: vec!["-lineinfo".into()],
-            cubin: true,
+            program: true,
             ptx_bytes: 7,
             ..Job::default()
         };

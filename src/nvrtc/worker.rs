@@ -1,8 +1,9 @@
 //! The worker process: this binary again, started by the parent to compile one source and end.
 
+use super::headers::Ours;
 use super::include::{self, Header};
 use super::protocol::{Job, READY, Reply, Source};
-use super::{headers, program, sandbox};
+use super::{program, sandbox};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -49,9 +50,10 @@ fn prepare(job: &Job) -> Result<Vec<Header>, String> {
     sandbox::limit(job.memory_bytes, job.cpu_seconds)?;
     program::load(&job.library, &job.builtins)?;
     let roots: Vec<PathBuf> = job.roots.iter().map(PathBuf::from).collect();
+    let ours = Ours::of(job.program);
     let mut wanted = job.headers.clone();
-    wanted.push(headers::PRELUDE.to_owned());
-    let toolkit = include::closure(&wanted, &roots);
+    wanted.push(ours.prelude().to_owned());
+    let toolkit = include::closure(&wanted, ours, &roots);
     if !job.warm_up.is_empty() {
         program::warm_up(&job.warm_up)?;
     }

@@ -33,6 +33,7 @@ pub fn request(source: &str) -> Request<'_> {
         headers: &[],
         options: &[],
         resources: false,
+        program: false,
     }
 }
 

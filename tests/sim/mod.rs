@@ -67,6 +67,7 @@ fn check(
         headers: &[],
         options: &options,
         resources: false,
+        program: false,
     };
     let compiled = compiler.compile(&request).map_err(|error| match error {
         CompileError::Rejected(diagnostics) => format!("does not compile: {diagnostics:?}"),

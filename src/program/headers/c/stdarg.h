@@ -1,0 +1,2 @@
+// va_list and what goes with it are built into the compiler.
+#pragma once

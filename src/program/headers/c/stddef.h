@@ -1,0 +1,9 @@
+// size_t, ptrdiff_t and NULL are built into the compiler.
+#pragma once
+#ifndef offsetof
+#define offsetof(type, member) __builtin_offsetof(type, member)
+#endif
+typedef struct {
+    alignas(16) long long __integer;
+    alignas(16) double __real;
+} max_align_t;

@@ -1,0 +1,61 @@
+// printf is built into the compiler: a call of vprintf with the arguments packed. The others are
+// answered by the tool. Streams are numbers to it; there are no files.
+#pragma once
+#include <stddef.h>
+
+typedef struct _IO_FILE FILE;
+typedef long fpos_t;
+#define stdin  ((FILE *)1)
+#define stdout ((FILE *)2)
+#define stderr ((FILE *)3)
+
+#define EOF (-1)
+#define BUFSIZ 8192
+#define FILENAME_MAX 4096
+#define SEEK_SET 0
+#define SEEK_CUR 1
+#define SEEK_END 2
+#define _IOFBF 0
+#define _IOLBF 1
+#define _IONBF 2
+
+extern "C" {
+int fprintf(FILE *stream, const char *format, ...);
+int sprintf(char *to, const char *format, ...);
+int snprintf(char *to, size_t bytes, const char *format, ...);
+int vprintf(const char *format, va_list arguments);
+int vfprintf(FILE *stream, const char *format, va_list arguments);
+int vsprintf(char *to, const char *format, va_list arguments);
+int vsnprintf(char *to, size_t bytes, const char *format, va_list arguments);
+int scanf(const char *format, ...);
+int fscanf(FILE *stream, const char *format, ...);
+int sscanf(const char *from, const char *format, ...);
+int puts(const char *text);
+int putchar(int character);
+int fputs(const char *text, FILE *stream);
+int fputc(int character, FILE *stream);
+int putc(int character, FILE *stream);
+int getchar(void);
+int fgetc(FILE *stream);
+int getc(FILE *stream);
+int ungetc(int character, FILE *stream);
+char *fgets(char *to, int bytes, FILE *stream);
+size_t fread(void *to, size_t size, size_t count, FILE *stream);
+size_t fwrite(const void *from, size_t size, size_t count, FILE *stream);
+int fflush(FILE *stream);
+FILE *fopen(const char *path, const char *mode);
+FILE *freopen(const char *path, const char *mode, FILE *stream);
+FILE *tmpfile(void);
+int fclose(FILE *stream);
+int feof(FILE *stream);
+int ferror(FILE *stream);
+void clearerr(FILE *stream);
+int fseek(FILE *stream, long offset, int whence);
+long ftell(FILE *stream);
+void rewind(FILE *stream);
+void setbuf(FILE *stream, char *buffer);
+int setvbuf(FILE *stream, char *buffer, int mode, size_t bytes);
+int remove(const char *path);
+int rename(const char *from, const char *to);
+void perror(const char *text);
+}

@@ -1,0 +1,3 @@
+// Built into the compiler.
+#pragma once
+#include <cuda_runtime.h>

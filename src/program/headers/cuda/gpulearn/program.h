@@ -1,0 +1,15 @@
+// Read before every program: what nvcc's own headers bring in before the first line.
+#pragma once
+// There is no host compiler: host functions are compiled as device functions, and run as one thread.
+#undef __host__
+#define __host__
+#include <assert.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <cuda_runtime.h>
