@@ -10,6 +10,8 @@
 
 mod error;
 pub mod library;
+pub mod model;
+pub mod timeline;
 mod work;
 
 pub use error::CudaError;

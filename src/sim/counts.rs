@@ -73,6 +73,53 @@ pub struct Flops {
     pub int8: u64,
 }
 
+/// Sizes of the first-level cache for which [`Pace::sampled_hits`] is counted, in bytes.
+pub const CACHE_BYTES: [u64; 7] = [4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10];
+
+/// What the time model needs to know beyond the amount of work: how it hangs together. Zero where
+/// nothing was metered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pace {
+    /// Steps of the longest chain of instructions that need each other's results, summed over
+    /// warps: plain arithmetic.
+    pub arithmetic_waits: u64,
+    /// Special functions, conversions, divisions.
+    pub special_waits: u64,
+    /// Loads of shared memory, shuffles.
+    pub shared_waits: u64,
+    /// Loads of global and local memory; those that can be under way together count once.
+    pub global_waits: u64,
+    /// Warp instructions of the longest block.
+    pub longest_block: u64,
+    /// Sectors that the loads of some blocks asked for.
+    pub sampled_sectors: u64,
+    /// Those of them that a cache would have held, for each of [`CACHE_BYTES`].
+    pub sampled_hits: [u64; CACHE_BYTES.len()],
+    /// Bytes between the first and the last address that each load came to, overlaps once.
+    pub read_reach_bytes: u64,
+    pub write_reach_bytes: u64,
+    /// Atomics on the address that had most.
+    pub hottest_atomic: u64,
+}
+
+impl Pace {
+    /// Adds another run's; the longest block stays the longest.
+    pub fn add(&mut self, other: &Pace) {
+        self.arithmetic_waits += other.arithmetic_waits;
+        self.special_waits += other.special_waits;
+        self.shared_waits += other.shared_waits;
+        self.global_waits += other.global_waits;
+        self.longest_block = self.longest_block.max(other.longest_block);
+        self.sampled_sectors += other.sampled_sectors;
+        for (mine, theirs) in self.sampled_hits.iter_mut().zip(other.sampled_hits) {
+            *mine += theirs;
+        }
+        self.read_reach_bytes += other.read_reach_bytes;
+        self.write_reach_bytes += other.write_reach_bytes;
+        self.hottest_atomic += other.hottest_atomic;
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts {
     pub launches: u64,
@@ -98,6 +145,7 @@ pub struct Counts {
     pub branches: u64,
     pub divergent_branches: u64,
     pub flops: Flops,
+    pub pace: Pace,
 }
 
 impl Default for Counts {
@@ -121,6 +169,7 @@ impl Default for Counts {
             branches: 0,
             divergent_branches: 0,
             flops: Flops::default(),
+            pace: Pace::default(),
         }
     }
 }
@@ -165,6 +214,7 @@ impl Counts {
         self.flops.f32 += other.flops.f32;
         self.flops.f64 += other.flops.f64;
         self.flops.int8 += other.flops.int8;
+        self.pace.add(&other.pace);
     }
 
     /// Every counter by the name a lesson's requirement uses, with what it means.

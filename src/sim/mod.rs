@@ -7,6 +7,7 @@
 //! - `checks`, `meter`: observers of the engine's events.
 //! - `machine`: the GPUs of a machine and their memory.
 //! - `host`: the host half of a program, as one thread.
+//! - [`time`]: what the counted work would take on a GPU.
 //! - [`Module`], [`Machine`], [`Device`] (a machine of one GPU): what callers see.
 
 #[allow(dead_code)] // An instruction set: what it is for is decided by the programs that run.
@@ -34,8 +35,9 @@ mod occupancy;
 mod printf;
 #[allow(dead_code)] // As `arith`.
 mod table;
+pub mod time;
 
-pub use counts::{Class, Counts, Flops, Traffic};
+pub use counts::{CACHE_BYTES, Class, Counts, Flops, Pace, Traffic};
 pub use device::Device;
 pub use finding::{Access, AccessKind, Actor, Code, Finding, SourceLocation, Target};
 pub use host::{

@@ -1,0 +1,347 @@
+//! The virtual time of a machine's GPUs: what is given to them takes its turn on engines, and each
+//! piece of it gets a start and an end.
+//!
+//! A [`Timeline`] knows nothing of memory or meaning. An [`Op`] has a cost, a time at which the host
+//! gave it away, and ops it comes after; streams, events and graphs are made of these. Each kind of
+//! op has its resource:
+//! - kernels share a device's multiprocessors ([`compute`]): blocks are handed out in the order of
+//!   priority, then of arrival, as far as there is room; those that run share what they use;
+//! - copies go one at a time through the engine of their direction ([`copies`]);
+//! - host functions run one at a time on the host; markers (records, waits) take no resource.
+//!
+//! Nothing happens until somebody asks: [`Timeline::finish`], [`Timeline::done_by`] advance the clock
+//! of the GPUs just as far as needed. What has happened is never changed by what is given later.
+//! Times are kept in picoseconds, so that roundings don't add up; callers see nanoseconds.
+
+mod clock;
+mod compute;
+mod copies;
+mod op;
+mod span;
+#[cfg(test)]
+mod tests;
+
+pub use clock::HostClock;
+pub use op::{Cost, HostMemory, Needed, Op, OpId, Route};
+pub use span::{MOST_SPANS, Resource, Span};
+
+use super::DeviceId;
+use super::model::Model;
+use compute::Compute;
+use copies::CopyEngines;
+use op::{Pending, Ps, to_ns, to_ps};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::sync::Arc;
+
+/// What is known to happen, apart from the ends of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    End(OpId),
+    /// The first block of a kernel can start.
+    Blocks(OpId),
+    /// Nothing keeps an op from its resource any more.
+    Ready(OpId),
+}
+
+#[derive(Debug)]
+struct DeviceState {
+    model: Arc<Model>,
+    compute: Compute,
+    copies: CopyEngines,
+    /// Before this, no other kernel can start.
+    next_dispatch: Ps,
+    /// Ops not yet done, and the last end of those that are.
+    unfinished: u64,
+    last_end: Ps,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Timeline {
+    devices: Vec<DeviceState>,
+    /// For each op, its end once it is known.
+    ends: Vec<Option<Ps>>,
+    pending: HashMap<OpId, Pending>,
+    /// Events by time; those of one moment in the order in which ops were given.
+    events: BinaryHeap<Reverse<(Ps, Event)>>,
+    now: Ps,
+    host_functions_free: Ps,
+    spans: Vec<Span>,
+    spans_dropped: u64,
+}
+
+impl Timeline {
+    /// Of a machine with these GPUs, by device number.
+    pub fn new(models: impl IntoIterator<Item = Arc<Model>>) -> Timeline {
+        let device = |model: Arc<Model>| DeviceState {
+            compute: Compute::new(&model),
+            copies: CopyEngines::default(),
+            model,
+            next_dispatch: 0,
+            unfinished: 0,
+            last_end: 0,
+        };
+        Timeline {
+            devices: models.into_iter().map(device).collect(),
+            ends: Vec::new(),
+            pending: HashMap::new(),
+            events: BinaryHeap::new(),
+            now: 0,
+            host_functions_free: 0,
+            spans: Vec::new(),
+            spans_dropped: 0,
+        }
+    }
+
+    /// Gives an op to its device. It starts no earlier than the host gave it away, and not before
+    /// what has already happened.
+    pub fn submit(&mut self, op: Op) -> OpId {
+        let id = OpId(self.ends.len() as u64);
+        let given = to_ps(op.submitted_ns).saturating_add(self.latency(&op));
+        let mut pending = Pending::new(op, given.max(self.now));
+        let after = std::mem::take(&mut pending.op.after);
+        let gap = self.gap(&pending.op);
+        for earlier in after {
+            match self.ends.get(earlier.0 as usize) {
+                Some(Some(end)) => pending.ready = pending.ready.max(end.saturating_add(gap)),
+                Some(None) => {
+                    if let Some(op) = self.pending.get_mut(&earlier) {
+                        op.waiters.push(id);
+                        pending.waits += 1;
+                    }
+                }
+                // It was never submitted, so there is nothing to wait for.
+                None => {}
+            }
+        }
+        if let Some(device) = self.devices.get_mut(pending.op.device as usize) {
+            device.unfinished += 1;
+        }
+        if pending.waits == 0 {
+            self.events.push(Reverse((pending.ready, Event::Ready(id))));
+        }
+        self.ends.push(None);
+        self.pending.insert(id, pending);
+        id
+    }
+
+    /// Tells the cost of an op that was submitted without. It counts only if the op has not started.
+    pub fn set_cost(&mut self, op: OpId, cost: Cost) {
+        if let Some(pending) = self.pending.get_mut(&op)
+            && pending.op.cost.is_none()
+        {
+            pending.op.cost = Some(cost);
+        }
+    }
+
+    /// When the op is done. `Err` names an op whose cost must be told before that is known.
+    pub fn finish(&mut self, op: OpId) -> Result<u64, Needed> {
+        loop {
+            match self.ends.get(op.0 as usize) {
+                Some(Some(end)) => return Ok(to_ns(*end)),
+                Some(None) => {}
+                None => return Ok(to_ns(self.now)),
+            }
+            if !self.step(Ps::MAX)? {
+                // Every op is reached by events, so this is not met; time stands still then.
+                return Ok(to_ns(self.now));
+            }
+        }
+    }
+
+    /// Whether the op is done at `ns`.
+    pub fn done_by(&mut self, op: OpId, ns: u64) -> Result<bool, Needed> {
+        self.advance(ns)?;
+        Ok(match self.ends.get(op.0 as usize) {
+            Some(Some(end)) => to_ns(*end) <= ns,
+            Some(None) => false,
+            None => true,
+        })
+    }
+
+    /// Lets happen what happens up to `ns`.
+    pub fn advance(&mut self, ns: u64) -> Result<(), Needed> {
+        let until = to_ps(ns);
+        while self.step(until)? {}
+        self.now = self.now.max(until);
+        Ok(())
+    }
+
+    /// When everything given to the device so far is done.
+    pub fn idle_at(&mut self, device: DeviceId) -> Result<u64, Needed> {
+        loop {
+            match self.devices.get(device as usize) {
+                Some(its) if its.unfinished > 0 => {}
+                Some(its) => return Ok(to_ns(its.last_end)),
+                None => return Ok(0),
+            }
+            if !self.step(Ps::MAX)? {
+                return Ok(to_ns(self.now));
+            }
+        }
+    }
+
+    /// Writes down what the host did, for traces.
+    pub fn record_host(&mut self, name: impl Into<Arc<str>>, start_ns: u64, end_ns: u64) {
+        self.keep(Span {
+            resource: Resource::Host,
+            stream: None,
+            name: name.into(),
+            start_ns,
+            end_ns,
+            args: Vec::new(),
+        });
+    }
+
+    /// Everything done so far, in the order in which it ended; the host's among it as it was
+    /// written down.
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    /// Spans beyond [`MOST_SPANS`], which were not kept.
+    pub fn spans_dropped(&self) -> u64 {
+        self.spans_dropped
+    }
+
+    fn keep(&mut self, span: Span) {
+        if self.spans.len() < MOST_SPANS {
+            self.spans.push(span);
+        } else {
+            self.spans_dropped += 1;
+        }
+    }
+
+    /// From the host's giving an op away to its being known on the GPU.
+    fn latency(&self, op: &Op) -> Ps {
+        let Some(device) = self.devices.get(op.device as usize) else { return 0 };
+        let queue = &device.model.queue;
+        to_ps(if op.in_graph { queue.graph_latency_ns } else { queue.latency_ns })
+    }
+
+    /// From the end of what an op waits for to its being ready.
+    fn gap(&self, op: &Op) -> Ps {
+        let Some(device) = self.devices.get(op.device as usize) else { return 0 };
+        let queue = &device.model.queue;
+        to_ps(match op.cost {
+            Some(Cost::Marker | Cost::Host { .. }) => 0,
+            Some(Cost::Copy { .. }) => queue.copy_gap_ns,
+            _ if op.in_graph => queue.graph_gap_ns,
+            _ => queue.kernel_gap_ns,
+        })
+    }
+
+    /// Lets the next thing happen, if it does by `until`.
+    fn step(&mut self, until: Ps) -> Result<bool, Needed> {
+        let event = self.events.peek().map(|Reverse((at, _))| *at);
+        let blocks = self.devices.iter().filter_map(|d| d.compute.next_end()).min();
+        let at = match (event, blocks) {
+            (None, None) => return Ok(false),
+            (a, b) => a.unwrap_or(Ps::MAX).min(b.unwrap_or(Ps::MAX)),
+        };
+        if at > until {
+            return Ok(false);
+        }
+        // Blocks end before anything new starts at the same moment.
+        if blocks == Some(at) {
+            self.now = self.now.max(at);
+            self.end_blocks(at);
+            return Ok(true);
+        }
+        if let Some(Reverse((_, Event::Ready(id)))) = self.events.peek()
+            && self.pending.get(id).is_some_and(|p| p.op.cost.is_none())
+        {
+            return Err(Needed(*id));
+        }
+        self.now = self.now.max(at);
+        match self.events.pop() {
+            Some(Reverse((_, Event::End(id)))) => self.end(id, at),
+            Some(Reverse((_, Event::Blocks(id)))) => self.start_blocks(id, at),
+            Some(Reverse((_, Event::Ready(id)))) => self.start(id, at),
+            None => {}
+        }
+        Ok(true)
+    }
+
+    /// Puts a ready op on its resource.
+    fn start(&mut self, id: OpId, at: Ps) {
+        let Some(pending) = self.pending.get_mut(&id) else { return };
+        let device = pending.op.device;
+        if let Some(its) = self.devices.get_mut(device as usize)
+            && let Some(kernel) = pending.op.cost.as_ref().and_then(|cost| cost.as_kernel(&its.model.gpu))
+        {
+            let start = at.max(its.next_dispatch);
+            its.next_dispatch = start.saturating_add(to_ps(its.model.queue.dispatch_ns));
+            pending.started = start;
+            let first = start.saturating_add(op::ps(kernel.start_ns));
+            pending.kernel = Some(kernel);
+            return self.events.push(Reverse((first, Event::Blocks(id))));
+        }
+        match pending.op.cost.as_ref() {
+            Some(Cost::Copy { route, bytes }) => {
+                let (route, bytes) = (*route, *bytes);
+                let (start, end) = copies::schedule(&mut self.devices, device, route, bytes, at);
+                pending.started = start;
+                self.events.push(Reverse((end, Event::End(id))));
+            }
+            Some(Cost::Host { ns }) => {
+                let latency = self.devices.get(device as usize).map_or(0, |d| d.model.queue.host_function_ns);
+                let start = at.saturating_add(to_ps(latency)).max(self.host_functions_free);
+                let end = start.saturating_add(to_ps(*ns));
+                self.host_functions_free = end;
+                pending.started = start;
+                self.events.push(Reverse((end, Event::End(id))));
+            }
+            Some(Cost::Marker | Cost::Kernel(_) | Cost::Set { .. }) | None => {
+                pending.started = at;
+                self.end(id, at);
+            }
+        }
+    }
+
+    fn start_blocks(&mut self, id: OpId, at: Ps) {
+        let Some(pending) = self.pending.get(&id) else { return };
+        let Some(cost) = &pending.kernel else { return };
+        let (cost, priority) = (cost.clone(), pending.op.priority);
+        if let Some(device) = self.devices.get_mut(pending.op.device as usize) {
+            device.compute.add(id, cost, priority, at);
+        }
+    }
+
+    /// Lets blocks end on every device that has some to end now.
+    fn end_blocks(&mut self, at: Ps) {
+        let mut done = Vec::new();
+        for device in &mut self.devices {
+            if device.compute.next_end() == Some(at) {
+                device.compute.advance(at, &mut done);
+            }
+        }
+        for (id, cost, began) in done {
+            let least = began.saturating_add(op::ps(cost.least_ns));
+            let end = at.max(least).saturating_add(op::ps(cost.end_ns));
+            self.events.push(Reverse((end, Event::End(id))));
+        }
+    }
+
+    fn end(&mut self, id: OpId, at: Ps) {
+        let Some(pending) = self.pending.remove(&id) else { return };
+        self.ends[id.0 as usize] = Some(at);
+        if let Some(device) = self.devices.get_mut(pending.op.device as usize) {
+            device.unfinished = device.unfinished.saturating_sub(1);
+            device.last_end = device.last_end.max(at);
+        }
+        for waiter in &pending.waiters {
+            let Some(gap) = self.pending.get(waiter).map(|w| self.gap(&w.op)) else { continue };
+            let Some(other) = self.pending.get_mut(waiter) else { continue };
+            other.ready = other.ready.max(at.saturating_add(gap));
+            other.waits -= 1;
+            if other.waits == 0 {
+                self.events.push(Reverse((other.ready, Event::Ready(*waiter))));
+            }
+        }
+        if let Some(span) = Span::of(&pending, at) {
+            self.keep(span);
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! From what a kernel was counted doing to its modelled duration.
+//!
+//! A block has a latency (its warps' chains of dependent instructions, alone on a multiprocessor)
+//! and a demand for every shared resource. As many blocks run at once as occupancy allows; they go
+//! at the pace of their latency until some resource is used up, and then at that resource's
+//! ([`super::rates`]). Little's law is in that: bytes under way are resident blocks times bytes of
+//! a block, and bandwidth is bytes under way over latency, until memory can give no more.
+
+use super::bound::Bound;
+use super::cost::{BlockCost, Demand, Resource, Room};
+use super::gpu::Gpu;
+use crate::sim::counts::{CACHE_BYTES, Class, Counts};
+use crate::sim::occupancy::BlockNeeds;
+
+/// A launch, as the model sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelWork {
+    /// Of this launch alone.
+    pub counts: Counts,
+    /// Blocks of the grid.
+    pub blocks: u64,
+    /// Threads of a block.
+    pub threads: u32,
+    /// Of a thread, where a cubin tells.
+    pub registers: Option<u32>,
+    /// Static and dynamic, of a block.
+    pub shared_bytes: u32,
+    /// Bytes of what the kernel reads that the second-level cache holds when it starts.
+    pub cached_bytes: u64,
+}
+
+/// A kernel's modelled duration, and where it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Modelled {
+    /// With the GPU to itself, from its start to its end on the GPU.
+    pub ns: u64,
+    pub bound_by: Bound,
+    /// Blocks on one multiprocessor at once.
+    pub resident_blocks: u32,
+    /// Blocks times the GPU's multiprocessors over those that run at once.
+    pub waves: f64,
+    /// What each part would take if it were all there was, in nanoseconds, largest first.
+    pub parts: Vec<(Bound, f64)>,
+    /// Bytes that go to and from device memory.
+    pub dram_bytes: u64,
+    /// Bytes that go to and from the second-level cache.
+    pub l2_bytes: u64,
+    pub cost: BlockCost,
+}
+
+/// Registers assumed where no cubin tells: what most kernels of lessons stay under, and few enough
+/// for full occupancy.
+const USUAL_REGISTERS: u32 = 32;
+const SECTOR: f64 = 32.0;
+const LANES: f64 = 32.0;
+
+/// What the kernel would take on `gpu`.
+pub fn duration(gpu: &Gpu, work: &KernelWork) -> Modelled {
+    let counts = &work.counts;
+    let blocks = work.blocks.max(1);
+    let needs = BlockNeeds {
+        threads: work.threads,
+        registers: work.registers.unwrap_or(USUAL_REGISTERS),
+        shared_bytes: work.shared_bytes,
+    };
+    let resident = gpu.sm.occupancy(needs).blocks;
+    let traffic = Memory::of(gpu, work, resident);
+    let total = demand(gpu, counts, &traffic);
+    let mut each = Demand::default();
+    for resource in Resource::ALL {
+        each.set(resource, total.of(resource) / blocks as f64);
+    }
+    let latency = block_latency(gpu, work, &traffic);
+    // A block alone can't outrun what it uses up.
+    let alone_ns = Resource::ALL.iter().map(|r| each.of(*r)).fold(latency, f64::max);
+    let cost = BlockCost {
+        blocks,
+        room: Room::of_block(&gpu.sm, needs),
+        resident,
+        alone_ns,
+        demand: each,
+        start_ns: gpu.kernel_start_ns,
+        end_ns: gpu.kernel_end_ns,
+        least_ns: alone_ns * unevenness(counts, blocks),
+    };
+    let ns = cost.ns_alone(gpu.sms);
+    let wave = f64::from(resident.max(1)) * f64::from(gpu.sms.max(1));
+    let waves = blocks as f64 / wave;
+    let parts = parts(gpu, &total, latency * waves.ceil(), &cost);
+    Modelled {
+        ns: ns.ceil() as u64,
+        bound_by: parts.first().map_or(Bound::Launch, |(bound, _)| *bound),
+        resident_blocks: resident,
+        waves,
+        parts,
+        dram_bytes: traffic.dram_bytes as u64,
+        l2_bytes: traffic.l2_bytes as u64,
+        cost,
+    }
+}
+
+/// How much longer than the average the longest block is.
+fn unevenness(counts: &Counts, blocks: u64) -> f64 {
+    let all: u64 = counts.instructions.iter().sum();
+    let longest = counts.pace.longest_block as f64;
+    let average = all as f64 / blocks as f64;
+    if average > 0.0 && longest > 0.0 { (longest / average).max(1.0) } else { 1.0 }
+}
+
+fn parts(gpu: &Gpu, total: &Demand, latency: f64, cost: &BlockCost) -> Vec<(Bound, f64)> {
+    let of = |resource: Resource| {
+        let all = total.of(resource);
+        if resource.of_multiprocessor() {
+            let used = cost.blocks.min(u64::from(gpu.sms)).max(1);
+            all / used as f64
+        } else {
+            all
+        }
+    };
+    let mut parts = vec![
+        (Bound::Memory, of(Resource::Dram)),
+        (Bound::L2, of(Resource::L2)),
+        (Bound::L1, of(Resource::L1)),
+        (Bound::Shared, of(Resource::Shared)),
+        (Bound::Matrix, of(Resource::Matrix)),
+        (Bound::Pipe, of(Resource::Pipe)),
+        (Bound::Issue, of(Resource::Issue)),
+        (Bound::Atomic, of(Resource::Atomic)),
+        (Bound::Latency, latency.max(cost.least_ns)),
+        (Bound::Launch, cost.start_ns + cost.end_ns),
+    ];
+    parts.sort_by(|a, b| b.1.total_cmp(&a.1));
+    parts
+}
+
+/// Bytes that pass each level of memory.
+struct Memory {
+    l1_bytes: f64,
+    l2_bytes: f64,
+    dram_bytes: f64,
+    /// Shares of loads that each level answers.
+    l1_share: f64,
+    l2_share: f64,
+}
+
+impl Memory {
+    fn of(gpu: &Gpu, work: &KernelWork, resident: u32) -> Memory {
+        let counts = &work.counts;
+        let (loads, stores) = (counts.global_loads.units as f64, counts.global_stores.units as f64);
+        let local = (counts.local_loads.units + counts.local_stores.units) as f64;
+        let left = (gpu.l1_bytes as f64)
+            - f64::from(work.shared_bytes + gpu.sm.shared_reserved_bytes) * f64::from(resident);
+        let l1_share = l1_hits(counts, left.max(0.0) / f64::from(resident.max(1)));
+        let missed = loads * (1.0 - l1_share) * SECTOR;
+        let stored = stores * SECTOR;
+        let l2_bytes = missed + stored + counts.global_atomics as f64 * SECTOR / LANES;
+        // What is read more than once comes from the second-level cache, as far as it holds it.
+        let reach = |bytes: u64, most: f64| if bytes > 0 { most.min(bytes as f64) } else { most };
+        let read = reach(counts.pace.read_reach_bytes, missed);
+        let written = reach(counts.pace.write_reach_bytes, stored);
+        let capacity = gpu.l2_bytes as f64;
+        let holds = if read > 0.0 { (capacity / read).min(1.0) } else { 1.0 };
+        let again = (missed - read).max(0.0) * (1.0 - holds) * LOST_REUSE;
+        let cached = (work.cached_bytes as f64).min(read) * holds;
+        // Writes that fit stay in the cache until something else needs the place.
+        let kept = if read + written <= capacity / 2.0 { written } else { 0.0 };
+        let dram_read = (read - cached + again).max(0.0);
+        Memory {
+            l1_bytes: (loads + stores + local) * SECTOR,
+            l2_bytes,
+            dram_bytes: dram_read + written - kept,
+            l1_share,
+            l2_share: if missed > 0.0 { 1.0 - (dram_read / missed).min(1.0) } else { 1.0 },
+        }
+    }
+}
+
+/// Share of repeated reads that come too late for a second-level cache too small for all that is
+/// read: blocks that run at the same time read much the same, so most come in time.
+const LOST_REUSE: f64 = 0.25;
+
+/// Share of loaded sectors that a first-level cache with `bytes` for each block holds.
+fn l1_hits(counts: &Counts, bytes: f64) -> f64 {
+    let pace = &counts.pace;
+    if pace.sampled_sectors == 0 {
+        return 0.0;
+    }
+    let share = |hits: u64| hits as f64 / pace.sampled_sectors as f64;
+    let mut below = (0.0, 0.0);
+    for (&size, &hits) in CACHE_BYTES.iter().zip(&pace.sampled_hits) {
+        let here = (size as f64, share(hits));
+        if bytes <= here.0 {
+            let part = (bytes - below.0) / (here.0 - below.0);
+            return below.1 + (here.1 - below.1) * part;
+        }
+        below = here;
+    }
+    below.1
+}
+
+/// What a PTX instruction costs in issue slots: moves, address conversions and parameter loads are
+/// mostly gone in machine code; a conversion before an address is often part of what follows.
+fn issue_weight(class: Class) -> f64 {
+    match class {
+        Class::Move | Class::LoadConst => 0.25,
+        Class::Convert => 0.5,
+        _ => 1.0,
+    }
+}
+
+/// The pipe that a class of instruction goes through; `None`: another resource counts it.
+fn pipe(class: Class) -> Option<usize> {
+    match class {
+        Class::Float32 | Class::IntMul => Some(0),
+        Class::IntAdd | Class::Logic | Class::Compare | Class::Move | Class::Warp => Some(1),
+        Class::Special | Class::Convert => Some(2),
+        Class::Float64 => Some(3),
+        Class::Float16 => Some(4),
+        _ => None,
+    }
+}
+const PIPES: usize = 5;
+
+const CLASSES: [Class; Class::COUNT] = [
+    Class::IntAdd,
+    Class::IntMul,
+    Class::Logic,
+    Class::Float16,
+    Class::Float32,
+    Class::Float64,
+    Class::Special,
+    Class::Convert,
+    Class::Compare,
+    Class::Move,
+    Class::LoadGlobal,
+    Class::StoreGlobal,
+    Class::LoadShared,
+    Class::StoreShared,
+    Class::LoadLocal,
+    Class::StoreLocal,
+    Class::LoadConst,
+    Class::Atomic,
+    Class::Barrier,
+    Class::Warp,
+    Class::Branch,
+    Class::Matrix,
+    Class::Async,
+    Class::Other,
+];
+
+/// Nanoseconds of each resource that the whole kernel uses.
+fn demand(gpu: &Gpu, counts: &Counts, memory: &Memory) -> Demand {
+    let mut issue = 0.0;
+    let mut pipes = [0.0; PIPES];
+    for class in CLASSES {
+        let count = counts.instructions[class as usize] as f64;
+        let rate = gpu.results_per_cycle[class as usize].max(1e-3);
+        issue += count * issue_weight(class);
+        if let Some(pipe) = pipe(class) {
+            pipes[pipe] += count * issue_weight(class) * LANES / rate;
+        }
+    }
+    let requests = (counts.global_loads.requests + counts.global_stores.requests) as f64
+        + (counts.local_loads.requests + counts.local_stores.requests) as f64;
+    let load_rate = gpu.results_per_cycle[Class::LoadGlobal as usize].max(1e-3);
+    let l1 = (memory.l1_bytes / gpu.l1_bytes_per_cycle).max(requests * LANES / load_rate);
+    let wavefronts = (counts.shared_loads.units + counts.shared_stores.units) as f64;
+    let shared = wavefronts * 128.0 / gpu.shared_bytes_per_cycle
+        + counts.shared_atomics as f64 / gpu.atomics.shared_per_cycle;
+    let atomics = (counts.global_atomics as f64 / gpu.atomics.spread_per_cycle)
+        .max(counts.pace.hottest_atomic as f64 / gpu.atomics.same_address_per_cycle);
+    let mut demand = Demand::default();
+    demand.set(Resource::Issue, gpu.ns(issue / gpu.issue_per_cycle));
+    demand.set(Resource::Pipe, gpu.ns(pipes.into_iter().fold(0.0, f64::max)));
+    demand.set(Resource::Matrix, gpu.ns(matrix_cycles(gpu, counts)));
+    demand.set(Resource::Shared, gpu.ns(shared));
+    demand.set(Resource::L1, gpu.ns(l1));
+    demand.set(Resource::L2, memory.l2_bytes / gpu.l2_gbps);
+    demand.set(Resource::Dram, memory.dram_bytes / gpu.dram_rate());
+    demand.set(Resource::Atomic, gpu.ns(atomics));
+    demand
+}
+
+/// Cycles of one multiprocessor's matrix units.
+fn matrix_cycles(gpu: &Gpu, counts: &Counts) -> f64 {
+    if counts.instructions[Class::Matrix as usize] == 0 {
+        return 0.0;
+    }
+    // Two multiply-adds a lane at most are plain arithmetic on pairs.
+    let plain = counts.instructions[Class::Float16 as usize] as f64 * LANES * 4.0;
+    let flops = &counts.flops;
+    let (f16, bf16) = (flops.f16 as f64, flops.bf16 as f64);
+    let halves = ((f16 + bf16 - plain) / (f16 + bf16).max(1.0)).max(0.0);
+    let doubles = flops.f64 as f64
+        - (counts.instructions[Class::Float64 as usize] as f64 * LANES * 2.0).min(flops.f64 as f64);
+    let of = |operations: f64, rate: f64| {
+        // A type the units lack is worked out by other pipes, far slower.
+        let rate = if rate > 0.0 { rate } else { gpu.results_per_cycle[Class::Float32 as usize].max(1.0) };
+        operations / rate
+    };
+    of(f16 * halves, gpu.matrix.f16)
+        + of(bf16 * halves, gpu.matrix.bf16)
+        + of(flops.tf32 as f64, gpu.matrix.tf32)
+        + of(flops.int8 as f64, gpu.matrix.int8)
+        + of(doubles, gpu.matrix.f64)
+}
+
+/// How long a block takes with nothing in its way.
+fn block_latency(gpu: &Gpu, work: &KernelWork, memory: &Memory) -> f64 {
+    let counts = &work.counts;
+    let latencies = &gpu.latencies;
+    let warps = counts.warps.max(1) as f64;
+    let a_warp = |count: u64| count as f64 / warps;
+    let of = |class: Class| a_warp(counts.instructions[class as usize]);
+    let global = memory.l1_share * latencies.l1
+        + (1.0 - memory.l1_share)
+            * (memory.l2_share * latencies.l2 + (1.0 - memory.l2_share) * latencies.dram);
+    let pace = &counts.pace;
+    let metered = pace.arithmetic_waits + pace.special_waits + pace.shared_waits + pace.global_waits > 0;
+    let chain = if metered {
+        a_warp(pace.arithmetic_waits) * latencies.arithmetic
+            + a_warp(pace.special_waits) * latencies.special
+            + a_warp(pace.shared_waits) * latencies.shared
+            + a_warp(pace.global_waits) * global
+    } else {
+        // Nothing is known of what waits for what: loads four together, as loops are unrolled.
+        let all: f64 = counts.instructions.iter().map(|&n| a_warp(n)).sum();
+        all * latencies.arithmetic * 0.5
+            + (of(Class::LoadGlobal) / 4.0).max(of(Class::LoadGlobal).min(1.0)) * global
+            + (of(Class::LoadShared) / 4.0).max(of(Class::LoadShared).min(1.0)) * latencies.shared
+    };
+    let barriers = counts.barriers as f64 / work.blocks.max(1) as f64;
+    let cycles = gpu.block_start_cycles
+        + chain
+        + of(Class::Atomic) * latencies.atomic
+        + of(Class::Matrix) * latencies.matrix
+        + barriers * latencies.barrier;
+    gpu.ns(cycles)
+}

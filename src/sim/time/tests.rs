@@ -1,0 +1,1 @@
+//! The model against what is known of kernels.
