@@ -5,6 +5,7 @@ mod cli;
 mod engine;
 mod judge;
 mod layers;
+mod machine;
 mod nvrtc;
 mod program_headers;
 mod ptx;

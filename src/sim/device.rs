@@ -1,8 +1,6 @@
 //! A machine of one GPU, for those who need no more.
 
-use super::code::KernelCode;
 use super::launch::{Arg, LaunchConfig, LaunchError, Options, Report};
-use super::limits;
 use super::machine::{Gpu, KernelLaunch, Machine};
 use super::memory::Address;
 use super::memory::global::Owner;
@@ -68,39 +66,7 @@ impl Device {
                 message: format!("no kernel `{kernel}` in this module"),
             });
         };
-        let params = pack(&module.code.kernels[number as usize], args)?;
+        let params = module.pack(number, args)?;
         self.machine.launch(0, module, &KernelLaunch::new(number, config, &params), options)
     }
-}
-
-/// The arguments as a kernel's parameters lie in memory, or why they do not fit.
-fn pack(its: &KernelCode, args: &[Arg]) -> Result<Vec<u8>, LaunchError> {
-    let refuse = |message: String| Err(LaunchError { name: "cudaErrorInvalidValue", message });
-    let kernel = &its.name;
-    if args.len() != its.params.len() {
-        return refuse(format!(
-            "{kernel} takes {} parameters, and {} were given",
-            its.params.len(),
-            args.len()
-        ));
-    }
-    if its.param_bytes > limits::PARAM_BYTES {
-        return refuse(format!(
-            "{} bytes of parameters; the limit is {}",
-            its.param_bytes,
-            limits::PARAM_BYTES
-        ));
-    }
-    let mut memory = vec![0u8; its.param_bytes as usize];
-    for (n, (arg, &(size, offset))) in args.iter().zip(&its.params).enumerate() {
-        if arg.0.len() != size as usize {
-            return refuse(format!(
-                "parameter {} of {kernel} has {size} bytes, and {} were given",
-                n + 1,
-                arg.0.len()
-            ));
-        }
-        memory[offset as usize..][..size as usize].copy_from_slice(&arg.0);
-    }
-    Ok(memory)
 }

@@ -3,6 +3,8 @@
 use super::code::{Code, GlobalVariable, System, What};
 use super::counts::Class;
 use super::finding::SourceLocation;
+use super::launch::{Arg, LaunchError};
+use super::limits;
 use super::lower;
 use super::memory::FUNCTION_WINDOW;
 use crate::ptx;
@@ -125,6 +127,41 @@ impl Module {
             params: its.params.clone(),
             param_bytes: its.param_bytes,
         })
+    }
+
+    /// The arguments of a kernel as its parameters lie in memory. `Err`: they do not fit them.
+    pub fn pack(&self, kernel: u32, args: &[Arg]) -> Result<Vec<u8>, LaunchError> {
+        let refuse = |message: String| Err(LaunchError { name: "cudaErrorInvalidValue", message });
+        let Some(its) = self.code.kernels.get(kernel as usize) else {
+            return refuse(format!("there is no kernel number {kernel}"));
+        };
+        let kernel = &its.name;
+        if args.len() != its.params.len() {
+            return refuse(format!(
+                "{kernel} takes {} parameters, and {} were given",
+                its.params.len(),
+                args.len()
+            ));
+        }
+        if its.param_bytes > limits::PARAM_BYTES {
+            return refuse(format!(
+                "{} bytes of parameters; the limit is {}",
+                its.param_bytes,
+                limits::PARAM_BYTES
+            ));
+        }
+        let mut memory = vec![0u8; its.param_bytes as usize];
+        for (n, (arg, &(size, offset))) in args.iter().zip(&its.params).enumerate() {
+            if arg.0.len() != size as usize {
+                return refuse(format!(
+                    "parameter {} of {kernel} has {size} bytes, and {} were given",
+                    n + 1,
+                    arg.0.len()
+                ));
+            }
+            memory[offset as usize..][..size as usize].copy_from_slice(&arg.0);
+        }
+        Ok(memory)
     }
 
     /// Address of a function, as host and device code know it.

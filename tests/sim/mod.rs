@@ -7,7 +7,7 @@ mod sample;
 
 use expression::Value;
 use gpulearn::nvrtc::{CompileError, Compiler, Request};
-use gpulearn::sim::{Arg, Device, Module, Options, Outcome};
+use gpulearn::sim::{Arg, Gpu, KernelLaunch, Machine, Module, Options, Outcome, Owner};
 use sample::{Argument, Expectation, Sample};
 use std::path::PathBuf;
 
@@ -79,7 +79,8 @@ fn check(
     let module = Module::load(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
     let kernels = module.kernels();
     let [kernel] = &kernels[..] else { return Err(format!("has kernels {kernels:?}, not one")) };
-    let mut device = Device::new(major, minor);
+    let gpu = Gpu { multiprocessors: sample.multiprocessors, ..Gpu::new(major, minor) };
+    let mut machine = Machine::new(&[gpu]);
     let mut args = Vec::new();
     let mut addresses = Vec::new();
     for argument in &sample.arguments {
@@ -87,11 +88,13 @@ fn check(
             Argument::Scalar(bytes) => args.push(Arg(bytes.clone())),
             Argument::Buffer(buffer) => {
                 let bytes = buffer.count as u64 * buffer.element.bytes() as u64;
-                let address = device.allocate(&buffer.name, bytes).map_err(|error| error.to_string())?;
+                let address = machine
+                    .allocate(Owner::Device(0), &buffer.name, bytes)
+                    .map_err(|error| error.to_string())?;
                 if let Some(values) = &buffer.initial {
                     let bytes: Vec<u8> =
                         values.iter().flat_map(|&value| buffer.element.encode(value)).collect();
-                    device.write(address, &bytes);
+                    machine.write(address, &bytes);
                 }
                 addresses.push((buffer, address));
                 args.push(address.into());
@@ -99,8 +102,11 @@ fn check(
         }
     }
     let limits = Options { step_budget: STEPS, ..Options::default() };
-    let report =
-        device.launch(&module, kernel, sample.launch, &args, &limits).map_err(|error| error.to_string())?;
+    let number = module.kernel_named(kernel).ok_or("has a kernel without a number")?;
+    let params = module.pack(number, &args).map_err(|error| error.to_string())?;
+    let asked =
+        KernelLaunch { cooperative: sample.cooperative, ..KernelLaunch::new(number, sample.launch, &params) };
+    let report = machine.launch(0, &module, &asked, &limits).map_err(|error| error.to_string())?;
     if let Outcome::Unsupported { what, line } = &report.outcome {
         return Err(format!("unsupported: {what} at {line:?}"));
     }
@@ -125,7 +131,7 @@ fn check(
     let mut wrong = Vec::new();
     for (buffer, address) in addresses {
         let mut bytes = vec![0; buffer.count * buffer.element.bytes()];
-        device.read(address, &mut bytes);
+        machine.read(address, &mut bytes);
         let got: Vec<Value> =
             bytes.chunks(buffer.element.bytes()).map(|bytes| buffer.element.decode(bytes)).collect();
         if let Some(expectation) = sample.expectations.get(&buffer.name) {

@@ -3,6 +3,8 @@
 //! | line | says |
 //! |------|------|
 //! | `launch: grid 2,3 block 64 shared 256` | extents, and bytes of dynamic shared memory |
+//! | `cooperative: yes` | all blocks may wait for each other |
+//! | `multiprocessors: 4` | of the GPU, 1 by default |
 //! | `arch: 90` | the least compute capability, 75 by default |
 //! | `options: -Dx` | more options of the compiler |
 //! | `in a: f32 64 = i * 0.5` | a buffer: element type, count, and its value at `i` |
@@ -132,6 +134,8 @@ impl Expectation {
 #[derive(Debug)]
 pub struct Sample {
     pub launch: LaunchConfig,
+    pub cooperative: bool,
+    pub multiprocessors: u32,
     /// The least that it needs.
     pub least_capability: (u32, u32),
     pub options: Vec<String>,
@@ -148,6 +152,8 @@ impl Sample {
         let one = Dim3::new(1, 1, 1);
         let mut sample = Sample {
             launch: LaunchConfig { grid: one, block: one, dynamic_shared_bytes: 0 },
+            cooperative: false,
+            multiprocessors: 1,
             least_capability: (7, 5),
             options: Vec::new(),
             arguments: Vec::new(),
@@ -180,6 +186,10 @@ impl Sample {
         let value = value.strip_prefix(' ').unwrap_or(value);
         match key.split_once(' ').map_or((key, ""), |(first, name)| (first, name)) {
             ("launch", "") => self.launch = launch(value)?,
+            ("cooperative", "") => self.cooperative = value == "yes",
+            ("multiprocessors", "") => {
+                self.multiprocessors = value.parse().map_err(|_| "is no number of multiprocessors")?;
+            }
             ("arch", "") => {
                 let both: u32 = value.parse().map_err(|_| "is no compute capability")?;
                 self.least_capability = (both / 10, both % 10);

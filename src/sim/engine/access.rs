@@ -4,22 +4,21 @@
 //! lanes, and runs of lanes are copied together. Whatever does not fit (a fault, a misaligned
 //! lane, lanes in several places) is done again lane by lane, and the lane at fault is reported.
 
+use super::fault::{self, Fault, kind_of, look_up, poison};
 use super::findings::{Side, ThreadId, Whereabouts};
-use super::launch::Launch;
 use super::observer::{Event, Observer, Place};
+use super::spin;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use crate::sim::code::Inst;
-use crate::sim::finding::{AccessKind, Code};
+use crate::sim::finding::Code;
 use crate::sim::lanes::{File, LANES, Lanes32};
 use crate::sim::memory::access::{Action, MemoryOp, Order, SINK, Space};
 use crate::sim::memory::bytes::ByteSet;
-use crate::sim::memory::global::{Buffer, Owner, POISON_WORD};
+use crate::sim::memory::global::Buffer;
 use crate::sim::memory::shape::Shape;
 use crate::sim::memory::touch::{Exact, Touched};
-use crate::sim::memory::{
-    LOCAL_WINDOW, NULL_PAGE_BYTES, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES, is_host_pageable,
-};
+use crate::sim::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Words of a memory space.
@@ -311,18 +310,6 @@ fn clash<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32,
     })
 }
 
-fn kind_of(action: &Action) -> AccessKind {
-    match action {
-        Action::Load => AccessKind::Read,
-        Action::Store => AccessKind::Write,
-        Action::Atomic { .. } => AccessKind::Atomic,
-    }
-}
-
-/// Why an access is not done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Fault(Code);
-
 /// Runs one memory instruction.
 #[inline(always)]
 pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) {
@@ -335,11 +322,13 @@ pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
         warp.registers.set_mask(mask);
     }
     let index = inst.detail as usize;
-    if unit.launch.code.memory[index].order != Order::Weak {
-        warp.spun = true;
-    }
     if whole(unit, cta, warp, pc, index, mask, false).is_err() {
         lane_by_lane(unit, cta, warp, pc, index, mask);
+    }
+    let op = &unit.launch.code.memory[index];
+    if op.order != Order::Weak {
+        warp.spun = true;
+        unit.progress += spin::observe(warp, pc, op, mask, cta.steps) as u64;
     }
     if mask != active {
         warp.registers.set_mask(active);
@@ -365,64 +354,12 @@ fn lane_by_lane<O: Observer>(
             Ok(()) => continued = true,
             Err(Fault(code)) => {
                 let op = &unit.launch.code.memory[index];
-                report_fault(unit, cta, warp, pc, op, lane, code);
+                fault::report(unit, cta, warp, pc, op, lane, code);
                 poison(op, warp);
             }
         }
     }
     warp.registers.set_mask(mask);
-}
-
-/// What a load that must not be done gives: a value that no sum survives, so that a result which
-/// needs it is wrong.
-fn poison(op: &MemoryOp, warp: &mut Warp) {
-    if let Action::Store = op.action {
-        return;
-    }
-    for &register in &op.registers[..op.elements as usize] {
-        match (register, op.file) {
-            (SINK, _) => {}
-            (r, File::R64) => {
-                warp.registers.set64(r, &[(POISON_WORD as u64) << 32 | POISON_WORD as u64; LANES]);
-            }
-            (r, _) => warp.registers.set32(r, &[POISON_WORD; LANES]),
-        }
-    }
-}
-
-fn report_fault<O: Observer>(
-    unit: &mut Unit,
-    cta: &Cta<O>,
-    warp: &Warp,
-    pc: u32,
-    op: &MemoryOp,
-    lane: u32,
-    code: Code,
-) {
-    let address = warp.registers.r64(op.base)[lane as usize].wrapping_add(op.offset as u64);
-    let (space, offset) = resolve(op.space, address);
-    let place = match space {
-        Space::Shared => Whereabouts::Shared(offset),
-        Space::Local => Whereabouts::Local { offset, bytes: warp.local.bytes() },
-        _ => Whereabouts::Device(offset),
-    };
-    let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane };
-    let side = Side { pc, thread, kind: kind_of(&op.action), bytes: op.width(), place };
-    let launch = unit.launch;
-    unit.findings.add(code, side, None, || match code {
-        Code::OtherDevice => other_device(launch, offset).into_iter().collect(),
-        _ => Vec::new(),
-    });
-}
-
-/// Whose memory it is that the kernel has no access to.
-fn other_device(launch: &Launch, address: u64) -> Option<String> {
-    let buffer = &launch.memory.buffers[launch.memory.find_any(address)?];
-    let Owner::Device(owner) = buffer.owner else { return None };
-    Some(format!(
-        "`{}` is memory of device {owner}; the kernel runs on device {}.",
-        buffer.name, launch.device
-    ))
 }
 
 /// The space a generic address lies in, and the address within that space.
@@ -577,29 +514,6 @@ fn whole<O: Observer>(
     }
     cta.observer.access(&event, shape, &mut unit.findings);
     Ok(())
-}
-
-/// The buffer that holds bytes `lowest..highest`, if the kernel may use it.
-#[inline(never)]
-fn look_up(launch: &Launch, lowest: u64, highest: u64) -> Result<usize, Fault> {
-    if lowest < NULL_PAGE_BYTES {
-        return Err(Fault(Code::NullPointer));
-    }
-    if is_host_pageable(lowest) {
-        return Err(Fault(Code::HostPointer));
-    }
-    let n = launch.memory.nearest(lowest).ok_or(Fault(Code::OutOfBounds))?;
-    let buffer = &launch.memory.buffers[n];
-    if lowest >= highest || highest > buffer.base + buffer.bytes {
-        return Err(Fault(Code::OutOfBounds));
-    }
-    if buffer.freed {
-        return Err(Fault(Code::UseAfterFree));
-    }
-    if !launch.may_use(buffer.owner) {
-        return Err(Fault(Code::OtherDevice));
-    }
-    Ok(n)
 }
 
 /// Notes which bytes the access touches.

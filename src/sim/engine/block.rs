@@ -29,13 +29,14 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
     let mut rounds = 0;
     let status = loop {
         let (mut live, mut yielded) = (false, false);
+        let before = unit.progress;
         let mut stopped = false;
         for warp in &mut warps {
             if warp.done() {
                 continue;
             }
             match step::run::<O, WIDE>(unit, cta, warp) {
-                WarpStatus::Done => {}
+                WarpStatus::Done => unit.progress += 1,
                 WarpStatus::Waiting => live = true,
                 WarpStatus::Yielded => (live, yielded) = (true, true),
                 WarpStatus::Stopped => {
@@ -51,11 +52,12 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
             break BlockStatus::Done;
         }
         if release_whole(unit, cta, &mut warps) || release(unit, cta, &mut warps) {
+            unit.progress += 1;
             continue;
         }
         if yielded {
             rounds += 1;
-            if rounds == ROUNDS {
+            if rounds == ROUNDS || (unit.progress == before && !unit.patient) {
                 break BlockStatus::Yielded;
             }
             continue;

@@ -36,6 +36,9 @@ const MOST_RESIDENT_BYTES: u64 = 1 << 29;
 /// Times all resident blocks may yield in a row, none ending, before they count as deadlocked.
 const MOST_IDLE_ROUNDS: u32 = 64;
 
+/// As that, before each is given the time that it may need by itself.
+const IDLE_ROUNDS: u32 = 4;
+
 /// Threads of the grid below which another host thread costs more than it brings.
 const THREADS_EACH: u64 = 4096;
 
@@ -223,16 +226,21 @@ impl<'a, O: Observer> Worker<'a, O> {
                 return;
             };
             unit.findings.block = cta.index;
+            let before = unit.progress;
             match block::run::<O, WIDE>(unit, &mut cta) {
                 BlockStatus::Done => {
                     cta.observer.end();
                     self.retire(unit, cta);
                     idle = 0;
+                    unit.patient = false;
                 }
                 BlockStatus::Yielded => {
                     resident.push_back(cta);
-                    idle += 1;
-                    if next >= range.end && idle > MOST_IDLE_ROUNDS * resident.len() as u32 {
+                    idle = if unit.progress == before { idle + 1 } else { 1 };
+                    let all = resident.len() as u32;
+                    let alone = next >= range.end || resident.len() >= most;
+                    unit.patient = alone && idle > IDLE_ROUNDS * all;
+                    if alone && idle > MOST_IDLE_ROUNDS * all {
                         let mut cta = resident.pop_front().expect("a block yielded");
                         let warp = cta.warps.iter_mut().find(|w| !w.done()).expect("a warp that waits");
                         let (pc, mask) = warp.waiting().first().map_or((0, 1), |g| (g.pc, g.mask));

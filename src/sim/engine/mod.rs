@@ -5,19 +5,23 @@
 //! - `block`: the warps of a block take turns; barriers.
 //! - `step`: one warp runs basic blocks until it must wait.
 //! - `warp`: the groups of a diverged warp, who runs next, where they meet again.
-//! - `access`, `local_access`: memory instructions. `collective`, `call`, `system`: the others.
+//! - `spin`: loops that wait for others.
+//! - `access`, `local_access`: memory instructions; `fault`: those that are not done. `collective`,
+//!   `call`, `system`: the other instructions.
 
 pub mod access;
 pub mod block;
 pub mod builtin;
 pub mod call;
 pub mod collective;
+pub mod fault;
 pub mod findings;
 pub mod grid;
 pub mod launch;
 pub mod local_access;
 pub mod matrix;
 pub mod observer;
+pub mod spin;
 pub mod step;
 pub mod system;
 pub mod unit;

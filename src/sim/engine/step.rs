@@ -121,7 +121,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
             return if warp.done() { WarpStatus::Done } else { WarpStatus::Waiting };
         }
         fuel -= 1;
-        if fuel == 0 {
+        if fuel == 0 || (warp.spun && !unit.patient && warp.only_waits()) {
             if warp.spun {
                 if warp.others.is_empty() {
                     warp.spun = false;

@@ -27,6 +27,11 @@ pub struct Unit<'a> {
     pub checks: bool,
     /// Other host threads run blocks of this launch too.
     pub shared_memory: bool,
+    /// Counts what blocks do that others may wait for.
+    pub progress: u64,
+    /// Warps that wait in a loop keep their turn: nobody else made progress, and the loop may end by
+    /// itself.
+    pub patient: bool,
     /// How the launch ended, once it did before its time.
     pub stopped: Option<Outcome>,
     /// What blocks printed, in the order they ended.
@@ -50,6 +55,8 @@ impl<'a> Unit<'a> {
             barriers: 0,
             checks,
             shared_memory,
+            progress: 0,
+            patient: false,
             stopped: None,
             output: Vec::new(),
             output_cut: false,

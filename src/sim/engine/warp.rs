@@ -7,6 +7,7 @@
 //! thread scheduling lets end does end (CUDA programming guide, "Independent Thread Scheduling").
 
 use super::launch::Launch;
+use super::spin::Watch;
 use crate::sim::code::{Fixed, SpecialRegister, What};
 use crate::sim::lanes::{File, LANES, Registers, Slots};
 use crate::sim::memory::FUNCTION_WINDOW;
@@ -93,6 +94,7 @@ pub struct Warp {
     pub lanes: u32,
     /// Whether an atomic or a volatile access happened since somebody else had a turn.
     pub spun: bool,
+    pub watch: Watch,
     waits: u32,
     turn: u32,
     clock: u64,
@@ -127,6 +129,7 @@ impl Warp {
             live: 0,
             lanes: 0,
             spun: false,
+            watch: Watch::default(),
             waits: 0,
             turn: 0,
             clock: 0,
@@ -221,6 +224,7 @@ impl Warp {
         self.running = true;
         self.parked = false;
         self.spun = false;
+        self.watch = Watch::default();
         (self.waits, self.turn) = (0, 0);
         self.local.forget(0, self.local.bytes());
         self.registers.set_base(Slots::default());
@@ -250,6 +254,11 @@ impl Warp {
         self.group.ran = self.clock;
         self.running = false;
         self.parked = true;
+    }
+
+    /// Whether it only waits in a loop, and no other group of it could go on.
+    pub fn only_waits(&self) -> bool {
+        self.watch.waits() && self.others.iter().all(|g| g.state != State::Ready)
     }
 
     /// All groups that wait, to be looked at and changed: none is kept apart from `others`.
@@ -333,9 +342,10 @@ impl Warp {
         let Some(mut chosen) = best else { return false };
         if count > 1 {
             self.waits += 1;
-            if self.waits > PATIENCE {
+            let stuck = self.watch.take_wait();
+            if self.waits > PATIENCE || stuck {
                 self.waits = 0;
-                if std::mem::take(&mut self.spun) {
+                if std::mem::take(&mut self.spun) || stuck {
                     chosen = oldest.unwrap_or(chosen);
                     self.turn = TURN;
                 }

@@ -31,6 +31,8 @@ pub struct ModuleLowering<'a> {
     fixed: HashMap<(File, FixedKey), u32>,
     files: Vec<(u32, Arc<str>)>,
     places: HashMap<(u32, u32, u32), u32>,
+    /// For code that was inlined, file, line and column of the call, as last told.
+    callers: HashMap<(u32, u32, u32), (u32, u32, u32)>,
     /// Number of the learner's file.
     main_file: Option<u32>,
     /// Of the function that is being lowered.
@@ -39,6 +41,9 @@ pub struct ModuleLowering<'a> {
 
 /// Bytes up to which rows of an initialised array are padded: more than any device's constants.
 const MOST_INIT_BYTES: u64 = 1 << 28;
+
+/// Calls within calls that are followed back to the learner's file.
+const MOST_INLINED: usize = 32;
 
 /// [`Fixed`], hashable.
 type FixedKey = (u8, u64, u64, u32);
@@ -95,6 +100,7 @@ impl<'a> ModuleLowering<'a> {
             fixed: HashMap::new(),
             files: module.files.iter().map(|f| (f.index, f.name.as_str().into())).collect(),
             places: HashMap::new(),
+            callers: HashMap::new(),
             main_file: None,
             reach: Reach::default(),
         }
@@ -150,10 +156,19 @@ impl<'a> ModuleLowering<'a> {
     /// One more than the number of a location in the learner's file; `None` keeps the last one.
     pub fn place(&mut self, location: &Location) -> Option<u32> {
         let main = *self.main_file.get_or_insert(location.file);
-        let (file, line, column) = match location.inlined_at {
-            Some(at) if location.file != main && at.0 == main => at,
-            _ => (location.file, location.line, location.column),
-        };
+        let own = (location.file, location.line, location.column);
+        if let Some(at) = location.inlined_at {
+            self.callers.insert(own, at);
+        }
+        // Out of the headers to the learner's line, where the calls lead there.
+        let mut at = own;
+        for _ in 0..MOST_INLINED {
+            match self.callers.get(&at) {
+                Some(&caller) if at.0 != main => at = caller,
+                _ => break,
+            }
+        }
+        let (file, line, column) = if at.0 == main { at } else { own };
         if line == 0 {
             return None;
         }

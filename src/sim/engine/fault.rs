@@ -1,0 +1,100 @@
+//! Accesses that are not done: which buffer an address means, and what is said where it means none.
+
+use super::access::resolve;
+use super::findings::{Side, ThreadId, Whereabouts};
+use super::launch::Launch;
+use super::observer::Observer;
+use super::unit::{Cta, Unit};
+use super::warp::Warp;
+use crate::sim::finding::{AccessKind, Code};
+use crate::sim::lanes::{File, LANES};
+use crate::sim::memory::access::{Action, MemoryOp, SINK, Space};
+use crate::sim::memory::global::{Owner, POISON_WORD};
+use crate::sim::memory::{NULL_PAGE_BYTES, is_host_pageable};
+
+/// Why an access is not done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault(pub Code);
+
+pub fn kind_of(action: &Action) -> AccessKind {
+    match action {
+        Action::Load => AccessKind::Read,
+        Action::Store => AccessKind::Write,
+        Action::Atomic { .. } => AccessKind::Atomic,
+    }
+}
+
+/// The buffer that holds bytes `lowest..highest`, if the kernel may use it.
+#[inline(never)]
+pub fn look_up(launch: &Launch, lowest: u64, highest: u64) -> Result<usize, Fault> {
+    if lowest < NULL_PAGE_BYTES {
+        return Err(Fault(Code::NullPointer));
+    }
+    if is_host_pageable(lowest) {
+        return Err(Fault(Code::HostPointer));
+    }
+    let n = launch.memory.nearest(lowest).ok_or(Fault(Code::OutOfBounds))?;
+    let buffer = &launch.memory.buffers[n];
+    if lowest >= highest || highest > buffer.base + buffer.bytes {
+        return Err(Fault(Code::OutOfBounds));
+    }
+    if buffer.freed {
+        return Err(Fault(Code::UseAfterFree));
+    }
+    if !launch.may_use(buffer.owner) {
+        return Err(Fault(Code::OtherDevice));
+    }
+    Ok(n)
+}
+
+/// What a load that must not be done gives: a value that no sum survives, so that a result which
+/// needs it is wrong.
+pub fn poison(op: &MemoryOp, warp: &mut Warp) {
+    if let Action::Store = op.action {
+        return;
+    }
+    for &register in &op.registers[..op.elements as usize] {
+        match (register, op.file) {
+            (SINK, _) => {}
+            (r, File::R64) => {
+                warp.registers.set64(r, &[(POISON_WORD as u64) << 32 | POISON_WORD as u64; LANES]);
+            }
+            (r, _) => warp.registers.set32(r, &[POISON_WORD; LANES]),
+        }
+    }
+}
+
+pub fn report<O: Observer>(
+    unit: &mut Unit,
+    cta: &Cta<O>,
+    warp: &Warp,
+    pc: u32,
+    op: &MemoryOp,
+    lane: u32,
+    code: Code,
+) {
+    let address = warp.registers.r64(op.base)[lane as usize].wrapping_add(op.offset as u64);
+    let (space, offset) = resolve(op.space, address);
+    let place = match space {
+        Space::Shared => Whereabouts::Shared(offset),
+        Space::Local => Whereabouts::Local { offset, bytes: warp.local.bytes() },
+        _ => Whereabouts::Device(offset),
+    };
+    let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane };
+    let side = Side { pc, thread, kind: kind_of(&op.action), bytes: op.width(), place };
+    let launch = unit.launch;
+    unit.findings.add(code, side, None, || match code {
+        Code::OtherDevice => other_device(launch, offset).into_iter().collect(),
+        _ => Vec::new(),
+    });
+}
+
+/// Whose memory it is that the kernel has no access to.
+fn other_device(launch: &Launch, address: u64) -> Option<String> {
+    let buffer = &launch.memory.buffers[launch.memory.find_any(address)?];
+    let Owner::Device(owner) = buffer.owner else { return None };
+    Some(format!(
+        "`{}` is memory of device {owner}; the kernel runs on device {}.",
+        buffer.name, launch.device
+    ))
+}

@@ -1,0 +1,93 @@
+//! Waiting in a loop: a warp that reads the same value at the same address by the same instruction,
+//! again and again, waits for somebody else, and gives its turn away early.
+//!
+//! Only loads and atomics that may see what other threads do are looked at. To be taken for waiting
+//! is never wrong, only slower: the warp gets its next turn.
+
+use super::warp::Warp;
+use crate::sim::lanes::{File, LANES};
+use crate::sim::memory::access::{Action, MemoryOp, SINK};
+
+/// Equal observations in a row after which a warp counts as waiting.
+const SAME: u32 = 4;
+
+/// Warp instructions of the block between two observations, at most: a loop that does more than
+/// that is at work.
+const NEAR_STEPS: u64 = 256;
+
+/// Instructions of one waiting loop that are told apart.
+const MOST: usize = 4;
+
+/// What a warp saw lately.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    /// Instruction, and what it saw.
+    seen: [(u32, u64); MOST],
+    next: usize,
+    same: u32,
+    steps: u64,
+}
+
+impl Watch {
+    /// Whether the last observations were all known before.
+    #[inline(always)]
+    pub fn waits(&self) -> bool {
+        self.same >= SAME
+    }
+
+    /// The same, and begins anew: another group of the warp goes on.
+    pub fn take_wait(&mut self) -> bool {
+        let waits = self.waits();
+        if waits {
+            self.same = 0;
+        }
+        waits
+    }
+
+    /// Notes an observation; true when it is a new one.
+    fn note(&mut self, pc: u32, value: u64, steps: u64) -> bool {
+        let near = steps.wrapping_sub(std::mem::replace(&mut self.steps, steps)) <= NEAR_STEPS;
+        let known = self.seen.iter().position(|(at, _)| *at == pc);
+        if known.is_some_and(|n| self.seen[n].1 == value) {
+            self.same = if near { self.same.saturating_add(1) } else { 0 };
+            return false;
+        }
+        let slot = known.unwrap_or(self.next);
+        if known.is_none() {
+            self.next = (self.next + 1) % MOST;
+        }
+        self.seen[slot] = (pc, value);
+        self.same = 0;
+        true
+    }
+}
+
+/// Looks at what a load or an atomic of the warp brought, `steps` into the block's run. True when it
+/// changed memory or saw something new.
+#[inline(never)]
+pub fn observe(warp: &mut Warp, pc: u32, op: &MemoryOp, mask: u32, steps: u64) -> bool {
+    if matches!(op.action, Action::Store) || op.registers[0] == SINK {
+        warp.watch.same = 0;
+        return true;
+    }
+    let mut hash = mask as u64;
+    let mut add = |value: u64| hash = (hash ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    let lanes = |register: u32, file: File, add: &mut dyn FnMut(u64)| {
+        for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
+            match (register, file) {
+                (SINK, _) => {}
+                (r, File::R64) => add(warp.registers.r64(r)[lane]),
+                (r, _) => add(warp.registers.r32(r)[lane] as u64),
+            }
+        }
+    };
+    lanes(op.base, File::R64, &mut add);
+    for &register in &op.registers[..op.elements as usize] {
+        lanes(register, op.file, &mut add);
+    }
+    if let Action::Atomic { operand, comparand, .. } = op.action {
+        lanes(operand, op.file, &mut add);
+        lanes(comparand, op.file, &mut add);
+    }
+    warp.watch.note(pc, hash, steps)
+}
