@@ -111,6 +111,13 @@ pub enum Blas {
         beta: Scalar,
         y: Vector,
     },
+    /// A ← alpha·x·yᵀ + A
+    Ger {
+        alpha: Scalar,
+        x: Vector,
+        y: Vector,
+        a: Matrix,
+    },
     /// C ← alpha·op(A)·op(B) + beta·C, for each of a batch; `inner` is the shared extent.
     Gemm {
         alpha: Scalar,
@@ -198,4 +205,29 @@ pub struct Collective {
     /// Elements, as the call counts them.
     pub count: u64,
     pub element: Element,
+}
+
+/// What tells the parts of one round from those of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Meeting {
+    pub communicator: u32,
+    pub round: u64,
+    /// Of a transfer: who sends, and who receives.
+    pub transfer: Option<(u32, u32)>,
+}
+
+impl Collective {
+    pub fn meeting(&self) -> Meeting {
+        let transfer = match self.kind {
+            CollectiveKind::Send { to } => Some((self.rank, to)),
+            CollectiveKind::Receive { from } => Some((from, self.rank)),
+            _ => None,
+        };
+        Meeting { communicator: self.communicator, round: self.round, transfer }
+    }
+
+    /// How many parts meet: all ranks, or the two sides of a transfer.
+    pub fn parts(&self) -> u32 {
+        if self.meeting().transfer.is_some() { 2 } else { self.ranks }
+    }
 }

@@ -8,6 +8,7 @@
 //! host, only events and waits order it. A simulated machine checks that (happens-before) and keeps
 //! a virtual clock; a real one has a real clock.
 
+pub mod compute;
 mod error;
 pub mod library;
 pub mod model;

@@ -1,0 +1,159 @@
+//! Numbers in memory, and numbers to compute with.
+
+use crate::device::library::Element;
+use half::{bf16, f16};
+
+/// A number that sums and products are made in.
+pub trait Real:
+    Copy + Default + PartialEq + std::ops::Add<Output = Self> + std::ops::Mul<Output = Self>
+{
+    fn from_f64(value: f64) -> Self;
+    /// Elements from their bytes.
+    fn decode(element: Element, bytes: &[u8]) -> Vec<Self>;
+    /// Elements to their bytes, rounded to nearest; integers saturate.
+    fn encode(element: Element, values: &[Self]) -> Vec<u8>;
+    /// `c ← alpha·a·b + beta·c`; all dense and column-major: a (m, k), b (k, n), c (m, n).
+    fn product(shape: [usize; 3], alpha: Self, a: &[Self], b: &[Self], beta: Self, c: &mut [Self]);
+}
+
+fn each<const N: usize, T>(bytes: &[u8], make: impl Fn([u8; N]) -> T) -> Vec<T> {
+    bytes.chunks_exact(N).map(|b| make(b.try_into().expect("chunks have this size"))).collect()
+}
+
+fn bytes_of<const N: usize, T: Copy>(values: &[T], make: impl Fn(T) -> [u8; N]) -> Vec<u8> {
+    values.iter().flat_map(|&value| make(value)).collect()
+}
+
+macro_rules! float {
+    ($type:ident, $gemm:path) => {
+        impl Real for $type {
+            fn from_f64(value: f64) -> $type {
+                value as $type
+            }
+
+            fn decode(element: Element, bytes: &[u8]) -> Vec<$type> {
+                match element {
+                    Element::F16 => each(bytes, |b| f16::from_le_bytes(b).to_f32() as $type),
+                    Element::Bf16 => each(bytes, |b| bf16::from_le_bytes(b).to_f32() as $type),
+                    Element::F32 => each(bytes, |b| f32::from_le_bytes(b) as $type),
+                    Element::F64 => each(bytes, |b| f64::from_le_bytes(b) as $type),
+                    Element::I8 => each(bytes, |b| i8::from_le_bytes(b) as $type),
+                    Element::U8 => each(bytes, |b| u8::from_le_bytes(b) as $type),
+                    Element::I32 => each(bytes, |b| i32::from_le_bytes(b) as $type),
+                    Element::U32 => each(bytes, |b| u32::from_le_bytes(b) as $type),
+                    Element::I64 => each(bytes, |b| i64::from_le_bytes(b) as $type),
+                    Element::U64 => each(bytes, |b| u64::from_le_bytes(b) as $type),
+                }
+            }
+
+            fn encode(element: Element, values: &[$type]) -> Vec<u8> {
+                match element {
+                    Element::F16 => bytes_of(values, |v| f16::from_f64(v as f64).to_le_bytes()),
+                    Element::Bf16 => bytes_of(values, |v| bf16::from_f64(v as f64).to_le_bytes()),
+                    Element::F32 => bytes_of(values, |v| (v as f32).to_le_bytes()),
+                    Element::F64 => bytes_of(values, |v| (v as f64).to_le_bytes()),
+                    Element::I8 => bytes_of(values, |v| (v.round_ties_even() as i8).to_le_bytes()),
+                    Element::U8 => bytes_of(values, |v| (v.round_ties_even() as u8).to_le_bytes()),
+                    Element::I32 => bytes_of(values, |v| (v.round_ties_even() as i32).to_le_bytes()),
+                    Element::U32 => bytes_of(values, |v| (v.round_ties_even() as u32).to_le_bytes()),
+                    Element::I64 => bytes_of(values, |v| (v.round_ties_even() as i64).to_le_bytes()),
+                    Element::U64 => bytes_of(values, |v| (v.round_ties_even() as u64).to_le_bytes()),
+                }
+            }
+
+            fn product(
+                [m, n, k]: [usize; 3],
+                alpha: $type,
+                a: &[$type],
+                b: &[$type],
+                beta: $type,
+                c: &mut [$type],
+            ) {
+                assert!(a.len() >= m * k && b.len() >= k * n && c.len() >= m * n);
+                // SAFETY: the slices hold what the extents and strides reach, as just checked.
+                unsafe {
+                    $gemm(
+                        m,
+                        k,
+                        n,
+                        alpha,
+                        a.as_ptr(),
+                        1,
+                        m as isize,
+                        b.as_ptr(),
+                        1,
+                        k as isize,
+                        beta,
+                        c.as_mut_ptr(),
+                        1,
+                        m as isize,
+                    );
+                }
+            }
+        }
+    };
+}
+float!(f32, matrixmultiply::sgemm);
+float!(f64, matrixmultiply::dgemm);
+
+/// Integers that wrap, as the matrix units' sums of 32 bits do.
+macro_rules! integer {
+    ($name:ident, $type:ident, $same:pat) => {
+        #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+        pub struct $name(pub $type);
+
+        impl std::ops::Add for $name {
+            type Output = Self;
+            fn add(self, other: Self) -> Self {
+                $name(self.0.wrapping_add(other.0))
+            }
+        }
+
+        impl std::ops::Mul for $name {
+            type Output = Self;
+            fn mul(self, other: Self) -> Self {
+                $name(self.0.wrapping_mul(other.0))
+            }
+        }
+
+        impl Real for $name {
+            fn from_f64(value: f64) -> Self {
+                $name(value as $type)
+            }
+
+            fn decode(element: Element, bytes: &[u8]) -> Vec<Self> {
+                match element {
+                    $same => each(bytes, |b| $name($type::from_le_bytes(b))),
+                    other => f64::decode(other, bytes).into_iter().map(Self::from_f64).collect(),
+                }
+            }
+
+            fn encode(element: Element, values: &[Self]) -> Vec<u8> {
+                match element {
+                    $same => bytes_of(values, |v| v.0.to_le_bytes()),
+                    other => f64::encode(other, &values.iter().map(|v| v.0 as f64).collect::<Vec<_>>()),
+                }
+            }
+
+            fn product(
+                [m, n, k]: [usize; 3],
+                alpha: Self,
+                a: &[Self],
+                b: &[Self],
+                beta: Self,
+                c: &mut [Self],
+            ) {
+                for column in 0..n {
+                    for row in 0..m {
+                        let sum =
+                            (0..k).fold(Self::default(), |sum, i| sum + a[row + i * m] * b[i + column * k]);
+                        let old = c[row + column * m];
+                        c[row + column * m] = alpha * sum + beta * old;
+                    }
+                }
+            }
+        }
+    };
+}
+integer!(Wrapping32, i32, Element::I32 | Element::U32);
+integer!(Wrapping64, i64, Element::I64 | Element::U64);
