@@ -6,5 +6,6 @@
 //! The headers that programs include are in `headers`, written for this tool.
 
 pub mod call;
+pub mod libraries;
 pub mod runtime;
 pub mod thread;

@@ -12,6 +12,7 @@ mod graph;
 mod stream;
 
 use super::call::Row;
+use super::libraries::{self, Libraries};
 use crate::device::{DeviceId, Failure, Site};
 use crate::sim::{Finding, Module};
 use allocations::Allocations;
@@ -32,6 +33,7 @@ pub struct Runtime {
     pub streams: Streams,
     pub events: Events,
     pub graphs: Graphs,
+    pub libraries: Libraries,
     /// Found by the runtime itself, in order.
     pub findings: Vec<Finding>,
     /// Texts that calls have answered with, and where they lie in the program's memory.
@@ -57,6 +59,7 @@ impl Runtime {
             streams: Streams::default(),
             events: Events::default(),
             graphs: Graphs::default(),
+            libraries: Libraries::default(),
             findings: Vec::new(),
             texts: HashMap::new(),
             ended: None,
@@ -92,5 +95,5 @@ pub fn row(name: &str) -> Option<&'static Row> {
 
 /// Every call there is a row for.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
-    FAMILIES.iter().copied().flatten()
+    FAMILIES.iter().chain(libraries::FAMILIES).copied().flatten()
 }

@@ -1,0 +1,100 @@
+//! cuBLAS: vectors whose types are said by numbers.
+
+use super::Refusal;
+use super::blas::{Handle, INVALID_VALUE, NOT_SUPPORTED, on_handle, vector};
+use crate::device::library::{Blas, Element, Scalar};
+use crate::program::call::{Call, calls};
+use half::f16;
+
+/// A `cudaDataType` (`library_types.h`).
+pub(super) fn data_type(number: i32) -> Result<Element, Refusal> {
+    Ok(match number {
+        0 => Element::F32,
+        1 => Element::F64,
+        2 => Element::F16,
+        3 => Element::I8,
+        8 => Element::U8,
+        10 => Element::I32,
+        12 => Element::U32,
+        14 => Element::Bf16,
+        24 => Element::I64,
+        26 => Element::U64,
+        _ => return Err(Refusal::Status(NOT_SUPPORTED)),
+    })
+}
+
+/// A scalar of a type that is said by a number.
+pub(super) fn scalar_of(
+    handle: &Handle,
+    call: &mut Call,
+    pointer: u64,
+    element: Element,
+) -> Result<Scalar, Refusal> {
+    let value = match element {
+        Element::F64 => handle.scalar::<f64>(call, pointer, element)?,
+        Element::I32 => handle.scalar::<i32>(call, pointer, element)?,
+        Element::F32 => handle.scalar::<f32>(call, pointer, element)?,
+        Element::F16 | Element::Bf16 => match handle.scalar::<u16>(call, pointer, element)? {
+            Scalar::Value(bits) if element == Element::F16 => {
+                Scalar::Value(f16::from_bits(bits as u16).into())
+            }
+            Scalar::Value(bits) => Scalar::Value(half::bf16::from_bits(bits as u16).into()),
+            at => at,
+        },
+        _ => return Err(Refusal::Status(INVALID_VALUE)),
+    };
+    Ok(value)
+}
+
+calls! {
+    /// y ← alpha·x + y
+    fn cublasAxpyEx(
+        call, handle: u64, n: i32, alpha: u64, alpha_type: i32, x: u64, x_type: i32, incx: i32, y: u64,
+        y_type: i32, incy: i32, _execution: i32,
+    ) -> i32 {
+        on_handle(call, handle, |call, handle| {
+            let alpha = scalar_of(&handle, call, alpha, data_type(alpha_type)?)?;
+            let (x, y) = (vector(x, data_type(x_type)?, n, incx), vector(y, data_type(y_type)?, n, incy));
+            handle.submit(call, Blas::Axpy { alpha, x, y })
+        })
+    }
+
+    /// x ← alpha·x
+    fn cublasScalEx(
+        call, handle: u64, n: i32, alpha: u64, alpha_type: i32, x: u64, x_type: i32, incx: i32, _execution: i32,
+    ) -> i32 {
+        on_handle(call, handle, |call, handle| {
+            let alpha = scalar_of(&handle, call, alpha, data_type(alpha_type)?)?;
+            handle.submit(call, Blas::Scale { alpha, x: vector(x, data_type(x_type)?, n, incx) })
+        })
+    }
+
+    /// x·y
+    fn cublasDotEx(
+        call, handle: u64, n: i32, x: u64, x_type: i32, incx: i32, y: u64, y_type: i32, incy: i32, result: u64,
+        result_type: i32, _execution: i32,
+    ) -> i32 {
+        on_handle(call, handle, |call, handle| {
+            let element = data_type(x_type)?;
+            if data_type(y_type)? != element || data_type(result_type)? != element {
+                return Err(Refusal::Status(NOT_SUPPORTED));
+            }
+            let (x, y) = (vector(x, element, n, incx), vector(y, element, n, incy));
+            handle.reduce(call, result, element.bytes(), |result| Blas::Dot { x, y, result })
+        })
+    }
+
+    /// Euclidean norm.
+    fn cublasNrm2Ex(
+        call, handle: u64, n: i32, x: u64, x_type: i32, incx: i32, result: u64, result_type: i32, _execution: i32,
+    ) -> i32 {
+        on_handle(call, handle, |call, handle| {
+            let element = data_type(x_type)?;
+            if data_type(result_type)? != element {
+                return Err(Refusal::Status(NOT_SUPPORTED));
+            }
+            let x = vector(x, element, n, incx);
+            handle.reduce(call, result, element.bytes(), |result| Blas::Norm { x, result })
+        })
+    }
+}
