@@ -8,4 +8,5 @@
 pub mod call;
 pub mod libraries;
 pub mod runtime;
+pub mod source;
 pub mod thread;

@@ -12,6 +12,8 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
     let race = finding.other.is_some() && !matches!(finding.at.target, Target::None);
     let here = |access, label| spot(access, label, about);
     let label = |access: &Access, again: bool| match &access.target {
+        // What the host or its work did is told whole.
+        Target::None if access.actor != Actor::Thread => sentence(access, about, false),
         Target::None => format!("{} {}", sentence(access, about, false), stands(finding)),
         _ if race => sentence(access, about, again) + " here",
         _ => sentence(access, about, again),

@@ -162,8 +162,7 @@ Look at what ends the loop. A step that stays zero (for (s = 1; s < n; s *= 2) i
 
 Call it where all lanes come, or name those that do: 0x0000ffff."
         }
-        #[allow(unreachable_patterns)] // codes are added elsewhere
-        _ => "",
+        other => super::explain_program::story(other),
     }
 }
 

@@ -13,6 +13,7 @@ mod doctor;
 mod escape;
 mod excerpt;
 mod explain;
+mod explain_program;
 mod inspect;
 pub mod json;
 mod keys;

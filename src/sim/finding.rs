@@ -64,6 +64,30 @@ findings! {
         "The mask must name exactly the lanes that execute this call together.";
     GridBarrier "B004" "grid-barrier" "a grid barrier in a plain launch"
         "Launch the kernel with cudaLaunchCooperativeKernel(), so that all its blocks run at once.";
+    CopyPastEnd "A001" "copy-past-end" "a copy past an end"
+        "Copy count * sizeof(element) bytes, and no more than the smaller side has.";
+    CopyDirection "A002" "copy-direction" "a copy in the wrong direction"
+        "The destination comes first; the last argument must say where both are.";
+    HostPointerGiven "A003" "host-pointer" "a host pointer given to the device"
+        "Pass memory from cudaMalloc(), or another kind that the GPU can use.";
+    DevicePointerGiven "A004" "device-pointer" "a device pointer given to the host"
+        "Pass host memory here; the host can't use a pointer from cudaMalloc().";
+    HostFollows "A005" "device-pointer-followed" "a device pointer followed by the host"
+        "Copy the data to host memory with cudaMemcpy() first, or use cudaMallocManaged().";
+    DoubleFree "A006" "double-free" "memory given back twice"
+        "Give it back once, and set the pointer to nullptr afterwards.";
+    WrongFree "A007" "wrong-free" "memory given back in the wrong way"
+        "Give back the pointer that the allocation gave, with the function that belongs to it.";
+    DestroyedHandle "A008" "use-after-destroy" "a handle used after its end"
+        "Destroy it after the last use of it.";
+    Leak "A009" "leak" "memory never given back"
+        "Give it back when it is no longer needed; a destructor does that on every way out.";
+    IgnoredError "A010" "ignored-error" "an error that nobody looked at"
+        "Look at the result of every call of CUDA, with a macro such as CHECK().";
+    UncheckedLaunch "A011" "unchecked-launch" "a failed launch that nobody noticed"
+        "Call cudaGetLastError() after the launch: <<<>>> itself gives no result.";
+    InvalidLaunch "A012" "invalid-launch" "a launch that CUDA refuses"
+        "Choose a grid and a block within the limits of the GPU.";
 }
 
 /// Position in the learner's file.

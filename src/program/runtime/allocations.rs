@@ -79,3 +79,31 @@ impl Allocations {
         self.by_start.values()
     }
 }
+
+/// Pageable memory that was page-locked by `cudaHostRegister`.
+#[derive(Debug, Default)]
+pub struct Registered {
+    by_start: BTreeMap<u64, (u64, Site)>,
+}
+
+impl Registered {
+    /// False where a part of it is registered.
+    pub fn insert(&mut self, start: u64, bytes: u64, site: Site) -> bool {
+        let before = self.by_start.range(..start.saturating_add(bytes)).next_back();
+        if before.is_some_and(|(first, (length, _))| first + length > start) {
+            return false;
+        }
+        self.by_start.insert(start, (bytes, site));
+        true
+    }
+
+    pub fn remove(&mut self, start: u64) -> bool {
+        self.by_start.remove(&start).is_some()
+    }
+
+    /// Whether an address is in registered memory.
+    pub fn holds(&self, address: u64) -> bool {
+        let before = self.by_start.range(..=address).next_back();
+        before.is_some_and(|(start, (bytes, _))| address - start < *bytes)
+    }
+}

@@ -5,31 +5,63 @@
 //! and whose memory is whose are kept here.
 
 pub mod allocations;
+mod copy;
+mod copy3d;
+mod device;
 mod error;
 pub mod errors;
 mod event;
+pub mod findings;
 mod graph;
+pub mod kernel;
+mod launch;
+mod managed;
+mod memory;
+mod pool;
+mod profiler;
+mod properties;
 mod stream;
+mod symbol;
 
-use super::call::Row;
+pub use profiler::Range;
+pub use properties::Properties;
+
+use super::call::{Call, Row};
 use super::libraries::{self, Libraries};
-use crate::device::{DeviceId, Failure, Site};
-use crate::sim::{Finding, Module};
-use allocations::Allocations;
+use super::source::Source;
+use crate::device::{CudaError, DeviceId, Failure, Site};
+use crate::sim::{Address, Code, Finding, Module};
+use allocations::{Allocation, Allocations, Kind, Registered};
+use device::DeviceState;
 use errors::Errors;
 use event::Events;
 use graph::Graphs;
-use std::collections::HashMap;
+use kernel::Kernels;
+use launch::Launches;
+use managed::Advices;
+use pool::Pools;
+use profiler::Ranges;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use stream::Streams;
 
 /// State of the runtime in one process.
 pub struct Runtime {
     pub module: Arc<Module>,
+    pub source: Source,
+    /// What the GPUs are; all are alike.
+    pub properties: Properties,
     /// What `cudaSetDevice` chose.
     pub current: DeviceId,
+    devices: BTreeMap<DeviceId, DeviceState>,
     pub errors: Errors,
     pub allocations: Allocations,
+    registered: Registered,
+    advices: Advices,
+    pools: Pools,
+    pub kernels: Kernels,
+    launches: Launches,
+    pub ranges: Ranges,
     pub streams: Streams,
     pub events: Events,
     pub graphs: Graphs,
@@ -50,12 +82,32 @@ pub enum Ended {
 }
 
 impl Runtime {
-    pub fn new(module: Arc<Module>) -> Runtime {
+    /// `registers` a thread of kernels, by their names in the PTX, as far as they are known.
+    pub fn new(
+        module: Arc<Module>,
+        source: Source,
+        properties: Properties,
+        registers: &HashMap<String, u32>,
+    ) -> Runtime {
+        let mut kernels = Kernels::default();
+        for info in (0..).map_while(|number| module.kernel(number)) {
+            let its = registers.get(&info.name).copied().unwrap_or(0);
+            kernels.insert(info, its);
+        }
         Runtime {
             module,
+            source,
+            properties,
             current: 0,
+            devices: BTreeMap::new(),
             errors: Errors::default(),
             allocations: Allocations::default(),
+            registered: Registered::default(),
+            advices: Advices::default(),
+            pools: Pools::default(),
+            kernels,
+            launches: Launches::default(),
+            ranges: Ranges::default(),
             streams: Streams::default(),
             events: Events::default(),
             graphs: Graphs::default(),
@@ -66,25 +118,142 @@ impl Runtime {
         }
     }
 
+    /// What is kept of a device.
+    fn device_state(&mut self, device: DeviceId) -> &mut DeviceState {
+        self.devices.entry(device).or_default()
+    }
+
+    /// The learner's name of a variable of the module.
+    fn variable_name(&self, index: u32) -> Arc<str> {
+        let found = self.module.variables().get(index as usize).map(|v| v.name.clone());
+        found.unwrap_or_else(|| "variable".into())
+    }
+
+    /// A managed variable of the module lies here, for host and devices.
+    pub fn place_managed_variable(&mut self, index: u32, start: u64, bytes: u64) {
+        let (kind, made) = (Kind::Variable(None), Site::default());
+        let name = self.variable_name(index);
+        self.allocations.insert(Allocation { start, bytes, kind, name, made, freed: None });
+    }
+
     /// Whether the host's own code may touch memory that is not pageable. Where it may not, that is
     /// a finding and the program's end.
     pub fn host_may_use(
         &mut self,
         address: u64,
         bytes: u64,
-        _write: bool,
-        _site: &Site,
+        write: bool,
+        site: &Site,
     ) -> Result<(), Failure> {
         if self.allocations.host_visible(address, bytes) {
             return Ok(());
         }
         self.ended = Some(Ended::Segfault);
+        let access = findings::host_access(&self.allocations, address, bytes, write, site);
+        let other = self.allocations.around(address).cloned();
+        match other {
+            Some(found) if found.freed.is_some() => {
+                let verb = if write { "writes" } else { "reads" };
+                self.used_after_free(&found, format!("the host {verb} `{}`", found.name), site);
+            }
+            Some(found) if !found.kind.host_visible() => {
+                self.find(Code::HostFollows, access, Some(findings::made(&found)), Vec::new());
+            }
+            Some(found) => self.find(Code::OutOfBounds, access, Some(findings::made(&found)), Vec::new()),
+            None if address < findings::NULL_BYTES => self.find(Code::NullPointer, access, None, Vec::new()),
+            None => self.find(Code::OutOfBounds, access, None, Vec::new()),
+        }
         Err(Failure::Ended)
+    }
+
+    /// What was not given back at the program's end: one finding for each line that makes it.
+    pub fn find_leaks(&mut self) {
+        let alive = |a: &&Allocation| a.freed.is_none() && !matches!(a.kind, Kind::Variable(_));
+        let mut by_line: Vec<(Allocation, u64, u64)> = Vec::new();
+        for found in self.allocations.iter().filter(alive) {
+            match by_line.iter_mut().find(|(first, ..)| first.made.location == found.made.location) {
+                Some((_, count, bytes)) => {
+                    *count += 1;
+                    *bytes += found.bytes;
+                }
+                None => by_line.push((found.clone(), 1, found.bytes)),
+            }
+        }
+        by_line.sort_by(|a, b| a.0.made.location.cmp(&b.0.made.location));
+        for (first, count, bytes) in by_line {
+            let what = findings::memory(first.kind);
+            let words = match count {
+                1 => format!("`{}`, {} of {what}, is never given back", first.name, findings::bytes(bytes)),
+                count => {
+                    format!("{count} times {what}, {} in all, is never given back", findings::bytes(bytes))
+                }
+            };
+            self.find(Code::Leak, findings::side(words, &first.made.location), None, Vec::new());
+        }
+    }
+
+    /// Errors that nobody looked at, at the program's end.
+    pub fn find_unseen_errors(&mut self) {
+        let unseen: Vec<errors::Unseen> = self.errors.unseen().to_vec();
+        // What lost the context was told where it happened.
+        for errors::Unseen { error, site } in unseen.into_iter().filter(|u| !u.error.is_sticky()) {
+            let launch = site.what.starts_with("kernel ");
+            let code = if launch { Code::UncheckedLaunch } else { Code::IgnoredError };
+            // A refused launch is told with its limit; here is that nobody saw it.
+            let words = format!("{} fails here: {} ({})", site.what, error.text(), error.name());
+            self.find(code, findings::side(words, &site.location), None, Vec::new());
+        }
+    }
+}
+
+impl Call<'_> {
+    /// A launch by `<<<>>>` failed before it had arguments.
+    fn fail_launch(&mut self, error: CudaError) {
+        self.runtime.errors.set(error);
+        self.runtime.errors.set_unseen(error, self.site.clone());
+    }
+
+    /// Memory was made by this call.
+    fn remember(&mut self, start: u64, kind: Kind, bytes: u64, name: &str) {
+        let (name, made) = (name.into(), self.site.clone());
+        self.runtime.allocations.insert(Allocation { start, bytes, kind, name, made, freed: None });
+    }
+
+    /// Everything on a device is gone.
+    fn reset_device(&mut self, device: DeviceId) -> Result<(), Failure> {
+        let its = |kind: Kind| kind == Kind::Device(device) || kind == Kind::Pool(device);
+        let alive: Vec<u64> = self
+            .runtime
+            .allocations
+            .iter()
+            .filter(|a| a.freed.is_none() && its(a.kind))
+            .map(|a| a.start)
+            .collect();
+        for start in alive {
+            self.gpus.free(Address(start), &self.site)?;
+            self.mark_freed(start);
+        }
+        Ok(())
     }
 }
 
 /// Every file of rows.
-const FAMILIES: &[&[Row]] = &[error::CALLS, event::CALLS, graph::CALLS, stream::CALLS];
+const FAMILIES: &[&[Row]] = &[
+    copy::CALLS,
+    copy3d::CALLS,
+    device::CALLS,
+    error::CALLS,
+    event::CALLS,
+    graph::CALLS,
+    kernel::CALLS,
+    launch::CALLS,
+    managed::CALLS,
+    memory::CALLS,
+    pool::CALLS,
+    profiler::CALLS,
+    stream::CALLS,
+    symbol::CALLS,
+];
 
 /// The row of a call.
 pub fn row(name: &str) -> Option<&'static Row> {

@@ -1,0 +1,119 @@
+//! Copies in three dimensions, whose shape lies in a structure.
+
+use super::copy::{Asked, Direction};
+use super::memory::{Extent, Pitched};
+use crate::device::{CopyShape, CudaError, Failure};
+use crate::program::call::{Argument, Call, calls, words};
+
+/// `struct cudaMemcpy3DParms` and `struct cudaMemcpy3DPeerParms`, as far as memory is concerned.
+pub struct Parameters {
+    src_array: u64,
+    dst_array: u64,
+    src_pos: Extent,
+    src: Pitched,
+    dst_pos: Extent,
+    dst: Pitched,
+    extent: Extent,
+    kind: i32,
+}
+
+/// An array handle, a position, a pitched pointer: for both sides; then an extent and a kind.
+const SIDE_BYTES: usize = 8 + 24 + 32;
+const PARAMETERS_BYTES: usize = 2 * SIDE_BYTES + 24 + 8;
+/// A device number stands behind each side.
+const PEER_BYTES: usize = 2 * (SIDE_BYTES + 8) + 24;
+
+impl Parameters {
+    /// Of `cudaMemcpy3DParms`, or (`peer`) of `cudaMemcpy3DPeerParms`.
+    fn decode(bytes: &[u8], peer: bool) -> Option<Parameters> {
+        let second = if peer { SIDE_BYTES + 8 } else { SIDE_BYTES };
+        let side = |at: usize| {
+            let [array] = words::<1>(bytes.get(at..at + 8)?)?;
+            let position = Extent::decode(bytes.get(at + 8..at + 32)?)?;
+            Some((array, position, Pitched::decode(bytes.get(at + 32..at + 64)?)?))
+        };
+        let (src_array, src_pos, src) = side(0)?;
+        let (dst_array, dst_pos, dst) = side(second)?;
+        let end = 2 * second;
+        let extent = Extent::decode(bytes.get(end..end + 24)?)?;
+        let kind = match peer {
+            true => Direction::Default as i32,
+            false => i32::decode(bytes.get(end + 24..end + 28)?)?,
+        };
+        Some(Parameters { src_array, dst_array, src_pos, src, dst_pos, dst, extent, kind })
+    }
+
+    fn asked(&self, stream: u64, blocking: bool) -> Result<Asked, Failure> {
+        if self.src_array != 0 || self.dst_array != 0 {
+            return Err(Failure::Unsupported { what: "CUDA arrays in cudaMemcpy3D".into(), line: None });
+        }
+        // Bytes to the first element of a side: the position counts bytes, rows and slices.
+        let first = |side: &Pitched, at: &Extent| {
+            let slice = side.pitch.checked_mul(side.height)?;
+            let rows = at.height.checked_mul(side.pitch)?;
+            let slices = at.depth.checked_mul(slice)?;
+            Some((side.address.checked_add(rows)?.checked_add(slices)?.checked_add(at.width)?, slice))
+        };
+        let (Some((dst, dst_slice)), Some((src, src_slice))) =
+            (first(&self.dst, &self.dst_pos), first(&self.src, &self.src_pos))
+        else {
+            return Err(CudaError::InvalidValue.into());
+        };
+        let shape = CopyShape {
+            width: self.extent.width,
+            height: self.extent.height,
+            depth: self.extent.depth,
+            dst_pitch: self.dst.pitch,
+            dst_slice,
+            src_pitch: self.src.pitch,
+            src_slice,
+        };
+        let direction = Direction::numbered(self.kind)?;
+        // The pointers are in a structure: the source does not name them at the call.
+        Ok(Asked { dst, src, shape, direction, arguments: [usize::MAX; 2], stream, blocking })
+    }
+}
+
+impl Call<'_> {
+    /// The copy that a structure in the program's memory asks for.
+    pub fn copy_3d(
+        &mut self,
+        parameters: u64,
+        peer: bool,
+        stream: u64,
+        blocking: bool,
+    ) -> Result<Asked, Failure> {
+        if parameters == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let mut bytes = vec![0; if peer { PEER_BYTES } else { PARAMETERS_BYTES }];
+        self.load(parameters, &mut bytes)?;
+        Parameters::decode(&bytes, peer).ok_or(CudaError::InvalidValue)?.asked(stream, blocking)
+    }
+}
+
+calls! {
+    /// Copies a box, and waits for it.
+    fn cudaMemcpy3D(call, parameters: u64) {
+        let asked = call.copy_3d(parameters, false, 0, true)?;
+        call.copy(asked)
+    }
+
+    /// Copies a box when the stream comes to it.
+    fn cudaMemcpy3DAsync(call, parameters: u64, stream: u64) {
+        let asked = call.copy_3d(parameters, false, stream, false)?;
+        call.copy(asked)
+    }
+
+    /// Copies a box between devices.
+    fn cudaMemcpy3DPeer(call, parameters: u64) {
+        let asked = call.copy_3d(parameters, true, 0, false)?;
+        call.copy(asked)
+    }
+
+    /// Copies a box between devices when the stream comes to it.
+    fn cudaMemcpy3DPeerAsync(call, parameters: u64, stream: u64) {
+        let asked = call.copy_3d(parameters, true, stream, false)?;
+        call.copy(asked)
+    }
+}

@@ -1,0 +1,336 @@
+//! Devices: which there are, what they are, which is current, their limits and peers.
+
+use super::properties::Properties;
+use crate::device::{CudaError, DeviceId, Failure, HostCost, Until};
+use crate::program::call::{Call, calls};
+use std::collections::{BTreeSet, HashMap};
+
+/// What the runtime keeps of a device.
+#[derive(Debug, Default)]
+pub struct DeviceState {
+    /// Its context is made.
+    pub context: bool,
+    pub flags: u32,
+    /// `cudaLimit` by number.
+    limits: HashMap<i32, u64>,
+    /// `cudaFuncCache`, `cudaSharedMemConfig`.
+    cache: i32,
+    banks: i32,
+    /// Devices whose memory its kernels may use.
+    pub peers: BTreeSet<DeviceId>,
+}
+
+/// CUDA 12.9, as the compiler.
+const VERSION: i32 = 12_090;
+/// `enum cudaLimit`: the stack of a thread, the buffer of printf, the heap of malloc.
+const STACK_BYTES: (i32, u64) = (0, 1024);
+const PRINTF_BYTES: (i32, u64) = (1, 1 << 20);
+const HEAP_BYTES: (i32, u64) = (2, 8 << 20);
+/// Nested launches, L2 fetches, L2 set aside.
+const OTHER_LIMITS: [(i32, u64); 4] = [(3, 2), (4, 2048), (5, 64), (6, 0)];
+/// Flags of a device that are valid, `cudaDeviceMask`; those that are there from the start,
+/// `cudaDeviceMapHost`.
+const FLAGS: u32 = 0xff;
+const MAP_HOST: u32 = 8;
+
+fn default_limit(number: i32) -> Option<u64> {
+    let mut all = [STACK_BYTES, PRINTF_BYTES, HEAP_BYTES].into_iter().chain(OTHER_LIMITS);
+    all.find(|(n, _)| *n == number).map(|(_, value)| value)
+}
+
+impl Call<'_> {
+    /// The device of an ordinal.
+    pub fn device(&self, ordinal: i32) -> Result<DeviceId, Failure> {
+        let count = self.gpus.count();
+        match DeviceId::try_from(ordinal) {
+            Ok(device) if device < count => Ok(device),
+            _ => Err(CudaError::InvalidDevice.into()),
+        }
+    }
+
+    /// What is kept of the current device.
+    pub fn state(&mut self) -> &mut DeviceState {
+        self.runtime.device_state(self.runtime.current)
+    }
+
+    /// Makes the current device's context, on its first use: that takes time.
+    pub fn context(&mut self) {
+        if !self.state().context {
+            self.state().context = true;
+            self.gpus.spend(HostCost::Context(self.runtime.current));
+        }
+    }
+
+    /// What the machine's GPUs are: all alike.
+    pub fn properties(&self) -> &Properties {
+        &self.runtime.properties
+    }
+}
+
+calls! {
+    /// How many devices there are.
+    fn cudaGetDeviceCount(call, count: u64) {
+        let all = call.gpus.count();
+        call.put(count, all)?;
+        if all == 0 { Err(CudaError::NoDevice.into()) } else { Ok(()) }
+    }
+
+    /// Makes a device the current one, and its context.
+    fn cudaSetDevice(call, device: i32) {
+        call.runtime.current = call.device(device)?;
+        call.context();
+        Ok(())
+    }
+
+    /// The current device.
+    fn cudaGetDevice(call, device: u64) {
+        let current = call.runtime.current;
+        call.put(device, current)
+    }
+
+    /// All that is known of a device.
+    fn cudaGetDeviceProperties(call, properties: u64, device: i32) {
+        let device = call.device(device)?;
+        let bytes = call.properties().structure(device);
+        if properties == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        call.store(properties, &bytes)
+    }
+
+    /// One property of a device, as a number.
+    fn cudaDeviceGetAttribute(call, value: u64, attribute: i32, device: i32) {
+        let device = call.device(device)?;
+        match call.properties().attribute(attribute, device) {
+            Some(found) => call.put(value, found),
+            None => Err(CudaError::InvalidValue.into()),
+        }
+    }
+
+    /// The device that fits wanted properties best: all are alike here, so the first.
+    fn cudaChooseDevice(call, device: u64, properties: u64) {
+        if properties == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        call.put(device, 0i32)
+    }
+
+    /// Devices that may be used, in the order in which they are tried.
+    fn cudaSetValidDevices(call, devices: u64, count: i32) {
+        for n in 0..u64::try_from(count).map_err(|_| CudaError::InvalidValue)? {
+            let ordinal = call.get::<i32>(devices.wrapping_add(n * 4))?;
+            call.device(ordinal)?;
+        }
+        Ok(())
+    }
+
+    /// Makes a device's context.
+    fn cudaInitDevice(call, device: i32, _flags: u32, _device_flags: u32) {
+        let device = call.device(device)?;
+        let before = std::mem::replace(&mut call.runtime.current, device);
+        call.context();
+        call.runtime.current = before;
+        Ok(())
+    }
+
+    /// How the host waits for the current device.
+    fn cudaSetDeviceFlags(call, flags: u32) {
+        if flags & !FLAGS != 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        call.state().flags = flags;
+        Ok(())
+    }
+
+    /// How the host waits for the current device.
+    fn cudaGetDeviceFlags(call, flags: u64) {
+        let its = call.state().flags | MAP_HOST;
+        call.put(flags, its)
+    }
+
+    /// Waits for all work of the current device.
+    fn cudaDeviceSynchronize(call) {
+        call.context();
+        let device = call.runtime.current;
+        call.ask(|gpus, site, host| gpus.wait(Until::Device(device), site, host))?;
+        call.runtime.pools.synchronised();
+        Ok(())
+    }
+
+    /// As cudaDeviceSynchronize, by its old name.
+    fn cudaThreadSynchronize(call) {
+        cudaDeviceSynchronize(call)
+    }
+
+    /// Destroys the current device's context, with all memory, streams and events on it.
+    fn cudaDeviceReset(call) {
+        let device = call.runtime.current;
+        // An error of earlier work ends with the context.
+        match call.ask(|gpus, site, host| gpus.wait(Until::Device(device), site, host)) {
+            Err(Failure::Cuda(_)) | Ok(()) => {}
+            Err(other) => return Err(other),
+        }
+        call.reset_device(device)?;
+        *call.state() = DeviceState::default();
+        call.runtime.errors.reset();
+        Ok(())
+    }
+
+    /// As cudaDeviceReset, by its old name.
+    fn cudaThreadExit(call) {
+        cudaDeviceReset(call)
+    }
+
+    /// A limit of the current device.
+    fn cudaDeviceGetLimit(call, value: u64, limit: i32) {
+        let default = default_limit(limit).ok_or(CudaError::UnsupportedLimit)?;
+        let set = call.state().limits.get(&limit).copied();
+        call.put(value, set.unwrap_or(default))
+    }
+
+    /// Changes a limit of the current device.
+    fn cudaDeviceSetLimit(call, limit: i32, value: u64) {
+        default_limit(limit).ok_or(CudaError::UnsupportedLimit)?;
+        call.state().limits.insert(limit, value);
+        Ok(())
+    }
+
+    /// As cudaDeviceGetLimit, by its old name.
+    fn cudaThreadGetLimit(call, value: u64, limit: i32) {
+        cudaDeviceGetLimit(call, value, limit)
+    }
+
+    /// As cudaDeviceSetLimit, by its old name.
+    fn cudaThreadSetLimit(call, limit: i32, value: u64) {
+        cudaDeviceSetLimit(call, limit, value)
+    }
+
+    /// Whether L1 or shared memory is preferred, for all kernels: a wish that changes nothing here.
+    fn cudaDeviceSetCacheConfig(call, config: i32) {
+        if !(0..4).contains(&config) {
+            return Err(CudaError::InvalidValue.into());
+        }
+        call.state().cache = config;
+        Ok(())
+    }
+
+    /// Whether L1 or shared memory is preferred.
+    fn cudaDeviceGetCacheConfig(call, config: u64) {
+        let its = call.state().cache;
+        call.put(config, its)
+    }
+
+    /// Width of the banks of shared memory: four bytes on every GPU of today, whatever is asked.
+    fn cudaDeviceSetSharedMemConfig(call, config: i32) {
+        if !(0..3).contains(&config) {
+            return Err(CudaError::InvalidValue.into());
+        }
+        call.state().banks = config;
+        Ok(())
+    }
+
+    /// Width of the banks of shared memory: `cudaSharedMemBankSizeFourByte`.
+    fn cudaDeviceGetSharedMemConfig(call, config: u64) {
+        call.put(config, 1i32)
+    }
+
+    /// Priorities that streams can have, the least first.
+    fn cudaDeviceGetStreamPriorityRange(call, least: u64, greatest: u64) {
+        let most = call.properties().greatest_stream_priority;
+        if least != 0 {
+            call.put(least, 0i32)?;
+        }
+        if greatest != 0 {
+            call.put(greatest, most)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a device can use another's memory: all of a modelled machine can.
+    fn cudaDeviceCanAccessPeer(call, can: u64, device: i32, peer: i32) {
+        let differ = call.device(device)? != call.device(peer)?;
+        call.put(can, i32::from(differ))
+    }
+
+    /// How well a device can use another's memory.
+    fn cudaDeviceGetP2PAttribute(call, value: u64, attribute: i32, device: i32, peer: i32) {
+        if call.device(device)? == call.device(peer)? {
+            return Err(CudaError::InvalidDevice.into());
+        }
+        let found = match attribute {
+            // Rank of performance; access, atomics, arrays.
+            1 => 0i32,
+            2..=4 => 1,
+            _ => return Err(CudaError::InvalidValue.into()),
+        };
+        call.put(value, found)
+    }
+
+    /// Lets the current device's kernels use another device's memory.
+    fn cudaDeviceEnablePeerAccess(call, peer: i32, flags: u32) {
+        let (current, peer) = (call.runtime.current, call.device(peer)?);
+        if flags != 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        if current == peer {
+            return Err(CudaError::InvalidDevice.into());
+        }
+        call.context();
+        if !call.state().peers.insert(peer) {
+            return Err(CudaError::PeerAccessAlreadyEnabled.into());
+        }
+        call.gpus.enable_peer(current, peer, true)
+    }
+
+    /// Ends the use of another device's memory.
+    fn cudaDeviceDisablePeerAccess(call, peer: i32) {
+        let (current, peer) = (call.runtime.current, call.device(peer)?);
+        if !call.state().peers.remove(&peer) {
+            return Err(CudaError::PeerAccessNotEnabled.into());
+        }
+        call.gpus.enable_peer(current, peer, false)
+    }
+
+    /// The CUDA release of the driver: that of the compiler, here.
+    fn cudaDriverGetVersion(call, version: u64) {
+        call.put(version, VERSION)
+    }
+
+    /// The CUDA release of the runtime.
+    fn cudaRuntimeGetVersion(call, version: u64) {
+        call.put(version, VERSION)
+    }
+
+    /// A device's address on the PCI bus, as text.
+    fn cudaDeviceGetPCIBusId(call, text: u64, length: i32, device: i32) {
+        let device = call.device(device)?;
+        let its = call.properties();
+        let (domain, bus, slot) = (its.pci_domain, its.pci_bus + device, its.pci_device);
+        let mut bytes = format!("{domain:04X}:{bus:02X}:{slot:02X}.0").into_bytes();
+        bytes.push(0);
+        if text == 0 || usize::try_from(length).map_or(true, |length| length < bytes.len()) {
+            return Err(CudaError::InvalidValue.into());
+        }
+        call.store(text, &bytes)
+    }
+
+    /// The device with an address on the PCI bus.
+    fn cudaDeviceGetByPCIBusId(call, device: u64, text: u64) {
+        let text = call.string(text)?;
+        let parts: Vec<&str> = text.split([':', '.']).collect();
+        let bus = match parts[..] {
+            [_, bus, _, _] | [bus, _, _] | [bus, _] => u32::from_str_radix(bus, 16).ok(),
+            _ => None,
+        };
+        let number = bus.and_then(|bus| bus.checked_sub(call.properties().pci_bus));
+        match number.filter(|number| *number < call.gpus.count()) {
+            Some(number) => call.put(device, number),
+            None => Err(CudaError::InvalidDevice.into()),
+        }
+    }
+
+    /// Ends the keeping of data in L2: nothing is kept there here.
+    fn cudaCtxResetPersistingL2Cache(_call) {
+        Ok(())
+    }
+}

@@ -1,0 +1,122 @@
+//! Variables of the module, by the address under which host code knows them.
+
+use super::allocations::{Allocation, Kind};
+use super::copy::{Asked, Direction};
+use crate::device::{CopyShape, CudaError, Failure, Site};
+use crate::program::call::{Call, calls};
+use crate::program::thread::HostKind;
+
+/// A variable on the current device.
+pub struct Symbol {
+    pub address: u64,
+    pub bytes: u64,
+}
+
+impl Call<'_> {
+    /// The variable that a host address stands for: its copy on the current device.
+    pub fn symbol(&mut self, symbol: u64) -> Result<Symbol, Failure> {
+        if let Some(found) = self.runtime.allocations.around(symbol)
+            && matches!(found.kind, Kind::Variable(_))
+            && found.start == symbol
+        {
+            return Ok(Symbol { address: found.start, bytes: found.bytes });
+        }
+        let block = self.thread.block(symbol);
+        let Some(HostKind::Variable(index)) = block.filter(|b| b.start == symbol).map(|b| b.kind) else {
+            return Err(CudaError::InvalidSymbol.into());
+        };
+        let device = self.runtime.current;
+        let (address, bytes) = self.gpus.variable(device, index)?;
+        if self.runtime.allocations.around(address.0).is_none() {
+            let name = self.runtime.variable_name(index);
+            let (kind, made) = (Kind::Variable(Some(device)), Site::default());
+            let start = address.0;
+            self.runtime.allocations.insert(Allocation { start, bytes, kind, name, made, freed: None });
+        }
+        Ok(Symbol { address: address.0, bytes })
+    }
+
+    /// Where `bytes` from an offset of a variable begin.
+    pub fn part_of_symbol(&mut self, symbol: u64, offset: u64, bytes: u64) -> Result<u64, Failure> {
+        let found = self.symbol(symbol)?;
+        match offset.checked_add(bytes) {
+            // One past the end is found where the copy is checked, and named there.
+            Some(_) if offset <= found.bytes => Ok(found.address + offset),
+            _ => Err(CudaError::InvalidValue.into()),
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn copy_to_symbol(
+        &mut self,
+        symbol: u64,
+        src: u64,
+        bytes: u64,
+        offset: u64,
+        kind: i32,
+        stream: u64,
+        blocking: bool,
+    ) -> Result<(), Failure> {
+        let direction = Direction::numbered(kind)?;
+        let dst = self.part_of_symbol(symbol, offset, bytes)?;
+        if !matches!(direction, Direction::HostToDevice | Direction::DeviceToDevice | Direction::Default) {
+            return Err(CudaError::InvalidMemcpyDirection.into());
+        }
+        let shape = CopyShape::linear(bytes);
+        self.copy(Asked { dst, src, shape, direction, arguments: [0, 1], stream, blocking })
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn copy_from_symbol(
+        &mut self,
+        dst: u64,
+        symbol: u64,
+        bytes: u64,
+        offset: u64,
+        kind: i32,
+        stream: u64,
+        blocking: bool,
+    ) -> Result<(), Failure> {
+        let direction = Direction::numbered(kind)?;
+        let src = self.part_of_symbol(symbol, offset, bytes)?;
+        if !matches!(direction, Direction::DeviceToHost | Direction::DeviceToDevice | Direction::Default) {
+            return Err(CudaError::InvalidMemcpyDirection.into());
+        }
+        let shape = CopyShape::linear(bytes);
+        self.copy(Asked { dst, src, shape, direction, arguments: [0, 1], stream, blocking })
+    }
+}
+
+calls! {
+    /// Copies to a variable of the current device, and waits for it.
+    fn cudaMemcpyToSymbol(call, symbol: u64, src: u64, bytes: u64, offset: u64, kind: i32) {
+        call.copy_to_symbol(symbol, src, bytes, offset, kind, 0, true)
+    }
+
+    /// Copies to a variable when the stream comes to it.
+    fn cudaMemcpyToSymbolAsync(call, symbol: u64, src: u64, bytes: u64, offset: u64, kind: i32, stream: u64) {
+        call.copy_to_symbol(symbol, src, bytes, offset, kind, stream, false)
+    }
+
+    /// Copies from a variable of the current device, and waits for it.
+    fn cudaMemcpyFromSymbol(call, dst: u64, symbol: u64, bytes: u64, offset: u64, kind: i32) {
+        call.copy_from_symbol(dst, symbol, bytes, offset, kind, 0, true)
+    }
+
+    /// Copies from a variable when the stream comes to it.
+    fn cudaMemcpyFromSymbolAsync(call, dst: u64, symbol: u64, bytes: u64, offset: u64, kind: i32, stream: u64) {
+        call.copy_from_symbol(dst, symbol, bytes, offset, kind, stream, false)
+    }
+
+    /// Where a variable lies on the current device.
+    fn cudaGetSymbolAddress(call, pointer: u64, symbol: u64) {
+        let found = call.symbol(symbol)?;
+        call.put(pointer, found.address)
+    }
+
+    /// Bytes of a variable.
+    fn cudaGetSymbolSize(call, size: u64, symbol: u64) {
+        let found = call.symbol(symbol)?;
+        call.put(size, found.bytes)
+    }
+}

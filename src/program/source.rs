@@ -1,0 +1,227 @@
+//! The learner's source, as far as a finding needs it: how they name what a call makes or takes, and
+//! whether they look at a call's result.
+
+use crate::sim::SourceLocation;
+
+/// Lines below a location in which a call's name is looked for, and bytes its arguments may have.
+const NEAR_LINES: usize = 4;
+const LONGEST_CALL: usize = 2048;
+
+/// The text of the file that is run, comments blanked.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    file: String,
+    text: String,
+    /// Where each line begins.
+    lines: Vec<usize>,
+}
+
+impl Source {
+    pub fn new(file: &str, text: &str) -> Source {
+        let text = without_comments(text);
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Source { file: file.into(), text, lines }
+    }
+
+    /// Where the arguments of a call begin, behind its bracket, and where its name does.
+    fn call(&self, at: &SourceLocation, name: &str) -> Option<(usize, usize)> {
+        let last = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+        if last(&at.file) != last(&self.file) {
+            return None;
+        }
+        let line = (at.line as usize).checked_sub(1)?;
+        let start = *self.lines.get(line)?;
+        let end = self.lines.get(line + NEAR_LINES).copied().unwrap_or(self.text.len());
+        let text = self.text.get(start..end)?;
+        // The column is that of the call or of the macro around it.
+        let column = (at.column as usize).saturating_sub(1);
+        let is_call = |&(n, _): &(usize, &str)| {
+            let word = |c: char| c.is_alphanumeric() || c == '_';
+            !text[..n].ends_with(word) && !text[n + name.len()..].starts_with(word)
+        };
+        let found: Vec<usize> = text.match_indices(name).filter(is_call).map(|(n, _)| n).collect();
+        let n = found.iter().copied().find(|n| *n >= column).or(found.first().copied())?;
+        let behind = &text[n + name.len()..];
+        // Template arguments may stand between the name and the bracket.
+        let bracket = behind.find('(')?;
+        Some((start + n, start + n + name.len() + bracket + 1))
+    }
+
+    /// The text of an argument of the call of `name` at a place, by number.
+    pub fn argument(&self, at: &SourceLocation, name: &str, number: usize) -> Option<String> {
+        let (_, start) = self.call(at, name)?;
+        let mut depth = 0usize;
+        let mut arguments = 0;
+        let mut from = start;
+        for (n, byte) in self.text.as_bytes().get(start..)?.iter().enumerate().take(LONGEST_CALL) {
+            let here = start + n;
+            match byte {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' if depth > 0 => depth -= 1,
+                b',' | b')' | b']' | b'}' | b';' if depth == 0 => {
+                    if arguments == number {
+                        return Some(
+                            self.text.get(from..here)?.split_whitespace().collect::<Vec<_>>().join(" "),
+                        );
+                    }
+                    if *byte != b',' {
+                        return None;
+                    }
+                    arguments += 1;
+                    from = here + 1;
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// What an argument names, without casts and the operator `&`: `d_x` of `(void **)&d_x`.
+    pub fn name(&self, at: &SourceLocation, call: &str, number: usize) -> Option<String> {
+        let text = self.argument(at, call, number)?;
+        let mut rest = text.as_str();
+        loop {
+            rest = rest.trim().trim_start_matches('&').trim_start();
+            let cast = rest.strip_prefix('(').and_then(|r| r.split_once(')'));
+            rest = match cast {
+                Some((inside, behind)) if inside.contains('*') && !behind.trim().is_empty() => behind,
+                Some((inside, "")) => inside,
+                _ => match rest.split_once(">(") {
+                    Some((cast, inside)) if cast.ends_with("_cast") || cast.contains("_cast<") => {
+                        inside.trim_end().strip_suffix(')').unwrap_or(inside)
+                    }
+                    _ => break,
+                },
+            };
+        }
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | '-' | '>' | ':');
+        let short = !rest.is_empty() && rest.len() <= 32 && rest.chars().all(plain);
+        let first = rest.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
+        (short && first && !matches!(rest, "nullptr" | "NULL")).then(|| rest.to_owned())
+    }
+
+    /// Whether a call stands as a statement of its own, so that its result goes nowhere.
+    pub fn result_goes_nowhere(&self, at: &SourceLocation, name: &str) -> bool {
+        let Some((start, _)) = self.call(at, name) else { return false };
+        let before = self.text[..start].trim_end();
+        let before = before.strip_suffix("::").map_or(before, str::trim_end);
+        match before.as_bytes().last() {
+            None | Some(b';' | b'{' | b'}') => true,
+            // `if (…) cudaFree(p);`, and no cast to void.
+            Some(b')') => !before.trim_end_matches(')').trim_end().ends_with("(void"),
+            _ => before.ends_with("else") || before.ends_with("do"),
+        }
+    }
+
+    /// A line, 1-based, without the space around it.
+    pub fn line(&self, number: u32) -> Option<&str> {
+        let start = *self.lines.get((number as usize).checked_sub(1)?)?;
+        self.text.get(start..)?.lines().next().map(str::trim)
+    }
+}
+
+/// Comments as blanks; literals stay.
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = match first {
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => rest[2..].find("*/").map_or(rest.len(), |n| n + 4),
+            '"' | '\'' => {
+                let end = literal_end(rest, first);
+                out.push_str(&rest[..end]);
+                rest = &rest[end..];
+                continue;
+            }
+            other => {
+                out.push(other);
+                rest = &rest[other.len_utf8()..];
+                continue;
+            }
+        };
+        out.extend(rest[..end].chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
+        rest = &rest[end..];
+    }
+    out
+}
+
+/// The index behind a literal, which ends with its line at the latest.
+fn literal_end(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            '\n' => return at,
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            c if c == quote => return at + c.len_utf8(),
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(line: u32, column: u32) -> SourceLocation {
+        SourceLocation { file: "folder/a.cu".into(), line, column }
+    }
+
+    #[test]
+    fn an_argument_is_named_as_the_learner_does() {
+        let source = Source::new(
+            "a.cu",
+            "  CHECK(cudaMalloc(&d_x, n * sizeof(float)));
+  cudaMalloc((void **)&d_y /* , */, f(n, 2));
+  cudaMemcpy(out.data(), reinterpret_cast<float *>(d_z),
+             bytes, cudaMemcpyDeviceToHost); cudaFree(a); cudaFree(b);
+  cudaMalloc<float>(&buffers[i], 4); cudaFree(nullptr); cudaFree(p + 1);
+",
+        );
+        let name = |line, call: &str, n| source.name(&at(line, 3), call, n);
+        assert_eq!(name(1, "cudaMalloc", 0).as_deref(), Some("d_x"));
+        assert_eq!(name(2, "cudaMalloc", 0).as_deref(), Some("d_y"));
+        assert_eq!(name(3, "cudaMemcpy", 1).as_deref(), Some("d_z"));
+        assert_eq!(name(5, "cudaMalloc", 0).as_deref(), Some("buffers[i]"));
+        assert_eq!(name(5, "cudaFree", 0), None);
+        assert_eq!(source.name(&at(4, 48), "cudaFree", 0).as_deref(), Some("b"));
+        assert_eq!(source.argument(&at(2, 3), "cudaMalloc", 1).as_deref(), Some("f(n, 2)"));
+        assert_eq!(source.argument(&at(2, 3), "cudaMalloc", 2), None);
+        assert_eq!(source.argument(&at(9, 3), "cudaMalloc", 0), None);
+    }
+
+    #[test]
+    fn a_statement_of_its_own_ignores_the_result() {
+        let source = Source::new(
+            "a.cu",
+            "cudaFree(a);
+{ cudaFree(b); }
+CHECK(cudaFree(c));
+e = cudaFree(d);
+return cudaFree(e);
+if (x) cudaFree(f);
+(void)cudaFree(g);
+// text
+  cudaFree(h);
+::cudaFree(i);
+if (cudaFree(j) != cudaSuccess) return 1;
+",
+        );
+        let nowhere: Vec<u32> =
+            (1..12).filter(|line| source.result_goes_nowhere(&at(*line, 1), "cudaFree")).collect();
+        assert_eq!(nowhere, [1, 2, 6, 8, 9, 10]);
+    }
+
+    #[test]
+    fn odd_text_does_no_harm() {
+        for text in ["", "\"", "'\\", "/*", "cudaFree(", "cudaFree(é", "é cudaFree", "cudaFree((((\n\n\n"] {
+            let source = Source::new("a.cu", text);
+            for line in 0..4 {
+                source.name(&at(line, 9), "cudaFree", 0);
+                source.result_goes_nowhere(&at(line, 9), "cudaFree");
+            }
+        }
+    }
+}
