@@ -35,6 +35,11 @@ const HEADERS: &[(&str, &str)] = &[
     ("string.h", include_str!("headers/string.h")),
 ];
 
+/// The headers of whole programs: name and text.
+pub fn program_headers() -> impl Iterator<Item = (&'static str, &'static str)> {
+    Ours::Programs.all()
+}
+
 /// Which of our headers a source is compiled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ours {

@@ -38,6 +38,7 @@ pub mod worker;
 
 pub use compiler::{Compiler, Limits};
 pub use facts::{Facts, FoundCompiler, facts};
+pub use headers::program_headers;
 pub use locate::Origin;
 pub use names::source_name;
 pub use paths::cache_dir;

@@ -7,6 +7,8 @@
 
 pub mod call;
 pub mod libraries;
+pub mod headers;
+pub mod library;
 pub mod runtime;
 pub mod source;
 pub mod thread;

@@ -52,3 +52,4 @@ pub use memory::global::Owner;
 pub use memory::{Address, is_host_pageable};
 pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
+pub use printf::render as format_printf;
