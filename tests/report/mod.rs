@@ -1,5 +1,7 @@
 //! What people read, one snapshot for each kind of result, at 80 columns without colours.
 
+mod timeline;
+
 use gpulearn::judge::{Bar, Element, Failure, Mismatch, Others, Passed, Pattern, Place, TailStart, Verdict};
 use gpulearn::nvrtc::{Diagnostic, Severity};
 use gpulearn::report::{self, About, DoctorView, InspectView, Style, VerdictView};

@@ -186,6 +186,7 @@ impl Timeline {
     pub fn record_host(&mut self, name: impl Into<Arc<str>>, start_ns: u64, end_ns: u64) {
         self.keep(Span {
             resource: Resource::Host,
+            device: None,
             stream: None,
             name: name.into(),
             start_ns,

@@ -26,7 +26,8 @@ pub enum Resource {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     pub resource: Resource,
-    /// `None` for the host's own doing.
+    /// Whose stream it is in; `None` for the host's own doing.
+    pub device: Option<DeviceId>,
     pub stream: Option<StreamId>,
     pub name: Arc<str>,
     pub start_ns: u64,
@@ -70,6 +71,7 @@ impl Span {
         };
         Some(Span {
             resource,
+            device: Some(device),
             stream: op.stream,
             name: op.name.clone(),
             start_ns: pending.started / 1000,

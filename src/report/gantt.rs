@@ -1,0 +1,199 @@
+//! What a program's host and GPUs did over time, as rows of characters: one row a stream.
+
+use super::layout::{pad, pad_left, plural, text_width, truncate};
+use super::{Style, escape, paint, trace};
+use crate::device::timeline::{Resource, Span};
+use std::collections::BTreeMap;
+
+/// Streams that get a row; more would not fit a screen.
+const MOST_ROWS: usize = 16;
+
+/// Kinds of activity, in the order of the legend: character and meaning.
+const KINDS: [(char, &str); 6] = [
+    ('█', "kernel"),
+    ('>', "copy to the GPU"),
+    ('<', "copy to the host"),
+    ('=', "copy to another GPU"),
+    ('f', "host function"),
+    ('─', "host call"),
+];
+const IDLE: char = '·';
+
+fn kind(resource: Resource) -> usize {
+    match resource {
+        Resource::Compute(_) => 0,
+        Resource::CopyToDevice(_) => 1,
+        Resource::CopyToHost(_) => 2,
+        Resource::CopyToPeer(_) => 3,
+        Resource::HostFunction => 4,
+        Resource::Host => 5,
+    }
+}
+
+/// Rows of a chart are in this order: the host, then streams by device and number.
+type RowKey = (u8, u32, u32);
+
+fn row_of(span: &Span) -> RowKey {
+    match (span.resource, span.stream) {
+        (Resource::Host, _) => (0, 0, 0),
+        (Resource::HostFunction, None) => (1, 0, 0),
+        (_, stream) => (2, span.device.unwrap_or(0), stream.map_or(u32::MAX, |s| s.0)),
+    }
+}
+
+/// A chart of `spans` and what each engine was busy with, in lines of at most `style.width`.
+/// `devices` is the number of GPUs, `modelled` whether times are a model's.
+pub fn gantt(spans: &[Span], devices: usize, modelled: bool, style: &Style) -> String {
+    let on_gpu = || spans.iter().filter(|s| s.resource != Resource::Host);
+    // What the host did before the first and after the last of the GPUs' work says little about it.
+    let start = on_gpu().map(|s| s.start_ns).min();
+    let end = on_gpu().map(|s| s.end_ns).max();
+    let (Some(start), Some(end)) = (start, end) else {
+        return "Nothing was given to a GPU.\n".into();
+    };
+    let end = end.max(start + 1);
+    let mut rows: BTreeMap<RowKey, Vec<&Span>> = BTreeMap::new();
+    for span in spans.iter().filter(|s| s.end_ns > start && s.start_ns < end) {
+        rows.entry(row_of(span)).or_default().push(span);
+    }
+    let name = |key: &RowKey, row: &[&Span]| match key.0 {
+        0 => "host".to_string(),
+        1 => "host functions".to_string(),
+        _ => row.first().map_or(String::new(), |span| trace::stream_name(span, devices)),
+    };
+    let left_out = rows.len().saturating_sub(MOST_ROWS);
+    let rows: Vec<(String, Vec<&Span>)> =
+        rows.into_iter().take(MOST_ROWS).map(|(key, row)| (name(&key, &row), row)).collect();
+    let label = rows
+        .iter()
+        .map(|(name, _)| text_width(name))
+        .max()
+        .unwrap_or(0)
+        .min(24.min(style.width * 2 / 5))
+        .max(8);
+    let columns = style.width.saturating_sub(label + 2).max(8);
+    let mut out = String::new();
+    for (name, row) in &rows {
+        let cells: String = cells(row, start, end, columns).into_iter().collect();
+        out += &format!("{}  {cells}\n", paint::accent(&pad(&truncate(name, label), label)));
+    }
+    if left_out > 0 {
+        out += &format!("{}  and {} more\n", pad("", label), plural(left_out as u64, "stream", "streams"));
+    }
+    out += &axis(end - start, label, columns);
+    out += &legend(spans, modelled, style.width);
+    out += &summary(spans, devices, start, end);
+    out
+}
+
+/// What fills most of each column; a column with anything in it is not idle.
+fn cells(row: &[&Span], start: u64, end: u64, columns: usize) -> Vec<char> {
+    let mut filled = vec![[0u64; KINDS.len()]; columns];
+    let length = u128::from(end - start);
+    let edge = |column: usize| start + (length * column as u128 / columns as u128) as u64;
+    let column_of = |ns: u64| {
+        let at = u128::from(ns.clamp(start, end) - start) * columns as u128 / length;
+        (at as usize).min(columns - 1)
+    };
+    for span in row {
+        let (first, last) = (column_of(span.start_ns), column_of(span.end_ns.saturating_sub(1)));
+        for (column, kinds) in filled.iter_mut().enumerate().take(last + 1).skip(first) {
+            let (from, to) = (span.start_ns.max(edge(column)), span.end_ns.min(edge(column + 1)));
+            // Even the shortest is seen.
+            kinds[kind(span.resource)] += to.saturating_sub(from).max(1);
+        }
+    }
+    let most = |kinds: &[u64; KINDS.len()]| {
+        let best = (0..KINDS.len()).rev().max_by_key(|&kind| kinds[kind]).unwrap_or(0);
+        if kinds[best] == 0 { IDLE } else { KINDS[best].0 }
+    };
+    filled.iter().map(most).collect()
+}
+
+fn axis(length: u64, label: usize, columns: usize) -> String {
+    let end = time(length);
+    let middle = time(length / 2);
+    let mut line = pad("0", columns / 2);
+    if columns >= 40 {
+        line = pad(&pad("0", columns / 2 - text_width(&middle) / 2), columns / 2 - text_width(&middle) / 2);
+        line += &middle;
+    }
+    let line = format!("{line}{}", pad_left(&end, columns.saturating_sub(text_width(&line))));
+    format!("{}  {}\n", pad("", label), paint::dim(&line))
+}
+
+fn legend(spans: &[Span], modelled: bool, width: usize) -> String {
+    let used = |n: &usize| spans.iter().any(|s| kind(s.resource) == *n);
+    let parts: Vec<String> =
+        (0..KINDS.len()).filter(used).map(|n| format!("{} {}", KINDS[n].0, KINDS[n].1)).collect();
+    let clock = if modelled { "  (modelled times)" } else { "" };
+    let mut lines: Vec<String> = vec![String::new()];
+    for part in parts.iter().map(String::as_str).chain([clock.trim()]).filter(|p| !p.is_empty()) {
+        let line = lines.last_mut().expect("there is a line");
+        if text_width(line) + 2 + text_width(part) > width && !line.is_empty() {
+            lines.push(part.to_string());
+        } else {
+            *line += &format!("{}{part}", if line.is_empty() { "" } else { "  " });
+        }
+    }
+    lines.iter().map(|line| paint::dim(line) + "\n").collect()
+}
+
+/// How busy each engine was, and what overlapping brought.
+fn summary(spans: &[Span], devices: usize, start: u64, end: u64) -> String {
+    let mut engines: BTreeMap<(u32, usize), Vec<(u64, u64)>> = BTreeMap::new();
+    for span in spans {
+        if let (Some(device), 0..=3) = (span.device, kind(span.resource)) {
+            let its = engines.entry((device, kind(span.resource))).or_default();
+            its.push((span.start_ns, span.end_ns));
+        }
+    }
+    let mut busy: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    let (mut sum, mut all) = (0u64, Vec::new());
+    let share = |ns: u64| (100.0 * ns as f64 / (end - start) as f64).round();
+    for ((device, kind), mut times) in engines {
+        let ns = union(&mut times);
+        sum = sum.saturating_add(ns);
+        all.extend(times);
+        let what = ["kernels", "copies to it", "copies to the host", "copies to other GPUs"][kind];
+        busy.entry(device).or_default().push(format!("{what} {} %", share(ns)));
+    }
+    let mut out = String::new();
+    for (device, parts) in busy {
+        let name = if devices > 1 { format!("GPU {device}") } else { "GPU".to_string() };
+        out += &escape(&format!("{name} busy with {}\n", parts.join(", ")).replace('\n', ""));
+        out.push('\n');
+    }
+    let together = union(&mut all);
+    if together > 0 && sum as f64 / together as f64 >= 1.05 {
+        let gain = sum as f64 / together as f64;
+        out += &format!("Engines worked at once: {gain:.1} times as fast as one after the other.\n");
+    }
+    out
+}
+
+/// Nanoseconds covered by at least one of the stretches.
+fn union(times: &mut [(u64, u64)]) -> u64 {
+    times.sort_unstable();
+    let (mut covered, mut reached) = (0u64, 0u64);
+    for &(start, end) in times.iter() {
+        let from = start.max(reached);
+        covered += end.saturating_sub(from);
+        reached = reached.max(end);
+    }
+    covered
+}
+
+/// Nanoseconds with the unit that suits them.
+fn time(ns: u64) -> String {
+    let units = [("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
+    let fits = |scale: &f64| ns as f64 >= *scale;
+    let (unit, scale) = units.iter().rev().find(|(_, scale)| fits(scale)).copied().unwrap_or(units[0]);
+    let value = ns as f64 / scale;
+    match unit {
+        "ns" => format!("{ns} ns"),
+        _ if value >= 99.95 => format!("{value:.0} {unit}"),
+        _ if value >= 9.995 => format!("{value:.1} {unit}"),
+        _ => format!("{value:.2} {unit}"),
+    }
+}

@@ -1,0 +1,158 @@
+//! What a program's host and GPUs did over time, as JSON that Perfetto and chrome://tracing open
+//! (Trace Event Format: complete events `X`, metadata `M`, times in microseconds).
+//!
+//! The host is one process of the trace, each GPU another. A GPU has a track for each stream and
+//! one for each engine, so everything on it is seen twice: by whom it was asked for, and by whom it
+//! was done. Kernels that run at once lie on several tracks of the multiprocessors.
+
+use crate::device::timeline::{Resource, Span};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Serialises to the JSON of a trace.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Trace<'a> {
+    trace_events: Vec<TraceEvent<'a>>,
+    display_time_unit: &'static str,
+    other_data: BTreeMap<&'static str, String>,
+}
+
+#[derive(Debug, Serialize)]
+struct TraceEvent<'a> {
+    name: &'a str,
+    /// `X`: something with a duration; `M`: a name for a process or a track.
+    ph: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cat: Option<&'static str>,
+    pid: u32,
+    tid: u32,
+    /// Microseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ts: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dur: Option<f64>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    args: BTreeMap<&'a str, String>,
+}
+
+const HOST: u32 = 0;
+/// Tracks of the host.
+const PROGRAM: u32 = 0;
+const FUNCTIONS: u32 = 1;
+/// Tracks of a GPU: its engines, then its streams.
+const TO_DEVICE: u32 = 1;
+const TO_HOST: u32 = 2;
+const TO_PEER: u32 = 3;
+const COMPUTE: u32 = 10;
+const STREAMS: u32 = 1000;
+
+fn process(device: u32) -> u32 {
+    device.saturating_add(1)
+}
+
+/// The trace of `spans`; `devices` are the GPUs' names, `modelled` whether times are a model's.
+pub fn trace<'a>(spans: &'a [Span], devices: &'a [&'a str], modelled: bool) -> Trace<'a> {
+    let mut tracks: BTreeMap<(u32, u32), String> = BTreeMap::new();
+    let mut events = Vec::new();
+    // For each track of a device's multiprocessors, when it is free.
+    let mut lanes: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    let mut order: Vec<&Span> = spans.iter().collect();
+    order.sort_by_key(|s| (s.start_ns, s.end_ns));
+    for span in order {
+        let (pid, tid, name) = match span.resource {
+            Resource::Host => (HOST, PROGRAM, "program".to_string()),
+            Resource::HostFunction => (HOST, FUNCTIONS, "host functions".to_string()),
+            Resource::CopyToDevice(d) => (process(d), TO_DEVICE, "copies to the GPU".to_string()),
+            Resource::CopyToHost(d) => (process(d), TO_HOST, "copies to the host".to_string()),
+            Resource::CopyToPeer(d) => (process(d), TO_PEER, "copies to other GPUs".to_string()),
+            Resource::Compute(d) => {
+                let free = lanes.entry(d).or_default();
+                let lane = free.iter().position(|at| *at <= span.start_ns).unwrap_or(free.len());
+                match free.get_mut(lane) {
+                    Some(at) => *at = span.end_ns,
+                    None => free.push(span.end_ns),
+                }
+                let name = if lane == 0 { "kernels".to_string() } else { format!("kernels, {}", lane + 1) };
+                (process(d), COMPUTE + lane as u32, name)
+            }
+        };
+        tracks.entry((pid, tid)).or_insert(name);
+        events.push(event(span, pid, tid));
+        if let (Some(stream), Some(device)) = (span.stream, span.device) {
+            let (pid, tid) = (process(device), STREAMS.saturating_add(stream.0));
+            tracks.entry((pid, tid)).or_insert_with(|| stream_name(span, devices.len()));
+            events.push(event(span, pid, tid));
+        }
+    }
+    let mut all = names(&tracks, devices);
+    all.append(&mut events);
+    let clock = if modelled { "modelled" } else { "measured" };
+    Trace {
+        trace_events: all,
+        display_time_unit: "ns",
+        other_data: BTreeMap::from([("times", clock.to_string())]),
+    }
+}
+
+/// A stream as readers know it.
+pub(super) fn stream_name(span: &Span, devices: usize) -> String {
+    use crate::device::StreamId;
+    let Some(stream) = span.stream else { return "no stream".into() };
+    let of = match span.device {
+        Some(device) if devices > 1 => format!(" of GPU {device}"),
+        _ => String::new(),
+    };
+    match stream.0.checked_sub(StreamId::FIRST_CREATED) {
+        None => format!("default stream{of}"),
+        Some(number) => format!("stream {}{of}", number + 1),
+    }
+}
+
+fn event(span: &Span, pid: u32, tid: u32) -> TraceEvent<'_> {
+    let category = match span.resource {
+        Resource::Host | Resource::HostFunction => "host",
+        Resource::Compute(_) => "kernel",
+        Resource::CopyToDevice(_) | Resource::CopyToHost(_) | Resource::CopyToPeer(_) => "copy",
+    };
+    TraceEvent {
+        name: &span.name,
+        ph: "X",
+        cat: Some(category),
+        pid,
+        tid,
+        ts: Some(span.start_ns as f64 / 1000.0),
+        dur: Some(span.end_ns.saturating_sub(span.start_ns) as f64 / 1000.0),
+        args: span.args.iter().map(|(name, value)| (*name, value.clone())).collect(),
+    }
+}
+
+fn names<'a>(tracks: &BTreeMap<(u32, u32), String>, devices: &[&str]) -> Vec<TraceEvent<'a>> {
+    let name = |kind: &'static str, pid: u32, tid: u32, name: String| TraceEvent {
+        name: kind,
+        ph: "M",
+        cat: None,
+        pid,
+        tid,
+        ts: None,
+        dur: None,
+        args: BTreeMap::from([("name", name)]),
+    };
+    let mut out = Vec::new();
+    let mut last = None;
+    for (&(pid, tid), track) in tracks {
+        if last != Some(pid) {
+            last = Some(pid);
+            let process = match pid.checked_sub(1) {
+                None => "host".to_string(),
+                Some(device) => match devices.get(device as usize) {
+                    Some(model) => format!("GPU {device}: {model}"),
+                    None => format!("GPU {device}"),
+                },
+            };
+            out.push(name("process_name", pid, 0, process));
+        }
+        out.push(name("thread_name", pid, tid, track.clone()));
+    }
+    out
+}
