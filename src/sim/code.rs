@@ -419,6 +419,8 @@ pub struct Code {
     pub unsupported: Vec<String>,
     pub functions: Vec<FunctionCode>,
     pub kernels: Vec<KernelCode>,
+    /// What kernels and all that they may call take; what lies behind it is host code.
+    pub device: Part,
     /// Sizes of the fixed part of every register file.
     pub fixed: Slots,
     pub fixed_slots: Vec<FixedSlot>,
@@ -428,7 +430,28 @@ pub struct Code {
     pub kernel_names: HashMap<String, u32>,
 }
 
+/// The first so many of each of [`Code`]'s lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    pub insts: u32,
+    pub blocks: usize,
+    pub memory: usize,
+    pub fixed: Slots,
+    pub fixed_slots: usize,
+}
+
 impl Code {
+    /// All there is so far.
+    pub fn part(&self) -> Part {
+        Part {
+            insts: self.insts.len() as u32,
+            blocks: self.blocks.len(),
+            memory: self.memory.len(),
+            fixed: self.fixed,
+            fixed_slots: self.fixed_slots.len(),
+        }
+    }
+
     /// Where an instruction comes from.
     pub fn location(&self, pc: u32) -> Option<&SourceLocation> {
         let place = *self.places.get(pc as usize)?;

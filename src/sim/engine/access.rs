@@ -17,7 +17,7 @@ use crate::sim::memory::access::{Action, MemoryOp, Order, SINK, Space};
 use crate::sim::memory::bytes::ByteSet;
 use crate::sim::memory::global::Buffer;
 use crate::sim::memory::shape::Shape;
-use crate::sim::memory::touch::{Exact, Touched};
+use crate::sim::memory::touch::Touched;
 use crate::sim::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -519,12 +519,15 @@ fn whole<O: Observer>(
 /// Notes which bytes the access touches.
 #[inline(never)]
 fn note_touch(touched: &mut Touched, buffer: &Buffer, op: &MemoryOp, shape: &Shape, offset: u64, mask: u32) {
-    let exact = touched.exact.get_or_insert_with(|| Box::new(Exact::new(buffer.words.len() as u64 * 4)));
+    let exact = touched.exact.get_or_insert_with(Box::default);
     let set = match op.action {
         Action::Load => &mut exact.read,
         Action::Store => &mut exact.write,
         Action::Atomic { .. } => &mut exact.atomic,
     };
+    if set.has_no_room() {
+        *set = ByteSet::new(buffer.words.len() as u64 * 4);
+    }
     mark(set, shape, offset, mask);
 }
 

@@ -51,15 +51,25 @@ pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc
                 unit.stopped = Some(Outcome::Stopped);
                 return false;
             }
+            let its = &code.functions[index as usize];
+            if its.start.is_some_and(|start| start >= code.device.insts) {
+                let at = side(cta.index, warp, pc, warp.registers.mask());
+                unit.findings.add(Code::HostPointer, at, None, || {
+                    vec![format!(
+                        "The call goes to `{}`, whose address was taken by host code: take it in device code.",
+                        its.name
+                    )]
+                });
+                unit.stopped = Some(Outcome::Stopped);
+                return false;
+            }
             index as u32
         }
     };
     let callee = &code.functions[function as usize];
     let Some(start) = callee.start else {
-        unit.stopped = Some(Outcome::Unsupported {
-            what: format!("call of `{}`, which nothing defines", callee.name),
-            line: code.location(pc).cloned(),
-        });
+        unit.stopped =
+            Some(Outcome::Unsupported { what: undefined(&callee.name), line: code.location(pc).cloned() });
         return false;
     };
     let caller = warp.group.activation;
@@ -106,6 +116,20 @@ pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc
     warp.registers.set_base(activation.base);
     warp.group.pc = start;
     true
+}
+
+/// What a call of a function without a body asks of the simulator.
+fn undefined(name: &str) -> String {
+    match name {
+        "__cudaCDP2LaunchDeviceV2" | "__cudaCDP2GetParameterBufferV2" => {
+            "a kernel that launches kernels (dynamic parallelism)".into()
+        }
+        _ => match name.strip_prefix("__cudaCDP2") {
+            Some(call) => format!("a call of cuda{call} in a kernel"),
+            None if name.starts_with("cuda") => format!("a call of {name} in a kernel"),
+            None => format!("call of `{name}`, which nothing defines"),
+        },
+    }
 }
 
 /// The running group returns to its caller.

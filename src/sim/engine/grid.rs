@@ -266,7 +266,7 @@ impl<'a, O: Observer> Worker<'a, O> {
 
     /// About how many bytes a block takes: registers, local and shared memory.
     fn block_bytes(&self) -> u64 {
-        let (fixed, code) = (self.launch.code.fixed, self.launch.code);
+        let (fixed, code) = (self.launch.code.device.fixed, self.launch.code);
         let frame = code.functions[self.launch.kernel.function as usize].frame;
         let local = code.functions[self.launch.kernel.function as usize].local_bytes;
         let warp = (fixed.r32 + frame.r32) as u64 * 128 + (fixed.r64 + frame.r64) as u64 * 256 + local * 36;

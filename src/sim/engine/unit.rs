@@ -41,15 +41,15 @@ pub struct Unit<'a> {
 
 impl<'a> Unit<'a> {
     pub fn new(launch: &'a Launch<'a>, checks: bool, shared_memory: bool) -> Unit<'a> {
-        let code = launch.code;
+        let (code, part) = (launch.code, launch.code.device);
         Unit {
             launch,
-            shapes: code.memory.iter().map(|op| ShapeCache::new(op.width())).collect(),
+            shapes: code.memory[..part.memory].iter().map(|op| ShapeCache::new(op.width())).collect(),
             // None: the first access of each instruction looks its buffer up.
-            recent: vec![u32::MAX; code.memory.len()],
+            recent: vec![u32::MAX; part.memory],
             log: TouchLog::new(launch.memory),
             findings: FindingLog::default(),
-            runs: vec![(0, 0); code.blocks.len()],
+            runs: vec![(0, 0); part.blocks],
             branches: 0,
             divergent_branches: 0,
             barriers: 0,

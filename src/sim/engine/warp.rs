@@ -113,7 +113,7 @@ impl Warp {
         let function = &launch.code.functions[launch.kernel.function as usize];
         let mut warp = Warp {
             index,
-            registers: Registers::new(launch.code.fixed, function.frame),
+            registers: Registers::new(launch.code.device.fixed, function.frame),
             local: LocalMemory::default(),
             group: Group {
                 pc: 0,
@@ -154,7 +154,7 @@ impl Warp {
     }
 
     fn fill_fixed(&mut self, launch: &Launch) {
-        for slot in &launch.code.fixed_slots {
+        for slot in &launch.code.fixed_slots[..launch.code.device.fixed_slots] {
             let mut values = [0u64; LANES];
             for (lane, value) in values.iter_mut().enumerate() {
                 let thread = launch.block.at(self.index as u64 * LANES as u64 + lane as u64);

@@ -10,7 +10,7 @@ use crate::sim::code::{
 use crate::sim::finding::SourceLocation;
 use crate::sim::lanes::{FIXED, File};
 use crate::sim::memory::access::Space as AccessSpace;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 /// What a function's body touches, for the kernels that reach it.
@@ -157,9 +157,10 @@ impl<'a> ModuleLowering<'a> {
     pub fn place(&mut self, location: &Location) -> Option<u32> {
         let main = *self.main_file.get_or_insert(location.file);
         let own = (location.file, location.line, location.column);
-        if let Some(at) = location.inlined_at {
-            self.callers.insert(own, at);
-        }
+        match location.inlined_at {
+            Some(at) => self.callers.insert(own, at),
+            None => self.callers.remove(&own),
+        };
         // Out of the headers to the learner's line, where the calls lead there.
         let mut at = own;
         for _ in 0..MOST_INLINED {
@@ -259,26 +260,45 @@ impl<'a> ModuleLowering<'a> {
     }
 }
 
-/// Decodes a module.
+/// Decodes a module: kernels and what they may call first, then the rest, which is host code. What a
+/// launch keeps for each register, access and block is then as small as the kernels need.
 pub fn lower(module: &ptx::Module) -> Code {
     let mut lowering = ModuleLowering::new(module);
     lowering.declare(module);
-    let mut reaches = vec![Reach::default(); lowering.code.functions.len()];
-    let mut kernels = Vec::new();
+    let count = lowering.code.functions.len();
+    let mut bodies: Vec<Option<&ptx::Function>> = vec![None; count];
     for function in module.functions.iter().filter(|f| f.body.is_some()) {
-        let Some(Symbol::Function(number)) = lowering.symbol(function.name) else { continue };
-        lowering.main_file = None;
-        lowering.reach = Reach::default();
-        let kernel = kernels.len() as u32;
-        let lowered = lowering.function(function, number, kernel);
-        if let Some(kernel) = lowered {
-            kernels.push(kernel);
+        if let Some(Symbol::Function(number)) = lowering.symbol(function.name) {
+            bodies[number as usize] = Some(function);
         }
-        reaches[number as usize] = std::mem::take(&mut lowering.reach);
+    }
+    let mut reaches = vec![Reach::default(); count];
+    let mut kernels = Vec::new();
+    let mut todo: VecDeque<u32> =
+        (0..count as u32).filter(|&n| bodies[n as usize].is_some_and(|f| f.entry)).collect();
+    // Of code that calls through pointers: any function whose address a variable holds.
+    let mut indirect = false;
+    let mut device = Vec::new();
+    while let Some(number) = todo.pop_front() {
+        let Some(function) = bodies[number as usize].take() else { continue };
+        device.push(number);
+        kernels.extend(lowering.body(function, number, kernels.len() as u32));
+        let its = std::mem::take(&mut lowering.reach);
+        todo.extend(&its.calls);
+        if its.indirect && !std::mem::replace(&mut indirect, true) {
+            todo.extend(lowering.held_functions());
+        }
+        reaches[number as usize] = its;
+    }
+    lowering.code.device = lowering.code.part();
+    for number in 0..count as u32 {
+        if let Some(function) = bodies[number as usize] {
+            lowering.body(function, number, 0);
+        }
     }
     let mut code = lowering.code;
     for (number, kernel) in kernels.iter_mut().enumerate() {
-        reach(&mut code, kernel, &reaches);
+        reach(&mut code, kernel, &reaches, &device);
         code.kernel_names.insert(kernel.name.clone(), number as u32);
     }
     code.kernels = kernels;
@@ -286,7 +306,7 @@ pub fn lower(module: &ptx::Module) -> Code {
 }
 
 /// Works out what a kernel uses, over all it may call, and lays out its shared memory.
-fn reach(code: &mut Code, kernel: &mut KernelCode, reaches: &[Reach]) {
+fn reach(code: &mut Code, kernel: &mut KernelCode, reaches: &[Reach], device: &[u32]) {
     let mut seen = vec![false; reaches.len()];
     let mut todo = vec![kernel.function];
     let (mut shared, mut granule) = (Vec::new(), 4);
@@ -302,7 +322,7 @@ fn reach(code: &mut Code, kernel: &mut KernelCode, reaches: &[Reach]) {
         }
         if its.indirect {
             // Any function whose address is taken may be called.
-            todo.extend(0..reaches.len() as u32);
+            todo.extend_from_slice(device);
         } else {
             todo.extend_from_slice(&its.calls);
         }
@@ -355,6 +375,23 @@ impl<'a> ModuleLowering<'a> {
                 self.global_variable(variable);
             }
         }
+    }
+
+    /// Functions whose address a variable holds from the start.
+    fn held_functions(&self) -> Vec<u32> {
+        let held = |(_, init): &(u64, AddressInit)| match *init {
+            AddressInit::Function(function) => Some(function),
+            AddressInit::Variable { .. } => None,
+        };
+        self.code.variables.iter().flat_map(|v| v.addresses.iter().filter_map(held)).collect()
+    }
+
+    /// Lowers a function; gives the kernel, where it is one.
+    fn body(&mut self, function: &ptx::Function<'a>, number: u32, kernel: u32) -> Option<KernelCode> {
+        self.main_file = None;
+        self.callers.clear();
+        self.reach = Reach::default();
+        self.function(function, number, kernel)
     }
 
     fn function(&mut self, function: &ptx::Function<'a>, number: u32, kernel: u32) -> Option<KernelCode> {

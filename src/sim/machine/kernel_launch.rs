@@ -10,10 +10,9 @@ use crate::sim::engine::grid::{self, Ran};
 use crate::sim::engine::launch::Launch;
 use crate::sim::launch::{LaunchConfig, LaunchError, Options, Report, TouchedBuffer};
 use crate::sim::limits;
-use crate::sim::memory::bytes::ByteSet;
+use crate::sim::memory::Address;
 use crate::sim::memory::global::GlobalMemory;
-use crate::sim::memory::touch::TouchLog;
-use crate::sim::memory::{Address, GLOBAL_WINDOW};
+use crate::sim::memory::touch::{Exact, TouchLog};
 use crate::sim::meter::traffic::TrafficMeter;
 use crate::sim::module::Module;
 use crate::sim::occupancy::{BlockNeeds, Multiprocessor};
@@ -112,7 +111,7 @@ impl Machine {
             };
             ran.map(|ran| finish(ran, &launch, options))
         };
-        let (mut report, logs) = match run(&self.memory, options.host_threads) {
+        let (mut report, mut logs) = match run(&self.memory, options.host_threads) {
             Some(done) => done,
             None => {
                 self.memory.restore(&saved);
@@ -123,7 +122,7 @@ impl Machine {
             self.memory.absorb(log);
         }
         if options.touched {
-            report.touched = touched(&self.memory, &logs, workspace);
+            report.touched = touched(&self.memory, &mut logs, workspace);
         }
         let heap = heap.into_inner().unwrap_or_else(PoisonError::into_inner);
         if heap.exists() {
@@ -233,29 +232,24 @@ fn finish(ran: Ran, launch: &Launch, options: &Options) -> (Report, Vec<TouchLog
 }
 
 /// What all host threads touched, by buffer.
-fn touched(memory: &GlobalMemory, logs: &[TouchLog], workspace: u64) -> Vec<TouchedBuffer> {
+fn touched(memory: &GlobalMemory, logs: &mut [TouchLog], workspace: u64) -> Vec<TouchedBuffer> {
     let mut all = Vec::new();
-    for (n, buffer) in memory.buffers.iter().enumerate() {
-        let mut reads = ByteSet::default();
-        let mut writes = ByteSet::default();
-        let mut atomics = ByteSet::default();
-        for touched in logs.iter().filter_map(|log| log.buffers.get(n)) {
-            let Some(exact) = &touched.exact else { continue };
+    for (n, buffer) in memory.buffers.iter().enumerate().filter(|(_, b)| b.base != workspace) {
+        let mut sum = Exact::default();
+        for exact in logs.iter_mut().filter_map(|log| log.buffers.get_mut(n)?.exact.take()) {
             for (sum, part) in
-                [(&mut reads, &exact.read), (&mut writes, &exact.write), (&mut atomics, &exact.atomic)]
+                [(&mut sum.read, exact.read), (&mut sum.write, exact.write), (&mut sum.atomic, exact.atomic)]
             {
-                if sum.is_empty() {
-                    *sum = part.clone();
+                if sum.has_no_room() {
+                    *sum = part;
                 } else {
-                    sum.join(part);
+                    sum.join(&part);
                 }
             }
         }
-        let base = Address(buffer.base);
-        let used = !(reads.is_empty() && writes.is_empty() && atomics.is_empty());
-        debug_assert!(buffer.base >= GLOBAL_WINDOW);
-        if used && buffer.base != workspace {
-            all.push(TouchedBuffer { base, reads, writes, atomics });
+        if !(sum.read.is_empty() && sum.write.is_empty() && sum.atomic.is_empty()) {
+            let base = Address(buffer.base);
+            all.push(TouchedBuffer { base, reads: sum.read, writes: sum.write, atomics: sum.atomic });
         }
     }
     all

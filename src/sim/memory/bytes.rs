@@ -3,10 +3,36 @@
 use std::ops::Range;
 
 /// A set of bytes of one buffer: one bit a byte.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+///
+/// What few bytes of a large buffer cost depends on how far apart they are, not on the buffer.
+#[derive(Debug, Default)]
 pub struct ByteSet {
     bits: Vec<u32>,
+    /// Words that may hold something: first, and one past the last.
+    first: usize,
+    end: usize,
 }
+
+impl Clone for ByteSet {
+    fn clone(&self) -> ByteSet {
+        // Zeroed pages come from the system untouched.
+        let mut bits = vec![0; self.bits.len()];
+        if let (Some(to), Some(from)) = (bits.get_mut(self.window()), self.bits.get(self.window())) {
+            to.copy_from_slice(from);
+        }
+        ByteSet { bits, first: self.first, end: self.end }
+    }
+}
+
+impl PartialEq for ByteSet {
+    fn eq(&self, other: &ByteSet) -> bool {
+        let (first, end) = (self.first.min(other.first), self.end.max(other.end));
+        self.bits.len() == other.bits.len()
+            && (first >= end || self.bits.get(first..end) == other.bits.get(first..end))
+    }
+}
+
+impl Eq for ByteSet {}
 
 /// The `count` lowest bits, of at most 32.
 fn low(count: u64) -> u32 {
@@ -16,7 +42,8 @@ fn low(count: u64) -> u32 {
 impl ByteSet {
     /// The empty set, with room for the first `bytes` bytes.
     pub fn new(bytes: u64) -> ByteSet {
-        ByteSet { bits: vec![0; bytes.div_ceil(32) as usize] }
+        let words = bytes.div_ceil(32) as usize;
+        ByteSet { bits: vec![0; words], first: words, end: 0 }
     }
 
     /// The first `bytes` bytes.
@@ -26,22 +53,37 @@ impl ByteSet {
         set
     }
 
-    /// Marks a whole aligned 4-byte word.
+    /// Words that may hold something.
+    fn window(&self) -> Range<usize> {
+        self.first.min(self.end)..self.end
+    }
+
+    /// Words that may hold something in both.
+    fn common<'a>(&'a self, other: &'a ByteSet) -> impl Iterator<Item = (usize, u32)> + 'a {
+        let first = self.first.max(other.first);
+        let end = self.end.min(other.end).max(first);
+        let words = |set: &'a ByteSet| set.bits.get(first..end).unwrap_or_default();
+        words(self).iter().zip(words(other)).enumerate().map(move |(n, (a, b))| (first + n, a & b))
+    }
+
+    /// Words `first..end` are about to hold something.
     #[inline(always)]
-    pub(in crate::sim) fn insert_word(&mut self, word: usize) {
-        self.bits[word / 8] |= 0xf << (word % 8 * 4);
+    fn widen(&mut self, first: usize, end: usize) {
+        self.first = self.first.min(first);
+        self.end = self.end.max(end);
     }
 
     /// Marks `count` aligned words from `word`.
     #[inline(always)]
     pub(in crate::sim) fn insert_words(&mut self, word: usize, count: usize) {
         let (mut word, end) = (word, word + count);
+        self.widen(word / 8, end.div_ceil(8));
         while word < end {
             if word % 8 == 0 && end - word >= 8 {
                 self.bits[word / 8] = u32::MAX;
                 word += 8;
             } else {
-                self.insert_word(word);
+                self.bits[word / 8] |= 0xf << (word % 8 * 4);
                 word += 1;
             }
         }
@@ -59,6 +101,10 @@ impl ByteSet {
 
     fn change(&mut self, byte: u64, count: u64, act: impl Fn(&mut u32, u32)) {
         let end = byte.saturating_add(count).min(self.bits.len() as u64 * 32);
+        if byte >= end {
+            return;
+        }
+        self.widen((byte / 32) as usize, end.div_ceil(32) as usize);
         let mut at = byte;
         while at < end {
             let n = (32 - at % 32).min(end - at);
@@ -74,28 +120,34 @@ impl ByteSet {
             .all(|b| self.bits.get((b / 32) as usize).is_some_and(|w| w >> (b % 32) & 1 != 0))
     }
 
+    /// Whether it has room for no byte.
+    pub(in crate::sim) fn has_no_room(&self) -> bool {
+        self.bits.is_empty()
+    }
+
     pub fn is_empty(&self) -> bool {
-        self.bits.iter().all(|&b| b == 0)
+        self.bits.get(self.window()).unwrap_or_default().iter().all(|&b| b == 0)
     }
 
     /// Whether the two share a byte.
     pub fn intersects(&self, other: &ByteSet) -> bool {
-        self.bits.iter().zip(&other.bits).any(|(a, b)| a & b != 0)
+        self.common(other).any(|(_, both)| both != 0)
     }
 
     /// The first byte that is in both.
     pub fn first_common(&self, other: &ByteSet) -> Option<u64> {
-        let at = self.bits.iter().zip(&other.bits).position(|(a, b)| a & b != 0)?;
-        Some(at as u64 * 32 + (self.bits[at] & other.bits[at]).trailing_zeros() as u64)
+        let (word, both) = self.common(other).find(|(_, both)| *both != 0)?;
+        Some(word as u64 * 32 + both.trailing_zeros() as u64)
     }
 
     /// The first byte of `range` that is in.
     pub fn first_in(&self, range: Range<u64>) -> Option<u64> {
-        let mut at = range.start;
-        while at < range.end {
+        let mut at = range.start.max(self.first as u64 * 32);
+        let end = range.end.min(self.end as u64 * 32);
+        while at < end {
             let word = *self.bits.get((at / 32) as usize)? >> (at % 32);
             if word != 0 {
-                return Some(at + word.trailing_zeros() as u64).filter(|&b| b < range.end);
+                return Some(at + word.trailing_zeros() as u64).filter(|&b| b < end);
             }
             at = (at / 32 + 1) * 32;
         }
@@ -129,7 +181,13 @@ impl ByteSet {
 
     /// Adds the bytes of `other`, as far as there is room.
     pub fn join(&mut self, other: &ByteSet) {
-        for (a, b) in self.bits.iter_mut().zip(&other.bits) {
+        let window = other.window();
+        let window = window.start..window.end.min(self.bits.len());
+        if window.is_empty() {
+            return;
+        }
+        self.widen(window.start, window.end);
+        for (a, b) in self.bits[window.clone()].iter_mut().zip(&other.bits[window]) {
             *a |= b;
         }
     }
@@ -138,6 +196,10 @@ impl ByteSet {
     pub fn copy(&mut self, at: u64, from: &ByteSet, from_at: u64, count: u64) {
         let word = |n: u64| from.bits.get(n as usize).copied().unwrap_or(0);
         let end = at.saturating_add(count).min(self.bits.len() as u64 * 32);
+        if at >= end {
+            return;
+        }
+        self.widen((at / 32) as usize, end.div_ceil(32) as usize);
         let mut to = at;
         while to < end {
             let n = (32 - to % 32).min(end - to);
@@ -224,5 +286,18 @@ mod tests {
         assert_eq!(set(99, &[3]).first_common(&set(99, &[4])), None);
         assert_eq!(set(99, &[3, 70]).first_in(4..70), None);
         assert_eq!(set(99, &[3, 70]).first_in(4..71), Some(70));
+    }
+
+    #[test]
+    fn equality_is_of_members() {
+        let mut a = set(500, &[100]);
+        a.insert(400, 8);
+        a.remove(400, 8);
+        let b = set(500, &[100]);
+        assert_eq!(a, b);
+        assert_eq!(a.clone(), b.clone());
+        assert_ne!(a, set(500, &[101]));
+        assert_ne!(set(500, &[]), b);
+        assert_eq!(set(500, &[]), ByteSet::new(500));
     }
 }

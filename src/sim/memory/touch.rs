@@ -15,19 +15,12 @@ pub struct Touched {
     pub exact: Option<Box<Exact>>,
 }
 
-/// Bytes that were loaded, stored, and changed by atomics.
-#[derive(Clone, Debug)]
+/// Bytes that were loaded, stored, and changed by atomics; sets without room where none was.
+#[derive(Clone, Debug, Default)]
 pub struct Exact {
     pub read: ByteSet,
     pub write: ByteSet,
     pub atomic: ByteSet,
-}
-
-impl Exact {
-    /// Of a buffer of `bytes` bytes, with nothing done to it.
-    pub fn new(bytes: u64) -> Exact {
-        Exact { read: ByteSet::new(bytes), write: ByteSet::new(bytes), atomic: ByteSet::new(bytes) }
-    }
 }
 
 /// What one host thread did to all buffers during a launch.
