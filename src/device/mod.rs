@@ -12,6 +12,7 @@ pub mod compute;
 mod error;
 pub mod library;
 pub mod model;
+pub mod simulated;
 pub mod timeline;
 mod work;
 

@@ -13,6 +13,7 @@ mod doctor;
 mod escape;
 mod excerpt;
 mod explain;
+mod explain_order;
 mod explain_program;
 mod gantt;
 mod inspect;

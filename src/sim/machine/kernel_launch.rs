@@ -2,7 +2,7 @@
 
 use super::describe::describe;
 use super::heap::Heap;
-use super::{Machine, Owner};
+use super::{Gpu, Machine, Owner};
 use crate::sim::checks::global::GlobalClash;
 use crate::sim::checks::shared::SharedShadow;
 use crate::sim::code::{Builtin, CallTarget, Code, KernelCode};
@@ -47,6 +47,12 @@ impl<'a> KernelLaunch<'a> {
 }
 
 impl Machine {
+    /// Refuses a launch that can never begin, as [`Machine::launch`] would.
+    pub fn check(&mut self, device: u32, module: &Module, asked: &KernelLaunch) -> Result<(), LaunchError> {
+        let its = check(self.state(device)?.gpu, &module.code, asked)?;
+        words(its, asked.params).map(|_| ())
+    }
+
     /// Runs a kernel on a GPU to its end. `Err` when it never began, with CUDA's name for it.
     pub fn launch(
         &mut self,
@@ -57,20 +63,7 @@ impl Machine {
     ) -> Result<Report, LaunchError> {
         let code = &module.code;
         let gpu = self.state(device)?.gpu;
-        let Some(its) = code.kernels.get(asked.kernel as usize) else {
-            return Err(LaunchError {
-                name: "cudaErrorInvalidDeviceFunction",
-                message: format!("the module has no kernel number {}", asked.kernel),
-            });
-        };
-        limits::check(&asked.config, its.shared_bytes, its.max_threads, gpu.capability)?;
-        limits::check_local(code.functions[its.function as usize].local_bytes)?;
-        if let Some(limit) = asked.shared_limit_bytes {
-            limits::check_opted_in(&asked.config, its.shared_bytes, limit)?;
-        }
-        if asked.cooperative {
-            check_cooperative(asked, its, gpu.multiprocessors, gpu.capability)?;
-        }
+        let its = check(gpu, code, asked)?;
         let param_words = words(its, asked.params)?;
         self.load(device, module)?;
         let heap = Mutex::new(self.take_heap(device, code)?);
@@ -163,6 +156,25 @@ impl Machine {
         self.memory.set(address, &[0], BYTES);
         Ok(address.0)
     }
+}
+
+/// The kernel of a launch, if it can begin.
+fn check<'a>(gpu: Gpu, code: &'a Code, asked: &KernelLaunch) -> Result<&'a KernelCode, LaunchError> {
+    let Some(its) = code.kernels.get(asked.kernel as usize) else {
+        return Err(LaunchError {
+            name: "cudaErrorInvalidDeviceFunction",
+            message: format!("the module has no kernel number {}", asked.kernel),
+        });
+    };
+    limits::check(&asked.config, its.shared_bytes, its.max_threads, gpu.capability)?;
+    limits::check_local(code.functions[its.function as usize].local_bytes)?;
+    if let Some(limit) = asked.shared_limit_bytes {
+        limits::check_opted_in(&asked.config, its.shared_bytes, limit)?;
+    }
+    if asked.cooperative {
+        check_cooperative(asked, its, gpu.multiprocessors, gpu.capability)?;
+    }
+    Ok(its)
 }
 
 /// Refuses a cooperative grid that does not fit the GPU at once.
