@@ -21,17 +21,17 @@ impl Rounds {
     /// or every send with its receive.
     pub fn complete(&self, id: OpId, part: &Collective) -> Option<Vec<OpId>> {
         let open = self.open.get(&(part.communicator, part.round))?;
-        let to_one = |c: &Collective| {
-            matches!(c.kind, CollectiveKind::Send { .. } | CollectiveKind::Receive { .. })
-        };
+        let to_one =
+            |c: &Collective| matches!(c.kind, CollectiveKind::Send { .. } | CollectiveKind::Receive { .. });
         if !to_one(part) {
             let parts: Vec<OpId> = open.iter().filter(|(_, c)| !to_one(c)).map(|(id, _)| *id).collect();
             return (parts.len() as u64 >= u64::from(part.ranks)).then_some(parts);
         }
         let pairs = pairs(open);
-        let whole = open.iter().enumerate().all(|(n, (_, c))| {
-            !to_one(c) || pairs.iter().any(|&(send, receive)| send == n || receive == n)
-        });
+        let whole = open
+            .iter()
+            .enumerate()
+            .all(|(n, (_, c))| !to_one(c) || pairs.iter().any(|&(send, receive)| send == n || receive == n));
         let mine = open.iter().any(|(other, _)| *other == id);
         (whole && mine).then(|| open.iter().filter(|(_, c)| to_one(c)).map(|(id, _)| *id).collect())
     }
@@ -118,8 +118,7 @@ pub fn mismatch(parts: &[&Collective]) -> Option<String> {
         if !alike {
             return Some(format!("rank {} and rank {} ask for different operations", first.rank, part.rank));
         }
-        let to_one =
-            matches!(part.kind, CollectiveKind::Send { .. } | CollectiveKind::Receive { .. });
+        let to_one = matches!(part.kind, CollectiveKind::Send { .. } | CollectiveKind::Receive { .. });
         if !to_one && (part.count != first.count || part.element != first.element) {
             return Some(format!(
                 "rank {} gives {} elements of {:?} and rank {} gives {} of {:?}",
@@ -143,8 +142,7 @@ pub fn run(parts: &[&Collective], machine: &mut Machine) {
     let one = bytes_of(first, 1) as usize;
     match first.kind {
         CollectiveKind::Send { .. } | CollectiveKind::Receive { .. } => {
-            let numbered: Vec<(OpId, Collective)> =
-                parts.iter().map(|&p| (OpId(0), p.clone())).collect();
+            let numbered: Vec<(OpId, Collective)> = parts.iter().map(|&p| (OpId(0), p.clone())).collect();
             let moves: Vec<(Vec<u8>, Address, u64)> = pairs(&numbered)
                 .into_iter()
                 .map(|(s, r)| (read(machine, parts[s]), parts[r].receive, sizes(parts[r]).1))
@@ -218,7 +216,9 @@ fn combine(op: Reduce, element: Element, inputs: &[Vec<u8>]) -> Vec<u8> {
             let values = values.map(wide);
             let value = match op {
                 Reduce::Sum | Reduce::Average => values.clone().fold(0i128, |a, b| a.wrapping_add(b)),
-                Reduce::Product => values.clone().fold(1i128, |a, b| i128::from((a as i64).wrapping_mul(b as i64))),
+                Reduce::Product => {
+                    values.clone().fold(1i128, |a, b| i128::from((a as i64).wrapping_mul(b as i64)))
+                }
                 Reduce::Max => values.clone().max().unwrap_or(0),
                 Reduce::Min => values.clone().min().unwrap_or(0),
             };

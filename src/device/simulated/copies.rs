@@ -144,11 +144,8 @@ impl Simulated {
             src_pitch: set.pitch,
             src_slice: 0,
         };
-        let shape = if set.height == 1 || set.pitch == width {
-            CopyShape::linear(shape.bytes())
-        } else {
-            shape
-        };
+        let shape =
+            if set.height == 1 || set.pitch == width { CopyShape::linear(shape.bytes()) } else { shape };
         let mut touches = Vec::new();
         if shape.bytes() == 0 {
             return touches;

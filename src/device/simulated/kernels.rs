@@ -6,7 +6,8 @@ use super::queue::Op;
 use super::shadow::{Bytes, MOST_STRETCHES, Touch};
 use crate::device::{CudaError, Failure, Launch};
 use crate::sim::{
-    AccessKind, ByteSet, Code, Finding, KernelLaunch, LaunchConfig, LaunchError, Outcome, Report, TouchedBuffer,
+    AccessKind, ByteSet, Code, Finding, KernelLaunch, LaunchConfig, LaunchError, Outcome, Report,
+    TouchedBuffer,
 };
 use std::sync::Arc;
 

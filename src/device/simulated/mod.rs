@@ -35,8 +35,8 @@ pub use schedule::Schedule;
 use super::model::Model;
 use super::timeline::Span;
 use super::{
-    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Site, Space, StreamId, StreamOptions,
-    Until, Work, WorkNode,
+    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Site, Space, StreamId,
+    StreamOptions, Until, Work, WorkNode,
 };
 use crate::sim::{AccessKind, Address, Finding, Gpu, Machine, Module, Options, Owner};
 use clock::{Chains, Clock};

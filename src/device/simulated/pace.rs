@@ -180,7 +180,13 @@ impl Pace {
     }
 
     /// What a kernel that was run costs.
-    pub fn kernel(&mut self, device: DeviceId, report: &Report, shape: KernelShape, touches: &[Touch]) -> Cost {
+    pub fn kernel(
+        &mut self,
+        device: DeviceId,
+        report: &Report,
+        shape: KernelShape,
+        touches: &[Touch],
+    ) -> Cost {
         let model = self.model(device).clone();
         let cached_bytes = self.touch_cache(device, model.gpu.l2_bytes, touches);
         let work = KernelWork {

@@ -123,7 +123,7 @@ impl Simulated {
 
     /// Does all work that can be done, in the order of turns.
     pub(super) fn run_all(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
-        while let Some(id) = self.queue.undone().next() {
+        while let Some(id) = self.queue.first_undone() {
             self.run(id, host)?;
         }
         Ok(())
@@ -342,7 +342,8 @@ impl Simulated {
         let mut used: HashSet<OpId> = self.streams.values().filter_map(|s| s.tail).collect();
         used.extend(self.events.values().filter_map(|e| e.mark));
         used.extend(self.graph_ends());
-        self.orphans = std::mem::take(&mut self.orphans).into_iter().filter(|(_, op)| !self.is_known(*op)).collect();
+        self.orphans =
+            std::mem::take(&mut self.orphans).into_iter().filter(|(_, op)| !self.is_known(*op)).collect();
         used.extend(self.orphans.iter().map(|(_, op)| *op));
         used.extend(self.dying.iter().map(|(op, _, _)| *op));
         self.queue.forget(&used);

@@ -96,6 +96,15 @@ impl Queue {
         self.undone.values().copied()
     }
 
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn first_undone(&self) -> Option<OpId> {
+        self.undone.values().next().copied()
+    }
+
     pub fn undone_count(&self) -> usize {
         self.undone.len()
     }
@@ -163,9 +172,10 @@ impl Queue {
         let own = [id];
         let round: &[OpId] = node.round.as_deref().unwrap_or(&own);
         node.clock.is_some()
-            && round.iter().filter_map(|id| self.nodes.get(id)?.op.as_ref()).all(|op| {
-                op.after.iter().all(|a| round.contains(a) || self.is_done(*a))
-            })
+            && round
+                .iter()
+                .filter_map(|id| self.nodes.get(id)?.op.as_ref())
+                .all(|op| op.after.iter().all(|a| round.contains(a) || self.is_done(*a)))
     }
 
     /// What must be done so that `targets` are, in the order of turns, they themselves included;

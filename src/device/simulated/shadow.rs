@@ -99,10 +99,6 @@ fn same(a: &[Entry], b: &[Entry]) -> bool {
 }
 
 impl Shadow {
-    pub fn is_empty(&self) -> bool {
-        self.segments.is_empty() && self.sets.is_empty()
-    }
-
     pub fn clear(&mut self) {
         self.segments.clear();
         self.sets.clear();

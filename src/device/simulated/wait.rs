@@ -134,7 +134,8 @@ impl Simulated {
         let mut open: Vec<OpId> = targets.to_vec();
         let mut seen = std::collections::HashSet::new();
         while let Some(id) = open.pop() {
-            let Some(op) = self.queue.node(id).filter(|n| n.clock.is_none()).and_then(|n| n.op.as_ref()) else {
+            let Some(op) = self.queue.node(id).filter(|n| n.clock.is_none()).and_then(|n| n.op.as_ref())
+            else {
                 continue;
             };
             if !seen.insert(id) {
@@ -146,7 +147,10 @@ impl Simulated {
             let mut finding = about(
                 Code::CollectiveDeadlock,
                 &op.by,
-                vec![format!("{come} of its {} parts were given, and the host waits here for all.", part.ranks)],
+                vec![format!(
+                    "{come} of its {} parts were given, and the host waits here for all.",
+                    part.ranks
+                )],
             );
             finding.other = Some(Access {
                 kind: AccessKind::Read,

@@ -1,0 +1,77 @@
+//! Graphs: what they compute, and what their branches may not share.
+
+use super::*;
+use crate::device::WorkNode;
+
+const N: u32 = 256;
+const BYTES: u64 = 1024;
+
+fn node(run: &mut Run, work: Work, what: &str, after: &[usize]) -> WorkNode {
+    WorkNode { work, device: 0, after: after.to_vec(), site: run.site(what) }
+}
+
+fn add(run: &mut Run, out: Address, input: Address, v: u32, after: &[usize]) -> WorkNode {
+    let params = [Param::Address(out), Param::Address(input), Param::Word(N), Param::Word(v)];
+    let launch = run.launch("add", 1, 256, &params);
+    node(run, Work::Launch(launch), "kernel add", after)
+}
+
+#[test]
+fn branches_join_and_launches_follow_each_other() {
+    for schedule in schedules() {
+        let mut run = Run::with(schedule, 1, "t4", 1);
+        let (a, b, c) = (run.device(BYTES), run.device(BYTES), run.device(BYTES));
+        run.set(LEGACY, a, 0, BYTES);
+        run.sync();
+        let nodes = [
+            add(&mut run, a, a, 1, &[]),
+            add(&mut run, b, a, 10, &[0]),
+            add(&mut run, c, a, 100, &[0]),
+            add(&mut run, b, b, 1000, &[1]),
+            add(&mut run, a, c, 0, &[3, 2]),
+        ];
+        let site = run.site("cudaGraphInstantiate");
+        let graph = run.gpus.instantiate(&nodes, &site).unwrap();
+        let (s, t) = (run.free_stream(), run.free_stream());
+        for stream in [s, t, s] {
+            let site = run.site("cudaGraphLaunch");
+            run.gpus.launch_graph(graph, stream, &site, &mut run.host).unwrap();
+        }
+        run.wait(Until::Stream(s));
+        run.copy_now(run.pageable(0), a, 4);
+        run.copy_now(run.pageable(4), b, 4);
+        assert_eq!(run.host.memory[..8], [303u32.to_le_bytes(), 1213u32.to_le_bytes()].concat());
+        run.gpus.destroy_graph(graph).unwrap();
+        assert_eq!(short(&run.end()), [""; 0], "{schedule:?}");
+    }
+}
+
+#[test]
+fn branches_of_a_graph_may_meet_unordered() {
+    expect(&["A003 3 -> 4"], |run| {
+        let a = run.device(BYTES);
+        run.set(LEGACY, a, 0, BYTES);
+        let nodes = [add(run, a, a, 1, &[]), add(run, a, a, 2, &[])];
+        let graph = run.gpus.instantiate(&nodes, &Site::default()).unwrap();
+        for _ in 0..2 {
+            let site = run.site("cudaGraphLaunch");
+            run.gpus.launch_graph(graph, LEGACY, &site, &mut run.host).unwrap();
+        }
+        run.sync();
+    });
+}
+
+#[test]
+fn a_graph_is_updated() {
+    let mut run = Run::with(Schedule::Eager, 1, "t4", 1);
+    let a = run.device(BYTES);
+    run.set(LEGACY, a, 0, BYTES);
+    let first = [add(&mut run, a, a, 1, &[])];
+    let second = [add(&mut run, a, a, 5, &[])];
+    let graph = run.gpus.instantiate(&first, &Site::default()).unwrap();
+    run.gpus.launch_graph(graph, LEGACY, &Site::default(), &mut run.host).unwrap();
+    run.gpus.update_graph(graph, &second).unwrap();
+    run.gpus.launch_graph(graph, LEGACY, &Site::default(), &mut run.host).unwrap();
+    run.copy_now(run.pageable(0), a, 4);
+    assert_eq!(run.host.memory[0], 6);
+}

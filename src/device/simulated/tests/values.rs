@@ -1,0 +1,111 @@
+//! What programs compute, right and wrong.
+
+use super::*;
+
+const N: u32 = 256;
+const BYTES: u64 = 1024;
+
+#[test]
+fn a_forgotten_wait_gives_an_old_value_when_work_is_done_late() {
+    for (schedule, seen) in [(Schedule::Eager, 0x0707_0707), (Schedule::Lazy, 1)] {
+        let mut run = Run::with(schedule, 1, "t4", 1);
+        let (d, h, s) = (run.device(BYTES), run.pinned(BYTES), run.stream());
+        run.store(h, 1);
+        run.set(s, d, 7, BYTES);
+        run.copy(s, h, d, BYTES);
+        assert_eq!(run.load(h), seen, "{schedule:?}");
+        run.wait(Until::Stream(s));
+        assert_eq!(run.load(h), 0x0707_0707);
+    }
+}
+
+#[test]
+fn only_what_is_waited_for_is_done() {
+    let mut run = Run::with(Schedule::Lazy, 1, "t4", 1);
+    let (a, b, h) = (run.device(BYTES), run.device(BYTES), run.pinned(BYTES));
+    let (s, t) = (run.free_stream(), run.free_stream());
+    run.set(LEGACY, a, 0, BYTES);
+    run.sync();
+    run.add(s, a, a, N, 5);
+    run.add(t, b, a, N, 1);
+    run.copy(t, h, b, BYTES);
+    run.wait(Until::Stream(t));
+    assert_eq!(run.load(h), 1, "the kernel of the other stream has not run");
+    assert_eq!(short(&run.end()), ["A003 6 -> 7"]);
+}
+
+#[test]
+fn streams_over_chunks_compute_the_same_under_every_schedule() {
+    let (chunks, chunk) = (8u64, 512u64);
+    for schedule in schedules() {
+        let mut run = Run::with(schedule, 1, "t4", 2);
+        let (h, d) = (run.pinned(chunks * chunk), run.device(chunks * chunk));
+        for i in 0..chunks * chunk / 4 {
+            run.store(Address(h.0 + i * 4), i as u32);
+        }
+        let streams = [run.stream(), run.stream(), run.stream()];
+        for c in 0..chunks {
+            let (s, at) = (streams[c as usize % 3], c * chunk);
+            let (dc, hc) = (Address(d.0 + at), Address(h.0 + at));
+            run.copy(s, dc, hc, chunk);
+            run.add(s, dc, dc, chunk as u32 / 4, 1000);
+            run.copy(s, hc, dc, chunk);
+        }
+        run.sync();
+        for i in 0..chunks * chunk / 4 {
+            assert_eq!(run.load(Address(h.0 + i * 4)), i as u32 + 1000, "{schedule:?}");
+        }
+        assert_eq!(short(&run.end()), [""; 0]);
+    }
+}
+
+#[test]
+fn a_stray_kernel_comes_out_at_the_next_wait_and_stays() {
+    for schedule in schedules() {
+        let mut run = Run::with(schedule, 1, "t4", 1);
+        let a = run.device(BYTES);
+        run.set(LEGACY, a, 0, BYTES);
+        run.add(LEGACY, a, a, N + 32, 1);
+        for _ in 0..2 {
+            let error = run.try_wait(Until::Stream(LEGACY)).unwrap_err();
+            assert!(matches!(error, Failure::Cuda(crate::device::CudaError::IllegalAddress)), "{error:?}");
+        }
+        let findings = run.end();
+        assert_eq!(findings[0].code.code(), "M001");
+        assert!(findings[0].notes[0].contains("kernel add on the default stream, launched in line 3"));
+    }
+}
+
+#[test]
+fn a_launch_that_can_not_begin_is_refused_at_once() {
+    let mut run = Run::with(Schedule::Lazy, 1, "t4", 1);
+    let a = run.device(BYTES);
+    let launch = run.launch("count", 1, 2048, &[Param::Address(a), Param::Word(1)]);
+    let refused = run.give(LEGACY, Work::Launch(launch), "kernel count");
+    assert!(matches!(refused, Err(Failure::Cuda(crate::device::CudaError::InvalidConfiguration))));
+    run.sync();
+}
+
+#[test]
+fn rows_are_copied_and_set() {
+    for schedule in schedules() {
+        let mut run = Run::with(schedule, 1, "t4", 1);
+        let d = run.device(64 * 4);
+        run.host.memory[..32].copy_from_slice(&(0..32).collect::<Vec<u8>>());
+        let mut shape = CopyShape { width: 8, height: 4, depth: 1, ..CopyShape::linear(0) };
+        (shape.dst_pitch, shape.src_pitch) = (64, 8);
+        let copy = Copy { dst: d, src: run.pageable(0), shape, blocking: false };
+        run.give(LEGACY, Work::Copy(copy), "cudaMemcpy2DAsync").unwrap();
+        let dst = Address(d.0 + 4);
+        let set = Set { dst, value: 0xaabb, element_bytes: 2, width: 2, height: 3, pitch: 64 };
+        run.give(LEGACY, Work::Set(set), "cudaMemset2DAsync").unwrap();
+        (shape.dst_pitch, shape.src_pitch) = (8, 64);
+        let copy = Copy { dst: run.pageable(100), src: d, shape, blocking: true };
+        run.give(LEGACY, Work::Copy(copy), "cudaMemcpy2D").unwrap();
+        let row = |y: u8| [y * 8, y * 8 + 1, y * 8 + 2, y * 8 + 3, 0xbb, 0xaa, 0xbb, 0xaa];
+        for y in 0..3u8 {
+            assert_eq!(run.host.memory[100 + 8 * y as usize..][..8], row(y));
+        }
+        assert_eq!(run.host.memory[124..132], [24, 25, 26, 27, 28, 29, 30, 31]);
+    }
+}
