@@ -1,31 +1,105 @@
 //! Calls of numerical libraries.
 
 use super::Simulated;
-use super::shadow::Touch;
-use crate::device::library::Collective;
+use super::perform::about;
+use super::queue::Op;
+use super::shadow::{Bytes, Touch};
+use crate::device::compute::{self, Fault};
+use crate::device::library::{Collective, CollectiveKind, Element};
 use crate::device::timeline::Cost;
-use crate::device::{DeviceId, Failure, Library};
+use crate::device::{CudaError, DeviceId, Library};
+use crate::sim::{AccessKind, Address, Class, Code, Finding, Target};
+
+/// Share of the arithmetic peak that large products reach in a library made for it (NVIDIA,
+/// "Matrix Multiplication Background User's Guide": 80 % and more).
+const OF_PEAK: f64 = 0.8;
 
 /// What a library call did.
-pub(super) struct Done {
+#[derive(Default)]
+pub(super) struct Called {
     pub touches: Vec<Touch>,
-    pub cost: Cost,
+    pub cost: Option<Cost>,
+    pub findings: Vec<Finding>,
+    /// The context is lost.
+    pub lost: Option<CudaError>,
+}
+
+/// What a call touches.
+pub(super) fn touches(call: &Library) -> Vec<Touch> {
+    let touch = |span: compute::Span| Touch {
+        kind: if span.write { AccessKind::Write } else { AccessKind::Read },
+        bytes: Bytes::Dense(super::pace::at(span.at, span.bytes)),
+    };
+    compute::spans(call).into_iter().map(touch).collect()
 }
 
 impl Simulated {
-    pub(super) fn run_library(&mut self, _device: DeviceId, library: &Library) -> Result<Done, Failure> {
-        let what = match library {
-            Library::Blas(_) => "cuBLAS on simulated GPUs",
-            Library::Convolution(_) => "cuDNN on simulated GPUs",
-            Library::Collective(_) => "a collective outside its round",
+    pub(super) fn call_library(&mut self, op: &Op, call: &Library) -> Called {
+        let mut called = Called { touches: touches(call), ..Called::default() };
+        match compute::check(&self.machine, call) {
+            Err(Fault::Outside(span)) => {
+                called.lost = Some(CudaError::IllegalAddress);
+                let kind = if span.write { AccessKind::Write } else { AccessKind::Read };
+                let note = format!("It needs {} bytes from there.", span.bytes);
+                called.findings.push(self.at_memory(Code::OutOfBounds, op, span.at, kind, note));
+                return called;
+            }
+            Err(Fault::NeverWritten(address)) => {
+                let note = "It computes with this element, which nobody has written.".into();
+                called.findings.push(self.at_memory(
+                    Code::Uninitialised,
+                    op,
+                    address,
+                    AccessKind::Read,
+                    note,
+                ));
+            }
+            Ok(()) => {}
+        }
+        compute::run(&mut self.machine, call);
+        called.cost = Some(self.library_cost(op.device, call));
+        called
+    }
+
+    /// A finding about memory that a library call touches.
+    fn at_memory(&self, code: Code, op: &Op, address: Address, kind: AccessKind, note: String) -> Finding {
+        let mut finding = about(code, &op.by, vec![note]);
+        finding.at.kind = kind;
+        finding.at.target = match self.machine.find(address) {
+            Some(b) => Target::Buffer {
+                name: b.name,
+                size_bytes: b.bytes,
+                offset_bytes: address.0.wrapping_sub(b.base.0) as i64,
+            },
+            None => Target::Nowhere { address: address.0 },
         };
-        Err(Failure::Unsupported { what: what.into(), line: None })
+        finding
+    }
+
+    fn library_cost(&self, device: DeviceId, call: &Library) -> Cost {
+        let effort = compute::effort(call);
+        let gpu = &self.pace.model(device).gpu;
+        let lanes = |class: Class| 2.0 * gpu.results_per_cycle[class as usize];
+        let plain = match effort.element {
+            Element::F64 => lanes(Class::Float64),
+            _ => lanes(Class::Float32),
+        };
+        let matrix = match effort.element {
+            Element::F16 => gpu.matrix.f16,
+            Element::Bf16 => gpu.matrix.bf16,
+            Element::F32 => gpu.matrix.tf32,
+            Element::F64 => gpu.matrix.f64,
+            _ => gpu.matrix.int8,
+        };
+        let a_cycle = if effort.tensor_cores { plain.max(matrix) } else { plain };
+        let a_ns = a_cycle * f64::from(gpu.sms) * gpu.clock_ghz * OF_PEAK;
+        self.pace.streaming(device, effort.bytes.max(1), effort.operations as f64 / a_ns.max(1.0))
     }
 
     /// A part of a collective: its bytes go around the ring of ranks (NCCL's ring algorithm: each rank
     /// sends 2·(n-1)/n of the bytes for an all-reduce, (n-1)/n for the halves of it).
     pub(super) fn collective_cost(&self, part: &Collective) -> Cost {
-        use crate::device::library::CollectiveKind as Kind;
+        use CollectiveKind as Kind;
         let bytes = part.count.saturating_mul(part.element.bytes()) as f64;
         let ranks = f64::from(part.ranks.max(1));
         let around = (ranks - 1.0) / ranks;
@@ -34,9 +108,9 @@ impl Simulated {
             Kind::AllGather | Kind::ReduceScatter(_) => around * bytes * ranks,
             Kind::Broadcast { .. } | Kind::Reduce { .. } | Kind::Send { .. } | Kind::Receive { .. } => bytes,
         };
-        let model = self.pace.model(part.device);
-        let least_ns = sent / model.transfer.peer_gbps.max(0.1)
-            + model.transfer.latency_ns as f64 * (ranks - 1.0).max(1.0);
+        let transfer = &self.pace.model(part.device).transfer;
+        let hops = (ranks - 1.0).max(1.0);
+        let least_ns = sent / transfer.peer_gbps.max(0.1) + transfer.latency_ns as f64 * hops;
         self.pace.streaming(part.device, (sent as u64).max(1), least_ns)
     }
 }

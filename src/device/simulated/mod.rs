@@ -17,7 +17,6 @@ mod copies;
 mod graphs;
 mod kernels;
 mod library;
-mod number;
 mod order;
 mod pace;
 mod perform;

@@ -2,10 +2,12 @@
 
 use super::Simulated;
 use super::collective;
+use super::library;
 use super::pace::{self, SpanId};
 use super::queue::{Op, OpId};
 use super::schedule::Schedule;
 use super::shadow::{Bytes, Party, Touch};
+use crate::device::compute;
 use crate::device::library::Collective;
 use crate::device::timeline::{Cost, HostMemory, Route};
 use crate::device::{CudaError, Failure, Host, Library, Work};
@@ -47,25 +49,6 @@ impl Simulated {
         id
     }
 
-    /// Parts of one round in one stream do not wait for each other: they come after what stands
-    /// before the first of them.
-    pub(super) fn behind_round(&self, part: &Collective, after: &mut Vec<OpId>) {
-        let mut at = 0;
-        while at < after.len() {
-            let before = self.queue.node(after[at]).and_then(|n| n.op.as_ref());
-            match before {
-                Some(op)
-                    if part_of(&op.work)
-                        .is_some_and(|p| (p.communicator, p.round) == (part.communicator, part.round)) =>
-                {
-                    after.remove(at);
-                    after.extend(op.after.iter().copied());
-                }
-                _ => at += 1,
-            }
-        }
-    }
-
     /// Releases `id`, if its time has come, and then what was held back by it.
     fn release(&mut self, id: OpId) {
         if self.try_release(id) && self.queue.is_anything_held() {
@@ -81,15 +64,13 @@ impl Simulated {
     fn try_release(&mut self, id: OpId) -> bool {
         let part = self.queue.node(id).and_then(|n| n.op.as_ref()).and_then(|op| part_of(&op.work)).cloned();
         let round = match &part {
-            None => vec![id],
-            Some(part) => match self.rounds.complete(id, part) {
+            None if self.queue.may_be_released(id, &[]) => vec![id],
+            None => return false,
+            Some(part) => match self.rounds.complete(id, part, &self.queue) {
                 Some(round) => round,
                 None => return false,
             },
         };
-        if !round.iter().all(|&id| self.queue.may_be_released(id, &round)) {
-            return false;
-        }
         if let Some(part) = &part {
             self.rounds.close(part, &round);
         }
@@ -172,11 +153,15 @@ impl Simulated {
         };
         let ops: Vec<(OpId, Box<Op>)> =
             round.iter().filter_map(|&id| Some((id, self.queue.take(id)?))).collect();
-        let parts: Vec<&Collective> = ops.iter().filter_map(|(_, op)| part_of(&op.work)).collect();
+        let parts: Vec<Collective> = ops.iter().filter_map(|(_, op)| part_of(&op.work)).cloned().collect();
         let lost = ops.iter().any(|(_, op)| self.lost_of(op.device).is_some());
-        let mismatch = collective::mismatch(&parts);
-        if !lost && mismatch.is_none() {
-            collective::run(&parts, &mut self.machine);
+        let mut mismatch = None;
+        for meeting in collective::meetings(&parts) {
+            let why = collective::mismatch(&meeting);
+            if why.is_none() && !lost && meeting.iter().all(|p| self.fits(p)) {
+                compute::complete(&mut self.machine, &meeting);
+            }
+            mismatch = mismatch.or(why);
         }
         // All parts begin when the last has come to the front.
         let mut before: Vec<SpanId> = Vec::new();
@@ -186,7 +171,7 @@ impl Simulated {
         for (n, (id, op)) in ops.iter().enumerate() {
             let Some(part) = part_of(&op.work) else { continue };
             let mut effect = Effect {
-                touches: collective::touches(part),
+                touches: library::touches(&Library::Collective(part.clone())),
                 cost: Some(self.collective_cost(part)),
                 ..Effect::default()
             };
@@ -196,6 +181,16 @@ impl Simulated {
             self.settle(*id, op, effect, Some(before.clone()));
         }
         Ok(())
+    }
+
+    /// Whether the memory that a part names is there; where it is not, the context is lost.
+    fn fits(&mut self, part: &Collective) -> bool {
+        let outside = |f| matches!(f, Err(compute::Fault::Outside(_)));
+        let missing = outside(compute::check(&self.machine, &Library::Collective(part.clone())));
+        if missing {
+            self.lose(part.device, CudaError::IllegalAddress);
+        }
+        !missing
     }
 
     fn lost_of(&self, device: u32) -> Option<CudaError> {
@@ -285,9 +280,13 @@ impl Simulated {
                 effect.cost = Some(self.pace.streaming(op.device, bytes, 0.0));
             }
             Work::Library(library) => {
-                let done = self.run_library(op.device, library)?;
-                effect.touches = done.touches;
-                effect.cost = Some(done.cost);
+                let called = self.call_library(op, library);
+                if let Some(error) = called.lost {
+                    self.lose(op.device, error);
+                }
+                effect.touches = called.touches;
+                effect.findings = called.findings;
+                effect.cost = called.cost;
             }
             Work::HostFunction { function, argument } => {
                 self.callback = Some(Vec::new());

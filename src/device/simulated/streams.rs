@@ -145,9 +145,6 @@ impl Simulated {
                     }
                 }
             }
-            Work::Library(crate::device::Library::Collective(part)) => {
-                self.behind_round(part, &mut after);
-            }
             _ => {}
         }
         let words = match site.what.as_str() {

@@ -366,3 +366,43 @@ fn many_operations_on_one_buffer_stay_small() {
     assert!(run.gpus.queue.len() < 10_000, "{}", run.gpus.queue.len());
     assert_eq!(short(&run.end()), [""; 0]);
 }
+
+#[test]
+fn a_ring_of_transfers_in_one_group_ends() {
+    expect(&[], |run| {
+        let data = [run.on_device(0, 16), run.on_device(1, 16)];
+        for rank in 0..2u32 {
+            run.set(StreamId::legacy(rank), data[rank as usize], rank + 1, 8);
+        }
+        for rank in 0..2u32 {
+            let other = 1 - rank;
+            for kind in [CollectiveKind::Send { to: other }, CollectiveKind::Receive { from: other }] {
+                let at = data[rank as usize];
+                let part = Collective {
+                    kind,
+                    communicator: 1,
+                    round: 0,
+                    rank,
+                    ranks: 2,
+                    device: rank,
+                    send: at,
+                    receive: Address(at.0 + 8),
+                    count: 2,
+                    element: Element::I32,
+                };
+                let work = Work::Library(Library::Collective(part));
+                run.give(StreamId::legacy(rank), work, "ncclSend").unwrap();
+            }
+        }
+        run.wait(Until::Device(0));
+        run.wait(Until::Device(1));
+        let copy = Copy {
+            dst: run.pageable(0),
+            src: Address(data[0].0 + 8),
+            shape: CopyShape::linear(8),
+            blocking: true,
+        };
+        run.give(LEGACY, Work::Copy(copy), "cudaMemcpy").unwrap();
+        assert_eq!(run.host.memory[..8], [2; 8]);
+    });
+}
