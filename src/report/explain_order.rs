@@ -22,8 +22,8 @@ That it came out right once proves nothing: the GPU was quick, or the host slow.
             "An asynchronous copy reads its source when its turn comes, not when it is called. Here the host changed pinned memory that a copy or a kernel given earlier may not have used yet, so the work may see the new bytes.
 
     for (int k = 0; k < chunks; k++) {
-        fill(pinned, k);              // the copy of chunk k - 1 may still read it
-        cudaMemcpyAsync(d + k * n, pinned, bytes, cudaMemcpyHostToDevice, stream);
+        fill(pinned, k);              // copy k - 1 may still read it
+        cudaMemcpyAsync(d + k * n, pinned, bytes, cudaMemcpyDefault, stream);
     }
 
 Use two buffers in turn, and before one is filled again, wait for the event recorded behind the copy that used it. With pageable memory the bytes are taken at the call, so there it may be changed at once."
@@ -95,7 +95,7 @@ One thread that drives several GPUs must group the calls, else the first of them
 
     ncclGroupStart();
     for (int r = 0; r < ranks; r++)
-        ncclAllReduce(send[r], recv[r], n, ncclFloat, ncclSum, comm[r], stream[r]);
+        ncclAllReduce(in[r], out[r], n, ncclFloat, ncclSum, comm[r], st[r]);
     ncclGroupEnd();"
         }
         Code::CollectiveMismatch => {

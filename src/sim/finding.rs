@@ -62,23 +62,23 @@ findings! {
         "Bound the depth of the recursion, or turn it into a loop.";
     WarpMask "B003" "warp-mask" "a warp operation with the wrong mask"
         "The mask must name exactly the lanes that execute this call together.";
-    HostReadsEarly "O001" "host-reads-early" "a result read before it is there"
+    HostReadsEarly "O001" "host-reads-early" "a result read too early"
         "Wait before the host reads: cudaStreamSynchronize(), cudaEventSynchronize() or cudaDeviceSynchronize().";
-    HostWritesInFlight "O002" "host-writes-in-flight" "memory changed while a GPU uses it"
+    HostWritesInFlight "O002" "host-writes-in-flight" "memory changed while in flight"
         "Let the host wait until the work that uses this memory is done, or give each piece of work memory of its own.";
-    StreamRace "O003" "stream-race" "two streams that use the same memory unordered"
+    StreamRace "O003" "stream-race" "a race between streams"
         "Record an event behind the first with cudaEventRecord(), and let the other stream wait for it with cudaStreamWaitEvent().";
-    ManagedInUse "O004" "managed-in-use" "managed memory touched while a GPU uses it"
+    ManagedInUse "O004" "managed-in-use" "managed memory touched too early"
         "Call cudaDeviceSynchronize(), or wait for the stream, before the host touches this memory.";
-    FreedInUse "O005" "freed-in-use" "memory freed while a GPU may use it"
+    FreedInUse "O005" "freed-in-use" "memory freed while in use"
         "Free the memory behind its last use: in the same stream with cudaFreeAsync(), or after waiting for that stream.";
-    PoolOrder "O006" "pool-order" "pool memory used in a stream that does not wait for it"
+    PoolOrder "O006" "pool-order" "pool memory used too early"
         "Use the memory in the stream that allocates it, or let the other stream wait for an event recorded behind cudaMallocAsync().";
-    NeverAwaited "O007" "never-awaited" "work that nobody waited for"
+    NeverAwaited "O007" "never-awaited" "work nobody waited for"
         "Call cudaDeviceSynchronize() before the program ends.";
     CollectiveDeadlock "O008" "collective-deadlock" "a collective that never begins"
         "Every rank must make the same call; calls of one thread for several ranks belong between ncclGroupStart() and ncclGroupEnd().";
-    CollectiveMismatch "O009" "collective-mismatch" "ranks that do not agree on a collective"
+    CollectiveMismatch "O009" "collective-mismatch" "ranks that disagree"
         "Give the same operation, count and type on every rank.";
     GridBarrier "B004" "grid-barrier" "a grid barrier in a plain launch"
         "Launch the kernel with cudaLaunchCooperativeKernel(), so that all its blocks run at once.";

@@ -4,14 +4,16 @@ use super::queue::{OpId, Queue};
 use crate::device::library::Collective;
 use std::collections::HashMap;
 
+/// Communicator and round; `None` for transfers between two ranks.
+type Key = (u32, Option<u64>);
+
 /// Parts that have been given and whose round is not complete.
 #[derive(Debug, Default)]
 pub struct Rounds {
-    /// By communicator and round; `None` for transfers between two ranks.
-    open: HashMap<(u32, Option<u64>), Vec<(OpId, Collective)>>,
+    open: HashMap<Key, Vec<(OpId, Collective)>>,
 }
 
-fn key(part: &Collective) -> (u32, Option<u64>) {
+fn key(part: &Collective) -> Key {
     (part.communicator, part.meeting().transfer.is_none().then_some(part.round))
 }
 

@@ -10,7 +10,7 @@ const BYTES: u64 = 4096;
 #[test]
 fn the_host_reads_a_result_before_its_copy_is_done() {
     for wait in [false, true] {
-        expect(if wait { &[] } else { &["A001 4 -> 5"] }, |run| {
+        expect(if wait { &[] } else { &["O001 4 -> 5"] }, |run| {
             let (d, h, s) = (run.device(BYTES), run.pinned(BYTES), run.stream());
             run.set(s, d, 7, BYTES);
             run.copy(s, h, d, BYTES);
@@ -25,7 +25,7 @@ fn the_host_reads_a_result_before_its_copy_is_done() {
 #[test]
 fn waiting_for_an_event_is_enough_and_waiting_for_an_earlier_one_is_not() {
     for late in [false, true] {
-        expect(if late { &[] } else { &["A001 4 -> 7"] }, |run| {
+        expect(if late { &[] } else { &["O001 4 -> 7"] }, |run| {
             let (d, h, s, e) = (run.device(BYTES), run.pinned(BYTES), run.stream(), run.event());
             run.set(s, d, 7, BYTES);
             if late {
@@ -46,7 +46,7 @@ fn waiting_for_an_event_is_enough_and_waiting_for_an_earlier_one_is_not() {
 #[test]
 fn a_pinned_buffer_is_filled_again_while_in_flight() {
     for wait in [false, true] {
-        expect(if wait { &[] } else { &["A002 4 -> 5", "A002 4 -> 6"] }, |run| {
+        expect(if wait { &[] } else { &["O002 4 -> 5", "O002 4 -> 6"] }, |run| {
             let (d, h, s) = (run.device(BYTES), run.pinned(BYTES), run.stream());
             run.store(h, 1);
             run.copy(s, d, h, BYTES);
@@ -77,7 +77,7 @@ fn pageable_memory_may_be_filled_again_at_once() {
 #[test]
 fn one_stream_reads_what_another_still_writes() {
     for event in [false, true] {
-        expect(if event { &[] } else { &["A003 4 -> 5"] }, |run| {
+        expect(if event { &[] } else { &["O003 4 -> 5"] }, |run| {
             let (a, b, e) = (run.device(BYTES), run.device(BYTES), run.event());
             let (s, t) = (run.free_stream(), run.free_stream());
             run.set(s, a, 1, BYTES);
@@ -93,7 +93,7 @@ fn one_stream_reads_what_another_still_writes() {
 
 #[test]
 fn an_event_that_was_never_recorded_orders_nothing() {
-    expect(&["A003 2 -> 4"], |run| {
+    expect(&["O003 2 -> 4"], |run| {
         let (a, e) = (run.device(BYTES), run.event());
         let (s, t) = (run.free_stream(), run.free_stream());
         run.set(s, a, 1, BYTES);
@@ -104,7 +104,7 @@ fn an_event_that_was_never_recorded_orders_nothing() {
 
 #[test]
 fn an_event_recorded_again_stands_for_its_last_record() {
-    expect(&["A003 4 -> 6"], |run| {
+    expect(&["O003 4 -> 6"], |run| {
         let (a, e) = (run.device(BYTES), run.event());
         let (s, t) = (run.free_stream(), run.free_stream());
         run.record(s, e);
@@ -118,7 +118,7 @@ fn an_event_recorded_again_stands_for_its_last_record() {
 #[test]
 fn streams_on_the_halves_of_a_buffer_are_clean() {
     for overlap in [0, 4] {
-        expect(if overlap > 0 { &["A003 2 -> 3"] } else { &[] }, |run| {
+        expect(if overlap > 0 { &["O003 2 -> 3"] } else { &[] }, |run| {
             let a = run.device(BYTES);
             let (s, t) = (run.free_stream(), run.free_stream());
             run.set(s, a, 1, BYTES / 2 + overlap);
@@ -130,7 +130,7 @@ fn streams_on_the_halves_of_a_buffer_are_clean() {
 #[test]
 fn streams_on_odd_and_even_elements_are_clean() {
     for shift in [4, 8] {
-        expect(if shift == 8 { &["A003 4 -> 5"] } else { &[] }, |run| {
+        expect(if shift == 8 { &["O003 4 -> 5"] } else { &[] }, |run| {
             // More stretches than are told apart one by one.
             let n = 6000u32;
             let a = run.device(u64::from(n) * 8 + 16);
@@ -168,7 +168,7 @@ fn atomics_of_two_streams_are_no_race() {
 #[test]
 fn the_default_stream_waits_for_blocking_streams_and_they_for_it() {
     for blocking in [true, false] {
-        expect(if blocking { &[] } else { &["A003 2 -> 3", "A003 3 -> 4"] }, |run| {
+        expect(if blocking { &[] } else { &["O003 2 -> 3", "O003 3 -> 4"] }, |run| {
             let a = run.device(BYTES);
             let s = if blocking { run.stream() } else { run.free_stream() };
             run.set(s, a, 1, BYTES);
@@ -181,7 +181,7 @@ fn the_default_stream_waits_for_blocking_streams_and_they_for_it() {
 #[test]
 fn a_copy_by_the_host_waits_for_blocking_streams_only() {
     for blocking in [true, false] {
-        expect(if blocking { &[] } else { &["A003 2 -> 3"] }, |run| {
+        expect(if blocking { &[] } else { &["O003 2 -> 3"] }, |run| {
             let a = run.device(BYTES);
             let s = if blocking { run.stream() } else { run.free_stream() };
             run.set(s, a, 1, BYTES);
@@ -193,7 +193,7 @@ fn a_copy_by_the_host_waits_for_blocking_streams_only() {
 #[test]
 fn managed_memory_is_touched_while_a_kernel_may_run() {
     for wait in [false, true] {
-        expect(if wait { &[] } else { &["A004 3 -> 4"] }, |run| {
+        expect(if wait { &[] } else { &["O004 3 -> 4"] }, |run| {
             let m = run.managed(BYTES);
             run.store(m, 1);
             run.add(LEGACY, m, m, 1, 1);
@@ -210,7 +210,7 @@ fn managed_memory_is_touched_while_a_kernel_may_run() {
 #[test]
 fn memory_is_freed_while_work_uses_it() {
     for wait in [false, true] {
-        expect(if wait { &[] } else { &["A005 2 -> 3"] }, |run| {
+        expect(if wait { &[] } else { &["O005 2 -> 3"] }, |run| {
             let h = run.pinned(BYTES);
             let d = {
                 run.line = 0;
@@ -242,8 +242,8 @@ fn pool_memory_is_used_where_nothing_orders_it() {
     };
     expect(&[], |run| program(run, 0, 0, false));
     expect(&[], |run| program(run, 1, 1, true));
-    expect(&["A006 2 -> 3", "A005 3 -> 4"], |run| program(run, 1, 0, false));
-    expect(&["A005 3 -> 4"], |run| program(run, 0, 1, true));
+    expect(&["O006 2 -> 3", "O005 3 -> 4"], |run| program(run, 1, 0, false));
+    expect(&["O005 3 -> 4"], |run| program(run, 0, 1, true));
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn all_reduce(run: &mut Run, rank: u32, count: u64, at: Address) -> Work {
 #[test]
 fn a_collective_runs_when_all_its_parts_have_come() {
     for parts in [1u32, 2] {
-        expect(if parts == 1 { &["A008 7 -> 5"] } else { &[] }, |run| {
+        expect(if parts == 1 { &["O008 7 -> 5"] } else { &[] }, |run| {
             let data = [run.on_device(0, 8), run.on_device(1, 8)];
             let streams = [0, 1].map(|d| run.gpus.create_stream(d, StreamOptions::default()).unwrap());
             for rank in 0..2 {
@@ -307,7 +307,7 @@ fn a_collective_runs_when_all_its_parts_have_come() {
 
 #[test]
 fn ranks_must_agree_on_a_collective() {
-    expect(&["A009 3"], |run| {
+    expect(&["O009 3"], |run| {
         let data = [run.on_device(0, 8), run.on_device(1, 8)];
         for rank in 0..2 {
             let work = all_reduce(run, rank, 1 + u64::from(rank), data[rank as usize]);
@@ -319,7 +319,7 @@ fn ranks_must_agree_on_a_collective() {
 #[test]
 fn a_host_function_belongs_to_its_stream() {
     for wait in [false, true] {
-        expect(if wait { &[] } else { &["A001 3 -> 5", "A001 4 -> 5"] }, |run| {
+        expect(if wait { &[] } else { &["O001 3 -> 5", "O001 4 -> 5"] }, |run| {
             let (d, h, s) = (run.device(BYTES), run.pinned(BYTES), run.stream());
             run.copy(s, h, d, BYTES);
             run.host.functions.push(|gpus, argument| {

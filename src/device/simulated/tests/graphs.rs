@@ -48,7 +48,7 @@ fn branches_join_and_launches_follow_each_other() {
 
 #[test]
 fn branches_of_a_graph_may_meet_unordered() {
-    expect(&["A003 3 -> 4"], |run| {
+    expect(&["O003 3 -> 4"], |run| {
         let a = run.device(BYTES);
         run.set(LEGACY, a, 0, BYTES);
         let nodes = [add(run, a, a, 1, &[]), add(run, a, a, 2, &[])];

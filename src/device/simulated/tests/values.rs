@@ -31,7 +31,7 @@ fn only_what_is_waited_for_is_done() {
     run.copy(t, h, b, BYTES);
     run.wait(Until::Stream(t));
     assert_eq!(run.load(h), 1, "the kernel of the other stream has not run");
-    assert_eq!(short(&run.end()), ["A003 6 -> 7"]);
+    assert_eq!(short(&run.end()), ["O003 6 -> 7"]);
 }
 
 #[test]
