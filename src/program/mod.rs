@@ -6,8 +6,8 @@
 //! The headers that programs include are in `headers`, written for this tool.
 
 pub mod call;
-pub mod libraries;
 pub mod headers;
+pub mod libraries;
 pub mod library;
 pub mod runtime;
 pub mod source;

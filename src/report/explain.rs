@@ -103,15 +103,24 @@ A barrier decides: what is before it, in every thread, happens before what is af
 In a loop there are often two places: one barrier between writing and reading, and another before the next round writes again."
         }
         Code::GlobalRace => {
-            "Several threads stored different values to the same element of global memory, at the same moment. One of the values stays; nothing says which.
+            "Two threads touched the same element of global memory, at least one of them wrote, and nothing decides which comes first. They may be of one block or of different ones; blocks run in any order, or at the same time.
 
     out[blockIdx.x] = s[threadIdx.x];   // every thread, one element
+    x[i] = x[i - 1] + x[i + 1];         // reads what neighbours overwrite
 
-If one value is meant, let one thread write it:
+If one value is meant, let one thread write it. If each thread has its own, give each its own element. If the values are to be added, add them first, or with atomicAdd(). A kernel that reads its neighbours writes to another buffer than it reads.
 
-    if (threadIdx.x == 0) out[blockIdx.x] = s[0];
+Within a block, __syncthreads() orders what is before it and what is after it. No barrier reaches from block to block: end the kernel there and launch the next one, or hand the data on with a fence and an atomic on either side:
 
-If each thread has its own, give each its own element. If the values are to be added, add them first, or with atomicAdd(&out[blockIdx.x], value)."
+    out[b] = sum;                            // one block
+    __threadfence();
+    atomicExch(&ready[b], 1);
+
+    while (atomicAdd(&ready[b], 0) == 0) ;   // another
+    __threadfence();
+    float theirs = out[b];
+
+__threadfence_block() and the _block atomics reach the threads of one block only. A plain access is a race with an atomic as with any other. Only a store of the value that is already there races with no other store."
         }
         Code::GridBarrier => {
             "this_grid().sync() waits for all blocks of the grid. In a plain launch blocks may start only when others have ended, so such a wait might never end; it is refused.

@@ -46,8 +46,8 @@ findings! {
         "Give the element a value before it is read, in every thread that can get here.";
     SharedRace "R001" "shared-race" "a race in shared memory"
         "Put __syncthreads() between the two accesses, where every thread of the block reaches it.";
-    GlobalRace "R002" "global-race" "different values written to one place"
-        "Let one thread write it, or give each thread a place of its own, or add with atomicAdd().";
+    GlobalRace "R002" "global-race" "a race in global memory"
+        "Let one thread write it, give each thread a place of its own, add with atomicAdd(), or order the two.";
     DivergentBarrier "B001" "divergent-barrier" "a barrier that not all threads reach"
         "Move the barrier out of the branch: all threads of the block must reach the same one.";
     Deadlock "B002" "deadlock" "a wait that never ends"

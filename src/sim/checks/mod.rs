@@ -1,4 +1,3 @@
 //! Checks: one observer each, for one family of defects.
 
-pub mod global;
-pub mod shared;
+pub mod races;

@@ -6,7 +6,7 @@
 
 use super::fault::{self, Fault, kind_of, look_up, poison};
 use super::findings::{Side, ThreadId, Whereabouts};
-use super::observer::{Event, Observer, Place};
+use super::observer::{Event, NO_BUFFER, Observer, Place};
 use super::spin;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
@@ -298,16 +298,32 @@ fn stored(op: &MemoryOp, k: usize, lane: usize, warp: &Warp) -> u64 {
     }
 }
 
+/// Lanes whose store would change nothing.
+#[inline(always)]
+fn kept<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32, warp: &Warp) -> u32 {
+    if op.element_bytes == 4 && op.elements == 1 && op.file == File::R32 {
+        let (old, new) = (gather_words(bank, first, 0, shape, mask), warp.registers.r32(op.registers[0]));
+        let same = old.iter().zip(new).enumerate();
+        return same.fold(0, |bits, (lane, (old, new))| bits | ((old == new) as u32) << lane) & mask;
+    }
+    lanes_of(mask)
+        .filter(|&lane| !differs(bank, op, shape, first, lane, warp))
+        .fold(0, |bits, lane| bits | 1 << lane)
+}
+
+/// Whether what a lane stores is not what is there.
+fn differs<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, lane: usize, warp: &Warp) -> bool {
+    (0..op.elements as usize).any(|k| {
+        let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * op.element_bytes as u64;
+        let bits = 64 - op.element_bytes as u32 * 8;
+        let value = stored(op, k, lane, warp) << bits >> bits;
+        get_bytes(bank, at, op.element_bytes as u32) != value
+    })
+}
+
 #[inline(never)]
 fn clash<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32, warp: &Warp) -> bool {
-    lanes_of(mask).any(|lane| {
-        (0..op.elements as usize).any(|k| {
-            let at = first.wrapping_add(shape.offsets[lane]) + k as u64 * op.element_bytes as u64;
-            let bits = 64 - op.element_bytes as u32 * 8;
-            let value = stored(op, k, lane, warp) << bits >> bits;
-            get_bytes(bank, at, op.element_bytes as u32) != value
-        })
-    })
+    lanes_of(mask).any(|lane| differs(bank, op, shape, first, lane, warp))
 }
 
 /// Runs one memory instruction.
@@ -415,6 +431,10 @@ fn whole<O: Observer>(
         strong: op.order == Order::Strong,
         watching: op.order != Order::Weak,
         continued,
+        role: op.role,
+        buffer: NO_BUFFER,
+        base: 0,
+        kept: 0,
     };
     match space {
         Space::Shared => {
@@ -423,6 +443,9 @@ fn whole<O: Observer>(
             }
             if !aligned {
                 return Err(Fault(Code::Misaligned));
+            }
+            if O::VALUES && matches!(op.action, Action::Store) {
+                event.kept = kept(&cta.shared.as_mut_slice(), op, shape, first, mask, warp);
             }
             event.clash = transfer(cta.shared.as_mut_slice(), op, shape, first, mask, warp);
             event.place = Place::Shared;
@@ -503,7 +526,13 @@ fn whole<O: Observer>(
                     mark(written, shape, offset, mask);
                 }
             }
+            if O::VALUES && matches!(op.action, Action::Store) {
+                event.kept = kept(&&buffer.words[..], op, shape, offset, mask, warp);
+            }
             event.clash = transfer(&buffer.words[..], op, shape, offset, mask, warp);
+            if !buffer.read_only {
+                (event.buffer, event.base) = (n as u32, buffer.base);
+            }
             if unwritten {
                 poison(op, warp);
             }

@@ -1,7 +1,7 @@
 //! The warps of a block take turns; barriers let them go together.
 
 use super::collective;
-use super::observer::Observer;
+use super::observer::{Lanes, Observer};
 use super::step::{self, WarpStatus, side};
 use super::unit::{Cta, Unit};
 use super::warp::{Group, State, Warp};
@@ -82,6 +82,7 @@ pub fn arrive<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, p
         let mask = warp.registers.mask();
         let id = warp.registers.r32(op.id)[(mask.trailing_zeros() % 32) as usize] % 16;
         cta.arrived[id as usize] += mask.count_ones() as u64;
+        cta.observer.arrive(id, warp.lanes_of(mask));
         warp.group.pc = pc + 1;
     } else {
         warp.group.pc = pc;
@@ -180,13 +181,35 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
                 });
             }
         }
+        let everybody = waiting[id] == live && cta.arrived[id] == 0;
         cta.arrived[id] = 0;
+        if everybody {
+            cta.observer.barrier();
+        } else {
+            order(program, cta, warps, id as u32);
+        }
         let_go(program, warps, id as u32);
-        cta.observer.barrier();
         unit.barriers += 1;
         released = true;
     }
     released
+}
+
+/// Tells the observer who meets at barrier `id`.
+fn order<O: Observer>(program: &Program, cta: &mut Cta<O>, warps: &[Warp], id: u32) {
+    let waits =
+        |warp: &Warp, group: &&Group| group.state == State::Barrier && wanted(program, warp, group).1 == id;
+    let each = |tell: &mut dyn FnMut(Lanes)| {
+        for warp in warps {
+            let mask = warp.others.iter().filter(|g| waits(warp, g)).fold(0, |mask, g| mask | g.mask);
+            if mask != 0 {
+                tell(warp.lanes_of(mask));
+            }
+        }
+    };
+    each(&mut |at| cta.observer.arrive(id, at));
+    each(&mut |at| cta.observer.depart(id, at));
+    cta.observer.reset(id);
 }
 
 /// Groups that wait at barrier `id` step past it, with the results of its reduction.

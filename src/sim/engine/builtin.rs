@@ -67,7 +67,13 @@ pub fn execute<O: Observer>(
             }
             Builtin::Malloc => {
                 let mut heap = unit.launch.heap.lock().unwrap_or_else(PoisonError::into_inner);
-                results[lane] = heap.allocate(argument(0));
+                let bytes = argument(0);
+                let address = heap.allocate(bytes);
+                results[lane] = address;
+                if let Some(buffer) = unit.launch.memory.find(address) {
+                    let offset = address - unit.launch.memory.buffers[buffer].base;
+                    cta.observer.allocated(buffer as u32, offset, bytes);
+                }
             }
             Builtin::Free => {
                 let mut heap = unit.launch.heap.lock().unwrap_or_else(PoisonError::into_inner);

@@ -112,14 +112,16 @@ fn meet<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) {
             });
             absent &= !waiting.fold(0, |m, g| m | g.mask);
             if absent == 0 {
-                cta.observer.warp_sync(warp.index);
+                let mut met = 0;
                 for group in warp.others.iter_mut().filter(|g| g.state == State::Converge) {
                     let there = &code.collectives[code.insts[group.pc as usize].detail as usize];
                     if matches!(there.kind, CollectiveKind::Sync) {
                         group.state = State::Ready;
                         group.pc += 1;
+                        met |= group.mask;
                     }
                 }
+                cta.observer.warp_sync(warp.lanes_of(met));
                 continue;
             }
         }
@@ -176,7 +178,7 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
     let mask = warp.registers.mask();
     let named = members(warp, op);
     match &op.kind {
-        CollectiveKind::Sync => cta.observer.warp_sync(warp.index),
+        CollectiveKind::Sync => cta.observer.warp_sync(warp.lanes_of(mask)),
         CollectiveKind::Shuffle { mode, valid } => {
             let value = *warp.registers.r32(inst.s[0]);
             let (by, clamp) = (*warp.registers.r32(inst.s[1]), *warp.registers.r32(inst.s[2]));

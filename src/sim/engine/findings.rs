@@ -176,7 +176,9 @@ impl FindingLog {
                 let theirs = (&f.at.location, f.other.as_ref().map(|o| &o.location));
                 let ours = (&at.location, other.as_ref().map(|o| &o.location));
                 let turned = other.as_ref().map(|o| (&o.location, Some(&at.location)));
-                f.code == code && (theirs == ours || (code == Code::SharedRace && turned == Some(theirs)))
+                f.code == code
+                    && (theirs == ours
+                        || (matches!(code, Code::SharedRace | Code::GlobalRace) && turned == Some(theirs)))
             };
             match findings.iter_mut().find(same) {
                 Some((known, threads)) => {

@@ -64,10 +64,11 @@ pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> O
         let mut parts = Vec::new();
         let mut worker = Worker::<O>::new(launch);
         let mut log = TouchLog::new(launch.memory);
+        let mut crossed = false;
         loop {
             let start = next.fetch_add(1, Relaxed) * chunk;
             if start >= blocks || start > stop_at.load(Relaxed) {
-                return (parts, log);
+                return (parts, log, crossed);
             }
             let mut unit = Unit::new(launch, checks, true);
             std::mem::swap(&mut unit.log, &mut log);
@@ -77,10 +78,11 @@ pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> O
                 stop_at.fetch_min(start, Relaxed);
             }
             let counts = worker.counts(&unit);
+            crossed |= O::order_matters(&worker.world);
             parts.push(Part::take(unit, counts, start));
         }
     };
-    let (mut parts, mut logs) = (Vec::new(), Vec::new());
+    let (mut parts, mut logs, mut crossed) = (Vec::new(), Vec::new(), false);
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
         let mut results = vec![work()];
@@ -90,12 +92,13 @@ pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> O
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        for (p, log) in results {
+        for (p, log, its) in results {
             parts.extend(p);
             logs.push(log);
+            crossed |= its;
         }
     });
-    if !independent(&logs) {
+    if crossed || !independent(&logs) {
         return None;
     }
     parts.sort_by_key(|part: &Part| part.start);
@@ -174,9 +177,10 @@ pub fn processor_is_wide() -> bool {
 }
 
 /// One host thread's blocks, kept to be used again.
-struct Worker<'a, O> {
+struct Worker<'a, O: Observer> {
     launch: &'a Launch<'a>,
     free: Vec<Cta<O>>,
+    world: O::World,
     wide: bool,
     /// Counts handed out so far, of which `counts` gives the increase.
     blocks: u64,
@@ -184,7 +188,7 @@ struct Worker<'a, O> {
 
 impl<'a, O: Observer> Worker<'a, O> {
     fn new(launch: &'a Launch<'a>) -> Self {
-        Worker { launch, free: Vec::new(), wide: processor_is_wide(), blocks: 0 }
+        Worker { launch, free: Vec::new(), world: O::World::default(), wide: processor_is_wide(), blocks: 0 }
     }
 
     fn run(&mut self, unit: &mut Unit<'a>, range: Range<u64>) {
@@ -227,9 +231,14 @@ impl<'a, O: Observer> Worker<'a, O> {
             };
             unit.findings.block = cta.index;
             let before = unit.progress;
-            match block::run::<O, WIDE>(unit, &mut cta) {
+            cta.observer.resume(&mut self.world);
+            let status = block::run::<O, WIDE>(unit, &mut cta);
+            if !matches!(status, BlockStatus::Yielded) {
+                cta.observer.end();
+            }
+            cta.observer.pause(&mut self.world);
+            match status {
                 BlockStatus::Done => {
-                    cta.observer.end();
                     self.retire(unit, cta);
                     idle = 0;
                     unit.patient = false;
@@ -255,7 +264,6 @@ impl<'a, O: Observer> Worker<'a, O> {
                     }
                 }
                 BlockStatus::Stopped => {
-                    cta.observer.end();
                     self.retire(unit, cta);
                     break;
                 }

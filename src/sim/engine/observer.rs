@@ -7,6 +7,7 @@ use super::findings::FindingLog;
 use crate::sim::code::Code;
 use crate::sim::counts::Counts;
 use crate::sim::finding::AccessKind;
+use crate::sim::memory::access::Role;
 use crate::sim::memory::shape::Shape;
 
 /// Where an access went.
@@ -41,39 +42,99 @@ pub struct Event {
     pub watching: bool,
     /// Part of an access that was raised before in other pieces: not a request of its own.
     pub continued: bool,
+    /// What it does to the order of other accesses.
+    pub role: Role,
+    /// In global memory: the buffer by number, and its address. [`NO_BUFFER`] where kernels may only
+    /// read it.
+    pub buffer: u32,
+    pub base: u64,
+    /// Stores, for observers that want [`Observer::VALUES`]: lanes that stored what was there already.
+    pub kept: u32,
 }
 
+/// In place of a buffer that kernels may write.
+pub const NO_BUFFER: u32 = u32::MAX;
+
+/// A block that begins.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start {
+    /// Linear index in the grid.
+    pub block: u64,
+    pub warps: usize,
+    pub shared_bytes: u64,
+    /// The smallest shared access in bytes.
+    pub granule: u32,
+    /// Blocks may see each other's effects in ways that order them.
+    pub communicates: bool,
+}
+
+/// Lanes of a warp that do something together.
+#[derive(Clone, Copy, Debug)]
+pub struct Lanes {
+    /// Warp within the block.
+    pub warp: u32,
+    pub mask: u32,
+    /// Those that have not left the kernel.
+    pub live: u32,
+}
+
+/// What looks at a block while it runs. What it does not care for, it need not name.
 pub trait Observer: Default + Send {
-    /// A block begins: its warps, bytes of shared memory, and the smallest shared access in bytes.
-    fn begin(&mut self, warps: usize, shared_bytes: u64, granule: u32);
+    /// What the blocks on one host thread have in common; the block that runs has it.
+    type World: Default + Send;
+    /// Whether it looks at [`Event::kept`].
+    const VALUES: bool = false;
+
+    fn begin(&mut self, _: &Start) {}
+    /// The block has a turn, or gives it up: it takes the world, or leaves it.
+    fn resume(&mut self, _: &mut Self::World) {}
+    fn pause(&mut self, _: &mut Self::World) {}
     fn access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog);
     /// All threads of the block passed a barrier.
-    fn barrier(&mut self);
-    /// Lanes of a warp passed `__syncwarp()`.
-    fn warp_sync(&mut self, warp: u32);
-    /// A thread of the warp executed a memory fence.
-    fn fence(&mut self, warp: u32, mask: u32);
-    /// The block ended.
-    fn end(&mut self);
-    /// Adds what was counted since the beginning.
-    fn report(&self, code: &Code, counts: &mut Counts);
-}
-
-impl Observer for () {
-    fn begin(&mut self, _: usize, _: u64, _: u32) {}
-    #[inline(always)]
-    fn access(&mut self, _: &Event, _: &mut Shape, _: &mut FindingLog) {}
     fn barrier(&mut self) {}
-    fn warp_sync(&mut self, _: u32) {}
-    fn fence(&mut self, _: u32, _: u32) {}
+    /// Threads came to a barrier that not all threads of the block take part in.
+    fn arrive(&mut self, _barrier: u32, _: Lanes) {}
+    /// Threads that waited there go on; all that the barrier wanted have come.
+    fn depart(&mut self, _barrier: u32, _: Lanes) {}
+    /// The last of them did.
+    fn reset(&mut self, _barrier: u32) {}
+    /// Lanes of a warp passed `__syncwarp()` together.
+    fn warp_sync(&mut self, _: Lanes) {}
+    /// Threads executed a memory fence, for the device or only for the block.
+    fn fence(&mut self, _: Lanes, _block_only: bool) {}
+    /// A thread was given bytes of a buffer by `malloc`, which others may have given back.
+    fn allocated(&mut self, _buffer: u32, _offset: u64, _bytes: u64) {}
+    /// The block ended.
     fn end(&mut self) {}
+    /// Whether blocks were found to depend on each other.
+    fn order_matters(_: &Self::World) -> bool {
+        false
+    }
+    /// Adds what was counted since the beginning.
     fn report(&self, _: &Code, _: &mut Counts) {}
 }
 
+impl Observer for () {
+    type World = ();
+    #[inline(always)]
+    fn access(&mut self, _: &Event, _: &mut Shape, _: &mut FindingLog) {}
+}
+
 impl<A: Observer, B: Observer> Observer for (A, B) {
-    fn begin(&mut self, warps: usize, shared_bytes: u64, granule: u32) {
-        self.0.begin(warps, shared_bytes, granule);
-        self.1.begin(warps, shared_bytes, granule);
+    type World = (A::World, B::World);
+    const VALUES: bool = A::VALUES || B::VALUES;
+
+    fn begin(&mut self, start: &Start) {
+        self.0.begin(start);
+        self.1.begin(start);
+    }
+    fn resume(&mut self, world: &mut Self::World) {
+        self.0.resume(&mut world.0);
+        self.1.resume(&mut world.1);
+    }
+    fn pause(&mut self, world: &mut Self::World) {
+        self.0.pause(&mut world.0);
+        self.1.pause(&mut world.1);
     }
     #[inline(always)]
     fn access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
@@ -84,17 +145,36 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.barrier();
         self.1.barrier();
     }
-    fn warp_sync(&mut self, warp: u32) {
-        self.0.warp_sync(warp);
-        self.1.warp_sync(warp);
+    fn arrive(&mut self, barrier: u32, at: Lanes) {
+        self.0.arrive(barrier, at);
+        self.1.arrive(barrier, at);
     }
-    fn fence(&mut self, warp: u32, mask: u32) {
-        self.0.fence(warp, mask);
-        self.1.fence(warp, mask);
+    fn depart(&mut self, barrier: u32, at: Lanes) {
+        self.0.depart(barrier, at);
+        self.1.depart(barrier, at);
+    }
+    fn reset(&mut self, barrier: u32) {
+        self.0.reset(barrier);
+        self.1.reset(barrier);
+    }
+    fn warp_sync(&mut self, at: Lanes) {
+        self.0.warp_sync(at);
+        self.1.warp_sync(at);
+    }
+    fn fence(&mut self, at: Lanes, block_only: bool) {
+        self.0.fence(at, block_only);
+        self.1.fence(at, block_only);
+    }
+    fn allocated(&mut self, buffer: u32, offset: u64, bytes: u64) {
+        self.0.allocated(buffer, offset, bytes);
+        self.1.allocated(buffer, offset, bytes);
     }
     fn end(&mut self) {
         self.0.end();
         self.1.end();
+    }
+    fn order_matters(world: &Self::World) -> bool {
+        A::order_matters(&world.0) || B::order_matters(&world.1)
     }
     fn report(&self, code: &Code, counts: &mut Counts) {
         self.0.report(code, counts);

@@ -55,7 +55,7 @@ pub fn execute<O: Observer>(
             warp.registers.set64(inst.d, &[at; LANES]);
         }
         System::Yield => warp.spun = true,
-        System::Fence => cta.observer.fence(warp.index, mask),
+        System::Fence => cta.observer.fence(warp.lanes_of(mask), inst.detail != 0),
         System::Nothing | System::AsyncWait => {}
         System::IsSpace => {
             let address = *warp.registers.r64(inst.s[0]);

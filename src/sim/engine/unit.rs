@@ -2,7 +2,7 @@
 
 use super::findings::FindingLog;
 use super::launch::Launch;
-use super::observer::Observer;
+use super::observer::{Observer, Start};
 use super::warp::Warp;
 use crate::sim::launch::{Dim3, Outcome};
 use crate::sim::memory::global::POISON_WORD;
@@ -108,6 +108,12 @@ impl<O: Observer> Cta<O> {
         for warp in &mut self.warps {
             warp.begin(launch);
         }
-        self.observer.begin(self.warps.len(), self.shared_bytes, launch.kernel.shared_granule);
+        self.observer.begin(&Start {
+            block: index,
+            warps: self.warps.len(),
+            shared_bytes: self.shared_bytes,
+            granule: launch.kernel.shared_granule,
+            communicates: launch.kernel.communicates,
+        });
     }
 }

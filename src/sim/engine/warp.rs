@@ -7,6 +7,7 @@
 //! thread scheduling lets end does end (CUDA programming guide, "Independent Thread Scheduling").
 
 use super::launch::Launch;
+use super::observer::Lanes;
 use super::spin::Watch;
 use crate::sim::code::{Fixed, SpecialRegister, What};
 use crate::sim::lanes::{File, LANES, Registers, Slots};
@@ -240,6 +241,11 @@ impl Warp {
     /// A predicate of a frame that need not be the running one's.
     pub fn read_pred(&self, register: u32, base: Slots) -> u32 {
         self.registers.pred_at(register, base)
+    }
+
+    /// Some of the warp's lanes, for observers.
+    pub fn lanes_of(&self, mask: u32) -> Lanes {
+        Lanes { warp: self.index, mask, live: self.live }
     }
 
     pub fn done(&self) -> bool {

@@ -7,6 +7,7 @@ use crate::sim::code::{Fixed, Guard, Inst, System, What};
 use crate::sim::counts::Class;
 use crate::sim::lanes::{File, Slots};
 use crate::sim::table::{self, Flop, Row};
+use std::collections::HashSet;
 
 /// Why an instruction can't be lowered: what the simulator lacks.
 pub type Lowered<T> = Result<T, String>;
@@ -58,6 +59,8 @@ pub struct FunctionLowering<'m, 'a> {
     /// Number of the file that the code comes from, before inlining.
     file: u32,
     pub guard: Guard,
+    /// Loads that guess, by where their text begins.
+    pub guesses: HashSet<u32>,
     /// Drafts of the instruction that is being lowered.
     started: bool,
     class: Class,
@@ -86,6 +89,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             place: 0,
             file: 0,
             guard: Guard::NONE,
+            guesses: HashSet::new(),
             started: false,
             class: Class::Other,
         }

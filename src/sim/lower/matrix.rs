@@ -9,7 +9,7 @@ use crate::sim::code::{CollectiveKind, MatrixCode};
 use crate::sim::counts::Class;
 use crate::sim::lanes::File;
 use crate::sim::matrix::{self, Element, MatrixOp, Multiply, RowMove, Step, WmmaMove};
-use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, SINK, Space};
+use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
 use crate::sim::table::Flop;
 
 impl<'a> FunctionLowering<'_, 'a> {
@@ -123,6 +123,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             registers,
             file,
             order: Order::Weak,
+            role: Role::default(),
         };
         self.push_memory(op, if store { Vec::new() } else { vec![(file, register)] });
     }

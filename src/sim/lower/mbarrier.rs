@@ -7,7 +7,7 @@ use crate::sim::code::System;
 use crate::sim::counts::Class;
 use crate::sim::lanes::File;
 use crate::sim::mbarrier::change::Change;
-use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, SINK, Space};
+use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
 
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it is one on mbarriers.
@@ -143,6 +143,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             registers,
             file: File::R64,
             order: Order::Strong,
+            role: Role { acquire: true, release: true, block_only: true, guess: false },
         };
         self.push_memory(op, writes);
     }

@@ -6,7 +6,7 @@ use crate::ptx::{Instruction, Operand, Type};
 use crate::sim::code::{Fixed, Guard, Inst, System, What};
 use crate::sim::counts::Class;
 use crate::sim::lanes::File;
-use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, SINK, Space};
+use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
 use crate::sim::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
 use crate::sim::table::atomics;
 
@@ -16,6 +16,7 @@ struct Modifiers {
     vector: u8,
     ty: Type,
     order: Order,
+    role: Role,
 }
 
 /// The operands less a cache policy, which changes no result.
@@ -28,7 +29,7 @@ fn operands_of<'i, 'a>(i: &'i Instruction<'a>) -> &'i [Operand<'a>] {
 
 fn modifiers(i: &Instruction) -> Lowered<Modifiers> {
     let ty = i.modifiers.last().and_then(|m| Type::named(m)).ok_or("its type")?;
-    let mut found = Modifiers { space: None, vector: 1, ty, order: Order::Weak };
+    let mut found = Modifiers { space: None, vector: 1, ty, order: Order::Weak, role: Role::default() };
     for m in &i.modifiers {
         match *m {
             "global" => found.space = Some(Space::Global),
@@ -40,7 +41,12 @@ fn modifiers(i: &Instruction) -> Lowered<Modifiers> {
             "v4" => found.vector = 4,
             "v8" => found.vector = 8,
             "volatile" | "mmio" => found.order = Order::Volatile,
-            "acquire" | "release" | "relaxed" | "acq_rel" => found.order = Order::Strong,
+            "acquire" | "release" | "relaxed" | "acq_rel" => {
+                found.order = Order::Strong;
+                found.role.acquire |= matches!(*m, "acquire" | "acq_rel");
+                found.role.release |= matches!(*m, "release" | "acq_rel");
+            }
+            "cta" => found.role.block_only = true,
             "shared::cluster" => return Err("the shared memory of other blocks".into()),
             _ => {}
         }
@@ -183,7 +189,9 @@ impl<'a> FunctionLowering<'_, 'a> {
                 if m.ty == Type::B128 {
                     dests = self.halves_of(&dests[0])?;
                 }
-                self.load_elements(base, offset, space, &dests, bytes.min(8), signed, m.order)
+                let role = Role { guess: self.guesses.contains(&i.span.start), ..m.role };
+                let promise = (m.order, role);
+                self.load_elements(base, offset, space, &dests, bytes.min(8), signed, promise)
             }
         }
     }
@@ -197,7 +205,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         dests: &[Operand<'a>],
         bytes: u32,
         signed: bool,
-        order: Order,
+        (order, role): (Order, Role),
     ) -> Lowered<()> {
         if dests.len() > MOST_ELEMENTS {
             return Err("its vector".into());
@@ -244,6 +252,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             registers,
             file,
             order,
+            role,
         };
         self.push_memory(op, writes);
         Ok(())
@@ -364,6 +373,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                     registers,
                     file,
                     order: m.order,
+                    role: m.role,
                 };
                 self.push_memory(op, Vec::new());
                 Ok(())
@@ -452,6 +462,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             registers,
             file,
             order: Order::Strong,
+            role: m.role,
         };
         self.push_memory(op, writes);
         Ok(())
@@ -537,6 +548,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 registers,
                 file: File::R32,
                 order: Order::Weak,
+                role: Role::default(),
             }
         };
         let source_bytes = rest.iter().find(|o| !matches!(o, Operand::Sink));

@@ -14,6 +14,7 @@ mod compare;
 mod control;
 mod finish;
 mod function;
+mod guess;
 mod matrix;
 mod mbarrier;
 mod memory;

@@ -417,6 +417,7 @@ impl<'a> ModuleLowering<'a> {
             returns.push(lowering.word_param(result, bytes));
         }
         if let Some(body) = &function.body {
+            lowering.guesses = super::guess::guesses(body);
             lowering.body(body);
             lowering.refuse_oversized();
         }

@@ -19,7 +19,8 @@ impl<'a> FunctionLowering<'_, 'a> {
             "membar" | "fence" => {
                 self.count_as(Class::Barrier);
                 self.module.note_fence();
-                self.system(System::Fence, 0, [0; 4], 0, Vec::new());
+                let block_only = i.modifiers.contains(&"cta") as u32;
+                self.system(System::Fence, 0, [0; 4], block_only, Vec::new());
             }
             "nanosleep" => {
                 self.count_as(Class::Other);

@@ -3,8 +3,7 @@
 use super::describe::describe;
 use super::heap::Heap;
 use super::{Gpu, Machine, Owner};
-use crate::sim::checks::global::GlobalClash;
-use crate::sim::checks::shared::SharedShadow;
+use crate::sim::checks::races::Races;
 use crate::sim::code::{Builtin, CallTarget, Code, KernelCode};
 use crate::sim::engine::grid::{self, Ran};
 use crate::sim::engine::launch::Launch;
@@ -20,7 +19,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Every check.
-type Checks = (SharedShadow, GlobalClash);
+type Checks = Races;
 
 /// A launch as a program makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -46,6 +46,20 @@ pub enum Order {
     Strong,
 }
 
+/// What an access does beyond its [`Order`], and what it is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Role {
+    /// `.acquire`, `.acq_rel`: what was left at its place is known after it.
+    pub acquire: bool,
+    /// `.release`, `.acq_rel`: what the thread did before is left at its place.
+    pub release: bool,
+    /// Of `.cta` scope: it promises nothing to other blocks.
+    pub block_only: bool,
+    /// A plain load whose value only says what a compare-and-swap is to expect: a wrong one costs a
+    /// round of its loop.
+    pub guess: bool,
+}
+
 /// A load, store or atomic. (`cp.async` is lowered to a load and a store: it is done at once.)
 #[derive(Clone, Debug)]
 pub struct MemoryOp {
@@ -65,6 +79,7 @@ pub struct MemoryOp {
     pub registers: [u32; MOST_ELEMENTS],
     pub file: File,
     pub order: Order,
+    pub role: Role,
 }
 
 impl MemoryOp {

@@ -7,7 +7,7 @@
 use crate::sim::code::Code;
 use crate::sim::counts::{Counts, Traffic};
 use crate::sim::engine::findings::FindingLog;
-use crate::sim::engine::observer::{Event, Observer, Place};
+use crate::sim::engine::observer::{Event, Observer, Place, Start};
 use crate::sim::finding::AccessKind;
 use crate::sim::lanes::{FULL, LANES, Lanes32};
 use crate::sim::memory::shape::Shape;
@@ -68,9 +68,11 @@ impl TrafficMeter {
 }
 
 impl Observer for TrafficMeter {
-    fn begin(&mut self, warps: usize, _: u64, _: u32) {
+    type World = ();
+
+    fn begin(&mut self, start: &Start) {
         let none = || Tally { all: [0; KINDS], single: Box::new([[0; LANES]; KINDS]), uneven: false };
-        self.tallies.resize_with(warps, none);
+        self.tallies.resize_with(start.warps, none);
     }
 
     #[inline(always)]
@@ -108,10 +110,6 @@ impl Observer for TrafficMeter {
             Place::Constant => {}
         }
     }
-
-    fn barrier(&mut self) {}
-    fn warp_sync(&mut self, _: u32) {}
-    fn fence(&mut self, _: u32, _: u32) {}
 
     fn end(&mut self) {
         for tally in &mut self.tallies {

@@ -13,6 +13,6 @@ extern "C" __global__ void block_sum(const float *in, float *out, int n) {
         __syncthreads();
     }
     if (t == 0) {
-        out[0] = s[0]; //~ wrong-result: partly-written
+        out[0] = s[0]; //~ global-race
     }
 }

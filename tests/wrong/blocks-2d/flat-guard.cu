@@ -4,6 +4,6 @@ extern "C" __global__ void blocks_2d(const float *in, float *out, int rows, int 
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     int i = row * cols + col;
     if (i < rows * cols) {
-        out[i] = in[i] + 10 * row + col; //~ wrong-result
+        out[i] = in[i] + 10 * row + col; //~ global-race
     }
 }

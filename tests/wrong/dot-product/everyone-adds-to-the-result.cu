@@ -3,6 +3,6 @@ extern "C" __global__ void dot_product(const float *a, const float *b, float *ou
                                        int n) {
     int i = threadIdx.x;
     if (i < n) {
-        out[0] += a[i] * b[i]; //~ uninitialised-read
+        out[0] += a[i] * b[i]; //~ global-race
     }
 }

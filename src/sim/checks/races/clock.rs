@@ -1,0 +1,257 @@
+//! What is known to have happened, block by block: vector clocks that share what they have in
+//! common, so that handing one on costs a few nodes however many blocks it tells of.
+
+use super::stamp::{MANY, MANY_BLOCKS, MANY_IN_WARP};
+use std::sync::Arc;
+
+/// What is known of one block: for all its threads, for a warp (`MANY_IN_WARP | warp`), or for one
+/// thread, the time before which its accesses have happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    all: u32,
+    /// In rising order of the warp or thread; none is before `all`.
+    parts: Vec<(u32, u32)>,
+}
+
+impl Progress {
+    /// Everything before `all`; of one warp or thread, everything before `time`.
+    pub fn of(all: u32, parts: &[(u32, u32)]) -> Progress {
+        let mut progress = Progress { all, parts: Vec::new() };
+        for &(part, time) in parts {
+            progress.raise(part, time);
+        }
+        progress
+    }
+
+    fn raise(&mut self, part: u32, time: u32) {
+        if time <= self.all {
+            return;
+        }
+        match self.parts.binary_search_by_key(&part, |p| p.0) {
+            Ok(n) => self.parts[n].1 = self.parts[n].1.max(time),
+            Err(n) => self.parts.insert(n, (part, time)),
+        }
+    }
+
+    fn part(&self, part: u32) -> u32 {
+        self.parts.binary_search_by_key(&part, |p| p.0).map_or(self.all, |n| self.parts[n].1)
+    }
+
+    fn includes(&self, other: &Progress) -> bool {
+        other.all <= self.all && other.parts.iter().all(|&(part, time)| self.part(part) >= time)
+    }
+
+    fn join(&mut self, other: &Progress) {
+        if other.all > self.all {
+            self.all = other.all;
+            self.parts.retain(|p| p.1 > other.all);
+        }
+        for &(part, time) in &other.parts {
+            self.raise(part, time);
+        }
+    }
+
+    /// Whether an access at `time` by the thread or threads `who` of a stamp is among it. Where it is
+    /// not known which threads they were, one of them suffices.
+    fn covers(&self, who: u32, time: u32) -> bool {
+        let within = |warp: u32| warp * 32..warp * 32 + 32;
+        self.all > time
+            || match who {
+                MANY | MANY_BLOCKS => self.parts.iter().any(|p| p.1 > time),
+                w if w & MANY_IN_WARP != 0 => {
+                    let lanes = within(w & 0x1f);
+                    self.parts.iter().any(|p| (p.0 == w || lanes.contains(&p.0)) && p.1 > time)
+                }
+                t => self.part(t) > time || self.part(MANY_IN_WARP | t / 32) > time,
+            }
+    }
+}
+
+const CHILDREN: u64 = 16;
+
+#[derive(Debug)]
+enum Node {
+    Inner([Option<Arc<Node>>; CHILDREN as usize]),
+    Leaf(Progress),
+}
+
+/// Progress of blocks: a tree by block number, `height` inner nodes deep.
+#[derive(Clone, Debug, Default)]
+pub struct Clock {
+    root: Option<Arc<Node>>,
+    height: u32,
+}
+
+impl Clock {
+    /// Of one block alone.
+    pub fn of(block: u64, progress: Progress) -> Clock {
+        let mut node = Arc::new(Node::Leaf(progress));
+        let (mut rest, mut height) = (block, 0);
+        while rest > 0 {
+            let mut children: [Option<Arc<Node>>; CHILDREN as usize] = Default::default();
+            children[(block >> (4 * height) & (CHILDREN - 1)) as usize] = Some(node);
+            node = Arc::new(Node::Inner(children));
+            rest /= CHILDREN;
+            height += 1;
+        }
+        Clock { root: Some(node), height }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.root.is_none()
+    }
+
+    /// Whether both are one, as told by their place alone.
+    pub fn is_same(&self, other: &Clock) -> bool {
+        match (&self.root, &other.root) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
+    fn grow(&mut self, height: u32) {
+        while self.height < height {
+            let mut children: [Option<Arc<Node>>; CHILDREN as usize] = Default::default();
+            children[0] = self.root.take();
+            self.root = Some(Arc::new(Node::Inner(children)));
+            self.height += 1;
+        }
+    }
+
+    /// Adds what the other knows.
+    pub fn join(&mut self, other: &Clock) {
+        if other.is_empty() || self.is_same(other) {
+            return;
+        }
+        if self.is_empty() {
+            *self = other.clone();
+            return;
+        }
+        let mut other = other.clone();
+        self.grow(other.height);
+        other.grow(self.height);
+        if let (Some(mine), Some(theirs)) = (&self.root, &other.root) {
+            self.root = Some(join(mine, theirs));
+        }
+    }
+
+    /// Whether an access at `time` by `who` of a stamp in `block` is among it.
+    pub fn covers(&self, block: u64, who: u32, time: u32) -> bool {
+        let Some(mut node) = self.root.as_ref() else { return false };
+        if block >> (4 * self.height).min(63) != 0 {
+            return false;
+        }
+        let mut level = self.height;
+        loop {
+            match &**node {
+                Node::Leaf(progress) => return progress.covers(who, time),
+                Node::Inner(children) => {
+                    level = level.saturating_sub(1);
+                    match &children[(block >> (4 * level) & (CHILDREN - 1)) as usize] {
+                        Some(child) => node = child,
+                        None => return false,
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Of two nodes of one height; one of them itself where it has all of the other.
+fn join(a: &Arc<Node>, b: &Arc<Node>) -> Arc<Node> {
+    if Arc::ptr_eq(a, b) {
+        return a.clone();
+    }
+    match (&**a, &**b) {
+        (Node::Leaf(mine), Node::Leaf(theirs)) => {
+            if mine.includes(theirs) {
+                return a.clone();
+            }
+            if theirs.includes(mine) {
+                return b.clone();
+            }
+            let mut both = mine.clone();
+            both.join(theirs);
+            Arc::new(Node::Leaf(both))
+        }
+        (Node::Inner(mine), Node::Inner(theirs)) => {
+            let mut children: [Option<Arc<Node>>; CHILDREN as usize] = Default::default();
+            let (mut all_mine, mut all_theirs) = (true, true);
+            for (child, (x, y)) in children.iter_mut().zip(mine.iter().zip(theirs)) {
+                *child = match (x, y) {
+                    (Some(x), Some(y)) => Some(join(x, y)),
+                    (Some(one), None) | (None, Some(one)) => Some(one.clone()),
+                    (None, None) => None,
+                };
+                let is = |it: &Option<Arc<Node>>| match (it, &*child) {
+                    (Some(it), Some(child)) => Arc::ptr_eq(it, child),
+                    (None, None) => true,
+                    _ => false,
+                };
+                all_mine &= is(x);
+                all_theirs &= is(y);
+            }
+            match (all_mine, all_theirs) {
+                (true, _) => a.clone(),
+                (_, true) => b.clone(),
+                _ => Arc::new(Node::Inner(children)),
+            }
+        }
+        _ => a.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(entries: &[(u64, u32, u32)]) -> Clock {
+        let mut clock = Clock::default();
+        for &(block, part, time) in entries {
+            clock.join(&Clock::of(block, Progress::of(0, &[(part, time)])));
+        }
+        clock
+    }
+
+    #[test]
+    fn a_joined_clock_knows_what_both_knew() {
+        let mut a = clock(&[(0, 3, 10), (17, 5, 20), (70_000, 1, 30)]);
+        a.join(&clock(&[(17, 5, 25), (17, 6, 4), (1 << 40, 2, 9)]));
+        for (block, who, time, expected) in [
+            (0, 3, 9, true),
+            (0, 3, 10, false),
+            (0, 4, 1, false),
+            (17, 5, 24, true),
+            (17, 6, 3, true),
+            (17, 6, 4, false),
+            (70_000, 1, 29, true),
+            (1 << 40, 2, 8, true),
+            (1 << 41, 2, 8, false),
+            (16, 5, 0, false),
+        ] {
+            assert_eq!(a.covers(block, who, time), expected, "block {block}, {who}, at {time}");
+        }
+    }
+
+    #[test]
+    fn a_block_or_a_warp_stands_for_its_threads() {
+        let progress = Progress::of(5, &[(MANY_IN_WARP | 1, 9), (3, 2), (70, 12)]);
+        let clock = Clock::of(4, progress);
+        assert!(clock.covers(4, 3, 4) && !clock.covers(4, 3, 5));
+        assert!(clock.covers(4, 40, 8) && !clock.covers(4, 40, 9));
+        assert!(clock.covers(4, MANY_IN_WARP | 2, 11) && !clock.covers(4, MANY_IN_WARP | 3, 6));
+        assert!(clock.covers(4, MANY, 11) && !clock.covers(4, MANY, 12));
+    }
+
+    #[test]
+    fn what_brings_nothing_new_is_shared() {
+        let whole = clock(&[(1, 1, 10), (2, 2, 20), (300, 3, 30)]);
+        let mut joined = whole.clone();
+        joined.join(&clock(&[(2, 2, 19), (300, 3, 30)]));
+        assert!(joined.is_same(&whole));
+        let mut part = clock(&[(2, 2, 19)]);
+        part.join(&whole);
+        assert!(part.is_same(&whole));
+    }
+}

@@ -1,0 +1,392 @@
+//! Races in global memory, between the threads of a block and between blocks.
+//!
+//! For every granule of a buffer (4 bytes; less once a kernel makes smaller accesses there) the
+//! shadow keeps the last write and the last read, page by page as they are touched. An access races
+//! with an earlier one of another thread, one of them a write, unless both are of a kind that may
+//! meet (atomics, relaxed and volatile accesses of a scope that has both threads; a guess for a
+//! compare-and-swap and an atomic) or [`Order`] brings one before the other.
+//!
+//! Plain writes of the value that is there already race with reads and with atomics, but not with
+//! each other: whichever comes last, that value stays, on every GPU there is (threads that all raise
+//! one flag, or all store one result).
+//!
+//! What it does not see: of several readers of a granule one is remembered, a reader of another
+//! block rather than one of this; among blocks that hand on what they know, only that they were
+//! several. Buffers that the kernel must not write are left out.
+
+use super::shared::{Here, pair};
+use super::stamp::{MANY, MANY_BLOCKS, MANY_IN_WARP, Site, Stamp, THREAD, TIME_SHIFT, time, warp_of, who};
+use super::timeline::Timeline;
+use crate::sim::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
+use crate::sim::engine::observer::Event;
+use crate::sim::finding::{AccessKind, Code};
+use crate::sim::lanes::LANES;
+use crate::sim::memory::shape::{Shape, Span};
+
+/// Granules of a page.
+const PAGE: usize = 1024;
+
+/// Last accesses of one kind, and their instructions.
+#[derive(Debug)]
+struct Marks {
+    stamps: [Stamp; PAGE],
+    sites: [u16; PAGE],
+}
+
+impl Default for Marks {
+    fn default() -> Marks {
+        Marks { stamps: [0; PAGE], sites: [0; PAGE] }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Page {
+    writes: Option<Box<Marks>>,
+    reads: Option<Box<Marks>>,
+}
+
+#[derive(Debug)]
+struct BufferShadow {
+    /// Bytes: 4, 2 or 1.
+    granule: u32,
+    pages: Vec<Page>,
+}
+
+/// The shadow of all buffers.
+#[derive(Debug, Default)]
+pub struct GlobalShadow {
+    buffers: Vec<BufferShadow>,
+    /// Blocks were found to depend on each other.
+    pub crossed: bool,
+}
+
+/// The state of a launch that an access in global memory needs, beside its own.
+pub struct Around<'a> {
+    pub here: Here<'a>,
+    pub timeline: &'a Timeline,
+    /// When the block was last given its turn: later stamps are its own.
+    pub turn: u32,
+    /// Blocks run one after the other and hand on nothing: what another block did is over, and
+    /// nothing orders it.
+    pub apart: bool,
+}
+
+impl GlobalShadow {
+    /// Stamps before `turn` become ones of nobody known; later ones are forgotten.
+    pub fn forget(&mut self, turn: u32, apart: bool) {
+        let marks = self.buffers.iter_mut().flat_map(|b| &mut b.pages);
+        for marks in marks.flat_map(|page| [&mut page.writes, &mut page.reads]).flatten() {
+            for stamp in &mut marks.stamps {
+                let old = apart && *stamp != 0 && time(*stamp) < turn;
+                *stamp = if old { 1 << TIME_SHIFT | MANY } else { 0 };
+            }
+        }
+    }
+
+    /// Bytes of a buffer go to a new owner, after all that was done with them.
+    pub fn renew(&mut self, buffer: u32, offset: u64, bytes: u64) {
+        let Some(buffer) = self.buffers.get_mut(buffer as usize) else { return };
+        let granule = buffer.granule as u64;
+        let end = offset.saturating_add(bytes).div_ceil(granule);
+        for (number, page) in buffer.pages.iter_mut().enumerate() {
+            let start = (number * PAGE) as u64;
+            let within = |n: u64| n.clamp(start, start + PAGE as u64) - start;
+            let range = within(offset / granule) as usize..within(end) as usize;
+            for marks in [&mut page.writes, &mut page.reads].into_iter().flatten() {
+                marks.stamps[range.clone()].fill(0);
+            }
+        }
+    }
+
+    fn buffer(&mut self, event: &Event) -> &mut BufferShadow {
+        let n = event.buffer as usize;
+        if n >= self.buffers.len() {
+            self.buffers.resize_with(n + 1, || BufferShadow { granule: 4, pages: Vec::new() });
+        }
+        &mut self.buffers[n]
+    }
+
+    #[inline(always)]
+    pub fn access(&mut self, around: &Around, shape: &mut Shape, findings: &mut FindingLog) {
+        let event = around.here.event;
+        if event.clash && !event.watching {
+            clash(event, shape, findings);
+        }
+        let buffer = self.buffer(event);
+        if event.width < buffer.granule {
+            buffer.refine(event.width);
+        }
+        let granule = buffer.granule;
+        let first = ((event.first - event.base) / granule as u64) as i64;
+        let mut crossed = false;
+        for span in shape.spans(granule) {
+            let mut n = (first + span.index as i64) as usize;
+            let mut piece = *span;
+            let mut left = span.granules;
+            while left > 0 {
+                let (number, start) = (n / PAGE, n % PAGE);
+                piece.granules = left.min((PAGE - start) as u32);
+                if buffer.pages.len() <= number {
+                    buffer.pages.resize_with(number + 1, Page::default);
+                }
+                let page = &mut buffer.pages[number];
+                let done = match event.kind {
+                    AccessKind::Read if !event.watching => page.read_span(around, &piece, start),
+                    AccessKind::Write if !event.watching => page.write_span(around, &piece, start),
+                    _ => false,
+                };
+                if !done {
+                    let at = event.base + (n - start) as u64 * granule as u64;
+                    for i in 0..piece.granules {
+                        let lane = piece.lane + if piece.rising { i as u8 } else { 0 };
+                        let one = One { lane, many: piece.many, index: start + i as usize };
+                        let place = at + one.index as u64 * granule as u64;
+                        crossed |= page.granule(around, &one, place, findings);
+                    }
+                }
+                n += piece.granules as usize;
+                piece.lane += if piece.rising { piece.granules as u8 } else { 0 };
+                left -= piece.granules;
+            }
+        }
+        self.crossed |= crossed;
+    }
+}
+
+impl BufferShadow {
+    /// Makes the granules smaller: each part was touched as the whole was.
+    #[inline(never)]
+    fn refine(&mut self, granule: u32) {
+        let parts = (self.granule / granule.max(1)).max(1) as usize;
+        let old = std::mem::take(&mut self.pages);
+        self.granule = granule.max(1);
+        self.pages.resize_with(old.len() * parts, Page::default);
+        let split = |marks: &Option<Box<Marks>>, part: usize| {
+            let marks = marks.as_ref()?;
+            let mut new = Box::new(Marks::default());
+            for i in 0..PAGE {
+                let from = (part * PAGE + i) / parts;
+                new.stamps[i] = marks.stamps[from];
+                new.sites[i] = marks.sites[from];
+            }
+            Some(new)
+        };
+        for (n, page) in old.iter().enumerate() {
+            for part in 0..parts {
+                let new = &mut self.pages[n * parts + part];
+                new.writes = split(&page.writes, part);
+                new.reads = split(&page.reads, part);
+            }
+        }
+    }
+}
+
+/// One granule of an access.
+struct One {
+    lane: u8,
+    /// Whether other lanes touch it too.
+    many: bool,
+    /// Within the page.
+    index: usize,
+}
+
+/// The stamp that the first thread of a span leaves, what it rises by, and the thread that counts as
+/// the same (none where several touch it).
+#[inline(always)]
+fn stamps(around: &Around, span: &Span) -> (Stamp, Stamp, u32) {
+    let mine = who(around.here.event.warp, span.lane, span.many);
+    let step = (span.rising && !span.many) as u32;
+    (around.here.now << TIME_SHIFT | mine, step, if span.many { u32::MAX } else { mine })
+}
+
+impl Page {
+    /// A read of which nothing is to be said. False: look at its granules one by one.
+    #[inline(always)]
+    fn read_span(&mut self, around: &Around, span: &Span, start: usize) -> bool {
+        let (turn, fresh) = (around.turn << TIME_SHIFT, around.here.order.block_start << TIME_SHIFT);
+        let range = start..start + span.granules as usize;
+        let (stamp, step, mine) = stamps(around, span);
+        if let Some(writes) = &self.writes {
+            let mut suspect = false;
+            for (i, &write) in writes.stamps[range.clone()].iter().enumerate() {
+                let same = write & THREAD == mine.wrapping_add(i as u32 * step);
+                suspect |= (write != 0) & !((write >= turn) & ((write < fresh) | same));
+            }
+            if suspect {
+                return false;
+            }
+        }
+        let reads = self.reads.get_or_insert_default();
+        let many = around.here.now << TIME_SHIFT | MANY;
+        let (mut other, mut leave) = (false, true);
+        for (i, &read) in reads.stamps[range.clone()].iter().enumerate() {
+            let same = read & THREAD == mine.wrapping_add(i as u32 * step);
+            let foreign = (read != 0) & (read < turn);
+            let keep = (foreign & around.apart) | (read == many);
+            other |= (foreign & !around.apart) | ((read >= fresh) & (read >= turn) & !same & !keep);
+            leave &= keep;
+        }
+        if other {
+            return false;
+        }
+        if leave {
+            return true;
+        }
+        let site = around.here.site;
+        let (stamps, sites) = (&mut reads.stamps[range.clone()], &mut reads.sites[range]);
+        for (i, (read, its)) in stamps.iter_mut().zip(sites).enumerate() {
+            let keep = ((*read != 0) & (*read < turn)) | (*read == many);
+            *read = if keep { *read } else { stamp + i as u32 * step };
+            *its = if keep { *its } else { site };
+        }
+        true
+    }
+
+    /// A write of which nothing is to be said: nobody else touched its granules, but in this block
+    /// before the last barrier.
+    #[inline(always)]
+    fn write_span(&mut self, around: &Around, span: &Span, start: usize) -> bool {
+        let (turn, fresh) = (around.turn << TIME_SHIFT, around.here.order.block_start << TIME_SHIFT);
+        let range = start..start + span.granules as usize;
+        let (stamp, step, mine) = stamps(around, span);
+        let suspect = |marks: &Marks| {
+            let mut suspect = false;
+            for (i, &old) in marks.stamps[range.clone()].iter().enumerate() {
+                let same = old & THREAD == mine.wrapping_add(i as u32 * step);
+                suspect |= (old != 0) & !((old >= turn) & ((old < fresh) | same));
+            }
+            suspect
+        };
+        if self.reads.as_ref().is_some_and(|reads| suspect(reads)) {
+            return false;
+        }
+        let writes = self.writes.get_or_insert_default();
+        if suspect(writes) {
+            return false;
+        }
+        for (i, write) in writes.stamps[range.clone()].iter_mut().enumerate() {
+            *write = stamp + i as u32 * step;
+        }
+        writes.sites[range].fill(around.here.site);
+        true
+    }
+
+    /// Looks at one granule, at device address `place`. True where blocks met that nothing orders.
+    #[inline(never)]
+    fn granule(&mut self, around: &Around, one: &One, place: u64, findings: &mut FindingLog) -> bool {
+        let here = &around.here;
+        let (event, warp, i) = (here.event, here.event.warp, one.index);
+        let mine = who(warp, one.lane, one.many);
+        let stamp = here.now << TIME_SHIFT;
+        let old = |marks: &Option<Box<Marks>>| marks.as_ref().map_or((0, 0), |m| (m.stamps[i], m.sites[i]));
+        let ((write, write_site), (read, read_site)) = (old(&self.writes), old(&self.reads));
+        let (write_site, read_its) = (here.sites.get(write_site), here.sites.get(read_site));
+        let block_of = |earlier: Stamp| {
+            if time(earlier) >= around.turn {
+                Some(here.order.block)
+            } else {
+                around.timeline.block_at(time(earlier))
+            }
+        };
+        let own = |earlier: Stamp| block_of(earlier) == Some(here.order.block);
+        let before = |earlier: Stamp| {
+            earlier == 0
+                || (!one.many && earlier & THREAD == mine && own(earlier))
+                || here.order.before(earlier, block_of(earlier), warp, one.lane)
+        };
+        // Scopes of a block do not reach another.
+        let may_meet = |earlier: Stamp, site: Site| {
+            here.may_meet(site) && ((!event.role.block_only && !site.role.block_only) || own(earlier))
+        };
+        let mut crossed = false;
+        let mut race = |earlier: Stamp, site: Site| {
+            let block = block_of(earlier);
+            crossed |= block != Some(here.order.block);
+            report(around, one, place, earlier, block, site, findings);
+        };
+        let follows_write = before(write);
+        let kept = event.kept >> one.lane & 1 != 0 && write_site.kind == AccessKind::Write;
+        if !follows_write && !may_meet(write, write_site) && !kept {
+            race(write, write_site);
+        } else if event.kind != AccessKind::Read && !before(read) && !may_meet(read, read_its) {
+            race(read, read_its);
+        }
+        if event.kind == AccessKind::Read {
+            let (mut new, mut site) = (stamp | mine, here.site);
+            if !before(read) {
+                if event.watching || !read_its.watching {
+                    site = read_site;
+                }
+                new = match (own(read), warp_of(read & THREAD)) {
+                    // Its reader has a turn no more, or the first of several stands for them.
+                    (false, _) if around.apart => read,
+                    (false, _) => stamp | MANY_BLOCKS,
+                    (true, Some(its)) if its == warp => stamp | MANY_IN_WARP | warp,
+                    (true, _) => stamp | MANY,
+                };
+            }
+            let reads = self.reads.get_or_insert_default();
+            (reads.stamps[i], reads.sites[i]) = (new, site);
+            return crossed;
+        }
+        let new = match (event.watching && !follows_write, own(write)) {
+            (true, false) if around.apart => stamp | mine,
+            (true, false) => stamp | MANY_BLOCKS,
+            (true, true) => stamp | MANY,
+            _ => stamp | mine,
+        };
+        let writes = self.writes.get_or_insert_default();
+        (writes.stamps[i], writes.sites[i]) = (new, here.site);
+        if let Some(reads) = &mut self.reads {
+            // What comes after this write comes after what the write came after.
+            reads.stamps[i] = 0;
+        }
+        crossed
+    }
+}
+
+#[inline(never)]
+fn report(
+    around: &Around,
+    one: &One,
+    place: u64,
+    earlier: Stamp,
+    block: Option<u64>,
+    site: Site,
+    findings: &mut FindingLog,
+) {
+    let here = &around.here;
+    let event = here.event;
+    let (now, then) = pair(here, one.lane, one.many, earlier, block);
+    let at = Side {
+        pc: event.pc,
+        thread: ThreadId { block: findings.block, thread: now },
+        kind: event.kind,
+        bytes: event.width,
+        place: Whereabouts::Device(place),
+    };
+    let other = block.map(|block| {
+        let thread = ThreadId { block, thread: then };
+        Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, ..at }
+    });
+    findings.add(Code::GlobalRace, at, other, Vec::new);
+}
+
+/// Lanes stored different values to the same bytes with one instruction, and nothing says whose
+/// value stays (CUDA programming guide, "SIMT Architecture"). Names the first two that meet.
+#[inline(never)]
+fn clash(event: &Event, shape: &Shape, findings: &mut FindingLog) {
+    let active = || (0..LANES).filter(|lane| event.mask >> lane & 1 != 0);
+    let meets =
+        |a: usize, b: usize| (shape.offsets[a] as i64).abs_diff(shape.offsets[b] as i64) < event.width as u64;
+    let pair = active().find_map(|a| active().find(|&b| b > a && meets(a, b)).map(|b| (a, b)));
+    let Some((first, second)) = pair else { return };
+    let side = |lane: usize| Side {
+        pc: event.pc,
+        thread: ThreadId { block: findings.block, thread: event.warp * LANES as u32 + lane as u32 },
+        kind: AccessKind::Write,
+        bytes: event.width,
+        place: Whereabouts::Device(event.first.wrapping_add(shape.offsets[lane])),
+    };
+    findings.add(Code::GlobalRace, side(first), Some(side(second)), Vec::new);
+}

@@ -1,0 +1,198 @@
+//! Races, and reads of shared memory never written.
+//!
+//! - `stamp`: when and by whom a place was last touched. `timeline`: what time it is.
+//! - `order`, `clock`: what comes before what.
+//! - `shared`, `global`: the shadows of the two spaces.
+
+mod clock;
+mod global;
+mod order;
+mod shared;
+mod stamp;
+mod timeline;
+
+use crate::sim::code::Code as Program;
+use crate::sim::counts::Counts;
+use crate::sim::engine::findings::FindingLog;
+use crate::sim::engine::observer::{Event, Lanes, NO_BUFFER, Observer, Place, Start};
+use crate::sim::finding::AccessKind;
+use crate::sim::memory::shape::Shape;
+use global::{Around, GlobalShadow};
+use order::{Objects, Order};
+use shared::{Here, SharedShadow};
+use stamp::Sites;
+use timeline::Timeline;
+
+/// What the blocks on one host thread have in common.
+#[derive(Debug, Default)]
+pub struct World {
+    timeline: Timeline,
+    sites: Sites,
+    global: GlobalShadow,
+    objects: Objects,
+    /// The block whose turn it was last, and blocks that have begun and not ended.
+    last: Option<u64>,
+    begun: u32,
+    /// More than one has been so at once.
+    mixed: bool,
+}
+
+/// Finds races within the block that runs, and with those that ran before it.
+#[derive(Debug, Default)]
+pub struct Races {
+    world: World,
+    order: Order,
+    shared: SharedShadow,
+    start: Start,
+    /// Not yet run.
+    new: bool,
+    turn: u32,
+    era: u32,
+}
+
+impl Races {
+    /// A time after all accesses so far.
+    fn tick(&mut self) -> u32 {
+        if self.world.timeline.is_spent() {
+            self.begin_anew();
+        }
+        self.world.timeline.tick()
+    }
+
+    /// Times have run out. What happened so far in this block counts as ordered.
+    #[inline(never)]
+    fn begin_anew(&mut self) {
+        let apart = self.apart();
+        self.world.timeline.begin_anew();
+        self.world.global.forget(self.turn, apart);
+        self.world.objects = Objects::default();
+        self.follow();
+    }
+
+    /// Takes over that times began anew.
+    fn follow(&mut self) {
+        self.era = self.world.timeline.era;
+        let now = self.world.timeline.now();
+        self.shared.forget(now);
+        self.order.forget(now);
+        self.turn = self.world.timeline.turn(self.start.block);
+    }
+
+    fn apart(&self) -> bool {
+        !self.start.communicates && !self.world.mixed
+    }
+}
+
+impl Observer for Races {
+    type World = World;
+    const VALUES: bool = true;
+
+    fn begin(&mut self, start: &Start) {
+        self.start = *start;
+        self.new = true;
+    }
+
+    fn resume(&mut self, world: &mut World) {
+        std::mem::swap(&mut self.world, world);
+        let world = &mut self.world;
+        if self.new {
+            world.begun += 1;
+            world.mixed |= world.begun > 1;
+        } else if self.era != world.timeline.era {
+            return self.follow();
+        }
+        if self.new || world.last != Some(self.start.block) {
+            world.last = Some(self.start.block);
+            if world.timeline.is_spent() {
+                self.turn = u32::MAX;
+                self.begin_anew();
+            }
+            self.turn = self.world.timeline.turn(self.start.block);
+        }
+        if std::mem::take(&mut self.new) {
+            let Start { block, warps, shared_bytes, granule, .. } = self.start;
+            self.era = self.world.timeline.era;
+            self.shared.begin(shared_bytes, granule, self.turn);
+            self.order.begin(block, warps, self.turn);
+        }
+    }
+
+    fn pause(&mut self, world: &mut World) {
+        std::mem::swap(&mut self.world, world);
+    }
+
+    #[inline(always)]
+    fn access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
+        let global = match event.place {
+            Place::Shared => false,
+            Place::Global if event.buffer != NO_BUFFER => true,
+            _ => return,
+        };
+        let strong_write = event.watching && event.kind != AccessKind::Read;
+        if strong_write && (self.order.stirred || event.role.release) {
+            // What comes before this write, and what comes after it, are told apart.
+            self.tick();
+        }
+        let now = self.world.timeline.now();
+        self.world.timeline.used = true;
+        let site = self.world.sites.number(event);
+        let here = Here { event, site, now, order: &self.order, sites: &self.world.sites };
+        if global {
+            let apart = !self.start.communicates && !self.world.mixed;
+            let around = Around { here, timeline: &self.world.timeline, turn: self.turn, apart };
+            self.world.global.access(&around, shape, findings);
+        } else {
+            self.shared.access(&here, shape, findings);
+        }
+        if event.watching {
+            let objects = if global { Some(&mut self.world.objects) } else { None };
+            self.order.strong(event, shape, objects, now);
+            if strong_write && self.order.stirred {
+                self.tick();
+            }
+        }
+    }
+
+    fn barrier(&mut self) {
+        let now = self.tick();
+        self.order.barrier(now);
+    }
+
+    fn arrive(&mut self, id: u32, at: Lanes) {
+        let now = self.tick();
+        self.order.arrive(id, &at, now);
+    }
+
+    fn depart(&mut self, id: u32, at: Lanes) {
+        let now = self.tick();
+        self.order.depart(id, &at, now);
+    }
+
+    fn reset(&mut self, id: u32) {
+        self.order.reset(id);
+    }
+
+    fn warp_sync(&mut self, at: Lanes) {
+        let now = self.tick();
+        self.order.warp_sync(&at, now);
+    }
+
+    fn fence(&mut self, at: Lanes, block_only: bool) {
+        let now = self.tick();
+        self.order.fence(&at, block_only, now);
+    }
+
+    fn allocated(&mut self, buffer: u32, offset: u64, bytes: u64) {
+        self.world.global.renew(buffer, offset, bytes);
+    }
+
+    fn end(&mut self) {
+        self.world.begun = self.world.begun.saturating_sub(1);
+    }
+
+    fn order_matters(world: &World) -> bool {
+        world.global.crossed
+    }
+
+    fn report(&self, _: &Program, _: &mut Counts) {}
+}

@@ -1,0 +1,279 @@
+//! Races and never-written reads in shared memory.
+//!
+//! For every granule (the smallest access the kernel makes, 1 to 4 bytes) the shadow keeps the last
+//! write and the last read: when, by which thread, and by which instruction. Two accesses by
+//! different threads, at least one of them a write and not both atomic (or volatile, in different
+//! warps), race unless what [`Order`] knows brings one before the other. A plain read that only says
+//! what a compare-and-swap is to expect may meet atomics.
+//!
+//! What it does not see: of several threads that read a granule in one interval it is remembered
+//! only that they were several, so that the other side of a race with them is named by one.
+
+use super::order::Order;
+use super::stamp::{MANY, MANY_IN_WARP, Site, Sites, Stamp, THREAD, TIME_SHIFT, somebody, warp_of, who};
+use crate::sim::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
+use crate::sim::engine::observer::Event;
+use crate::sim::finding::{AccessKind, Code};
+use crate::sim::memory::shape::{Shape, Span};
+
+/// What an access is judged with.
+pub struct Here<'a> {
+    pub event: &'a Event,
+    /// The event's instruction.
+    pub site: u16,
+    pub now: u32,
+    pub order: &'a Order,
+    pub sites: &'a Sites,
+}
+
+impl Here<'_> {
+    pub fn its(&self) -> Site {
+        self.sites.get(self.site)
+    }
+
+    /// Whether the event and an earlier access by `site` may meet: both atomic, relaxed or volatile;
+    /// or a plain read that is a guess, and an atomic.
+    pub fn may_meet(&self, site: Site) -> bool {
+        let (event, guess) = (self.event, |watching: bool, guess: bool| watching || guess);
+        (event.watching || site.watching)
+            && guess(event.watching, event.role.guess && site.strong)
+            && guess(site.watching, site.role.guess && event.strong)
+    }
+}
+
+/// The two threads that a race is told of: the one now, and the one or several of `stamp` in `block`.
+/// Where several lanes do now what one of them did before, it is another one of them now.
+pub fn pair(here: &Here, lane: u8, many: bool, stamp: Stamp, block: Option<u64>) -> (u32, u32) {
+    let warp = here.event.warp * 32;
+    let (mut now, mut then) = (warp + lane as u32, somebody(stamp));
+    if now == then && block == Some(here.order.block) {
+        let others = here.event.mask & !(1 << (lane % 32));
+        if many && stamp & THREAD == then && others != 0 {
+            now = warp + others.trailing_zeros();
+        } else {
+            then += 1;
+        }
+    }
+    (now, then)
+}
+
+#[derive(Debug, Default)]
+pub struct SharedShadow {
+    /// For each granule: the last write, and the last read, and their instructions.
+    writes: Vec<Stamp>,
+    reads: Vec<Stamp>,
+    write_sites: Vec<u16>,
+    read_sites: Vec<u16>,
+    granule_bytes: u32,
+    /// When the block began: older stamps are of other blocks.
+    born: u32,
+}
+
+impl SharedShadow {
+    pub fn begin(&mut self, shared_bytes: u64, granule: u32, now: u32) {
+        self.granule_bytes = granule.max(1);
+        let count = shared_bytes.div_ceil(self.granule_bytes as u64) as usize;
+        self.writes.resize(count, 0);
+        self.reads.resize(count, 0);
+        self.write_sites.resize(count, 0);
+        self.read_sites.resize(count, 0);
+        self.born = now;
+    }
+
+    /// Forgets who did what; that it was written is kept. Times begin anew.
+    pub fn forget(&mut self, now: u32) {
+        let born = self.born << TIME_SHIFT;
+        for write in &mut self.writes {
+            *write = if *write >= born { 1 << TIME_SHIFT } else { 0 };
+        }
+        self.reads.fill(0);
+        self.born = now.min(1);
+    }
+
+    #[inline(always)]
+    pub fn access(&mut self, here: &Here, shape: &mut Shape, findings: &mut FindingLog) {
+        let event = here.event;
+        let first = (event.first / self.granule_bytes as u64) as i64;
+        for span in shape.spans(self.granule_bytes) {
+            let n = (first + span.index as i64) as usize;
+            let done = match event.kind {
+                AccessKind::Read if !event.watching => self.read_span(here, span, n),
+                AccessKind::Write if !event.watching => !event.clash && self.write_span(here, span, n),
+                _ => false,
+            };
+            if !done {
+                self.one_by_one(here, span, n, findings);
+            }
+        }
+    }
+
+    /// The stamp that thread `i` of the span leaves.
+    #[inline(always)]
+    fn stamps(&self, here: &Here, span: &Span) -> (Stamp, Stamp) {
+        let stamp = here.now << TIME_SHIFT | who(here.event.warp, span.lane, span.many);
+        (stamp, (span.rising && !span.many) as u32)
+    }
+
+    /// A read with nothing to report, all of its granules alike. False: look at them one by one.
+    #[inline(always)]
+    fn read_span(&mut self, here: &Here, span: &Span, n: usize) -> bool {
+        let (born, fresh) = (self.born << TIME_SHIFT, here.order.block_start << TIME_SHIFT);
+        let range = n..n + span.granules as usize;
+        let (Some(writes), Some(reads)) = (self.writes.get(range.clone()), self.reads.get(range.clone()))
+        else {
+            return true;
+        };
+        let many = here.now << TIME_SHIFT | MANY;
+        let (mut suspect, mut known, mut stale) = (false, true, true);
+        for (&write, &read) in writes.iter().zip(reads) {
+            suspect |= write.wrapping_sub(born) >= fresh.wrapping_sub(born);
+            known &= read == many;
+            stale &= read < fresh;
+        }
+        if suspect {
+            return false;
+        }
+        if known {
+            return true;
+        }
+        if stale {
+            let (stamp, step) = self.stamps(here, span);
+            for (i, read) in self.reads[range.clone()].iter_mut().enumerate() {
+                *read = stamp + i as u32 * step;
+            }
+            self.read_sites[range].fill(here.site);
+        }
+        stale
+    }
+
+    /// A write with nothing to report: nobody else touched its granules in this interval.
+    #[inline(always)]
+    fn write_span(&mut self, here: &Here, span: &Span, n: usize) -> bool {
+        let fresh = here.order.block_start << TIME_SHIFT;
+        let range = n..n + span.granules as usize;
+        let (Some(writes), Some(reads)) = (self.writes.get(range.clone()), self.reads.get(range.clone()))
+        else {
+            return true;
+        };
+        let (stamp, step) = self.stamps(here, span);
+        let mut suspect = false;
+        for (i, (&write, &read)) in writes.iter().zip(reads).enumerate() {
+            let mine = if span.many { u32::MAX } else { (stamp + i as u32 * step) & THREAD };
+            suspect |= (write >= fresh) & (write & THREAD != mine);
+            suspect |= (read >= fresh) & (read & THREAD != mine);
+        }
+        if suspect {
+            return false;
+        }
+        for (i, write) in self.writes[range.clone()].iter_mut().enumerate() {
+            *write = stamp + i as u32 * step;
+        }
+        self.write_sites[range].fill(here.site);
+        true
+    }
+
+    #[inline(never)]
+    fn one_by_one(&mut self, here: &Here, span: &Span, start: usize, findings: &mut FindingLog) {
+        for i in 0..span.granules {
+            let n = start + i as usize;
+            let lane = span.lane + if span.rising { i as u8 } else { 0 };
+            if n < self.writes.len() {
+                self.granule(here, lane, span.many, n, findings);
+            }
+        }
+    }
+
+    /// Whether an access and the one before it are of a kind that may meet. Within a warp, volatile
+    /// is how code from before independent thread scheduling relied on lockstep, which orders nothing
+    /// any more.
+    fn meant(here: &Here, site: Site, stamp: Stamp) -> bool {
+        let lockstep =
+            here.event.watching && !here.event.strong && warp_of(stamp & THREAD) == Some(here.event.warp);
+        !lockstep && here.may_meet(site)
+    }
+
+    fn granule(&mut self, here: &Here, lane: u8, many: bool, n: usize, findings: &mut FindingLog) {
+        let (event, sites) = (here.event, here.sites);
+        let warp = event.warp;
+        let stamp = here.now << TIME_SHIFT;
+        let born = self.born << TIME_SHIFT;
+        let mine = who(warp, lane, many);
+        let (write, read) = (self.writes[n], self.reads[n]);
+        let unwritten = write < born;
+        let same = |earlier: Stamp| !many && earlier & THREAD == mine;
+        let before =
+            |earlier: Stamp| same(earlier) || here.order.before(earlier, Some(here.order.block), warp, lane);
+        let write_site = sites.get(self.write_sites[n]);
+        if event.kind != AccessKind::Write && unwritten {
+            self.unwritten(here, lane, n, findings);
+        }
+        if event.kind == AccessKind::Read {
+            if !unwritten && !before(write) && !Self::meant(here, write_site, write) {
+                self.race(here, (lane, many), n, write, write_site, findings);
+            }
+            let (mut merged, mut site) = (mine, here.site);
+            if read >= born && !before(read) {
+                // A plain read may race with more than a watching one.
+                if event.watching || !sites.get(self.read_sites[n]).watching {
+                    site = self.read_sites[n];
+                }
+                merged = if warp_of(read & THREAD) == Some(warp) { MANY_IN_WARP | warp } else { MANY };
+            }
+            self.reads[n] = stamp | merged;
+            self.read_sites[n] = site;
+            return;
+        }
+        let read_site = sites.get(self.read_sites[n]);
+        if !unwritten && !before(write) && !Self::meant(here, write_site, write) {
+            self.race(here, (lane, many), n, write, write_site, findings);
+        } else if read >= born && !before(read) && !here.may_meet(read_site) {
+            self.race(here, (lane, many), n, read, read_site, findings);
+        } else if many && event.clash && !event.watching {
+            self.race(here, (lane, many), n, stamp | mine, here.its(), findings);
+        }
+        // Atomics of several threads that nothing orders.
+        let others = event.watching && !unwritten && !before(write);
+        self.writes[n] = stamp | if others { MANY } else { mine };
+        self.write_sites[n] = here.site;
+    }
+
+    fn side(&self, here: &Here, lane: u8, n: usize, findings: &FindingLog) -> Side {
+        Side {
+            pc: here.event.pc,
+            thread: ThreadId { block: findings.block, thread: here.event.warp * 32 + lane as u32 },
+            kind: here.event.kind,
+            bytes: here.event.width,
+            place: Whereabouts::Shared(n as u64 * self.granule_bytes as u64),
+        }
+    }
+
+    #[inline(never)]
+    fn unwritten(&self, here: &Here, lane: u8, n: usize, findings: &mut FindingLog) {
+        let at = self.side(here, lane, n, findings);
+        findings.add(Code::Uninitialised, at, None, Vec::new);
+    }
+
+    #[inline(never)]
+    fn race(
+        &self,
+        here: &Here,
+        (lane, many): (u8, bool),
+        n: usize,
+        stamp: Stamp,
+        site: Site,
+        findings: &mut FindingLog,
+    ) {
+        let (now, then) = pair(here, lane, many, stamp, Some(here.order.block));
+        let mut at = self.side(here, lane, n, findings);
+        at.thread.thread = now;
+        let thread = ThreadId { thread: then, ..at.thread };
+        let other = Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, ..at };
+        let both_write = at.kind == AccessKind::Write && other.kind == AccessKind::Write;
+        let same = both_write && here.event.kept >> lane & 1 != 0;
+        findings.add(Code::SharedRace, at, Some(other), || {
+            let note =
+                "Both store the same value here; nothing in the language says what is then found there.";
+            if same { vec![note.to_string()] } else { Vec::new() }
+        });
+    }
+}

@@ -1,0 +1,108 @@
+//! When and by whom a place was last touched, in 4 bytes; and the instructions that touch, by number.
+
+use crate::sim::engine::observer::Event;
+use crate::sim::finding::AccessKind;
+use crate::sim::memory::access::Role;
+
+/// The time in the upper 21 bits, the thread within its block in the lower 11. Zero: never.
+pub type Stamp = u32;
+
+pub const TIME_SHIFT: u32 = 11;
+pub const THREAD: u32 = (1 << TIME_SHIFT) - 1;
+pub const LAST_TIME: u32 = (1 << (32 - TIME_SHIFT)) - 1;
+
+/// In place of a thread: several threads of one warp (its number in the low bits), several warps of
+/// a block, or several blocks.
+pub const MANY_IN_WARP: u32 = 0x400;
+pub const MANY: u32 = THREAD;
+pub const MANY_BLOCKS: u32 = THREAD - 1;
+
+#[inline(always)]
+pub fn time(stamp: Stamp) -> u32 {
+    stamp >> TIME_SHIFT
+}
+
+/// A thread, or several threads of its warp, as a stamp's lower part.
+#[inline(always)]
+pub fn who(warp: u32, lane: u8, many: bool) -> u32 {
+    if many { MANY_IN_WARP | warp } else { warp * 32 + lane as u32 }
+}
+
+/// The warp of a stamp's thread or threads; `None` for threads of several.
+#[inline(always)]
+pub fn warp_of(thread: u32) -> Option<u32> {
+    match thread {
+        MANY | MANY_BLOCKS => None,
+        t if t & MANY_IN_WARP != 0 => Some(t & 0x1f),
+        t => Some(t / 32),
+    }
+}
+
+/// One thread that stands for a stamp's.
+pub fn somebody(stamp: Stamp) -> u32 {
+    match stamp & THREAD {
+        MANY | MANY_BLOCKS => 0,
+        t if t & MANY_IN_WARP != 0 => (t & 0x1f) * 32,
+        t => t,
+    }
+}
+
+/// An instruction that touches memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Site {
+    pub pc: u32,
+    pub kind: AccessKind,
+    pub bytes: u32,
+    pub strong: bool,
+    pub watching: bool,
+    pub role: Role,
+}
+
+/// The sites of a launch by number, 0 standing for those past the last number.
+#[derive(Debug)]
+pub struct Sites {
+    /// For each instruction, its site's number; 0: none yet.
+    by_pc: Vec<u16>,
+    list: Vec<Site>,
+}
+
+impl Default for Sites {
+    fn default() -> Sites {
+        let unknown = Site {
+            pc: u32::MAX,
+            kind: AccessKind::Read,
+            bytes: 0,
+            strong: false,
+            watching: false,
+            role: Role::default(),
+        };
+        Sites { by_pc: Vec::new(), list: vec![unknown] }
+    }
+}
+
+impl Sites {
+    #[inline(always)]
+    pub fn number(&mut self, event: &Event) -> u16 {
+        match self.by_pc.get(event.pc as usize) {
+            Some(&known) if known != 0 => known,
+            _ => self.learn(event),
+        }
+    }
+
+    #[inline(never)]
+    fn learn(&mut self, event: &Event) -> u16 {
+        let Ok(number) = u16::try_from(self.list.len()) else { return 0 };
+        if self.by_pc.len() <= event.pc as usize {
+            self.by_pc.resize(event.pc as usize + 1, 0);
+        }
+        self.by_pc[event.pc as usize] = number;
+        let Event { pc, kind, width, strong, watching, role, .. } = *event;
+        self.list.push(Site { pc, kind, bytes: width, strong, watching, role });
+        number
+    }
+
+    #[inline(always)]
+    pub fn get(&self, number: u16) -> Site {
+        self.list[(number as usize).min(self.list.len() - 1)]
+    }
+}

@@ -1,0 +1,132 @@
+//! Plain loads that only guess what a compare-and-swap will find, as in the programming guide's
+//! loops that make an atomic of any operator:
+//!
+//! ```text
+//! int old = *address, assumed;
+//! do { assumed = old; old = atomicCAS(address, assumed, f(assumed)); } while (assumed != old);
+//! ```
+//!
+//! Such a load races with the atomics of other threads, and harmlessly: a wrong value costs a round.
+//! A load is taken for one where a compare-and-swap of the same function has the same address, and
+//! what is computed from its value goes to compare-and-swaps and to branches alone.
+
+use crate::ptx::{Instruction, Operand, Statement};
+use std::collections::HashSet;
+
+/// Rounds over a function until values count as going anywhere.
+const MOST_ROUNDS: usize = 64;
+
+fn flatten<'s, 'a>(statements: &'s [Statement<'a>], out: &mut Vec<&'s Instruction<'a>>) {
+    for statement in statements {
+        match statement {
+            Statement::Instruction(i) => out.push(i),
+            Statement::Block(inner) => flatten(inner, out),
+            _ => {}
+        }
+    }
+}
+
+fn names<'a>(operand: &Operand<'a>, out: &mut Vec<&'a str>) {
+    match operand {
+        Operand::Name(name) | Operand::Not(name) => out.push(name),
+        Operand::Offset { name, .. } | Operand::Part { name, .. } => out.push(name),
+        Operand::Address { base, .. } => out.extend(base),
+        Operand::Vector(parts) | Operand::List(parts) => parts.iter().for_each(|part| names(part, out)),
+        Operand::Pair(first, second) => out.extend([first, second]),
+        Operand::TensorAddress { base, coordinates } => {
+            out.push(base);
+            coordinates.iter().for_each(|part| names(part, out));
+        }
+        Operand::SampledAddress { coordinates, .. } => {
+            coordinates.iter().for_each(|part| names(part, out));
+        }
+        Operand::Immediate(_) | Operand::Sink => {}
+    }
+}
+
+fn is_swap(i: &Instruction) -> bool {
+    i.opcode == "atom" && i.modifiers.contains(&"cas")
+}
+
+/// The loads of a function's body that are guesses, by where their text begins.
+pub fn guesses(body: &[Statement]) -> HashSet<u32> {
+    let mut all = Vec::new();
+    flatten(body, &mut all);
+    let swapped: Vec<&Operand> =
+        all.iter().filter(|i| is_swap(i)).filter_map(|i| i.operands.get(1)).collect();
+    if swapped.is_empty() {
+        return HashSet::new();
+    }
+    let plain = |i: &&&Instruction| {
+        i.opcode == "ld"
+            && !i.modifiers.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire" | "param"))
+    };
+    let same_place = |i: &&&Instruction| i.operands.get(1).is_some_and(|at| swapped.contains(&at));
+    let candidates = all.iter().filter(plain).filter(same_place);
+    candidates.filter(|i| only_guesses(i, &all)).map(|i| i.span.start).collect()
+}
+
+/// Whether nothing but a compare-and-swap or a branch depends on what the load gives.
+fn only_guesses(load: &Instruction, all: &[&Instruction]) -> bool {
+    let mut reached: HashSet<&str> = HashSet::new();
+    let mut found = Vec::new();
+    load.operands.first().iter().for_each(|dest| names(dest, &mut found));
+    reached.extend(found.drain(..));
+    for _ in 0..MOST_ROUNDS {
+        let before = reached.len();
+        for i in all {
+            let stores = matches!(i.opcode, "st" | "red" | "call" | "bar" | "barrier" | "cp" | "mbarrier");
+            let (dest, sources) = match &i.operands[..] {
+                [dest, sources @ ..] if !stores => (Some(dest), sources),
+                all => (None, all),
+            };
+            // The comparand and the new value of a swap may depend on a guess; its address may not.
+            let sources = if is_swap(i) { &sources[..sources.len().min(1)] } else { sources };
+            sources.iter().for_each(|source| names(source, &mut found));
+            let depends = found.drain(..).any(|name| reached.contains(name));
+            if !depends {
+                continue;
+            }
+            match i.opcode {
+                "setp" | "bra" => {}
+                "ld" | "atom" | "shfl" | "vote" | "match" | "redux" => return false,
+                _ if stores => return false,
+                _ => {
+                    dest.iter().for_each(|dest| names(dest, &mut found));
+                    reached.extend(found.drain(..));
+                }
+            }
+        }
+        if reached.len() == before {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ptx;
+
+    fn count(body: &str) -> usize {
+        let text = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {{\n\
+             .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n\
+             ld.param.u64 %rd1, [p];\n{body}\nret;\n}}\n"
+        );
+        let module = ptx::parse(&text).unwrap();
+        guesses(module.functions[0].body.as_ref().unwrap()).len()
+    }
+
+    #[test]
+    fn a_load_that_only_feeds_a_swap_is_a_guess() {
+        let swap = "L: add.u32 %r2, %r1, 1; atom.global.cas.b32 %r3, [%rd1], %r1, %r2; setp.ne.u32 %p1, %r1, %r3;\n\
+                    mov.u32 %r1, %r3; @%p1 bra L;";
+        assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1];\n{swap}")), 1);
+        assert_eq!(count(&format!("ld.volatile.global.u32 %r1, [%rd1];\n{swap}")), 0);
+        assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1+4];\n{swap}")), 0);
+        assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1];\n{swap} st.global.u32 [%rd1+8], %r2;")), 0);
+        assert_eq!(count("ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd1+4], %r1;"), 0);
+    }
+}
