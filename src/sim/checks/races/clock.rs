@@ -62,7 +62,7 @@ impl Progress {
                     let lanes = within(w & 0x1f);
                     self.parts.iter().any(|p| (p.0 == w || lanes.contains(&p.0)) && p.1 > time)
                 }
-                t => self.part(t) > time || self.part(MANY_IN_WARP | t / 32) > time,
+                t => self.part(t) > time || self.part(MANY_IN_WARP | (t / 32)) > time,
             }
     }
 }

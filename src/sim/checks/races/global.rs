@@ -14,6 +14,7 @@
 //! block rather than one of this; among blocks that hand on what they know, only that they were
 //! several. Buffers that the kernel must not write are left out.
 
+use super::order::Objects;
 use super::shared::{Here, pair};
 use super::stamp::{MANY, MANY_BLOCKS, MANY_IN_WARP, Site, Stamp, THREAD, TIME_SHIFT, time, warp_of, who};
 use super::timeline::Timeline;
@@ -64,6 +65,7 @@ pub struct GlobalShadow {
 pub struct Around<'a> {
     pub here: Here<'a>,
     pub timeline: &'a Timeline,
+    pub objects: &'a Objects,
     /// When the block was last given its turn: later stamps are its own.
     pub turn: u32,
     /// Blocks run one after the other and hand on nothing: what another block did is over, and
@@ -304,11 +306,18 @@ impl Page {
             crossed |= block != Some(here.order.block);
             report(around, one, place, earlier, block, site, findings);
         };
-        let follows_write = before(write);
+        let took = |earlier: Stamp, site: Site| {
+            site.watching && here.order.took(Some(around.objects), place, site.bytes, time(earlier))
+        };
+        let follows_write = before(write) || took(write, write_site);
         let kept = event.kept >> one.lane & 1 != 0 && write_site.kind == AccessKind::Write;
         if !follows_write && !may_meet(write, write_site) && !kept {
             race(write, write_site);
-        } else if event.kind != AccessKind::Read && !before(read) && !may_meet(read, read_its) {
+        } else if event.kind != AccessKind::Read
+            && !before(read)
+            && !may_meet(read, read_its)
+            && !took(read, read_its)
+        {
             race(read, read_its);
         }
         if event.kind == AccessKind::Read {

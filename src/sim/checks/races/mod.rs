@@ -139,7 +139,13 @@ impl Observer for Races {
         let here = Here { event, site, now, order: &self.order, sites: &self.world.sites };
         if global {
             let apart = !self.start.communicates && !self.world.mixed;
-            let around = Around { here, timeline: &self.world.timeline, turn: self.turn, apart };
+            let around = Around {
+                here,
+                timeline: &self.world.timeline,
+                objects: &self.world.objects,
+                turn: self.turn,
+                apart,
+            };
             self.world.global.access(&around, shape, findings);
         } else {
             self.shared.access(&here, shape, findings);

@@ -54,6 +54,8 @@ struct Object {
     /// For threads of this block alone.
     block: u64,
     within: Clock,
+    /// When it was last taken up, by a thread of which block.
+    taken: Option<(u64, u32)>,
 }
 
 /// Places that hand on clocks, by word.
@@ -300,8 +302,9 @@ impl Order {
         for lane in lanes(event.mask) {
             let place = event.first.wrapping_add(shape.offsets[lane]) / 4;
             if event.kind != AccessKind::Write
-                && let Some(object) = objects.places.get(&place)
+                && let Some(object) = objects.places.get_mut(&place)
             {
+                object.taken = Some((self.block, now));
                 self.take_up(event, lane, object, now);
             }
             if event.kind != AccessKind::Read {
@@ -311,6 +314,19 @@ impl Order {
         let lost = objects.lost;
         self.objects = inside;
         self.objects.lost |= lost;
+    }
+
+    /// Whether a strong write at `then` to the place itself, of `bytes`, was taken up by this block,
+    /// and what it handed on is known: then a plain access to the place comes after it, too.
+    #[inline(never)]
+    pub fn took(&self, outside: Option<&Objects>, place: u64, bytes: u32, then: u32) -> bool {
+        let objects = outside.unwrap_or(&self.objects);
+        (0..(bytes as u64).div_ceil(4)).any(|word| {
+            let object = objects.places.get(&(place / 4).wrapping_sub(word));
+            object
+                .and_then(|object| object.taken)
+                .is_some_and(|(block, when)| block == self.block && when >= then && self.learned > when)
+        })
     }
 
     fn take_up(&mut self, event: &Event, lane: usize, object: &Object, now: u32) {
@@ -363,13 +379,7 @@ impl Order {
             objects.lost = true;
             return;
         }
-        // Who takes this up comes after the write itself, too.
-        let itself = Clock::of(self.block, Progress::of(0, &[(thread, now + 1)]));
         let object = objects.places.entry(place).or_default();
-        if !device.is_empty() {
-            device.join(&itself);
-        }
-        within.join(&itself);
         object.device.join(&device);
         if object.block != self.block {
             (object.block, object.within) = (self.block, Clock::default());

@@ -10,7 +10,9 @@
 //! only that they were several, so that the other side of a race with them is named by one.
 
 use super::order::Order;
-use super::stamp::{MANY, MANY_IN_WARP, Site, Sites, Stamp, THREAD, TIME_SHIFT, somebody, warp_of, who};
+use super::stamp::{
+    MANY, MANY_IN_WARP, Site, Sites, Stamp, THREAD, TIME_SHIFT, somebody, time, warp_of, who,
+};
 use crate::sim::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::sim::engine::observer::Event;
 use crate::sim::finding::{AccessKind, Code};
@@ -204,11 +206,19 @@ impl SharedShadow {
         let before =
             |earlier: Stamp| same(earlier) || here.order.before(earlier, Some(here.order.block), warp, lane);
         let write_site = sites.get(self.write_sites[n]);
+        let place = n as u64 * self.granule_bytes as u64;
+        let took = |earlier: Stamp, site: Site| {
+            site.watching && here.order.took(None, place, site.bytes, time(earlier))
+        };
         if event.kind != AccessKind::Write && unwritten {
             self.unwritten(here, lane, n, findings);
         }
         if event.kind == AccessKind::Read {
-            if !unwritten && !before(write) && !Self::meant(here, write_site, write) {
+            if !unwritten
+                && !before(write)
+                && !Self::meant(here, write_site, write)
+                && !took(write, write_site)
+            {
                 self.race(here, (lane, many), n, write, write_site, findings);
             }
             let (mut merged, mut site) = (mine, here.site);
@@ -224,9 +234,9 @@ impl SharedShadow {
             return;
         }
         let read_site = sites.get(self.read_sites[n]);
-        if !unwritten && !before(write) && !Self::meant(here, write_site, write) {
+        if !unwritten && !before(write) && !Self::meant(here, write_site, write) && !took(write, write_site) {
             self.race(here, (lane, many), n, write, write_site, findings);
-        } else if read >= born && !before(read) && !here.may_meet(read_site) {
+        } else if read >= born && !before(read) && !here.may_meet(read_site) && !took(read, read_site) {
             self.race(here, (lane, many), n, read, read_site, findings);
         } else if many && event.clash && !event.watching {
             self.race(here, (lane, many), n, stamp | mine, here.its(), findings);

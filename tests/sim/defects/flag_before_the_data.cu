@@ -1,0 +1,18 @@
+// The flag is up before the data is there.
+// launch: grid 2 block 1
+// inout flag: i32 1 = 0
+// inout data: i32 1 = 0
+// out y: i32 1
+// finding: R002
+extern "C" __global__ void hand_over(int *flag, int *data, int *y) {
+    if (blockIdx.x == 0) {
+        __threadfence();
+        atomicExch(flag, 1);
+        *data = 7; //~ R002
+    } else {
+        while (atomicAdd(flag, 0) == 0) {
+        }
+        __threadfence();
+        *y = *data; //~ R002
+    }
+}

@@ -1,0 +1,20 @@
+// A plain store raises the flag that an atomic waits for: it hands on nothing, not even itself.
+// launch: grid 2 block 1
+// inout flag: i32 1 = 0
+// inout data: i32 1 = 0
+// out y: i32 1
+// finding: R002
+// finding: R002
+extern "C" __global__ void hand_over(int *flag, int *data, int *y) {
+    if (blockIdx.x == 0) {
+        *data = 7;
+        __threadfence();
+        *flag = 1; //~ R002
+        __threadfence();
+    } else {
+        while (atomicAdd(flag, 0) == 0) { //~ R002
+        }
+        __threadfence();
+        *y = *data;
+    }
+}

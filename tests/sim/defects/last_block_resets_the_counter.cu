@@ -1,0 +1,25 @@
+// Every block sets the counter back; only one of them comes last.
+// launch: grid 4 block 32
+// inout count: u32 1 = 0
+// inout parts: i32 4 = 0
+// out y: i32 1
+// finding: R002
+extern "C" __global__ void last(unsigned *count, volatile int *parts, int *y) {
+    __shared__ bool is_last;
+    if (threadIdx.x == 0) {
+        parts[blockIdx.x] = blockIdx.x + 1;
+        __threadfence();
+        is_last = atomicInc(count, gridDim.x) == gridDim.x - 1; //~ R002
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        int total = 0;
+        for (int k = 0; k < gridDim.x; k++) {
+            total += parts[k];
+        }
+        if (is_last) {
+            *y = total;
+        }
+        *count = 0; //~ R002
+    }
+}
