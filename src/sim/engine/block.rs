@@ -181,7 +181,7 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
                 });
             }
         }
-        let everybody = waiting[id] == live && cta.arrived[id] == 0;
+        let everybody = cta.arrived[id] == 0 && (count[id].is_none() || waiting[id] == total);
         cta.arrived[id] = 0;
         if everybody {
             cta.observer.barrier();

@@ -112,16 +112,24 @@ fn meet<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) {
             });
             absent &= !waiting.fold(0, |m, g| m | g.mask);
             if absent == 0 {
-                let mut met = 0;
-                for group in warp.others.iter_mut().filter(|g| g.state == State::Converge) {
+                let (mut met, mut named) = (0, [0; LANES]);
+                for n in 0..warp.others.len() {
+                    let group = &warp.others[n];
                     let there = &code.collectives[code.insts[group.pc as usize].detail as usize];
-                    if matches!(there.kind, CollectiveKind::Sync) {
+                    if group.state == State::Converge && matches!(there.kind, CollectiveKind::Sync) {
+                        met |= group.mask;
+                        let old = warp.registers.base();
+                        let (base, mask) = (group.activation.base, group.mask);
+                        warp.registers.set_base(base);
+                        let its = members(warp, there);
+                        lanes(mask).for_each(|lane| named[lane] = its[lane]);
+                        warp.registers.set_base(old);
+                        let group = &mut warp.others[n];
                         group.state = State::Ready;
                         group.pc += 1;
-                        met |= group.mask;
                     }
                 }
-                cta.observer.warp_sync(warp.lanes_of(met));
+                synchronise(cta, warp, met, &named);
                 continue;
             }
         }
@@ -170,6 +178,17 @@ pub fn give_up<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) 
     true
 }
 
+/// Lanes of `mask` pass `__syncwarp()`, each with those that it names.
+fn synchronise<O: Observer>(cta: &mut Cta<O>, warp: &Warp, mask: u32, named: &Lanes32) {
+    let mut rest = mask;
+    while rest != 0 {
+        let with = named[(rest.trailing_zeros() % 32) as usize];
+        let same = lanes(rest).filter(|&lane| named[lane] == with).fold(0, |m, lane| m | 1 << lane);
+        cta.observer.warp_sync(warp.lanes_of(same));
+        rest &= !same;
+    }
+}
+
 /// Does the operation for the running group and steps past it.
 fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32) {
     let inst = &unit.launch.code.insts[pc as usize];
@@ -178,7 +197,7 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
     let mask = warp.registers.mask();
     let named = members(warp, op);
     match &op.kind {
-        CollectiveKind::Sync => cta.observer.warp_sync(warp.lanes_of(mask)),
+        CollectiveKind::Sync => synchronise(cta, warp, mask, &named),
         CollectiveKind::Shuffle { mode, valid } => {
             let value = *warp.registers.r32(inst.s[0]);
             let (by, clamp) = (*warp.registers.r32(inst.s[1]), *warp.registers.r32(inst.s[2]));

@@ -11,7 +11,7 @@
 //! what is computed from its value goes to compare-and-swaps and to branches alone.
 
 use crate::ptx::{Instruction, Operand, Statement};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Rounds over a function until values count as going anywhere.
 const MOST_ROUNDS: usize = 64;
@@ -44,6 +44,37 @@ fn names<'a>(operand: &Operand<'a>, out: &mut Vec<&'a str>) {
     }
 }
 
+/// What registers with one definition are copies of: a name and what is added to it.
+type Origins<'s> = HashMap<&'s str, Option<(&'s str, i64)>>;
+
+/// Copies of copies that are followed.
+const MOST_COPIES: usize = 16;
+
+fn origins<'s>(all: &[&'s Instruction]) -> Origins<'s> {
+    let mut origins = Origins::new();
+    for i in all {
+        let [Operand::Name(dest), sources @ ..] = &i.operands[..] else { continue };
+        let copied = match (i.opcode, sources) {
+            ("mov" | "cvta", [Operand::Name(name)]) => Some((*name, 0)),
+            ("mov" | "cvta", [Operand::Offset { name, offset }]) => Some((*name, *offset)),
+            _ => None,
+        };
+        origins.entry(dest).and_modify(|known| *known = None).or_insert(copied);
+    }
+    origins
+}
+
+fn origin<'s>(origins: &Origins<'s>, base: &'s str, offset: i64) -> (&'s str, i64) {
+    let mut at = (base, offset);
+    for _ in 0..MOST_COPIES {
+        match origins.get(at.0) {
+            Some(Some((name, more))) => at = (name, at.1.wrapping_add(*more)),
+            _ => break,
+        }
+    }
+    at
+}
+
 fn is_swap(i: &Instruction) -> bool {
     i.opcode == "atom" && i.modifiers.contains(&"cas")
 }
@@ -52,16 +83,23 @@ fn is_swap(i: &Instruction) -> bool {
 pub fn guesses(body: &[Statement]) -> HashSet<u32> {
     let mut all = Vec::new();
     flatten(body, &mut all);
-    let swapped: Vec<&Operand> =
-        all.iter().filter(|i| is_swap(i)).filter_map(|i| i.operands.get(1)).collect();
-    if swapped.is_empty() {
+    if !all.iter().any(|i| is_swap(i)) {
         return HashSet::new();
     }
+    let origins = origins(&all);
+    let place = |i: &Instruction<'_>| match i.operands.get(1) {
+        Some(Operand::Address { base: Some(base), offset }) => {
+            let (name, offset) = origin(&origins, base, *offset);
+            Some((name.to_string(), offset))
+        }
+        _ => None,
+    };
+    let swapped: HashSet<_> = all.iter().filter(|i| is_swap(i)).filter_map(|i| place(i)).collect();
     let plain = |i: &&&Instruction| {
         i.opcode == "ld"
             && !i.modifiers.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire" | "param"))
     };
-    let same_place = |i: &&&Instruction| i.operands.get(1).is_some_and(|at| swapped.contains(&at));
+    let same_place = |i: &&&Instruction| place(i).is_some_and(|at| swapped.contains(&at));
     let candidates = all.iter().filter(plain).filter(same_place);
     candidates.filter(|i| only_guesses(i, &all)).map(|i| i.span.start).collect()
 }

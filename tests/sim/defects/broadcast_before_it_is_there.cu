@@ -1,0 +1,12 @@
+// One thread stores what all read, and nobody waits for it.
+// launch: grid 2 block 64
+// in a: i32 2 = i + 5
+// out y: i32 128
+// finding: R001
+extern "C" __global__ void broadcast(const int *a, int *y) {
+    __shared__ int value;
+    if (threadIdx.x == 0) {
+        value = a[blockIdx.x]; //~ R001
+    }
+    y[blockIdx.x * 64 + threadIdx.x] = value; //~ R001
+}
