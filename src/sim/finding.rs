@@ -40,7 +40,7 @@ findings! {
         "Free the memory after the last use of it, also after kernels that were only launched.";
     OtherDevice "M008" "other-device" "another GPU's memory"
         "Call cudaDeviceEnablePeerAccess() first, or copy the data with cudaMemcpyPeer().";
-    HostPointer "M009" "host-pointer" "a host pointer in a kernel"
+    HostPointer "M009" "host-pointer-followed" "a host pointer in a kernel"
         "Give the kernel memory from cudaMalloc(), cudaMallocManaged() or cudaMallocHost(), and copy the data there.";
     Uninitialised "I001" "uninitialised-read" "a read of memory never written"
         "Give the element a value before it is read, in every thread that can get here.";
