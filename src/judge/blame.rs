@@ -38,9 +38,10 @@ pub fn by_blame(mut findings: Vec<Finding>) -> Vec<Finding> {
 mod tests {
     use super::*;
 
+    /// Those of programs (`A`, `O`) do not happen to kernels alone, and come last.
     #[test]
     fn every_kind_of_defect_has_its_place() {
-        for code in Code::ALL {
+        for code in Code::ALL.iter().filter(|code| !code.code().starts_with(['A', 'O'])) {
             assert_eq!(ORDER.iter().filter(|other| *other == code).count(), 1, "{}", code.slug());
         }
     }

@@ -265,6 +265,8 @@ pub struct KernelCode {
     pub shared_bytes: u64,
     /// `.maxntid` or `.reqntid`, as a product; 0 where absent.
     pub max_threads: u64,
+    /// `.reqnctapercluster`, as a product; 0 where absent.
+    pub cluster_blocks: u64,
     /// Blocks may see each other's effects: atomics, fences, volatile accesses.
     pub communicates: bool,
     /// Smallest access to shared memory, in bytes: 1, 2 or 4.

@@ -189,3 +189,15 @@ pub struct Finding {
     /// "4 of 8 threads wait here; the other 4 have returned and will never come".
     pub notes: Vec<String>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn codes_and_names_are_unique() {
+        let names: HashSet<&str> = Code::ALL.iter().flat_map(|c| [c.code(), c.slug()]).collect();
+        assert_eq!(names.len(), Code::ALL.len() * 2);
+    }
+}

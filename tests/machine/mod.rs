@@ -1,6 +1,7 @@
 //! A machine of several GPUs: whose memory is whose, copies, variables, launches as programs make
 //! them.
 
+mod calls;
 mod launches;
 mod memory;
 mod touched;

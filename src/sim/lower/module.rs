@@ -442,6 +442,8 @@ impl<'a> ModuleLowering<'a> {
         for directive in &function.directives {
             if matches!(directive.name, "maxntid" | "reqntid") {
                 its.max_threads = directive.values.iter().product();
+            } else if directive.name == "reqnctapercluster" {
+                its.cluster_blocks = directive.values.iter().fold(1, |n, v| n.saturating_mul(*v));
             }
         }
         its.hoisted = hoisted;

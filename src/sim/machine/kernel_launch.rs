@@ -64,6 +64,10 @@ impl Machine {
         let gpu = self.state(device)?.gpu;
         let its = check(gpu, code, asked)?;
         let param_words = words(its, asked.params)?;
+        if its.cluster_blocks > 1 {
+            let what = format!("a cluster of {} thread blocks", its.cluster_blocks);
+            return Ok(Report::unsupported(what));
+        }
         self.load(device, module)?;
         let heap = Mutex::new(self.take_heap(device, code)?);
         let workspace = if asked.cooperative { self.workspace(device)? } else { 0 };
