@@ -22,6 +22,7 @@ const ORDER: &[Code] = &[
     Code::SharedRace,
     Code::GlobalRace,
     Code::Uninitialised,
+    Code::Undefined,
     Code::EndlessLoop,
     Code::AssertFailed,
     Code::Trap,

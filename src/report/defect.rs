@@ -63,6 +63,7 @@ fn stands(finding: &Finding) -> &'static str {
         Code::DivergentBarrier | Code::Deadlock => "waits here",
         Code::WarpMask => "is here",
         Code::EndlessLoop => "was still here",
+        Code::Undefined => "uses it here",
         _ => "stopped here",
     }
 }

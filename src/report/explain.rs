@@ -91,6 +91,24 @@ In an output the usual cause is adding to what has no value yet:
 
     out[i] += in[i];              // reads out[i] first"
         }
+        Code::Undefined => {
+            "A local variable was used before anything was assigned to it. It holds whatever was left in its register: often zero, until the code around it changes.
+
+    float sum;                    // has no value
+    for (int i = 0; i < n; i++)
+        sum += in[i];             // adds to what is not there
+    out[threadIdx.x] = sum;
+
+Give it one where it is declared: float sum = 0;
+
+The other usual cause is a variable that only some paths assign:
+
+    int best;
+    if (in[t] > 0) best = t;      // and otherwise?
+    out[t] = best;
+
+The line that is shown is where the value first matters: where it is stored, or decides something."
+        }
         Code::SharedRace => {
             "Two threads of a block touched the same element of shared memory, at least one of them wrote, and nothing decides which comes first. Threads run in no fixed order, not even those of one warp; that it came out right once proves nothing.
 

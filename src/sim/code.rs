@@ -34,6 +34,11 @@ impl Guard {
         Guard(1 << 31 | register << 1 | negated as u32)
     }
 
+    /// The predicate register.
+    pub fn register(self) -> Option<u32> {
+        self.is_some().then_some((self.0 & 0x7fff_ffff) >> 1)
+    }
+
     #[inline(always)]
     pub fn is_some(self) -> bool {
         self.0 != 0
@@ -115,6 +120,8 @@ pub enum System {
     IsSpace,
     /// Whether the change numbered `detail` of the mbarrier `s[0]` by `s[1]` was allowed.
     MbarrierCheck,
+    /// Predicate `s[0]` is true in the lanes where a variable is used that has no value.
+    CheckDefined,
     /// Outside what the simulator does; `detail` indexes [`Code::unsupported`].
     Unsupported,
     /// No effect on results: prefetches, hints.

@@ -44,6 +44,8 @@ findings! {
         "Give the kernel memory from cudaMalloc(), cudaMallocManaged() or cudaMallocHost(), and copy the data there.";
     Uninitialised "I001" "uninitialised-read" "a read of memory never written"
         "Give the element a value before it is read, in every thread that can get here.";
+    Undefined "I002" "undefined-variable" "a variable used before it has a value"
+        "Give the variable a value where it is declared, such as `float sum = 0;`.";
     SharedRace "R001" "shared-race" "a race in shared memory"
         "Put __syncthreads() between the two accesses, where every thread of the block reaches it.";
     GlobalRace "R002" "global-race" "a race in global memory"

@@ -207,7 +207,7 @@ impl Registers {
 }
 
 /// Where an operand lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum File {
     R32,
     R64,

@@ -54,6 +54,12 @@ pub fn execute<O: Observer>(
             let at = warp.group.activation.local_base + inst.detail as u64;
             warp.registers.set64(inst.d, &[at; LANES]);
         }
+        System::CheckDefined => {
+            let undefined = if unit.checks { warp.registers.pred(inst.s[0]) & mask } else { 0 };
+            for lane in (0..LANES).filter(|lane| undefined >> lane & 1 != 0) {
+                unit.findings.add(Code::Undefined, side(cta.index, warp, pc, 1 << lane), None, Vec::new);
+            }
+        }
         System::Yield => warp.spun = true,
         System::Fence => cta.observer.fence(warp.lanes_of(mask), inst.detail != 0),
         System::Nothing | System::AsyncWait => {}

@@ -51,6 +51,8 @@ pub struct FunctionLowering<'m, 'a> {
     pub calls: Vec<u32>,
     /// Fixed register with the mask of all lanes.
     pub all_lanes: u32,
+    /// Registers that the function declares: file, first, one past the last.
+    pub declared: Vec<(File, u32, u32)>,
     /// Whether it wants more registers than it may have.
     pub oversized: bool,
     /// Hidden predicate of the carry flag.
@@ -84,6 +86,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             tables: Vec::new(),
             shared_used: Vec::new(),
             calls: Vec::new(),
+            declared: Vec::new(),
             oversized: false,
             carry: None,
             place: 0,
@@ -196,15 +199,22 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         }
     }
 
+    /// Whether a register is one that the function declares, not one that lowering needs.
+    pub fn is_declared(&self, (file, register): (File, u32)) -> bool {
+        self.declared.iter().any(|&(f, first, end)| f == file && (first..end).contains(&register))
+    }
+
     fn registers(&mut self, name: &'a str, ty: Type, vector: u8, count: Option<u32>) {
         let slots = slots_of(ty) * vector.max(1) as u32;
         match count {
             Some(count) => {
                 let first = self.allocate(file_of(ty), slots.saturating_mul(count));
+                self.declared.push((file_of(ty), first, first.saturating_add(slots.saturating_mul(count))));
                 self.scopes.define_family(name, ty, first, count);
             }
             None => {
                 let number = self.allocate(file_of(ty), slots);
+                self.declared.push((file_of(ty), number, number.saturating_add(slots)));
                 self.scopes.define(name, Symbol::Register { file: file_of(ty), number, ty });
             }
         }

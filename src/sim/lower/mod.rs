@@ -21,6 +21,7 @@ mod memory;
 mod module;
 mod scope;
 mod special;
+mod undefined;
 mod warp;
 
 pub use module::lower;
