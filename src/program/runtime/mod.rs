@@ -13,6 +13,7 @@ pub mod errors;
 mod event;
 pub mod findings;
 mod graph;
+mod handles;
 pub mod kernel;
 mod launch;
 mod managed;

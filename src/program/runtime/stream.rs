@@ -1,30 +1,191 @@
 //! Streams: handles, waiting, and the one way by which work gets to a stream.
 
-use crate::device::{CudaError, Failure, StreamId, Work};
+use super::handles::Handles;
+use crate::device::{CudaError, DeviceId, Failure, HostCost, StreamId, StreamOptions, Until, Work};
 use crate::program::call::{Call, calls};
+use std::collections::BTreeMap;
 
 /// `cudaStreamLegacy` and `cudaStreamPerThread` (`driver_types.h`).
 const LEGACY: u64 = 1;
 const PER_THREAD: u64 = 2;
+/// Handles lie where no memory is.
+const FIRST_HANDLE: u64 = 0x3100_0000_0000;
+
+/// `cudaStreamNonBlocking`
+const NON_BLOCKING: u32 = 1;
+
+/// A stream that the program has.
+#[derive(Clone, Copy, Debug)]
+pub struct Stream {
+    pub id: StreamId,
+    pub device: DeviceId,
+    pub options: StreamOptions,
+}
 
 /// Streams by their handles.
-#[derive(Debug, Default)]
-pub struct Streams {}
+#[derive(Debug)]
+pub struct Streams {
+    made: Handles<Stream>,
+    /// The default stream of the one host thread, by device, where the program asked for it.
+    per_thread: BTreeMap<DeviceId, Stream>,
+}
+
+impl Default for Streams {
+    fn default() -> Streams {
+        Streams { made: Handles::new("stream", FIRST_HANDLE), per_thread: BTreeMap::new() }
+    }
+}
 
 impl Call<'_> {
     /// The stream of a handle.
     pub fn stream(&mut self, handle: u64) -> Result<StreamId, Failure> {
+        self.known_stream(handle).map(|stream| stream.id)
+    }
+
+    /// The stream of a handle, with what is known of it.
+    pub fn known_stream(&mut self, handle: u64) -> Result<Stream, Failure> {
+        let device = self.runtime.current;
         match handle {
-            0 | LEGACY | PER_THREAD => Ok(StreamId::legacy(self.runtime.current)),
-            _ => Err(CudaError::InvalidResourceHandle.into()),
+            0 | LEGACY => {
+                Ok(Stream { id: StreamId::legacy(device), device, options: StreamOptions::default() })
+            }
+            PER_THREAD => {
+                if let Some(known) = self.runtime.streams.per_thread.get(&device) {
+                    return Ok(*known);
+                }
+                let options = StreamOptions::default();
+                let id = self.gpus.create_stream(device, options)?;
+                let stream = Stream { id, device, options };
+                self.runtime.streams.per_thread.insert(device, stream);
+                Ok(stream)
+            }
+            _ => match self.runtime.streams.made.get(handle) {
+                Some(stream) => Ok(*stream),
+                None => {
+                    let fate = self.runtime.streams.made.fate(handle);
+                    Err(self.refuse_handle(fate))
+                }
+            },
         }
     }
 
     /// Gives work to the stream of a handle, or to the graph that it is captured into.
     pub fn submit(&mut self, handle: u64, work: Work) -> Result<(), Failure> {
-        let stream = self.stream(handle)?;
-        self.ask(|gpus, site, host| gpus.enqueue(stream, work, site, host))
+        let stream = self.known_stream(handle)?;
+        if let Work::Launch(_) = work
+            && stream.device != self.runtime.current
+        {
+            return Err(CudaError::InvalidResourceHandle.into());
+        }
+        self.ask(|gpus, site, host| gpus.enqueue(stream.id, work, site, host))
+    }
+
+    fn make_stream(&mut self, pointer: u64, flags: u32, priority: i32) -> Result<(), Failure> {
+        if pointer == 0 || flags & !NON_BLOCKING != 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        self.context();
+        self.gpus.spend(HostCost::CreateStream);
+        let device = self.runtime.current;
+        let options = StreamOptions { non_blocking: flags & NON_BLOCKING != 0, priority };
+        let id = self.gpus.create_stream(device, options)?;
+        let handle = self.runtime.streams.made.add(Stream { id, device, options });
+        self.put(pointer, handle)
     }
 }
 
-calls! {}
+calls! {
+    /// Makes a stream.
+    fn cudaStreamCreate(call, stream: u64) {
+        call.make_stream(stream, 0, 0)
+    }
+
+    /// Makes a stream that may not be ordered with the default stream.
+    fn cudaStreamCreateWithFlags(call, stream: u64, flags: u32) {
+        call.make_stream(stream, flags, 0)
+    }
+
+    /// Makes a stream whose kernels go before or after those of others.
+    fn cudaStreamCreateWithPriority(call, stream: u64, flags: u32, priority: i32) {
+        let greatest = call.properties().greatest_stream_priority;
+        call.make_stream(stream, flags, priority.clamp(greatest.min(0), 0))
+    }
+
+    /// Ends a stream; the work in it is still done.
+    fn cudaStreamDestroy(call, stream: u64) {
+        let id = call.stream(stream)?;
+        match call.runtime.streams.made.destroy(stream, &call.site) {
+            Some(_) => call.gpus.destroy_stream(id),
+            // The default streams are not the program's to destroy.
+            None => Err(CudaError::InvalidResourceHandle.into()),
+        }
+    }
+
+    /// Waits for all work of a stream.
+    fn cudaStreamSynchronize(call, stream: u64) {
+        call.context();
+        let id = call.stream(stream)?;
+        call.ask(|gpus, site, host| gpus.wait(Until::Stream(id), site, host))?;
+        call.runtime.pools.synchronised();
+        Ok(())
+    }
+
+    /// Whether all work of a stream is done.
+    fn cudaStreamQuery(call, stream: u64) {
+        let id = call.stream(stream)?;
+        if call.ask(|gpus, _, host| gpus.is_done(Until::Stream(id), host))? {
+            return Ok(());
+        }
+        Err(CudaError::NotReady.into())
+    }
+
+    /// A stream's priority.
+    fn cudaStreamGetPriority(call, stream: u64, priority: u64) {
+        let its = call.known_stream(stream)?.options.priority;
+        call.put(priority, its)
+    }
+
+    /// A stream's flags.
+    fn cudaStreamGetFlags(call, stream: u64, flags: u64) {
+        let its = call.known_stream(stream)?.options.non_blocking;
+        call.put(flags, u32::from(its))
+    }
+
+    /// A number that no other stream has.
+    fn cudaStreamGetId(call, stream: u64, number: u64) {
+        let id = call.stream(stream)?;
+        call.put(number, u64::from(id.0))
+    }
+
+    /// The device of a stream.
+    fn cudaStreamGetDevice(call, stream: u64, device: u64) {
+        let its = call.known_stream(stream)?.device;
+        call.put(device, its)
+    }
+
+    /// Whose managed memory is: everything is reached by all streams here.
+    fn cudaStreamAttachMemAsync(call, stream: u64, _memory: u64, _bytes: u64, _flags: u32) {
+        call.submit(stream, Work::Empty)
+    }
+
+    /// Hints for the scheduler and the cache, which change nothing here.
+    fn cudaStreamSetAttribute(call, stream: u64, _attribute: i32, value: u64) {
+        call.stream(stream)?;
+        if value == 0 { Err(CudaError::InvalidValue.into()) } else { Ok(()) }
+    }
+
+    /// Copies hints from one stream to another.
+    fn cudaStreamCopyAttributes(call, to: u64, from: u64) {
+        call.stream(to)?;
+        call.stream(from).map(|_| ())
+    }
+
+    /// A host function, called when the stream comes to it.
+    fn cudaLaunchHostFunc(call, stream: u64, function: u64, argument: u64) {
+        if function == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        call.context();
+        call.submit(stream, Work::HostFunction { function, argument })
+    }
+}

@@ -175,7 +175,6 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAtt
 cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue *);
 cudaError_t cudaStreamDestroy(cudaStream_t);
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0);
-cudaError_t cudaStreamAddCallback(cudaStream_t, cudaStreamCallback_t, void *, unsigned);
 cudaError_t cudaStreamSynchronize(cudaStream_t);
 cudaError_t cudaStreamQuery(cudaStream_t);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t = 0, unsigned = cudaMemAttachSingle);
@@ -188,6 +187,26 @@ cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t, cudaStreamCaptureStatus *,
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t, cudaGraphNode_t *, size_t, unsigned = 0);
 cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t, cudaGraphNode_t *, const cudaGraphEdgeData *, size_t, unsigned = 0);
 cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void *);
+// A callback is a host function that is given more.
+struct __stream_callback {
+    cudaStreamCallback_t function;
+    cudaStream_t stream;
+    void *data;
+};
+inline void __call_stream_callback(void *argument) {
+    __stream_callback callback = *(__stream_callback *)argument;
+    free(argument);
+    callback.function(callback.stream, cudaSuccess, callback.data);
+}
+inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *data, unsigned flags) {
+    if (!function || flags) return cudaErrorInvalidValue;
+    __stream_callback *callback = (__stream_callback *)malloc(sizeof(__stream_callback));
+    if (!callback) return cudaErrorMemoryAllocation;
+    callback->function = function;
+    callback->stream = stream;
+    callback->data = data;
+    return cudaLaunchHostFunc(stream, __call_stream_callback, callback);
+}
 cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t, cudaStreamCaptureStatus *, unsigned long long * = 0, cudaGraph_t * = 0, const cudaGraphNode_t ** = 0, size_t * = 0);
 
 // Events.
