@@ -50,6 +50,7 @@ macro_rules! calls {
             status: <calls!(@reply $($reply)?) as $crate::program::call::Reply>::STATUS,
             run: |call, _arguments| {
                 $(let $argument = _arguments.take::<$type>()?;)*
+                $crate::program::runtime::capture::guard(call, stringify!($name))?;
                 $name(call $(, $argument)*).map($crate::program::call::Reply::bits)
             },
         }),*];

@@ -12,6 +12,8 @@ const FIRST_HANDLE: u64 = 0x3200_0000_0000;
 const DISABLE_TIMING: u32 = 2;
 const INTERPROCESS: u32 = 4;
 const ALL_FLAGS: u32 = 7;
+/// `cudaEventRecordExternal`, `cudaEventWaitExternal`
+const EXTERNAL: u32 = 1;
 
 /// An event that the program has.
 #[derive(Clone, Debug)]
@@ -20,6 +22,8 @@ pub struct Event {
     pub device: DeviceId,
     timing: bool,
     recorded: bool,
+    /// Its last record was captured: the capture's number, and the nodes before it.
+    captured: Option<(u64, Vec<u64>)>,
 }
 
 /// Events by their handles.
@@ -53,25 +57,62 @@ impl Call<'_> {
         self.gpus.spend(HostCost::CreateEvent);
         let (device, timing) = (self.runtime.current, flags & DISABLE_TIMING == 0);
         let id = self.gpus.create_event(device, timing)?;
-        let handle = self.runtime.events.made.add(Event { id, device, timing, recorded: false });
+        let handle =
+            self.runtime.events.made.add(Event { id, device, timing, recorded: false, captured: None });
         self.put(pointer, handle)
     }
 
-    fn record(&mut self, event: u64, stream: u64) -> Result<(), Failure> {
-        let device = self.known_stream(stream)?.device;
+    fn record(&mut self, event: u64, stream: u64, external: bool) -> Result<(), Failure> {
+        let stream_handle = stream;
+        let stream = self.known_stream(stream)?;
+        let captured = self.runtime.graphs.captures.frontier(stream.id);
         let its = self.event(event)?;
-        if its.device != device {
+        if its.device != stream.device {
             return Err(CudaError::InvalidResourceHandle.into());
         }
+        if captured.is_some() && !external {
+            its.captured = captured;
+            return Ok(());
+        }
+        its.captured = None;
         its.recorded = true;
         let id = its.id;
-        self.submit(stream, Work::Record(id))
+        self.submit(stream_handle, Work::Record(id))
+    }
+
+    /// An event that a node of a graph records.
+    pub fn record_in_graph(&mut self, event: u64) -> Result<EventId, Failure> {
+        let its = self.event(event)?;
+        its.recorded = true;
+        Ok(its.id)
+    }
+
+    /// What comes later in the stream waits for the event.
+    fn wait_for(&mut self, stream: u64, event: u64, external: bool) -> Result<(), Failure> {
+        let its = self.known_stream(stream)?;
+        let (id, captured) = {
+            let event = self.event(event)?;
+            (event.id, event.captured.clone())
+        };
+        if let Some((number, nodes)) = captured {
+            return self.join_capture(&its, number, &nodes);
+        }
+        if self.runtime.graphs.captures.of(its.id).is_some() && !external {
+            return Err(self.isolated(its.id));
+        }
+        self.submit(stream, Work::Wait(id))
+    }
+
+    /// The event, which a captured record may not stand for.
+    fn happened(&mut self, event: u64) -> Result<EventId, Failure> {
+        let its = self.event(event)?;
+        if its.captured.is_some() { Err(CudaError::CapturedEvent.into()) } else { Ok(its.id) }
     }
 
     /// The event, its time to be asked for.
     fn timed(&mut self, event: u64) -> Result<EventId, Failure> {
         let its = self.event(event)?;
-        if !its.timing || !its.recorded {
+        if !its.timing || !its.recorded || its.captured.is_some() {
             return Err(CudaError::InvalidResourceHandle.into());
         }
         Ok(its.id)
@@ -98,17 +139,17 @@ calls! {
 
     /// The event happens when the stream comes to it.
     fn cudaEventRecord(call, event: u64, stream: u64) {
-        call.record(event, stream)
+        call.record(event, stream, false)
     }
 
-    /// As cudaEventRecord.
-    fn cudaEventRecordWithFlags(call, event: u64, stream: u64, _flags: u32) {
-        call.record(event, stream)
+    /// As cudaEventRecord; with flag 1 it becomes a node where the stream is captured.
+    fn cudaEventRecordWithFlags(call, event: u64, stream: u64, flags: u32) {
+        call.record(event, stream, flags & EXTERNAL != 0)
     }
 
     /// Whether an event has happened.
     fn cudaEventQuery(call, event: u64) {
-        let id = call.event(event)?.id;
+        let id = call.happened(event)?;
         if call.ask(|gpus, _, host| gpus.is_done(Until::Event(id), host))? {
             return Ok(());
         }
@@ -117,7 +158,7 @@ calls! {
 
     /// Waits until an event has happened.
     fn cudaEventSynchronize(call, event: u64) {
-        let id = call.event(event)?.id;
+        let id = call.happened(event)?;
         call.ask(|gpus, site, host| gpus.wait(Until::Event(id), site, host))
     }
 
@@ -134,8 +175,7 @@ calls! {
     }
 
     /// What comes later in the stream waits for the event.
-    fn cudaStreamWaitEvent(call, stream: u64, event: u64, _flags: u32) {
-        let id = call.event(event)?.id;
-        call.submit(stream, Work::Wait(id))
+    fn cudaStreamWaitEvent(call, stream: u64, event: u64, flags: u32) {
+        call.wait_for(stream, event, flags & EXTERNAL != 0)
     }
 }

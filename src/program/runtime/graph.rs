@@ -1,9 +1,383 @@
 //! Graphs, built node by node or by capture.
 
-use crate::program::call::calls;
+use super::capture::Captures;
+use super::graph_exec::Exec;
+use super::handles::Handles;
+use crate::device::{CudaError, DeviceId, Failure, Site, Work};
+use crate::program::call::{Call, calls};
+use std::collections::{BTreeMap, HashMap};
+
+/// Handles lie where no memory is.
+const FIRST_GRAPH: u64 = 0x3300_0000_0000;
+const FIRST_NODE: u64 = 0x3400_0000_0000;
+const FIRST_EXEC: u64 = 0x3500_0000_0000;
+const NODE_STEP: u64 = 0x40;
+/// Nodes that a program may make.
+const MOST_NODES: usize = 1 << 20;
+
+/// `enum cudaGraphNodeType`
+pub mod kind {
+    pub const KERNEL: i32 = 0;
+    pub const COPY: i32 = 1;
+    pub const SET: i32 = 2;
+    pub const HOST: i32 = 3;
+    pub const CHILD: i32 = 4;
+    pub const EMPTY: i32 = 5;
+    pub const WAIT: i32 = 6;
+    pub const RECORD: i32 = 7;
+}
+
+/// What a node does.
+#[allow(clippy::large_enum_variant)] // Nearly all nodes are work.
+#[derive(Clone, Debug)]
+pub enum What {
+    Work(Work),
+    /// All of another graph, by its handle.
+    Child(u64),
+}
+
+/// A node of a graph.
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub graph: u64,
+    /// Of [`kind`].
+    pub kind: i32,
+    pub what: What,
+    /// Nodes that come before it.
+    pub after: Vec<u64>,
+    pub device: DeviceId,
+    pub site: Site,
+    /// The node that it is a copy of.
+    original: u64,
+}
+
+/// A graph: its nodes in the order in which they were made.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    pub nodes: Vec<u64>,
+}
 
 /// Graphs by their handles, and captures under way.
-#[derive(Debug, Default)]
-pub struct Graphs {}
+#[derive(Debug)]
+pub struct Graphs {
+    pub made: Handles<Graph>,
+    pub nodes: BTreeMap<u64, Node>,
+    nodes_made: u64,
+    pub execs: Handles<Exec>,
+    pub captures: Captures,
+}
 
-calls! {}
+impl Default for Graphs {
+    fn default() -> Graphs {
+        Graphs {
+            made: Handles::new("graph", FIRST_GRAPH),
+            nodes: BTreeMap::new(),
+            nodes_made: 0,
+            execs: Handles::new("executable graph", FIRST_EXEC),
+            captures: Captures::default(),
+        }
+    }
+}
+
+impl Graphs {
+    /// An empty graph.
+    pub fn make(&mut self) -> u64 {
+        self.made.add(Graph::default())
+    }
+
+    /// What a node comes after.
+    pub fn after(&self, node: u64) -> Vec<u64> {
+        self.nodes.get(&node).map_or(Vec::new(), |n| n.after.clone())
+    }
+
+    fn add(&mut self, mut node: Node) -> Result<u64, Failure> {
+        if self.nodes.len() >= MOST_NODES {
+            return Err(CudaError::MemoryAllocation.into());
+        }
+        let handle = FIRST_NODE + self.nodes_made * NODE_STEP;
+        self.nodes_made += 1;
+        if node.original == 0 {
+            node.original = handle;
+        }
+        let graph = self.made.get_mut(node.graph).ok_or(CudaError::InvalidValue)?;
+        graph.nodes.push(handle);
+        self.nodes.insert(handle, node);
+        Ok(handle)
+    }
+
+    /// A copy of a graph, with copies of its child graphs.
+    pub fn copy(&mut self, graph: u64, depth: u32) -> Result<u64, Failure> {
+        /// Graphs inside graphs.
+        const DEEPEST: u32 = 32;
+        let nodes = self.made.get(graph).ok_or(CudaError::InvalidValue)?.nodes.clone();
+        if depth > DEEPEST {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let copy = self.make();
+        let mut new = HashMap::new();
+        for &handle in &nodes {
+            let Some(node) = self.nodes.get(&handle).cloned() else { continue };
+            let what = match node.what {
+                What::Child(child) => What::Child(self.copy(child, depth + 1)?),
+                work => work,
+            };
+            new.insert(
+                handle,
+                self.add(Node { graph: copy, what, original: handle, after: Vec::new(), ..node })?,
+            );
+        }
+        for (old, new_handle) in &new {
+            let after = self.after(*old).iter().filter_map(|a| new.get(a).copied()).collect();
+            if let Some(node) = self.nodes.get_mut(new_handle) {
+                node.after = after;
+            }
+        }
+        Ok(copy)
+    }
+
+    fn forget(&mut self, graph: &Graph) {
+        for handle in &graph.nodes {
+            self.nodes.remove(handle);
+        }
+    }
+}
+
+/// How many nodes of a kind of work count as.
+fn kind_of(work: &Work) -> i32 {
+    match work {
+        Work::Launch(_) | Work::Library(_) => kind::KERNEL,
+        Work::Copy(_) | Work::Prefetch { .. } => kind::COPY,
+        Work::Set(_) => kind::SET,
+        Work::HostFunction { .. } => kind::HOST,
+        Work::Wait(_) => kind::WAIT,
+        Work::Record(_) => kind::RECORD,
+        _ => kind::EMPTY,
+    }
+}
+
+impl Call<'_> {
+    /// The graph of a handle.
+    pub fn graph(&mut self, handle: u64) -> Result<&Graph, Failure> {
+        if self.runtime.graphs.made.get(handle).is_none() {
+            let fate = self.runtime.graphs.made.fate(handle);
+            self.refuse_handle(fate);
+            return Err(CudaError::InvalidValue.into());
+        }
+        self.runtime.graphs.made.get(handle).ok_or(CudaError::InvalidValue.into())
+    }
+
+    pub fn node(&self, handle: u64) -> Result<&Node, Failure> {
+        self.runtime.graphs.nodes.get(&handle).ok_or(CudaError::InvalidValue.into())
+    }
+
+    /// Node handles from the program's memory.
+    pub fn node_list(&mut self, pointer: u64, count: u64) -> Result<Vec<u64>, Failure> {
+        if count > MOST_NODES as u64 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let mut nodes = Vec::new();
+        for n in 0..count {
+            let node: u64 = self.get(pointer.wrapping_add(n * 8))?;
+            self.node(node)?;
+            nodes.push(node);
+        }
+        Ok(nodes)
+    }
+
+    /// A node for work, behind others.
+    pub fn add_work(
+        &mut self,
+        graph: u64,
+        work: Work,
+        after: Vec<u64>,
+        device: DeviceId,
+    ) -> Result<u64, Failure> {
+        let kind = kind_of(&work);
+        self.add_node(graph, kind, What::Work(work), after, device)
+    }
+
+    pub fn add_node(
+        &mut self,
+        graph: u64,
+        kind: i32,
+        what: What,
+        mut after: Vec<u64>,
+        device: DeviceId,
+    ) -> Result<u64, Failure> {
+        self.graph(graph)?;
+        after.sort_unstable();
+        after.dedup();
+        if after.iter().any(|&a| self.node(a).map_or(true, |n| n.graph != graph)) {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let site = self.site.clone();
+        self.runtime.graphs.add(Node { graph, kind, what, after, device, site, original: 0 })
+    }
+
+    /// Gives a list: all of it as far as there is room; where there is no room at all, its length.
+    fn put_list(&mut self, lists: &[(u64, Vec<u64>)], count: u64) -> Result<(), Failure> {
+        let length = lists.first().map_or(0, |(_, list)| list.len() as u64);
+        if lists.iter().all(|(pointer, _)| *pointer == 0) {
+            return self.put(count, length);
+        }
+        let room: u64 = self.get(count)?;
+        for (pointer, list) in lists {
+            if *pointer == 0 {
+                continue;
+            }
+            for n in 0..room.min(MOST_NODES as u64) {
+                let value = list.get(n as usize).copied().unwrap_or(0);
+                self.put(pointer.wrapping_add(n * 8), value)?;
+            }
+        }
+        self.put(count, length.min(room))
+    }
+
+    fn edges(&mut self, graph: u64) -> Result<(Vec<u64>, Vec<u64>), Failure> {
+        let nodes = self.graph(graph)?.nodes.clone();
+        let edges = nodes
+            .iter()
+            .flat_map(|&to| self.runtime.graphs.after(to).into_iter().map(move |from| (from, to)));
+        Ok(edges.unzip())
+    }
+
+    fn change_edges(&mut self, graph: u64, from: u64, to: u64, count: u64, add: bool) -> Result<(), Failure> {
+        self.graph(graph)?;
+        let (from, to) = (self.node_list(from, count)?, self.node_list(to, count)?);
+        for (from, to) in from.into_iter().zip(to) {
+            if self.node(from)?.graph != graph || self.node(to)?.graph != graph || from == to {
+                return Err(CudaError::InvalidValue.into());
+            }
+            let Some(node) = self.runtime.graphs.nodes.get_mut(&to) else { continue };
+            let known = node.after.contains(&from);
+            if known == add {
+                return Err(CudaError::InvalidValue.into());
+            }
+            if add {
+                node.after.push(from);
+            } else {
+                node.after.retain(|&a| a != from);
+            }
+        }
+        Ok(())
+    }
+
+    fn dependents(&mut self, node: u64) -> Result<Vec<u64>, Failure> {
+        let graph = self.node(node)?.graph;
+        let (from, to) = self.edges(graph)?;
+        Ok(from.into_iter().zip(to).filter(|(from, _)| *from == node).map(|(_, to)| to).collect())
+    }
+}
+
+calls! {
+    /// Makes an empty graph.
+    fn cudaGraphCreate(call, graph: u64, flags: u32) {
+        if graph == 0 || flags != 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let handle = call.runtime.graphs.make();
+        call.put(graph, handle)
+    }
+
+    /// Ends a graph; what was made ready from it stays.
+    fn cudaGraphDestroy(call, graph: u64) {
+        call.graph(graph)?;
+        if let Some(gone) = call.runtime.graphs.made.destroy(graph, &call.site) {
+            call.runtime.graphs.forget(&gone);
+        }
+        Ok(())
+    }
+
+    /// Takes a node out of its graph.
+    fn cudaGraphDestroyNode(call, node: u64) {
+        let graph = call.node(node)?.graph;
+        call.runtime.graphs.nodes.remove(&node);
+        let nodes = match call.runtime.graphs.made.get_mut(graph) {
+            Some(its) => {
+                its.nodes.retain(|&n| n != node);
+                its.nodes.clone()
+            }
+            None => Vec::new(),
+        };
+        for other in nodes {
+            if let Some(other) = call.runtime.graphs.nodes.get_mut(&other) {
+                other.after.retain(|&a| a != node);
+            }
+        }
+        Ok(())
+    }
+
+    /// A copy of a graph.
+    fn cudaGraphClone(call, clone: u64, graph: u64) {
+        call.graph(graph)?;
+        let copy = call.runtime.graphs.copy(graph, 0)?;
+        call.put(clone, copy)
+    }
+
+    /// The node of a copy that stands for a node of the original.
+    fn cudaGraphNodeFindInClone(call, found: u64, node: u64, clone: u64) {
+        let nodes = call.graph(clone)?.nodes.clone();
+        let its = nodes.into_iter().find(|&n| call.node(n).is_ok_and(|its| its.original == node));
+        call.put(found, its.ok_or(CudaError::InvalidValue)?)
+    }
+
+    /// What a node is.
+    fn cudaGraphNodeGetType(call, node: u64, kind: u64) {
+        let its = call.node(node)?.kind;
+        call.put(kind, its)
+    }
+
+    /// All nodes of a graph.
+    fn cudaGraphGetNodes(call, graph: u64, nodes: u64, count: u64) {
+        let list = call.graph(graph)?.nodes.clone();
+        call.put_list(&[(nodes, list)], count)
+    }
+
+    /// Nodes of a graph that come after no other.
+    fn cudaGraphGetRootNodes(call, graph: u64, nodes: u64, count: u64) {
+        let mut list = call.graph(graph)?.nodes.clone();
+        list.retain(|&n| call.runtime.graphs.after(n).is_empty());
+        call.put_list(&[(nodes, list)], count)
+    }
+
+    /// All edges of a graph.
+    fn cudaGraphGetEdges(call, graph: u64, from: u64, to: u64, count: u64) {
+        let (sources, targets) = call.edges(graph)?;
+        call.put_list(&[(from, sources), (to, targets)], count)
+    }
+
+    /// Nodes that a node comes after.
+    fn cudaGraphNodeGetDependencies(call, node: u64, nodes: u64, count: u64) {
+        let list = call.node(node)?.after.clone();
+        call.put_list(&[(nodes, list)], count)
+    }
+
+    /// Nodes that come after a node.
+    fn cudaGraphNodeGetDependentNodes(call, node: u64, nodes: u64, count: u64) {
+        let list = call.dependents(node)?;
+        call.put_list(&[(nodes, list)], count)
+    }
+
+    /// Orders pairs of nodes.
+    fn cudaGraphAddDependencies(call, graph: u64, from: u64, to: u64, count: u64) {
+        call.change_edges(graph, from, to, count, true)
+    }
+
+    /// Orders pairs of nodes no more.
+    fn cudaGraphRemoveDependencies(call, graph: u64, from: u64, to: u64, count: u64) {
+        call.change_edges(graph, from, to, count, false)
+    }
+
+    /// The graph inside a node.
+    fn cudaGraphChildGraphNodeGetGraph(call, node: u64, graph: u64) {
+        let What::Child(child) = call.node(node)?.what else { return Err(CudaError::InvalidValue.into()) };
+        call.put(graph, child)
+    }
+
+    /// Writes a file, which programs can't do here.
+    fn cudaGraphDebugDotPrint(call, graph: u64, _path: u64, _flags: u32) {
+        call.graph(graph)?;
+        let what = "cudaGraphDebugDotPrint: programs write no files here".into();
+        Err(Failure::Unsupported { what, line: None })
+    }
+}

@@ -5,6 +5,7 @@
 //! and whose memory is whose are kept here.
 
 pub mod allocations;
+pub mod capture;
 mod copy;
 mod copy3d;
 mod device;
@@ -13,6 +14,8 @@ pub mod errors;
 mod event;
 pub mod findings;
 mod graph;
+mod graph_exec;
+mod graph_node;
 mod handles;
 pub mod kernel;
 mod launch;
@@ -240,12 +243,15 @@ impl Call<'_> {
 
 /// Every file of rows.
 const FAMILIES: &[&[Row]] = &[
+    capture::CALLS,
     copy::CALLS,
     copy3d::CALLS,
     device::CALLS,
     error::CALLS,
     event::CALLS,
     graph::CALLS,
+    graph_exec::CALLS,
+    graph_node::CALLS,
     kernel::CALLS,
     launch::CALLS,
     managed::CALLS,

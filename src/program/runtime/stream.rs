@@ -77,6 +77,9 @@ impl Call<'_> {
         {
             return Err(CudaError::InvalidResourceHandle.into());
         }
+        if self.captured(&stream, &work)? {
+            return Ok(());
+        }
         self.ask(|gpus, site, host| gpus.enqueue(stream.id, work, site, host))
     }
 
@@ -125,6 +128,7 @@ calls! {
     fn cudaStreamSynchronize(call, stream: u64) {
         call.context();
         let id = call.stream(stream)?;
+        call.not_captured(id)?;
         call.ask(|gpus, site, host| gpus.wait(Until::Stream(id), site, host))?;
         call.runtime.pools.synchronised();
         Ok(())
@@ -133,6 +137,7 @@ calls! {
     /// Whether all work of a stream is done.
     fn cudaStreamQuery(call, stream: u64) {
         let id = call.stream(stream)?;
+        call.not_captured(id)?;
         if call.ask(|gpus, _, host| gpus.is_done(Until::Stream(id), host))? {
             return Ok(());
         }
