@@ -3,6 +3,7 @@
 mod author;
 mod cli;
 mod engine;
+mod host;
 mod judge;
 mod layers;
 mod machine;

@@ -44,6 +44,11 @@ impl Guard {
         self.0 != 0
     }
 
+    /// The predicate register, and whether it is negated.
+    pub fn parts(self) -> Option<(u32, bool)> {
+        self.is_some().then_some(((self.0 & 0x7fff_ffff) >> 1, self.0 & 1 != 0))
+    }
+
     /// Lanes of `mask` that pass.
     #[inline(always)]
     pub fn lanes(self, registers: &Registers, mask: u32) -> u32 {
@@ -126,6 +131,15 @@ pub enum System {
     Unsupported,
     /// No effect on results: prefetches, hints.
     Nothing,
+}
+
+/// What a decoded instruction was made from.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    /// The table's row, for arithmetic.
+    pub row: Option<&'static super::table::Row>,
+    /// Whether it is the first of a PTX instruction.
+    pub first: bool,
 }
 
 /// A stretch of code that runs from its start to its end once entered.
@@ -266,6 +280,8 @@ pub struct KernelCode {
     pub param_bytes: u32,
     /// Run once for each warp, before its first block: they depend on nothing that changes.
     pub hoisted: Vec<Inst>,
+    /// The table's row of each.
+    pub hoisted_rows: Vec<Option<&'static super::table::Row>>,
     /// Shared variables it or what it calls uses, with their offsets.
     pub shared: Vec<(u32, u64)>,
     /// Static shared bytes.
@@ -286,6 +302,9 @@ pub struct CallOp {
     /// First 32-bit registers of the caller's frame with each argument's bytes.
     pub arguments: Vec<u32>,
     pub results: Vec<u32>,
+    /// Bytes of each argument, as the caller gives it.
+    pub argument_bytes: Vec<u32>,
+    pub result_bytes: Vec<u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -303,6 +322,18 @@ pub enum Builtin {
     AssertFail,
     Malloc,
     Free,
+}
+
+impl Builtin {
+    /// As PTX calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Builtin::Vprintf => "vprintf",
+            Builtin::AssertFail => "__assertfail",
+            Builtin::Malloc => "malloc",
+            Builtin::Free => "free",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -414,6 +445,8 @@ pub enum MatrixCode {
 #[derive(Debug, Default)]
 pub struct Code {
     pub insts: Vec<Inst>,
+    /// For each instruction, what it was made from.
+    pub origins: Vec<Origin>,
     /// For each instruction, one more than its place in `locations`; 0: unknown.
     pub places: Vec<u32>,
     pub locations: Vec<SourceLocation>,

@@ -108,6 +108,28 @@ findings! {
         "Call cudaGetLastError() after the launch: <<<>>> itself gives no result.";
     InvalidLaunch "A012" "invalid-launch" "a launch that CUDA refuses"
         "Choose a grid and a block within the limits of the GPU.";
+    HostOutOfBounds "H001" "host-out-of-bounds" "host code outside its memory"
+        "Compare the index with the size of the array or of the block that was allocated.";
+    HostUseAfterFree "H002" "host-use-after-free" "host memory used after free"
+        "Free the memory after the last use of it, and set the pointer to nullptr.";
+    HostDoubleFree "H003" "host-double-free" "memory freed twice"
+        "Free each block once, in one place; copies of an object must not share what its destructor frees.";
+    HostBadFree "H004" "bad-free" "a free of what was not allocated"
+        "Give free() and delete only what malloc() or new gave; device memory goes to cudaFree().";
+    HostNullPointer "H005" "host-null-pointer" "a null pointer followed by host code"
+        "Check that the pointer was set, and that what should have given it succeeded.";
+    HostDeadLocal "H006" "dead-local" "a local variable used after its end"
+        "Return the value itself, or let the caller give the memory.";
+    HostDeviceVariable "H007" "device-variable" "a __device__ variable on the host"
+        "Copy it with cudaMemcpyFromSymbol() or cudaMemcpyToSymbol(): the host has a copy that no kernel sees.";
+    DeviceCodeOnHost "H008" "device-code-on-host" "device code run by the host"
+        "Call this function from a kernel; what stands under #ifdef __CUDA_ARCH__ is compiled for the host too here.";
+    HostBadCall "H009" "bad-call" "a call through a bad pointer"
+        "Check that the function pointer, or the object whose virtual function is called, was set and is still alive.";
+    HostTrap "H010" "host-trap" "host code that stopped itself"
+        "The code reached a __trap() or a path the compiler knows can't happen, such as the end of a function without return.";
+    HostStackOverflow "H011" "host-stack-overflow" "host calls nested too deep"
+        "Bound the depth of the recursion, or turn it into a loop; put large arrays on the heap.";
 }
 
 /// Position in the learner's file.

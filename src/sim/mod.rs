@@ -33,6 +33,7 @@ mod meter;
 mod module;
 mod occupancy;
 mod printf;
+mod scalar;
 #[allow(dead_code)] // As `arith`.
 mod table;
 pub mod time;
@@ -40,6 +41,7 @@ pub mod time;
 pub use counts::{CACHE_BYTES, Class, Counts, Flops, Pace, Traffic};
 pub use device::Device;
 pub use finding::{Access, AccessKind, Actor, Code, Finding, SourceLocation, Target};
+pub use host::variables::VariableUsage;
 pub use host::{
     Call, Environment, Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostLimits, HostMemory,
     HostThread, Stop,

@@ -3,13 +3,14 @@
 use super::code::{Code, GlobalVariable, System, What};
 use super::counts::Class;
 use super::finding::SourceLocation;
+use super::host::variables::{VariableUsage, usage};
 use super::launch::{Arg, LaunchError};
 use super::limits;
 use super::lower;
 use super::memory::FUNCTION_WINDOW;
 use crate::ptx;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 /// PTX that was read and made ready to run.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub struct Module {
     pub(super) code: Code,
     /// Tells modules apart on a device.
     pub(super) id: u64,
+    /// Who uses its variables; worked out when it is first asked for.
+    usage: OnceLock<Vec<VariableUsage>>,
 }
 
 /// Why PTX can't be run.
@@ -81,6 +84,7 @@ pub struct VariableInfo {
     pub constant: bool,
     /// `__managed__`: one for the whole machine.
     pub managed: bool,
+    pub usage: VariableUsage,
 }
 
 impl Module {
@@ -93,7 +97,7 @@ impl Module {
             let what = format!("{}-bit addresses", tree.address_size);
             return Err(LoadError::Unsupported { what, line: None });
         }
-        Ok(Module { code: lower::lower(&tree), id: NEXT.fetch_add(1, Relaxed) })
+        Ok(Module { code: lower::lower(&tree), id: NEXT.fetch_add(1, Relaxed), usage: OnceLock::new() })
     }
 
     /// Names of the kernels, in the order they appear.
@@ -179,15 +183,21 @@ impl Module {
     /// Variables in global, constant and managed memory, in the order they appear; their place in
     /// the list is their number.
     pub fn variables(&self) -> Vec<VariableInfo> {
-        let info = |v: &GlobalVariable| VariableInfo {
+        let info = |(v, usage): (&GlobalVariable, &VariableUsage)| VariableInfo {
             symbol: v.symbol.clone(),
             name: v.name.clone(),
             bytes: v.bytes,
             align: v.align,
             constant: v.constant,
             managed: v.managed,
+            usage: *usage,
         };
-        self.code.variables.iter().map(info).collect()
+        self.code.variables.iter().zip(self.usage()).map(info).collect()
+    }
+
+    /// For each variable, who uses it.
+    pub(super) fn usage(&self) -> &[VariableUsage] {
+        self.usage.get_or_init(|| usage(&self.code))
     }
 
     /// Bytes of each parameter of a kernel; `None` when there is no such kernel.

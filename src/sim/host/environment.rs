@@ -31,6 +31,12 @@ pub trait Environment {
     /// Writes memory that is not the thread's own.
     fn store(&mut self, thread: &mut HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop>;
 
+    /// What the program reads of a GPU's clock: nanoseconds, or cycles.
+    fn clock(&mut self, thread: &HostThread<'_>, nanoseconds: bool) -> u64 {
+        let _ = nanoseconds;
+        thread.instructions()
+    }
+
     /// Whether to stop; asked every few hundred thousand instructions.
     fn cancelled(&self) -> bool {
         false

@@ -4,10 +4,23 @@
 //! time, from the instructions that [`lower`](super::lower) made to operations on a frame of bytes,
 //! and runs here. What the program declares and does not define, and memory that is not the
 //! thread's own, are the [`Environment`]'s.
+//!
+//! - `op`, `decode`: operations, and how instructions become them.
+//! - `run`, `call`, `access`: the loop over operations, and its parts that are not short.
+//! - `memory`: globals, heap and stack, each access checked.
+//! - `variables`: which variables kernels and host code use.
+//! - `findings`: what is wrong, in the learner's terms.
 
+mod access;
+mod call;
+mod decode;
 mod environment;
+mod findings;
 mod memory;
+mod op;
+mod run;
 mod thread;
+pub mod variables;
 
 pub use environment::{Call, Environment, Stop};
 pub use memory::{Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostMemory};

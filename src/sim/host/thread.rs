@@ -1,9 +1,13 @@
 //! The host thread: registers, stack, memory, and how it is asked to run.
 
+use super::decode;
 use super::environment::{Environment, Stop};
-use super::memory::{Fault, HostMemory};
-use crate::sim::finding::{AccessKind, SourceLocation};
+use super::memory::HostMemory;
+use super::op::{Constant, Program};
+use crate::sim::engine::grid::processor_is_wide;
+use crate::sim::finding::SourceLocation;
 use crate::sim::module::Module;
+use std::sync::Arc;
 
 /// What a host thread may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,19 +26,87 @@ impl Default for HostLimits {
     }
 }
 
+/// A caller that waits for what it called.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waiting {
+    pub function: u32,
+    /// Start of its frame, in bytes.
+    pub base: usize,
+    /// The operation that called; [`OUTSIDE`] where the call came from outside.
+    pub pc: u32,
+}
+
+/// The operation of a caller that is no host code.
+pub(super) const OUTSIDE: u32 = u32::MAX;
+
 /// The one thread that runs a program's host code.
 #[derive(Debug)]
 pub struct HostThread<'m> {
-    module: &'m Module,
-    limits: HostLimits,
-    memory: HostMemory,
-    result: Vec<u8>,
+    pub(super) module: &'m Module,
+    pub(super) program: Arc<Program>,
+    pub(super) limits: HostLimits,
+    pub(super) memory: HostMemory,
+    /// Frames, one above the other, in units of eight bytes.
+    pub(super) registers: Vec<u64>,
+    /// Values of the program's constants.
+    pub(super) constants: Vec<u64>,
+    pub(super) waiting: Vec<Waiting>,
+    /// The function that runs, its operation, and the start of its frame in bytes.
+    pub(super) function: u32,
+    pub(super) pc: u32,
+    pub(super) base: usize,
+    /// Instructions run, less those of the code up to the operation that runs.
+    pub(super) count: i64,
+    /// `count` at which to look at limits again.
+    pub(super) look_at: i64,
+    /// Runs from outside in progress.
+    pub(super) nested: u32,
+    /// What the call in progress returns.
+    pub(super) result: Vec<u8>,
+    /// Name of the learner's own file: that of the function that was run first.
+    own_file: Option<Arc<str>>,
+    /// For each place in the source, whether it is in that file.
+    own: Vec<bool>,
 }
 
 impl<'m> HostThread<'m> {
     /// A thread with the module's variables in place, as host code sees them.
     pub fn new(module: &'m Module, limits: HostLimits) -> Result<HostThread<'m>, Stop> {
-        Ok(HostThread { module, limits, memory: HostMemory::default(), result: Vec::new() })
+        let code = &module.code;
+        let memory =
+            HostMemory::new(&code.variables, &code.locations, limits.memory_bytes, limits.stack_bytes);
+        let memory = memory.ok_or_else(|| {
+            Stop::Limit(format!(
+                "the program's global variables and stack take more than the limit of {} MiB",
+                limits.memory_bytes >> 20
+            ))
+        })?;
+        let program = Arc::new(decode::decode(code, processor_is_wide()));
+        let mut thread = HostThread {
+            module,
+            program,
+            limits,
+            memory,
+            registers: Vec::new(),
+            constants: Vec::new(),
+            waiting: Vec::new(),
+            function: 0,
+            pc: OUTSIDE,
+            base: 0,
+            count: 0,
+            look_at: 0,
+            nested: 0,
+            result: Vec::new(),
+            own_file: None,
+            own: vec![true; code.locations.len()],
+        };
+        for (number, usage) in module.usage().iter().enumerate() {
+            if usage.is_for_kernels() && !code.variables[number].managed {
+                thread.memory.guard_variable(number as u32);
+            }
+        }
+        thread.resolve();
+        Ok(thread)
     }
 
     /// Runs a function by its name in the PTX; what it returns, as bits. An argument is the low
@@ -47,21 +119,28 @@ impl<'m> HostThread<'m> {
         self.call(env, address, args)
     }
 
-    /// Runs a function by its address; what it returns, as bits. An environment may do so in the
-    /// midst of a call that it answers.
-    pub fn call(&mut self, env: &mut dyn Environment, function: u64, args: &[u64]) -> Result<u64, Stop> {
-        let _ = (env, function, args, self.limits);
-        Err(Stop::Unsupported { what: "host code".into(), line: None })
-    }
-
     /// Says where a `__managed__` variable lies; before the first run.
     pub fn place_variable(&mut self, index: u32, address: u64) {
-        let _ = (index, address);
+        self.memory.place_variable(index, address);
+        self.resolve();
     }
 
     /// Host code that touches the variable's copy from now on is a finding: a GPU has its own.
     pub fn guard_variable(&mut self, index: u32) {
-        let _ = index;
+        self.memory.guard_variable(index);
+    }
+
+    /// Works out the constants, and the variables that hold addresses of others.
+    fn resolve(&mut self) {
+        let memory = &self.memory;
+        let value = |constant: &Constant| match *constant {
+            Constant::Bits(bits) => bits,
+            Constant::Variable(number, offset) => {
+                memory.address_of_variable(number).unwrap_or(0).wrapping_add(offset as u64)
+            }
+        };
+        self.constants = self.program.constants.iter().map(value).collect();
+        self.memory.write_addresses(&self.module.code.variables);
     }
 
     pub fn module(&self) -> &'m Module {
@@ -76,24 +155,62 @@ impl<'m> HostThread<'m> {
         &mut self.memory
     }
 
+    /// The learner's own file is that of the first function that is run.
+    pub(super) fn learn_own_file(&mut self, start: u32) {
+        if self.own_file.is_some() {
+            return;
+        }
+        let code = &self.module.code;
+        let first = self.program.places.get(start as usize..).unwrap_or_default().iter().find(|p| **p != 0);
+        let Some(first) = first.and_then(|&place| self.memory.location(place)) else { return };
+        self.own = code.locations.iter().map(|l| l.file == first.file).collect();
+        self.own_file = Some(first.file);
+    }
+
+    /// The place in the learner's own file of what is in progress; else the innermost that is
+    /// known; 0: none.
+    pub(super) fn place(&self) -> u32 {
+        let place = |pc: u32| self.program.places.get(pc as usize).copied().unwrap_or(0);
+        let callers = self.waiting.iter().rev().map(|w| w.pc);
+        let mut any = 0;
+        for pc in std::iter::once(self.pc).chain(callers).filter(|&pc| pc != OUTSIDE) {
+            let at = place(pc);
+            if at != 0 && self.own.get(at as usize - 1) == Some(&true) {
+                return at;
+            }
+            any = if any == 0 { at } else { any };
+        }
+        any
+    }
+
     /// The line in the learner's own file of what is in progress: through what was inlined, and
     /// through functions of headers.
     pub fn location(&self) -> Option<SourceLocation> {
-        None
+        self.memory.location(self.place())
+    }
+
+    /// Calls in progress, innermost first: each function's name in the PTX, and where it is.
+    pub fn calls(&self) -> Vec<(&'m str, Option<SourceLocation>)> {
+        let mut found = Vec::new();
+        let (mut function, mut pc) = (self.function, self.pc);
+        for waiting in self.waiting.iter().rev() {
+            if pc != OUTSIDE {
+                let place = self.program.places.get(pc as usize).copied().unwrap_or(0);
+                let name = self.module.code.functions.get(function as usize).map_or("", |f| &f.name);
+                found.push((name, self.memory.location(place)));
+            }
+            (function, pc) = (waiting.function, waiting.pc);
+        }
+        found
     }
 
     /// PTX instructions run so far.
     pub fn instructions(&self) -> u64 {
-        0
+        let counted = self.program.counted.get(self.pc as usize).copied().unwrap_or(0);
+        u64::try_from(self.count + counted as i64).unwrap_or(0)
     }
 
-    /// The stop for an access, or a `free`, that memory refuses, at the line in progress.
-    pub fn fault(&self, fault: Fault, kind: AccessKind) -> Stop {
-        let _ = (fault, kind);
-        Stop::Limit(String::new())
-    }
-
-    /// What the call in progress returns.
+    /// What the call in progress returns; the last one given counts.
     pub fn set_result_bytes(&mut self, bytes: &[u8]) {
         self.result.clear();
         self.result.extend_from_slice(bytes);

@@ -78,19 +78,21 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.module.note_malloc();
         }
         let number = self.module.code.calls.len() as u32;
-        self.module.code.calls.push(CallOp { target, arguments, results });
+        let (arguments, argument_bytes) = arguments.into_iter().unzip();
+        let (results, result_bytes) = results.into_iter().unzip();
+        self.module.code.calls.push(CallOp { target, arguments, results, argument_bytes, result_bytes });
         self.terminator(What::Call, [0; 4], number, Class::Branch);
         Ok(())
     }
 
-    /// Registers of a call's arguments or results: parameters of the call, or plain registers.
-    fn call_list(&mut self, operand: &Operand<'a>) -> Lowered<Vec<u32>> {
+    /// First registers and bytes of a call's arguments or results.
+    fn call_list(&mut self, operand: &Operand<'a>) -> Lowered<Vec<(u32, u32)>> {
         let Operand::List(items) = operand else { return Ok(Vec::new()) };
         let mut registers = Vec::new();
         for item in items {
             let Operand::Name(name) = item else { return Err(format!("argument {item:?}")) };
             match self.symbol(name) {
-                Some(Symbol::WordParam { register, .. }) => registers.push(register),
+                Some(Symbol::WordParam { register, bytes }) => registers.push((register, bytes)),
                 _ => return Err(format!("argument {name}")),
             }
         }

@@ -3,9 +3,10 @@
 
 use super::function::{Draft, LabelTable};
 use super::module::Reach;
-use crate::sim::code::{BasicBlock, CallTarget, Code, Inst, What};
+use crate::sim::code::{BasicBlock, CallTarget, Code, Inst, Origin, What};
 use crate::sim::counts::Class;
 use crate::sim::lanes::{FIXED, File};
+use crate::sim::table::Row;
 use std::collections::HashMap;
 
 pub struct Finished {
@@ -24,7 +25,7 @@ fn ends_block(inst: &Inst) -> bool {
 
 impl Finished {
     /// Adds the function to the code. Gives its first instruction, and what was hoisted.
-    pub fn append(mut self, code: &mut Code, reach: &mut Reach) -> (u32, Vec<Inst>) {
+    pub fn append(mut self, code: &mut Code, reach: &mut Reach) -> (u32, Vec<(Inst, Option<&'static Row>)>) {
         // Running off the end returns.
         let ret =
             Inst { what: What::Return, guard: crate::sim::code::Guard::NONE, d: 0, s: [0; 4], detail: 0 };
@@ -92,7 +93,7 @@ impl Finished {
         hoisted: &[bool],
         code: &mut Code,
         moved: &mut [u32],
-        out: &mut Vec<Inst>,
+        out: &mut Vec<(Inst, Option<&'static Row>)>,
     ) {
         let number = code.blocks.len() as u32;
         let first = code.insts.len() as u32;
@@ -112,12 +113,13 @@ impl Finished {
             flops.extend(draft.flops);
             let empty = n + 1 == end && code.insts.len() as u32 == first;
             if hoisted[n] {
-                out.push(draft.inst.clone());
+                out.push((draft.inst.clone(), draft.row));
             }
             // A block must hold something, even what was hoisted.
             if !hoisted[n] || empty {
                 code.insts.push(draft.inst.clone());
                 code.places.push(draft.place);
+                code.origins.push(Origin { row: draft.row, first: draft.class.is_some() });
                 code.block_of.push(number);
             }
         }

@@ -447,7 +447,7 @@ impl<'a> ModuleLowering<'a> {
                 its.cluster_blocks = directive.values.iter().fold(1, |n, v| n.saturating_mul(*v));
             }
         }
-        its.hoisted = hoisted;
+        (its.hoisted, its.hoisted_rows) = hoisted.into_iter().unzip();
         function.entry.then_some(its)
     }
 }

@@ -1,7 +1,7 @@
 //! The instruction table: one row for each arithmetic instruction, found by its PTX name.
 //!
-//! A row gives names, class, operands and meaning; the lane loop, the masks and both builds of the
-//! handler come from the [`rows!`] macro:
+//! A row gives names, class, operands and meaning; the lane loop, the masks, the form for one thread
+//! and both builds of each come from the [`rows!`] macro:
 //!
 //! ```text
 //! rows! {
@@ -35,9 +35,10 @@ mod tests;
 pub use families::Flop;
 
 use super::arith::{Mode, Rounding};
-use super::code::{Handler, Inst};
+use super::code::Handler;
 use super::counts::Class;
 use super::lanes::File;
+use super::scalar::ScalarHandler;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -53,6 +54,8 @@ pub struct Row {
     /// Whether the row takes a [`Mode`].
     pub takes_mode: bool,
     pub handler: Handler,
+    /// The same for one thread.
+    pub scalar: ScalarHandler,
     pub doc: &'static str,
 }
 
@@ -120,15 +123,15 @@ pub fn mode_bits(mode: Mode) -> u32 {
 
 /// The mode an instruction's `detail` holds.
 #[inline(always)]
-pub fn mode_of(inst: &Inst) -> Mode {
-    let rounding = match inst.detail >> 2 {
+pub fn mode_of(detail: u32) -> Mode {
+    let rounding = match detail >> 2 {
         0 => Rounding::Rn,
         1 => Rounding::Rz,
         2 => Rounding::Rm,
         3 => Rounding::Rp,
         _ => Rounding::Rna,
     };
-    Mode { rounding, ftz: inst.detail & 2 != 0, sat: inst.detail & 1 != 0 }
+    Mode { rounding, ftz: detail & 2 != 0, sat: detail & 1 != 0 }
 }
 
 /// Two builds of one lane loop. `$body` is a function of `(&mut Registers, &Inst)`, always inlined.
@@ -145,6 +148,25 @@ macro_rules! handler {
         #[cfg(not(target_arch = "x86_64"))]
         use baseline as wide;
         $crate::sim::code::Handler { baseline, wide }
+    }};
+}
+
+/// As [`handler!`], of a body for one thread.
+macro_rules! scalar_handler {
+    ($body:path) => {{
+        unsafe fn baseline(frame: *mut u8, operands: &$crate::sim::scalar::Operands) {
+            // SAFETY: the caller's promise is passed on.
+            unsafe { $body(frame, operands) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+        unsafe fn wide(frame: *mut u8, operands: &$crate::sim::scalar::Operands) {
+            // SAFETY: as above.
+            unsafe { $body(frame, operands) }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        use baseline as wide;
+        $crate::sim::scalar::ScalarHandler { baseline, wide }
     }};
 }
 
@@ -165,13 +187,28 @@ macro_rules! rows {
                     source += 1;
                 )*
                 let _ = source;
-                $(let $mode = $crate::sim::table::mode_of(inst);)?
+                $(let $mode = $crate::sim::table::mode_of(inst.detail);)?
                 let mut out = [<$d>::default(); LANES];
                 for lane in 0..LANES {
                     $(let $arg: $t = $arg[lane];)*
                     out[lane] = $body;
                 }
                 <$d as Lane>::store(registers, inst.d, &out);
+            }
+            #[inline(always)]
+            unsafe fn scalar(frame: *mut u8, operands: &$crate::sim::scalar::Operands) {
+                use $crate::sim::scalar::Scalar;
+                let mut source = 0;
+                $(
+                    // SAFETY: the caller promises that the operands lie in the frame.
+                    let $arg: $t = unsafe { <$t as Scalar>::load(frame, operands.s[source]) };
+                    source += 1;
+                )*
+                let _ = source;
+                $(let $mode = $crate::sim::table::mode_of(operands.detail);)?
+                let out: $d = $body;
+                // SAFETY: as above.
+                unsafe { out.store(frame, operands.d) }
             }
             $crate::sim::table::Row {
                 names: &[$($name),+],
@@ -181,6 +218,7 @@ macro_rules! rows {
                 sources: &[$(<$t as $crate::sim::lanes::Lane>::FILE),*],
                 takes_mode: rows!(@mode $($mode)?),
                 handler: $crate::sim::table::handler!(lanes),
+                scalar: $crate::sim::table::scalar_handler!(scalar),
                 doc: $doc,
             }
         }),*];
@@ -207,6 +245,19 @@ macro_rules! predicate_rows {
                 let _ = source;
                 registers.set_pred(inst.d, $body);
             }
+            unsafe fn bit(frame: *mut u8, operands: &$crate::sim::scalar::Operands) {
+                use $crate::sim::scalar::Scalar;
+                let mut source = 0;
+                $(
+                    // SAFETY: the caller promises that the operands lie in the frame.
+                    let $arg = unsafe { bool::load(frame, operands.s[source]) } as u32;
+                    source += 1;
+                )*
+                let _ = source;
+                let out: u32 = $body;
+                // SAFETY: as above.
+                unsafe { (out & 1 == 1).store(frame, operands.d) }
+            }
             $crate::sim::table::Row {
                 names: &[$($name),+],
                 class: $crate::sim::counts::Class::$class,
@@ -215,6 +266,7 @@ macro_rules! predicate_rows {
                 sources: &[$(predicate_rows!(@file $arg)),*],
                 takes_mode: false,
                 handler: $crate::sim::code::Handler { baseline: bits, wide: bits },
+                scalar: $crate::sim::scalar::ScalarHandler { baseline: bit, wide: bit },
                 doc: $doc,
             }
         }),*];
@@ -222,4 +274,4 @@ macro_rules! predicate_rows {
     (@file $arg:ident) => { $crate::sim::lanes::File::Pred };
 }
 
-pub(crate) use {handler, predicate_rows, rows};
+pub(crate) use {handler, predicate_rows, rows, scalar_handler};

@@ -1,103 +1,142 @@
 //! Pageable memory of the host program: globals, heap, stack.
 
+mod fault;
+mod globals;
+mod heap;
+mod pages;
+mod stack;
+#[cfg(test)]
+mod tests;
+
+pub use fault::{Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind};
+
+use crate::sim::code::GlobalVariable;
 use crate::sim::finding::SourceLocation;
-
-/// A block of the heap that was not freed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostAllocation {
-    pub address: u64,
-    pub bytes: u64,
-    /// The line that asked for it.
-    pub location: Option<SourceLocation>,
-}
-
-/// What an address of pageable memory lies in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HostBlock {
-    pub start: u64,
-    pub bytes: u64,
-    pub kind: HostBlockKind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HostBlockKind {
-    /// From `malloc` or `new`.
-    Heap,
-    /// Of the heap, and given back.
-    Freed,
-    /// The stack, all of it that is in use.
-    Stack,
-    /// The host's copy of a variable, by its number in the module.
-    Variable(u32),
-}
-
-/// An access, or a `free`, that memory refuses.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    pub kind: FaultKind,
-    pub address: u64,
-    /// Bytes of the access; 0 for a `free`.
-    pub bytes: u64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FaultKind {
-    /// Not pageable memory of the host.
-    Elsewhere,
-    /// Zero, or a small offset from it.
-    Null,
-    /// Outside every block; the nearest one, if any.
-    OutOfBounds(Option<HostBlock>),
-    /// In a block that was freed at this line.
-    Freed { block: HostBlock, location: Option<SourceLocation> },
-    /// In the local variables of a function that has returned, or below the stack.
-    DeadStack,
-    /// The host's copy of a variable that kernels use, by number.
-    DeviceVariable(u32),
-    /// A `free` of what is no start of a block.
-    NotABlock,
-    /// More than the limit, in bytes.
-    Limit(u64),
-}
+use crate::sim::memory::{
+    HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, HOST_WINDOW_BYTES, NULL_PAGE_BYTES,
+    is_host_pageable,
+};
+use globals::Globals;
+use heap::Heap;
+use pages::Pages;
+use stack::Stack;
+use std::ptr::NonNull;
 
 /// Globals, heap and stack of a host program.
-#[derive(Debug, Default)]
-pub struct HostMemory {}
+#[derive(Debug)]
+pub struct HostMemory {
+    pages: Pages,
+    globals: Globals,
+    heap: Heap,
+    stack: Stack,
+    limit_bytes: u64,
+    /// Where the call in progress stands: one more than its number in `locations`; 0: unknown.
+    pub(super) place: u32,
+    locations: Vec<SourceLocation>,
+}
 
 impl HostMemory {
-    /// A new block of the heap; what it holds is poison. `align` is a power of two.
-    pub fn allocate(&mut self, bytes: u64, align: u64) -> Result<u64, Fault> {
-        let _ = align;
-        Err(Fault { kind: FaultKind::Limit(0), address: 0, bytes })
+    /// Memory with the variables in place. `None`: more than the limit, or than we have.
+    pub(super) fn new(
+        variables: &[GlobalVariable],
+        locations: &[SourceLocation],
+        limit_bytes: u64,
+        stack_bytes: u64,
+    ) -> Option<HostMemory> {
+        let mut pages = Pages::default();
+        let globals = Globals::new(&mut pages, variables, limit_bytes)?;
+        globals.initialise(&mut pages, variables);
+        let stack = Stack::new(&mut pages, stack_bytes)?;
+        let locations = locations.to_vec();
+        Some(HostMemory { pages, globals, heap: Heap::default(), stack, limit_bytes, place: 0, locations })
     }
 
-    /// A block of another size with the same contents; the old one is freed.
+    /// A new block of the heap; what it holds is poison. `align` is a power of two, 65536 at most.
+    pub fn allocate(&mut self, bytes: u64, align: u64) -> Result<u64, Fault> {
+        self.new_block(bytes, align, false)
+    }
+
+    /// A block that lives as long as the program, and is no leak: arguments, buffers of the
+    /// library's own.
+    pub fn allocate_permanent(&mut self, bytes: u64) -> Result<u64, Fault> {
+        self.new_block(bytes, 1, true)
+    }
+
+    fn new_block(&mut self, bytes: u64, align: u64, permanent: bool) -> Result<u64, Fault> {
+        let limit = Fault { kind: FaultKind::Limit(self.limit_bytes), address: 0, bytes };
+        let used = self.heap.bytes + self.globals.bytes;
+        if bytes > self.limit_bytes.saturating_sub(used) || align > pages::PAGE_BYTES {
+            return Err(limit);
+        }
+        self.heap.allocate(&mut self.pages, bytes, align, self.place, permanent).ok_or(limit)
+    }
+
+    /// A block of another size with the same contents as far as they go; the old one is freed. Zero
+    /// for the old one makes a new one.
     pub fn reallocate(&mut self, address: u64, bytes: u64) -> Result<u64, Fault> {
-        Err(Fault { kind: FaultKind::Elsewhere, address, bytes })
+        if address == 0 {
+            return self.allocate(bytes, 1);
+        }
+        let Some((_, old)) = self.heap.starts(&self.pages, address) else {
+            return Err(self.bad_free(address));
+        };
+        let new = self.allocate(bytes, 1)?;
+        let kept = self.slice(address, old.min(bytes))?.to_vec();
+        self.write(new, &kept)?;
+        self.free(address)?;
+        Ok(new)
     }
 
     /// Gives a block of the heap back. Zero is no block, and no fault.
     pub fn free(&mut self, address: u64) -> Result<(), Fault> {
-        Err(Fault { kind: FaultKind::Elsewhere, address, bytes: 0 })
+        if address == 0 {
+            return Ok(());
+        }
+        match self.heap.starts(&self.pages, address) {
+            Some((place, _)) => {
+                self.heap.free(&mut self.pages, place, self.place);
+                Ok(())
+            }
+            None => Err(self.bad_free(address)),
+        }
+    }
+
+    fn bad_free(&self, address: u64) -> Fault {
+        let fault = self.diagnose(address, 0);
+        match fault.kind {
+            FaultKind::Freed { .. } | FaultKind::Elsewhere | FaultKind::Null => fault,
+            _ => Fault { kind: FaultKind::NotABlock(self.block(address)), ..fault },
+        }
     }
 
     /// Bytes of the heap's block that starts here.
     pub fn size_of(&self, address: u64) -> Option<u64> {
-        let _ = address;
-        None
+        self.heap.starts(&self.pages, address).map(|(_, bytes)| bytes)
     }
 
     /// What an address lies in.
     pub fn block(&self, address: u64) -> Option<HostBlock> {
-        let _ = address;
-        None
+        let inside = |b: &HostBlock| address.wrapping_sub(b.start) < b.bytes.max(1);
+        match window_of(address)? {
+            HOST_HEAP_WINDOW => {
+                self.heap.nearest(&self.pages, address).map(|(block, ..)| block).filter(inside)
+            }
+            HOST_GLOBALS_WINDOW => self.globals.find(address).map(variable_block),
+            _ => self.stack.holds(address).then(|| HostBlock {
+                start: self.stack.pointer,
+                bytes: self.stack.used(),
+                kind: HostBlockKind::Stack,
+            }),
+        }
     }
 
+    /// Copies memory out.
     pub fn read(&self, address: u64, out: &mut [u8]) -> Result<(), Fault> {
         out.copy_from_slice(self.slice(address, out.len() as u64)?);
         Ok(())
     }
 
+    /// Copies into memory; nothing is changed where not all of it may be written.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
         self.slice_mut(address, bytes.len() as u64)?.copy_from_slice(bytes);
         Ok(())
@@ -105,39 +144,164 @@ impl HostMemory {
 
     /// Memory as bytes.
     pub fn slice(&self, address: u64, bytes: u64) -> Result<&[u8], Fault> {
-        Err(Fault { kind: FaultKind::Elsewhere, address, bytes })
+        self.pages.slice(address, bytes).map_err(|at| self.refuse(address, bytes, at))
     }
 
     /// Memory as bytes to change.
     pub fn slice_mut(&mut self, address: u64, bytes: u64) -> Result<&mut [u8], Fault> {
-        Err(Fault { kind: FaultKind::Elsewhere, address, bytes })
+        if let Err(at) = self.pages.range(address, bytes) {
+            return Err(self.refuse(address, bytes, at));
+        }
+        // Found a moment ago: what the error would be no longer matters.
+        self.pages.slice_mut(address, bytes).map_err(|at| Fault {
+            kind: FaultKind::Elsewhere,
+            address: at,
+            bytes,
+        })
     }
 
     /// The bytes of a C string before its zero, at most `limit` of them.
     pub fn c_string(&self, address: u64, limit: usize) -> Result<Vec<u8>, Fault> {
-        let _ = limit;
-        Err(Fault { kind: FaultKind::Elsewhere, address, bytes: 1 })
+        let mut found = Vec::new();
+        let mut at = address;
+        while found.len() < limit {
+            let Some(byte) = self.pages.granule(at, 1) else {
+                return Err(self.refuse(address, (at - address).max(1), at));
+            };
+            // SAFETY: a byte that may be accessed.
+            let byte = unsafe { byte.as_ptr().read() };
+            if byte == 0 {
+                break;
+            }
+            found.push(byte);
+            at += 1;
+        }
+        Ok(found)
     }
 
     /// The variable that an address lies in, by its number in the module, and the offset there.
     pub fn variable(&self, address: u64) -> Option<(u32, u64)> {
-        let _ = address;
-        None
+        self.globals.find(address).map(|(number, start, _)| (number, address - start))
     }
 
     /// Where host code finds a variable.
     pub fn address_of_variable(&self, index: u32) -> Option<u64> {
-        let _ = index;
-        None
+        self.globals.address_of(index)
+    }
+
+    pub(super) fn place_variable(&mut self, index: u32, address: u64) {
+        self.globals.place(&mut self.pages, index, address);
+    }
+
+    /// Writes the addresses that variables hold at the start.
+    pub(super) fn write_addresses(&mut self, variables: &[GlobalVariable]) {
+        self.globals.write_addresses(&mut self.pages, variables);
+    }
+
+    pub(super) fn guard_variable(&mut self, index: u32) {
+        if self.globals.address_of(index).is_some_and(is_host_pageable) {
+            self.globals.guard(&mut self.pages, index);
+        }
     }
 
     /// Blocks of the heap that were not freed, in the order of their making.
     pub fn allocations(&self) -> Vec<HostAllocation> {
-        Vec::new()
+        let made =
+            |(address, bytes, place)| HostAllocation { address, bytes, location: self.location(place) };
+        self.heap.live().into_iter().map(made).collect()
     }
 
     /// Bytes of the heap in use.
     pub fn heap_bytes(&self) -> u64 {
-        0
+        self.heap.bytes
     }
+
+    /// A source location by its place.
+    pub(super) fn location(&self, place: u32) -> Option<SourceLocation> {
+        self.locations.get((place as usize).checked_sub(1)?).cloned()
+    }
+
+    /// Where the bytes of an access of up to eight bytes are, if it may be made.
+    #[inline(always)]
+    pub(super) fn access(&self, address: u64, bytes: u64) -> Option<NonNull<u8>> {
+        self.pages.granule(address, bytes)
+    }
+
+    /// Makes room for a function's variables; false when the stack is full.
+    #[inline(always)]
+    pub(super) fn enter(&mut self, local_bytes: u64) -> bool {
+        self.stack.enter(&mut self.pages, local_bytes)
+    }
+
+    #[inline(always)]
+    pub(super) fn leave(&mut self, local_bytes: u64) {
+        self.stack.leave(&mut self.pages, local_bytes);
+    }
+
+    /// Address of the running function's variables.
+    #[inline(always)]
+    pub(super) fn frame(&self) -> u64 {
+        self.stack.pointer
+    }
+
+    /// Bytes of the stack in use.
+    pub(super) fn stack_used(&self) -> u64 {
+        self.stack.used()
+    }
+
+    /// Why an access that reaches a forbidden byte `at` is refused.
+    fn refuse(&self, address: u64, bytes: u64, at: u64) -> Fault {
+        // An access that begins outside is told by its start, one that runs out by where it does.
+        let at = if self.pages.accessible(address) == 0 { address } else { at };
+        Fault { address, ..self.diagnose(at, bytes) }
+    }
+
+    /// What is wrong with an access at a byte that may not be accessed.
+    pub(super) fn diagnose(&self, address: u64, bytes: u64) -> Fault {
+        let out = |nearest, made| FaultKind::OutOfBounds { nearest, made };
+        let kind = match window_of(address) {
+            None if address < NULL_PAGE_BYTES => FaultKind::Null,
+            None => FaultKind::Elsewhere,
+            Some(HOST_HEAP_WINDOW) => match self.heap.nearest(&self.pages, address) {
+                Some((block, _, freed))
+                    if block.kind == HostBlockKind::Freed
+                        && address.wrapping_sub(block.start) < block.bytes.max(1) =>
+                {
+                    FaultKind::Freed { block, freed: self.location(freed) }
+                }
+                Some((block, made, _)) => out(Some(block), self.location(made)),
+                None => out(None, None),
+            },
+            Some(HOST_GLOBALS_WINDOW) => match self.globals.nearest(address) {
+                Some((number, start, length))
+                    if self.globals.is_guarded(number) && address.wrapping_sub(start) < length =>
+                {
+                    FaultKind::DeviceVariable(number)
+                }
+                Some(found) => out(Some(variable_block(found)), None),
+                None => out(None, None),
+            },
+            Some(_) if self.stack.holds(address) => out(
+                Some(HostBlock {
+                    start: self.stack.pointer,
+                    bytes: self.stack.used(),
+                    kind: HostBlockKind::Stack,
+                }),
+                None,
+            ),
+            Some(_) => FaultKind::DeadStack,
+        };
+        Fault { kind, address, bytes }
+    }
+}
+
+/// The window of pageable memory that an address lies in.
+fn window_of(address: u64) -> Option<u64> {
+    [HOST_HEAP_WINDOW, HOST_GLOBALS_WINDOW, HOST_STACK_WINDOW]
+        .into_iter()
+        .find(|window| address.wrapping_sub(*window) < HOST_WINDOW_BYTES)
+}
+
+fn variable_block((number, start, bytes): (u32, u64, u64)) -> HostBlock {
+    HostBlock { start, bytes, kind: HostBlockKind::Variable(number) }
 }

@@ -5,9 +5,10 @@ mod emitted;
 mod operand;
 mod reference;
 mod rounding;
+mod scalar;
 
 use super::*;
-use crate::sim::code::{Guard, What};
+use crate::sim::code::{Guard, Inst, What};
 use crate::sim::lanes::{FULL, LANES, Registers, Slots};
 use operand::{Operand, Random, Ty};
 use reference::{Answer, Reference, reference};

@@ -1,0 +1,138 @@
+//! Accesses that are not one load or store in one place of the thread's own memory.
+
+use super::environment::{Environment, Stop};
+use super::memory::FaultKind;
+use super::op::{AtomicOp, Kind, Op};
+use super::run::{get, set};
+use super::thread::HostThread;
+use crate::sim::finding::AccessKind;
+use crate::sim::memory::access::Space;
+use crate::sim::memory::host_part;
+
+impl HostThread<'_> {
+    /// Reads memory of any kind. `kind` is what the access is part of.
+    fn read_any(
+        &mut self,
+        env: &mut dyn Environment,
+        address: u64,
+        out: &mut [u8],
+        kind: AccessKind,
+    ) -> Result<(), Stop> {
+        match self.memory.read(address, out) {
+            Ok(()) => Ok(()),
+            Err(fault) if fault.kind == FaultKind::Elsewhere => {
+                self.memory.place = self.place();
+                env.load(self, address, out)
+            }
+            Err(fault) => Err(self.fault(fault, kind)),
+        }
+    }
+
+    fn write_any(
+        &mut self,
+        env: &mut dyn Environment,
+        address: u64,
+        bytes: &[u8],
+        kind: AccessKind,
+    ) -> Result<(), Stop> {
+        match self.memory.write(address, bytes) {
+            Ok(()) => Ok(()),
+            Err(fault) if fault.kind == FaultKind::Elsewhere => {
+                self.memory.place = self.place();
+                env.store(self, address, bytes)
+            }
+            Err(fault) => Err(self.fault(fault, kind)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn load_aside(
+        &mut self,
+        env: &mut dyn Environment,
+        op: &Op,
+        address: u64,
+    ) -> Result<(), Stop> {
+        let (bytes, signed) = match op.kind {
+            Kind::Load8To32 => (1, false),
+            Kind::LoadSigned8To32 => (1, true),
+            Kind::Load16To32 => (2, false),
+            Kind::LoadSigned16To32 => (2, true),
+            Kind::Load32 => (4, false),
+            Kind::Load64 => (8, false),
+            _ => ((op.operands.detail & 15) as usize, op.operands.detail & 16 != 0),
+        };
+        let mut out = [0; 8];
+        self.read_any(env, address, &mut out[..bytes], AccessKind::Read)?;
+        let mut value = u64::from_le_bytes(out);
+        if signed {
+            let shift = 64 - bytes as u32 * 8;
+            value = ((value << shift) as i64 >> shift) as u64;
+        }
+        let frame = self.frame();
+        // SAFETY: decoding placed the register in the frame.
+        unsafe {
+            match op.kind {
+                Kind::Load64 | Kind::LoadTo64 => set(frame, op.operands.d, value),
+                _ => set(frame, op.operands.d, value as u32),
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn store_aside(
+        &mut self,
+        env: &mut dyn Environment,
+        op: &Op,
+        address: u64,
+    ) -> Result<(), Stop> {
+        let frame = self.frame();
+        let at = op.operands.s[1];
+        // SAFETY: decoding placed the register in the frame.
+        let (value, bytes) = unsafe {
+            match op.kind {
+                Kind::Store8 => (get::<u8>(frame, at) as u64, 1),
+                Kind::Store16 => (get::<u16>(frame, at) as u64, 2),
+                Kind::Store32 => (get::<u32>(frame, at) as u64, 4),
+                _ => (get::<u64>(frame, at), 8),
+            }
+        };
+        self.write_any(env, address, &value.to_le_bytes()[..bytes], AccessKind::Write)
+    }
+
+    /// Reads, changes and writes; no other thread of the host runs in between.
+    pub(super) fn atomic(&mut self, env: &mut dyn Environment, op: &AtomicOp) -> Result<(), Stop> {
+        let frame = self.frame();
+        let bytes = (op.bytes as usize).min(8);
+        // SAFETY (of the blocks here): decoding placed the registers in the frame.
+        let value = |frame: *mut u8, at: u32| unsafe {
+            if bytes == 8 { get::<u64>(frame, at) } else { get::<u32>(frame, at) as u64 }
+        };
+        let address = unsafe { get::<u64>(frame, op.base) }.wrapping_add(op.offset as u64);
+        let (operand, comparand) = (value(frame, op.operand), op.comparand.map_or(0, |at| value(frame, at)));
+        let mut old = [0; 8];
+        self.read_any(env, address, &mut old[..bytes], AccessKind::Atomic)?;
+        let old = u64::from_le_bytes(old);
+        let new = (op.apply)(old, operand, comparand);
+        self.write_any(env, address, &new.to_le_bytes()[..bytes], AccessKind::Atomic)?;
+        let frame = self.frame();
+        match (op.d, bytes) {
+            (Some(at), 8) => unsafe { set(frame, at, old) },
+            (Some(at), _) => unsafe { set(frame, at, old as u32) },
+            (None, _) => {}
+        }
+        Ok(())
+    }
+}
+
+/// `isspacep` of a generic address; the space by number.
+pub(super) fn is_space(address: u64, space: u32) -> bool {
+    let local = host_part(address) == Some("stack");
+    match space {
+        s if s == Space::Local as u32 => local,
+        s if s == Space::Global as u32 => !local,
+        _ => false,
+    }
+}

@@ -1,0 +1,250 @@
+//! Calls: frames, arguments and results, and what the environment answers.
+
+use super::environment::{Call, Environment, Stop};
+use super::op::{CallSite, Program, Target};
+use super::run::get;
+use super::thread::{HostThread, OUTSIDE, Waiting};
+use crate::sim::memory::FUNCTION_WINDOW;
+use std::sync::Arc;
+
+/// Stack that a call takes beside the function's variables: what a compiler would keep there.
+const CALL_BYTES: u64 = 64;
+
+/// Most bytes of all frames.
+const MOST_FRAME_BYTES: usize = 1 << 30;
+
+/// Runs from outside within each other, at most: callbacks that call what calls back.
+const MOST_NESTED: u32 = 64;
+
+/// Bytes of arguments that need no block of their own.
+const SMALL_ARGUMENTS: usize = 256;
+
+impl HostThread<'_> {
+    /// Runs a function by its address; what it returns, as bits. An environment may do so in the
+    /// midst of a call that it answers: for `qsort`, for `atexit`.
+    pub fn call(&mut self, env: &mut dyn Environment, function: u64, args: &[u64]) -> Result<u64, Stop> {
+        let program = Arc::clone(&self.program);
+        let number = self.function_number(&program, function)?;
+        let callee = &program.functions[number as usize];
+        let Some(start) = callee.start else {
+            let what = format!(
+                "a call of `{}`, which nothing defines",
+                self.module.code.functions[number as usize].name
+            );
+            return Err(Stop::Unsupported { what, line: self.location() });
+        };
+        if self.nested >= MOST_NESTED {
+            return Err(Stop::Limit(format!("{MOST_NESTED} calls back into the program within each other")));
+        }
+        self.learn_own_file(start);
+        let (depth, outer) = (self.waiting.len(), (self.function, self.pc, self.base, self.count));
+        let base = match self.pc {
+            OUTSIDE => 0,
+            _ => self.base + program.functions[self.function as usize].frame_bytes as usize,
+        };
+        self.open(&program, number, base)?;
+        self.waiting.push(Waiting { function: self.function, base: self.base, pc: OUTSIDE });
+        let counted = self.program.counted.get(self.pc as usize).copied().unwrap_or(0);
+        (self.function, self.base, self.pc) = (number, base, start);
+        self.count += counted as i64 - callee.counted as i64;
+        for (&(at, bytes), value) in callee.params.iter().zip(args) {
+            let bytes = (bytes as usize).min(8);
+            self.frame_bytes(base, at, bytes).copy_from_slice(&value.to_le_bytes()[..bytes]);
+        }
+        self.nested += 1;
+        let done = self.execute(env);
+        self.nested -= 1;
+        let instructions = self.instructions();
+        let mut result = [0; 8];
+        if done.is_ok()
+            && let Some(&(at, bytes)) = callee.returns.first()
+        {
+            let bytes = (bytes as usize).min(8);
+            result[..bytes].copy_from_slice(self.frame_bytes(base, at, bytes));
+        }
+        // A stop leaves frames behind.
+        while self.waiting.len() > depth {
+            self.memory.leave(program.functions[self.function as usize].local_bytes);
+            if let Some(waiting) = self.waiting.pop() {
+                (self.function, self.base) = (waiting.function, waiting.base);
+            }
+        }
+        (self.function, self.pc, self.base) = (outer.0, outer.1, outer.2);
+        let counted = self.program.counted.get(self.pc as usize).copied().unwrap_or(0);
+        self.count = instructions as i64 - counted as i64;
+        done.map(|()| u64::from_le_bytes(result))
+    }
+
+    /// Bytes of the frame at `base`.
+    fn frame_bytes(&mut self, base: usize, at: u32, bytes: usize) -> &mut [u8] {
+        let start = (base + at as usize).min(self.registers.len() * 8);
+        let bytes = bytes.min(self.registers.len() * 8 - start);
+        // SAFETY: within the registers, whose bytes are initialised.
+        unsafe { std::slice::from_raw_parts_mut(self.registers.as_mut_ptr().cast::<u8>().add(start), bytes) }
+    }
+
+    /// The function at an address, by number.
+    fn function_number(&self, program: &Program, address: u64) -> Result<u32, Stop> {
+        let number = address.wrapping_sub(FUNCTION_WINDOW);
+        match program.functions.get(usize::try_from(number).unwrap_or(usize::MAX)) {
+            Some(function) if function.kernel => Err(self.called_kernel(number as u32)),
+            Some(_) => Ok(number as u32),
+            None => Err(self.bad_call(address)),
+        }
+    }
+
+    /// Makes room for a function's frame at `base`, with its constants, and for its variables.
+    #[inline]
+    fn open(&mut self, program: &Program, number: u32, base: usize) -> Result<(), Stop> {
+        let callee = &program.functions[number as usize];
+        let end = base + callee.frame_bytes as usize;
+        let room = self.limits.stack_bytes.saturating_sub(self.memory.stack_used());
+        let deep = self.waiting.len() as u64 * CALL_BYTES >= room;
+        if end > self.registers.len() * 8 {
+            if end > MOST_FRAME_BYTES {
+                return Err(self.stack_overflow());
+            }
+            self.registers.resize((end / 8 + 1).next_power_of_two().max(1 << 12), 0);
+        }
+        if deep || !self.memory.enter(callee.local_bytes) {
+            return Err(self.stack_overflow());
+        }
+        let (first, last) = callee.constants;
+        let constants = &self.constants[first as usize..last as usize];
+        let at = base + callee.constants_start as usize;
+        // SAFETY: the constants end with the frame, for which there is room; decoding placed them
+        // at a multiple of eight, as frames are.
+        unsafe {
+            let to = self.registers.as_mut_ptr().cast::<u8>().add(at).cast::<u64>();
+            std::ptr::copy_nonoverlapping(constants.as_ptr(), to, constants.len());
+        }
+        Ok(())
+    }
+
+    /// The call at the current operation: into a function, whose first operation is then the
+    /// current one, or of the environment, behind which it goes on.
+    #[inline]
+    pub(super) fn enter(
+        &mut self,
+        env: &mut dyn Environment,
+        program: &Program,
+        site: u32,
+    ) -> Result<(), Stop> {
+        let site = &program.calls[site as usize];
+        let number = match site.target {
+            Target::Function(number) => number,
+            Target::Register(at) => {
+                // SAFETY: decoding placed the register in the frame.
+                let address = unsafe { get::<u64>(self.frame(), at) };
+                self.function_number(program, address)?
+            }
+        };
+        let callee = &program.functions[number as usize];
+        let Some(start) = callee.start else {
+            self.call_environment(env, site, number)?;
+            self.pc += 1;
+            return Ok(());
+        };
+        let base = self.base + program.functions[self.function as usize].frame_bytes as usize;
+        self.open(program, number, base)?;
+        for (&(from, have), &(to, want)) in site.arguments.iter().zip(&callee.params) {
+            // SAFETY: decoding placed both in their frames, for which there is room, and the
+            // caller's lies below the other.
+            unsafe {
+                copy(
+                    self.frame(),
+                    from,
+                    self.registers.as_mut_ptr().cast::<u8>().add(base),
+                    to,
+                    have.min(want),
+                )
+            };
+        }
+        self.waiting.push(Waiting { function: self.function, base: self.base, pc: self.pc });
+        self.count += program.counted[self.pc as usize] as i64 - callee.counted as i64;
+        (self.function, self.base, self.pc) = (number, base, start);
+        Ok(())
+    }
+
+    /// Back to the caller, with the results; the operation behind its call is then the current one,
+    /// or [`OUTSIDE`].
+    #[inline]
+    pub(super) fn leave(&mut self, program: &Program) {
+        let callee = &program.functions[self.function as usize];
+        self.memory.leave(callee.local_bytes);
+        self.count += program.counted[self.pc as usize] as i64;
+        let from = self.frame();
+        let Some(caller) = self.waiting.pop() else {
+            self.pc = OUTSIDE;
+            return;
+        };
+        (self.function, self.base, self.pc) = (caller.function, caller.base, caller.pc);
+        if caller.pc == OUTSIDE {
+            return;
+        }
+        let to = self.frame();
+        let site = &program.calls[program.ops[caller.pc as usize].target as usize];
+        for (&(at, want), &(start, have)) in site.results.iter().zip(&callee.returns) {
+            // SAFETY: as for arguments.
+            unsafe { copy(from, start, to, at, have.min(want)) };
+        }
+        self.count -= program.counted[caller.pc as usize] as i64;
+        self.pc = caller.pc + 1;
+    }
+
+    #[inline(never)]
+    fn call_environment(
+        &mut self,
+        env: &mut dyn Environment,
+        site: &CallSite,
+        number: u32,
+    ) -> Result<(), Stop> {
+        let mut small = [0; SMALL_ARGUMENTS];
+        let mut large = Vec::new();
+        let bytes: &mut [u8] = match site.packed_bytes as usize {
+            few if few <= SMALL_ARGUMENTS => &mut small[..few],
+            many => {
+                large.resize(many, 0);
+                &mut large
+            }
+        };
+        let base = self.base;
+        for (&(from, count), &(to, _)) in site.arguments.iter().zip(&site.packed) {
+            bytes[to as usize..(to + count) as usize].copy_from_slice(self.frame_bytes(
+                base,
+                from,
+                count as usize,
+            ));
+        }
+        self.result.clear();
+        self.memory.place = self.place();
+        let name: &str = &self.module.code.functions[number as usize].name;
+        env.call(self, &Call { name, index: number, bytes, arguments: &site.packed })?;
+        if let Some(&(at, want)) = site.results.first() {
+            let result = std::mem::take(&mut self.result);
+            let out = self.frame_bytes(base, at, want as usize);
+            out.fill(0);
+            let have = result.len().min(out.len());
+            out[..have].copy_from_slice(&result[..have]);
+            self.result = result;
+        }
+        Ok(())
+    }
+}
+
+/// Copies from one frame to another.
+///
+/// # Safety
+/// The bytes lie in their frames, which do not overlap.
+#[inline(always)]
+unsafe fn copy(from: *mut u8, start: u32, to: *mut u8, at: u32, bytes: u32) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (from, to) = (from.add(start as usize), to.add(at as usize));
+        match bytes {
+            4 => to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned()),
+            8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
+            _ => std::ptr::copy_nonoverlapping(from, to, bytes as usize),
+        }
+    }
+}

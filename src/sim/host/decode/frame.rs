@@ -1,0 +1,132 @@
+//! Where in a function's frame its registers and constants lie.
+
+use crate::sim::code::{Code, Fixed, SpecialRegister};
+use crate::sim::host::op::Constant;
+use crate::sim::lanes::{FIXED, File, Slots};
+use crate::sim::memory::FUNCTION_WINDOW;
+use crate::sim::memory::access::SINK;
+use crate::sim::scalar::bytes_of;
+use std::collections::HashMap;
+
+/// What an operand turns out to be instead of bytes of the frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoOperand {
+    /// Something that only kernels have.
+    DeviceOnly(&'static str),
+    /// A register outside the function's own.
+    Outside,
+}
+
+/// The values of a module's fixed registers, by file and number.
+pub type FixedValues<'c> = HashMap<(File, u32), &'c Fixed>;
+
+pub fn fixed_values(code: &Code) -> FixedValues<'_> {
+    code.fixed_slots.iter().map(|slot| ((slot.file, slot.register), &slot.value)).collect()
+}
+
+/// A frame: 64-bit registers, 32-bit ones, predicates, twice eight bytes for passing use, and
+/// then the constants that the function's code mentions.
+pub struct Frame<'c> {
+    fixed: &'c FixedValues<'c>,
+    slots: Slots,
+    /// Place of a fixed register among the constants.
+    known: HashMap<(File, u32), u32>,
+    pub constants: Vec<Constant>,
+}
+
+impl<'c> Frame<'c> {
+    pub fn new(fixed: &'c FixedValues<'c>, slots: Slots) -> Frame<'c> {
+        Frame { fixed, slots, known: HashMap::new(), constants: Vec::new() }
+    }
+
+    /// Offset of a register's bytes; of a sink, that of bytes that nobody reads.
+    pub fn offset(&mut self, file: File, register: u32) -> Result<u32, NoOperand> {
+        if register == SINK {
+            return Ok(self.sink());
+        }
+        if register & FIXED != 0 {
+            let start = self.constants_start();
+            if let Some(n) = self.known.get(&(file, register)) {
+                return Ok(start + n * 8);
+            }
+            let constant = constant(self.fixed.get(&(file, register)).ok_or(NoOperand::Outside)?)?;
+            let n = self.constants.len() as u32;
+            self.known.insert((file, register), n);
+            self.constants.push(constant);
+            return Ok(start + n * 8);
+        }
+        let most = match file {
+            File::R32 => self.slots.r32,
+            File::R64 => self.slots.r64,
+            File::Pred => self.slots.preds,
+        };
+        if register >= most {
+            return Err(NoOperand::Outside);
+        }
+        Ok(self.start(file) + register * bytes_of(file))
+    }
+
+    /// As [`Frame::offset`], of what is written.
+    pub fn destination(&mut self, file: File, register: u32) -> Result<u32, NoOperand> {
+        if register != SINK && register & FIXED != 0 {
+            return Err(NoOperand::Outside);
+        }
+        self.offset(file, register)
+    }
+
+    /// Offset of the first register of a file.
+    fn start(&self, file: File) -> u32 {
+        match file {
+            File::R64 => 0,
+            File::R32 => self.slots.r64 * 8,
+            File::Pred => self.slots.r64 * 8 + self.slots.r32 * 4,
+        }
+    }
+
+    /// Start and bytes of a parameter.
+    pub fn words(&self, register: u32, bytes: u32) -> Result<(u32, u32), NoOperand> {
+        let words = bytes.div_ceil(4);
+        if register.checked_add(words).is_none_or(|end| end > self.slots.r32) {
+            return Err(NoOperand::Outside);
+        }
+        Ok((self.start(File::R32) + register * 4, bytes))
+    }
+
+    /// Eight bytes that nobody reads.
+    fn sink(&self) -> u32 {
+        (self.start(File::Pred) + self.slots.preds).next_multiple_of(8)
+    }
+
+    /// Eight bytes for use between two operations.
+    pub fn spare(&self) -> u32 {
+        self.sink() + 8
+    }
+
+    pub fn constants_start(&self) -> u32 {
+        self.sink() + 16
+    }
+
+    pub fn bytes(&self) -> u32 {
+        self.constants_start() + self.constants.len() as u32 * 8
+    }
+}
+
+fn constant(value: &Fixed) -> Result<Constant, NoOperand> {
+    Ok(match value {
+        Fixed::Immediate(bits) => Constant::Bits(*bits),
+        Fixed::Global { variable, offset } => Constant::Variable(*variable, *offset),
+        Fixed::Function(function) => Constant::Bits(FUNCTION_WINDOW + *function as u64),
+        Fixed::Shared { .. } => return Err(NoOperand::DeviceOnly("shared memory")),
+        Fixed::Special(register) => return Err(NoOperand::DeviceOnly(special_name(*register))),
+        Fixed::Param { .. } => return Err(NoOperand::DeviceOnly("a kernel's parameter")),
+    })
+}
+
+fn special_name(register: SpecialRegister) -> &'static str {
+    match register {
+        SpecialRegister::ThreadIndex(_) => "threadIdx",
+        SpecialRegister::BlockSize(_) => "blockDim",
+        SpecialRegister::GridSize(_) => "gridDim",
+        _ => "a register that only kernels have",
+    }
+}

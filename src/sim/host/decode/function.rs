@@ -1,0 +1,353 @@
+//! One function's instructions to operations. Some that stand together become one: a comparison
+//! and the branch on it, the two halves of a 64-bit parameter.
+
+use super::frame::{FixedValues, Frame, NoOperand};
+use crate::sim::code::{CallTarget, Code, Inst, System, What};
+use crate::sim::host::op::{CallSite, Function, Kind, Op, Program, Target, no_row};
+use crate::sim::lanes::File;
+use crate::sim::scalar::Operands;
+use crate::sim::table::Row;
+use std::ops::Range;
+
+/// Why an instruction has no operation of its own.
+pub enum Refused {
+    DeviceOnly(&'static str),
+    Unsupported(String),
+}
+
+impl From<NoOperand> for Refused {
+    fn from(value: NoOperand) -> Refused {
+        match value {
+            NoOperand::DeviceOnly(what) => Refused::DeviceOnly(what),
+            NoOperand::Outside => Refused::Unsupported("a register outside its function".into()),
+        }
+    }
+}
+
+pub type Decoded<T> = Result<T, Refused>;
+
+pub struct Decoder<'c, 'p> {
+    pub code: &'c Code,
+    pub program: &'p mut Program,
+    pub frame: Frame<'c>,
+    range: Range<u32>,
+    wide: bool,
+    /// For each instruction, its first operation, and the PTX instructions before it.
+    starts: Vec<(u32, u32)>,
+    /// Jumps: operation, and the instruction that it goes to.
+    jumps: Vec<(u32, u32)>,
+    /// PTX instructions so far.
+    counted: u32,
+    /// Instructions that an earlier operation has done too.
+    done: u32,
+}
+
+/// Decodes the instructions `range` of function `number`.
+pub fn decode(
+    code: &Code,
+    program: &mut Program,
+    fixed: &FixedValues,
+    number: usize,
+    range: Range<u32>,
+    wide: bool,
+) -> Function {
+    let its = &code.functions[number];
+    let start = program.ops.len() as u32;
+    let counted = program.counted.last().copied().unwrap_or(0);
+    let frame = Frame::new(fixed, its.frame);
+    let mut decoder = Decoder {
+        code,
+        program,
+        frame,
+        wide,
+        starts: Vec::with_capacity(range.len()),
+        jumps: Vec::new(),
+        counted,
+        done: range.start,
+        range: range.clone(),
+    };
+    for pc in range {
+        decoder.instruction(pc);
+    }
+    decoder.patch();
+    let frame = decoder.frame;
+    let words =
+        |slot: &crate::sim::code::ParamSlot| frame.words(slot.register, slot.words * 4).unwrap_or((0, 0));
+    let first = program.constants.len() as u32;
+    program.constants.extend_from_slice(&frame.constants);
+    Function {
+        start: Some(start),
+        kernel: false,
+        frame_bytes: frame.bytes().next_multiple_of(16),
+        local_bytes: its.local_bytes,
+        constants: (first, program.constants.len() as u32),
+        constants_start: frame.constants_start(),
+        params: its.params.iter().map(words).collect(),
+        returns: its.returns.iter().map(words).collect(),
+        counted,
+    }
+}
+
+impl Decoder<'_, '_> {
+    fn instruction(&mut self, pc: u32) {
+        self.starts.push((self.program.ops.len() as u32, self.counted));
+        self.counted += self.code.origins[pc as usize].first as u32;
+        if pc < self.done {
+            return;
+        }
+        self.done = pc + 1;
+        let inst = &self.code.insts[pc as usize];
+        let decoded = self.guard(pc, inst).and_then(|guard| {
+            let kept = self.program.ops.len();
+            self.unguarded(pc, inst, guard).inspect_err(|_| self.program.ops.truncate(kept))
+        });
+        match decoded {
+            Ok(()) => {}
+            Err(Refused::DeviceOnly(what)) => self.device_only(what),
+            Err(Refused::Unsupported(what)) => {
+                self.program.unsupported.push(what);
+                let number = self.program.unsupported.len() as u32 - 1;
+                self.push(Op { target: number, ..plain(Kind::Unsupported) });
+            }
+        }
+        // Of all that the operation does.
+        let joined = pc as usize + 1..self.done as usize;
+        let counted = self.code.origins[joined].iter().filter(|o| o.first).count() as u32 + self.counted;
+        let ops = self.program.ops.len();
+        self.program.places.resize(ops, self.code.places[pc as usize]);
+        self.program.counted.resize(ops, counted);
+    }
+
+    fn device_only(&mut self, what: &'static str) {
+        self.program.device_only.push(what);
+        let number = self.program.device_only.len() as u32 - 1;
+        self.push(Op { target: number, ..plain(Kind::DeviceOnly) });
+    }
+
+    pub fn push(&mut self, op: Op) {
+        self.program.ops.push(op);
+    }
+
+    /// Adds an operation that may go to an instruction.
+    fn jump(&mut self, op: Op, to: u32) {
+        self.jumps.push((self.program.ops.len() as u32, to));
+        self.push(op);
+    }
+
+    /// The predicate that an instruction is under, and whether it is negated. Unless it is a branch,
+    /// an operation goes over it where it is not to be run.
+    fn guard(&mut self, pc: u32, inst: &Inst) -> Decoded<Option<(u32, bool)>> {
+        let Some((register, negated)) = inst.guard.parts() else { return Ok(None) };
+        let at = self.frame.offset(File::Pred, register)?;
+        if !matches!(inst.what, What::Branch) {
+            let kind = if negated { Kind::BranchIf } else { Kind::BranchUnless };
+            let operands = Operands { s: [at, 0, 0, 0], ..Operands::default() };
+            self.jump(Op { operands, ..plain(kind) }, pc + 1);
+        }
+        Ok(Some((at, negated)))
+    }
+
+    fn unguarded(&mut self, pc: u32, inst: &Inst, guard: Option<(u32, bool)>) -> Decoded<()> {
+        match inst.what {
+            What::Lanes(_) => match self.code.origins[pc as usize].row {
+                Some(row) => self.row(pc, inst, row, guard.is_some()),
+                None => Err(Refused::Unsupported("arithmetic without a row".into())),
+            },
+            What::Memory => self.memory(inst),
+            What::System(what) => self.system(inst, what),
+            What::Branch => {
+                let kind = match guard {
+                    None => Kind::Branch,
+                    Some((_, false)) => Kind::BranchIf,
+                    Some((_, true)) => Kind::BranchUnless,
+                };
+                let s = [guard.map_or(0, |(at, _)| at), 0, 0, 0];
+                self.jump(Op { operands: Operands { s, ..Operands::default() }, ..plain(kind) }, inst.detail);
+                Ok(())
+            }
+            What::BranchIndexed => self.branch_indexed(inst),
+            What::Call => self.call(inst),
+            What::Return => {
+                self.push(plain(Kind::Return));
+                Ok(())
+            }
+            What::Exit => {
+                self.push(plain(Kind::Exit));
+                Ok(())
+            }
+            What::Trap => {
+                self.push(plain(Kind::Trap));
+                Ok(())
+            }
+            What::Barrier => Err(Refused::DeviceOnly("__syncthreads()")),
+            What::Collective => Err(Refused::DeviceOnly(self.code.collectives[inst.detail as usize].name)),
+        }
+    }
+
+    /// The instruction behind `pc`, where it runs whenever the one at `pc` does, and unguarded or a
+    /// branch.
+    fn follower(&self, pc: u32) -> Option<&Inst> {
+        let (here, next) = (pc as usize, pc as usize + 1);
+        let same = pc + 1 < self.range.end && self.code.block_of[here] == self.code.block_of[next];
+        same.then(|| &self.code.insts[next])
+    }
+
+    fn row(&mut self, pc: u32, inst: &Inst, row: &'static Row, guarded: bool) -> Decoded<()> {
+        let mut operands = Operands { detail: inst.detail, ..Operands::default() };
+        operands.d = self.frame.destination(row.dest, inst.d)?;
+        for (n, &file) in row.sources.iter().enumerate() {
+            operands.s[n] = self.frame.offset(file, inst.s[n])?;
+        }
+        let name = row.names.first().copied().unwrap_or_default();
+        let run = if self.wide { row.scalar.wide } else { row.scalar.baseline };
+        let mut op = Op { operands, run, ..plain(Kind::Row) };
+        match name {
+            "mov.b32" => op.kind = Kind::Move32,
+            "mov.b64" => op.kind = Kind::Move64,
+            "%join64" if operands.s[0] + 4 == operands.s[1] => op.kind = Kind::Move64,
+            "%low32" if !guarded => {
+                if let (Some(next), Some(other)) =
+                    (self.follower(pc), self.code.origins.get(pc as usize + 1).and_then(|o| o.row))
+                    && other.names.first() == Some(&"%high32")
+                    && !next.guard.is_some()
+                    && next.s[0] == inst.s[0]
+                    && next.d == inst.d + 1
+                    && self.frame.destination(File::R32, inst.d + 1).is_ok()
+                {
+                    op.kind = Kind::Move64;
+                    self.done = pc + 2;
+                }
+            }
+            _ if row.dest == File::Pred && !guarded => {
+                if let Some(next) = self.follower(pc)
+                    && let What::Branch = next.what
+                    && let Some((register, negated)) = next.guard.parts()
+                    && register == inst.d
+                {
+                    op.kind = if negated { Kind::RowBranchUnless } else { Kind::RowBranchIf };
+                    let to = next.detail;
+                    self.done = pc + 2;
+                    self.jump(op, to);
+                    return Ok(());
+                }
+            }
+            _ => {}
+        }
+        self.push(op);
+        Ok(())
+    }
+
+    fn system(&mut self, inst: &Inst, what: System) -> Decoded<()> {
+        let mut op = plain(Kind::Nothing);
+        match what {
+            System::LocalAddress => {
+                op.kind = Kind::LocalAddress;
+                op.operands.d = self.frame.destination(File::R64, inst.d)?;
+                op.immediate = inst.detail as i64;
+            }
+            System::IsSpace => {
+                op.kind = Kind::IsSpace;
+                op.operands.d = self.frame.destination(File::Pred, inst.d)?;
+                op.operands.s[0] = self.frame.offset(File::R64, inst.s[0])?;
+                op.operands.detail = inst.detail;
+            }
+            System::Clock32 | System::Clock64 | System::GlobalTimer => {
+                op.kind = Kind::Clock;
+                let (file, detail) = match what {
+                    System::Clock32 => (File::R32, 0),
+                    System::Clock64 => (File::R64, 1),
+                    _ => (File::R64, 2),
+                };
+                op.operands.d = self.frame.destination(file, inst.d)?;
+                op.operands.detail = detail;
+            }
+            System::Yield | System::Fence | System::AsyncWait | System::Nothing => {}
+            System::Unsupported => {
+                op.kind = Kind::Unsupported;
+                op.target = inst.detail;
+            }
+            System::BlockIndex => return Err(Refused::DeviceOnly("blockIdx")),
+            System::ActiveMask => return Err(Refused::DeviceOnly("__activemask()")),
+            System::Multiprocessor => return Err(Refused::DeviceOnly("a register that only kernels have")),
+            System::MbarrierCheck => return Err(Refused::DeviceOnly("a barrier in shared memory")),
+        }
+        self.push(op);
+        Ok(())
+    }
+
+    fn branch_indexed(&mut self, inst: &Inst) -> Decoded<()> {
+        let table = self.code.tables.get(inst.detail as usize).filter(|table| !table.is_empty());
+        let table = table.ok_or_else(|| Refused::Unsupported("a branch table without targets".into()))?;
+        let number = self.program.tables.len() as u32;
+        // Instructions for now; `patch` makes operations of them.
+        self.program.tables.push(table.iter().map(|&to| (to, 0)).collect());
+        let mut op = plain(Kind::BranchIndexed);
+        op.operands.s[0] = self.frame.offset(File::R32, inst.s[0])?;
+        op.target = number;
+        self.push(op);
+        Ok(())
+    }
+
+    fn call(&mut self, inst: &Inst) -> Decoded<()> {
+        let call = &self.code.calls[inst.detail as usize];
+        let target = match &call.target {
+            CallTarget::Function(number) => Target::Function(*number),
+            CallTarget::Register(register) => Target::Register(self.frame.offset(File::R64, *register)?),
+            CallTarget::Builtin(which) => {
+                let number = self.code.functions.iter().position(|f| f.name == which.name());
+                let number =
+                    number.ok_or_else(|| Refused::Unsupported(format!("a call of {}", which.name())))?;
+                Target::Function(number as u32)
+            }
+        };
+        let mut arguments = Vec::new();
+        let mut packed = Vec::new();
+        let mut packed_bytes = 0u32;
+        for (&register, &bytes) in call.arguments.iter().zip(&call.argument_bytes) {
+            arguments.push(self.frame.words(register, bytes)?);
+            packed.push((packed_bytes, bytes));
+            packed_bytes += bytes.next_multiple_of(16);
+        }
+        let mut results = Vec::new();
+        for (&register, &bytes) in call.results.iter().zip(&call.result_bytes) {
+            results.push(self.frame.words(register, bytes)?);
+        }
+        let number = self.program.calls.len() as u32;
+        self.program.calls.push(CallSite { target, arguments, results, packed, packed_bytes });
+        self.push(Op { target: number, ..plain(Kind::Call) });
+        Ok(())
+    }
+
+    /// Instructions to operations, in what jumps.
+    fn patch(&mut self) {
+        let first = self.range.start;
+        let starts = &self.starts;
+        let place = |to: u32| to.checked_sub(first).and_then(|n| starts.get(n as usize)).copied();
+        for (op, to) in std::mem::take(&mut self.jumps) {
+            let at = &mut self.program.ops[op as usize];
+            match place(to) {
+                Some((target, before)) => {
+                    at.target = target;
+                    at.immediate = self.program.counted[op as usize] as i64 - before as i64;
+                }
+                None => *at = Op { target: 0, ..plain(Kind::Trap) },
+            }
+        }
+        let from = starts.first().map_or(0, |(op, _)| *op as usize);
+        for op in from..self.program.ops.len() {
+            let Op { kind: Kind::BranchIndexed, target, .. } = self.program.ops[op] else { continue };
+            let counted = self.program.counted[op] as i64;
+            for entry in &mut self.program.tables[target as usize] {
+                // Every label of the function has a place.
+                if let Some((target, before)) = place(entry.0) {
+                    *entry = (target, counted - before as i64);
+                }
+            }
+        }
+    }
+}
+
+/// An operation without operands.
+pub fn plain(kind: Kind) -> Op {
+    Op { kind, target: 0, run: no_row, operands: Operands::default(), immediate: 0 }
+}

@@ -1,0 +1,95 @@
+//! Loads, stores and atomics: a vector is as many accesses as it has elements.
+
+use super::function::{Decoded, Decoder, Refused, plain};
+use crate::sim::code::Inst;
+use crate::sim::host::op::{AtomicOp, Kind, Op};
+use crate::sim::lanes::File;
+use crate::sim::memory::LOCAL_WINDOW;
+use crate::sim::memory::access::{Action, MemoryOp, SINK, Space};
+
+impl Decoder<'_, '_> {
+    pub fn memory(&mut self, inst: &Inst) -> Decoded<()> {
+        let op = &self.code.memory[inst.detail as usize];
+        // An address in the local space is that of the stack less the window, so that conversions
+        // between the two are what they are in a kernel.
+        let window = match op.space {
+            Space::Shared => return Err(Refused::DeviceOnly("shared memory")),
+            Space::Param => return Err(Refused::DeviceOnly("a kernel's parameter")),
+            Space::Local => LOCAL_WINDOW,
+            Space::Generic | Space::Global | Space::Const => 0,
+        };
+        let offset = op.offset.wrapping_add(window as i64);
+        match op.action {
+            Action::Load => self.load(op, offset),
+            Action::Store => self.store(op, offset),
+            Action::Atomic { apply, operand, comparand } => {
+                let d = (op.registers[0] != SINK).then_some(op.registers[0]);
+                let atomic = AtomicOp {
+                    apply,
+                    bytes: op.element_bytes,
+                    d: d.map(|d| self.frame.destination(op.file, d)).transpose()?,
+                    base: self.frame.offset(File::R64, op.base)?,
+                    offset,
+                    operand: self.frame.offset(op.file, operand)?,
+                    comparand: match comparand {
+                        SINK => None,
+                        register => Some(self.frame.offset(op.file, register)?),
+                    },
+                };
+                self.program.atomics.push(atomic);
+                let number = self.program.atomics.len() as u32 - 1;
+                self.push(Op { target: number, ..plain(Kind::Atomic) });
+                Ok(())
+            }
+        }
+    }
+
+    fn load(&mut self, op: &MemoryOp, offset: i64) -> Decoded<()> {
+        let mut base = self.frame.offset(File::R64, op.base)?;
+        let registers = &op.registers[..op.elements as usize];
+        if op.file == File::R64 && registers.len() > 1 && registers.contains(&op.base) {
+            // The address outlives the register that it is in.
+            let mut copy = plain(Kind::Move64);
+            (copy.operands.d, copy.operands.s[0]) = (self.frame.spare(), base);
+            self.push(copy);
+            base = self.frame.spare();
+        }
+        let kind = match (op.file, op.element_bytes, op.signed) {
+            (File::R32, 1, false) => Kind::Load8To32,
+            (File::R32, 1, true) => Kind::LoadSigned8To32,
+            (File::R32, 2, false) => Kind::Load16To32,
+            (File::R32, 2, true) => Kind::LoadSigned16To32,
+            (File::R32, 4, _) => Kind::Load32,
+            (File::R64, 8, _) => Kind::Load64,
+            (File::R64, 1 | 2 | 4, _) => Kind::LoadTo64,
+            _ => return Err(Refused::Unsupported(format!("a load of {} bytes", op.element_bytes))),
+        };
+        for (n, &register) in registers.iter().enumerate() {
+            let mut load = plain(kind);
+            load.operands.d = self.frame.destination(op.file, register)?;
+            load.operands.s[0] = base;
+            load.operands.detail = op.element_bytes as u32 | (op.signed as u32) << 4;
+            load.immediate = offset.wrapping_add(n as i64 * op.element_bytes as i64);
+            self.push(load);
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, op: &MemoryOp, offset: i64) -> Decoded<()> {
+        let base = self.frame.offset(File::R64, op.base)?;
+        let kind = match op.element_bytes {
+            1 => Kind::Store8,
+            2 => Kind::Store16,
+            4 => Kind::Store32,
+            8 if op.file == File::R64 => Kind::Store64,
+            bytes => return Err(Refused::Unsupported(format!("a store of {bytes} bytes"))),
+        };
+        for (n, &register) in op.registers[..op.elements as usize].iter().enumerate() {
+            let mut store = plain(kind);
+            store.operands.s = [base, self.frame.offset(op.file, register)?, 0, 0];
+            store.immediate = offset.wrapping_add(n as i64 * op.element_bytes as i64);
+            self.push(store);
+        }
+        Ok(())
+    }
+}

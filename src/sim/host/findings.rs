@@ -1,0 +1,147 @@
+//! What a host thread does wrong, in the learner's terms.
+
+use super::environment::Stop;
+use super::memory::{Fault, FaultKind, HostBlock, HostBlockKind};
+use super::thread::HostThread;
+use crate::sim::finding::{Access, AccessKind, Actor, Code, Finding, SourceLocation, Target};
+use crate::sim::launch::Dim3;
+
+impl HostThread<'_> {
+    /// The stop for an access, or a `free`, that memory refuses, at the line in progress.
+    pub fn fault(&self, fault: Fault, kind: AccessKind) -> Stop {
+        let Fault { address, bytes, .. } = fault;
+        let nowhere = Target::Nowhere { address };
+        let (code, target, notes) = match &fault.kind {
+            FaultKind::Limit(limit) => {
+                return Stop::Limit(format!(
+                    "the program asked for {bytes} bytes of memory; the limit for all of its memory is {} MiB",
+                    limit >> 20
+                ));
+            }
+            FaultKind::Null => (Code::HostNullPointer, nowhere, Vec::new()),
+            FaultKind::Elsewhere if bytes == 0 => (Code::HostBadFree, nowhere, Vec::new()),
+            FaultKind::Elsewhere => (Code::HostOutOfBounds, nowhere, Vec::new()),
+            FaultKind::OutOfBounds { nearest: None, .. } => (Code::HostOutOfBounds, nowhere, Vec::new()),
+            FaultKind::OutOfBounds { nearest: Some(block), made } => {
+                let mut notes = vec![distance(address, block)];
+                notes.extend(made.as_ref().map(|at| format!("The block was allocated at line {}.", at.line)));
+                (Code::HostOutOfBounds, self.target(address, block), notes)
+            }
+            FaultKind::Freed { block, freed } => {
+                let code = if bytes == 0 { Code::HostDoubleFree } else { Code::HostUseAfterFree };
+                let notes = freed.iter().map(|at| format!("The block was freed at line {}.", at.line));
+                (code, self.target(address, block), notes.collect())
+            }
+            FaultKind::NotABlock(Some(block)) => {
+                let offset = address.wrapping_sub(block.start);
+                let what = match block.kind {
+                    HostBlockKind::Heap => format!("The address lies {offset} bytes inside a block."),
+                    HostBlockKind::Variable(n) => {
+                        format!("The address is that of the variable {}.", self.variable_name(n))
+                    }
+                    _ => "The address is that of a local variable.".to_string(),
+                };
+                (Code::HostBadFree, self.target(address, block), vec![what])
+            }
+            FaultKind::NotABlock(None) => (Code::HostBadFree, nowhere, Vec::new()),
+            FaultKind::DeadStack => (Code::HostDeadLocal, Target::Host { part: "stack" }, Vec::new()),
+            FaultKind::DeviceVariable(number) => {
+                let start = self.memory.address_of_variable(*number).unwrap_or(address);
+                let bytes = self.module.code.variables.get(*number as usize).map_or(0, |v| v.bytes);
+                let block = HostBlock { start, bytes, kind: HostBlockKind::Variable(*number) };
+                (Code::HostDeviceVariable, self.target(address, &block), Vec::new())
+            }
+        };
+        self.finding(code, kind, bytes as u32, target, notes)
+    }
+
+    fn variable_name(&self, number: u32) -> std::sync::Arc<str> {
+        self.module.code.variables.get(number as usize).map_or_else(|| "?".into(), |v| v.name.clone())
+    }
+
+    /// A block as what an access points to.
+    fn target(&self, address: u64, block: &HostBlock) -> Target {
+        let name = match block.kind {
+            HostBlockKind::Heap | HostBlockKind::Freed => "block".into(),
+            HostBlockKind::Variable(number) => self.variable_name(number),
+            HostBlockKind::Stack => return Target::Host { part: "stack" },
+        };
+        let offset_bytes = address.wrapping_sub(block.start) as i64;
+        Target::Buffer { name, size_bytes: block.bytes, offset_bytes }
+    }
+
+    /// A finding of this thread at the line in progress.
+    pub fn finding(
+        &self,
+        code: Code,
+        kind: AccessKind,
+        bytes: u32,
+        target: Target,
+        mut notes: Vec<String>,
+    ) -> Stop {
+        let location = self.location();
+        notes.extend(self.callers(&location));
+        let zero = Dim3::new(0, 0, 0);
+        let at = Access { kind, actor: Actor::Host, block: zero, thread: zero, location, bytes, target };
+        Stop::Finding(Box::new(Finding { code, at, other: None, hits: 1, threads: None, notes }))
+    }
+
+    /// The line that called the function that is running, where that is another one.
+    fn callers(&self, at: &Option<SourceLocation>) -> Option<String> {
+        let at = at.as_ref()?;
+        let lines: Vec<SourceLocation> = self.calls().into_iter().filter_map(|(_, line)| line).collect();
+        let own = lines.iter().position(|line| line == at)?;
+        let caller = lines[own + 1..].iter().find(|line| line.file == at.file)?;
+        (caller.line != at.line).then(|| format!("The function was called at line {}.", caller.line))
+    }
+
+    fn without_memory(&self, code: Code, notes: Vec<String>) -> Stop {
+        self.finding(code, AccessKind::Read, 0, Target::None, notes)
+    }
+
+    pub(super) fn trapped(&self) -> Stop {
+        self.without_memory(Code::HostTrap, Vec::new())
+    }
+
+    pub(super) fn stack_overflow(&self) -> Stop {
+        let depth = self.waiting.len();
+        let bytes = self.memory.stack_used();
+        let note = format!("{depth} calls were in progress, with {bytes} bytes of local variables.");
+        self.without_memory(Code::HostStackOverflow, vec![note])
+    }
+
+    pub(super) fn device_only(&self, what: &str) -> Stop {
+        let note = format!("The host's code uses {what}, which only kernels have.");
+        self.without_memory(Code::DeviceCodeOnHost, vec![note])
+    }
+
+    pub(super) fn bad_call(&self, address: u64) -> Stop {
+        let note = match address {
+            0 => "The pointer is null.".to_string(),
+            _ => format!("The pointer ({address:#x}) leads to no function."),
+        };
+        self.without_memory(Code::HostBadCall, vec![note])
+    }
+
+    pub(super) fn called_kernel(&self, number: u32) -> Stop {
+        let name = self.module.code.functions.get(number as usize).map_or("", |f| &f.name);
+        let note = format!("The pointer leads to the kernel {name}: launch it with <<<…>>>.");
+        self.without_memory(Code::HostBadCall, vec![note])
+    }
+}
+
+/// Where an address lies beside a block.
+fn distance(address: u64, block: &HostBlock) -> String {
+    let end = block.start + block.bytes;
+    let what = match block.kind {
+        HostBlockKind::Stack => "the local variables".to_string(),
+        _ => format!("a block of {} bytes", block.bytes),
+    };
+    if address < block.start {
+        format!("The address is {} bytes before the start of {what}.", block.start - address)
+    } else if address >= end {
+        format!("The address is {} bytes past the end of {what}.", address - end)
+    } else {
+        format!("The address is inside {what}, where no variable lies.")
+    }
+}

@@ -1,0 +1,125 @@
+//! The host's copies of a module's variables.
+
+use super::pages::Pages;
+use crate::sim::code::{AddressInit, GlobalVariable};
+use crate::sim::memory::{FUNCTION_WINDOW, HOST_GLOBALS_WINDOW};
+
+/// Inaccessible bytes behind a variable: as many as it has, within these.
+const GUARD_BYTES: (u64, u64) = (64, 4096);
+
+/// Most bytes of one variable's alignment.
+const MOST_ALIGN_BYTES: u64 = 4096;
+
+/// A variable's place.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    address: u64,
+    bytes: u64,
+    /// Kernels use it, and have a copy of their own.
+    guarded: bool,
+}
+
+#[derive(Debug, Default)]
+pub struct Globals {
+    /// By number; those of pageable memory rise with their numbers.
+    places: Vec<Place>,
+    /// Bytes of all.
+    pub bytes: u64,
+}
+
+impl Globals {
+    /// Lays the variables out and maps their pages; `None` when that is more than `limit_bytes`,
+    /// or than our memory.
+    pub fn new(pages: &mut Pages, variables: &[GlobalVariable], limit_bytes: u64) -> Option<Globals> {
+        let mut end = GUARD_BYTES.1;
+        let mut places = Vec::new();
+        for variable in variables {
+            let align = variable.align.clamp(16, MOST_ALIGN_BYTES).next_power_of_two();
+            let start = end.next_multiple_of(align);
+            let bytes = variable.bytes;
+            end = start.checked_add(bytes)?.checked_add(bytes.clamp(GUARD_BYTES.0, GUARD_BYTES.1))?;
+            if end > limit_bytes.max(1 << 20) {
+                return None;
+            }
+            places.push(Place { address: HOST_GLOBALS_WINDOW + start, bytes, guarded: false });
+        }
+        pages.map(HOST_GLOBALS_WINDOW, end, None)?;
+        for place in &places {
+            pages.set_accessible(place.address, place.bytes, true);
+        }
+        Some(Globals { places, bytes: end })
+    }
+
+    /// Gives every variable its first value.
+    pub fn initialise(&self, pages: &mut Pages, variables: &[GlobalVariable]) {
+        for (variable, place) in variables.iter().zip(&self.places) {
+            let bytes = &variable.init[..variable.init.len().min(place.bytes as usize)];
+            if let Ok(out) = pages.slice_mut(place.address, bytes.len() as u64) {
+                out.copy_from_slice(bytes);
+            }
+        }
+        self.write_addresses(pages, variables);
+    }
+
+    /// Writes the addresses that variables hold at the start.
+    pub fn write_addresses(&self, pages: &mut Pages, variables: &[GlobalVariable]) {
+        for (variable, place) in variables.iter().zip(&self.places) {
+            for &(at, init) in &variable.addresses {
+                let value = match init {
+                    AddressInit::Variable { variable, offset } => {
+                        self.address_of(variable).unwrap_or(0).wrapping_add(offset as u64)
+                    }
+                    AddressInit::Function(function) => FUNCTION_WINDOW + function as u64,
+                };
+                if let Ok(out) = pages.slice_mut(place.address.wrapping_add(at), 8) {
+                    out.copy_from_slice(&value.to_le_bytes());
+                }
+            }
+        }
+    }
+
+    pub fn address_of(&self, number: u32) -> Option<u64> {
+        self.places.get(number as usize).map(|p| p.address)
+    }
+
+    /// Puts a variable elsewhere: into managed memory.
+    pub fn place(&mut self, pages: &mut Pages, number: u32, address: u64) {
+        if let Some(place) = self.places.get_mut(number as usize) {
+            pages.set_accessible(place.address, place.bytes, false);
+            place.address = address;
+        }
+    }
+
+    /// From now on nobody may access the host's copy.
+    pub fn guard(&mut self, pages: &mut Pages, number: u32) {
+        if let Some(place) = self.places.get_mut(number as usize).filter(|p| !p.guarded) {
+            place.guarded = true;
+            pages.set_accessible(place.address, place.bytes, false);
+        }
+    }
+
+    pub fn is_guarded(&self, number: u32) -> bool {
+        self.places.get(number as usize).is_some_and(|p| p.guarded)
+    }
+
+    /// The variable that holds an address, by number, with its start and bytes.
+    pub fn find(&self, address: u64) -> Option<(u32, u64, u64)> {
+        let holds = |p: &Place| address.wrapping_sub(p.address) < p.bytes.max(1);
+        let number = self.places.iter().position(holds)?;
+        let place = self.places[number];
+        Some((number as u32, place.address, place.bytes))
+    }
+
+    /// The variable nearest to an address in the window.
+    pub fn nearest(&self, address: u64) -> Option<(u32, u64, u64)> {
+        let away = |p: &Place| {
+            if address < p.address {
+                p.address - address
+            } else {
+                address - (p.address + p.bytes).min(address)
+            }
+        };
+        let (number, place) = self.places.iter().enumerate().min_by_key(|(_, p)| away(p))?;
+        Some((number as u32, place.address, place.bytes))
+    }
+}

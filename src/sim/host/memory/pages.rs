@@ -1,0 +1,252 @@
+//! Host addresses to bytes of ours, with a check of every access.
+//!
+//! The windows of host memory are divided into pages, and mapped pages belong to segments. Each
+//! eight bytes have a count beside them of how many of them, from the first, may be accessed; so one
+//! look tells whether an access is inside a block. Everything unsafe about memory is in this file.
+
+use crate::sim::memory::{HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, HOST_WINDOW_BYTES};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr::NonNull;
+
+const PAGE_BITS: u32 = 16;
+
+/// Bytes of a page.
+pub const PAGE_BYTES: u64 = 1 << PAGE_BITS;
+
+/// Bytes that share one count.
+pub const GRANULE_BYTES: u64 = 8;
+
+const WINDOW_BITS: u32 = HOST_WINDOW_BYTES.trailing_zeros();
+
+/// The windows lie side by side, so that an address's upper bits number them.
+const FIRST_WINDOW: u64 = HOST_GLOBALS_WINDOW >> WINDOW_BITS;
+const _: () = assert!(
+    HOST_HEAP_WINDOW >> WINDOW_BITS == FIRST_WINDOW + 1
+        && HOST_STACK_WINDOW >> WINDOW_BITS == FIRST_WINDOW + 2
+        && HOST_GLOBALS_WINDOW.is_multiple_of(HOST_WINDOW_BYTES)
+);
+
+/// Counts of a page where nothing may be accessed.
+static NOTHING: [u8; (PAGE_BYTES / GRANULE_BYTES) as usize] = [0; (PAGE_BYTES / GRANULE_BYTES) as usize];
+
+/// Segment of a page that never had one.
+const NO_SEGMENT: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+struct Page {
+    /// The page's first byte, where it is mapped.
+    data: *mut u8,
+    /// The count of its first granule.
+    counts: *const u8,
+    segment: u32,
+}
+
+const UNMAPPED: Page = Page { data: std::ptr::null_mut(), counts: NOTHING.as_ptr(), segment: NO_SEGMENT };
+
+/// Bytes of ours, zero at first; pages that are never touched take no memory.
+#[derive(Debug)]
+struct Storage {
+    start: NonNull<u8>,
+    layout: Layout,
+}
+
+impl Storage {
+    fn new(bytes: u64) -> Option<Storage> {
+        let layout = Layout::from_size_align(usize::try_from(bytes).ok()?.max(16), 16).ok()?;
+        // SAFETY: the layout's size is not zero.
+        let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        Some(Storage { start, layout })
+    }
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout, and given back once.
+        unsafe { dealloc(self.start.as_ptr(), self.layout) }
+    }
+}
+
+/// Consecutive pages, and what they hold.
+#[derive(Debug)]
+struct Segment {
+    start: u64,
+    pages: u64,
+    data: Storage,
+    counts: Storage,
+}
+
+/// The pages of all windows.
+#[derive(Debug, Default)]
+pub struct Pages {
+    windows: [Vec<Page>; 3],
+    /// By number; `None`: given back.
+    segments: Vec<Option<Segment>>,
+}
+
+// SAFETY: the pointers lead into storage that the segments own, or to a constant.
+unsafe impl Send for Pages {}
+
+/// Window and page of an address.
+#[inline(always)]
+fn place(address: u64) -> (usize, usize) {
+    let window = (address >> WINDOW_BITS).wrapping_sub(FIRST_WINDOW);
+    (window as usize, ((address & (HOST_WINDOW_BYTES - 1)) >> PAGE_BITS) as usize)
+}
+
+impl Pages {
+    /// Where the bytes of an access are, if it may be made whole and lies in one granule; for the
+    /// rest see [`Pages::range`].
+    #[inline(always)]
+    pub fn granule(&self, address: u64, bytes: u64) -> Option<NonNull<u8>> {
+        let (window, page) = place(address);
+        let page = self.windows.get(window)?.get(page)?;
+        let within = address & (PAGE_BYTES - 1);
+        // SAFETY: every page has a count for each of its granules.
+        let count = unsafe { *page.counts.add((within / GRANULE_BYTES) as usize) };
+        if within % GRANULE_BYTES + bytes > count as u64 {
+            return None;
+        }
+        // SAFETY: a count above zero stands only in a mapped page, and only where its storage has
+        // the bytes (`set_counts`).
+        Some(unsafe { NonNull::new_unchecked(page.data.add(within as usize)) })
+    }
+
+    /// Bytes from `address` to the end of its granule that may be accessed.
+    pub fn accessible(&self, address: u64) -> u64 {
+        let (window, page) = place(address);
+        let Some(page) = self.windows.get(window).and_then(|pages| pages.get(page)) else { return 0 };
+        let within = address & (PAGE_BYTES - 1);
+        // SAFETY: as above.
+        let count = unsafe { *page.counts.add((within / GRANULE_BYTES) as usize) };
+        (count as u64).saturating_sub(within % GRANULE_BYTES)
+    }
+
+    /// Where the bytes of an access of any size are; where not all may be accessed, the first that
+    /// may not. What may be accessed without a gap lies in one segment.
+    pub fn range(&self, address: u64, bytes: u64) -> Result<NonNull<u8>, u64> {
+        if bytes == 0 {
+            return Ok(NonNull::dangling());
+        }
+        let Some(first) = self.granule(address, 1) else { return Err(address) };
+        let mut at = address;
+        let end = address.checked_add(bytes).ok_or(address)?;
+        while at < end {
+            let next = (at / GRANULE_BYTES + 1) * GRANULE_BYTES;
+            let want = next.min(end) - at;
+            let have = self.accessible(at);
+            if have < want {
+                return Err(at + have);
+            }
+            at = next;
+        }
+        Ok(first)
+    }
+
+    /// Bytes that may be accessed, as a slice; or the first address that may not.
+    pub fn slice(&self, address: u64, bytes: u64) -> Result<&[u8], u64> {
+        let start = self.range(address, bytes)?;
+        // SAFETY: `range` found `bytes` bytes of one segment's storage there; nothing changes them
+        // while `self` is borrowed.
+        Ok(unsafe { std::slice::from_raw_parts(start.as_ptr(), bytes as usize) })
+    }
+
+    pub fn slice_mut(&mut self, address: u64, bytes: u64) -> Result<&mut [u8], u64> {
+        let start = self.range(address, bytes)?;
+        // SAFETY: as `slice`, and `self` is borrowed for good.
+        Ok(unsafe { std::slice::from_raw_parts_mut(start.as_ptr(), bytes as usize) })
+    }
+
+    /// The segment that an address belongs to or belonged to, by number.
+    pub fn segment_of(&self, address: u64) -> Option<u32> {
+        let (window, page) = place(address);
+        let page = self.windows.get(window)?.get(page)?;
+        (page.segment != NO_SEGMENT).then_some(page.segment)
+    }
+
+    /// The segments nearest to an address whose page has none, below and above, by number.
+    pub fn segments_around(&self, address: u64) -> [Option<u32>; 2] {
+        let (window, page) = place(address);
+        let pages = self.windows.get(window).map_or(&[][..], |pages| &pages[..]);
+        let (below, above) = pages.split_at(page.min(pages.len()));
+        let known = |p: &Page| Some(p.segment).filter(|&s| s != NO_SEGMENT);
+        [below.iter().rev().find_map(known), above.iter().find_map(known)]
+    }
+
+    /// Maps pages for `bytes` bytes at `start`, a page's first address; nothing may be accessed
+    /// yet. The segment's number, or `None` when our memory is at its end.
+    pub fn map(&mut self, start: u64, bytes: u64, reuse: Option<u32>) -> Option<u32> {
+        let pages = bytes.div_ceil(PAGE_BYTES).max(1);
+        let segment = Segment {
+            start,
+            pages,
+            data: Storage::new(bytes.next_multiple_of(GRANULE_BYTES))?,
+            counts: Storage::new(pages * (PAGE_BYTES / GRANULE_BYTES))?,
+        };
+        let number = reuse.unwrap_or(self.segments.len() as u32);
+        let (window, first) = place(start);
+        let table = self.windows.get_mut(window)?;
+        let end = first + pages as usize;
+        if table.len() < end {
+            table.try_reserve(end - table.len()).ok()?;
+            table.resize(end, UNMAPPED);
+        }
+        for (n, page) in table[first..end].iter_mut().enumerate() {
+            let n = n as u64;
+            let data = segment.data.start.as_ptr().wrapping_add((n * PAGE_BYTES) as usize);
+            let counts = segment.counts.start.as_ptr();
+            *page = Page {
+                data,
+                counts: counts.wrapping_add((n * (PAGE_BYTES / GRANULE_BYTES)) as usize),
+                segment: number,
+            };
+        }
+        match reuse {
+            Some(number) => self.segments[number as usize] = Some(segment),
+            None => self.segments.push(Some(segment)),
+        }
+        Some(number)
+    }
+
+    /// Gives the storage of a segment back; its pages stay known as its own.
+    pub fn unmap(&mut self, number: u32) {
+        let Some(segment) = self.segments.get_mut(number as usize).and_then(Option::take) else { return };
+        let (window, first) = place(segment.start);
+        for page in &mut self.windows[window][first..first + segment.pages as usize] {
+            *page = Page { segment: number, ..UNMAPPED };
+        }
+    }
+
+    /// Makes `bytes` bytes from `address`, a granule's first, accessible, or takes that back. What
+    /// does not lie in one mapped segment is left as it is.
+    pub fn set_accessible(&mut self, address: u64, bytes: u64, accessible: bool) {
+        let Some(number) = self.segment_of(address) else { return };
+        let Some(segment) = &self.segments[number as usize] else { return };
+        let from = address - segment.start;
+        if from + bytes > segment.data.layout.size() as u64 || bytes == 0 {
+            return;
+        }
+        let granule = from / GRANULE_BYTES;
+        let (whole, rest) = (bytes / GRANULE_BYTES, bytes % GRANULE_BYTES);
+        // SAFETY: the segment has counts for all bytes of its storage, and nothing else borrows
+        // them.
+        unsafe {
+            let first = segment.counts.start.as_ptr().add(granule as usize);
+            first.write_bytes(if accessible { GRANULE_BYTES as u8 } else { 0 }, whole as usize);
+            if rest != 0 {
+                first.add(whole as usize).write(if accessible { rest as u8 } else { 0 });
+            }
+        }
+    }
+
+    /// Fills mapped bytes, accessible or not; what does not lie in one segment is left as it is.
+    pub fn fill(&mut self, address: u64, bytes: u64, value: u8) {
+        let Some(number) = self.segment_of(address) else { return };
+        let Some(segment) = &self.segments[number as usize] else { return };
+        let from = address - segment.start;
+        if from + bytes > segment.data.layout.size() as u64 {
+            return;
+        }
+        // SAFETY: within the segment's storage, which nothing else borrows.
+        unsafe { segment.data.start.as_ptr().add(from as usize).write_bytes(value, bytes as usize) }
+    }
+}

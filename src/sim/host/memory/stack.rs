@@ -1,0 +1,68 @@
+//! The stack of local variables. It grows downwards; between two functions' variables lie bytes that
+//! nobody may access, and what a function leaves behind may not be accessed either.
+
+use super::pages::Pages;
+use crate::sim::memory::HOST_STACK_WINDOW;
+use crate::sim::memory::global::POISON;
+
+/// Frames begin at multiples of this.
+const ALIGN_BYTES: u64 = 16;
+
+/// Inaccessible bytes between frames.
+const GUARD_BYTES: u64 = 32;
+
+#[derive(Debug, Default)]
+pub struct Stack {
+    /// First byte of the running function's variables.
+    pub pointer: u64,
+    top: u64,
+}
+
+/// Bytes of the stack that a function's variables take.
+pub fn frame_bytes(local_bytes: u64) -> u64 {
+    if local_bytes == 0 { 0 } else { local_bytes.next_multiple_of(ALIGN_BYTES) + GUARD_BYTES }
+}
+
+impl Stack {
+    /// `None` when our memory is at its end.
+    pub fn new(pages: &mut Pages, bytes: u64) -> Option<Stack> {
+        let bytes = bytes.clamp(1 << 16, 1 << 32).next_multiple_of(ALIGN_BYTES);
+        pages.map(HOST_STACK_WINDOW, bytes, None)?;
+        // Nothing lies above the first frame but its guard.
+        let top = HOST_STACK_WINDOW + bytes - GUARD_BYTES;
+        Some(Stack { pointer: top, top })
+    }
+
+    /// Bytes in use.
+    pub fn used(&self) -> u64 {
+        self.top - self.pointer
+    }
+
+    /// Makes room for a function's variables, poisoned; false when the stack is full.
+    #[inline]
+    pub fn enter(&mut self, pages: &mut Pages, local_bytes: u64) -> bool {
+        if local_bytes == 0 {
+            return true;
+        }
+        let need = frame_bytes(local_bytes);
+        if need > self.pointer - HOST_STACK_WINDOW {
+            return false;
+        }
+        self.pointer -= need;
+        pages.set_accessible(self.pointer, local_bytes, true);
+        pages.fill(self.pointer, local_bytes, POISON);
+        true
+    }
+
+    #[inline]
+    pub fn leave(&mut self, pages: &mut Pages, local_bytes: u64) {
+        if local_bytes != 0 {
+            pages.set_accessible(self.pointer, local_bytes, false);
+            self.pointer += frame_bytes(local_bytes);
+        }
+    }
+
+    pub fn holds(&self, address: u64) -> bool {
+        (self.pointer..self.top).contains(&address)
+    }
+}

@@ -1,0 +1,260 @@
+//! The loop over operations.
+
+use super::environment::{Environment, Stop};
+use super::op::{Kind, Op};
+use super::thread::{HostThread, OUTSIDE};
+use crate::sim::memory::LOCAL_WINDOW;
+use std::sync::Arc;
+
+/// Instructions between two looks at the limits.
+const LOOK_EVERY: i64 = 1 << 18;
+
+/// The value at an offset of a frame.
+///
+/// # Safety
+/// Its bytes lie in the frame.
+#[inline(always)]
+pub(super) unsafe fn get<T: Copy>(frame: *mut u8, at: u32) -> T {
+    // SAFETY: the caller's promise; the bytes of a frame are initialised.
+    unsafe { frame.add(at as usize).cast::<T>().read_unaligned() }
+}
+
+/// Writes the value at an offset of a frame.
+///
+/// # Safety
+/// Its bytes lie in the frame.
+#[inline(always)]
+pub(super) unsafe fn set<T: Copy>(frame: *mut u8, at: u32, value: T) {
+    // SAFETY: the caller's promise.
+    unsafe { frame.add(at as usize).cast::<T>().write_unaligned(value) }
+}
+
+impl HostThread<'_> {
+    /// The frame of the function that runs.
+    #[inline(always)]
+    pub(super) fn frame(&mut self) -> *mut u8 {
+        // SAFETY: `open` made room for the frame at `base`; where nothing was called yet, it is 0.
+        unsafe { self.registers.as_mut_ptr().cast::<u8>().add(self.base) }
+    }
+
+    /// Runs from the current operation until the call from outside returns.
+    pub(super) fn execute(&mut self, env: &mut dyn Environment) -> Result<(), Stop> {
+        let program = Arc::clone(&self.program);
+        let ops = &program.ops[..];
+        let mut pc = self.pc as usize;
+        let mut frame = self.frame();
+        let mut count = self.count;
+
+        // What is not done here sees where the thread is, and may move frames.
+        macro_rules! aside {
+            ($body:expr) => {{
+                self.pc = pc as u32;
+                self.count = count;
+                let done = $body;
+                frame = self.frame();
+                done
+            }};
+        }
+        // The last thing that is done.
+        macro_rules! stop {
+            ($body:expr) => {{
+                self.pc = pc as u32;
+                self.count = count;
+                return Err($body);
+            }};
+        }
+        macro_rules! jump {
+            ($op:expr) => {{
+                count += $op.immediate;
+                if count >= self.look_at {
+                    aside!(self.look(env))?;
+                }
+                pc = $op.target as usize;
+            }};
+        }
+        macro_rules! load {
+            ($op:expr, $from:ty, $to:ty) => {{
+                // SAFETY: decoding placed the operands in the frame; memory gave the address of
+                // bytes that may be read.
+                unsafe {
+                    let address = get::<u64>(frame, $op.operands.s[0]).wrapping_add($op.immediate as u64);
+                    match self.memory.access(address, size_of::<$from>() as u64) {
+                        Some(at) => {
+                            let value = at.as_ptr().cast::<$from>().read_unaligned();
+                            set::<$to>(frame, $op.operands.d, value as $to);
+                        }
+                        None => aside!(self.load_aside(env, $op, address))?,
+                    }
+                }
+                pc += 1;
+            }};
+        }
+        macro_rules! store {
+            ($op:expr, $t:ty) => {{
+                // SAFETY: as for loads.
+                unsafe {
+                    let address = get::<u64>(frame, $op.operands.s[0]).wrapping_add($op.immediate as u64);
+                    match self.memory.access(address, size_of::<$t>() as u64) {
+                        Some(at) => {
+                            let value = get::<$t>(frame, $op.operands.s[1]);
+                            at.as_ptr().cast::<$t>().write_unaligned(value);
+                        }
+                        None => aside!(self.store_aside(env, $op, address))?,
+                    }
+                }
+                pc += 1;
+            }};
+        }
+
+        loop {
+            let op: &Op = &ops[pc];
+            // SAFETY (of the blocks below): decoding placed every operand in the frame, which
+            // `open` made room for; `run` is of a build that the processor has.
+            match op.kind {
+                Kind::Row => {
+                    unsafe { (op.run)(frame, &op.operands) };
+                    pc += 1;
+                }
+                Kind::RowBranchIf => {
+                    unsafe { (op.run)(frame, &op.operands) };
+                    if unsafe { get::<u8>(frame, op.operands.d) } != 0 {
+                        jump!(op);
+                    } else {
+                        pc += 1;
+                    }
+                }
+                Kind::RowBranchUnless => {
+                    unsafe { (op.run)(frame, &op.operands) };
+                    if unsafe { get::<u8>(frame, op.operands.d) } == 0 {
+                        jump!(op);
+                    } else {
+                        pc += 1;
+                    }
+                }
+                Kind::Move32 => {
+                    unsafe { set(frame, op.operands.d, get::<u32>(frame, op.operands.s[0])) };
+                    pc += 1;
+                }
+                Kind::Move64 => {
+                    unsafe { set(frame, op.operands.d, get::<u64>(frame, op.operands.s[0])) };
+                    pc += 1;
+                }
+                Kind::Branch => jump!(op),
+                Kind::BranchIf => {
+                    if unsafe { get::<u8>(frame, op.operands.s[0]) } != 0 {
+                        jump!(op);
+                    } else {
+                        pc += 1;
+                    }
+                }
+                Kind::BranchUnless => {
+                    if unsafe { get::<u8>(frame, op.operands.s[0]) } == 0 {
+                        jump!(op);
+                    } else {
+                        pc += 1;
+                    }
+                }
+                Kind::Load8To32 => load!(op, u8, u32),
+                Kind::LoadSigned8To32 => load!(op, i8, i32),
+                Kind::Load16To32 => load!(op, u16, u32),
+                Kind::LoadSigned16To32 => load!(op, i16, i32),
+                Kind::Load32 => load!(op, u32, u32),
+                Kind::Load64 => load!(op, u64, u64),
+                Kind::LoadTo64 => {
+                    match op.operands.detail {
+                        1 => load!(op, u8, u64),
+                        2 => load!(op, u16, u64),
+                        4 => load!(op, u32, u64),
+                        17 => load!(op, i8, i64),
+                        18 => load!(op, i16, i64),
+                        _ => load!(op, i32, i64),
+                    };
+                }
+                Kind::Store8 => store!(op, u8),
+                Kind::Store16 => store!(op, u16),
+                Kind::Store32 => store!(op, u32),
+                Kind::Store64 => store!(op, u64),
+                Kind::BranchIndexed => {
+                    let table = &program.tables[op.target as usize];
+                    let index = unsafe { get::<u32>(frame, op.operands.s[0]) } as usize;
+                    // PTX leaves an index past the table undefined; here it takes the last way.
+                    let Some(&(target, counted)) = table.get(index).or(table.last()) else {
+                        stop!(self.trapped());
+                    };
+                    count += counted;
+                    if count >= self.look_at {
+                        aside!(self.look(env))?;
+                    }
+                    pc = target as usize;
+                }
+                Kind::Call => {
+                    aside!(self.enter(env, &program, op.target))?;
+                    pc = self.pc as usize;
+                    count = self.count;
+                    if count >= self.look_at {
+                        aside!(self.look(env))?;
+                    }
+                }
+                Kind::Return => {
+                    aside!(self.leave(&program));
+                    pc = self.pc as usize;
+                    count = self.count;
+                    if self.pc == OUTSIDE {
+                        return Ok(());
+                    }
+                }
+                Kind::LocalAddress => {
+                    let address = self.memory.frame().wrapping_add(op.immediate as u64);
+                    unsafe { set(frame, op.operands.d, address.wrapping_sub(LOCAL_WINDOW)) };
+                    pc += 1;
+                }
+                Kind::Nothing => pc += 1,
+                Kind::Atomic => {
+                    aside!(self.atomic(env, &program.atomics[op.target as usize]))?;
+                    pc += 1;
+                }
+                Kind::IsSpace => {
+                    let address = unsafe { get::<u64>(frame, op.operands.s[0]) };
+                    let is = super::access::is_space(address, op.operands.detail);
+                    unsafe { set(frame, op.operands.d, is as u8) };
+                    pc += 1;
+                }
+                Kind::Clock => {
+                    let value = aside!(env.clock(self, op.operands.detail == 2));
+                    match op.operands.detail {
+                        0 => unsafe { set(frame, op.operands.d, value as u32) },
+                        _ => unsafe { set(frame, op.operands.d, value) },
+                    }
+                    pc += 1;
+                }
+                Kind::Exit => stop!(Stop::Exit(0)),
+                Kind::Trap => stop!(self.trapped()),
+                Kind::DeviceOnly => {
+                    let what = program.device_only[op.target as usize];
+                    stop!(self.device_only(what));
+                }
+                Kind::Unsupported => {
+                    let what = program.unsupported[op.target as usize].clone();
+                    stop!(Stop::Unsupported { what, line: self.location() });
+                }
+            }
+        }
+    }
+
+    /// Looks at what ends a run from time to time.
+    #[cold]
+    #[inline(never)]
+    fn look(&mut self, env: &mut dyn Environment) -> Result<(), Stop> {
+        self.look_at = self.count.saturating_add(LOOK_EVERY);
+        if self.instructions() > self.limits.instructions {
+            return Err(Stop::Limit(format!(
+                "the host code ran {} instructions, which is the limit; does a loop never end?",
+                self.limits.instructions
+            )));
+        }
+        if env.cancelled() {
+            return Err(Stop::Cancelled);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! Who uses a module's variables: kernels, which see a GPU's copy, and host code, which sees its
+//! own. An address is followed through arithmetic within a function, not through memory or calls.
+
+use crate::sim::code::{AddressInit, CallTarget, Code, Fixed, Inst, What};
+use crate::sim::lanes::File;
+use crate::sim::memory::access::Action;
+use crate::sim::table::Row;
+use std::collections::{HashMap, HashSet};
+
+/// Who reads or takes the address of a variable, and who writes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VariableUsage {
+    /// By kernels, and what they call.
+    pub used_by_kernels: bool,
+    pub written_by_kernels: bool,
+    /// By `main`, and what it calls; without a `main`, by all that no kernel calls.
+    pub used_by_host: bool,
+    pub written_by_host: bool,
+}
+
+impl VariableUsage {
+    /// Whether the copies of GPUs and of the host can differ by what the code itself does.
+    pub fn is_for_kernels(&self) -> bool {
+        self.used_by_kernels && (self.written_by_kernels || self.written_by_host)
+    }
+}
+
+/// What one function does.
+#[derive(Clone, Debug, Default)]
+struct Uses {
+    variables: HashSet<u32>,
+    written: HashSet<u32>,
+    /// Called, or their address taken.
+    functions: HashSet<u32>,
+}
+
+/// For each variable, who uses it.
+pub fn usage(code: &Code) -> Vec<VariableUsage> {
+    let mut usage = vec![VariableUsage::default(); code.variables.len()];
+    let fixed: HashMap<(File, u32), &Fixed> =
+        code.fixed_slots.iter().map(|s| ((s.file, s.register), &s.value)).collect();
+    let mut starts: Vec<u32> = code.functions.iter().filter_map(|f| f.start).collect();
+    starts.sort_unstable();
+    let uses: Vec<Uses> = (code.functions.iter().enumerate())
+        .map(|(number, function)| match function.start {
+            Some(start) => {
+                let next = starts.partition_point(|&s| s <= start);
+                let end = starts.get(next).copied().unwrap_or(code.insts.len() as u32);
+                let own = (start as usize..end as usize).map(|pc| (&code.insts[pc], code.origins[pc].row));
+                let kernel = code.kernels.iter().find(|k| k.function as usize == number);
+                let hoisted =
+                    kernel.into_iter().flat_map(|k| k.hoisted.iter().zip(k.hoisted_rows.iter().copied()));
+                uses_of(code, &fixed, &hoisted.chain(own).collect::<Vec<_>>())
+            }
+            None => Uses::default(),
+        })
+        .collect();
+    let kernels: Vec<u32> = code.kernels.iter().map(|k| k.function).collect();
+    let for_kernels = reached(code, &uses, kernels.clone(), &[]);
+    let main = code.functions.iter().position(|f| f.name == "main");
+    let roots = match main {
+        Some(main) => vec![main as u32],
+        None => (0..uses.len() as u32).filter(|f| !for_kernels.contains(f)).collect(),
+    };
+    let for_host = reached(code, &uses, roots, &kernels);
+    for (number, its) in uses.iter().enumerate() {
+        let (kernel, host) = (for_kernels.contains(&(number as u32)), for_host.contains(&(number as u32)));
+        for &variable in &its.variables {
+            if let Some(of) = usage.get_mut(variable as usize) {
+                of.used_by_kernels |= kernel;
+                of.used_by_host |= host;
+            }
+        }
+        for &variable in &its.written {
+            if let Some(of) = usage.get_mut(variable as usize) {
+                of.written_by_kernels |= kernel;
+                of.written_by_host |= host;
+            }
+        }
+    }
+    usage
+}
+
+/// Functions that some may come to, also through tables of functions that they use.
+fn reached(code: &Code, uses: &[Uses], roots: Vec<u32>, but: &[u32]) -> HashSet<u32> {
+    let mut seen = HashSet::new();
+    let mut todo = roots;
+    while let Some(function) = todo.pop() {
+        let Some(its) = uses.get(function as usize) else { continue };
+        if but.contains(&function) || !seen.insert(function) {
+            continue;
+        }
+        todo.extend(&its.functions);
+        for &variable in &its.variables {
+            let addresses = code.variables.get(variable as usize).map(|v| &v.addresses[..]);
+            todo.extend(addresses.unwrap_or_default().iter().filter_map(|(_, init)| match init {
+                AddressInit::Function(function) => Some(*function),
+                AddressInit::Variable { .. } => None,
+            }));
+        }
+    }
+    seen
+}
+
+/// Most rounds over a function's instructions to follow addresses round its loops.
+const MOST_ROUNDS: usize = 8;
+
+fn uses_of(code: &Code, fixed: &HashMap<(File, u32), &Fixed>, insts: &[(&Inst, Option<&Row>)]) -> Uses {
+    let mut uses = Uses::default();
+    // Variables that a register may point into.
+    let mut points: HashMap<(File, u32), HashSet<u32>> = HashMap::new();
+    for _ in 0..MOST_ROUNDS {
+        let before: usize = points.values().map(HashSet::len).sum();
+        for &(inst, row) in insts {
+            let sources: Vec<(File, u32)> = match (&inst.what, row) {
+                (What::Lanes(_), Some(row)) => {
+                    row.sources.iter().zip(inst.s).map(|(file, register)| (*file, register)).collect()
+                }
+                _ => other_sources(code, inst),
+            };
+            let mut from: HashSet<u32> = HashSet::new();
+            for source in &sources {
+                match fixed.get(source) {
+                    Some(Fixed::Global { variable, .. }) => {
+                        from.insert(*variable);
+                        uses.variables.insert(*variable);
+                    }
+                    Some(Fixed::Function(function)) => {
+                        uses.functions.insert(*function);
+                    }
+                    _ => from.extend(points.get(source).into_iter().flatten()),
+                }
+            }
+            match (&inst.what, row) {
+                (What::Lanes(_), Some(row)) if !from.is_empty() && row.dest != File::Pred => {
+                    points.entry((row.dest, inst.d)).or_default().extend(from);
+                }
+                (What::Memory, _) => {
+                    let op = &code.memory[inst.detail as usize];
+                    let base = (File::R64, op.base);
+                    if !matches!(op.action, Action::Load) {
+                        if let Some(Fixed::Global { variable, .. }) = fixed.get(&base) {
+                            uses.written.insert(*variable);
+                        }
+                        uses.written.extend(points.get(&base).into_iter().flatten());
+                    }
+                }
+                (What::Call, _) => {
+                    if let CallTarget::Function(function) = code.calls[inst.detail as usize].target {
+                        uses.functions.insert(function);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if points.values().map(HashSet::len).sum::<usize>() == before {
+            break;
+        }
+    }
+    uses
+}
+
+/// Registers that an instruction that is no arithmetic reads, as far as addresses go.
+fn other_sources(code: &Code, inst: &Inst) -> Vec<(File, u32)> {
+    match inst.what {
+        What::Memory => {
+            let op = &code.memory[inst.detail as usize];
+            let mut sources = vec![(File::R64, op.base)];
+            if let Action::Store = op.action {
+                sources.extend(op.registers[..op.elements as usize].iter().map(|&r| (op.file, r)));
+            }
+            sources
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,15 @@
+// note: The address lies 1 bytes inside a block.
+//> hello
+int main() {
+    char *text = (char *)malloc(8);
+    memcpy(text, " hello", 7);
+    char *start = text;
+    while (*text == ' ') text++;
+    printf("%s\n", text);
+#ifdef FIXED
+    free(start);
+#else
+    free(text); //~ H004
+#endif
+    (void)start;
+}
