@@ -47,8 +47,6 @@ pub enum Kind {
     IsSpace,
     /// A clock; `detail`: 0 cycles in 32 bits, 1 cycles in 64 bits, 2 nanoseconds.
     Clock,
-    /// Nothing that shows on the host: fences, prefetches.
-    Nothing,
     Exit,
     Trap,
     /// Code for kernels alone; `target` numbers what it is.

@@ -208,7 +208,6 @@ impl HostThread<'_> {
                     unsafe { set(frame, op.operands.d, address.wrapping_sub(LOCAL_WINDOW)) };
                     pc += 1;
                 }
-                Kind::Nothing => pc += 1,
                 Kind::Atomic => {
                     aside!(self.atomic(env, &program.atomics[op.target as usize]))?;
                     pc += 1;
