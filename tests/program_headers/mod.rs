@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const HEADERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/program/headers");
 
-fn compile(source: &str) -> Result<Compiled, String> {
+pub fn compile(source: &str) -> Result<Compiled, String> {
     compiler().compile(&Request { program: true, ..request(source) }).map_err(|error| match error {
         CompileError::Rejected(said) => {
             said.iter().map(|one| format!("{}:{}: {}\n", one.file, one.line, one.message)).collect()
@@ -26,7 +26,7 @@ fn compile(source: &str) -> Result<Compiled, String> {
 }
 
 /// Runs `check` on every item, on as many threads as there are processors; the failures.
-fn failures<T: Sync>(items: &[T], check: impl Fn(&T) -> Result<(), String> + Sync) -> String {
+pub fn failures<T: Sync>(items: &[T], check: impl Fn(&T) -> Result<(), String> + Sync) -> String {
     let next = AtomicUsize::new(0);
     let wrong = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -45,7 +45,7 @@ fn failures<T: Sync>(items: &[T], check: impl Fn(&T) -> Result<(), String> + Syn
     wrong.join("\n")
 }
 
-fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+pub fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() { walk(&path, found) } else { found.push(path) }

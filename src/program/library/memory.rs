@@ -59,6 +59,18 @@ library! {
         Ok(())
     }
 
+    /// What `new` of a type with an alignment above that of `malloc` calls: bytes, then alignment.
+    fn __cuda_syscall_aligned_malloc(c) {
+        let (bytes, align) = (c.call.u64(0), c.call.u64(1));
+        if !align.is_power_of_two() {
+            c.thread.set_result_u64(0);
+            return Ok(());
+        }
+        let address = c.allocate(bytes, align.max(ALIGN))?;
+        c.thread.set_result_u64(address);
+        Ok(())
+    }
+
     /// `aligned_alloc` of old.
     fn memalign(c) {
         aligned_alloc(c)

@@ -51,6 +51,21 @@ library! {
         abort(c)
     }
 
+    /// Where C++ would throw: the program ends, because there is nothing that catches.
+    fn __gpulearn_throw(c) {
+        let kind = c.text(c.call.u64(0))?;
+        let message = c.text(c.call.u64(1))?;
+        let mut said = b"terminate called after throwing ".to_vec();
+        said.extend_from_slice(&kind);
+        if !message.is_empty() {
+            said.extend_from_slice(b": ");
+            said.extend_from_slice(&message);
+        }
+        said.push(b'\n');
+        c.world.print(Channel::Stderr, &said)?;
+        abort(c)
+    }
+
     /// Has a function called at the program's end.
     fn atexit(c) {
         const MOST: usize = 4096;
