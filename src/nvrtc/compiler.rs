@@ -280,7 +280,12 @@ impl Compiler {
 
     fn interpret(&self, reply: Reply, request: &Request, name: &str) -> Result<Compiled, CompileError> {
         let read = |log: &[u8]| {
-            let mut found = diagnostics::parse(&String::from_utf8_lossy(log), name, request.source);
+            let mut found = diagnostics::parse(
+                &String::from_utf8_lossy(log),
+                name,
+                request.source,
+                Ours::of(request.program),
+            );
             for diagnostic in &mut found {
                 if diagnostic.file == escape::escape(name) {
                     diagnostic.file = escape::escape(request.file_name);

@@ -10,14 +10,15 @@
 //! ```
 
 use super::escape::escape;
+use super::headers::Ours;
 use super::{Diagnostic, Severity};
 
 /// More messages than this help nobody.
 const MOST: usize = 100;
 
 /// The messages of a log on `source`, which the compiler knows as `file_name`. Warnings and remarks
-/// on other files (headers) are left out.
-pub fn parse(log: &str, file_name: &str, source: &str) -> Vec<Diagnostic> {
+/// on other files (headers) are left out. `ours` are the headers that it was compiled with.
+pub fn parse(log: &str, file_name: &str, source: &str, ours: Ours) -> Vec<Diagnostic> {
     let mut found: Vec<Parsed> = Vec::new();
     let mut previous = "";
     for line in log.lines() {
@@ -54,7 +55,7 @@ pub fn parse(log: &str, file_name: &str, source: &str) -> Vec<Diagnostic> {
         if !ours && !parsed.head.file.is_empty() && parsed.head.severity != Severity::Error {
             continue;
         }
-        let diagnostic = parsed.finish(file_name, source);
+        let diagnostic = parsed.finish(file_name, source, ours);
         if diagnostics.len() < MOST && !diagnostics.contains(&diagnostic) {
             diagnostics.push(diagnostic);
         }
@@ -168,9 +169,9 @@ fn caret(line: &str) -> Option<usize> {
 }
 
 impl Parsed<'_> {
-    fn finish(self, file_name: &str, source: &str) -> Diagnostic {
+    fn finish(self, file_name: &str, source: &str, ours: Ours) -> Diagnostic {
         let Head { file, mut line, severity, message } = self.head;
-        let mut text = escape(&with_hint(message.trim()));
+        let mut text = escape(&with_hint(message.trim(), source, ours));
         let ours = file.is_empty() || file == file_name;
         let column = match self.caret {
             Some(byte) if ours => column(source, line, byte),
@@ -204,7 +205,69 @@ impl Parsed<'_> {
 }
 
 /// What to do about the messages that newcomers meet.
-fn with_hint(message: &str) -> String {
+fn with_hint(message: &str, source: &str, ours: Ours) -> String {
+    if message.contains("not support exception handling") {
+        return format!(
+            "{message}: exceptions are not to be had here; return an error, or print it and call exit"
+        );
+    }
+    if message.starts_with("dynamic initialization is not supported") {
+        return format!("{message}: no code runs before main here; make it in main");
+    }
+    if ours == Ours::Programs {
+        with_hint_for_programs(message, source)
+    } else {
+        with_hint_for_kernels(message)
+    }
+}
+
+/// The name in a message about a header that is not there, and the message without its tail.
+fn missing_header(message: &str) -> (&str, Option<&str>) {
+    let message = message.strip_suffix(" (no directories in search list)").unwrap_or(message);
+    (message, message.split_once("open source file \"").and_then(|(_, rest)| rest.strip_suffix('"')))
+}
+
+fn with_hint_for_programs(message: &str, source: &str) -> String {
+    let (message, Some(name)) = missing_header(message) else { return message.to_owned() };
+    // `#include "…"` means a file of their own.
+    if source.contains(&format!("\"{name}\"")) && nearest(name).is_none() {
+        return format!("{message}: only this one file is compiled; put here what that one holds");
+    }
+    match nearest(name) {
+        Some(near) => format!("{message}: there is {near}"),
+        None => format!(
+            "{message}: the headers there are are those of the C and C++ library and of CUDA: the runtime, \
+             cooperative groups, half precision, cuBLAS, cuDNN, NCCL, NVTX, CUB's blocks and warps, cuda/std"
+        ),
+    }
+}
+
+/// The header of ours whose name is nearly this one.
+fn nearest(name: &str) -> Option<&'static str> {
+    let all = Ours::Programs.all().map(|(known, _)| (distance(known, name), known));
+    all.filter(|&(edits, known)| edits <= 2 && edits * 2 < known.len()).min().map(|(_, known)| known)
+}
+
+/// Letters to put in, take out or change to make one name of the other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len().abs_diff(b.len()) > 2 {
+        return usize::MAX;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut corner = i;
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let edited = (corner + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
+            corner = row[j + 1];
+            row[j + 1] = edited;
+        }
+    }
+    row[b.len()]
+}
+
+fn with_hint_for_kernels(message: &str) -> String {
     /// Headers of programs, which kernels alone do not have.
     const OF_HOSTS: [&str; 14] = [
         "algorithm",
@@ -222,8 +285,7 @@ fn with_hint(message: &str) -> String {
         "unistd.h",
         "vector",
     ];
-    let message = message.strip_suffix(" (no directories in search list)").unwrap_or(message);
-    let name = message.split_once("open source file \"").and_then(|(_, rest)| rest.strip_suffix('"'));
+    let (message, name) = missing_header(message);
     match name {
         Some(name) if OF_HOSTS.contains(&name) => {
             format!("{message}: only device code is compiled here; leave out what runs on the host")
@@ -253,7 +315,7 @@ mod tests {
     use super::*;
 
     fn one(log: &str, source: &str) -> Diagnostic {
-        let found = parse(log, "k/a.cu", source);
+        let found = parse(log, "k/a.cu", source, Ours::Kernels);
         assert_eq!(found.len(), 1, "{found:?}");
         found.into_iter().next().unwrap()
     }
@@ -310,11 +372,29 @@ mod tests {
     }
 
     #[test]
+    fn a_program_is_told_what_there_is() {
+        let said = |name: &str, source: &str| {
+            let log = format!("k/a.cu(1): catastrophic error: cannot open source file \"{name}\"\n");
+            parse(&log, "k/a.cu", source, Ours::Programs)[0].message.clone()
+        };
+        assert!(said("stdoi.h", "").ends_with("\"stdoi.h\": there is stdio.h"));
+        assert!(said("cuda_runtme.h", "").ends_with(": there is cuda_runtime.h"));
+        assert!(said("windows.h", "").contains("the C and C++ library"));
+        assert!(said("mine.h", "#include \"mine.h\"\n").contains("only this one file"));
+        assert!(said("x", "").contains("the C and C++ library"));
+        let log = "k/a.cu(1): error: device code does not support exception handling\n";
+        assert!(one(log, "").message.ends_with("print it and call exit"));
+        assert_eq!(distance("kitten", "mitten"), 1);
+        assert_eq!(distance("abc", "abcdef"), usize::MAX);
+        assert_eq!(distance("", "ab"), 2);
+    }
+
+    #[test]
     fn notes_are_attached() {
         let log = "k/a.cu(1): error: no instance of overloaded function \"max\" matches the argument list\n  max();\n  ^\n\
                    Note #3322-D: number of parameters of function \"max(int, int)\" does not match the call\n\n\
                    At end of source: error: expected a \"}\"\nk/a.cu(1): note #3196-D: to match this \"{\"\n  max();\n  ^\n";
-        let found = parse(log, "k/a.cu", "max();\n");
+        let found = parse(log, "k/a.cu", "max();\n", Ours::Kernels);
         assert_eq!(found.len(), 3);
         assert!(found[0].message.contains("; note: number of parameters"), "{}", found[0].message);
         assert_eq!((found[1].line, found[1].file.as_str()), (0, "k/a.cu"));
@@ -335,7 +415,7 @@ mod tests {
     fn nothing_raw_comes_through() {
         let log = "k/a.cu(1): error: #error directive: \x1b[31m\u{202e}x\n  #error \x1b[31m\n   ^\n\n\
                    ::error file=x::y\n";
-        let found = parse(log, "k/a.cu", "#error\n");
+        let found = parse(log, "k/a.cu", "#error\n", Ours::Kernels);
         assert_eq!(found.len(), 1);
         assert!(!found[0].message.contains(['\x1b', '\u{202e}', '\n']));
         assert!(found[0].message.contains("\\x1b[31m\\u{202e}x"));
@@ -354,10 +434,10 @@ mod tests {
             "): error: ",
             "Note #",
         ] {
-            parse(log, "k/a.cu", "");
-            parse(log, "", "");
+            parse(log, "k/a.cu", "", Ours::Kernels);
+            parse(log, "", "", Ours::Programs);
         }
         let many: String = (1..500).map(|line| format!("k/a.cu({line}): error: e\n")).collect();
-        assert_eq!(parse(&many, "k/a.cu", "").len(), MOST);
+        assert_eq!(parse(&many, "k/a.cu", "", Ours::Kernels).len(), MOST);
     }
 }

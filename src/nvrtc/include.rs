@@ -31,6 +31,22 @@ const THROUGH_MACROS: &[(&str, &str)] = &[
     ("thrust/iterator/detail/host_system_tag.h", "thrust/system/cpp/detail/execution_policy.h"),
 ];
 
+/// Headers that say for this compiler what uint64_t is, otherwise than the system that a program's
+/// host part is meant for. What they say is there already.
+const TYPES_OF_THEIR_OWN: &[&str] = &["cuda_awbarrier_helpers.h", "cuda_pipeline_helpers.h"];
+
+/// A header without its definitions of types of stdint.h. Lines stay where they are.
+fn without_types(text: &[u8]) -> Vec<u8> {
+    const TYPES: [&[u8]; 4] = [b" uint16_t;", b" uint32_t;", b" uint64_t;", b" uintptr_t;"];
+    let mut out = Vec::with_capacity(text.len());
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        let code = line.trim_ascii();
+        let defines = code.starts_with(b"typedef ") && TYPES.iter().any(|end| code.ends_with(end));
+        out.extend_from_slice(if defines { b"\n" } else { line });
+    }
+    out
+}
+
 /// Names that `text` includes, in order, each once.
 pub fn names(text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
@@ -56,7 +72,10 @@ pub fn closure(wanted: &[String], ours: Ours, roots: &[PathBuf]) -> Vec<Header> 
         if !seen.insert(name.clone()) {
             continue;
         }
-        let Some(text) = resolver.read(&name) else { continue };
+        let Some(mut text) = resolver.read(&name) else { continue };
+        if ours == Ours::Programs && TYPES_OF_THEIR_OWN.contains(&name.as_str()) {
+            text = without_types(&text);
+        }
         let text = rewrite(&text, &name, &mut resolver, &mut todo);
         for (header, extra) in THROUGH_MACROS {
             if *header == name {
@@ -269,6 +288,13 @@ mod tests {
         assert_eq!(names, ["sub/one.h", "sub/two.h", "top.h"]);
         assert_eq!(found[0].text, b"int a;\n#include <sub/two.h>\n#include <absent.h>\n");
         assert_eq!(found[1].text, b"#include <top.h>\n");
+    }
+
+    #[test]
+    fn only_types_of_stdint_are_taken_out() {
+        let text = b"# if X\ntypedef unsigned int   uint32_t;\ntypedef uint64_t  uintptr_t;\r\n# endif\n\
+                     typedef uint64_t __mbarrier_t;\nuint64_t x;";
+        assert_eq!(without_types(text), b"# if X\n\n\n# endif\ntypedef uint64_t __mbarrier_t;\nuint64_t x;");
     }
 
     #[test]

@@ -1,0 +1,1 @@
+#error "cub/device/device_radix_sort.cuh: CUB's algorithms for a device need a host compiler. Include the parts for a block or a warp, such as cub/block/block_reduce.cuh"

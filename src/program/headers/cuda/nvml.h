@@ -1,0 +1,1 @@
+#error "nvml.h: NVML is not to be had here; cudaGetDeviceProperties and cudaMemGetInfo are"

@@ -1,0 +1,1 @@
+#error "thrust/for_each.h: Thrust needs a host compiler and is not to be had here. Write the kernel, or use the parts of CUB for a block or a warp"

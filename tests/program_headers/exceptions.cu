@@ -1,0 +1,8 @@
+//~ refused: exceptions are not to be had here
+int main() {
+    try {
+        return 1;
+    } catch (int number) {
+        return number;
+    }
+}

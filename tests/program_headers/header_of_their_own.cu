@@ -1,0 +1,3 @@
+//~ refused: only this one file is compiled
+#include "utilities.h"
+int main() { return 0; }

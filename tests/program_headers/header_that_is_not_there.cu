@@ -1,0 +1,3 @@
+//~ refused: "stdoi.h": there is stdio.h
+#include <stdoi.h>
+int main() { return 0; }

@@ -1,0 +1,7 @@
+//~ refused: make it in main
+struct Device {
+    int number;
+    Device() { cudaGetDevice(&number); }
+};
+Device device;
+int main() { return device.number; }

@@ -1,0 +1,3 @@
+//~ refused: OpenMP is not to be had here
+#include <omp.h>
+int main() { return 0; }
