@@ -17,8 +17,8 @@ use super::{Diagnostic, Severity};
 const MOST: usize = 100;
 
 /// The messages of a log on `source`, which the compiler knows as `file_name`. Warnings and remarks
-/// on other files (headers) are left out. `ours` are the headers that it was compiled with.
-pub fn parse(log: &str, file_name: &str, source: &str, ours: Ours) -> Vec<Diagnostic> {
+/// on other files (headers) are left out. `headers` are ours that it was compiled with.
+pub fn parse(log: &str, file_name: &str, source: &str, headers: Ours) -> Vec<Diagnostic> {
     let mut found: Vec<Parsed> = Vec::new();
     let mut previous = "";
     for line in log.lines() {
@@ -55,7 +55,7 @@ pub fn parse(log: &str, file_name: &str, source: &str, ours: Ours) -> Vec<Diagno
         if !ours && !parsed.head.file.is_empty() && parsed.head.severity != Severity::Error {
             continue;
         }
-        let diagnostic = parsed.finish(file_name, source, ours);
+        let diagnostic = parsed.finish(file_name, source, headers);
         if diagnostics.len() < MOST && !diagnostics.contains(&diagnostic) {
             diagnostics.push(diagnostic);
         }
@@ -169,9 +169,9 @@ fn caret(line: &str) -> Option<usize> {
 }
 
 impl Parsed<'_> {
-    fn finish(self, file_name: &str, source: &str, ours: Ours) -> Diagnostic {
+    fn finish(self, file_name: &str, source: &str, headers: Ours) -> Diagnostic {
         let Head { file, mut line, severity, message } = self.head;
-        let mut text = escape(&with_hint(message.trim(), source, ours));
+        let mut text = escape(&with_hint(message.trim(), source, headers));
         let ours = file.is_empty() || file == file_name;
         let column = match self.caret {
             Some(byte) if ours => column(source, line, byte),
@@ -205,7 +205,7 @@ impl Parsed<'_> {
 }
 
 /// What to do about the messages that newcomers meet.
-fn with_hint(message: &str, source: &str, ours: Ours) -> String {
+fn with_hint(message: &str, source: &str, headers: Ours) -> String {
     if message.contains("not support exception handling") {
         return format!(
             "{message}: exceptions are not to be had here; return an error, or print it and call exit"
@@ -214,7 +214,7 @@ fn with_hint(message: &str, source: &str, ours: Ours) -> String {
     if message.starts_with("dynamic initialization is not supported") {
         return format!("{message}: no code runs before main here; make it in main");
     }
-    if ours == Ours::Programs {
+    if headers == Ours::Programs {
         with_hint_for_programs(message, source)
     } else {
         with_hint_for_kernels(message)
@@ -245,7 +245,7 @@ fn with_hint_for_programs(message: &str, source: &str) -> String {
 /// The header of ours whose name is nearly this one.
 fn nearest(name: &str) -> Option<&'static str> {
     let all = Ours::Programs.all().map(|(known, _)| (distance(known, name), known));
-    all.filter(|&(edits, known)| edits <= 2 && edits * 2 < known.len()).min().map(|(_, known)| known)
+    all.filter(|&(edits, known)| edits <= 2 && edits * 3 < known.len()).min().map(|(_, known)| known)
 }
 
 /// Letters to put in, take out or change to make one name of the other.
