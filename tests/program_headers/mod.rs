@@ -6,6 +6,8 @@
 //! - `//~ calls no others`: and no function else, other than those every program may call.
 //! - `//~ refused: TEXT`: it does not compile, and a message holds this.
 
+mod run;
+
 use crate::nvrtc::{compiler, request};
 use gpulearn::nvrtc::{CompileError, Compiled, Request};
 use std::collections::BTreeSet;

@@ -31,6 +31,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 pub use output::{Channel, Output, Sink};
+pub use time::{BEGINNING_S, clock_ticks};
 
 /// What surrounds a program that calls the library.
 pub trait World {
