@@ -478,6 +478,7 @@ pub struct Part {
     pub insts: u32,
     pub blocks: usize,
     pub memory: usize,
+    pub calls: usize,
     pub fixed: Slots,
     pub fixed_slots: usize,
 }
@@ -489,6 +490,7 @@ impl Code {
             insts: self.insts.len() as u32,
             blocks: self.blocks.len(),
             memory: self.memory.len(),
+            calls: self.calls.len(),
             fixed: self.fixed,
             fixed_slots: self.fixed_slots.len(),
         }

@@ -183,3 +183,20 @@ fn a_buffer_of_no_bytes_has_an_address() {
     assert_eq!(code, Code::OutOfBounds);
     assert_eq!(target, Target::Buffer { name: "none".into(), size_bytes: 0, offset_bytes: 0 });
 }
+
+#[test]
+fn a_reset_gives_back_what_a_device_had() {
+    let (mut machine, module) = (two(), copy_words());
+    let near = machine.allocate(Owner::Device(0), "near", 64).unwrap();
+    let other = machine.allocate(Owner::Device(1), "other", 64).unwrap();
+    let managed = machine.allocate(Owner::Managed, "managed", 64).unwrap();
+    machine.write(managed, &[1; 64]);
+    machine.enable_peer(0, 1, true);
+    assert!(machine.reset(0) && !machine.reset(2));
+    assert!(machine.find(near).unwrap().freed && !machine.find(other).unwrap().freed);
+    assert!(!machine.reaches(0, 1) && machine.reaches(0, 0));
+    let (free, all) = machine.memory_bytes(0).unwrap();
+    assert_eq!(free, all);
+    let again = machine.allocate(Owner::Device(0), "again", 64).unwrap();
+    assert_eq!(run(&mut machine, 0, &module, 16, &[again.into(), managed.into()]).findings, []);
+}

@@ -10,6 +10,7 @@ use crate::sim::code::{Builtin, CallOp};
 use crate::sim::finding::Code;
 use crate::sim::lanes::LANES;
 use crate::sim::launch::Outcome;
+use crate::sim::machine::Misuse;
 use crate::sim::printf;
 use std::sync::PoisonError;
 
@@ -77,7 +78,19 @@ pub fn execute<O: Observer>(
             }
             Builtin::Free => {
                 let mut heap = unit.launch.heap.lock().unwrap_or_else(PoisonError::into_inner);
-                heap.release(argument(0));
+                let address = argument(0);
+                if address != 0
+                    && let Err(misuse) = heap.release(address)
+                {
+                    let at = side(cta.index, warp, pc, 1 << lane);
+                    let (code, note) = match misuse {
+                        Misuse::Again => (Code::DoubleFree, "free() was called for this block before."),
+                        Misuse::NotGiven => {
+                            (Code::WrongFree, "free() in a kernel takes what malloc() in a kernel gave.")
+                        }
+                    };
+                    unit.findings.add(code, at, None, || vec![note.to_string()]);
+                }
             }
         }
     }

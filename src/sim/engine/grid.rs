@@ -39,6 +39,10 @@ const MOST_IDLE_ROUNDS: u32 = 64;
 /// As that, before each is given the time that it may need by itself.
 const IDLE_ROUNDS: u32 = 4;
 
+/// Blocks that are each given that time; of more, each has a share: a wait that ends by itself is rare,
+/// and a deadlock should be told soon.
+const PATIENT_BLOCKS: u32 = 2;
+
 /// Threads of the grid below which another host thread costs more than it brings.
 const THREADS_EACH: u64 = 4096;
 
@@ -249,7 +253,7 @@ impl<'a, O: Observer> Worker<'a, O> {
                     let all = resident.len() as u32;
                     let alone = next >= range.end || resident.len() >= most;
                     unit.patient = alone && idle > IDLE_ROUNDS * all;
-                    if alone && idle > MOST_IDLE_ROUNDS * all {
+                    if alone && idle > IDLE_ROUNDS * all + MOST_IDLE_ROUNDS * all.min(PATIENT_BLOCKS) {
                         let mut cta = resident.pop_front().expect("a block yielded");
                         let warp = cta.warps.iter_mut().find(|w| !w.done()).expect("a warp that waits");
                         let (pc, mask) = warp.waiting().first().map_or((0, 1), |g| (g.pc, g.mask));

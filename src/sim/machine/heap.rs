@@ -2,7 +2,7 @@
 //!
 //! Kernels that use it run on one host thread, so what is given out does not depend on their number.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Blocks are multiples of this (CUDA programming guide, "Dynamic global memory": 16-byte aligned).
 const UNIT_BYTES: u64 = 16;
@@ -18,6 +18,17 @@ pub struct Heap {
     live: HashMap<u64, u64>,
     /// Addresses of returned blocks, by size.
     free: BTreeMap<u64, Vec<u64>>,
+    /// Addresses that were once given out, and are not now.
+    returned: HashSet<u64>,
+}
+
+/// A block that can't be taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misuse {
+    /// It was taken back before.
+    Again,
+    /// It was never given out.
+    NotGiven,
 }
 
 impl Heap {
@@ -51,17 +62,20 @@ impl Heap {
             None => return 0,
         };
         self.live.insert(address, bytes);
+        self.returned.remove(&address);
         address
     }
 
-    /// Takes a block back. False when nothing was given out at `address`.
-    pub fn release(&mut self, address: u64) -> bool {
+    /// Takes a block back. `Err`: what is wrong with that.
+    pub fn release(&mut self, address: u64) -> Result<(), Misuse> {
         match self.live.remove(&address) {
             Some(bytes) => {
                 self.free.entry(bytes).or_default().push(address);
-                true
+                self.returned.insert(address);
+                Ok(())
             }
-            None => false,
+            None if self.returned.contains(&address) => Err(Misuse::Again),
+            None => Err(Misuse::NotGiven),
         }
     }
 }
@@ -76,7 +90,8 @@ mod tests {
         let a = heap.allocate(20);
         let b = heap.allocate(1);
         assert_eq!((a, b), (16000, 16032));
-        assert!(heap.release(a) && !heap.release(a) && !heap.release(5));
+        assert_eq!(heap.release(a), Ok(()));
+        assert_eq!((heap.release(a), heap.release(5)), (Err(Misuse::Again), Err(Misuse::NotGiven)));
         assert_eq!((heap.allocate(16), heap.allocate(16)), (16000, 16016));
         assert_eq!((heap.allocate(113), heap.allocate(112)), (0, 16048));
         assert_eq!((heap.allocate(1), heap.allocate(u64::MAX)), (0, 0));

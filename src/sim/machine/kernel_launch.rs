@@ -130,8 +130,8 @@ impl Machine {
     /// The memory for `malloc`, made where the module uses it for the first time; empty where it
     /// does not use it.
     fn take_heap(&mut self, device: u32, code: &Code) -> Result<Heap, LaunchError> {
-        let uses = code.calls.iter().any(|c| matches!(c.target, CallTarget::Builtin(Builtin::Malloc)));
-        if !uses {
+        let calls = &code.calls[..code.device.calls];
+        if !calls.iter().any(|c| matches!(c.target, CallTarget::Builtin(Builtin::Malloc))) {
             return Ok(Heap::default());
         }
         let state = self.state(device)?;

@@ -10,7 +10,7 @@ mod heap;
 mod kernel_launch;
 mod variables;
 
-pub use heap::Heap;
+pub use heap::{Heap, Misuse};
 pub use kernel_launch::KernelLaunch;
 
 use super::launch::LaunchError;
@@ -253,6 +253,20 @@ impl Machine {
     /// Whether kernels on `from` may use memory of `to`.
     pub fn reaches(&self, from: u32, to: u32) -> bool {
         self.gpus.get(from as usize).and_then(|s| s.reaches.get(to as usize)).copied().unwrap_or(false)
+    }
+
+    /// Gives back all memory of a device, and what was loaded and set there (`cudaDeviceReset`).
+    /// Managed and pinned memory stays. False when there is no such device.
+    pub fn reset(&mut self, device: u32) -> bool {
+        let Some(state) = self.gpus.get_mut(device as usize) else { return false };
+        state.used_bytes = 0;
+        state.modules.clear();
+        (state.heap, state.heap_bytes, state.workspace) = (None, HEAP_BYTES, None);
+        for (other, reaches) in state.reaches.iter_mut().enumerate() {
+            *reaches = other == device as usize;
+        }
+        self.memory.free_all(Owner::Device(device));
+        true
     }
 
     /// Sets the memory for `malloc` in kernels (`cudaLimitMallocHeapSize`). `Err` once a kernel that

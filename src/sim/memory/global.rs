@@ -132,11 +132,31 @@ impl GlobalMemory {
     /// time, for reports of later use. False when there is none.
     pub fn free(&mut self, address: Address) -> bool {
         let Some(n) = self.find(address.0) else { return false };
+        self.drop_contents(n);
+        self.forget();
+        true
+    }
+
+    /// Gives back all memory of an owner.
+    pub fn free_all(&mut self, owner: Owner) {
+        for n in 0..self.buffers.len() {
+            if self.buffers[n].owner == owner && !self.buffers[n].freed {
+                self.drop_contents(n);
+            }
+        }
+        self.forget();
+    }
+
+    fn drop_contents(&mut self, n: usize) {
         let buffer = &mut self.buffers[n];
         buffer.freed = true;
         buffer.words = Box::default();
         buffer.written = Some(ByteSet::default());
         self.freed += 1;
+    }
+
+    /// Forgets the oldest of many freed buffers.
+    fn forget(&mut self) {
         if self.freed > 2 * MOST_FREED {
             let mut surplus = self.freed - MOST_FREED;
             self.buffers.retain(|b| {
@@ -146,7 +166,6 @@ impl GlobalMemory {
             });
             self.freed = MOST_FREED;
         }
-        true
     }
 }
 
