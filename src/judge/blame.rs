@@ -19,6 +19,7 @@ const ORDER: &[Code] = &[
     Code::DivergentBarrier,
     Code::Deadlock,
     Code::WarpMask,
+    Code::CopyInFlight,
     Code::SharedRace,
     Code::GlobalRace,
     Code::Uninitialised,

@@ -212,6 +212,21 @@ An atomic operation on a local variable is one too: NVRTC, which compiles host c
 
     int f(int n) { return n == 0 ? 0 : 1 + f(n - 1); }      // f(-1) never ends"
         }
+        Code::CopyInFlight => {
+            "A thread asked for an asynchronous copy to shared memory, and somebody read or wrote those bytes, or changed the source, before the thread waited for the copy. A copy goes on behind the instruction that asks for it: until the wait nothing is certain, not even for the thread itself.
+
+    __pipeline_memcpy_async(&tile[4 * t], &in[4 * i], 16);
+    __pipeline_commit();
+    __syncthreads();              // orders the threads, not the copy
+    sum += tile[k];
+
+Wait for the group, then let the threads meet, so that each sees what the others copied:
+
+    __pipeline_wait_prior(0);
+    __syncthreads();
+
+The number given to the wait says how many of the latest groups may still be on their way. With two buffers it is 1 while the next tile is being copied, and 0 for the last one."
+        }
         Code::DivergentBarrier => {
             "__syncthreads() is meant for all threads of the block. Here some went another way and never come to this one. The CUDA programming guide allows that only if the whole block decides alike; otherwise what happens is undefined: the rest may wait for ever, or go on too early.
 

@@ -50,6 +50,8 @@ findings! {
         "Put __syncthreads() between the two accesses, where every thread of the block reaches it.";
     GlobalRace "R002" "global-race" "a race in global memory"
         "Let one thread write it, give each thread a place of its own, add with atomicAdd(), or order the two.";
+    CopyInFlight "R003" "copy-in-flight" "a copy not waited for"
+        "Wait for the copy's group first (__pipeline_wait_prior(), cp.async.wait_group), then __syncthreads().";
     DivergentBarrier "B001" "divergent-barrier" "a barrier that not all threads reach"
         "Move the barrier out of the branch: all threads of the block must reach the same one.";
     Deadlock "B002" "deadlock" "a wait that never ends"

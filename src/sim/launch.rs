@@ -70,6 +70,9 @@ pub struct Options {
     pub meters: bool,
     /// Report every byte of global memory that was touched.
     pub touched: bool,
+    /// In which order blocks begin and warps have their turns: 0 for that of their numbers, others
+    /// for one of many. Findings are those of the order by numbers wherever that has any.
+    pub schedule: u64,
 }
 
 impl Default for Options {
@@ -81,6 +84,7 @@ impl Default for Options {
             checks: true,
             meters: true,
             touched: false,
+            schedule: 0,
         }
     }
 }

@@ -31,7 +31,9 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
         let (mut live, mut yielded) = (false, false);
         let before = unit.progress;
         let mut stopped = false;
-        for warp in &mut warps {
+        for n in 0..warps.len() {
+            let chosen = unit.launch.scheduled(n as u64, warps.len() as u64, cta.index) as usize;
+            let warp = &mut warps[chosen];
             if warp.done() {
                 continue;
             }

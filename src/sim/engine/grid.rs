@@ -55,7 +55,8 @@ pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> O
     let worth = launch.grid.count() * launch.block_threads() / THREADS_EACH;
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
     if threads == 1 || launch.kernel.communicates || launch.cooperative {
-        let mut unit = Unit::new(launch, checks, false);
+        // A schedule may have to be run again in order.
+        let mut unit = Unit::new(launch, checks, launch.schedule != 0);
         let mut worker = Worker::<O>::new(launch);
         worker.run(&mut unit, 0..blocks);
         let counts = worker.counts(&unit);
@@ -224,7 +225,7 @@ impl<'a, O: Observer> Worker<'a, O> {
             let room = resident.len() < most && next < range.end;
             let mut cta = if room && (resident.is_empty() || idle > 0) {
                 let mut cta = self.free.pop().unwrap_or_else(|| Cta::new(self.launch, self.wide));
-                cta.begin(self.launch, next);
+                cta.begin(self.launch, self.launch.scheduled(next, self.launch.grid.count(), u64::MAX));
                 next += 1;
                 self.blocks += 1;
                 cta

@@ -8,6 +8,10 @@ use crate::sim::memory::global::{GlobalMemory, Owner};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
 #[derive(Debug)]
 pub struct Launch<'a> {
     pub code: &'a Code,
@@ -38,6 +42,8 @@ pub struct Launch<'a> {
     pub output_limit_bytes: usize,
     /// Note every byte that is touched.
     pub touched: bool,
+    /// [`Options::schedule`](crate::sim::launch::Options::schedule).
+    pub schedule: u64,
     /// Memory for `malloc` in kernels.
     pub heap: &'a Mutex<Heap>,
     /// For each buffer, what it held before the launch, once a host thread wrote to it.
@@ -45,6 +51,24 @@ pub struct Launch<'a> {
 }
 
 impl Launch<'_> {
+    /// The `n`-th of `count` things in the launch's order; `salt` tells orders apart.
+    pub fn scheduled(&self, n: u64, count: u64, salt: u64) -> u64 {
+        if self.schedule == 0 || count < 2 {
+            return n;
+        }
+        let mix = |x: u64| {
+            let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            x ^ x >> 31
+        };
+        let random = mix(self.schedule ^ mix(salt));
+        let (start, mut step) = (random as u32 as u64 % count, (random >> 32) % count | 1);
+        while greatest_common_divisor(step, count) != 1 {
+            step += 1;
+        }
+        ((n as u128 * step as u128 + start as u128) % count as u128) as u64
+    }
+
     /// Whether the kernel may use a buffer of this owner.
     #[inline]
     pub fn may_use(&self, owner: Owner) -> bool {

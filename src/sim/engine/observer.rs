@@ -78,6 +78,17 @@ pub struct Lanes {
     pub live: u32,
 }
 
+/// What a thread does with its asynchronous copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyStep {
+    /// Closes the group of those since the last one.
+    Commit,
+    /// Waits for all groups but the last so many.
+    Wait(u32),
+    /// Waits for all copies.
+    WaitAll,
+}
+
 /// What looks at a block while it runs. What it does not care for, it need not name.
 pub trait Observer: Default + Send {
     /// What the blocks on one host thread have in common; the block that runs has it.
@@ -102,6 +113,8 @@ pub trait Observer: Default + Send {
     fn warp_sync(&mut self, _: Lanes) {}
     /// Threads executed a memory fence, for the device or only for the block.
     fn fence(&mut self, _: Lanes, _block_only: bool) {}
+    /// Threads close a group of asynchronous copies, or wait.
+    fn copies(&mut self, _: Lanes, _: CopyStep) {}
     /// A thread was given bytes of a buffer by `malloc`, which others may have given back.
     fn allocated(&mut self, _buffer: u32, _offset: u64, _bytes: u64) {}
     /// The block ended.
@@ -164,6 +177,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn fence(&mut self, at: Lanes, block_only: bool) {
         self.0.fence(at, block_only);
         self.1.fence(at, block_only);
+    }
+    fn copies(&mut self, at: Lanes, step: CopyStep) {
+        self.0.copies(at, step);
+        self.1.copies(at, step);
     }
     fn allocated(&mut self, buffer: u32, offset: u64, bytes: u64) {
         self.0.allocated(buffer, offset, bytes);

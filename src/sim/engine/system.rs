@@ -1,6 +1,6 @@
 //! Instructions that read or change the machine's state.
 
-use super::observer::Observer;
+use super::observer::{CopyStep, Observer};
 use super::step::side;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
@@ -8,6 +8,7 @@ use crate::sim::code::{Inst, System};
 use crate::sim::finding::Code;
 use crate::sim::lanes::LANES;
 use crate::sim::launch::Outcome;
+use crate::sim::lower::copy_async;
 use crate::sim::mbarrier::change::Change;
 use crate::sim::memory::access::Space;
 use crate::sim::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
@@ -62,7 +63,15 @@ pub fn execute<O: Observer>(
         }
         System::Yield => warp.spun = true,
         System::Fence => cta.observer.fence(warp.lanes_of(mask), inst.detail != 0),
-        System::Nothing | System::AsyncWait => {}
+        System::AsyncWait => {
+            let step = match inst.detail {
+                copy_async::COMMIT => CopyStep::Commit,
+                copy_async::WAIT_ALL => CopyStep::WaitAll,
+                pending => CopyStep::Wait(pending - copy_async::WAIT_GROUP),
+            };
+            cta.observer.copies(warp.lanes_of(mask), step);
+        }
+        System::Nothing => {}
         System::IsSpace => {
             let address = *warp.registers.r64(inst.s[0]);
             let window = |start: u64, a: u64| a.wrapping_sub(start) < WINDOW_BYTES;

@@ -19,9 +19,10 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         self.count_as(Class::Barrier);
         if async_arrive {
-            // Copies are done at once: the arrival that follows them happens now.
+            // Bytes move at once: the arrival that follows the copies happens now.
             let [address] = &i.operands[..] else { return Err("its operands".into()) };
             // What the copies wrote is there for those who see the arrival.
+            self.system(System::AsyncWait, 0, [0; 4], super::copy_async::WAIT_ALL, Vec::new());
             self.module.note_fence();
             self.system(System::Fence, 0, [0; 4], 0, Vec::new());
             if has("noinc") {
@@ -143,7 +144,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             registers,
             file: File::R64,
             order: Order::Strong,
-            role: Role { acquire: true, release: true, block_only: true, guess: false },
+            role: Role { acquire: true, release: true, block_only: true, ..Role::default() },
         };
         self.push_memory(op, writes);
     }

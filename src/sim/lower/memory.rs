@@ -1,9 +1,9 @@
-//! Loads, stores, atomics, asynchronous copies, and address conversions.
+//! Loads, stores, atomics, and address conversions.
 
 use super::function::{FunctionLowering, Lowered};
 use super::scope::{Symbol, bytes_of, file_of};
 use crate::ptx::{Instruction, Operand, Type};
-use crate::sim::code::{Fixed, Guard, Inst, System, What};
+use crate::sim::code::{Fixed, Inst, System, What};
 use crate::sim::counts::Class;
 use crate::sim::lanes::File;
 use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
@@ -20,7 +20,7 @@ struct Modifiers {
 }
 
 /// The operands less a cache policy, which changes no result.
-fn operands_of<'i, 'a>(i: &'i Instruction<'a>) -> &'i [Operand<'a>] {
+pub fn operands_of<'i, 'a>(i: &'i Instruction<'a>) -> &'i [Operand<'a>] {
     match &i.operands[..] {
         [rest @ .., _] if i.modifiers.contains(&"L2::cache_hint") => rest,
         all => all,
@@ -55,7 +55,7 @@ fn modifiers(i: &Instruction) -> Lowered<Modifiers> {
 }
 
 /// Where an access's address comes from.
-enum Place {
+pub enum Place {
     /// A register and an offset.
     Address {
         base: u32,
@@ -92,7 +92,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(true)
     }
 
-    fn place(&mut self, operand: &Operand<'a>) -> Lowered<Place> {
+    pub fn place(&mut self, operand: &Operand<'a>) -> Lowered<Place> {
         let Operand::Address { base, offset } = operand else {
             return Err(format!("address {operand:?}"));
         };
@@ -504,78 +504,6 @@ impl<'a> FunctionLowering<'_, 'a> {
         let (d, _) = self.destination(dest, File::Pred)?;
         let source = self.source(source, File::R64)?;
         self.system(System::IsSpace, d, [source, 0, 0, 0], space as u32, vec![(File::Pred, d)]);
-        Ok(())
-    }
-
-    /// `cp.async`: a load into hidden registers and a store, done at once; waits find nothing left.
-    fn copy_async(&mut self, i: &Instruction<'a>) -> Lowered<()> {
-        if i.modifiers.contains(&"bulk") || i.modifiers.contains(&"mbarrier") {
-            return Err(String::new());
-        }
-        if i.modifiers.iter().any(|m| matches!(*m, "commit_group" | "wait_group" | "wait_all")) {
-            self.count_as(Class::Async);
-            self.system(System::AsyncWait, 0, [0; 4], 0, Vec::new());
-            return Ok(());
-        }
-        let [to, from, size, rest @ ..] = operands_of(i) else { return Err("its operands".into()) };
-        let Operand::Immediate(crate::ptx::Immediate::Int(bytes @ (4 | 8 | 16))) = size else {
-            return Err("its size".into());
-        };
-        let words = (*bytes / 4) as usize;
-        let first = self.allocate(File::R32, words as u32);
-        let address = |place: Place| match place {
-            Place::Address { base, offset, .. } => Ok((base, offset)),
-            _ => Err("its address".to_string()),
-        };
-        let place = self.place(from)?;
-        let (source, source_offset) = address(place)?;
-        let place = self.place(to)?;
-        let (base, offset) = address(place)?;
-        self.count_as(Class::Async);
-        let op = |action, space, base, offset, words: usize, first: u32| {
-            let mut registers = [SINK; MOST_ELEMENTS];
-            for (k, register) in registers.iter_mut().take(words).enumerate() {
-                *register = first + k as u32;
-            }
-            MemoryOp {
-                action,
-                space,
-                base,
-                offset,
-                element_bytes: 4,
-                signed: false,
-                elements: words as u8,
-                registers,
-                file: File::R32,
-                order: Order::Weak,
-                role: Role::default(),
-            }
-        };
-        let source_bytes = rest.iter().find(|o| !matches!(o, Operand::Sink));
-        match source_bytes {
-            None => self.push_memory(
-                op(Action::Load, Space::Global, source, source_offset, words, first),
-                Vec::new(),
-            ),
-            Some(count) => {
-                // Bytes past the count are zero and are not read.
-                let count = self.source(count, File::R32)?;
-                let zero = self.immediate(File::R32, 0);
-                let outer = self.guard;
-                for k in 0..words as u32 {
-                    self.row("mov.b32", first + k, &[zero])?;
-                    let have = self.immediate(File::R32, k as u64 * 4);
-                    let wanted = self.compute("setp.gt.u32", &[count, have])?;
-                    if !outer.is_some() {
-                        self.guard = Guard::new(wanted, false);
-                    }
-                    let at = source_offset + k as i64 * 4;
-                    self.push_memory(op(Action::Load, Space::Global, source, at, 1, first + k), Vec::new());
-                    self.guard = outer;
-                }
-            }
-        }
-        self.push_memory(op(Action::Store, Space::Shared, base, offset, words, first), Vec::new());
         Ok(())
     }
 }

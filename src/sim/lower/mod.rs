@@ -12,6 +12,7 @@
 
 mod compare;
 mod control;
+pub mod copy_async;
 mod finish;
 mod function;
 mod guess;

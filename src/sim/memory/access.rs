@@ -58,9 +58,11 @@ pub struct Role {
     /// A plain load whose value only says what a compare-and-swap is to expect: a wrong one costs a
     /// round of its loop.
     pub guess: bool,
+    /// Half of a `cp.async`.
+    pub copy: bool,
 }
 
-/// A load, store or atomic. (`cp.async` is lowered to a load and a store: it is done at once.)
+/// A load, store or atomic. (`cp.async` is lowered to a load and a store.)
 #[derive(Clone, Debug)]
 pub struct MemoryOp {
     pub action: Action,

@@ -2,9 +2,10 @@
 //!
 //! - `stamp`: when and by whom a place was last touched. `timeline`: what time it is.
 //! - `order`, `clock`: what comes before what.
-//! - `shared`, `global`: the shadows of the two spaces.
+//! - `shared`, `global`: the shadows of the two spaces. `copies`: asynchronous copies on their way.
 
 mod clock;
+mod copies;
 mod global;
 mod order;
 mod shared;
@@ -14,9 +15,10 @@ mod timeline;
 use crate::sim::code::Code as Program;
 use crate::sim::counts::Counts;
 use crate::sim::engine::findings::FindingLog;
-use crate::sim::engine::observer::{Event, Lanes, NO_BUFFER, Observer, Place, Start};
+use crate::sim::engine::observer::{CopyStep, Event, Lanes, NO_BUFFER, Observer, Place, Start};
 use crate::sim::finding::AccessKind;
 use crate::sim::memory::shape::Shape;
+use copies::Copies;
 use global::{Around, GlobalShadow};
 use order::{Objects, Order};
 use shared::{Here, SharedShadow};
@@ -43,6 +45,7 @@ pub struct Races {
     world: World,
     order: Order,
     shared: SharedShadow,
+    copies: Copies,
     start: Start,
     /// Not yet run.
     new: bool,
@@ -113,6 +116,9 @@ impl Observer for Races {
             let Start { block, warps, shared_bytes, granule, .. } = self.start;
             self.era = self.world.timeline.era;
             self.shared.begin(shared_bytes, granule, self.turn);
+            if self.copies.begin(warps) {
+                self.shared.clear();
+            }
             self.order.begin(block, warps, self.turn);
         }
     }
@@ -126,6 +132,10 @@ impl Observer for Races {
         let global = match event.place {
             Place::Shared => false,
             Place::Global if event.buffer != NO_BUFFER => true,
+            Place::Global if event.role.copy => {
+                self.copies.copy(event, 0, shape);
+                return;
+            }
             _ => return,
         };
         let strong_write = event.watching && event.kind != AccessKind::Read;
@@ -136,7 +146,8 @@ impl Observer for Races {
         let now = self.world.timeline.now();
         self.world.timeline.used = true;
         let site = self.world.sites.number(event);
-        let here = Here { event, site, now, order: &self.order, sites: &self.world.sites };
+        let here =
+            Here { event, site, now, order: &self.order, sites: &self.world.sites, copies: &self.copies };
         if global {
             let apart = !self.start.communicates && !self.world.mixed;
             let around = Around {
@@ -149,6 +160,11 @@ impl Observer for Races {
             self.world.global.access(&around, shape, findings);
         } else {
             self.shared.access(&here, shape, findings);
+        }
+        if event.role.copy {
+            self.copies.copy(event, site, shape);
+        } else if global && event.kind != AccessKind::Read && !self.copies.is_empty() {
+            self.copies.check_source(event, shape, findings);
         }
         if event.watching {
             let objects = if global { Some(&mut self.world.objects) } else { None };
@@ -186,6 +202,12 @@ impl Observer for Races {
     fn fence(&mut self, at: Lanes, block_only: bool) {
         let now = self.tick();
         self.order.fence(&at, block_only, now);
+    }
+
+    fn copies(&mut self, at: Lanes, step: CopyStep) {
+        let now = self.tick();
+        self.world.timeline.used |= step != CopyStep::Commit;
+        self.copies.step(at, step, now, &mut self.shared, &mut self.world.sites);
     }
 
     fn allocated(&mut self, buffer: u32, offset: u64, bytes: u64) {

@@ -9,9 +9,11 @@
 //! What it does not see: of several threads that read a granule in one interval it is remembered
 //! only that they were several, so that the other side of a race with them is named by one.
 
+use super::copies::Copies;
 use super::order::Order;
 use super::stamp::{
-    MANY, MANY_IN_WARP, Site, Sites, Stamp, THREAD, TIME_SHIFT, somebody, time, warp_of, who,
+    LAST_TIME, MANY, MANY_IN_WARP, Site, Sites, Stamp, THREAD, TIME_SHIFT, flying, somebody, time, warp_of,
+    who,
 };
 use crate::sim::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::sim::engine::observer::Event;
@@ -26,6 +28,7 @@ pub struct Here<'a> {
     pub now: u32,
     pub order: &'a Order,
     pub sites: &'a Sites,
+    pub copies: &'a Copies,
 }
 
 impl Here<'_> {
@@ -167,6 +170,7 @@ impl SharedShadow {
         if suspect {
             return false;
         }
+        let (stamp, step) = if here.event.role.copy { (flying(here.event.warp), 0) } else { (stamp, step) };
         for (i, write) in self.writes[range.clone()].iter_mut().enumerate() {
             *write = stamp + i as u32 * step;
         }
@@ -202,6 +206,9 @@ impl SharedShadow {
         let mine = who(warp, lane, many);
         let (write, read) = (self.writes[n], self.reads[n]);
         let unwritten = write < born;
+        if time(write) == LAST_TIME {
+            return self.in_flight(here, lane, n, findings);
+        }
         let same = |earlier: Stamp| !many && earlier & THREAD == mine;
         let before =
             |earlier: Stamp| same(earlier) || here.order.before(earlier, Some(here.order.block), warp, lane);
@@ -243,8 +250,45 @@ impl SharedShadow {
         }
         // Atomics of several threads that nothing orders.
         let others = event.watching && !unwritten && !before(write);
-        self.writes[n] = stamp | if others { MANY } else { mine };
+        self.writes[n] = match event.role.copy {
+            true => flying(warp),
+            false => stamp | if others { MANY } else { mine },
+        };
         self.write_sites[n] = here.site;
+    }
+
+    /// An access to what a copy is about to write.
+    #[inline(never)]
+    fn in_flight(&mut self, here: &Here, lane: u8, n: usize, findings: &mut FindingLog) {
+        let at = self.side(here, lane, n, findings);
+        let its = here.sites.get(self.write_sites[n]);
+        let granule = self.granule_bytes as u64;
+        let (thread, pc) =
+            here.copies.writer(n as u64 * granule, granule).unwrap_or((at.thread.thread, its.pc));
+        let thread = ThreadId { thread, ..at.thread };
+        let other = Side { pc, thread, kind: AccessKind::Write, bytes: its.bytes, ..at };
+        findings.add(Code::CopyInFlight, at, Some(other), Vec::new);
+        if here.event.kind != AccessKind::Read && !here.event.role.copy {
+            self.writes[n] = here.now << TIME_SHIFT | who(here.event.warp, lane, false);
+            self.write_sites[n] = here.site;
+        }
+    }
+
+    /// A thread has waited for what its copy by `site` wrote.
+    pub fn land(&mut self, offset: u64, bytes: u64, thread: (u32, u8), (site, landed): (u16, u16), now: u32) {
+        let granule = self.granule_bytes as u64;
+        for n in offset / granule..(offset + bytes).div_ceil(granule) {
+            let n = n as usize;
+            if self.writes.get(n) == Some(&flying(thread.0)) && self.write_sites[n] == site {
+                self.writes[n] = now << TIME_SHIFT | who(thread.0, thread.1, false);
+                self.write_sites[n] = landed;
+            }
+        }
+    }
+
+    /// Nothing that was on its way when the last block ended is on its way any more.
+    pub fn clear(&mut self) {
+        self.writes.fill(0);
     }
 
     fn side(&self, here: &Here, lane: u8, n: usize, findings: &FindingLog) -> Side {

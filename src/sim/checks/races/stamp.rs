@@ -22,6 +22,12 @@ pub fn time(stamp: Stamp) -> u32 {
     stamp >> TIME_SHIFT
 }
 
+/// Of what a copy of the warp writes, until it is waited for: later than anything.
+#[inline(always)]
+pub fn flying(warp: u32) -> Stamp {
+    LAST_TIME << TIME_SHIFT | MANY_IN_WARP | warp
+}
+
 /// A thread, or several threads of its warp, as a stamp's lower part.
 #[inline(always)]
 pub fn who(warp: u32, lane: u8, many: bool) -> u32 {
@@ -64,6 +70,8 @@ pub struct Sites {
     /// For each instruction, its site's number; 0: none yet.
     by_pc: Vec<u16>,
     list: Vec<Site>,
+    /// Numbers of copies, and of the same once they are done.
+    landed: Vec<(u16, u16)>,
 }
 
 impl Default for Sites {
@@ -76,7 +84,7 @@ impl Default for Sites {
             watching: false,
             role: Role::default(),
         };
-        Sites { by_pc: Vec::new(), list: vec![unknown] }
+        Sites { by_pc: Vec::new(), list: vec![unknown], landed: Vec::new() }
     }
 }
 
@@ -98,6 +106,18 @@ impl Sites {
         self.by_pc[event.pc as usize] = number;
         let Event { pc, kind, width, strong, watching, role, .. } = *event;
         self.list.push(Site { pc, kind, bytes: width, strong, watching, role });
+        number
+    }
+
+    /// The site that stands for a copy that is done.
+    pub fn landed(&mut self, copy: u16) -> u16 {
+        if let Some(&(_, known)) = self.landed.iter().find(|(its, _)| *its == copy) {
+            return known;
+        }
+        let Ok(number) = u16::try_from(self.list.len()) else { return 0 };
+        let site = self.get(copy);
+        self.list.push(Site { role: Role::default(), ..site });
+        self.landed.push((copy, number));
         number
     }
 

@@ -1,0 +1,182 @@
+//! Copies by `cp.async` that are on their way: from the instruction until its thread waits for its
+//! group (PTX ISA, `cp.async`). The simulator moves the bytes at once; what counts is who touches
+//! them before the wait.
+//!
+//! What it does not see: a copy whose arrival an mbarrier is to tell counts as done for its own
+//! thread at once; for others the mbarrier orders it.
+
+use super::shared::SharedShadow;
+use super::stamp::Sites;
+use crate::sim::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
+use crate::sim::engine::observer::{CopyStep, Event, Lanes, Place};
+use crate::sim::finding::{AccessKind, Code};
+use crate::sim::lanes::{LANES, Lanes64};
+use crate::sim::memory::shape::Shape;
+
+/// What one instruction of a warp reads or writes.
+#[derive(Clone, Debug)]
+struct Part {
+    pc: u32,
+    mask: u32,
+    addresses: Lanes64,
+    width: u64,
+}
+
+impl Part {
+    fn of(event: &Event, shape: &Shape) -> Part {
+        let addresses = shape.offsets.map(|offset| event.first.wrapping_add(offset));
+        Part { pc: event.pc, mask: event.mask, addresses, width: event.width as u64 }
+    }
+
+    /// The first lane of `mask` whose bytes include some of those at `address`.
+    fn touches(&self, mask: u32, address: u64, bytes: u64) -> Option<usize> {
+        let meets = |at: u64| at < address.saturating_add(bytes) && address < at.saturating_add(self.width);
+        lanes(self.mask & mask).find(|&lane| meets(self.addresses[lane]))
+    }
+}
+
+/// A copy by some lanes of a warp.
+#[derive(Clone, Debug)]
+struct Flight {
+    warp: u32,
+    /// Lanes whose copy is on its way.
+    mask: u32,
+    site: u16,
+    to: Part,
+    from: Vec<Part>,
+    /// For each lane, how many groups it had closed before.
+    group: [u32; LANES],
+}
+
+/// Copies of a block on their way, at most; those beyond count as done.
+const MOST_FLIGHTS: usize = 1 << 14;
+
+#[derive(Debug, Default)]
+pub struct Copies {
+    flights: Vec<Flight>,
+    /// For each warp, what its copy reads, until it writes.
+    reading: Vec<Vec<Part>>,
+    /// For each warp and lane, groups closed.
+    closed: Vec<[u32; LANES]>,
+}
+
+fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
+}
+
+impl Copies {
+    /// A block begins. Tells whether the last one left copies on their way.
+    pub fn begin(&mut self, warps: usize) -> bool {
+        let left = !self.flights.is_empty();
+        self.flights.clear();
+        if self.closed.len() != warps || self.closed.iter().any(|lanes| lanes != &[0; LANES]) {
+            self.closed.clear();
+            self.closed.resize(warps, [0; LANES]);
+        }
+        self.reading.clear();
+        self.reading.resize(warps, Vec::new());
+        left
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.flights.is_empty()
+    }
+
+    /// One half of a copy. False where there are too many to be followed.
+    #[inline(never)]
+    pub fn copy(&mut self, event: &Event, site: u16, shape: &Shape) -> bool {
+        let warp = event.warp as usize;
+        if event.place != Place::Shared || event.kind == AccessKind::Read {
+            self.reading[warp].push(Part::of(event, shape));
+            return true;
+        }
+        let from = std::mem::take(&mut self.reading[warp]);
+        if self.flights.len() >= MOST_FLIGHTS {
+            return false;
+        }
+        let to = Part::of(event, shape);
+        let group = self.closed[warp];
+        self.flights.push(Flight { warp: event.warp, mask: event.mask, site, to, from, group });
+        true
+    }
+
+    /// Threads close a group, or wait.
+    pub fn step(
+        &mut self,
+        at: Lanes,
+        step: CopyStep,
+        now: u32,
+        shadow: &mut SharedShadow,
+        sites: &mut Sites,
+    ) {
+        let closed = &mut self.closed[at.warp as usize];
+        let pending = match step {
+            CopyStep::Commit => {
+                lanes(at.mask).for_each(|lane| closed[lane] = closed[lane].saturating_add(1));
+                return;
+            }
+            CopyStep::Wait(pending) => Some(pending),
+            CopyStep::WaitAll => None,
+        };
+        for flight in self.flights.iter_mut().filter(|f| f.warp == at.warp) {
+            let done = |&lane: &usize| {
+                pending.is_none_or(|pending| flight.group[lane] < closed[lane].saturating_sub(pending))
+            };
+            let done = lanes(flight.mask & at.mask).filter(done).fold(0, |mask, lane| mask | 1 << lane);
+            flight.mask &= !done;
+            let landed = sites.landed(flight.site);
+            for lane in lanes(done) {
+                let thread = (at.warp, lane as u8);
+                shadow.land(flight.to.addresses[lane], flight.to.width, thread, (flight.site, landed), now);
+            }
+        }
+        self.flights.retain(|flight| flight.mask != 0);
+    }
+
+    /// Who copies to these bytes of shared memory: thread and instruction.
+    pub fn writer(&self, offset: u64, bytes: u64) -> Option<(u32, u32)> {
+        self.flights.iter().find_map(|flight| {
+            let lane = flight.to.touches(flight.mask, offset, bytes)?;
+            Some((flight.warp * LANES as u32 + lane as u32, flight.to.pc))
+        })
+    }
+
+    /// A write to global memory: is a copy still reading there?
+    #[inline(never)]
+    pub fn check_source(&self, event: &Event, shape: &Shape, findings: &mut FindingLog) {
+        let low = event.first.wrapping_add(shape.low as u64);
+        let high = event.first.wrapping_add(shape.high as u64).saturating_add(event.width as u64);
+        for flight in &self.flights {
+            for part in &flight.from {
+                if part.touches(flight.mask, low, high.saturating_sub(low)).is_none() {
+                    continue;
+                }
+                for lane in lanes(event.mask) {
+                    let place = event.first.wrapping_add(shape.offsets[lane]);
+                    let Some(reader) = part.touches(flight.mask, place, event.width as u64) else { continue };
+                    let thread = |warp: u32, lane: usize| ThreadId {
+                        block: findings.block,
+                        thread: warp * LANES as u32 + lane as u32,
+                    };
+                    let at = Side {
+                        pc: event.pc,
+                        thread: thread(event.warp, lane),
+                        kind: event.kind,
+                        bytes: event.width,
+                        place: Whereabouts::Device(place),
+                    };
+                    let other = Side {
+                        pc: part.pc,
+                        thread: thread(flight.warp, reader),
+                        kind: AccessKind::Read,
+                        bytes: part.width as u32,
+                        ..at
+                    };
+                    findings.add(Code::CopyInFlight, at, Some(other), || {
+                        vec!["The copy may read the source after this has changed it.".to_string()]
+                    });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! `cp.async`: a load into hidden registers and a store. The bytes move at once; observers are told
+//! which groups they belong to and when they are waited for.
+
+use super::function::{FunctionLowering, Lowered};
+use super::memory::{Place, operands_of};
+use crate::ptx::{Immediate, Instruction, Operand};
+use crate::sim::code::{Guard, System};
+use crate::sim::counts::Class;
+use crate::sim::lanes::File;
+use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
+
+/// Details of [`System::AsyncWait`]: a group is closed; all copies are waited for; all but the last
+/// so many groups are, which is added.
+pub const COMMIT: u32 = 0;
+pub const WAIT_ALL: u32 = 1;
+pub const WAIT_GROUP: u32 = 2;
+
+fn access(action: Action, space: Space, (base, offset): (u32, i64), words: u32, first: u32) -> MemoryOp {
+    let mut registers = [SINK; MOST_ELEMENTS];
+    for (register, number) in registers.iter_mut().zip(first..).take(words as usize) {
+        *register = number;
+    }
+    MemoryOp {
+        action,
+        space,
+        base,
+        offset,
+        element_bytes: 4,
+        signed: false,
+        elements: words as u8,
+        registers,
+        file: File::R32,
+        order: Order::Weak,
+        role: Role { copy: true, ..Role::default() },
+    }
+}
+
+impl<'a> FunctionLowering<'_, 'a> {
+    pub fn copy_async(&mut self, i: &Instruction<'a>) -> Lowered<()> {
+        let has = |m: &str| i.modifiers.contains(&m);
+        if has("bulk") || has("mbarrier") {
+            return Err(String::new());
+        }
+        let step = match &i.operands[..] {
+            _ if has("commit_group") => Some(COMMIT),
+            _ if has("wait_all") => Some(WAIT_ALL),
+            [Operand::Immediate(Immediate::Int(pending))] if has("wait_group") => {
+                Some((*pending).clamp(0, 1 << 20) as u32 + WAIT_GROUP)
+            }
+            _ if has("wait_group") => return Err("its operands".into()),
+            _ => None,
+        };
+        if let Some(step) = step {
+            self.count_as(Class::Async);
+            self.system(System::AsyncWait, 0, [0; 4], step, Vec::new());
+            return Ok(());
+        }
+        let [to, from, size, rest @ ..] = operands_of(i) else { return Err("its operands".into()) };
+        let Operand::Immediate(Immediate::Int(bytes @ (4 | 8 | 16))) = size else {
+            return Err("its size".into());
+        };
+        let words = (*bytes / 4) as u32;
+        let first = self.allocate(File::R32, words);
+        let address = |place: Place| match place {
+            Place::Address { base, offset, .. } => Ok((base, offset)),
+            _ => Err("its address".to_string()),
+        };
+        let place = self.place(from)?;
+        let source = address(place)?;
+        let place = self.place(to)?;
+        let target = address(place)?;
+        self.count_as(Class::Async);
+        match rest.iter().find(|o| !matches!(o, Operand::Sink)) {
+            None => self.push_memory(access(Action::Load, Space::Global, source, words, first), Vec::new()),
+            Some(count) => {
+                let count = self.source(count, File::R32)?;
+                for k in 0..words {
+                    self.word_or_zero(source, count, k * 4, first + k)?;
+                }
+            }
+        }
+        self.push_memory(access(Action::Store, Space::Shared, target, words, first), Vec::new());
+        Ok(())
+    }
+
+    /// A word of the source at byte `at`; bytes from `count` on are zero and are not read.
+    fn word_or_zero(&mut self, source: (u32, i64), count: u32, at: u32, word: u32) -> Lowered<()> {
+        let zero = self.immediate(File::R32, 0);
+        self.row("mov.b32", word, &[zero])?;
+        let from = (source.0, source.1 + at as i64);
+        let outer = self.guard;
+        self.guarded(count, at + 3, outer)?;
+        self.push_memory(access(Action::Load, Space::Global, from, 1, word), Vec::new());
+        self.guard = outer;
+        // The last bytes of a count that is no multiple of four, one by one.
+        let whole = self.immediate(File::R32, at as u64 + 3);
+        let whole = self.compute("setp.gt.u32", &[count, whole])?;
+        let part = self.allocate(File::R32, 1);
+        for byte in 0..3 {
+            let wanted = self.guarded(count, at + byte, outer)?;
+            let none = self.immediate(File::Pred, 0);
+            self.guard = Guard::new(whole, false);
+            self.row("mov.pred", wanted, &[none])?;
+            self.guard = Guard::new(wanted, false);
+            let mut op = access(Action::Load, Space::Global, (from.0, from.1 + byte as i64), 1, part);
+            op.element_bytes = 1;
+            self.push_memory(op, Vec::new());
+            let n = self.immediate(File::R32, byte as u64);
+            self.row("%set_byte", word, &[word, part, n])?;
+            self.guard = outer;
+        }
+        Ok(())
+    }
+
+    /// Makes the guard hold where `outer` does and `count` is above `least`.
+    fn guarded(&mut self, count: u32, least: u32, outer: Guard) -> Lowered<u32> {
+        let wanted = self.allocate(File::Pred, 1);
+        let none = self.immediate(File::Pred, 0);
+        self.guard = Guard::NONE;
+        self.row("mov.pred", wanted, &[none])?;
+        self.guard = outer;
+        let least = self.immediate(File::R32, least as u64);
+        self.row("setp.gt.u32", wanted, &[count, least])?;
+        self.guard = Guard::new(wanted, false);
+        Ok(wanted)
+    }
+}

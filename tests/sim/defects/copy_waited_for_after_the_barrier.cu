@@ -1,0 +1,16 @@
+// The threads meet before they wait for their copies.
+// arch: 80
+// launch: grid 1 block 64
+// in a: i32 64 = i
+// out y: i32 64
+// finding: R001
+#include <cuda_pipeline.h>
+extern "C" __global__ void copies(const int *a, int *y) {
+    __shared__ int tile[64];
+    int t = threadIdx.x;
+    __pipeline_memcpy_async(&tile[t], &a[t], 4);
+    __pipeline_commit();
+    __syncthreads();
+    __pipeline_wait_prior(0);
+    y[t] = tile[63 - t]; //~ R001
+}

@@ -1,0 +1,17 @@
+// A barrier orders the threads, but nobody waits for the copies.
+// arch: 80
+// launch: grid 2 block 32
+// in a: i32 256 = i
+// out y: i32 256
+// finding: R003
+#include <cuda_pipeline.h>
+extern "C" __global__ void copies(const int *a, int *y) {
+    __shared__ __align__(16) int tile[128];
+    int t = threadIdx.x, first = blockIdx.x * 128;
+    __pipeline_memcpy_async(&tile[4 * t], &a[first + 4 * t], 16); //~ R003
+    __pipeline_commit();
+    __syncthreads();
+    for (int k = t; k < 128; k += 32) {
+        y[first + k] = tile[127 - k]; //~ R003
+    }
+}
