@@ -125,7 +125,7 @@ pub(super) fn unordered(
     name: &dyn Fn(&Access) -> String,
     about: &About,
 ) -> Option<String> {
-    if finding.code != Code::SharedRace {
+    if !matches!(finding.code, Code::SharedRace | Code::GlobalRace) {
         return None;
     }
     let [(one, _), (other, _)] = in_order(finding, about)?;
@@ -142,9 +142,11 @@ pub(super) fn unordered(
         (_, AccessKind::Read) => format!("{then} may read {element} before it is {done}"),
         _ => format!("the value of {first} may be the one that stays"),
     };
-    Some(format!(
-        "Nothing orders the two: no barrier lies between them, so on another GPU, or another day, {outcome}."
-    ))
+    let why = match one.block == other.block {
+        true => "no barrier lies between them",
+        false => "no barrier reaches from block to block",
+    };
+    Some(format!("Nothing orders the two: {why}, so on another GPU, or another day, {outcome}."))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ mod sample;
 
 use expression::Value;
 use gpulearn::nvrtc::{CompileError, Compiler, Request};
-use gpulearn::sim::{Arg, Gpu, KernelLaunch, Machine, Module, Options, Outcome, Owner};
+use gpulearn::sim::{Arg, Finding, Gpu, KernelLaunch, Machine, Module, Options, Outcome, Owner};
 use sample::{Argument, Expectation, Sample};
 use std::path::PathBuf;
 
@@ -15,6 +15,8 @@ use std::path::PathBuf;
 const SHOWN: usize = 4;
 /// Compute capabilities that samples are compiled for.
 const CAPABILITIES: [(u32, u32); 3] = [(7, 5), (8, 0), (9, 0)];
+/// Orders of blocks and warps that a sample is run in, beside that of their numbers.
+const SCHEDULES: [u64; 3] = [1, 2, 3];
 /// Warp instructions that no sample needs.
 const STEPS: u64 = 5_000_000;
 
@@ -79,6 +81,26 @@ fn check(
     let module = Module::load(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
     let kernels = module.kernels();
     let [kernel] = &kernels[..] else { return Err(format!("has kernels {kernels:?}, not one")) };
+    let ordered = run(sample, (major, minor), source, &module, kernel, 0)?;
+    for schedule in SCHEDULES {
+        let other = run(sample, (major, minor), source, &module, kernel, schedule)
+            .map_err(|message| format!("under schedule {schedule}, {message}"))?;
+        if other != ordered {
+            return Err(format!("schedule {schedule} finds {other:?}, not {ordered:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Launches the kernel and holds what it does to what the sample says. Gives the findings.
+fn run(
+    sample: &Sample,
+    (major, minor): (u32, u32),
+    source: &str,
+    module: &Module,
+    kernel: &str,
+    schedule: u64,
+) -> Result<Vec<Finding>, String> {
     let gpu = Gpu { multiprocessors: sample.multiprocessors, ..Gpu::new(major, minor) };
     let mut machine = Machine::new(&[gpu]);
     let mut args = Vec::new();
@@ -101,12 +123,12 @@ fn check(
             }
         }
     }
-    let limits = Options { step_budget: STEPS, ..Options::default() };
+    let limits = Options { step_budget: STEPS, schedule, ..Options::default() };
     let number = module.kernel_named(kernel).ok_or("has a kernel without a number")?;
     let params = module.pack(number, &args).map_err(|error| error.to_string())?;
     let asked =
         KernelLaunch { cooperative: sample.cooperative, ..KernelLaunch::new(number, sample.launch, &params) };
-    let report = machine.launch(0, &module, &asked, &limits).map_err(|error| error.to_string())?;
+    let report = machine.launch(0, module, &asked, &limits).map_err(|error| error.to_string())?;
     if let Outcome::Unsupported { what, line } = &report.outcome {
         return Err(format!("unsupported: {what} at {line:?}"));
     }
@@ -138,7 +160,7 @@ fn check(
             wrong.extend(differences(sample, &buffer.name, &got, expectation)?);
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("; ")) }
+    if wrong.is_empty() { Ok(report.findings) } else { Err(wrong.join("; ")) }
 }
 
 fn differences(

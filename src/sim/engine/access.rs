@@ -4,6 +4,7 @@
 //! lanes, and runs of lanes are copied together. Whatever does not fit (a fault, a misaligned
 //! lane, lanes in several places) is done again lane by lane, and the lane at fault is reported.
 
+use super::bank::{Bank, gather_words, get_bytes, lanes_of, scatter_words, set_bytes};
 use super::fault::{self, Fault, kind_of, look_up, poison};
 use super::findings::{Side, ThreadId, Whereabouts};
 use super::observer::{Event, NO_BUFFER, Observer, Place};
@@ -19,149 +20,7 @@ use crate::sim::memory::global::Buffer;
 use crate::sim::memory::shape::Shape;
 use crate::sim::memory::touch::Touched;
 use crate::sim::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-
-/// Words of a memory space.
-trait Bank {
-    fn get(&self, word: usize) -> u32;
-    fn set(&mut self, word: usize, value: u32);
-    /// `count` words from `word` to lanes from `lane`.
-    fn copy_out(&self, word: usize, out: &mut [u32]);
-    fn copy_in(&mut self, word: usize, values: &[u32]);
-}
-
-impl Bank for &[AtomicU32] {
-    #[inline(always)]
-    fn get(&self, word: usize) -> u32 {
-        self[word].load(Relaxed)
-    }
-    #[inline(always)]
-    fn set(&mut self, word: usize, value: u32) {
-        self[word].store(value, Relaxed);
-    }
-    #[inline(always)]
-    fn copy_out(&self, word: usize, out: &mut [u32]) {
-        for (o, w) in out.iter_mut().zip(&self[word..]) {
-            *o = w.load(Relaxed);
-        }
-    }
-    #[inline(always)]
-    fn copy_in(&mut self, word: usize, values: &[u32]) {
-        for (v, w) in values.iter().zip(&self[word..]) {
-            w.store(*v, Relaxed);
-        }
-    }
-}
-
-impl Bank for &mut [u32] {
-    #[inline(always)]
-    fn get(&self, word: usize) -> u32 {
-        self[word]
-    }
-    #[inline(always)]
-    fn set(&mut self, word: usize, value: u32) {
-        self[word] = value;
-    }
-    #[inline(always)]
-    fn copy_out(&self, word: usize, out: &mut [u32]) {
-        out.copy_from_slice(&self[word..word + out.len()]);
-    }
-    #[inline(always)]
-    fn copy_in(&mut self, word: usize, values: &[u32]) {
-        self[word..word + values.len()].copy_from_slice(values);
-    }
-}
-
-/// The lanes of a mask.
-fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
-}
-
-/// Word `k` of every active lane's access. `first` is the byte offset of the first active lane.
-#[inline(always)]
-fn gather_words<B: Bank>(bank: &B, first: u64, k: usize, shape: &Shape, mask: u32) -> Lanes32 {
-    let mut out = [0; LANES];
-    let start = (first / 4) as usize + k;
-    let stride = shape.width as usize / 4;
-    if let Some(runs) = shape.runs() {
-        for run in runs {
-            let word = (start as i64 + (run.offset >> 2) as i64) as usize;
-            let lanes = &mut out[run.lane as usize..][..run.lanes as usize];
-            if !run.rising {
-                lanes.fill(bank.get(word));
-            } else if stride == 1 {
-                if lanes.len() == LANES {
-                    let whole: &mut [u32; LANES] = lanes.try_into().expect("all lanes");
-                    bank.copy_out(word, whole);
-                } else if lanes.len() == LANES / 2 {
-                    let half: &mut [u32; LANES / 2] = lanes.try_into().expect("half the lanes");
-                    bank.copy_out(word, half);
-                } else {
-                    bank.copy_out(word, lanes);
-                }
-            } else {
-                for (n, lane) in lanes.iter_mut().enumerate() {
-                    *lane = bank.get(word + n * stride);
-                }
-            }
-        }
-    } else {
-        for lane in lanes_of(mask) {
-            let word = (start as i64 + (shape.offsets[lane] as i64 >> 2)) as usize;
-            out[lane] = bank.get(word);
-        }
-    }
-    out
-}
-
-#[inline(always)]
-fn scatter_words<B: Bank>(bank: &mut B, first: u64, k: usize, shape: &Shape, mask: u32, values: &Lanes32) {
-    let start = (first / 4) as usize + k;
-    let stride = shape.width as usize / 4;
-    if stride == 1
-        && let Some(runs) = shape.runs()
-        && runs.iter().all(|run| run.rising)
-    {
-        for run in runs {
-            let word = (start as i64 + (run.offset >> 2) as i64) as usize;
-            bank.copy_in(word, &values[run.lane as usize..][..run.lanes as usize]);
-        }
-        return;
-    }
-    for lane in lanes_of(mask) {
-        let word = (start as i64 + (shape.offsets[lane] as i64 >> 2)) as usize;
-        bank.set(word, values[lane]);
-    }
-}
-
-/// Bytes `at .. at + bytes` (at most 8, not across a word unless whole words) of a bank.
-#[inline(always)]
-fn get_bytes<B: Bank>(bank: &B, at: u64, bytes: u32) -> u64 {
-    let word = (at / 4) as usize;
-    match bytes {
-        1 => (bank.get(word) >> (at % 4 * 8)) as u64 & 0xff,
-        2 => (bank.get(word) >> (at % 4 * 8)) as u64 & 0xffff,
-        4 => bank.get(word) as u64,
-        _ => bank.get(word) as u64 | (bank.get(word + 1) as u64) << 32,
-    }
-}
-
-#[inline(always)]
-fn set_bytes<B: Bank>(bank: &mut B, at: u64, bytes: u32, value: u64) {
-    let word = (at / 4) as usize;
-    match bytes {
-        1 | 2 => {
-            let (keep, shift) = (if bytes == 1 { 0xffu32 } else { 0xffff }, at % 4 * 8);
-            let old = bank.get(word);
-            bank.set(word, old & !(keep << shift) | (value as u32 & keep) << shift);
-        }
-        4 => bank.set(word, value as u32),
-        _ => {
-            bank.set(word, value as u32);
-            bank.set(word + 1, (value >> 32) as u32);
-        }
-    }
-}
+use std::sync::atomic::Ordering::Relaxed;
 
 fn extend(value: u64, bytes: u8, signed: bool) -> u64 {
     match (signed, bytes) {

@@ -4,6 +4,7 @@
 // in a: i32 64 = i
 // out y: i32 64
 // finding: R001
+// finding: R003
 #include <cuda_pipeline.h>
 extern "C" __global__ void copies(const int *a, int *y) {
     __shared__ int tile[64];

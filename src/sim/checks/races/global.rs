@@ -34,6 +34,9 @@ struct Marks {
     sites: [u16; PAGE],
 }
 
+/// What is kept of a page is at most 3 times its bytes.
+const _: () = assert!(2 * size_of::<Marks>() <= 3 * 4 * PAGE);
+
 impl Default for Marks {
     fn default() -> Marks {
         Marks { stamps: [0; PAGE], sites: [0; PAGE] }
