@@ -62,7 +62,7 @@ impl Launch<'_> {
             x ^ x >> 31
         };
         let random = mix(self.schedule ^ mix(salt));
-        let (start, mut step) = (random as u32 as u64 % count, (random >> 32) % count | 1);
+        let (start, mut step) = (random as u32 as u64 % count, ((random >> 32) % count) | 1);
         while greatest_common_divisor(step, count) != 1 {
             step += 1;
         }
