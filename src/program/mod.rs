@@ -6,9 +6,17 @@
 //! The headers that programs include are in `headers`, written for this tool.
 
 pub mod call;
+mod compile;
 pub mod headers;
+mod host;
 pub mod libraries;
 pub mod library;
+mod run;
 pub mod runtime;
 pub mod source;
 pub mod thread;
+
+pub use compile::{NoProgram, Program, compile};
+pub use host::Control;
+pub use library::{Channel, Sink};
+pub use run::{Exit, Ran, Settings, run};

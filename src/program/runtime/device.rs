@@ -1,6 +1,7 @@
 //! Devices: which there are, what they are, which is current, their limits and peers.
 
-use super::properties::Properties;
+use super::properties::{attribute, structure};
+use crate::device::model::Properties;
 use crate::device::{CudaError, DeviceId, Failure, HostCost, Until};
 use crate::program::call::{Call, calls};
 use std::collections::{BTreeSet, HashMap};
@@ -91,7 +92,7 @@ calls! {
     /// All that is known of a device.
     fn cudaGetDeviceProperties(call, properties: u64, device: i32) {
         let device = call.device(device)?;
-        let bytes = call.properties().structure(device);
+        let bytes = structure(call.properties(), device);
         if properties == 0 {
             return Err(CudaError::InvalidValue.into());
         }
@@ -99,9 +100,9 @@ calls! {
     }
 
     /// One property of a device, as a number.
-    fn cudaDeviceGetAttribute(call, value: u64, attribute: i32, device: i32) {
+    fn cudaDeviceGetAttribute(call, value: u64, number: i32, device: i32) {
         let device = call.device(device)?;
-        match call.properties().attribute(attribute, device) {
+        match attribute(call.properties(), number, device) {
             Some(found) => call.put(value, found),
             None => Err(CudaError::InvalidValue.into()),
         }

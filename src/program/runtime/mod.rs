@@ -28,11 +28,11 @@ mod stream;
 mod symbol;
 
 pub use profiler::Range;
-pub use properties::Properties;
 
 use super::call::{Call, Row};
 use super::libraries::{self, Libraries};
 use super::source::Source;
+use crate::device::model::Properties;
 use crate::device::{CudaError, DeviceId, Failure, Site};
 use crate::sim::{Address, Code, Finding, Module};
 use allocations::{Allocation, Allocations, Kind, Registered};
@@ -76,6 +76,8 @@ pub struct Runtime {
     pub texts: HashMap<&'static str, u64>,
     /// Why the program was ended, where a call or an access ended it.
     pub ended: Option<Ended>,
+    /// The machine's fault, where that ended it.
+    pub environment: Option<anyhow::Error>,
 }
 
 /// Why a program came to an end before `main` returned or it called `exit`.
@@ -119,6 +121,7 @@ impl Runtime {
             findings: Vec::new(),
             texts: HashMap::new(),
             ended: None,
+            environment: None,
         }
     }
 

@@ -1,0 +1,331 @@
+//! What surrounds the host thread: the C library, the CUDA runtime, and memory that is not pageable.
+
+use super::call::{Arguments, Call, HostSide, Row};
+use super::library::{self, Channel, Context, Library, Output};
+use super::runtime::{Ended, Runtime, row};
+use super::thread::{HostBlock, HostKind, HostThread};
+use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
+use crate::nvrtc::source_name;
+use crate::sim::{self, AccessKind, Address, HostBlockKind, Fault, FaultKind, Stop};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+
+/// What a shell says of a program that touched memory which is not its own: 128 and the signal.
+pub const SEGFAULT: i32 = 128 + 11;
+
+/// Blocks of the heap that calls of CUDA make for themselves.
+const ALIGN: u64 = 16;
+
+/// When a program is stopped from outside.
+#[derive(Clone, Copy, Debug)]
+pub struct Control<'a> {
+    pub cancelled: &'a AtomicBool,
+    /// No later than this.
+    pub deadline: Option<Instant>,
+}
+
+impl Control<'_> {
+    pub fn stop(&self) -> bool {
+        self.cancelled.load(Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// Who answers a call.
+#[derive(Clone, Copy)]
+enum Callee {
+    Runtime(&'static Row),
+    Library(&'static library::Row),
+}
+
+/// What a program has beside its memory and its GPUs.
+pub struct Surroundings<'a> {
+    pub library: Library,
+    pub output: Output<'a>,
+    pub control: Control<'a>,
+    callees: HashMap<u32, Callee>,
+    /// Instructions that the clock knows of.
+    spent: u64,
+    /// A host function runs on behalf of a stream: it may not call CUDA.
+    in_callback: bool,
+    /// Why a callback ended the program.
+    stop: Option<Stop>,
+}
+
+impl<'a> Surroundings<'a> {
+    pub fn new(output: Output<'a>, control: Control<'a>) -> Surroundings<'a> {
+        Surroundings {
+            library: Library::default(),
+            output,
+            control,
+            callees: HashMap::new(),
+            spent: 0,
+            in_callback: false,
+            stop: None,
+        }
+    }
+
+    fn callee(&mut self, call: &sim::Call) -> Option<Callee> {
+        if let Some(known) = self.callees.get(&call.index) {
+            return Some(*known);
+        }
+        let found = row(call.name).map(Callee::Runtime).or(library::row(call.name).map(Callee::Library))?;
+        self.callees.insert(call.index, found);
+        Some(found)
+    }
+}
+
+/// The surroundings of the thread at a moment: no call of CUDA is in progress.
+pub struct World<'w, 'a> {
+    pub gpus: &'w mut dyn Gpus,
+    pub runtime: &'w mut Runtime,
+    pub rest: &'w mut Surroundings<'a>,
+}
+
+/// The thread with the library, while a call of CUDA is in progress.
+struct Thread<'t, 'm, 'a> {
+    engine: &'t mut sim::HostThread<'m>,
+    rest: &'t mut Surroundings<'a>,
+}
+
+impl HostThread for Thread<'_, '_, '_> {
+    fn read(&mut self, address: u64, out: &mut [u8]) -> bool {
+        self.engine.memory().read(address, out).is_ok()
+    }
+
+    fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
+        self.engine.memory_mut().write(address, bytes).is_ok()
+    }
+
+    fn allocate(&mut self, bytes: u64) -> Option<u64> {
+        self.engine.memory_mut().allocate(bytes, ALIGN).ok()
+    }
+
+    fn block(&self, address: u64) -> Option<HostBlock> {
+        let found = self.engine.memory().block(address)?;
+        let kind = match found.kind {
+            HostBlockKind::Heap => HostKind::Heap,
+            HostBlockKind::Freed => HostKind::Freed,
+            HostBlockKind::Stack => HostKind::Stack,
+            HostBlockKind::Variable(index) => HostKind::Variable(index),
+        };
+        Some(HostBlock { start: found.start, bytes: found.bytes, kind })
+    }
+
+    fn call(
+        &mut self,
+        function: u64,
+        argument: u64,
+        gpus: &mut dyn Gpus,
+        runtime: &mut Runtime,
+    ) -> Result<(), Failure> {
+        let outer = std::mem::replace(&mut self.rest.in_callback, true);
+        let mut world = World { gpus, runtime, rest: self.rest };
+        let ran = self.engine.call(&mut world, function, &[argument]);
+        self.rest.in_callback = outer;
+        match ran {
+            Ok(_) => Ok(()),
+            Err(stop) => {
+                self.rest.stop.get_or_insert(stop);
+                Err(Failure::Ended)
+            }
+        }
+    }
+}
+
+impl World<'_, '_> {
+    /// Lets the clock know of the instructions that ran.
+    pub fn charge(&mut self, engine: &sim::HostThread) {
+        let all = engine.instructions();
+        let new = all.saturating_sub(self.rest.spent);
+        if new > 0 {
+            self.rest.spent = all;
+            self.gpus.spend(HostCost::Instructions(new));
+        }
+    }
+
+    /// What happened on the GPUs since the last time: findings, and what kernels printed.
+    pub fn collect(&mut self) -> Result<(), Stop> {
+        self.runtime.findings.extend(self.gpus.findings());
+        let printed = self.gpus.output();
+        if printed.is_empty() { Ok(()) } else { self.rest.output.print(Channel::Stdout, &printed) }
+    }
+
+    /// Runs `act` with the host as the GPUs see it, outside a call of CUDA.
+    pub fn with_gpus<R>(
+        &mut self,
+        engine: &mut sim::HostThread,
+        act: impl FnOnce(&mut dyn Gpus, &mut HostSide) -> R,
+    ) -> R {
+        let mut thread = Thread { engine, rest: self.rest };
+        let mut side = HostSide { runtime: self.runtime, thread: &mut thread };
+        act(self.gpus, &mut side)
+    }
+
+    /// Why the program ends, where a call of CUDA ended it.
+    pub fn stop(&mut self, failure: Failure, line: Option<sim::SourceLocation>) -> Stop {
+        match failure {
+            Failure::Ended => match (self.rest.stop.take(), self.runtime.ended) {
+                (Some(stop), _) => stop,
+                (None, Some(Ended::Segfault)) => Stop::Exit(SEGFAULT),
+                (None, None) => Stop::Cancelled,
+            },
+            Failure::Unsupported { what, line: Some(line) } => Stop::Unsupported { what, line: Some(line) },
+            Failure::Unsupported { what, line: None } => Stop::Unsupported { what, line },
+            Failure::Cuda(error) => {
+                let what = format!("{} where no call can answer with it", error.name());
+                Stop::Unsupported { what, line }
+            }
+            Failure::Environment(error) => {
+                self.runtime.environment.get_or_insert(error);
+                Stop::Cancelled
+            }
+        }
+    }
+
+    fn call_runtime(&mut self, engine: &mut sim::HostThread, call: &sim::Call, row: &Row) -> Result<(), Stop> {
+        let location = engine.location();
+        let site = Site { what: row.name.into(), location };
+        self.gpus.spend(HostCost::Call);
+        let answer = match self.refused(row) {
+            Some(error) => Err(error.into()),
+            None => {
+                let parameters: Vec<&[u8]> = (0..call.arguments()).map(|n| call.bytes(n)).collect();
+                let mut thread = Thread { engine, rest: self.rest };
+                let mut its = Call {
+                    gpus: self.gpus,
+                    runtime: self.runtime,
+                    thread: &mut thread,
+                    site: site.clone(),
+                };
+                let answer = (row.run)(&mut its, &mut Arguments::new(&parameters));
+                // A launch is known by its kernel.
+                let site = its.site;
+                self.settle(row, answer, site)
+            }
+        };
+        self.collect()?;
+        match answer {
+            Ok(bits) => {
+                engine.set_result_u64(bits);
+                Ok(())
+            }
+            Err(failure) => Err(self.stop(failure, site.location)),
+        }
+    }
+
+    /// The error with which a call is refused before it begins.
+    fn refused(&mut self, row: &Row) -> Option<CudaError> {
+        if !row.status {
+            return None;
+        }
+        if self.rest.in_callback {
+            return Some(CudaError::NotPermitted);
+        }
+        // The end of a lost context is the one thing that still works.
+        let ends = matches!(row.name, "cudaDeviceReset" | "cudaThreadExit");
+        self.runtime.errors.sticky().filter(|_| !ends)
+    }
+
+    /// CUDA's error as what the call answers with; the last error is set, and whether anybody will
+    /// see it is noted.
+    fn settle(&mut self, row: &Row, answer: Result<u64, Failure>, site: Site) -> Result<u64, Failure> {
+        let error = match answer {
+            Err(Failure::Cuda(error)) if row.status => error,
+            other => return other,
+        };
+        self.runtime.errors.set(error);
+        if error != CudaError::NotReady {
+            let launch = site.what.starts_with("kernel ") && row.name.starts_with("__cudaCDP2");
+            let ignored = |at| self.runtime.source.result_goes_nowhere(at, row.name);
+            if launch || site.location.as_ref().is_some_and(ignored) {
+                self.runtime.errors.set_unseen(error, site);
+            }
+        }
+        Ok(error.number() as u64)
+    }
+
+    fn site(engine: &sim::HostThread) -> Site {
+        Site { what: String::new(), location: engine.location() }
+    }
+
+    /// What is wrong with an address that no memory of CUDA's has.
+    fn elsewhere(&self, engine: &sim::HostThread, address: u64, bytes: usize, kind: AccessKind) -> Option<Stop> {
+        if self.runtime.allocations.around(address).is_some() {
+            return None;
+        }
+        let bytes = bytes as u64;
+        Some(engine.fault(Fault { kind: FaultKind::Elsewhere, address, bytes }, kind))
+    }
+}
+
+impl sim::Environment for World<'_, '_> {
+    fn call(&mut self, engine: &mut sim::HostThread<'_>, call: &sim::Call<'_>) -> Result<(), Stop> {
+        self.charge(engine);
+        match self.rest.callee(call) {
+            Some(Callee::Runtime(row)) => self.call_runtime(engine, call, row),
+            Some(Callee::Library(row)) => {
+                // The library sees this world, so it can't be part of it meanwhile.
+                let mut library = std::mem::take(&mut self.rest.library);
+                let mut context = Context { library: &mut library, world: self, thread: engine, call };
+                let ran = (row.run)(&mut context);
+                self.rest.library = library;
+                ran
+            }
+            None => Err(Stop::Unsupported {
+                what: format!("{}(), which is declared and not defined", source_name(call.name)),
+                line: engine.location(),
+            }),
+        }
+    }
+
+    fn load(&mut self, engine: &mut sim::HostThread<'_>, address: u64, out: &mut [u8]) -> Result<(), Stop> {
+        if let Some(stop) = self.elsewhere(engine, address, out.len(), AccessKind::Read) {
+            return Err(stop);
+        }
+        let site = Self::site(engine);
+        let seen = self
+            .runtime
+            .host_may_use(address, out.len() as u64, false, &site)
+            .and_then(|()| self.gpus.host_load(Address(address), out, &site));
+        seen.map_err(|failure| self.stop(failure, site.location))
+    }
+
+    fn store(&mut self, engine: &mut sim::HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop> {
+        if let Some(stop) = self.elsewhere(engine, address, bytes.len(), AccessKind::Write) {
+            return Err(stop);
+        }
+        let site = Self::site(engine);
+        let done = self
+            .runtime
+            .host_may_use(address, bytes.len() as u64, true, &site)
+            .and_then(|()| self.gpus.host_store(Address(address), bytes, &site));
+        done.map_err(|failure| self.stop(failure, site.location))
+    }
+
+    fn cancelled(&self) -> bool {
+        self.rest.control.stop()
+    }
+}
+
+impl library::World for World<'_, '_> {
+    fn load(&mut self, thread: &mut sim::HostThread<'_>, address: u64, out: &mut [u8]) -> Result<(), Stop> {
+        sim::Environment::load(self, thread, address, out)
+    }
+
+    fn store(&mut self, thread: &mut sim::HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop> {
+        sim::Environment::store(self, thread, address, bytes)
+    }
+
+    fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop> {
+        self.rest.output.print(channel, bytes)
+    }
+
+    fn now_ns(&mut self) -> u64 {
+        self.gpus.now_ns()
+    }
+
+    fn sleep_ns(&mut self, ns: u64) {
+        self.gpus.spend(HostCost::Sleep { ns });
+    }
+}

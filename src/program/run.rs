@@ -1,0 +1,190 @@
+//! Running a program from `main` to its end.
+
+use super::compile::Program;
+use super::host::{Control, Surroundings, World};
+use super::library::{Output, Sink};
+use super::runtime::{Range, Runtime};
+use crate::device::model::Properties;
+use crate::device::{Failure, Gpus};
+use crate::sim::{Finding, HostLimits, HostThread, SourceLocation, Stop};
+use std::sync::Arc;
+
+/// What a run may use, and what it is given.
+#[derive(Clone, Debug)]
+pub struct Settings<'a> {
+    /// What the program is called by, and its arguments: `argv`.
+    pub arguments: &'a [String],
+    pub host: HostLimits,
+    /// Bytes of output, of both channels together.
+    pub output_bytes: u64,
+    pub control: Control<'a>,
+}
+
+/// How a program ended.
+#[derive(Debug)]
+pub enum Exit {
+    /// `main` returned it, or `exit` was given it. A shell's number for a signal where the system
+    /// would have sent one.
+    Code(i32),
+    /// A finding ended it, as it would have ended a real one.
+    Stopped,
+    /// We lack something that it uses.
+    Unsupported { what: String, line: Option<SourceLocation> },
+    /// It went over a limit, which the text names.
+    Limit(String),
+    /// It was stopped from outside, or its time was over.
+    Cancelled,
+    /// It has no `main`.
+    NoMain,
+    /// The machine's fault.
+    Environment(anyhow::Error),
+}
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Ran {
+    pub exit: Exit,
+    /// In the order in which they happened.
+    pub findings: Vec<Finding>,
+    /// On the program's own clock.
+    pub nanoseconds: u64,
+    /// PTX instructions of host code.
+    pub host_instructions: u64,
+    /// Ranges that the program named.
+    pub ranges: Vec<Range>,
+}
+
+/// Runs a program on GPUs that are all like `properties`.
+pub fn run(
+    program: &Program,
+    gpus: &mut dyn Gpus,
+    properties: &Properties,
+    settings: &Settings,
+    sink: &mut dyn Sink,
+) -> Ran {
+    let mut runtime = Runtime::new(
+        Arc::clone(&program.module),
+        program.source.clone(),
+        properties.clone(),
+        &program.registers,
+    );
+    let output = Output::new(sink, settings.output_bytes);
+    let mut rest = Surroundings::new(output, settings.control);
+    let (exit, host_instructions) = {
+        let mut world = World { gpus, runtime: &mut runtime, rest: &mut rest };
+        through(program, &mut world, settings)
+    };
+    runtime.findings.extend(gpus.findings());
+    let exit = match (exit, runtime.environment.take()) {
+        (_, Some(error)) => Exit::Environment(error),
+        (exit, None) => exit,
+    };
+    if matches!(exit, Exit::Code(_)) {
+        runtime.find_unseen_errors();
+        // A program that the system stops has no say in what it leaves.
+        if runtime.ended.is_none() {
+            runtime.find_leaks();
+        }
+    }
+    Ran {
+        exit,
+        nanoseconds: gpus.now_ns(),
+        findings: runtime.findings,
+        host_instructions,
+        ranges: runtime.ranges.done,
+    }
+}
+
+/// From the start of the process to its end.
+fn through(program: &Program, world: &mut World, settings: &Settings) -> (Exit, u64) {
+    let mut engine = match HostThread::new(&program.module, settings.host) {
+        Ok(engine) => engine,
+        Err(stop) => return (ended(stop, world), 0),
+    };
+    if program.module.function_address("main").is_none() {
+        return (Exit::NoMain, 0);
+    }
+    let exit = match begin(program, world, &mut engine, settings) {
+        Ok(code) | Err(Stop::Exit(code)) => finish(world, &mut engine, code),
+        Err(stop) => Err(stop),
+    };
+    let exit = match exit {
+        Ok(code) => Exit::Code(code),
+        Err(stop) => ended(stop, world),
+    };
+    (exit, engine.instructions())
+}
+
+/// Places variables and arguments, and runs `main`.
+fn begin(
+    program: &Program,
+    world: &mut World,
+    engine: &mut HostThread,
+    settings: &Settings,
+) -> Result<i32, Stop> {
+    let module = &program.module;
+    let loaded = world.gpus.load(module);
+    loaded.map_err(|failure| world.stop(failure, None))?;
+    for (index, variable) in (0..).zip(module.variables()) {
+        if variable.managed {
+            let placed = world.gpus.variable(0, index);
+            let (address, bytes) = placed.map_err(|failure| world.stop(failure, None))?;
+            engine.place_variable(index, address.0);
+            world.runtime.place_managed_variable(index, address.0, bytes);
+        }
+    }
+    let mut pointers = Vec::new();
+    for argument in settings.arguments {
+        let mut text = argument.clone().into_bytes();
+        text.push(0);
+        pointers.extend(place(engine, &text)?.to_le_bytes());
+    }
+    pointers.extend(0u64.to_le_bytes());
+    let argv = place(engine, &pointers)?;
+    let returned = engine.run(world, "main", &[settings.arguments.len() as u64, argv])?;
+    Ok((returned as i32) & 0xff)
+}
+
+/// Bytes in the program's memory, before it begins.
+fn place(engine: &mut HostThread, bytes: &[u8]) -> Result<u64, Stop> {
+    let refused = |_| Stop::Limit("the program's arguments do not fit its memory".into());
+    let address = engine.memory_mut().allocate(bytes.len() as u64, 16).map_err(refused)?;
+    engine.memory_mut().write(address, bytes).map_err(refused)?;
+    Ok(address)
+}
+
+/// The end of the process: the functions of `atexit`, then work that nobody waited for.
+fn finish(world: &mut World, engine: &mut HostThread, mut code: i32) -> Result<i32, Stop> {
+    if world.runtime.ended.is_none() {
+        for function in world.rest.library.take_exit_functions() {
+            match engine.call(world, function, &[]) {
+                Ok(_) => {}
+                Err(Stop::Exit(other)) => code = other,
+                Err(stop) => return Err(stop),
+            }
+        }
+    }
+    world.charge(engine);
+    let ended = world.with_gpus(engine, |gpus, host| gpus.end(host));
+    match ended {
+        // Nobody is there to see CUDA's errors any more.
+        Ok(()) | Err(Failure::Cuda(_)) => {}
+        Err(failure) => return Err(world.stop(failure, None)),
+    }
+    world.collect()?;
+    Ok(code)
+}
+
+fn ended(stop: Stop, world: &mut World) -> Exit {
+    match stop {
+        Stop::Exit(code) => Exit::Code(code),
+        Stop::Finding(finding) => {
+            world.runtime.findings.extend(world.gpus.findings());
+            world.runtime.findings.push(*finding);
+            Exit::Stopped
+        }
+        Stop::Unsupported { what, line } => Exit::Unsupported { what, line },
+        Stop::Limit(limit) => Exit::Limit(limit),
+        Stop::Cancelled => Exit::Cancelled,
+    }
+}
