@@ -8,6 +8,7 @@ mod judge;
 mod layers;
 mod machine;
 mod nvrtc;
+mod program;
 mod program_cpp;
 mod program_headers;
 mod ptx;

@@ -1,0 +1,51 @@
+//! What a program's file says of itself.
+//!
+//! ```text
+//! // args: 3 0x10 -4        what main is given behind its name
+//! // exit: 25               what it ends with; `stopped` where a finding ends it; 0 where nothing is said
+//! // devices: 2             GPUs of the machine
+//! // as: t4                 which GPU is modelled; h100 where nothing is said
+//! x = *d_x; //~ A005        a finding of this code names this line
+//! //~ A009 at 0             a finding that names no line of the file
+//! ```
+
+pub struct Case {
+    pub arguments: Vec<String>,
+    pub exit: String,
+    pub devices: usize,
+    pub gpu: String,
+    /// Line and code of the findings, in order.
+    pub marks: Vec<(u32, String)>,
+}
+
+impl Case {
+    pub fn parse(source: &str) -> Result<Case, String> {
+        let mut case = Case {
+            arguments: Vec::new(),
+            exit: "0".to_string(),
+            devices: 1,
+            gpu: "h100".to_string(),
+            marks: Vec::new(),
+        };
+        for line in source.lines().take_while(|line| line.starts_with("//")) {
+            let Some((key, value)) = line.trim_start_matches('/').trim().split_once(": ") else { continue };
+            match key {
+                "args" => case.arguments = value.split_whitespace().map(str::to_string).collect(),
+                "exit" => case.exit = value.trim().to_string(),
+                "devices" => case.devices = value.trim().parse().map_err(|_| format!("devices: {value}"))?,
+                "as" => case.gpu = value.trim().to_string(),
+                _ => {}
+            }
+        }
+        for (number, line) in (1..).zip(source.lines()) {
+            let Some((_, codes)) = line.split_once("//~") else { continue };
+            let (codes, number) = match codes.split_once(" at ") {
+                Some((codes, at)) => (codes, at.trim().parse().map_err(|_| format!("line {number}: {at}"))?),
+                None => (codes, number),
+            };
+            case.marks.extend(codes.split_whitespace().map(|code| (number, code.to_string())));
+        }
+        case.marks.sort();
+        Ok(case)
+    }
+}

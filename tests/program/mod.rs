@@ -1,0 +1,150 @@
+//! Whole programs, one a file in this folder and its folders, each run on simulated GPUs under
+//! several schedules. What it prints stands beside it in a file with the ending `.out`, as a real GPU
+//! printed it where it has no defect; a comment at its head may say more (see [`case`]). A `//~`
+//! marks the line that a finding must name.
+
+mod case;
+
+use case::Case;
+use gpulearn::device::model::Model;
+use gpulearn::device::simulated::{Schedule, Simulated};
+use gpulearn::nvrtc::Compiler;
+use gpulearn::program::{Channel, Control, Exit, Program, Ran, Settings, Sink, compile, run};
+use gpulearn::sim::{Finding, HostLimits, Options};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+
+/// PTX instructions of host code and bytes of output that no program needs.
+const HOST_INSTRUCTIONS: u64 = 200_000_000;
+const OUTPUT_BYTES: u64 = 1 << 20;
+
+/// What a program printed.
+#[derive(Default)]
+struct Printed {
+    out: Vec<u8>,
+    err: Vec<u8>,
+}
+
+impl Sink for Printed {
+    fn write(&mut self, channel: Channel, bytes: &[u8]) {
+        match channel {
+            Channel::Stdout => self.out.extend(bytes),
+            Channel::Stderr => self.err.extend(bytes),
+        }
+    }
+}
+
+fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            programs(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "cu") {
+            found.push(path);
+        }
+    }
+}
+
+/// `GPULEARN_PROGRAM=name` runs one alone and shows what it prints and finds.
+#[test]
+fn every_program_does_what_it_says() {
+    let chosen = std::env::var("GPULEARN_PROGRAM").ok();
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/program");
+    let mut files = Vec::new();
+    programs(&folder, &mut files);
+    files.retain(|path| chosen.as_ref().is_none_or(|name| path.file_stem().unwrap() == name.as_str()));
+    files.sort();
+    assert!(!files.is_empty(), "no programs found");
+    let compiler = Compiler::locate(false).unwrap().with_worker(env!("CARGO_BIN_EXE_gpulearn"));
+    let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some(path) = files.get(next.fetch_add(1, Relaxed)) {
+            if let Err(message) = check(path, &compiler, chosen.is_some()) {
+                let name = path.strip_prefix(&folder).unwrap_or(path).display().to_string();
+                failures.lock().unwrap().push(format!("{name}: {message}"));
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let mut failures = failures.into_inner().unwrap();
+    failures.sort();
+    assert!(failures.is_empty(), "{} of {} fail:\n{}", failures.len(), files.len(), failures.join("\n\n"));
+}
+
+fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {
+    let source = std::fs::read_to_string(path).unwrap();
+    let name = path.file_name().unwrap().to_string_lossy();
+    let case = Case::parse(&source)?;
+    let model = Arc::new(Model::named(&case.gpu).map_err(|error| error.to_string())?);
+    let capability = (model.properties.major, model.properties.minor);
+    let program = compile(compiler, &source, &name, capability, &[])
+        .map_err(|error| format!("does not compile: {error:?}"))?;
+    let want = std::fs::read_to_string(path.with_extension("out")).unwrap_or_default();
+    for schedule in [Schedule::Eager, Schedule::Lazy, Schedule::Random(1), Schedule::Random(2)] {
+        let (ran, printed) = one(&program, &case, &model, schedule, &name);
+        let out = String::from_utf8_lossy(&printed.out).into_owned();
+        if loud {
+            println!("== {schedule:?}: {:?}, {} ns\n{out}", ran.exit, ran.nanoseconds);
+            println!("{}", String::from_utf8_lossy(&printed.err));
+            ran.findings.iter().for_each(|finding| println!("{finding:#?}"));
+        }
+        let wrong = |what: String| Err(format!("{schedule:?}: {what}"));
+        let marks = marks(&ran.findings, &name);
+        if marks != case.marks {
+            return wrong(format!("findings at {marks:?}, expected {:?}\n{}", case.marks, told(&ran.findings)));
+        }
+        let ended = match &ran.exit {
+            Exit::Code(code) => code.to_string(),
+            Exit::Stopped => "stopped".to_string(),
+            other => format!("{other:?}"),
+        };
+        if ended != case.exit {
+            let err = String::from_utf8_lossy(&printed.err).into_owned();
+            return wrong(format!("ended with {ended}, expected {}\n{out}{err}", case.exit));
+        }
+        // What a race makes of values is not said.
+        let said = case.marks.is_empty() || schedule == Schedule::Eager;
+        if said && out != want {
+            return wrong(format!("printed\n{out}\nexpected\n{want}"));
+        }
+    }
+    Ok(())
+}
+
+fn one(program: &Program, case: &Case, model: &Arc<Model>, schedule: Schedule, name: &str) -> (Ran, Printed) {
+    let mut gpus = Simulated::new(vec![Arc::clone(model); case.devices], schedule, Options::default());
+    let arguments: Vec<String> =
+        std::iter::once(format!("./{}", name.trim_end_matches(".cu"))).chain(case.arguments.clone()).collect();
+    let cancelled = AtomicBool::new(false);
+    let settings = Settings {
+        arguments: &arguments,
+        host: HostLimits { instructions: HOST_INSTRUCTIONS, ..HostLimits::default() },
+        output_bytes: OUTPUT_BYTES,
+        control: Control { cancelled: &cancelled, deadline: None },
+    };
+    let mut printed = Printed::default();
+    let ran = run(program, &mut gpus, &model.properties, &settings, &mut printed);
+    (ran, printed)
+}
+
+/// Line and code of every finding, in order of line.
+fn marks(findings: &[Finding], name: &str) -> Vec<(u32, String)> {
+    let line = |finding: &Finding| {
+        let at = finding.at.location.as_ref().filter(|at| at.file.ends_with(name));
+        at.map_or(0, |at| at.line)
+    };
+    let mut marks: Vec<(u32, String)> = findings.iter().map(|f| (line(f), f.code.code().to_string())).collect();
+    marks.sort();
+    marks.dedup();
+    marks
+}
+
+fn told(findings: &[Finding]) -> String {
+    let one = |f: &Finding| format!("  {} {:?} and {:?}: {}", f.code.code(), f.at, f.other, f.notes.join(" "));
+    findings.iter().map(one).collect::<Vec<_>>().join("\n")
+}
