@@ -168,7 +168,12 @@ impl World<'_, '_> {
             Failure::Ended => match (self.rest.stop.take(), self.runtime.ended) {
                 (Some(stop), _) => stop,
                 (None, Some(Ended::Segfault)) => Stop::Exit(SEGFAULT),
-                (None, None) => Stop::Cancelled,
+                (None, None) => {
+                    self.runtime.findings.extend(self.gpus.findings());
+                    // A wait that can never end.
+                    let last = self.runtime.findings.pop_if(|f| f.code == sim::Code::CollectiveDeadlock);
+                    last.map_or(Stop::Cancelled, |finding| Stop::Finding(Box::new(finding)))
+                }
             },
             Failure::Unsupported { what, line: Some(line) } => Stop::Unsupported { what, line: Some(line) },
             Failure::Unsupported { what, line: None } => Stop::Unsupported { what, line },
