@@ -7,6 +7,7 @@
 use super::bank::{Bank, gather_words, get_bytes, lanes_of, scatter_words, set_bytes};
 use super::fault::{self, Fault, kind_of, look_up, poison};
 use super::findings::{Side, ThreadId, Whereabouts};
+use super::note::{all_written, mark, note_touch};
 use super::observer::{Event, NO_BUFFER, Observer, Place};
 use super::spin;
 use super::unit::{Cta, Unit};
@@ -18,7 +19,6 @@ use crate::sim::memory::access::{Action, MemoryOp, Order, SINK, Space};
 use crate::sim::memory::bytes::ByteSet;
 use crate::sim::memory::global::Buffer;
 use crate::sim::memory::shape::Shape;
-use crate::sim::memory::touch::Touched;
 use crate::sim::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -402,53 +402,6 @@ fn whole<O: Observer>(
     }
     cta.observer.access(&event, shape, &mut unit.findings);
     Ok(())
-}
-
-/// Notes which bytes the access touches.
-#[inline(never)]
-fn note_touch(touched: &mut Touched, buffer: &Buffer, op: &MemoryOp, shape: &Shape, offset: u64, mask: u32) {
-    let exact = touched.exact.get_or_insert_with(Box::default);
-    let set = match op.action {
-        Action::Load => &mut exact.read,
-        Action::Store => &mut exact.write,
-        Action::Atomic { .. } => &mut exact.atomic,
-    };
-    if set.has_no_room() {
-        *set = ByteSet::new(buffer.words.len() as u64 * 4);
-    }
-    mark(set, shape, offset, mask);
-}
-
-/// Whether every byte that is read was written, before the launch or by this host thread.
-#[inline(never)]
-fn all_written(before: &ByteSet, touched: &Touched, shape: &Shape, offset: u64, mask: u32) -> bool {
-    let width = shape.width as u64;
-    lanes_of(mask).all(|lane| {
-        let at = offset.wrapping_add(shape.offsets[lane]);
-        (at..at + width).all(|byte| {
-            before.contains(byte, 1) || touched.written.as_ref().is_some_and(|w| w.contains(byte, 1))
-        })
-    })
-}
-
-#[inline(always)]
-fn mark(written: &mut ByteSet, shape: &Shape, offset: u64, mask: u32) {
-    let width = shape.width;
-    if width >= 4
-        && let Some(runs) = shape.runs()
-    {
-        for run in runs {
-            let word = (offset as i64 + run.offset as i64) as usize / 4;
-            let lanes = if run.rising { run.lanes as usize } else { 1 };
-            written.insert_words(word, lanes * width as usize / 4);
-        }
-        return;
-    }
-    for lane in 0..LANES {
-        if mask >> lane & 1 != 0 {
-            written.insert(offset.wrapping_add(shape.offsets[lane]), width as u64);
-        }
-    }
 }
 
 /// Reads bytes at a generic address for one lane, for strings and argument buffers of built-ins.

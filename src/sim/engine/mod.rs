@@ -8,6 +8,8 @@
 //! - `spin`: loops that wait for others.
 //! - `access`, `bank`, `local_access`: memory instructions; `fault`: those that are not done. `collective`,
 //!   `call`, `system`: the other instructions.
+//! - `access`, `local_access`: memory instructions; `fault`: those that are not done; `note`: what
+//!   is kept of them. `collective`, `call`, `system`: the other instructions.
 
 pub mod access;
 pub mod bank;
@@ -21,6 +23,7 @@ pub mod grid;
 pub mod launch;
 pub mod local_access;
 pub mod matrix;
+pub mod note;
 pub mod observer;
 pub mod spin;
 pub mod step;

@@ -1,0 +1,62 @@
+//! What is noted of an access to global memory: bytes written, and every byte where that is asked for.
+
+use crate::sim::lanes::LANES;
+use crate::sim::memory::access::{Action, MemoryOp};
+use crate::sim::memory::bytes::ByteSet;
+use crate::sim::memory::global::Buffer;
+use crate::sim::memory::shape::Shape;
+use crate::sim::memory::touch::Touched;
+
+/// Notes which bytes the access touches.
+#[inline(never)]
+pub fn note_touch(
+    touched: &mut Touched,
+    buffer: &Buffer,
+    op: &MemoryOp,
+    shape: &Shape,
+    offset: u64,
+    mask: u32,
+) {
+    let exact = touched.exact.get_or_insert_with(Box::default);
+    let set = match op.action {
+        Action::Load => &mut exact.read,
+        Action::Store => &mut exact.write,
+        Action::Atomic { .. } => &mut exact.atomic,
+    };
+    if set.has_no_room() {
+        *set = ByteSet::new(buffer.words.len() as u64 * 4);
+    }
+    mark(set, shape, offset, mask);
+}
+
+/// Whether every byte that is read was written, before the launch or by this host thread.
+#[inline(never)]
+pub fn all_written(before: &ByteSet, touched: &Touched, shape: &Shape, offset: u64, mask: u32) -> bool {
+    let width = shape.width as u64;
+    (0..LANES).filter(|lane| mask >> lane & 1 != 0).all(|lane| {
+        let at = offset.wrapping_add(shape.offsets[lane]);
+        (at..at + width).all(|byte| {
+            before.contains(byte, 1) || touched.written.as_ref().is_some_and(|w| w.contains(byte, 1))
+        })
+    })
+}
+
+#[inline(always)]
+pub fn mark(written: &mut ByteSet, shape: &Shape, offset: u64, mask: u32) {
+    let width = shape.width;
+    if width >= 4
+        && let Some(runs) = shape.runs()
+    {
+        for run in runs {
+            let word = (offset as i64 + run.offset as i64) as usize / 4;
+            let lanes = if run.rising { run.lanes as usize } else { 1 };
+            written.insert_words(word, lanes * width as usize / 4);
+        }
+        return;
+    }
+    for lane in 0..LANES {
+        if mask >> lane & 1 != 0 {
+            written.insert(offset.wrapping_add(shape.offsets[lane]), width as u64);
+        }
+    }
+}
