@@ -14,3 +14,4 @@ mod program_headers;
 mod ptx;
 mod report;
 mod sim;
+mod timing;

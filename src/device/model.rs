@@ -228,12 +228,14 @@ struct Compute {
     shared_bytes_per_cycle: f64,
     l1_bytes_per_cycle: f64,
     l1_bytes: u64,
+    l2_effective_bytes: u64,
     l2_gbps: f64,
     dram_gbps: f64,
     dram_efficiency: f64,
     kernel_start_ns: f64,
     kernel_end_ns: f64,
     block_start_cycles: f64,
+    blocks_per_cycle: f64,
     results_per_cycle: Results,
     matrix: Matrix,
     latencies: Cycles,
@@ -287,6 +289,7 @@ struct Atomics {
     spread_per_cycle: f64,
     same_address_per_cycle: f64,
     shared_per_cycle: f64,
+    shared_pass_cycles: f64,
 }
 
 impl Compute {
@@ -321,6 +324,7 @@ impl Compute {
             self.shared_bytes_per_cycle,
             self.l1_bytes_per_cycle,
             self.l2_gbps,
+            self.blocks_per_cycle,
             self.dram_gbps,
             self.dram_efficiency,
             a.spread_per_cycle,
@@ -341,6 +345,7 @@ impl Compute {
             l1_bytes_per_cycle: self.l1_bytes_per_cycle,
             l1_bytes: self.l1_bytes,
             l2_bytes: properties.l2_bytes,
+            l2_effective_bytes: self.l2_effective_bytes,
             l2_gbps: self.l2_gbps,
             dram_gbps: self.dram_gbps,
             dram_efficiency: self.dram_efficiency,
@@ -359,10 +364,12 @@ impl Compute {
                 spread_per_cycle: a.spread_per_cycle,
                 same_address_per_cycle: a.same_address_per_cycle,
                 shared_per_cycle: a.shared_per_cycle,
+                shared_pass_cycles: a.shared_pass_cycles,
             },
             kernel_start_ns: self.kernel_start_ns,
             kernel_end_ns: self.kernel_end_ns,
             block_start_cycles: self.block_start_cycles,
+            blocks_per_cycle: self.blocks_per_cycle,
         })
     }
 }

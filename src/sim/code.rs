@@ -142,6 +142,25 @@ pub struct Origin {
     pub first: bool,
 }
 
+/// Steps of a chain of instructions that need each other's results, by what each step waits for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Path {
+    pub arithmetic: u32,
+    pub special: u32,
+    pub shared: u32,
+    pub global: u32,
+}
+
+impl Path {
+    /// About how many cycles it takes on any GPU, to tell the longer of two chains.
+    pub fn cycles(self) -> u64 {
+        u64::from(self.arithmetic) * 4
+            + u64::from(self.special) * 20
+            + u64::from(self.shared) * 25
+            + u64::from(self.global) * 400
+    }
+}
+
 /// A stretch of code that runs from its start to its end once entered.
 #[derive(Clone, Debug)]
 pub struct BasicBlock {
@@ -154,6 +173,9 @@ pub struct BasicBlock {
     pub classes: Vec<(Class, u32)>,
     /// Unguarded floating-point operations a lane.
     pub flops: Vec<(super::table::Flop, u32)>,
+    /// The longest chain through it, and its length in cycles.
+    pub path: Path,
+    pub cycles: u64,
 }
 
 /// A parameter or result of a function: 32-bit registers that hold its bytes.

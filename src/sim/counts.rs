@@ -1,5 +1,7 @@
 //! What a run counted. The names a lesson's requirements use are in [`Counts::named`].
 
+pub use super::meter::far::{FAR_CACHE_BYTES, FarTraffic, LineTrace};
+
 /// Loads or stores of one memory space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
@@ -78,7 +80,7 @@ pub const CACHE_BYTES: [u64; 7] = [4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 1
 
 /// What the time model needs to know beyond the amount of work: how it hangs together. Zero where
 /// nothing was metered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pace {
     /// Steps of the longest chain of instructions that need each other's results, summed over
     /// warps: plain arithmetic.
@@ -89,34 +91,61 @@ pub struct Pace {
     pub shared_waits: u64,
     /// Loads of global and local memory; those that can be under way together count once.
     pub global_waits: u64,
-    /// Warp instructions of the longest block.
-    pub longest_block: u64,
+    /// Length of those chains by a common measure, summed over warps, and over blocks that of the
+    /// longest warp.
+    pub warp_cycles: u64,
+    pub block_cycles: u64,
+    /// That of the longest warp of all.
+    pub longest_cycles: u64,
     /// Sectors that the loads of some blocks asked for.
     pub sampled_sectors: u64,
     /// Those of them that a cache would have held, for each of [`CACHE_BYTES`].
     pub sampled_hits: [u64; CACHE_BYTES.len()],
-    /// Bytes between the first and the last address that each load came to, overlaps once.
-    pub read_reach_bytes: u64,
-    pub write_reach_bytes: u64,
-    /// Atomics on the address that had most.
+    /// What would go to and from device memory past a cache of each of [`FAR_CACHE_BYTES`] that is
+    /// empty at the start.
+    pub far: [FarTraffic; FAR_CACHE_BYTES.len()],
+    /// Where that comes from, while a launch runs.
+    pub trace: LineTrace,
+    /// Passes of atomics over the sector of global memory that had most: one for a warp whose lanes
+    /// come to different words, one for each lane where they come to the same.
     pub hottest_atomic: u64,
+    /// Most lanes of a warp at one address of shared memory, summed over atomics.
+    pub shared_atomic_passes: u64,
 }
 
 impl Pace {
-    /// Adds another run's; the longest block stays the longest.
+    /// Turns the trace into traffic, at the end of a launch.
+    pub fn settle(&mut self) {
+        let trace = std::mem::take(&mut self.trace);
+        if trace.is_empty() {
+            return;
+        }
+        for (far, found) in self.far.iter_mut().zip(trace.traffic()) {
+            far.read_sectors += found.read_sectors;
+            far.written_sectors += found.written_sectors;
+        }
+    }
+
+    /// Adds another run's; the longest warp stays the longest.
     pub fn add(&mut self, other: &Pace) {
         self.arithmetic_waits += other.arithmetic_waits;
         self.special_waits += other.special_waits;
         self.shared_waits += other.shared_waits;
         self.global_waits += other.global_waits;
-        self.longest_block = self.longest_block.max(other.longest_block);
+        self.warp_cycles += other.warp_cycles;
+        self.block_cycles += other.block_cycles;
+        self.longest_cycles = self.longest_cycles.max(other.longest_cycles);
         self.sampled_sectors += other.sampled_sectors;
         for (mine, theirs) in self.sampled_hits.iter_mut().zip(other.sampled_hits) {
             *mine += theirs;
         }
-        self.read_reach_bytes += other.read_reach_bytes;
-        self.write_reach_bytes += other.write_reach_bytes;
+        for (mine, theirs) in self.far.iter_mut().zip(other.far) {
+            mine.read_sectors += theirs.read_sectors;
+            mine.written_sectors += theirs.written_sectors;
+        }
+        self.trace.add(&other.trace);
         self.hottest_atomic += other.hottest_atomic;
+        self.shared_atomic_passes += other.shared_atomic_passes;
     }
 }
 

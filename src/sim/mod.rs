@@ -38,7 +38,7 @@ mod scalar;
 mod table;
 pub mod time;
 
-pub use counts::{CACHE_BYTES, Class, Counts, Flops, Pace, Traffic};
+pub use counts::{CACHE_BYTES, Class, Counts, FAR_CACHE_BYTES, FarTraffic, Flops, LineTrace, Pace, Traffic};
 pub use device::Device;
 pub use finding::{Access, AccessKind, Actor, Code, Finding, SourceLocation, Target};
 pub use host::variables::VariableUsage;

@@ -11,7 +11,7 @@ use super::findings::FindingLog;
 use super::launch::Launch;
 use super::observer::Observer;
 use super::unit::{Cta, Unit};
-use crate::sim::counts::Counts;
+use crate::sim::counts::{Counts, Pace};
 use crate::sim::finding::Code;
 use crate::sim::launch::Outcome;
 use crate::sim::memory::touch::{TouchLog, independent};
@@ -189,11 +189,19 @@ struct Worker<'a, O: Observer> {
     wide: bool,
     /// Counts handed out so far, of which `counts` gives the increase.
     blocks: u64,
+    pace: Pace,
 }
 
 impl<'a, O: Observer> Worker<'a, O> {
     fn new(launch: &'a Launch<'a>) -> Self {
-        Worker { launch, free: Vec::new(), world: O::World::default(), wide: processor_is_wide(), blocks: 0 }
+        Worker {
+            launch,
+            free: Vec::new(),
+            world: O::World::default(),
+            wide: processor_is_wide(),
+            blocks: 0,
+            pace: Pace::default(),
+        }
     }
 
     fn run(&mut self, unit: &mut Unit<'a>, range: Range<u64>) {
@@ -291,6 +299,10 @@ impl<'a, O: Observer> Worker<'a, O> {
             unit.output.push((cta.index, std::mem::take(&mut cta.output)));
         }
         unit.output_cut |= std::mem::take(&mut cta.output_cut);
+        let longest = cta.warps.iter().map(|w| w.cycles).max().unwrap_or(0);
+        self.pace.warp_cycles += cta.warps.iter().map(|w| w.cycles).sum::<u64>();
+        self.pace.block_cycles += longest;
+        self.pace.longest_cycles = self.pace.longest_cycles.max(longest);
         self.free.push(cta);
     }
 
@@ -305,6 +317,7 @@ impl<'a, O: Observer> Worker<'a, O> {
             branches: unit.branches,
             divergent_branches: unit.divergent_branches,
             barriers: unit.barriers,
+            pace: std::mem::take(&mut self.pace),
             ..Counts::default()
         };
         for (block, &(warps, lanes)) in code.blocks.iter().zip(&unit.runs) {
@@ -312,6 +325,10 @@ impl<'a, O: Observer> Worker<'a, O> {
                 counts.instructions[class as usize] += warps * count as u64;
             }
             counts.thread_instructions += lanes * block.written as u64;
+            counts.pace.arithmetic_waits += warps * u64::from(block.path.arithmetic);
+            counts.pace.special_waits += warps * u64::from(block.path.special);
+            counts.pace.shared_waits += warps * u64::from(block.path.shared);
+            counts.pace.global_waits += warps * u64::from(block.path.global);
             for &(kind, count) in &block.flops {
                 let flops = lanes * count as u64;
                 match kind {

@@ -52,6 +52,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
         runs.0 += 1;
         runs.1 += mask.count_ones() as u64;
         cta.steps += (block.end - block.start) as u64;
+        warp.cycles += block.cycles;
         if cta.steps > unit.launch.step_budget {
             let at = side(cta.index, warp, warp.group.pc, mask);
             let steps = cta.steps;

@@ -99,6 +99,8 @@ pub struct Warp {
     waits: u32,
     turn: u32,
     clock: u64,
+    /// Length of the chains of dependent instructions it ran, in cycles of any GPU.
+    pub cycles: u64,
 }
 
 fn axis(dim: crate::sim::launch::Dim3, axis: u8) -> u32 {
@@ -134,6 +136,7 @@ impl Warp {
             waits: 0,
             turn: 0,
             clock: 0,
+            cycles: 0,
         };
         warp.local.reserve(function.local_bytes);
         let left = launch.block_threads() - index as u64 * LANES as u64;
@@ -225,6 +228,7 @@ impl Warp {
         self.running = true;
         self.parked = false;
         self.spun = false;
+        self.cycles = 0;
         self.watch = Watch::default();
         (self.waits, self.turn) = (0, 0);
         self.local.forget(0, self.local.bytes());

@@ -3,6 +3,7 @@
 
 use super::function::{Draft, LabelTable};
 use super::module::Reach;
+use super::path;
 use crate::sim::code::{BasicBlock, CallTarget, Code, Inst, Origin, What};
 use crate::sim::counts::Class;
 use crate::sim::lanes::{FIXED, File};
@@ -123,7 +124,11 @@ impl Finished {
                 code.block_of.push(number);
             }
         }
-        code.blocks.push(BasicBlock { start: first, end: code.insts.len() as u32, written, classes, flops });
+        let counts: Vec<bool> = hoisted[start..end].iter().map(|hoisted| !hoisted).collect();
+        let path = path::longest(&self.drafts[start..end], &counts, code);
+        let cycles = path.cycles();
+        let last = code.insts.len() as u32;
+        code.blocks.push(BasicBlock { start: first, end: last, written, classes, flops, path, cycles });
     }
 
     /// Arithmetic whose sources are fixed, and whose result nothing else writes: its value is the

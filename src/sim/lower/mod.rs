@@ -4,6 +4,7 @@
 //! - `scope`: names to registers, variables, labels.
 //! - `function`: statements of a body; the table's arithmetic.
 //! - `memory`, `control`, `warp`, `compare`, `special`: instructions that are no plain arithmetic.
+//! - `path`: what a warp waits for in a basic block.
 //! - `finish`: basic blocks, hoisting, labels to instruction numbers.
 //!
 //! One PTX instruction may become several decoded ones; the first carries what is counted.
@@ -20,6 +21,7 @@ mod matrix;
 mod mbarrier;
 mod memory;
 mod module;
+mod path;
 mod scope;
 mod special;
 mod undefined;

@@ -12,7 +12,7 @@ use crate::sim::limits;
 use crate::sim::memory::Address;
 use crate::sim::memory::global::GlobalMemory;
 use crate::sim::memory::touch::{Exact, TouchLog};
-use crate::sim::meter::traffic::TrafficMeter;
+use crate::sim::meter::Meters;
 use crate::sim::module::Module;
 use crate::sim::occupancy::{BlockNeeds, Multiprocessor};
 use std::sync::atomic::AtomicU32;
@@ -101,9 +101,9 @@ impl Machine {
                 saved: &saved,
             };
             let ran = match (options.checks, options.meters) {
-                (true, true) => grid::run::<(Checks, TrafficMeter)>(&launch, host_threads, true),
+                (true, true) => grid::run::<(Checks, Meters)>(&launch, host_threads, true),
                 (true, false) => grid::run::<Checks>(&launch, host_threads, true),
-                (false, true) => grid::run::<TrafficMeter>(&launch, host_threads, false),
+                (false, true) => grid::run::<Meters>(&launch, host_threads, false),
                 (false, false) => grid::run::<()>(&launch, host_threads, false),
             };
             ran.map(|ran| finish(ran, &launch, options))
@@ -250,6 +250,7 @@ fn finish(ran: Ran, launch: &Launch, options: &Options) -> (Report, Vec<TouchLog
         ran.findings.into_findings(launch.code, launch.block, launch.grid, &|place| describe(launch, place));
     let mut counts = ran.counts;
     counts.launches = 1;
+    counts.pace.settle();
     let mut output = ran.output;
     let output_cut = ran.output_cut || output.len() > options.output_limit_bytes;
     output.truncate(options.output_limit_bytes);

@@ -1,3 +1,8 @@
 //! Meters: one observer each, for one family of counts.
 
+pub mod far;
+pub mod locality;
 pub mod traffic;
+
+/// Every meter.
+pub type Meters = (traffic::TrafficMeter, locality::LocalityMeter);

@@ -18,6 +18,8 @@ pub enum Bound {
     Atomic,
     /// Waiting: too few warps to hide latency.
     Latency,
+    /// Starting blocks.
+    Blocks,
     /// Starting and ending the kernel.
     Launch,
 }
@@ -35,6 +37,7 @@ impl Bound {
             Bound::Memory => "memory bandwidth",
             Bound::Atomic => "atomics",
             Bound::Latency => "latency",
+            Bound::Blocks => "the start of blocks",
             Bound::Launch => "launch overhead",
         }
     }

@@ -22,10 +22,12 @@ pub enum Resource {
     Dram,
     /// Atomic operations of the second-level cache.
     Atomic,
+    /// Starts of blocks.
+    Start,
 }
 
 impl Resource {
-    pub const COUNT: usize = Resource::Atomic as usize + 1;
+    pub const COUNT: usize = Resource::Start as usize + 1;
 
     pub const ALL: [Resource; Resource::COUNT] = [
         Resource::Issue,
@@ -36,6 +38,7 @@ impl Resource {
         Resource::L2,
         Resource::Dram,
         Resource::Atomic,
+        Resource::Start,
     ];
 
     /// Whether every multiprocessor has its own.

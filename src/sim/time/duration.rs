@@ -9,7 +9,7 @@
 use super::bound::Bound;
 use super::cost::{BlockCost, Demand, Resource, Room};
 use super::gpu::Gpu;
-use crate::sim::counts::{CACHE_BYTES, Class, Counts};
+use crate::sim::counts::{CACHE_BYTES, Class, Counts, FAR_CACHE_BYTES};
 use crate::sim::occupancy::BlockNeeds;
 
 /// A launch, as the model sees it.
@@ -65,7 +65,8 @@ pub fn duration(gpu: &Gpu, work: &KernelWork) -> Modelled {
     };
     let resident = gpu.sm.occupancy(needs).blocks;
     let traffic = Memory::of(gpu, work, resident);
-    let total = demand(gpu, counts, &traffic);
+    let mut total = demand(gpu, counts, &traffic);
+    total.set(Resource::Start, gpu.ns(blocks as f64 / gpu.blocks_per_cycle));
     let mut each = Demand::default();
     for resource in Resource::ALL {
         each.set(resource, total.of(resource) / blocks as f64);
@@ -101,9 +102,8 @@ pub fn duration(gpu: &Gpu, work: &KernelWork) -> Modelled {
 
 /// How much longer than the average the longest block is.
 fn unevenness(counts: &Counts, blocks: u64) -> f64 {
-    let all: u64 = counts.instructions.iter().sum();
-    let longest = counts.pace.longest_block as f64;
-    let average = all as f64 / blocks as f64;
+    let longest = counts.pace.longest_cycles as f64;
+    let average = counts.pace.block_cycles as f64 / blocks as f64;
     if average > 0.0 && longest > 0.0 { (longest / average).max(1.0) } else { 1.0 }
 }
 
@@ -126,6 +126,7 @@ fn parts(gpu: &Gpu, total: &Demand, latency: f64, cost: &BlockCost) -> Vec<(Boun
         (Bound::Pipe, of(Resource::Pipe)),
         (Bound::Issue, of(Resource::Issue)),
         (Bound::Atomic, of(Resource::Atomic)),
+        (Bound::Blocks, of(Resource::Start)),
         (Bound::Latency, latency.max(cost.least_ns)),
         (Bound::Launch, cost.start_ns + cost.end_ns),
     ];
@@ -138,9 +139,9 @@ struct Memory {
     l1_bytes: f64,
     l2_bytes: f64,
     dram_bytes: f64,
-    /// Shares of loads that each level answers.
+    /// Share of loaded sectors that the first-level cache has, and that come from device memory.
     l1_share: f64,
-    l2_share: f64,
+    dram_share: f64,
 }
 
 impl Memory {
@@ -153,31 +154,38 @@ impl Memory {
         let l1_share = l1_hits(counts, left.max(0.0) / f64::from(resident.max(1)));
         let missed = loads * (1.0 - l1_share) * SECTOR;
         let stored = stores * SECTOR;
-        let l2_bytes = missed + stored + counts.global_atomics as f64 * SECTOR / LANES;
-        // What is read more than once comes from the second-level cache, as far as it holds it.
-        let reach = |bytes: u64, most: f64| if bytes > 0 { most.min(bytes as f64) } else { most };
-        let read = reach(counts.pace.read_reach_bytes, missed);
-        let written = reach(counts.pace.write_reach_bytes, stored);
-        let capacity = gpu.l2_bytes as f64;
-        let holds = if read > 0.0 { (capacity / read).min(1.0) } else { 1.0 };
-        let again = (missed - read).max(0.0) * (1.0 - holds) * LOST_REUSE;
-        let cached = (work.cached_bytes as f64).min(read) * holds;
-        // Writes that fit stay in the cache until something else needs the place.
-        let kept = if read + written <= capacity / 2.0 { written } else { 0.0 };
-        let dram_read = (read - cached + again).max(0.0);
+        // A sector written in part is read and written again for its error correction.
+        let part = counts.global_stores.bytes as f64 / (stored).max(1.0);
+        let stores_twice = stored * (2.0 - part.clamp(0.0, 1.0));
+        let l2_bytes = missed + stores_twice + counts.global_atomics as f64 * SECTOR / LANES;
+        let far = past_l2(counts, gpu.l2_effective_bytes as f64);
+        let (read, written) = far.unwrap_or((missed, stored));
+        let dram_read = (read.min(missed) - work.cached_bytes as f64).max(0.0);
         Memory {
             l1_bytes: (loads + stores + local) * SECTOR,
             l2_bytes,
-            dram_bytes: dram_read + written - kept,
+            dram_bytes: dram_read + written.min(stored),
             l1_share,
-            l2_share: if missed > 0.0 { 1.0 - (dram_read / missed).min(1.0) } else { 1.0 },
+            dram_share: if missed > 0.0 { dram_read / (loads * SECTOR) } else { 0.0 },
         }
     }
 }
 
-/// Share of repeated reads that come too late for a second-level cache too small for all that is
-/// read: blocks that run at the same time read much the same, so most come in time.
-const LOST_REUSE: f64 = 0.25;
+/// Bytes read and written past a second-level cache of `bytes`; `None` where that was not metered.
+fn past_l2(counts: &Counts, bytes: f64) -> Option<(f64, f64)> {
+    let far = &counts.pace.far;
+    let at = |n: usize| (far[n].read_sectors as f64 * SECTOR, far[n].written_sectors as f64 * SECTOR);
+    // Larger caches let less through; the largest still reads everything once.
+    if far.iter().all(|traffic| traffic.read_sectors + traffic.written_sectors == 0) {
+        return None;
+    }
+    let next = FAR_CACHE_BYTES.iter().position(|size| *size as f64 >= bytes).unwrap_or(far.len() - 1);
+    let Some(last) = next.checked_sub(1) else { return Some(at(0)) };
+    let (small, large) = (FAR_CACHE_BYTES[last] as f64, FAR_CACHE_BYTES[next] as f64);
+    let part = ((bytes / small).ln() / (large / small).ln()).clamp(0.0, 1.0);
+    let ((r0, w0), (r1, w1)) = (at(last), at(next));
+    Some((r0 + (r1 - r0) * part, w0 + (w1 - w0) * part))
+}
 
 /// Share of loaded sectors that a first-level cache with `bytes` for each block holds.
 fn l1_hits(counts: &Counts, bytes: f64) -> f64 {
@@ -197,6 +205,11 @@ fn l1_hits(counts: &Counts, bytes: f64) -> f64 {
     }
     below.1
 }
+
+/// How often a load of the first-level cache takes the place of a load of shared memory: the cache's
+/// tags are looked up as well. Fitted so that a plain product of matrices from the cache is about 1.5
+/// times as slow as a tiled one.
+const REQUEST_CYCLES: f64 = 1.6;
 
 /// What a PTX instruction costs in issue slots: moves, address conversions and parameter loads are
 /// mostly gone in machine code; a conversion before an address is often part of what follows.
@@ -263,10 +276,11 @@ fn demand(gpu: &Gpu, counts: &Counts, memory: &Memory) -> Demand {
     let requests = (counts.global_loads.requests + counts.global_stores.requests) as f64
         + (counts.local_loads.requests + counts.local_stores.requests) as f64;
     let load_rate = gpu.results_per_cycle[Class::LoadGlobal as usize].max(1e-3);
-    let l1 = (memory.l1_bytes / gpu.l1_bytes_per_cycle).max(requests * LANES / load_rate);
+    let l1 = (memory.l1_bytes / gpu.l1_bytes_per_cycle).max(requests * LANES / load_rate * REQUEST_CYCLES);
     let wavefronts = (counts.shared_loads.units + counts.shared_stores.units) as f64;
     let shared = wavefronts * 128.0 / gpu.shared_bytes_per_cycle
-        + counts.shared_atomics as f64 / gpu.atomics.shared_per_cycle;
+        + (counts.shared_atomics as f64 / gpu.atomics.shared_per_cycle)
+            .max(counts.pace.shared_atomic_passes as f64 * gpu.atomics.shared_pass_cycles);
     let atomics = (counts.global_atomics as f64 / gpu.atomics.spread_per_cycle)
         .max(counts.pace.hottest_atomic as f64 / gpu.atomics.same_address_per_cycle);
     let mut demand = Demand::default();
@@ -312,28 +326,33 @@ fn block_latency(gpu: &Gpu, work: &KernelWork, memory: &Memory) -> f64 {
     let warps = counts.warps.max(1) as f64;
     let a_warp = |count: u64| count as f64 / warps;
     let of = |class: Class| a_warp(counts.instructions[class as usize]);
-    let global = memory.l1_share * latencies.l1
-        + (1.0 - memory.l1_share)
-            * (memory.l2_share * latencies.l2 + (1.0 - memory.l2_share) * latencies.dram);
     let pace = &counts.pace;
-    let metered = pace.arithmetic_waits + pace.special_waits + pace.shared_waits + pace.global_waits > 0;
-    let chain = if metered {
-        a_warp(pace.arithmetic_waits) * latencies.arithmetic
+    // Of the sectors that one wait is for, a single miss makes it long.
+    let together = (counts.global_loads.units as f64 / (pace.global_waits as f64).max(1.0)).max(1.0);
+    let missed = ((1.0 - memory.l1_share) * together).min(1.0);
+    let far = (memory.dram_share * together).min(missed);
+    let global =
+        latencies.l1 + missed * (latencies.l2 - latencies.l1) + far * (latencies.dram - latencies.l2);
+    let chain = if pace.warp_cycles > 0 {
+        let average = a_warp(pace.arithmetic_waits) * latencies.arithmetic
             + a_warp(pace.special_waits) * latencies.special
             + a_warp(pace.shared_waits) * latencies.shared
-            + a_warp(pace.global_waits) * global
+            + a_warp(pace.global_waits) * global;
+        // A block lasts as long as its longest warp.
+        let longest = pace.block_cycles as f64 / work.blocks.max(1) as f64;
+        average * (longest / a_warp(pace.warp_cycles)).max(1.0)
     } else {
         // Nothing is known of what waits for what: loads four together, as loops are unrolled.
         let all: f64 = counts.instructions.iter().map(|&n| a_warp(n)).sum();
         all * latencies.arithmetic * 0.5
             + (of(Class::LoadGlobal) / 4.0).max(of(Class::LoadGlobal).min(1.0)) * global
             + (of(Class::LoadShared) / 4.0).max(of(Class::LoadShared).min(1.0)) * latencies.shared
+            + of(Class::Atomic) * latencies.atomic
     };
     let barriers = counts.barriers as f64 / work.blocks.max(1) as f64;
     let cycles = gpu.block_start_cycles
         + chain
-        + of(Class::Atomic) * latencies.atomic
-        + of(Class::Matrix) * latencies.matrix
+        + of(Class::Matrix) * latencies.matrix * 0.5
         + barriers * latencies.barrier;
     gpu.ns(cycles)
 }

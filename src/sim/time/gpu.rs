@@ -41,6 +41,8 @@ pub struct AtomicRates {
     pub same_address_per_cycle: f64,
     /// On shared memory, a cycle of a multiprocessor.
     pub shared_per_cycle: f64,
+    /// Cycles for each lane of a warp that comes to the same address of shared memory.
+    pub shared_pass_cycles: f64,
 }
 
 /// One GPU.
@@ -61,6 +63,8 @@ pub struct Gpu {
     /// First-level cache and shared memory together.
     pub l1_bytes: u64,
     pub l2_bytes: u64,
+    /// Bytes that work of all multiprocessors finds in it: less where parts of it hold copies.
+    pub l2_effective_bytes: u64,
     /// Bytes a nanosecond (GB/s) between multiprocessors and the second-level cache.
     pub l2_gbps: f64,
     /// Bytes a nanosecond of device memory, as the data sheet says.
@@ -74,6 +78,8 @@ pub struct Gpu {
     pub kernel_end_ns: f64,
     /// Cycles from a block's place being free to its first instruction.
     pub block_start_cycles: f64,
+    /// Blocks that the whole GPU can start in a cycle.
+    pub blocks_per_cycle: f64,
 }
 
 impl Gpu {

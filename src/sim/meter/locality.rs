@@ -1,0 +1,246 @@
+//! Where accesses go, as far as time depends on it: what caches would hold, and whether atomics meet.
+//!
+//! The second-level cache is looked at over the whole grid ([`super::far`]). First-level caches are looked at for some blocks only (of 1 and 4, 16, 64 … blocks one each), so that it
+//! costs little. The loads of such a block are gathered warp by warp, then replayed as a
+//! multiprocessor would see them, warps by turns, through caches of several sizes.
+
+use crate::sim::code::Code;
+use crate::sim::counts::{CACHE_BYTES, Counts, Pace};
+use crate::sim::engine::findings::FindingLog;
+use crate::sim::engine::observer::{Event, Observer, Place, Start};
+use crate::sim::finding::AccessKind;
+use crate::sim::lanes::LANES;
+use crate::sim::memory::shape::Shape;
+
+const SECTOR: u64 = 32;
+/// Sectors that share a tag.
+const LINE_SECTORS: u64 = 4;
+/// Sectors of a block that are gathered; a longer block is judged by its beginning.
+const MOST_SECTORS: usize = 1 << 16;
+/// Lines of a cache that one line may go to.
+const WAYS: usize = 8;
+/// An access within so many bytes is taken to touch all of them.
+const CLOSE_BYTES: u64 = 512;
+/// Counters of atomics; a sector has the one of its number modulo this.
+const COUNTERS: usize = 4096;
+
+#[derive(Debug, Default)]
+pub struct LocalityMeter {
+    /// Whether the block that runs is one whose loads are gathered.
+    sampling: bool,
+    /// For each warp, the sectors of its loads; a request ends with [`END`].
+    gathered: Vec<Vec<u64>>,
+    sectors: usize,
+    pace: Pace,
+    /// Passes of atomics, by sector.
+    counters: Vec<u32>,
+}
+
+/// Ends a request among gathered sectors; no sector has this number.
+const END: u64 = u64::MAX;
+
+/// One block of each power of four.
+fn sampled(block: u64) -> bool {
+    block == 0 || (block.is_power_of_two() && block.trailing_zeros().is_multiple_of(2))
+}
+
+impl LocalityMeter {
+    /// Notes the lines of an access.
+    #[inline(always)]
+    fn note(&mut self, event: &Event, shape: &Shape, writes: bool) {
+        let low = event.first.wrapping_add(shape.low as u64);
+        let bytes = (shape.high.wrapping_sub(shape.low) as u64).saturating_add(u64::from(event.width.max(1)));
+        if bytes <= CLOSE_BYTES {
+            self.note_stretch(low, bytes, writes);
+        } else {
+            self.note_lanes(event, shape, writes);
+        }
+    }
+
+    #[inline(always)]
+    fn note_stretch(&mut self, low: u64, bytes: u64, writes: bool) {
+        let (first, last) = (low / SECTOR, low.saturating_add(bytes - 1) / SECTOR);
+        for line in first / LINE_SECTORS..=last / LINE_SECTORS {
+            let start = line * LINE_SECTORS;
+            let (from, to) = (first.max(start) - start, (last - start).min(LINE_SECTORS - 1));
+            let mask = (1 << (to + 1)) - (1 << from);
+            self.pace.trace.note(line, mask, writes);
+        }
+    }
+
+    #[inline(never)]
+    fn note_lanes(&mut self, event: &Event, shape: &Shape, writes: bool) {
+        for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
+            let at = event.first.wrapping_add(shape.offsets[lane]);
+            self.note_stretch(at, u64::from(event.width.max(1)), writes);
+        }
+    }
+
+    #[inline(never)]
+    fn gather(&mut self, event: &Event, shape: &Shape) {
+        if self.sectors >= MOST_SECTORS {
+            return;
+        }
+        let Some(warp) = self.gathered.get_mut(event.warp as usize) else { return };
+        let start = warp.len();
+        for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
+            let from = event.first.wrapping_add(shape.offsets[lane]);
+            let to = from.saturating_add(u64::from(event.width.max(1)) - 1);
+            for sector in from / SECTOR..=to / SECTOR {
+                if !warp[start..].contains(&sector) {
+                    warp.push(sector);
+                }
+            }
+        }
+        self.sectors += warp.len() - start;
+        warp.push(END);
+    }
+
+    #[inline(never)]
+    fn atomic(&mut self, event: &Event, shape: &Shape) {
+        if event.place == Place::Global && self.counters.is_empty() {
+            self.counters = vec![0; COUNTERS];
+        }
+        let mut seen = [0u64; LANES];
+        let mut most = 0;
+        let active = (0..LANES).filter(|lane| event.mask >> lane & 1 != 0);
+        for (count, lane) in active.enumerate() {
+            let address = event.first.wrapping_add(shape.offsets[lane]);
+            let here = 1 + seen[..count].iter().filter(|a| **a == address).count();
+            most = most.max(here);
+            if event.place == Place::Global {
+                // Lanes at different words of a sector are done together, those at one word are not.
+                let sector = address / SECTOR;
+                let in_sector = seen[..count].iter().filter(|a| **a / SECTOR == sector);
+                let passes = in_sector.map(|a| seen[..count].iter().filter(|b| *b == a).count()).max();
+                if here > passes.unwrap_or(0) {
+                    let counter = &mut self.counters[sector as usize % COUNTERS];
+                    *counter = counter.saturating_add(1);
+                }
+            }
+            seen[count] = address;
+        }
+        if event.place == Place::Shared {
+            self.pace.shared_atomic_passes += most as u64;
+        }
+    }
+
+    /// Puts the gathered loads through the caches.
+    fn replay(&mut self) {
+        let mut caches: Vec<Cache> = CACHE_BYTES.iter().map(|bytes| Cache::new(*bytes)).collect();
+        let mut places = vec![0usize; self.gathered.len()];
+        let mut left = true;
+        while left {
+            left = false;
+            for (warp, place) in self.gathered.iter().zip(&mut places) {
+                while let Some(&sector) = warp.get(*place) {
+                    *place += 1;
+                    if sector == END {
+                        break;
+                    }
+                    left = true;
+                    self.pace.sampled_sectors += 1;
+                    for (cache, hits) in caches.iter_mut().zip(&mut self.pace.sampled_hits) {
+                        *hits += u64::from(cache.load(sector));
+                    }
+                }
+            }
+        }
+        self.gathered.iter_mut().for_each(Vec::clear);
+        self.sectors = 0;
+    }
+}
+
+/// A cache of lines of four sectors, each fetched when it is first wanted; of the lines that share
+/// a set, the one unused for longest goes.
+struct Cache {
+    /// For each set, lines from the one used last: tag and the sectors it has.
+    sets: Vec<[(u64, u8); WAYS]>,
+}
+
+impl Cache {
+    fn new(bytes: u64) -> Cache {
+        let sets = (bytes / (SECTOR * LINE_SECTORS) / WAYS as u64).max(1);
+        Cache { sets: vec![[(u64::MAX, 0); WAYS]; sets as usize] }
+    }
+
+    /// Whether it has the sector; it does from now on.
+    fn load(&mut self, sector: u64) -> bool {
+        let (line, bit) = (sector / LINE_SECTORS, 1u8 << (sector % LINE_SECTORS));
+        // Lines at a large stride must not meet in one set.
+        let mixed = line ^ line >> 7 ^ line >> 15;
+        let count = self.sets.len() as u64;
+        let set = &mut self.sets[(mixed % count) as usize];
+        let way = set.iter().position(|(tag, _)| *tag == line);
+        let (had, mut entry) = match way {
+            Some(way) => (set[way].1 & bit != 0, set[way]),
+            None => (false, (line, 0)),
+        };
+        entry.1 |= bit;
+        set[..=way.unwrap_or(WAYS - 1)].rotate_right(1);
+        set[0] = entry;
+        had
+    }
+}
+
+impl Observer for LocalityMeter {
+    type World = ();
+
+    fn begin(&mut self, start: &Start) {
+        self.sampling = sampled(start.block);
+        self.gathered.resize_with(start.warps, Vec::new);
+    }
+
+    #[inline(always)]
+    fn access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
+        match (event.place, event.kind) {
+            (Place::Global, AccessKind::Read) => {
+                self.note(event, shape, false);
+                if self.sampling {
+                    self.gather(event, shape);
+                }
+            }
+            (Place::Global, AccessKind::Write) => self.note(event, shape, true),
+            (Place::Global, AccessKind::Atomic) => {
+                self.note(event, shape, false);
+                self.note(event, shape, true);
+                self.atomic(event, shape);
+            }
+            (Place::Shared, AccessKind::Atomic) => self.atomic(event, shape),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self) {
+        if self.sampling {
+            self.replay();
+        }
+    }
+
+    fn report(&self, _: &Code, counts: &mut Counts) {
+        counts.pace.add(&self.pace);
+        counts.pace.hottest_atomic += u64::from(self.counters.iter().copied().max().unwrap_or(0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cache_keeps_what_was_used_last() {
+        let mut cache = Cache::new(4096);
+        let lines = |n: u64| (0..n).map(|line| line * LINE_SECTORS);
+        let hits = |cache: &mut Cache, n: u64| lines(n).filter(|s| cache.load(*s)).count();
+        assert_eq!(hits(&mut cache, 32), 0);
+        assert_eq!(hits(&mut cache, 32), 32, "32 lines fit 4 KiB");
+        assert!(!cache.load(1), "another sector of a line that is there is fetched");
+        assert_eq!(hits(&mut cache, 4096), 32);
+        assert_eq!(hits(&mut cache, 4096), 0, "a sweep of more than it holds throws all out");
+    }
+
+    #[test]
+    fn few_blocks_are_looked_at() {
+        assert_eq!((0..1 << 20).filter(|b| sampled(*b)).collect::<Vec<_>>().len(), 11);
+    }
+}
