@@ -88,7 +88,7 @@ impl Pair {
                 blocks: grid.count(),
                 threads: block.count() as u32,
                 registers: Some(resources.registers),
-                shared_bytes: resources.shared_bytes as u32,
+                shared_bytes: resources.shared_bytes,
                 cached_bytes: 0,
             };
             Counted { work }
