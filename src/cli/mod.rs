@@ -2,7 +2,8 @@
 //! the way errors leave.
 //!
 //! Exit codes: 0 passed or answered, 1 the learner's work fails, 2 usage, 3 the environment
-//! (compiler, files, terminal) or something the simulator lacks.
+//! (compiler, files, terminal) or something the simulator lacks. `run` ends with its program's own
+//! code where the program ended by itself; findings do not change that.
 
 mod author;
 mod check;
@@ -19,6 +20,7 @@ mod next;
 mod output;
 mod read;
 mod reset;
+mod run;
 mod solution;
 mod terminal;
 mod watch;
@@ -45,7 +47,7 @@ struct Global {
     /// Never use the network
     #[arg(long, global = true)]
     offline: bool,
-    /// How to answer; json on check, list, doctor and inspect
+    /// How to answer; json on check, list, doctor, inspect and run
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human", hide_default_value = true)]
     format: Format,
     /// Where kernels run
@@ -93,6 +95,8 @@ enum Command {
     Reset(reset::Args),
     /// Show our solution, once yours passes
     Solution(solution::Args),
+    /// Run a whole CUDA program, on GPUs that are modelled
+    Run(run::Args),
     /// What a file compiles to: registers, occupancy, instructions
     Inspect(inspect::Args),
     /// Make a workspace: kernels to edit, texts to read, editor set-up
@@ -108,11 +112,24 @@ enum Command {
 /// How a command ended when it could answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exit {
-    Pass = 0,
+    Pass,
     /// The learner's work fails.
-    Fails = 1,
+    Fails,
     /// The simulator, or this machine, lacks something.
-    Lacking = 3,
+    Lacking,
+    /// What a program that was run ended with.
+    Program(u8),
+}
+
+impl Exit {
+    fn code(self) -> u8 {
+        match self {
+            Exit::Pass => 0,
+            Exit::Fails => 1,
+            Exit::Lacking => 3,
+            Exit::Program(code) => code,
+        }
+    }
 }
 
 /// Why a command could not answer: the message says what to do next. Safe to print.
@@ -158,7 +175,7 @@ pub fn main() -> ExitCode {
         Ok(exit)
     });
     match answer {
-        Ok(exit) => ExitCode::from(exit as u8),
+        Ok(exit) => ExitCode::from(exit.code()),
         Err(trouble) => {
             if json {
                 let report = report::json::ErrorReport::new(&trouble.message, trouble.exit);
@@ -173,10 +190,12 @@ pub fn main() -> ExitCode {
 }
 
 fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
-    let has_json =
-        matches!(command, Some(Command::List | Command::Check(_) | Command::Doctor | Command::Inspect(_)));
+    let has_json = matches!(
+        command,
+        Some(Command::List | Command::Check(_) | Command::Doctor | Command::Inspect(_) | Command::Run(_))
+    );
     if json && !has_json {
-        return Err(Trouble::usage("--format json goes with check, list, doctor and inspect"));
+        return Err(Trouble::usage("--format json goes with check, list, doctor, inspect and run"));
     }
     let Some(command) = command else { return watch::run(watch::Args::default(), context) };
     match command {
@@ -188,6 +207,7 @@ fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
         Command::List => list::run(context),
         Command::Reset(args) => reset::run(args, context),
         Command::Solution(args) => solution::run(args, context),
+        Command::Run(args) => run::run(args, context),
         Command::Inspect(args) => inspect::run(args, context),
         Command::Init(args) => init::run(args, context),
         Command::Doctor => doctor::run(context),

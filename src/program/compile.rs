@@ -22,7 +22,10 @@ pub struct Program {
 pub enum NoProgram {
     Compile(CompileError),
     /// Something that the simulator lacks.
-    Unsupported { what: String, line: Option<SourceLocation> },
+    Unsupported {
+        what: String,
+        line: Option<SourceLocation>,
+    },
 }
 
 /// Compiles a source for a compute capability. `file_name` is what messages call it.

@@ -6,7 +6,7 @@ use super::runtime::{Ended, Runtime, row};
 use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use crate::nvrtc::source_name;
-use crate::sim::{self, AccessKind, Address, HostBlockKind, Fault, FaultKind, Stop};
+use crate::sim::{self, AccessKind, Address, Fault, FaultKind, HostBlockKind, Stop};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -188,7 +188,12 @@ impl World<'_, '_> {
         }
     }
 
-    fn call_runtime(&mut self, engine: &mut sim::HostThread, call: &sim::Call, row: &Row) -> Result<(), Stop> {
+    fn call_runtime(
+        &mut self,
+        engine: &mut sim::HostThread,
+        call: &sim::Call,
+        row: &Row,
+    ) -> Result<(), Stop> {
         let location = engine.location();
         let site = Site { what: row.name.into(), location };
         self.gpus.spend(HostCost::Call);
@@ -197,12 +202,8 @@ impl World<'_, '_> {
             None => {
                 let parameters: Vec<&[u8]> = (0..call.arguments()).map(|n| call.bytes(n)).collect();
                 let mut thread = Thread { engine, rest: self.rest };
-                let mut its = Call {
-                    gpus: self.gpus,
-                    runtime: self.runtime,
-                    thread: &mut thread,
-                    site: site.clone(),
-                };
+                let mut its =
+                    Call { gpus: self.gpus, runtime: self.runtime, thread: &mut thread, site: site.clone() };
                 let answer = (row.run)(&mut its, &mut Arguments::new(&parameters));
                 // A launch is known by its kernel.
                 let site = its.site;
@@ -255,7 +256,13 @@ impl World<'_, '_> {
     }
 
     /// What is wrong with an address that no memory of CUDA's has.
-    fn elsewhere(&self, engine: &sim::HostThread, address: u64, bytes: usize, kind: AccessKind) -> Option<Stop> {
+    fn elsewhere(
+        &self,
+        engine: &sim::HostThread,
+        address: u64,
+        bytes: usize,
+        kind: AccessKind,
+    ) -> Option<Stop> {
         if self.runtime.allocations.around(address).is_some() {
             return None;
         }

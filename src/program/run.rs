@@ -131,6 +131,9 @@ fn begin(
             let (address, bytes) = placed.map_err(|failure| world.stop(failure, None))?;
             engine.place_variable(index, address.0);
             world.runtime.place_managed_variable(index, address.0, bytes);
+        } else if variable.usage.is_for_kernels() || variable.constant && variable.usage.used_by_kernels {
+            // Data that nobody changes is the same on both sides.
+            engine.guard_variable(index);
         }
     }
     let mut pointers = Vec::new();

@@ -59,6 +59,16 @@
 //!   all is well.
 //! - `diagnostics` (optional): as of `check`, when it does not compile.
 //!
+//! # `gpulearn.run/1`
+//!
+//! `run`. `{schema, tool, file, ended, exit_code (optional), detail (optional), line, device, devices,
+//! modelled_ns, host_instructions, stdout, stderr, findings, diagnostics}`: `ended` is `exit` (then
+//! `exit_code` is what the program ended with), `stopped` by a finding, `compile-error`,
+//! `unsupported`, `limit` or `cancelled` (then `detail` says why, `line` where, 0 where not known);
+//! `device` the name of the modelled GPUs and `devices` how many; `modelled_ns` the end on the
+//! program's own clock; `host_instructions` PTX instructions of host code; `findings` and
+//! `diagnostics` as of `check`.
+//!
 //! # Errors
 //!
 //! `gpulearn.error/1`: `{schema, tool, message, exit}` when a command can't answer.

@@ -7,6 +7,7 @@ use super::excerpt::{Excerpt, Spot};
 use super::mismatch::MismatchView;
 use crate::judge::{Bar, Failure, Pattern, Verdict};
 use crate::nvrtc::{Diagnostic, Severity};
+use crate::sim::Finding;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -103,6 +104,24 @@ pub struct FindingView {
     pub notes: Vec<String>,
     /// The lines concerned, marked.
     pub excerpt: Excerpt,
+}
+
+impl FindingView {
+    /// A finding of a program that belongs to no lesson.
+    pub fn of_program(finding: &Finding, file: &str, source: &str) -> FindingView {
+        let about = About {
+            file,
+            source,
+            starter: "",
+            seconds: 0.0,
+            backend: "sim",
+            seed: 0,
+            thread_dims: 1,
+            block_dims: 1,
+            element_bytes: BTreeMap::new(),
+        };
+        super::defect::view(finding, &about)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

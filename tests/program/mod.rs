@@ -96,7 +96,11 @@ fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {
         let wrong = |what: String| Err(format!("{schedule:?}: {what}"));
         let marks = marks(&ran.findings, &name);
         if marks != case.marks {
-            return wrong(format!("findings at {marks:?}, expected {:?}\n{}", case.marks, told(&ran.findings)));
+            return wrong(format!(
+                "findings at {marks:?}, expected {:?}\n{}",
+                case.marks,
+                told(&ran.findings)
+            ));
         }
         let ended = match &ran.exit {
             Exit::Code(code) => code.to_string(),
@@ -118,8 +122,9 @@ fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {
 
 fn one(program: &Program, case: &Case, model: &Arc<Model>, schedule: Schedule, name: &str) -> (Ran, Printed) {
     let mut gpus = Simulated::new(vec![Arc::clone(model); case.devices], schedule, Options::default());
-    let arguments: Vec<String> =
-        std::iter::once(format!("./{}", name.trim_end_matches(".cu"))).chain(case.arguments.clone()).collect();
+    let arguments: Vec<String> = std::iter::once(format!("./{}", name.trim_end_matches(".cu")))
+        .chain(case.arguments.clone())
+        .collect();
     let cancelled = AtomicBool::new(false);
     let settings = Settings {
         arguments: &arguments,
@@ -138,13 +143,15 @@ fn marks(findings: &[Finding], name: &str) -> Vec<(u32, String)> {
         let at = finding.at.location.as_ref().filter(|at| at.file.ends_with(name));
         at.map_or(0, |at| at.line)
     };
-    let mut marks: Vec<(u32, String)> = findings.iter().map(|f| (line(f), f.code.code().to_string())).collect();
+    let mut marks: Vec<(u32, String)> =
+        findings.iter().map(|f| (line(f), f.code.code().to_string())).collect();
     marks.sort();
     marks.dedup();
     marks
 }
 
 fn told(findings: &[Finding]) -> String {
-    let one = |f: &Finding| format!("  {} {:?} and {:?}: {}", f.code.code(), f.at, f.other, f.notes.join(" "));
+    let one =
+        |f: &Finding| format!("  {} {:?} and {:?}: {}", f.code.code(), f.at, f.other, f.notes.join(" "));
     findings.iter().map(one).collect::<Vec<_>>().join("\n")
 }
