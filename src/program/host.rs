@@ -198,7 +198,7 @@ impl World<'_, '_> {
         let site = Site { what: row.name.into(), location };
         self.gpus.spend(HostCost::Call);
         let answer = match self.refused(row) {
-            Some(error) => Err(error.into()),
+            Some(error) => self.settle(row, Err(error.into()), site.clone()),
             None => {
                 let parameters: Vec<&[u8]> = (0..call.arguments()).map(|n| call.bytes(n)).collect();
                 let mut thread = Thread { engine, rest: self.rest };

@@ -81,8 +81,9 @@ pub fn run(
     };
     if matches!(exit, Exit::Code(_)) {
         runtime.find_unseen_errors();
-        // A program that the system stops has no say in what it leaves.
-        if runtime.ended.is_none() {
+        // A program that the system stops has no say in what it leaves, and a lost context takes
+        // its memory with it.
+        if runtime.ended.is_none() && runtime.errors.sticky().is_none() {
             runtime.find_leaks();
         }
     }

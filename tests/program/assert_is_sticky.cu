@@ -2,7 +2,7 @@
 #include <cassert>
 #include <cstdio>
 
-__global__ void wrong(int *x) { assert(x[threadIdx.x] == (int)threadIdx.x); }
+__global__ void wrong(int *x) { assert(x[threadIdx.x] == (int)threadIdx.x); } //~ T002
 
 int main() {
     int *x;

@@ -51,7 +51,7 @@ int main() {
     double sum = 0;
     for (float v : h) sum += v;
     printf("sum %.4f, x[2] / x[0] = %.3f\n", sum, h[2] / h[0]);
-    cudaError_t error = cudaLaunchCooperativeKernel((void *)normalise, dim3(1 << 20), dim3(threads), arguments, 512, 0);
+    cudaError_t error = cudaLaunchCooperativeKernel((void *)normalise, dim3(1 << 20), dim3(threads), arguments, 512, 0); //~ A012
     printf("a million blocks: %s\n", cudaGetErrorName(error));
     cudaGetLastError();
     cudaFree(x);

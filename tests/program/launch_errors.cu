@@ -8,17 +8,17 @@ void tell(const char *what, cudaError_t error) {
 }
 
 int main() {
-    k<<<1, 2048>>>(nullptr);
+    k<<<1, 2048>>>(nullptr); //~ A012
     tell("2048 threads", cudaGetLastError());
     tell("asked again", cudaGetLastError());
-    k<<<0, 32>>>(nullptr);
+    k<<<0, 32>>>(nullptr); //~ A012
     tell("no blocks", cudaPeekAtLastError());
     tell("still there", cudaGetLastError());
-    k<<<dim3(1, 70000), 32>>>(nullptr);
+    k<<<dim3(1, 70000), 32>>>(nullptr); //~ A012
     tell("grid too tall", cudaGetLastError());
-    k<<<1, dim3(8, 8, 128)>>>(nullptr);
+    k<<<1, dim3(8, 8, 128)>>>(nullptr); //~ A012
     tell("block too deep", cudaGetLastError());
-    k<<<1, 32, 1 << 20>>>(nullptr);
+    k<<<1, 32, 1 << 20>>>(nullptr); //~ A012
     tell("a megabyte of shared memory", cudaGetLastError());
     void *p = nullptr;
     tell("an exabyte", cudaMalloc(&p, (size_t)1 << 60));

@@ -30,7 +30,7 @@ const char *kind(const void *p) {
 
 int main() {
     const int n = 500;
-    int *mapped, *device_view, *device, *managed;
+    int *mapped, *device_view, *device, *managed, *copy;
     CHECK(cudaHostAlloc(&mapped, n * sizeof(int), cudaHostAllocMapped));
     CHECK(cudaHostGetDevicePointer(&device_view, mapped, 0));
     for (int i = 0; i < n; i++) mapped[i] = i;
@@ -39,11 +39,14 @@ int main() {
     printf("mapped[499] = %d\n", mapped[499]);
     int *registered = (int *)malloc(n * sizeof(int));
     for (int i = 0; i < n; i++) registered[i] = 2 * i;
-    CHECK(cudaHostRegister(registered, n * sizeof(int), cudaHostRegisterMapped));
-    CHECK(cudaHostGetDevicePointer(&device_view, registered, 0));
-    increase<<<4, 128>>>(device_view, n);
+    CHECK(cudaHostRegister(registered, n * sizeof(int), cudaHostRegisterDefault));
+    CHECK(cudaMalloc(&copy, n * sizeof(int)));
+    CHECK(cudaMemcpyAsync(copy, registered, n * sizeof(int), cudaMemcpyHostToDevice));
+    increase<<<4, 128>>>(copy, n);
+    CHECK(cudaMemcpyAsync(registered, copy, n * sizeof(int), cudaMemcpyDeviceToHost));
     CHECK(cudaDeviceSynchronize());
     printf("registered[499] = %d\n", registered[499]);
+    CHECK(cudaFree(copy));
     CHECK(cudaMalloc(&device, 4));
     CHECK(cudaMallocManaged(&managed, 4));
     int local;

@@ -25,9 +25,9 @@ int main() {
     printf("block %d, grid fills the device: %d\n", block, grid == p.multiProcessorCount * (p.maxThreadsPerMultiProcessor / block));
     cudaFuncAttributes a;
     cudaFuncGetAttributes(&a, hungry);
-    printf("shared %zu, threads %d, has registers: %d\n", a.sharedSizeBytes, a.maxThreadsPerBlock, a.numRegs > 0);
+    printf("shared %zu, threads %d\n", a.sharedSizeBytes, a.maxThreadsPerBlock);
     cudaFuncGetAttributes(&a, bounded);
     printf("bounded: threads %d\n", a.maxThreadsPerBlock);
-    bounded<<<1, 256>>>(nullptr);
+    bounded<<<1, 256>>>(nullptr); //~ A012
     printf("256 threads: %s\n", cudaGetErrorName(cudaGetLastError()));
 }

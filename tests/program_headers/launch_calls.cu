@@ -4,7 +4,7 @@
 //~ calls: cudaOccupancyMaxActiveBlocksPerMultiprocessor cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
 //~ calls: cudaDeviceGetAttribute cudaGetDevice cudaOccupancyAvailableDynamicSMemPerBlock
 //~ calls: cudaStreamCreate cudaStreamCreateWithFlags cudaStreamCreateWithPriority cudaStreamDestroy
-//~ calls: cudaStreamSynchronize cudaStreamQuery cudaStreamWaitEvent cudaStreamAddCallback
+//~ calls: cudaStreamSynchronize cudaStreamQuery cudaStreamWaitEvent malloc free
 //~ calls: cudaEventCreate cudaEventCreateWithFlags cudaEventRecord cudaEventSynchronize cudaEventElapsedTime
 //~ calls: cudaEventDestroy cudaEventQuery cudaGetLastError cudaPeekAtLastError cudaGetErrorName cudaGetErrorString
 //~ calls: cudaGetDeviceProperties cudaGetDeviceCount cudaSetDevice cudaDeviceReset vprintf

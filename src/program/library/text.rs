@@ -156,7 +156,10 @@ library! {
     /// What an error number means.
     fn strerror(c) {
         let text = super::process::error_text(c.call.i32(0));
-        let address = c.block("strerror", 64)?;
+        // One place a number, so that the text of one outlives a call with another.
+        const PLACES: i32 = 134;
+        let place = c.call.i32(0).clamp(0, PLACES) as u64;
+        let address = c.block("strerror", 64 * (PLACES as u64 + 1))? + 64 * place;
         c.write_text(address, text.as_bytes())?;
         c.thread.set_result_u64(address);
         Ok(())

@@ -6,10 +6,8 @@
 //! - `step`: one warp runs basic blocks until it must wait.
 //! - `warp`: the groups of a diverged warp, who runs next, where they meet again.
 //! - `spin`: loops that wait for others.
-//! - `access`, `bank`, `local_access`: memory instructions; `fault`: those that are not done. `collective`,
-//!   `call`, `system`: the other instructions.
-//! - `access`, `local_access`: memory instructions; `fault`: those that are not done; `note`: what
-//!   is kept of them. `collective`, `call`, `system`: the other instructions.
+//! - `access`, `bank`, `local_access`: memory instructions; `fault`: those that are not done; `note`:
+//!   what is kept of them. `collective`, `call`, `system`: the other instructions.
 
 pub mod access;
 pub mod bank;
