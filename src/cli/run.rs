@@ -79,8 +79,10 @@ fn watch_for_interrupt() {
 /// The program's output, passed on as it comes; kept for JSON.
 struct Streams {
     keep: bool,
-    /// Control characters are shown, not obeyed, where a person looks.
+    /// Control characters are shown, not obeyed, where a person looks and in the log of a CI job.
     escape: [bool; 2],
+    /// A CI job's log: lines that begin with `::` are commands to some, and are indented.
+    in_ci: bool,
     kept: [Vec<u8>; 2],
     /// The end of the output has a line of its own.
     at_line_start: bool,
@@ -94,7 +96,10 @@ impl Sink for Streams {
         }
         let safe;
         let bytes = if self.escape[n] {
-            safe = report::escape_lines(&String::from_utf8_lossy(bytes));
+            let text = report::escape_lines(&String::from_utf8_lossy(bytes));
+            let begins = self.in_ci && self.at_line_start && text.starts_with("::");
+            let text = if self.in_ci { text.replace("\n::", "\n ::") } else { text };
+            safe = if begins { format!(" {text}") } else { text };
             safe.as_bytes()
         } else {
             bytes
@@ -192,9 +197,11 @@ fn run_it(
         output_bytes: args.limit_output.saturating_mul(1 << 10),
         control: Control { cancelled: &INTERRUPT, deadline },
     };
+    let in_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
     let mut streams = Streams {
         keep: context.global.format == Format::Json,
-        escape: [io::stdout().is_terminal(), io::stderr().is_terminal()],
+        escape: [in_ci || io::stdout().is_terminal(), in_ci || io::stderr().is_terminal()],
+        in_ci,
         kept: Default::default(),
         at_line_start: true,
     };

@@ -1,5 +1,6 @@
 //! The program as its users meet it: arguments, files, pipes, exit codes.
 
+mod programs;
 #[cfg(target_os = "linux")]
 mod watch;
 

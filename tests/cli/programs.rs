@@ -1,0 +1,75 @@
+//! `gpulearn run`: whole programs from the command line.
+
+use super::{gpulearn, run};
+use std::path::Path;
+use std::process::Output;
+
+fn folder(source: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.cu"), source).unwrap();
+    folder
+}
+
+#[test]
+fn a_program_prints_and_ends_as_it_says() {
+    let folder = folder(
+        "#include <stdio.h>\n#include <stdlib.h>\n\
+         __global__ void twice(int *x) { *x *= 2; }\n\
+         int main(int argc, char **argv) {\n    int v = atoi(argv[1]), *d;\n    cudaMalloc(&d, 4);\n\
+         cudaMemcpy(d, &v, 4, cudaMemcpyHostToDevice);\n    twice<<<1, 1>>>(d);\n\
+         cudaMemcpy(&v, d, 4, cudaMemcpyDeviceToHost);\n    cudaFree(d);\n\
+         printf(\"%d of %d\\n\", v, argc);\n    fprintf(stderr, \"bye\\n\");\n    return v;\n}\n",
+    );
+    let (exit, out, err) = run(folder.path(), &["run", "p.cu", "--", "21", "--flag"]);
+    assert_eq!((exit, out.as_str(), err.as_str()), (42, "42 of 3\n", "bye\n"));
+    let (exit, out, _) = run(folder.path(), &["run", "p.cu", "--format", "json", "--as", "t4", "--", "4"]);
+    let answer: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((exit, &answer["exit_code"], &answer["stdout"]), (8, &8.into(), &"8 of 2\n".into()));
+    assert_eq!((&answer["schema"], &answer["stderr"]), (&"gpulearn.run/1".into(), &"bye\n".into()));
+    assert!(answer["device"].as_str().unwrap().contains("T4") && answer["modelled_ns"].as_u64() > Some(0));
+    assert_eq!(answer["findings"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn a_result_read_too_early_is_told_with_both_lines() {
+    let folder = folder(
+        "#include <cstdio>\nint main() {\n    int *h, *d;\n    cudaMallocHost(&h, 4);\n    cudaMalloc(&d, 4);\n\
+         cudaMemset(d, 1, 4);\n    *h = 0;\n    cudaStream_t s;\n    cudaStreamCreate(&s);\n\
+         cudaMemcpyAsync(h, d, 4, cudaMemcpyDeviceToHost, s);\n    printf(\"%x\\n\", *h);\n\
+         cudaStreamSynchronize(s);\n    cudaStreamDestroy(s);\n    cudaFreeHost(h);\n    cudaFree(d);\n}\n",
+    );
+    for (schedule, printed) in [("eager", "1010101\n"), ("lazy", "0\n")] {
+        let (exit, out, err) = run(folder.path(), &["run", "p.cu", "--schedule", schedule]);
+        assert_eq!((exit, out.as_str()), (0, printed), "{err}");
+        assert!(err.contains("O001") && err.contains("10 │") && err.contains("11 │"), "{err}");
+    }
+}
+
+#[test]
+fn what_a_program_prints_does_no_harm_in_a_log() {
+    let folder =
+        folder("#include <cstdio>\nint main() { printf(\"\\033[31mred\\n::error file=x\\n\"); return 0; }\n");
+    let Output { stdout, .. } = gpulearn(folder.path(), &["run", "p.cu"]).env("CI", "true").output().unwrap();
+    let out = String::from_utf8(stdout).unwrap();
+    assert!(!out.contains('\u{1b}') && !out.lines().any(|line| line.starts_with("::")), "{out}");
+    // Another program that reads it gets what was written.
+    let Output { stdout, .. } = gpulearn(folder.path(), &["run", "p.cu"]).env_remove("CI").output().unwrap();
+    assert_eq!(stdout, b"\x1b[31mred\n::error file=x\n");
+}
+
+#[test]
+fn what_does_not_end_or_is_not_there_is_told() {
+    let endless = folder("int main() { volatile int i = 0; for (;;) i++; }\n");
+    let (exit, _, err) = run(endless.path(), &["run", "p.cu", "--limit-seconds", "1"]);
+    assert!(exit != 0 && err.contains("limit"), "{exit} {err}");
+    let (exit, _, err) = run(endless.path(), &["run", "other.cu"]);
+    assert!(exit == 2 && err.contains("other.cu"), "{exit} {err}");
+    let (exit, _, err) = run(Path::new("."), &["run"]);
+    assert!(exit == 2 && err.contains("FILE.cu"), "{exit} {err}");
+    let wrong = folder("int main() { return nothing; }\n");
+    let (exit, _, err) = run(wrong.path(), &["run", "p.cu"]);
+    assert!(exit == 1 && err.contains("p.cu:1:"), "{exit} {err}");
+    let files = folder("#include <cstdio>\nint main() { return fopen(\"secret\", \"r\") != 0; }\n");
+    let (exit, _, err) = run(files.path(), &["run", "p.cu"]);
+    assert!(exit == 3 && err.contains("no files"), "{exit} {err}");
+}

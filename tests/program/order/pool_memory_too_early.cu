@@ -1,0 +1,33 @@
+// Memory is allocated on one stream and used on another that is not behind the allocation.
+#include <cstdio>
+
+#define CHECK(call)                                                                   \
+    do {                                                                               \
+        cudaError_t status_ = (call);                                                  \
+        if (status_ != cudaSuccess) {                                                  \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status_)); \
+            exit(EXIT_FAILURE);                                                        \
+        }                                                                              \
+    } while (0)
+
+__global__ void iota(int *x) { x[threadIdx.x] = threadIdx.x; }
+
+int main() {
+    cudaStream_t one, two;
+    cudaEvent_t made;
+    CHECK(cudaStreamCreate(&one));
+    CHECK(cudaStreamCreate(&two));
+    CHECK(cudaEventCreateWithFlags(&made, cudaEventDisableTiming));
+    int *x, host[128];
+    CHECK(cudaMallocAsync(&x, sizeof host, one));
+    CHECK(cudaEventRecord(made, one));
+    iota<<<1, 128, 0, two>>>(x); //~ O006
+    CHECK(cudaMemcpyAsync(host, x, sizeof host, cudaMemcpyDeviceToHost, two));
+    CHECK(cudaStreamSynchronize(two));
+    printf("last: %d\n", host[127]);
+    CHECK(cudaFreeAsync(x, two));
+    CHECK(cudaStreamSynchronize(two));
+    CHECK(cudaEventDestroy(made));
+    CHECK(cudaStreamDestroy(one));
+    CHECK(cudaStreamDestroy(two));
+}
