@@ -14,6 +14,27 @@ use std::time::Instant;
 /// What a shell says of a program that touched memory which is not its own: 128 and the signal.
 pub const SEGFAULT: i32 = 128 + 11;
 
+/// Calls that answer without a context of the current device; any other makes it first (CUDA runtime
+/// API, "Initialization").
+const ASKS_WITHOUT_CONTEXT: &[&str] = &[
+    "cudaGetDeviceCount",
+    "cudaGetDevice",
+    "cudaGetDeviceProperties",
+    "cudaDeviceGetAttribute",
+    "cudaDeviceGetPCIBusId",
+    "cudaDeviceGetByPCIBusId",
+    "cudaDeviceCanAccessPeer",
+    "cudaDeviceReset",
+    "cudaThreadExit",
+    "cudaChooseDevice",
+    "cudaDriverGetVersion",
+    "cudaRuntimeGetVersion",
+    "cudaSetDeviceFlags",
+    "cudaSetValidDevices",
+    "cudaProfilerStart",
+    "cudaProfilerStop",
+];
+
 /// Blocks of the heap that calls of CUDA make for themselves.
 const ALIGN: u64 = 16;
 
@@ -204,6 +225,9 @@ impl World<'_, '_> {
                 let mut thread = Thread { engine, rest: self.rest };
                 let mut its =
                     Call { gpus: self.gpus, runtime: self.runtime, thread: &mut thread, site: site.clone() };
+                if row.status && !ASKS_WITHOUT_CONTEXT.contains(&row.name) {
+                    its.context();
+                }
                 let answer = (row.run)(&mut its, &mut Arguments::new(&parameters));
                 // A launch is known by its kernel.
                 let site = its.site;

@@ -27,10 +27,10 @@ int main() {
     adding.kernelParams = first, multiplying.kernelParams = second;
     cudaGraphNode_t a, b;
     CHECK(cudaGraphAddKernelNode(&a, graph, nullptr, 0, &adding));
-    CHECK(cudaGraphAddKernelNode(&b, graph, nullptr, 0, &multiplying));
+    CHECK(cudaGraphAddKernelNode(&b, graph, nullptr, 0, &multiplying)); //~ O003
     cudaGraphExec_t ready;
     CHECK(cudaGraphInstantiate(&ready, graph, 0));
-    CHECK(cudaGraphLaunch(ready, 0)); //~ O003
+    CHECK(cudaGraphLaunch(ready, 0));
     CHECK(cudaStreamSynchronize(0));
     CHECK(cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost));
     printf("%d\n", host[31]);

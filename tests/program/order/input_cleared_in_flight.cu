@@ -1,7 +1,6 @@
-// The registered input is cleared for the next round while it may still be copied.
+// The pinned input is cleared for the next round while it may still be copied.
 #include <cstdio>
 #include <cstring>
-#include <cstdlib>
 
 #define CHECK(call)                                                                   \
     do {                                                                               \
@@ -14,10 +13,10 @@
 
 int main() {
     const size_t n = 1000, bytes = n * sizeof(float);
-    float *input = (float *)malloc(bytes), *output = (float *)malloc(bytes), *device;
-    for (size_t i = 0; i < n; i++) input[i] = 0.5f * i;
-    CHECK(cudaHostRegister(input, bytes, cudaHostRegisterDefault));
+    float *input, *device, output[n];
+    CHECK(cudaHostAlloc(&input, bytes, cudaHostAllocWriteCombined));
     CHECK(cudaMalloc(&device, bytes));
+    for (size_t i = 0; i < n; i++) input[i] = 0.5f * i;
     cudaStream_t stream;
     CHECK(cudaStreamCreate(&stream));
     CHECK(cudaMemcpyAsync(device, input, bytes, cudaMemcpyHostToDevice, stream));
@@ -26,8 +25,6 @@ int main() {
     CHECK(cudaMemcpy(output, device, bytes, cudaMemcpyDeviceToHost));
     printf("last: %g\n", output[n - 1]);
     CHECK(cudaStreamDestroy(stream));
-    CHECK(cudaHostUnregister(input));
+    CHECK(cudaFreeHost(input));
     CHECK(cudaFree(device));
-    free(input);
-    free(output);
 }

@@ -22,11 +22,10 @@ int main() {
     CHECK(cudaMallocAsync(&x, sizeof host, one));
     CHECK(cudaEventRecord(made, one));
     iota<<<1, 128, 0, two>>>(x); //~ O006
-    CHECK(cudaMemcpyAsync(host, x, sizeof host, cudaMemcpyDeviceToHost, two));
-    CHECK(cudaStreamSynchronize(two));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost));
     printf("last: %d\n", host[127]);
-    CHECK(cudaFreeAsync(x, two));
-    CHECK(cudaStreamSynchronize(two));
+    CHECK(cudaFree(x));
     CHECK(cudaEventDestroy(made));
     CHECK(cudaStreamDestroy(one));
     CHECK(cudaStreamDestroy(two));

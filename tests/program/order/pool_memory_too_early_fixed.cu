@@ -23,11 +23,10 @@ int main() {
     CHECK(cudaEventRecord(made, one));
     CHECK(cudaStreamWaitEvent(two, made, 0));
     iota<<<1, 128, 0, two>>>(x);
-    CHECK(cudaMemcpyAsync(host, x, sizeof host, cudaMemcpyDeviceToHost, two));
-    CHECK(cudaStreamSynchronize(two));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost));
     printf("last: %d\n", host[127]);
-    CHECK(cudaFreeAsync(x, two));
-    CHECK(cudaStreamSynchronize(two));
+    CHECK(cudaFree(x));
     CHECK(cudaEventDestroy(made));
     CHECK(cudaStreamDestroy(one));
     CHECK(cudaStreamDestroy(two));

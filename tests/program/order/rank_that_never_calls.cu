@@ -1,4 +1,5 @@
 // devices: 2
+// exit: stopped
 // The root takes part in the broadcast, the other rank was forgotten.
 #include <cstdio>
 #include <nccl.h>
@@ -30,10 +31,10 @@ int main() {
     CHECK(cudaMemcpy(x[0], host, sizeof host, cudaMemcpyHostToDevice));
     ncclGroupStart();
     for (int r = 0; r < ranks - 1; r++) ncclBroadcast(x[r], x[r], n, ncclInt, 0, comms[r], streams[r]);
-    ncclGroupEnd();
+    ncclGroupEnd(); //~ O008
     for (int r = 0; r < ranks; r++) {
         CHECK(cudaSetDevice(r));
-        CHECK(cudaStreamSynchronize(streams[r])); //~ O008
+        CHECK(cudaStreamSynchronize(streams[r]));
         CHECK(cudaMemcpy(got, x[r], sizeof got, cudaMemcpyDeviceToHost));
         printf("rank %d: %d %d %d %d\n", r, got[0], got[1], got[2], got[3]);
         CHECK(cudaFree(x[r]));
