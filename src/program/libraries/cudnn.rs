@@ -1,6 +1,6 @@
 //! cuDNN: descriptors, and convolution forward.
 
-use super::{Refusal, Table, address, status};
+use super::{Refusal, Table, address, answer, status};
 use crate::device::library::{Convolution, Element};
 use crate::device::{Failure, Library, Work};
 use crate::program::call::{Call, Plain, calls};
@@ -161,8 +161,7 @@ calls! {
     /// Makes a handle.
     fn cudnnCreate(call, handle: u64) -> i32 {
         let made = call.runtime.libraries.cudnn.handles.insert(0);
-        let put = call.put(handle, made).map_err(Refusal::from);
-        status(put, BAD_PARAM)
+        answer(call, handle, made, BAD_PARAM)
     }
 
     /// Ends a handle.
@@ -185,15 +184,13 @@ calls! {
     /// The stream that calls go to.
     fn cudnnGetStream(call, handle: u64, stream: u64) -> i32 {
         let Some(its) = call.runtime.libraries.cudnn.handles.get(handle).copied() else { return Ok(BAD_PARAM) };
-        let put = call.put(stream, its).map_err(Refusal::from);
-        status(put, BAD_PARAM)
+        answer(call, stream, its, BAD_PARAM)
     }
 
     /// Makes a tensor descriptor.
     fn cudnnCreateTensorDescriptor(call, descriptor: u64) -> i32 {
         let made = call.runtime.libraries.cudnn.tensors.insert(None);
-        let put = call.put(descriptor, made).map_err(Refusal::from);
-        status(put, BAD_PARAM)
+        answer(call, descriptor, made, BAD_PARAM)
     }
 
     /// A dense tensor: channels first (0) or last (1).
@@ -237,8 +234,7 @@ calls! {
     /// Makes a filter descriptor.
     fn cudnnCreateFilterDescriptor(call, descriptor: u64) -> i32 {
         let made = call.runtime.libraries.cudnn.filters.insert(None);
-        let put = call.put(descriptor, made).map_err(Refusal::from);
-        status(put, BAD_PARAM)
+        answer(call, descriptor, made, BAD_PARAM)
     }
 
     /// A filter: outputs, inputs of a group, rows, columns; channels first.
@@ -262,8 +258,7 @@ calls! {
     /// Makes a convolution descriptor.
     fn cudnnCreateConvolutionDescriptor(call, descriptor: u64) -> i32 {
         let made = call.runtime.libraries.cudnn.convolutions.insert(None);
-        let put = call.put(descriptor, made).map_err(Refusal::from);
-        status(put, BAD_PARAM)
+        answer(call, descriptor, made, BAD_PARAM)
     }
 
     /// Padding, stride and dilation; convolution proper (0) or cross-correlation (1).

@@ -8,7 +8,7 @@ mod gemm;
 mod nccl;
 mod vectors;
 
-use super::call::Row;
+use super::call::{Call, Plain, Row};
 use crate::device::Failure;
 use crate::sim::Address;
 
@@ -89,6 +89,11 @@ fn status(result: Result<(), Refusal>, failed: i32) -> Result<i32, Failure> {
         Err(Refusal::Failure(Failure::Cuda(_))) => Ok(failed),
         Err(Refusal::Failure(failure)) => Err(failure),
     }
+}
+
+/// Puts a call's answer where the program wants it; `failed` is the status where it can't be put.
+fn answer(call: &mut Call, place: u64, value: impl Plain, failed: i32) -> Result<i32, Failure> {
+    status(call.put(place, value).map_err(Refusal::from), failed)
 }
 
 fn address(pointer: u64) -> Address {

@@ -1,6 +1,6 @@
 //! NCCL: communicators over several devices of one process, groups, collectives and transfers.
 
-use super::{Refusal, Table, address, status};
+use super::{Refusal, Table, address, answer, status};
 use crate::device::library::{Collective, CollectiveKind, Element, Reduce};
 use crate::device::{DeviceId, Failure, Library, Work};
 use crate::program::call::{Argument, Call, calls};
@@ -160,15 +160,13 @@ fn about(
         return Ok(INVALID_ARGUMENT);
     };
     let value = what(member) as i32;
-    let put = call.put(place, value).map_err(Refusal::from);
-    status(put, INVALID_ARGUMENT)
+    answer(call, place, value, INVALID_ARGUMENT)
 }
 
 calls! {
     /// The release whose interface the headers have.
     fn ncclGetVersion(call, version: u64) -> i32 {
-        let put = call.put(version, 22703i32).map_err(Refusal::from);
-        status(put, INVALID_ARGUMENT)
+        answer(call, version, 22703i32, INVALID_ARGUMENT)
     }
 
     /// A new id, by which ranks find each other.
@@ -191,8 +189,7 @@ calls! {
         nccl.communicators = next.max(number + 1);
         let device = call.runtime.current;
         let member = join(call, number, rank as u32, ranks as u32, device);
-        let put = call.put(communicator, member).map_err(Refusal::from);
-        status(put, INVALID_ARGUMENT)
+        answer(call, communicator, member, INVALID_ARGUMENT)
     }
 
     /// A rank on each of a list of devices; without a list, on the first ones.
