@@ -1,0 +1,13 @@
+// Forgets the elements that make no whole float4.
+extern "C" __global__ void axpy(float a, const float *x, float *y, int n) {
+    int q = blockIdx.x * 256 + threadIdx.x;
+    if (4 * q + 3 < n) {
+        float4 from = ((const float4 *)x)[q];
+        float4 sum = ((float4 *)y)[q];
+        sum.x += a * from.x;
+        sum.y += a * from.y;
+        sum.z += a * from.z;
+        sum.w += a * from.w;
+        ((float4 *)y)[q] = sum; //~ wrong-result
+    }
+}
