@@ -5,12 +5,12 @@ use super::cpp::{Cpp, Shared};
 use super::excerpt::{Excerpt, Spot};
 use super::layout::{paragraph, plural};
 use super::view::{About, AccessView, FindingView};
-use super::{escape, paint};
+use super::{escape, paint, snippet};
 use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
 
 pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
     let race = finding.other.is_some() && !matches!(finding.at.target, Target::None);
-    let here = |access, label| spot(access, label, about);
+    let here = |access, label, primary| spot(access, label, primary, about);
     let label = |access: &Access, again: bool| match &access.target {
         // What the host or its work did is told whole.
         Target::None if access.actor != Actor::Thread => sentence(access, about, false),
@@ -19,13 +19,13 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
         _ => sentence(access, about, again),
     };
     let mut places: Vec<Spot> = Vec::new();
-    places.extend(finding.other.as_ref().and_then(|other| here(other, label(other, false))));
+    places.extend(finding.other.as_ref().and_then(|other| here(other, label(other, false), false)));
     // The second of two lines may say "it"; on one line the order is that of the columns.
     let again = finding.other.as_ref().is_some_and(|other| {
         let line = |a: &Access| a.location.as_ref().map(|l| l.line);
         element(other, about) == element(&finding.at, about) && line(other) < line(&finding.at)
     });
-    places.extend(here(&finding.at, label(&finding.at, again)));
+    places.extend(here(&finding.at, label(&finding.at, again), true));
     let name = |access: &Access| actor(access, about);
     let what = element(&finding.at, about).unwrap_or_else(|| "it".into());
     let mut notes: Vec<String> = unordered(finding, &what, &name, about).into_iter().collect();
@@ -45,7 +45,7 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
 }
 
 /// Where an access is marked, if it is in the learner's file.
-fn spot<'a>(access: &'a Access, label: String, about: &About) -> Option<Spot<'a>> {
+fn spot<'a>(access: &'a Access, label: String, primary: bool, about: &About) -> Option<Spot<'a>> {
     let at = access.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
     let element = match &access.target {
         Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
@@ -54,7 +54,7 @@ fn spot<'a>(access: &'a Access, label: String, about: &About) -> Option<Spot<'a>
         _ => None,
     };
     let read = access.kind == AccessKind::Read;
-    Some(Spot { line: at.line, column: at.column, label, element, read })
+    Some(Spot { line: at.line, column: at.column, label, element, read, primary })
 }
 
 /// What a thread does where no memory is involved.
@@ -227,7 +227,7 @@ pub(super) fn render(finding: &FindingView, file: &str, width: usize) -> String 
             out += &paragraph(&format!("{}{line}.", escape(&access.text)), width, 2);
         }
     } else {
-        out += &finding.excerpt.render(width);
+        out += &snippet::draw(&finding.excerpt, width);
     }
     for note in &finding.notes {
         let stop = if note.ends_with(['.', '?', '!', ':']) { "" } else { "." };

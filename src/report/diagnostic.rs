@@ -2,7 +2,7 @@
 
 use super::layout::paragraph;
 use super::view::DiagnosticView;
-use super::{escape, paint};
+use super::{escape, paint, snippet};
 
 pub(super) fn render(d: &DiagnosticView, width: usize) -> String {
     let place = match (d.line, d.column) {
@@ -23,5 +23,5 @@ pub(super) fn render(d: &DiagnosticView, width: usize) -> String {
     for line in d.message.lines() {
         out += &paragraph(&escape(line), width, 2);
     }
-    out + &d.excerpt.render(width)
+    out + &snippet::draw(&d.excerpt, width)
 }

@@ -213,7 +213,8 @@ impl DiagnosticView {
             spots.push(Spot { line, column, ..Spot::default() });
         }
         if diagnostic.line > 0 {
-            spots.push(Spot { line: diagnostic.line, column: diagnostic.column, ..Spot::default() });
+            let (line, column) = (diagnostic.line, diagnostic.column);
+            spots.push(Spot { line, column, primary: true, ..Spot::default() });
         }
         let excerpt = Excerpt::of(source, &spots);
         DiagnosticView {

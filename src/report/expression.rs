@@ -1,0 +1,161 @@
+//! Finding the expression that is meant: the compiler's columns are those of statements.
+
+use super::excerpt::Spot;
+
+/// The characters to underline: the element that is meant; else what begins at the column, an
+/// element or a call with its brackets, a word, or one character; else the whole statement.
+pub(super) fn span(line: &str, spot: &Spot) -> (u32, u32) {
+    let chars: Vec<char> = line.chars().collect();
+    let code = code_end(&chars);
+    let start = (spot.column as usize).wrapping_sub(1);
+    let (start, end) = match spot.element.and_then(|name| element(&chars[..code], name, spot.read)) {
+        Some(found) => found,
+        None if start < chars.len() => {
+            let end = expression_end(&chars, start);
+            let rest: String = chars[end..code.max(end)].iter().collect();
+            match spot.read && spot.element.is_some() && assigns(&rest) {
+                // What is read stands on the other side, under a name we don't know.
+                true => (start, statement_end(&chars, start, code)),
+                false => (start, end),
+            }
+        }
+        None => {
+            let start = chars.iter().take_while(|c| c.is_whitespace()).count();
+            (start, statement_end(&chars, start, code))
+        }
+    };
+    (start as u32, end.saturating_sub(start).max(1) as u32)
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Where a comment begins, or the line ends.
+fn code_end(chars: &[char]) -> usize {
+    chars.windows(2).position(|w| w == ['/', '/'] || w == ['/', '*']).unwrap_or(chars.len())
+}
+
+/// The end of the code of a statement, without white space.
+fn statement_end(chars: &[char], start: usize, code: usize) -> usize {
+    let code = if code > start { code } else { chars.len() };
+    (start..code).rev().find(|&i| !chars[i].is_whitespace()).map_or(code, |i| i + 1)
+}
+
+/// `= …`, `+= …`, but not `== …`.
+fn assigns(rest: &str) -> bool {
+    let rest = rest.trim_start();
+    let operator = rest.trim_start_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>']);
+    operator.starts_with('=') && !operator.starts_with("==")
+}
+
+/// From the first to the last `name[…]` on the side of the assignment that is read or written.
+fn element(chars: &[char], name: &str, read: bool) -> Option<(usize, usize)> {
+    let name: Vec<char> = name.chars().collect();
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for start in 0..chars.len() {
+        let here = chars[start..].starts_with(&name)
+            && chars.get(start + name.len()) == Some(&'[')
+            && !start.checked_sub(1).is_some_and(|before| is_word(chars[before]) || chars[before] == '.');
+        if here && found.last().is_none_or(|&(_, end)| start >= end) {
+            let end = closing(chars, start + name.len())? + 1;
+            found.push((start, end));
+        }
+    }
+    let written = |&(_, end): &(usize, usize)| {
+        let rest: String = chars[end..].iter().collect();
+        assigns(&rest)
+    };
+    let (left, right): (Vec<(usize, usize)>, Vec<_>) = found.into_iter().partition(written);
+    let side = match (read, left.is_empty(), right.is_empty()) {
+        (true, _, false) | (false, true, _) => right,
+        _ => left,
+    };
+    Some((side.first()?.0, side.last()?.1))
+}
+
+/// The end of what begins at `start`: a word with the brackets and members that follow it, or one
+/// character.
+fn expression_end(chars: &[char], start: usize) -> usize {
+    if !is_word(chars[start]) {
+        return start + 1;
+    }
+    let mut end = start;
+    loop {
+        while end < chars.len() && is_word(chars[end]) {
+            end += 1;
+        }
+        match chars.get(end) {
+            Some('[' | '(') => match closing(chars, end) {
+                Some(close) => end = close + 1,
+                None => return end,
+            },
+            Some('.') if chars.get(end + 1).is_some_and(|&c| is_word(c)) => end += 1,
+            _ => return end,
+        }
+    }
+}
+
+/// The bracket that closes the one at `open`.
+fn closing(chars: &[char], open: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    for (i, c) in chars.iter().enumerate().skip(open) {
+        match c {
+            '[' | '(' => depth += 1,
+            ']' | ')' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return Some(i);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spot(line: u32, column: u32, label: &str) -> Spot<'static> {
+        Spot { line, column, label: label.into(), ..Spot::default() }
+    }
+
+    #[test]
+    fn what_begins_at_the_column_is_underlined() {
+        let at = |line, column| span(line, &spot(1, column, ""));
+        assert_eq!(at("  s[threadIdx.x] = in[i];", 3), (2, 14));
+        assert_eq!(at("  __syncthreads();", 3), (2, 15));
+        assert_eq!(at("a + b", 3), (2, 1));
+        assert_eq!(at("  x = 1;  // why", 0), (2, 6));
+        assert_eq!(at("  x = 1;  ", 99), (2, 6));
+        assert_eq!(at("f(a[", 1), (0, 1));
+        assert_eq!(at("", 7), (0, 1));
+        assert_eq!(at("é = s[0];", 5), (4, 4));
+        assert_eq!(at("// only a comment", 0), (0, 17));
+    }
+
+    #[test]
+    fn the_element_that_is_meant_is_underlined() {
+        let of = |line: &str, name: &str, read| {
+            let spot = Spot { line: 1, column: 1, element: Some(name), read, ..Spot::default() };
+            let (start, length) = span(line, &spot);
+            line.chars().skip(start as usize).take(length as usize).collect::<String>()
+        };
+        let line = "out[i] = in[i] + in[i + 1]; // in[i]";
+        assert_eq!(of(line, "out", false), "out[i]");
+        assert_eq!(of(line, "in", true), "in[i] + in[i + 1]");
+        let line = "s[t] += s[t + half];";
+        assert_eq!(of(line, "s", true), "s[t + half]");
+        assert_eq!(of(line, "s", false), "s[t]");
+        assert_eq!(of("atomicAdd(&s[k], 1);", "s", false), "s[k]");
+        assert_eq!(of("if (s[k] == 0) x = 1;", "s", true), "s[k]");
+        assert_eq!(of("ss[0] = s[index[k]];", "s", true), "s[index[k]]");
+        assert_eq!(of("s[0]++;", "s", false), "s[0]");
+        // Under another name: an element that is written is the one at the column; what is read is
+        // somewhere in the statement.
+        assert_eq!(of("p[i] = q[i];", "out", false), "p[i]");
+        assert_eq!(of("p[i] = q[i]; // in", "in", true), "p[i] = q[i];");
+    }
+}
