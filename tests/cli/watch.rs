@@ -1,6 +1,6 @@
 //! Watching, on a terminal of the test's own.
 
-use super::{solve, workspace};
+use super::{lessons, solve, workspace};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -120,7 +120,7 @@ fn saves_are_checked_and_nothing_moves_on_by_itself() {
     terminal.press("h");
     terminal.expect("Hint 1 of 3");
     terminal.press("l");
-    terminal.expect("0 of 16 done");
+    terminal.expect(&format!("0 of {} done", lessons()));
     solve(folder.path(), "map");
     terminal.expect("✓ map");
     terminal.expect("n: next lesson");
@@ -128,7 +128,7 @@ fn saves_are_checked_and_nothing_moves_on_by_itself() {
     terminal.press("r");
     terminal.expect("✓ map");
     terminal.press("n");
-    terminal.expect("2/16  zip");
+    terminal.expect(&format!("2/{}  zip", lessons()));
     // Saving another lesson's file turns to that one.
     std::fs::write(folder.path().join("kernels/1-puzzles/guards.cu"), "\x1b[31m nonsense").unwrap();
     terminal.expect("guards: does not compile");
@@ -149,7 +149,7 @@ fn saves_are_checked_and_nothing_moves_on_by_itself() {
 fn a_long_text_is_shown_from_its_start() {
     let folder = workspace();
     let mut terminal = Terminal::of_rows(24, folder.path(), &["watch", "guards"]);
-    terminal.expect("/16  guards");
+    terminal.expect(&format!("/{}  guards", lessons()));
     terminal.expect("space: more");
     for _ in 0..8 {
         terminal.press(" ");
@@ -168,8 +168,9 @@ fn when_all_is_passed_the_last_lesson_stays() {
     let progress = format!(r#"{{"schema":"gpulearn.progress/1","lessons":{{{}}}}}"#, passed.join(","));
     std::fs::write(folder.path().join(".gpulearn/progress.json"), progress).unwrap();
     let mut terminal = Terminal::open(folder.path());
-    terminal.expect("16/16  ");
-    terminal.expect("All 16 lessons are passed.");
+    let all = lessons();
+    terminal.expect(&format!("{all}/{all}  "));
+    terminal.expect(&format!("All {all} lessons are passed."));
     terminal.press("q");
     assert_eq!(terminal.end(), (Some(0), true));
 }
