@@ -1,0 +1,40 @@
+// A thread for each row of the batch, all adding to the same gradients: a race.
+extern "C" __global__ void backward_weights(const float *dy, const float *x, float *dw,
+                                            int batch, int ins, int outs) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < ins && threadIdx.y == 0) {
+        for (int o = blockIdx.y * 16; o < blockIdx.y * 16 + 16 && o < outs; o++) {
+            dw[o * ins + i] = 0;
+        }
+    }
+    __syncthreads();
+    for (int n = threadIdx.y; n < batch && i < ins; n += 16) {
+        for (int o = blockIdx.y * 16; o < blockIdx.y * 16 + 16 && o < outs; o++) {
+            dw[o * ins + i] += dy[n * outs + o] * x[n * ins + i]; //~ global-race
+        }
+    }
+}
+
+extern "C" __global__ void backward_input(const float *dy, const float *w, float *dx,
+                                          int batch, int ins, int outs) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int n = blockIdx.y * blockDim.y + threadIdx.y;
+    if (i < ins && n < batch) {
+        float sum = 0;
+        for (int o = 0; o < outs; o++) {
+            sum += dy[n * outs + o] * w[o * ins + i];
+        }
+        dx[n * ins + i] = sum;
+    }
+}
+
+extern "C" __global__ void backward_bias(const float *dy, float *db, int batch, int outs) {
+    int o = blockIdx.x * blockDim.x + threadIdx.x;
+    if (o < outs) {
+        float sum = 0;
+        for (int n = 0; n < batch; n++) {
+            sum += dy[n * outs + o];
+        }
+        db[o] = sum;
+    }
+}

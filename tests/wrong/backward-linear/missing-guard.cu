@@ -1,0 +1,37 @@
+// Guards only one of two directions.
+extern "C" __global__ void backward_weights(const float *dy, const float *x, float *dw,
+                                            int batch, int ins, int outs) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int o = blockIdx.y * blockDim.y + threadIdx.y;
+    if (i < ins) {
+        float sum = 0;
+        for (int n = 0; n < batch; n++) {
+            sum += dy[n * outs + o] * x[n * ins + i]; //~ out-of-bounds
+        }
+        dw[o * ins + i] = sum;
+    }
+}
+
+extern "C" __global__ void backward_input(const float *dy, const float *w, float *dx,
+                                          int batch, int ins, int outs) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int n = blockIdx.y * blockDim.y + threadIdx.y;
+    if (i < ins && n < batch) {
+        float sum = 0;
+        for (int o = 0; o < outs; o++) {
+            sum += dy[n * outs + o] * w[o * ins + i];
+        }
+        dx[n * ins + i] = sum;
+    }
+}
+
+extern "C" __global__ void backward_bias(const float *dy, float *db, int batch, int outs) {
+    int o = blockIdx.x * blockDim.x + threadIdx.x;
+    if (o < outs) {
+        float sum = 0;
+        for (int n = 0; n < batch; n++) {
+            sum += dy[n * outs + o];
+        }
+        db[o] = sum;
+    }
+}

@@ -1,0 +1,35 @@
+// Right, but keeps the sum of the bias in memory: a write for each row.
+extern "C" __global__ void backward_weights(const float *dy, const float *x, float *dw,
+                                            int batch, int ins, int outs) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int o = blockIdx.y * blockDim.y + threadIdx.y;
+    if (i < ins && o < outs) {
+        float sum = 0;
+        for (int n = 0; n < batch; n++) {
+            sum += dy[n * outs + o] * x[n * ins + i];
+        }
+        dw[o * ins + i] = sum;
+    }
+}
+
+extern "C" __global__ void backward_input(const float *dy, const float *w, float *dx,
+                                          int batch, int ins, int outs) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int n = blockIdx.y * blockDim.y + threadIdx.y;
+    if (i < ins && n < batch) {
+        float sum = 0;
+        for (int o = 0; o < outs; o++) {
+            sum += dy[n * outs + o] * w[o * ins + i];
+        }
+        dx[n * ins + i] = sum;
+    }
+}
+
+extern "C" __global__ void backward_bias(const float *dy, float *db, int batch, int outs) { //~ too-much-work: global_writes_per_thread
+    int o = blockIdx.x * blockDim.x + threadIdx.x;
+    if (o < outs) {
+        for (int n = 0; n < batch; n++) {
+            db[o] = (n == 0 ? 0 : db[o]) + dy[n * outs + o];
+        }
+    }
+}
