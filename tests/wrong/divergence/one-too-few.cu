@@ -1,0 +1,12 @@
+// The loop begins at one, and so does the product.
+extern "C" __global__ void signed_power(const float *in, float *out, int p, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        float size = in[i] < 0 ? -in[i] : in[i];
+        float power = 1;
+        for (int k = 1; k < p; k++) {
+            power *= size;
+        }
+        out[i] = in[i] < 0 ? -power : power; //~ wrong-result
+    }
+}
