@@ -6,7 +6,5 @@
 #define ALL_LANES 0xffffffffu
 
 extern "C" __global__ void below_the_top(const float *in, float *out, int rows, int cols) {
-    int lane = threadIdx.x % 32;
-    int row = blockIdx.x * 4 + threadIdx.x / 32;
-    // Write here what the warp does with its row.
+    // Write here what a lane does. Warp w of the block has row blockIdx.x * 4 + w.
 }

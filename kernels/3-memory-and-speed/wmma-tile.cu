@@ -13,10 +13,7 @@ using namespace nvcuda::wmma;
 
 extern "C" __global__ void wmma_matmul(const __half *a, const __half *b, float *out,
                                        int rows, int inner, int cols) {
-    int row = blockIdx.y * TILE; // the first row and column of the tile
-    int col = blockIdx.x * TILE;
-    fragment<matrix_a, TILE, TILE, TILE, __half, row_major> a_tile;
-    fragment<matrix_b, TILE, TILE, TILE, __half, row_major> b_tile;
-    fragment<accumulator, TILE, TILE, TILE, float> sum;
-    // Write here what the warp does with them.
+    // Write here what the warp does. Its tile of out begins at row
+    // blockIdx.y * TILE, column blockIdx.x * TILE.
 }
+
