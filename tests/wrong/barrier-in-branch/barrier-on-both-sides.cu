@@ -1,0 +1,17 @@
+// A barrier for those with an element, and another for those without: each is reached by some.
+#define RUN 64
+extern "C" __global__ void reverse(const float *in, float *out, int n) {
+    __shared__ float tile[RUN];
+    int t = threadIdx.x;
+    for (int first = blockIdx.x * RUN; first < n; first += gridDim.x * RUN) {
+        int length = min(RUN, n - first);
+        if (t < length) {
+            tile[t] = in[first + t];
+            __syncthreads(); //~ divergent-barrier
+            out[first + t] = tile[length - 1 - t];
+        } else {
+            __syncthreads();
+        }
+        __syncthreads();
+    }
+}

@@ -1,0 +1,16 @@
+// The loop is the same for all, but some threads break out of it before the barrier.
+#define RUN 64
+extern "C" __global__ void reverse(const float *in, float *out, int n) {
+    __shared__ float tile[RUN];
+    int t = threadIdx.x;
+    for (int first = blockIdx.x * RUN; first < n; first += gridDim.x * RUN) {
+        int length = min(RUN, n - first);
+        if (t >= length) {
+            break;
+        }
+        tile[t] = in[first + t];
+        __syncthreads(); //~ divergent-barrier
+        out[first + t] = tile[length - 1 - t];
+        __syncthreads();
+    }
+}
