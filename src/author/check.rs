@@ -2,6 +2,7 @@
 
 use super::expect::{Expected, describe};
 use crate::course::{Course, Lesson, Problem, Workspace};
+use crate::judge::on_gpu::Gpu;
 use crate::judge::{Options, Prepared, Verdict};
 use crate::nvrtc::Compiler;
 use anyhow::{Context, Result};
@@ -54,14 +55,16 @@ impl Report {
 /// Proves the lessons of the course in the folder `root`: all of them, or those whose slug or part
 /// is `filter`. `Err` is the environment's fault.
 pub fn check(root: &Path, filter: Option<&str>, compiler: &Compiler) -> Result<Report> {
-    check_with(root, filter, compiler, &|_| {})
+    check_with(root, filter, compiler, None, &|_| {})
 }
 
-/// As [`check`]; `done` hears of each lesson as it is through, in no particular order.
+/// As [`check`], with values from a GPU where one is given; `done` hears of each lesson as it is
+/// through, in no particular order.
 pub fn check_with(
     root: &Path,
     filter: Option<&str>,
     compiler: &Compiler,
+    gpu: Option<&Gpu>,
     done: &(dyn Fn(&LessonReport) + Sync),
 ) -> Result<Report> {
     let (course, mut problems) = Course::from_dir_with_problems(root)?;
@@ -77,7 +80,7 @@ pub fn check_with(
         for _ in 0..SIDE_BY_SIDE {
             scope.spawn(|| {
                 while let Some(lesson) = lessons.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let report = prove(root, lesson, compiler);
+                    let report = prove(root, lesson, compiler, gpu);
                     if let Ok(report) = &report {
                         done(report);
                     }
@@ -105,10 +108,10 @@ fn concerns(problem: &Problem, name: &str) -> bool {
     problem.file.split('/').any(|step| step.strip_suffix(".cu").unwrap_or(step) == name)
 }
 
-fn prove(root: &Path, lesson: &Lesson, compiler: &Compiler) -> Result<LessonReport> {
+fn prove(root: &Path, lesson: &Lesson, compiler: &Compiler, gpu: Option<&Gpu>) -> Result<LessonReport> {
     let report = LessonReport { slug: lesson.slug.clone(), wrong_kernels: 0, problems: Vec::new() };
     let lesson = &as_committed(root, lesson);
-    let mut proof = Proof { root, lesson, compiler, report };
+    let mut proof = Proof { root, lesson, compiler, gpu, report };
     proof.lines();
     proof.starter()?;
     proof.solution()?;
@@ -134,6 +137,7 @@ struct Proof<'a> {
     root: &'a Path,
     lesson: &'a Lesson,
     compiler: &'a Compiler,
+    gpu: Option<&'a Gpu>,
     report: LessonReport,
 }
 
@@ -158,7 +162,11 @@ impl<'a> Proof<'a> {
                 format!("the verdict depends on the number of host threads (seed {seed})"),
             );
         }
-        Ok(one)
+        match self.gpu {
+            // Of the same kernel, values from the GPU.
+            Some(gpu) => Ok(prepared.verdict_on(&Options { seed, ..Options::default() }, gpu)?.0),
+            None => Ok(one),
+        }
     }
 
     /// Lines that would not fit a terminal.

@@ -1,6 +1,6 @@
 //! `author`: for people who write lessons.
 
-use super::{Answer, Context, Exit, Trouble};
+use super::{Answer, Backend, Context, Exit, Trouble};
 use crate::author;
 use crate::report::escape;
 use anyhow::Context as _;
@@ -42,9 +42,11 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 
 fn check(root: &Path, filter: Option<&str>, context: &mut Context) -> Answer {
     let compiler = context.compiler()?.clone();
+    // A GPU is asked for by name here: proofs are the same on every machine.
+    let gpu = if context.global.backend == Backend::Gpu { context.gpu()?.cloned() } else { None };
     // Lessons are proved side by side: each is told as it is through.
     let out = Mutex::new(&mut context.out);
-    let report = author::check_with(root, filter, &compiler, &|lesson| {
+    let report = author::check_with(root, filter, &compiler, gpu.as_ref(), &|lesson| {
         let mut text = match lesson.problems.len() {
             0 => format!("✓ {}  {} wrong kernels refused\n", escape(&lesson.slug), lesson.wrong_kernels),
             _ => format!("✗ {}\n", escape(&lesson.slug)),

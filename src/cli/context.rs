@@ -2,8 +2,10 @@
 //! when first asked for, so that a command pays only for what it uses.
 
 use super::output::Output;
-use super::{Global, Trouble, terminal};
+use super::{Backend, Global, Trouble, terminal};
 use crate::course::{Course, Lesson, Loaded, Progress, Workspace};
+use crate::gpu;
+use crate::judge::on_gpu::Gpu;
 use crate::nvrtc::Compiler;
 use crate::report::{Style, escape, wrap};
 use std::cell::{OnceCell, RefCell};
@@ -17,6 +19,7 @@ pub struct Context {
     course: OnceCell<Course>,
     workspace: OnceCell<Option<Workspace>>,
     compiler: OnceCell<Compiler>,
+    gpu: OnceCell<Option<Gpu>>,
     /// Messages that wait to be shown, where they are not written at once.
     notes: RefCell<Option<String>>,
 }
@@ -31,6 +34,7 @@ impl Context {
             course: OnceCell::new(),
             workspace: OnceCell::new(),
             compiler: OnceCell::new(),
+            gpu: OnceCell::new(),
             notes: RefCell::new(None),
         }
     }
@@ -81,6 +85,33 @@ impl Context {
         }
         let compiler = Compiler::locate(self.global.offline)?;
         Ok(self.compiler.get_or_init(|| compiler))
+    }
+
+    /// The GPU that kernels run on, as `--backend` asks; `None` for the simulator. Where a GPU is here
+    /// and can't be used, `auto` says so once.
+    pub fn gpu(&self) -> Result<Option<&Gpu>, Trouble> {
+        if let Some(gpu) = self.gpu.get() {
+            return Ok(gpu.as_ref());
+        }
+        let found = match self.global.backend {
+            Backend::Sim => None,
+            Backend::Auto if !gpu::is_present() => None,
+            Backend::Auto => self.find_gpu().map_or_else(
+                |why| {
+                    self.say(&format!("Running on the simulator: {}", why.message));
+                    None
+                },
+                Some,
+            ),
+            Backend::Gpu => Some(self.find_gpu()?),
+        };
+        Ok(self.gpu.get_or_init(|| found).as_ref())
+    }
+
+    fn find_gpu(&self) -> Result<Gpu, Trouble> {
+        let machine = gpu::machine().map_err(|trouble| Trouble::environment(escape(&trouble.to_string())))?;
+        let compiler = self.compiler()?.clone().for_driver(machine.driver.0, self.global.offline)?;
+        Ok(Gpu::first(machine, compiler))
     }
 
     /// The workspace we stand in, if any.

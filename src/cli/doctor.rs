@@ -1,6 +1,7 @@
 //! `doctor`: what this machine has and lacks, and what to do about each. Fetches nothing.
 
 use super::{Answer, Context, Exit, Format};
+use crate::gpu::{self, Why};
 use crate::nvrtc::{self, Facts, Origin, Request};
 use crate::report::{self, Check, DoctorView, Health, grouped, json};
 use std::io::{IsTerminal, stdin, stdout};
@@ -120,33 +121,29 @@ fn cache(facts: &Facts) -> Check {
     }
 }
 
-/// What the driver says of itself in /proc; nothing is loaded.
+/// The GPUs that kernels run on, asked of the driver.
 fn gpu() -> Check {
     const NAME: &str = "GPU";
-    let driver = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
-    let driver = driver.lines().next().and_then(|line| {
-        line.split_whitespace()
-            .find(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'))
-    });
-    let Some(driver) = driver else {
-        return Check::new(
-            NAME,
-            Health::Good,
-            "none with NVIDIA's driver, and none is needed: kernels run on the simulator",
-        );
-    };
-    let models =
-        std::fs::read_dir("/proc/driver/nvidia/gpus").into_iter().flatten().flatten().filter_map(|gpu| {
-            let text = std::fs::read_to_string(gpu.path().join("information")).ok()?;
-            Some(text.lines().find_map(|l| l.strip_prefix("Model:"))?.trim().to_string())
-        });
-    let models: Vec<String> = models.collect();
-    let models = if models.is_empty() { "a GPU".to_string() } else { models.join(", ") };
-    Check::new(
-        NAME,
-        Health::Note,
-        format!("{models}, driver {driver}; this version runs kernels on the simulator"),
-    )
+    match gpu::machine() {
+        Ok(machine) => {
+            let devices: Vec<String> = machine.devices.iter().map(gpu::DeviceInfo::describe).collect();
+            let (major, minor) = machine.driver;
+            let text = format!("{}; the driver knows CUDA {major}.{minor}", devices.join(", "));
+            Check::new(
+                NAME,
+                Health::Good,
+                format!("{text}. Kernels run on it, and on the simulator for defects"),
+            )
+        }
+        Err(trouble) if matches!(trouble.why, Why::NoDriver | Why::OtherSystem) => {
+            let text = format!("{}, and none is needed: kernels run on the simulator", trouble.what());
+            Check::new(NAME, Health::Good, text)
+        }
+        Err(trouble) => {
+            let text = format!("{}; kernels run on the simulator", trouble.what());
+            Check::new(NAME, Health::Note, text).action(trouble.action())
+        }
+    }
 }
 
 fn sandbox(facts: &Facts) -> Check {

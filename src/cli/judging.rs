@@ -3,6 +3,8 @@
 
 use super::{Backend, Context, Trouble, find_lesson};
 use crate::course::{LastCheck, Lesson, now, replace_file};
+use crate::gpu;
+use crate::judge::on_gpu::{Gpu, Values};
 use crate::judge::{self, Failure, Verdict};
 use crate::nvrtc::{Compiler, Diagnostic, Severity};
 use crate::report::json::TOOL;
@@ -39,20 +41,13 @@ pub struct Job {
     pub target: Target,
     source: Result<String, Box<Failure>>,
     compiler: Compiler,
+    gpu: Option<Gpu>,
+    /// Nothing else will do.
+    gpu_required: bool,
     seed: u64,
     started: Instant,
     source_hash: String,
     key: String,
-}
-
-/// The backend, refused where it is not built.
-pub fn backend(context: &Context) -> Result<&'static str, Trouble> {
-    match context.global.backend {
-        Backend::Sim | Backend::Auto => Ok("sim"),
-        Backend::Gpu => Err(Trouble::environment(
-            "--backend gpu is not built yet: this version runs kernels on the simulator. Leave the option out.",
-        )),
-    }
 }
 
 /// What came of asking for a verdict.
@@ -65,7 +60,7 @@ pub enum Prepared {
 /// Reads the file and looks for a stored result, unless it is to be judged `anew`.
 pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared, Trouble> {
     let started = Instant::now();
-    let backend = backend(context)?;
+    let gpu = context.gpu()?.cloned();
     let source = read_source(&target.path, &target.shown)?;
     let source_hash = match &source {
         Ok(text) => hash(&[text.as_bytes()]),
@@ -85,7 +80,7 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
         build().as_bytes(),
         format!("{:?} {}", compiler.version(), compiler.library().display()).as_bytes(),
         seed_text.as_bytes(),
-        backend.as_bytes(),
+        gpu.as_ref().map_or("sim", Gpu::name).as_bytes(),
     ]);
     if !anew
         && target.own
@@ -100,29 +95,22 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
         return Ok(Prepared::Known(Box::new(view)));
     }
     let seed = seed.unwrap_or_else(fresh_seed);
-    Ok(Prepared::Job(Box::new(Job { target, source, compiler, seed, started, source_hash, key })))
+    let gpu_required = context.global.backend == Backend::Gpu;
+    let job = Job { target, source, compiler, gpu, gpu_required, seed, started, source_hash, key };
+    Ok(Prepared::Job(Box::new(job)))
 }
 
 impl Job {
     /// Compiles, runs and judges. Errors are the environment's.
     pub fn run(&self) -> anyhow::Result<VerdictView> {
         let lesson = &self.target.lesson;
-        let (source, verdict) = match &self.source {
-            Ok(source) => {
-                let options = judge::Options { seed: self.seed, ..judge::Options::default() };
-                (source.as_str(), judge::run(lesson, source, &self.target.shown, &self.compiler, &options)?)
-            }
+        let (source, (verdict, values)) = match &self.source {
+            Ok(source) => (source.as_str(), self.verdict(source)?),
             Err(failure) => {
                 let (output, warnings) = (String::new(), Vec::new());
-                (
-                    "",
-                    Verdict {
-                        lesson: lesson.slug.clone(),
-                        result: Err(failure.as_ref().clone()),
-                        output,
-                        warnings,
-                    },
-                )
+                let result = Err(failure.as_ref().clone());
+                let verdict = Verdict { lesson: lesson.slug.clone(), result, output, warnings };
+                ("", (verdict, Values::Simulator(None)))
             }
         };
         let dims =
@@ -132,7 +120,7 @@ impl Job {
             source,
             starter: &lesson.starter,
             seconds: self.started.elapsed().as_secs_f64(),
-            backend: "sim",
+            backend: if values == Values::Gpu { "gpu" } else { "sim" },
             seed: self.seed,
             thread_dims: dims(|l| l.block.len()),
             block_dims: dims(|l| l.grid.len()),
@@ -143,7 +131,27 @@ impl Job {
                 .map(|b| (b.name.clone(), b.ty.bytes() as u32))
                 .collect(),
         };
-        Ok(VerdictView::new(&verdict, &about))
+        let mut view = VerdictView::new(&verdict, &about);
+        view.note = match values {
+            Values::Simulator(why) => why,
+            Values::Gpu => None,
+        };
+        Ok(view)
+    }
+
+    /// On the GPU where there is one; where it fails and need not be, on the simulator.
+    fn verdict(&self, source: &str) -> anyhow::Result<(Verdict, Values)> {
+        let (lesson, name) = (&self.target.lesson, &self.target.shown);
+        let options = judge::Options { seed: self.seed, ..judge::Options::default() };
+        let prepared = judge::Prepared::new(lesson, source, name, &self.compiler)?;
+        let Some(gpu) = &self.gpu else { return Ok((prepared.verdict(&options)?, Values::Simulator(None))) };
+        match prepared.verdict_on(&options, gpu) {
+            Err(error) if !self.gpu_required && error.is::<gpu::Trouble>() => {
+                let why = Some(format!("it ran on the simulator: {error}"));
+                Ok((prepared.verdict(&options)?, Values::Simulator(why)))
+            }
+            answer => answer,
+        }
     }
 
     /// Stores the result and the progress, where they are the learner's. True when the lesson

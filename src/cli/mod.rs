@@ -50,7 +50,7 @@ struct Global {
     /// How to answer; json on check, list, doctor, inspect and run
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human", hide_default_value = true)]
     format: Format,
-    /// Where kernels run
+    /// Where kernels run: auto takes a GPU where there is one; gpu wants nothing else
     #[arg(long, global = true, value_name = "BACKEND", default_value = "auto", hide_default_value = true)]
     backend: Backend,
     /// Seed of the random inputs: the same seed gives the same verdict

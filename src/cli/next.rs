@@ -2,7 +2,7 @@
 
 use super::{Answer, Context, Exit, Trouble, judging, read};
 use crate::nvrtc::Compiler;
-use crate::report::wrap;
+use crate::report::{escape, wrap};
 
 pub fn run(context: &mut Context) -> Answer {
     context.need_workspace()?;
@@ -26,7 +26,16 @@ fn prepare(context: &Context) -> Result<(), Trouble> {
         context.say(&format!("Checking will not work yet: {}", trouble.message));
     }
     if context.progress()?.is_empty() {
-        context.say("Kernels run on the simulator: no GPU is needed.");
+        match context.gpu() {
+            Ok(Some(gpu)) => {
+                context.say(&format!(
+                    "Kernels run on {}, and on the simulator for defects.",
+                    escape(gpu.name())
+                ));
+            }
+            Ok(None) => context.say("Kernels run on the simulator: no GPU is needed."),
+            Err(trouble) => context.say(&trouble.message),
+        }
         for missing in Compiler::guarantees().missing() {
             context.say(&format!("Check only files you trust: {missing}."));
         }

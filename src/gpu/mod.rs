@@ -1,1 +1,37 @@
 //! The real GPU: the only user of cudarc's driver.
+//!
+//! ```text
+//! presence ── a driver here? ──┐
+//!                              ▼
+//! Session ═pipe═ worker ── driver (cudarc) ── GPU
+//! ```
+//!
+//! A kernel can hang, or leave its context beyond use: it never runs in this process. The worker is
+//! this binary again, one for each check. It is given machine code and the inputs, and gives back
+//! what the kernels left; what should have come out it never learns. Answers travel on a descriptor
+//! of their own, away from what kernels print. A worker is killed at its deadline, and never used
+//! again once a launch in it has failed.
+
+#[cfg(target_os = "linux")]
+mod buffer;
+#[cfg(target_os = "linux")]
+mod driver;
+mod machine;
+mod presence;
+mod protocol;
+#[cfg(target_os = "linux")]
+mod serve;
+mod session;
+mod trouble;
+pub mod worker;
+
+pub use machine::{DeviceInfo, Machine};
+pub use presence::is_present;
+pub use protocol::{Content, Launch, Ran, Side, Stray};
+pub use session::{Limits, NotRun, Session};
+pub use trouble::{KernelError, Trouble, Why};
+
+/// The GPUs of this machine, asked of a worker; quick where there is no driver.
+pub fn machine() -> Result<Machine, Trouble> {
+    Ok(Session::start(Limits::default())?.machine().clone())
+}

@@ -1,6 +1,6 @@
 //! Where kernels run, as far as judging asks: a seam between the judge and a device.
 //!
-//! Today the simulator stands behind it; a GPU takes its place by the same few calls, with reports
+//! The simulator stands behind it, or a GPU ([`super::on_gpu`]) by the same few calls, with reports
 //! that hold no findings and no counts.
 
 use super::signature::{Signature, signatures};
@@ -11,6 +11,10 @@ use crate::sim::{self, Address, Arg, LaunchConfig, LaunchError, LoadError, Repor
 /// Compiled code, ready to run.
 pub trait Program {
     fn signatures(&self) -> &[Signature];
+    /// Its reports count work; else no bar is held against them.
+    fn counts(&self) -> bool {
+        true
+    }
     /// A fresh device: nothing allocated, nothing left of earlier runs.
     fn device(&self) -> Box<dyn Device + '_>;
 }

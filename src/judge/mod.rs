@@ -6,6 +6,7 @@ mod compare;
 mod fill;
 mod float16;
 mod mismatch;
+pub mod on_gpu;
 mod pattern;
 mod play;
 pub mod reference;

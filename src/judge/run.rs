@@ -51,7 +51,9 @@ pub fn run(
 /// A submission, compiled once, to be judged any number of times.
 #[derive(Debug)]
 pub struct Prepared<'a> {
-    lesson: &'a Lesson,
+    pub(super) lesson: &'a Lesson,
+    pub(super) source: String,
+    pub(super) file_name: String,
     /// PTX, or why there is none.
     compiled: Result<String, Box<Failure>>,
     warnings: Vec<Diagnostic>,
@@ -76,7 +78,8 @@ impl<'a> Prepared<'a> {
             Some(source) if compiled.is_ok() => Some(compile_reference(lesson, source, compiler)?),
             _ => None,
         };
-        Ok(Prepared { lesson, compiled: compiled.map_err(Box::new), warnings, reference })
+        let (source, file_name) = (source.to_owned(), file_name.to_owned());
+        Ok(Prepared { lesson, source, file_name, compiled: compiled.map_err(Box::new), warnings, reference })
     }
 
     pub fn verdict(&self, options: &Options) -> Result<Verdict> {
@@ -91,26 +94,27 @@ impl<'a> Prepared<'a> {
             Ok(text) => text,
             Err(failure) => return Ok(verdict(Err((**failure).clone()), String::new())),
         };
-        let load = |text| {
-            let capability = lesson.spec.compute_capability;
-            Simulated::load(text, capability, simulation(lesson, options)).map_err(unsupported)
-        };
-        let program = match load(text) {
+        let program = match self.load(text, options) {
             Ok(program) => program,
             Err((what, line)) => {
                 return Ok(verdict(Err(Failure::Unsupported { what, line }), String::new()));
             }
         };
-        let answer = match &self.reference {
-            Some(text) => {
-                let program =
-                    load(text).map_err(|(what, _)| anyhow!("{}: {what}", reference_file(lesson)))?;
-                Answer::Kernel(Box::new(program))
-            }
-            None => Answer::by_name(lesson)?,
-        };
-        let (result, output) = judge(lesson, &program, &answer, options.seed)?;
+        let (result, output) = judge(lesson, &program, &self.answer(options)?, options.seed)?;
         Ok(verdict(result, output))
+    }
+
+    fn load(&self, text: &str, options: &Options) -> Result<Simulated, (String, Option<u32>)> {
+        let capability = self.lesson.spec.compute_capability;
+        Simulated::load(text, capability, simulation(self.lesson, options)).map_err(unsupported)
+    }
+
+    /// Where the right answer comes from.
+    pub(super) fn answer(&self, options: &Options) -> Result<Answer> {
+        let Some(text) = &self.reference else { return Answer::by_name(self.lesson) };
+        let program = self.load(text, options);
+        let program = program.map_err(|(what, _)| anyhow!("{}: {what}", reference_file(self.lesson)))?;
+        Ok(Answer::Kernel(Box::new(program)))
     }
 }
 
@@ -266,7 +270,7 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
         if let Some(mismatch) = wrong {
             return Ok((Err(Failure::Wrong(mismatch)), printable(&played.text)));
         }
-        let bars = bars(spec, &sized, &played.counts);
+        let bars = if program.counts() { bars(spec, &sized, &played.counts) } else { Vec::new() };
         if missed.is_none() && !bars.iter().all(Bar::met) {
             missed = Some((Failure::Work { bars: bars.clone(), case }, printable(&played.text)));
         }

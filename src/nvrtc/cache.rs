@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
-const MAGIC: &[u8] = b"gpulearn result 1\n";
+const MAGIC: &[u8] = b"gpulearn result 2\n";
 const TEMPORARY: &str = ".tmp-";
 /// What the folder may hold.
 const BOUND_BYTES: u64 = 256 << 20;
@@ -140,6 +140,7 @@ fn encode(outcome: &Outcome) -> Vec<u8> {
         Ok(compiled) => {
             out.number(0);
             out.bytes(compiled.ptx.as_bytes());
+            out.bytes(&compiled.cubin);
             out.number(compiled.resources.len() as u64);
             for kernel in &compiled.resources {
                 out.bytes(kernel.name.as_bytes());
@@ -189,6 +190,7 @@ fn decode(bytes: &[u8]) -> io::Result<Outcome> {
     match from.number()? {
         0 => Ok(Ok(Compiled {
             ptx: from.text()?,
+            cubin: from.bytes()?,
             resources: from.list(|from| {
                 Ok(KernelResources {
                     name: from.text()?,
@@ -228,6 +230,7 @@ mod tests {
     fn compiled(ptx: &str) -> Outcome {
         Ok(Compiled {
             ptx: ptx.to_owned(),
+            cubin: ptx.as_bytes().repeat(2),
             resources: vec![KernelResources {
                 name: "k".into(),
                 registers: 1,
@@ -249,7 +252,10 @@ mod tests {
     fn same(a: &Outcome, b: &Outcome) -> bool {
         match (a, b) {
             (Ok(a), Ok(b)) => {
-                (&a.ptx, &a.resources, &a.diagnostics) == (&b.ptx, &b.resources, &b.diagnostics)
+                let all = |c: &Compiled| {
+                    (c.ptx.clone(), c.cubin.clone(), c.resources.clone(), c.diagnostics.clone())
+                };
+                all(a) == all(b)
             }
             (Err(a), Err(b)) => a == b,
             _ => false,

@@ -64,6 +64,20 @@ impl Compiler {
         })
     }
 
+    /// A compiler whose code a driver takes that knows CUDA up to the major number `newest`: this one,
+    /// else our own of CUDA 12, fetched unless `offline`. Code of a newer major release is refused by
+    /// older drivers.
+    pub fn for_driver(self, newest: u32, offline: bool) -> Result<Compiler> {
+        let (major, minor) = self.version();
+        if major <= newest {
+            return Ok(self);
+        }
+        let found = locate::fetched(offline).with_context(|| {
+            format!("the compiler here is of CUDA {major}.{minor} and the driver knows CUDA {newest} alone")
+        })?;
+        Ok(Compiler { found, ..self })
+    }
+
     /// The same compiler under other limits.
     pub fn with_limits(self, limits: Limits) -> Compiler {
         Compiler { limits, ..self }
@@ -307,7 +321,7 @@ impl Compiler {
                 } else {
                     Vec::new()
                 };
-                Ok(Compiled { ptx: with_plain_files(&ptx, name), resources, diagnostics: read(&log) })
+                Ok(Compiled { ptx: with_plain_files(&ptx, name), cubin, resources, diagnostics: read(&log) })
             }
             Reply::Rejected { log } => {
                 let mut found = read(&log);
@@ -404,7 +418,7 @@ fn identity(path: &Path) -> String {
 
 /// The binary that workers are started from: `GPULEARN_WORKER`, the `gpulearn` that cargo built
 /// beside a test binary, else this program.
-fn worker_binary() -> Result<PathBuf> {
+pub(crate) fn worker_binary() -> Result<PathBuf> {
     if let Some(named) = env::var_os("GPULEARN_WORKER") {
         return Ok(named.into());
     }

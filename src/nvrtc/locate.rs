@@ -3,7 +3,7 @@
 use super::escape::escape;
 use super::fetch::Pip;
 use super::library::{self, Library};
-use super::wheel::Release;
+use super::wheel::{Package, Release};
 use super::{install, paths};
 use anyhow::{Context, Result, anyhow, bail};
 use std::env;
@@ -41,14 +41,7 @@ pub fn locate(offline: bool) -> Result<Found> {
     let partly = elsewhere(&compilers)?;
     let Some(release) = Release::for_this_machine() else {
         // Without NVIDIA's headers a compiler still compiles plain kernels.
-        return partly.ok_or_else(|| {
-            anyhow!(
-                "NVIDIA publishes no CUDA compiler for {} on {}: use Linux or Windows, or a Linux container or \
-                 virtual machine on this computer",
-                env::consts::OS,
-                env::consts::ARCH
-            )
-        });
+        return partly.ok_or_else(not_published);
     };
     let missing = match &partly {
         Some(_) => vec![release.headers],
@@ -62,17 +55,7 @@ pub fn locate(offline: bool) -> Result<Found> {
             )
         });
     }
-    let title = if partly.is_some() { release.headers.title } else { release.compiler.title };
-    let pip = Pip::find();
-    let fetched = install::install(&compilers, &missing, &|wheels, folder| {
-        pip.as_ref().map_err(|error| anyhow!("{error}"))?.download(
-            wheels,
-            release.pip_platform,
-            title,
-            folder,
-        )
-    });
-    match (fetched, partly) {
+    match (fetch(release, &compilers, &missing), partly) {
         (Ok(()), _) => {
             find(&compilers)?.context("the compiler was fetched but cannot be found: report this as a bug")
         }
@@ -83,6 +66,42 @@ pub fn locate(offline: bool) -> Result<Found> {
         }
         (Err(error), None) => Err(error),
     }
+}
+
+/// Our own compiler, of CUDA 12, whatever else is here; fetched unless `offline`.
+pub fn fetched(offline: bool) -> Result<Found> {
+    let compilers = paths::compilers_dir()?;
+    if let Some(found) = cached(&compilers) {
+        return Ok(found);
+    }
+    let release = Release::for_this_machine().ok_or_else(not_published)?;
+    if offline {
+        bail!("{} is needed and --offline forbids fetching it", release.compiler.title);
+    }
+    fetch(release, &compilers, &[release.compiler, release.headers])?;
+    cached(&compilers).context("the compiler was fetched but cannot be found: report this as a bug")
+}
+
+fn not_published() -> anyhow::Error {
+    anyhow!(
+        "NVIDIA publishes no CUDA compiler for {} on {}: use Linux or Windows, or a Linux container or virtual \
+         machine on this computer",
+        env::consts::OS,
+        env::consts::ARCH
+    )
+}
+
+fn fetch(release: &Release, compilers: &Path, missing: &[Package<'static>]) -> Result<()> {
+    let pip = Pip::find();
+    let title = missing.first().map_or("", |package| package.title);
+    install::install(compilers, missing, &|wheels, folder| {
+        pip.as_ref().map_err(|error| anyhow!("{error}"))?.download(
+            wheels,
+            release.pip_platform,
+            title,
+            folder,
+        )
+    })
 }
 
 /// A compiler that has its headers.

@@ -15,7 +15,7 @@
 //! it, locks itself in, and only then reads the source.
 
 mod cache;
-mod codec;
+pub(crate) mod codec;
 mod compiler;
 mod cubin;
 mod diagnostics;
@@ -36,6 +36,7 @@ mod spawn;
 pub mod wheel;
 pub mod worker;
 
+pub(crate) use compiler::worker_binary;
 pub use compiler::{Compiler, Limits};
 pub use facts::{Facts, FoundCompiler, facts};
 pub use headers::program_headers;
@@ -67,6 +68,8 @@ pub struct Request<'a> {
 #[derive(Clone, Debug)]
 pub struct Compiled {
     pub ptx: String,
+    /// Machine code; empty unless resources were asked for.
+    pub cubin: Vec<u8>,
     /// Per kernel; empty unless asked for.
     pub resources: Vec<KernelResources>,
     /// Warnings, in the learner's own lines.

@@ -16,7 +16,7 @@
 //!   `unsupported`, or a finding's slug such as `shared-race`; `headline` the same in words.
 //!   `unsupported` is this tool's fault, never the learner's.
 //! - `seconds` of judging; `stored` whether the answer was kept from an earlier check of the same
-//!   text; `backend` `sim` or `gpu`; `seed` of the inputs; `cases` that passed; `case` (optional)
+//!   text; `backend` where the values come from, `sim` or `gpu`; `seed` of the inputs; `cases` that passed; `case` (optional)
 //!   the sizes of the one that failed, as text; `starter` (optional) where the file is still as it
 //!   came: the line to begin at, or 0.
 //! - `mismatch` (optional): `buffer`, `shape`, `differing`, `total`, `window` of
@@ -29,7 +29,7 @@
 //!   text}`, `hits`, `threads` (optional) it happens to, `notes`, `excerpt`.
 //! - `bars` (optional): `{counter, meaning, yours, limit, at_most, met, why}`.
 //! - `diagnostics` (optional): `{severity: error|warning|note, file, line, column, message, excerpt}`.
-//! - `detail`, `suggestion`, `output` (what the kernel printed), `counters` (by name, of the last
+//! - `detail`, `note` (of where it ran), `suggestion`, `output` (what the kernel printed), `counters` (by name, of the last
 //!   case): optional.
 //!
 //! `excerpt` is `{lines: [{line, text, marks: [{start, length, label}]}]}`; lines and columns count

@@ -26,6 +26,9 @@ pub fn verdict(view: &VerdictView, style: &Style) -> String {
         out += &suggestion(view, style);
     }
     out += &output(view, style);
+    if let Some(note) = &view.note {
+        out += &paragraph(&format!("Note: {}.", escape(note.trim_end_matches('.'))), style.width, 2);
+    }
     if style.verbose {
         let same = format!("{} check {} --seed {}", style.command, escape(&view.lesson), view.seed);
         out += &paint::dim(&format!("  The same inputs again: {same}\n"));
@@ -56,7 +59,8 @@ fn passed(view: &VerdictView, style: &Style) -> String {
         let least = if bar.at_most { "" } else { "at least " };
         parts.push(format!("{}: {yours} (bar {least}{limit})", escape(&bar.meaning)));
     }
-    let clean = format!("{}, no findings", plural(view.cases, "size", "sizes"));
+    let place = if view.backend == "gpu" { " on the GPU" } else { "" };
+    let clean = format!("{}{place}, no findings", plural(view.cases, "size", "sizes"));
     let mut out = String::new();
     match parts.len() {
         0 => out += &paragraph(&format!("Right for {clean}."), style.width, 2),
@@ -127,7 +131,9 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
             out += &paragraph(line, width, 2);
         }
     }
-    let case = view.case.as_deref().filter(|c| !c.is_empty()).map(|c| format!("With {}: ", escape(c)));
+    let place = if view.backend == "gpu" { " on the GPU" } else { "" };
+    let case = view.case.as_deref().filter(|c| !c.is_empty());
+    let case = case.map(|c| format!("With {}{place}: ", escape(c)));
     let case = case.unwrap_or_default();
     match &view.mismatch {
         Some(mismatch) => out += &mismatch::render(mismatch, &case, width),

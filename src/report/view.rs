@@ -73,6 +73,9 @@ pub struct VerdictView {
     /// What happened, for reasons that carry nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// What there is to say of where it ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// What to try next, one sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
@@ -253,6 +256,7 @@ impl VerdictView {
             bars: Vec::new(),
             diagnostics: verdict.warnings.iter().map(|d| DiagnosticView::new(d, about.source)).collect(),
             detail: None,
+            note: None,
             suggestion: None,
             output: verdict.output.clone(),
             counters: BTreeMap::new(),
@@ -317,7 +321,8 @@ impl VerdictView {
                 self.suggestion = self.bars.iter().find(|b| !b.met).map(|b| b.why.clone());
             }
             Failure::Launch { name, message } => {
-                self.headline = "the launch was refused".into();
+                let ran = self.backend == "gpu";
+                self.headline = if ran { "the launch failed" } else { "the launch was refused" }.into();
                 self.detail = Some(format!("{name}: {message}"));
             }
             Failure::Limit(what) => {

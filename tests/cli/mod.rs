@@ -356,10 +356,17 @@ fn what_is_not_cuda_is_told_as_such() {
 }
 
 #[test]
-fn the_gpu_is_refused_honestly() {
+fn without_a_gpu_only_those_who_require_one_hear_of_it() {
+    if gpulearn::gpu::is_present() {
+        eprintln!("skipped: this machine has an NVIDIA driver");
+        return;
+    }
     let folder = workspace();
     let (exit, _, err) = run(folder.path(), &["check", "map", "--backend", "gpu"]);
-    assert_eq!((exit, err.contains("not built yet")), (3, true), "{err}");
+    assert_eq!((exit, err.contains("no NVIDIA driver is here")), (3, true), "{err}");
+    assert!(err.contains("--backend sim"), "{err}");
+    let (exit, out, err) = run(folder.path(), &["check", "map", "--backend", "auto"]);
+    assert_eq!((exit, err.as_str(), out.contains("GPU")), (1, "", false), "{out}{err}");
     assert_eq!(run(folder.path(), &["check", "map", "--backend", "sim"]).0, 1);
 }
 

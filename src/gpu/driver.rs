@@ -1,0 +1,307 @@
+//! CUDA's driver through cudarc, checked before each first use. Only a worker comes here: cudarc
+//! panics where the library or a function of it is missing.
+
+use super::machine::{DeviceInfo, Machine};
+use super::protocol::{Failed, Launch};
+use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUfunction_attribute, CUresult};
+use std::ffi::{CStr, CString, c_void};
+use std::ptr;
+
+/// What we call. A driver that lacks one is too old.
+const NEEDED: &[&str] = &[
+    "cuInit",
+    "cuDriverGetVersion",
+    "cuDeviceGetCount",
+    "cuDeviceGet",
+    "cuDeviceGetName",
+    "cuDeviceGetAttribute",
+    "cuDeviceTotalMem_v2",
+    "cuDevicePrimaryCtxRetain",
+    "cuCtxSetCurrent",
+    "cuCtxSynchronize",
+    "cuModuleLoadData",
+    "cuModuleGetFunction",
+    "cuModuleUnload",
+    "cuFuncSetAttribute",
+    "cuMemAlloc_v2",
+    "cuMemFree_v2",
+    "cuMemcpyHtoD_v2",
+    "cuMemcpyDtoH_v2",
+    "cuMemcpyDtoD_v2",
+    "cuMemsetD8_v2",
+    "cuLaunchKernel",
+];
+
+/// Oldest driver that is used: CUDA 12 began with driver release 525.
+const OLDEST: (u32, u32) = (12, 0);
+
+/// More dynamic shared memory than this must be asked for by name (CUDA C++ Programming Guide,
+/// "Compute Capabilities").
+const SHARED_WITHOUT_ASKING_BYTES: u32 = 48 << 10;
+
+/// A failure that the driver had no part in.
+pub fn failed(call: &str, said: impl Into<String>) -> Failed {
+    Failed { call: call.into(), code: 0, said: said.into() }
+}
+
+/// Turns a result into an answer.
+pub fn check(result: CUresult, call: &str) -> Result<(), Failed> {
+    if result == CUresult::CUDA_SUCCESS {
+        return Ok(());
+    }
+    let mut name = ptr::null();
+    // SAFETY: the driver is loaded where it gave a result; it sets a pointer to a constant string.
+    let said = unsafe {
+        if sys::cuGetErrorName(result, &mut name) == CUresult::CUDA_SUCCESS && !name.is_null() {
+            CStr::from_ptr(name).to_string_lossy().into_owned()
+        } else {
+            format!("{result:?}")
+        }
+    };
+    Err(Failed { call: call.into(), code: result as u32, said })
+}
+
+/// The driver, loaded and started.
+pub struct Driver {
+    version: (u32, u32),
+}
+
+impl Driver {
+    /// Loads the library and starts it.
+    pub fn load() -> Result<Driver, Failed> {
+        open(c"libcuda.so.1").map_err(|why| failed("dlopen", why))?;
+        // SAFETY: looks for the library by its usual names; it is loaded already.
+        if !unsafe { sys::is_culib_present() } {
+            return Err(failed("dlopen", "libcuda.so.1 was loaded, and is not found again by its name"));
+        }
+        for name in NEEDED.iter().chain(&["cuGetErrorName"]) {
+            // SAFETY: the symbol is only looked for, never called with this type.
+            if unsafe { sys::culib().get::<*const ()>(name.as_bytes()) }.is_err() {
+                return Err(Failed { call: (*name).into(), code: 803, said: format!("it lacks {name}") });
+            }
+        }
+        let mut version = 0;
+        // SAFETY: plain calls with pointers to live variables.
+        unsafe {
+            check(sys::cuDriverGetVersion(&mut version), "cuDriverGetVersion")?;
+            let version = version_of(version);
+            if version < OLDEST {
+                let said = format!("it knows CUDA {}.{}", version.0, version.1);
+                return Err(Failed { call: "cuDriverGetVersion".into(), code: 803, said });
+            }
+            check(sys::cuInit(0), "cuInit")?;
+        }
+        Ok(Driver { version: version_of(version) })
+    }
+
+    pub fn machine(&self) -> Result<Machine, Failed> {
+        let mut count = 0;
+        // SAFETY: a pointer to a live variable.
+        check(unsafe { sys::cuDeviceGetCount(&mut count) }, "cuDeviceGetCount")?;
+        if count == 0 {
+            return Err(Failed { call: "cuDeviceGetCount".into(), code: 100, said: "there are 0".into() });
+        }
+        let devices = (0..count).map(device_info).collect::<Result<_, _>>()?;
+        Ok(Machine { driver: self.version, devices })
+    }
+
+    /// Makes a context on a device, current for this thread, for the life of the process.
+    pub fn enter(&self, ordinal: u32) -> Result<(), Failed> {
+        let ordinal = i32::try_from(ordinal).map_err(|_| failed("cuDeviceGet", "no such device"))?;
+        let mut device = 0;
+        let mut context = ptr::null_mut();
+        // SAFETY: pointers to live variables; the context is never released.
+        unsafe {
+            check(sys::cuDeviceGet(&mut device, ordinal), "cuDeviceGet")?;
+            check(sys::cuDevicePrimaryCtxRetain(&mut context, device), "cuDevicePrimaryCtxRetain")?;
+            check(sys::cuCtxSetCurrent(context), "cuCtxSetCurrent")
+        }
+    }
+}
+
+/// 12090 is 12.9.
+fn version_of(number: i32) -> (u32, u32) {
+    let number = u32::try_from(number).unwrap_or(0);
+    (number / 1000, number % 1000 / 10)
+}
+
+fn device_info(ordinal: i32) -> Result<DeviceInfo, Failed> {
+    let mut device = 0;
+    let mut name = [0u8; 256];
+    let mut memory = 0usize;
+    // SAFETY: pointers to live variables; the name is given room for 256 bytes.
+    unsafe {
+        check(sys::cuDeviceGet(&mut device, ordinal), "cuDeviceGet")?;
+        check(sys::cuDeviceGetName(name.as_mut_ptr().cast(), 256, device), "cuDeviceGetName")?;
+        check(sys::cuDeviceTotalMem_v2(&mut memory, device), "cuDeviceTotalMem")?;
+    }
+    let attribute = |which| {
+        let mut value = 0;
+        // SAFETY: a pointer to a live variable.
+        check(unsafe { sys::cuDeviceGetAttribute(&mut value, which, device) }, "cuDeviceGetAttribute")?;
+        Ok::<u32, Failed>(u32::try_from(value).unwrap_or(0))
+    };
+    Ok(DeviceInfo {
+        name: CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy().into_owned(),
+        capability: (
+            attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+            attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+        ),
+        memory_bytes: memory as u64,
+        multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+        cache_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?.into(),
+        clock_khz: attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)?,
+        memory_clock_khz: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)?,
+        bus_bits: attribute(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?,
+        shared_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
+    })
+}
+
+/// Opens a library for good.
+fn open(name: &CStr) -> Result<(), String> {
+    // SAFETY: loads the driver's library by its name from where the loader looks; never closed.
+    // `dlerror` gives null or a C string that lives until the next call.
+    unsafe {
+        if !libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL).is_null() {
+            return Ok(());
+        }
+        let text = libc::dlerror();
+        if text.is_null() {
+            return Err("no reason given".into());
+        }
+        Err(CStr::from_ptr(text).to_string_lossy().into_owned())
+    }
+}
+
+/// Device memory, freed when dropped.
+pub struct Memory {
+    pub address: u64,
+    pub bytes: usize,
+}
+
+impl Memory {
+    pub fn new(bytes: usize) -> Result<Memory, Failed> {
+        let mut address = 0;
+        // SAFETY: a pointer to a live variable; the driver refuses sizes it cannot give.
+        check(unsafe { sys::cuMemAlloc_v2(&mut address, bytes.max(1)) }, "cuMemAlloc")?;
+        Ok(Memory { address, bytes })
+    }
+
+    /// Sets every byte.
+    pub fn fill(&self, byte: u8) -> Result<(), Failed> {
+        // SAFETY: the memory is ours and has that many bytes.
+        check(unsafe { sys::cuMemsetD8_v2(self.address, byte, self.bytes) }, "cuMemset")
+    }
+
+    /// Copies in at an offset. What does not fit is an error.
+    pub fn write(&self, offset: usize, bytes: &[u8]) -> Result<(), Failed> {
+        if offset.checked_add(bytes.len()).is_none_or(|end| end > self.bytes) {
+            return Err(failed("cuMemcpyHtoD", "more bytes than the buffer has"));
+        }
+        let to = self.address + offset as u64;
+        // SAFETY: the range was checked against the memory, which is ours.
+        check(unsafe { sys::cuMemcpyHtoD_v2(to, bytes.as_ptr().cast(), bytes.len()) }, "cuMemcpyHtoD")
+    }
+
+    /// All of it.
+    pub fn read(&self) -> Result<Vec<u8>, Failed> {
+        let mut bytes = vec![0; self.bytes];
+        // SAFETY: both sides have that many bytes.
+        check(
+            unsafe { sys::cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), self.address, self.bytes) },
+            "cuMemcpyDtoH",
+        )?;
+        Ok(bytes)
+    }
+
+    /// Takes over what memory of the same size holds.
+    pub fn copy_from(&self, other: &Memory) -> Result<(), Failed> {
+        let bytes = self.bytes.min(other.bytes);
+        // SAFETY: both sides are ours and have that many bytes.
+        check(unsafe { sys::cuMemcpyDtoD_v2(self.address, other.address, bytes) }, "cuMemcpyDtoD")
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // SAFETY: allocated by cuMemAlloc and freed once. A failure leaks until the process ends.
+        unsafe { sys::cuMemFree_v2(self.address) };
+    }
+}
+
+/// Loaded code, unloaded when dropped.
+pub struct Module(sys::CUmodule);
+
+impl Module {
+    pub fn load(cubin: &[u8]) -> Result<Module, Failed> {
+        let mut module = ptr::null_mut();
+        // SAFETY: the driver reads as much as the ELF file says, which our own compiler made.
+        let result = unsafe { sys::cuModuleLoadData(&mut module, cubin.as_ptr().cast::<c_void>()) };
+        check(result, "cuModuleLoadData")?;
+        Ok(Module(module))
+    }
+
+    pub fn kernel(&self, symbol: &str) -> Result<Kernel<'_>, Failed> {
+        let name = CString::new(symbol).map_err(|_| failed("cuModuleGetFunction", "a NUL byte in a name"))?;
+        let mut function = ptr::null_mut();
+        // SAFETY: the module is loaded, the name ends in NUL.
+        let result = unsafe { sys::cuModuleGetFunction(&mut function, self.0, name.as_ptr()) };
+        check(result, "cuModuleGetFunction")?;
+        Ok(Kernel { function, _module: self })
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // SAFETY: loaded once, unloaded once; kernels borrow it.
+        unsafe { sys::cuModuleUnload(self.0) };
+    }
+}
+
+pub struct Kernel<'a> {
+    function: sys::CUfunction,
+    _module: &'a Module,
+}
+
+impl Kernel<'_> {
+    /// Gives the kernel to a stream (null: the default one).
+    pub fn launch(&self, launch: &Launch, stream: sys::CUstream) -> Result<(), Failed> {
+        let shared = launch.dynamic_shared_bytes;
+        if shared > SHARED_WITHOUT_ASKING_BYTES {
+            let bytes = i32::try_from(shared).unwrap_or(i32::MAX);
+            let which = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            // SAFETY: the function belongs to a loaded module.
+            check(
+                unsafe { sys::cuFuncSetAttribute(self.function, which, bytes) },
+                "cuFuncSetAttribute(shared memory)",
+            )?;
+        }
+        let mut pointers: Vec<*mut c_void> =
+            launch.args.iter().map(|arg| arg.as_ptr().cast_mut().cast()).collect();
+        let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
+        // SAFETY: one pointer for each parameter, to as many bytes as it takes (the parent compared the
+        // arguments with the kernel's signature); the driver copies them before it returns.
+        let result = unsafe {
+            sys::cuLaunchKernel(
+                self.function,
+                gx,
+                gy,
+                gz,
+                bx,
+                by,
+                bz,
+                shared,
+                stream,
+                pointers.as_mut_ptr(),
+                ptr::null_mut(),
+            )
+        };
+        check(result, "cuLaunchKernel")
+    }
+}
+
+/// Waits for all work of the context; a kernel's error comes out here.
+pub fn synchronise() -> Result<(), Failed> {
+    // SAFETY: a context is current.
+    check(unsafe { sys::cuCtxSynchronize() }, "cuCtxSynchronize")
+}

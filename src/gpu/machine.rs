@@ -1,0 +1,36 @@
+//! What the driver says of this machine's GPUs.
+
+/// A driver with at least one GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// Newest CUDA release that the driver knows, major and minor.
+    pub driver: (u32, u32),
+    pub devices: Vec<DeviceInfo>,
+}
+
+/// One GPU. Sizes in bytes, rates in kHz.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeviceInfo {
+    pub name: String,
+    /// Compute capability, such as `(9, 0)`.
+    pub capability: (u32, u32),
+    pub memory_bytes: u64,
+    pub multiprocessors: u32,
+    /// Second-level cache.
+    pub cache_bytes: u64,
+    /// Highest clock of the multiprocessors, and of the memory.
+    pub clock_khz: u32,
+    pub memory_clock_khz: u32,
+    /// Width of the memory's bus.
+    pub bus_bits: u32,
+    /// The most dynamic shared memory of a block that asks for it.
+    pub shared_bytes: u32,
+}
+
+impl DeviceInfo {
+    /// `NVIDIA H100 80GB HBM3 (compute capability 9.0, 79 GiB)`
+    pub fn describe(&self) -> String {
+        let (major, minor) = self.capability;
+        format!("{} (compute capability {major}.{minor}, {} GiB)", self.name, self.memory_bytes >> 30)
+    }
+}

@@ -1,0 +1,314 @@
+//! What this process and the worker say to each other: a request, then an answer, over the worker's
+//! standard input and the descriptor that was its standard output. In the form of
+//! [`codec`](crate::nvrtc::codec).
+
+use super::machine::{DeviceInfo, Machine};
+use crate::nvrtc::codec::{Decoder, Encoder, malformed};
+use std::io::{self, Read};
+
+/// First bytes of every message. A binary of another build says something else.
+pub const MAGIC: &[u8] = concat!("gpulearn gpu ", env!("CARGO_PKG_VERSION"), " 1\n").as_bytes();
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Which driver, which GPUs.
+    Hello,
+    /// Makes a context and loads machine code.
+    Open {
+        device: u32,
+        cubin: Vec<u8>,
+    },
+    /// Frees every buffer and loads the code anew, so that nothing is left of earlier launches.
+    Fresh,
+    /// Poisoned memory between guard zones.
+    Allocate {
+        bytes: u64,
+    },
+    Write {
+        address: u64,
+        bytes: Vec<u8>,
+    },
+    Launch(Launch),
+}
+
+/// A launch of a kernel by its symbol. Extents are x, y, z.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    pub symbol: String,
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Threads a block.
+    pub block: [u32; 3],
+    pub dynamic_shared_bytes: u32,
+    /// The bytes of each argument.
+    pub args: Vec<Vec<u8>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    Machine(Machine),
+    Done,
+    Address(u64),
+    Ran(Ran),
+    Failed(Failed),
+}
+
+/// What a launch left behind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ran {
+    /// What the kernel printed.
+    pub output: Vec<u8>,
+    /// Every buffer.
+    pub contents: Vec<Content>,
+    /// Guard zones that were written to.
+    pub strays: Vec<Stray>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
+    pub address: u64,
+    pub bytes: Vec<u8>,
+    /// 1 for each byte that was ever written, by a copy or by a kernel.
+    pub written: Vec<u8>,
+}
+
+/// A write outside of a buffer, near it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stray {
+    /// Of the buffer.
+    pub address: u64,
+    pub side: Side,
+    /// Bytes between the buffer and the nearest byte written.
+    pub distance: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    Before,
+    Behind,
+}
+
+/// A call of the driver that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failed {
+    /// The call, such as `cuInit`.
+    pub call: String,
+    /// Number of the result in `cuda.h`; 0 where it was not the driver that failed.
+    pub code: u32,
+    /// The result's name, or what went wrong.
+    pub said: String,
+}
+
+impl Launch {
+    fn encode(&self, out: &mut Encoder) {
+        out.bytes(self.symbol.as_bytes());
+        for number in self.grid.iter().chain(&self.block).chain([&self.dynamic_shared_bytes]) {
+            out.number((*number).into());
+        }
+        out.number(self.args.len() as u64);
+        self.args.iter().for_each(|arg| out.bytes(arg));
+    }
+
+    fn decode<R: Read>(from: &mut Decoder<R>) -> io::Result<Launch> {
+        Ok(Launch {
+            symbol: from.text()?,
+            grid: [from.small()?, from.small()?, from.small()?],
+            block: [from.small()?, from.small()?, from.small()?],
+            dynamic_shared_bytes: from.small()?,
+            args: from.list(Decoder::bytes)?,
+        })
+    }
+}
+
+impl Request {
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Encoder::new(MAGIC);
+        match self {
+            Request::Hello => out.number(0),
+            Request::Open { device, cubin } => {
+                out.number(1);
+                out.number((*device).into());
+                out.bytes(cubin);
+            }
+            Request::Fresh => out.number(2),
+            Request::Allocate { bytes } => {
+                out.number(3);
+                out.number(*bytes);
+            }
+            Request::Write { address, bytes } => {
+                out.number(4);
+                out.number(*address);
+                out.bytes(bytes);
+            }
+            Request::Launch(launch) => {
+                out.number(5);
+                launch.encode(&mut out);
+            }
+        }
+        out.finish()
+    }
+
+    pub fn decode(from: impl Read) -> io::Result<Request> {
+        let mut from = Decoder::new(from, MAGIC)?;
+        Ok(match from.number()? {
+            0 => Request::Hello,
+            1 => Request::Open { device: from.small()?, cubin: from.bytes()? },
+            2 => Request::Fresh,
+            3 => Request::Allocate { bytes: from.number()? },
+            4 => Request::Write { address: from.number()?, bytes: from.bytes()? },
+            5 => Request::Launch(Launch::decode(&mut from)?),
+            _ => return Err(malformed()),
+        })
+    }
+}
+
+impl Reply {
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Encoder::new(MAGIC);
+        match self {
+            Reply::Machine(machine) => {
+                out.number(0);
+                encode_machine(machine, &mut out);
+            }
+            Reply::Done => out.number(1),
+            Reply::Address(address) => {
+                out.number(2);
+                out.number(*address);
+            }
+            Reply::Ran(ran) => {
+                out.number(3);
+                out.bytes(&ran.output);
+                out.number(ran.contents.len() as u64);
+                for content in &ran.contents {
+                    out.number(content.address);
+                    out.bytes(&content.bytes);
+                    out.bytes(&content.written);
+                }
+                out.number(ran.strays.len() as u64);
+                for stray in &ran.strays {
+                    out.number(stray.address);
+                    out.number(u64::from(stray.side == Side::Behind));
+                    out.number(stray.distance);
+                }
+            }
+            Reply::Failed(failed) => {
+                out.number(4);
+                out.bytes(failed.call.as_bytes());
+                out.number(failed.code.into());
+                out.bytes(failed.said.as_bytes());
+            }
+        }
+        out.finish()
+    }
+
+    pub fn decode(from: impl Read) -> io::Result<Reply> {
+        let mut from = Decoder::new(from, MAGIC)?;
+        Ok(match from.number()? {
+            0 => Reply::Machine(decode_machine(&mut from)?),
+            1 => Reply::Done,
+            2 => Reply::Address(from.number()?),
+            3 => Reply::Ran(Ran {
+                output: from.bytes()?,
+                contents: from.list(|from| {
+                    Ok(Content { address: from.number()?, bytes: from.bytes()?, written: from.bytes()? })
+                })?,
+                strays: from.list(|from| {
+                    Ok(Stray {
+                        address: from.number()?,
+                        side: if from.number()? == 0 { Side::Before } else { Side::Behind },
+                        distance: from.number()?,
+                    })
+                })?,
+            }),
+            4 => Reply::Failed(Failed { call: from.text()?, code: from.small()?, said: from.text()? }),
+            _ => return Err(malformed()),
+        })
+    }
+}
+
+fn encode_machine(machine: &Machine, out: &mut Encoder) {
+    out.number(machine.driver.0.into());
+    out.number(machine.driver.1.into());
+    out.number(machine.devices.len() as u64);
+    for device in &machine.devices {
+        out.bytes(device.name.as_bytes());
+        out.number(device.memory_bytes);
+        out.number(device.cache_bytes);
+        for number in [
+            device.capability.0,
+            device.capability.1,
+            device.multiprocessors,
+            device.clock_khz,
+            device.memory_clock_khz,
+            device.bus_bits,
+            device.shared_bytes,
+        ] {
+            out.number(number.into());
+        }
+    }
+}
+
+fn decode_machine<R: Read>(from: &mut Decoder<R>) -> io::Result<Machine> {
+    Ok(Machine {
+        driver: (from.small()?, from.small()?),
+        devices: from.list(|from| {
+            Ok(DeviceInfo {
+                name: from.text()?,
+                memory_bytes: from.number()?,
+                cache_bytes: from.number()?,
+                capability: (from.small()?, from.small()?),
+                multiprocessors: from.small()?,
+                clock_khz: from.small()?,
+                memory_clock_khz: from.small()?,
+                bus_bits: from.small()?,
+                shared_bytes: from.small()?,
+            })
+        })?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_comes_back() {
+        let launch = Launch {
+            symbol: "k".into(),
+            grid: [1, 2, 3],
+            block: [4, 5, 6],
+            dynamic_shared_bytes: 7,
+            args: vec![vec![1, 2], vec![]],
+        };
+        for request in [
+            Request::Hello,
+            Request::Open { device: 1, cubin: vec![0, 255] },
+            Request::Fresh,
+            Request::Allocate { bytes: 1 << 40 },
+            Request::Write { address: u64::MAX, bytes: vec![9] },
+            Request::Launch(launch),
+        ] {
+            assert_eq!(Request::decode(request.encode().as_slice()).unwrap(), request);
+        }
+        let device =
+            DeviceInfo { name: "A".into(), capability: (9, 0), bus_bits: 5, ..DeviceInfo::default() };
+        let ran = Ran {
+            output: b"x".to_vec(),
+            contents: vec![Content { address: 1, bytes: vec![2], written: vec![1] }],
+            strays: vec![Stray { address: 1, side: Side::Behind, distance: 4 }],
+        };
+        for reply in [
+            Reply::Machine(Machine { driver: (13, 0), devices: vec![device] }),
+            Reply::Done,
+            Reply::Address(3),
+            Reply::Ran(ran),
+            Reply::Failed(Failed { call: "cuInit".into(), code: 100, said: "no".into() }),
+        ] {
+            let bytes = reply.encode();
+            assert_eq!(Reply::decode(bytes.as_slice()).unwrap(), reply);
+            for length in 0..bytes.len() {
+                assert!(Reply::decode(&bytes[..length]).is_err());
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What the worker does with the GPU: requests in, answers out, until the parent goes.
+
+use super::buffer::Buffer;
+use super::driver::{Driver, Memory, Module, failed, synchronise};
+use super::protocol::{Failed, Launch, Ran, Reply, Request};
+use std::ffi::CString;
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::os::fd::{AsRawFd, FromRawFd};
+
+/// Answers until the input ends.
+pub fn serve() -> io::Result<()> {
+    // SAFETY: descriptor 0 is the parent's pipe, and nothing else reads it.
+    let mut input = io::BufReader::new(unsafe { File::from_raw_fd(0) });
+    let (mut answers, printed) = take_apart_output()?;
+    let mut worker = Worker { driver: None, opened: None, printed };
+    // The parent ends a worker by closing the pipe, or by killing it.
+    while let Ok(request) = Request::decode(&mut input) {
+        let reply = worker.answer(request).unwrap_or_else(Reply::Failed);
+        answers.write_all(&reply.encode())?;
+        answers.flush()?;
+    }
+    Ok(())
+}
+
+/// Answers keep the pipe under another number; what kernels print, through C's standard output,
+/// goes to a file in memory.
+fn take_apart_output() -> io::Result<(File, File)> {
+    let name = CString::new("printed").map_err(io::Error::other)?;
+    // SAFETY: plain system calls; each descriptor that is made is owned by one file.
+    unsafe {
+        let answers = libc::fcntl(1, libc::F_DUPFD_CLOEXEC, 3);
+        let printed = libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC);
+        if answers < 0 || printed < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let (answers, printed) = (File::from_raw_fd(answers), File::from_raw_fd(printed));
+        if libc::dup2(printed.as_raw_fd(), 1) < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok((answers, printed))
+    }
+}
+
+struct Worker {
+    driver: Option<Driver>,
+    opened: Option<Opened>,
+    printed: File,
+}
+
+/// A context with code in it.
+struct Opened {
+    cubin: Vec<u8>,
+    /// For the first run of every launch and for the second: their variables are apart.
+    modules: [Module; 2],
+    buffers: Vec<Buffer>,
+}
+
+impl Opened {
+    fn load(cubin: &[u8]) -> Result<[Module; 2], Failed> {
+        Ok([Module::load(cubin)?, Module::load(cubin)?])
+    }
+
+    fn fresh(&mut self) -> Result<(), Failed> {
+        self.buffers.clear();
+        self.modules = Opened::load(&self.cubin)?;
+        Ok(())
+    }
+}
+
+impl Worker {
+    fn driver(&mut self) -> Result<&Driver, Failed> {
+        match &mut self.driver {
+            Some(driver) => Ok(driver),
+            none => Ok(none.insert(Driver::load()?)),
+        }
+    }
+
+    fn opened(&mut self) -> Result<&mut Opened, Failed> {
+        self.opened.as_mut().ok_or_else(|| failed("open", "nothing was loaded before"))
+    }
+
+    fn answer(&mut self, request: Request) -> Result<Reply, Failed> {
+        match request {
+            Request::Hello => Ok(Reply::Machine(self.driver()?.machine()?)),
+            Request::Open { device, cubin } => {
+                self.driver()?.enter(device)?;
+                self.opened = None;
+                let modules = Opened::load(&cubin)?;
+                self.opened = Some(Opened { cubin, modules, buffers: Vec::new() });
+                Ok(Reply::Done)
+            }
+            Request::Fresh => {
+                self.opened()?.fresh()?;
+                Ok(Reply::Done)
+            }
+            Request::Allocate { bytes } => {
+                let opened = self.opened()?;
+                let buffer = Buffer::new(bytes)?;
+                let address = buffer.address();
+                opened.buffers.push(buffer);
+                Ok(Reply::Address(address))
+            }
+            Request::Write { address, bytes } => {
+                let mut buffers = self.opened()?.buffers.iter_mut();
+                let buffer = buffers.find(|buffer| buffer.address() == address);
+                buffer.ok_or_else(|| failed("cuMemcpyHtoD", "no such buffer"))?.write(&bytes)?;
+                Ok(Reply::Done)
+            }
+            Request::Launch(launch) => Ok(Reply::Ran(self.launch(&launch)?)),
+        }
+    }
+
+    /// Runs a kernel twice, each time with the poison of that run.
+    fn launch(&mut self, launch: &Launch) -> Result<Ran, Failed> {
+        let opened = self.opened()?;
+        let largest = opened.buffers.iter().map(Buffer::whole_bytes).max().unwrap_or(0);
+        let exchange = |buffers: &[Buffer]| {
+            let spare = Memory::new(largest)?;
+            buffers.iter().try_for_each(|buffer| buffer.exchange(&spare))?;
+            // Copies on the device do not wait by themselves.
+            synchronise()
+        };
+        opened.modules[0].kernel(&launch.symbol)?.launch(launch, std::ptr::null_mut())?;
+        synchronise()?;
+        let output = self.take_printed();
+        let opened = self.opened()?;
+        exchange(&opened.buffers)?;
+        opened.modules[1].kernel(&launch.symbol)?.launch(launch, std::ptr::null_mut())?;
+        synchronise()?;
+        exchange(&opened.buffers)?;
+        let mut ran = Ran { output, ..Ran::default() };
+        for buffer in &opened.buffers {
+            let (content, strays) = buffer.content()?;
+            ran.contents.push(content);
+            ran.strays.extend(strays);
+        }
+        drop(self.take_printed());
+        Ok(ran)
+    }
+
+    /// What was printed since the last call. What cannot be read is not worth an error.
+    fn take_printed(&mut self) -> Vec<u8> {
+        let mut text = Vec::new();
+        // SAFETY: flushes C's streams, through which the driver prints.
+        unsafe { libc::fflush(std::ptr::null_mut()) };
+        let file = &mut self.printed;
+        let _ = file.rewind().and_then(|()| file.read_to_end(&mut text));
+        let _ = file.set_len(0).and_then(|()| file.rewind());
+        text
+    }
+}

@@ -1,0 +1,249 @@
+//! The parent's side of a worker: starts it, asks it, and ends it at its deadline.
+
+use super::machine::Machine;
+use super::presence;
+use super::protocol::{Failed, Launch, Ran, Reply, Request};
+use super::trouble::{KernelError, TIMED_OUT, Trouble, Why};
+use super::worker;
+use crate::nvrtc::escape::escape;
+use crate::nvrtc::worker_binary;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+/// How long a worker may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// To start the driver and make a context: seconds where the driver sleeps between uses.
+    pub start: Duration,
+    /// For a launch, to its end.
+    pub launch: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { start: Duration::from_secs(60), launch: Duration::from_secs(10) }
+    }
+}
+
+/// What the worker finds in its environment: where the loader looks for the driver's library, and
+/// which GPUs it may see. Nothing else of ours.
+const PASSED_ON: [&str; 5] =
+    ["LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES", "HOME"];
+
+/// Why a launch gave nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotRun {
+    /// What the kernel did.
+    Kernel(KernelError),
+    Trouble(Trouble),
+}
+
+impl From<Trouble> for NotRun {
+    fn from(trouble: Trouble) -> NotRun {
+        NotRun::Trouble(trouble)
+    }
+}
+
+/// A worker and what it told of the machine.
+pub struct Session {
+    child: Child,
+    input: Option<ChildStdin>,
+    replies: Receiver<Option<Reply>>,
+    machine: Machine,
+    limits: Limits,
+    /// A launch went wrong: the context is beyond use.
+    spoilt: bool,
+}
+
+impl Session {
+    /// Starts a worker and asks it for the machine's GPUs. Quick where no driver is here.
+    pub fn start(limits: Limits) -> Result<Session, Trouble> {
+        presence::look()?;
+        let binary = worker_binary().map_err(|error| Trouble::new(Why::Worker, format!("{error:#}")))?;
+        if std::env::var_os(worker::MARK).is_some() {
+            let what =
+                "this program starts itself as a worker: call gpulearn::gpu::worker::entry first in main";
+            return Err(Trouble::new(Why::Worker, what));
+        }
+        let mut child = command(binary)
+            .spawn()
+            .map_err(|error| Trouble::new(Why::Worker, format!("it cannot be started: {error}")))?;
+        let input = child.stdin.take();
+        let (send, replies) = mpsc::channel();
+        if let Some(output) = child.stdout.take() {
+            thread::spawn(move || {
+                let mut output = std::io::BufReader::new(output);
+                loop {
+                    let reply = Reply::decode(&mut output).ok();
+                    let last = reply.is_none();
+                    if send.send(reply).is_err() || last {
+                        return;
+                    }
+                }
+            });
+        }
+        let machine = Machine { driver: (0, 0), devices: Vec::new() };
+        let mut session = Session { child, input, replies, machine, limits, spoilt: false };
+        match session.ask(&Request::Hello, limits.start).map_err(Asked::trouble)? {
+            Reply::Machine(machine) => session.machine = machine,
+            _ => return Err(unexpected()),
+        }
+        Ok(session)
+    }
+
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// No launch went wrong in it so far.
+    pub fn is_sound(&self) -> bool {
+        !self.spoilt
+    }
+
+    /// Makes a context on a device and loads machine code for it.
+    pub fn open(&mut self, device: u32, cubin: &[u8]) -> Result<(), Trouble> {
+        self.done(&Request::Open { device, cubin: cubin.to_vec() })
+    }
+
+    /// Frees every buffer and loads the code anew.
+    pub fn fresh(&mut self) -> Result<(), Trouble> {
+        self.done(&Request::Fresh)
+    }
+
+    /// Poisoned memory between guard zones; its address on the GPU.
+    pub fn allocate(&mut self, bytes: u64) -> Result<u64, Trouble> {
+        match self.ask(&Request::Allocate { bytes }, self.limits.start).map_err(Asked::trouble)? {
+            Reply::Address(address) => Ok(address),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// Fills a buffer from its beginning.
+    pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Trouble> {
+        self.done(&Request::Write { address, bytes: bytes.to_vec() })
+    }
+
+    /// Runs a kernel to its end.
+    pub fn launch(&mut self, launch: Launch) -> Result<Ran, NotRun> {
+        match self.ask(&Request::Launch(launch), self.limits.launch) {
+            Ok(Reply::Ran(ran)) => Ok(ran),
+            Ok(_) => Err(unexpected().into()),
+            Err(asked) => {
+                self.spoilt = true;
+                Err(match asked {
+                    Asked::Failed(failed) => match KernelError::of(failed.code) {
+                        Some(error) => NotRun::Kernel(error),
+                        None => Asked::Failed(failed).trouble().into(),
+                    },
+                    Asked::Deadline => match KernelError::of(TIMED_OUT) {
+                        Some(error) => NotRun::Kernel(error),
+                        None => unexpected().into(),
+                    },
+                    Asked::Gone => Asked::Gone.trouble().into(),
+                })
+            }
+        }
+    }
+
+    fn done(&mut self, request: &Request) -> Result<(), Trouble> {
+        match self.ask(request, self.limits.start).map_err(Asked::trouble)? {
+            Reply::Done => Ok(()),
+            _ => Err(unexpected()),
+        }
+    }
+
+    fn ask(&mut self, request: &Request, patience: Duration) -> Result<Reply, Asked> {
+        let sent = self
+            .input
+            .as_mut()
+            .is_some_and(|input| input.write_all(&request.encode()).and_then(|()| input.flush()).is_ok());
+        if !sent {
+            return Err(Asked::Gone);
+        }
+        match self.replies.recv_timeout(patience) {
+            Ok(Some(Reply::Failed(failed))) => Err(Asked::Failed(failed)),
+            Ok(Some(reply)) => Ok(reply),
+            Ok(None) | Err(RecvTimeoutError::Disconnected) => Err(Asked::Gone),
+            Err(RecvTimeoutError::Timeout) => {
+                self.kill();
+                Err(Asked::Deadline)
+            }
+        }
+    }
+
+    fn kill(&mut self) {
+        self.input = None;
+        #[cfg(unix)]
+        {
+            let group = -self.child.id().cast_signed();
+            // SAFETY: a plain system call. The child is not reaped yet, so its group is still its own.
+            unsafe { libc::kill(group, libc::SIGKILL) };
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if !matches!(self.child.try_wait(), Ok(Some(_))) {
+            self.kill();
+        }
+    }
+}
+
+/// Why there is no answer.
+enum Asked {
+    Failed(Failed),
+    Deadline,
+    /// The worker died.
+    Gone,
+}
+
+impl Asked {
+    fn trouble(self) -> Trouble {
+        match self {
+            Asked::Failed(Failed { call, code: 0, said }) if call == "dlopen" => {
+                Trouble::new(Why::NoLibrary, escape(&said))
+            }
+            Asked::Failed(Failed { call, code: 0, said }) => {
+                Trouble::new(Why::Other, escape(&format!("{call}: {said}")))
+            }
+            Asked::Failed(Failed { call, code, said }) => {
+                Trouble::of_result(code, escape(&format!("{call}: {said}")))
+            }
+            Asked::Deadline => Trouble::new(Why::Worker, "the driver did not answer in time"),
+            Asked::Gone => Trouble::new(Why::Worker, "it ended without an answer"),
+        }
+    }
+}
+
+fn unexpected() -> Trouble {
+    Trouble::new(Why::Worker, "it answered something else than it was asked")
+}
+
+fn command(binary: PathBuf) -> Command {
+    let mut command = Command::new(binary);
+    command
+        .arg(worker::ARGUMENT)
+        .env_clear()
+        .env(worker::MARK, "1")
+        // What is loaded is machine code: there is nothing to keep.
+        .env("CUDA_CACHE_DISABLE", "1")
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    for name in PASSED_ON {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command
+}

@@ -1,0 +1,196 @@
+//! Verdicts with a GPU: values from the GPU, findings and counts from the simulator.
+//!
+//! A pass means right values and no defect. A GPU does not show defects, so the simulator judges
+//! first, on the same inputs; a kernel with a defect goes no further. What the GPU then computes is
+//! compared anew, with outputs that were poisoned and buffers between guard zones.
+
+mod device;
+
+pub use device::{NotLoaded, OnGpu};
+
+use super::run::{Options, Prepared, judge};
+use super::verdict::{Failure, Passed, Verdict};
+use crate::gpu::Machine;
+use crate::nvrtc::Compiler;
+use anyhow::Result;
+
+/// A GPU, and a compiler whose code its driver takes.
+#[derive(Clone, Debug)]
+pub struct Gpu {
+    pub machine: Machine,
+    /// Which of the machine's.
+    pub device: u32,
+    pub compiler: Compiler,
+}
+
+impl Gpu {
+    /// The first GPU that programs see.
+    pub fn first(machine: Machine, compiler: Compiler) -> Gpu {
+        Gpu { machine, device: 0, compiler }
+    }
+
+    pub fn name(&self) -> &str {
+        self.machine.devices.get(self.device as usize).map_or("a GPU", |device| &device.name)
+    }
+
+    /// Compute capability.
+    pub fn capability(&self) -> (u32, u32) {
+        self.machine.devices.get(self.device as usize).map_or((0, 0), |device| device.capability)
+    }
+}
+
+/// Where the values of a verdict come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Values {
+    Gpu,
+    /// And why not from the GPU that was asked for, where that needs saying.
+    Simulator(Option<String>),
+}
+
+impl Prepared<'_> {
+    /// The verdict with values from a GPU where the kernel is fit for one. `Err` with a
+    /// [`crate::gpu::Trouble`] inside where the GPU could not be used.
+    pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
+        let simulated = self.verdict(options)?;
+        let fit = match &simulated.result {
+            Ok(_) => true,
+            Err(failure) => {
+                matches!(failure, Failure::Wrong(_) | Failure::Work { .. } | Failure::Unsupported { .. })
+            }
+        };
+        if !fit {
+            return Ok((simulated, Values::Simulator(None)));
+        }
+        let needed = self.lesson.spec.compute_capability;
+        if (needed.major, needed.minor) > gpu.capability() {
+            let (major, minor) = gpu.capability();
+            let why = format!(
+                "the lesson needs compute capability {needed} and {} has {major}.{minor}: it ran on the simulator",
+                gpu.name()
+            );
+            return Ok((simulated, Values::Simulator(Some(why))));
+        }
+        let program = match OnGpu::load(&self.source, &self.file_name, gpu) {
+            Ok(program) => program,
+            Err(NotLoaded::Source(failure)) => {
+                return Ok((Verdict { result: Err(*failure), ..simulated }, Values::Gpu));
+            }
+            Err(NotLoaded::Environment(error)) => return Err(error),
+        };
+        let (result, output) = judge(self.lesson, &program, &self.answer(options)?, options.seed)?;
+        if let Some(trouble) = program.trouble() {
+            return Err(trouble.into());
+        }
+        let has_bars = !self.lesson.spec.requirements.is_empty();
+        let (result, from) = together(simulated.result, result, gpu.name(), has_bars);
+        let output = if from == Values::Gpu { output } else { simulated.output };
+        Ok((Verdict { result, output, ..simulated }, from))
+    }
+}
+
+type Judged = Result<Passed, Failure>;
+
+/// One verdict of two: the simulator's, which found no defect, and the GPU's.
+fn together(simulated: Judged, on_gpu: Judged, gpu: &str, has_bars: bool) -> (Judged, Values) {
+    match (simulated, on_gpu) {
+        // It lacks something: right values will do, unless something is to be counted.
+        (Err(lacking @ Failure::Unsupported { .. }), Ok(passed)) => {
+            if has_bars {
+                (Err(lacking), Values::Simulator(None))
+            } else {
+                (Ok(passed), Values::Gpu)
+            }
+        }
+        (Err(Failure::Wrong(mismatch)), Ok(_)) => {
+            let what = format!(
+                "on {gpu} \"{}\" is right, on the simulator it is not ({}): one of the two is wrong, and both are \
+                 ours to look at",
+                mismatch.buffer, mismatch.case
+            );
+            (Err(Failure::Unsupported { what, line: None }), Values::Simulator(None))
+        }
+        // Counts and findings are the simulator's.
+        (simulated, Ok(_)) => (simulated, Values::Gpu),
+        (simulated, Err(Failure::Launch { name, message })) => {
+            let agrees = match simulated {
+                Err(Failure::Unsupported { .. }) => "",
+                _ => ". The simulator runs it on the same inputs and finds no defect",
+            };
+            (Err(Failure::Launch { name, message: format!("{message}{agrees}") }), Values::Gpu)
+        }
+        (_, Err(failure)) => (Err(failure), Values::Gpu),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Mismatch;
+    use crate::sim::Counts;
+
+    fn wrong() -> Failure {
+        Failure::Wrong(Mismatch {
+            case: "n = 4".into(),
+            buffer: "out".into(),
+            shape: vec![4],
+            differing: 1,
+            total: 4,
+            window: Vec::new(),
+            writer: None,
+            pattern: None,
+        })
+    }
+
+    fn passed(cases: usize) -> Passed {
+        Passed { cases, counts: Counts::default(), bars: Vec::new() }
+    }
+
+    fn lacking() -> Failure {
+        Failure::Unsupported { what: "it".into(), line: None }
+    }
+
+    fn refused() -> Failure {
+        Failure::Launch { name: "a".into(), message: "b".into() }
+    }
+
+    /// `pass`, or the failure's slug, and whether the values are the GPU's.
+    fn verdict(simulated: Judged, on_gpu: Judged, has_bars: bool) -> (&'static str, bool) {
+        let (judged, values) = together(simulated, on_gpu, "GPU", has_bars);
+        (judged.as_ref().map_or_else(|failure| slug(failure), |_| "pass"), values == Values::Gpu)
+    }
+
+    fn slug(failure: &Failure) -> &'static str {
+        failure.slug()
+    }
+
+    #[test]
+    fn a_pass_needs_both_and_a_disagreement_is_ours() {
+        let work = || Failure::Work { bars: Vec::new(), case: String::new() };
+        for (simulated, on_gpu, expected) in [
+            (Ok(passed(3)), Ok(passed(2)), ("pass", true)),
+            (Ok(passed(3)), Err(wrong()), ("wrong-result", true)),
+            (Ok(passed(3)), Err(refused()), ("launch-error", true)),
+            (Err(work()), Ok(passed(3)), ("too-much-work", true)),
+            (Err(work()), Err(wrong()), ("wrong-result", true)),
+            (Err(wrong()), Err(wrong()), ("wrong-result", true)),
+            (Err(wrong()), Ok(passed(3)), ("unsupported", false)),
+            (Err(lacking()), Err(wrong()), ("wrong-result", true)),
+            (Err(lacking()), Ok(passed(3)), ("pass", true)),
+        ] {
+            assert_eq!(verdict(simulated, on_gpu, false), expected);
+        }
+        assert_eq!(verdict(Err(lacking()), Ok(passed(3)), true), ("unsupported", false));
+        let (judged, _) = together(Ok(passed(3)), Ok(passed(2)), "GPU", true);
+        assert_eq!(judged.unwrap().cases, 3, "counts are the simulator's");
+    }
+
+    #[test]
+    fn a_fault_that_the_simulator_does_not_see_is_told_with_that() {
+        let message = |simulated| match together(simulated, Err(refused()), "GPU", false).0 {
+            Err(Failure::Launch { message, .. }) => message,
+            other => panic!("{other:?}"),
+        };
+        assert!(message(Ok(passed(1))).contains("no defect"));
+        assert_eq!(message(Err(lacking())), "b");
+    }
+}

@@ -1,0 +1,214 @@
+//! Compiled code on a GPU, behind the seam that the simulator stands behind too.
+
+use super::Gpu;
+use crate::gpu::{Content, KernelError, Launch, Limits, NotRun, Ran, Session, Side, Trouble, Why};
+use crate::judge::Failure;
+use crate::judge::backend::{Device, Program};
+use crate::judge::signature::{Signature, signatures};
+use crate::nvrtc::{CompileError, Request};
+use crate::ptx;
+use crate::sim::{Address, Arg, Counts, LaunchConfig, LaunchError, Outcome, Report};
+use std::cell::{Cell, RefCell};
+
+/// Why there is nothing to run.
+pub enum NotLoaded {
+    /// It does not compile for this GPU.
+    Source(Box<Failure>),
+    Environment(anyhow::Error),
+}
+
+/// Machine code in a worker of its own.
+pub struct OnGpu {
+    session: RefCell<Session>,
+    signatures: Vec<Signature>,
+    /// Why the GPU could not be used, once that is so.
+    trouble: Cell<Option<Trouble>>,
+}
+
+impl OnGpu {
+    /// Compiles for the GPU's own architecture and loads the code.
+    pub fn load(source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, NotLoaded> {
+        let compiled = gpu.compiler.compile(&Request {
+            source,
+            file_name,
+            compute_capability: gpu.capability(),
+            headers: &[],
+            options: &[],
+            resources: true,
+            program: false,
+        });
+        let refused = |failure| NotLoaded::Source(Box::new(failure));
+        let compiled = compiled.map_err(|error| match error {
+            CompileError::Rejected(said) => refused(Failure::Compile(said)),
+            CompileError::Limit(limit) => refused(Failure::Limit(limit)),
+            CompileError::Environment(error) => NotLoaded::Environment(error),
+        })?;
+        let module = ptx::parse(&compiled.ptx)
+            .map_err(|error| refused(Failure::Unsupported { what: error.to_string(), line: None }))?;
+        let environment = |trouble: Trouble| NotLoaded::Environment(trouble.into());
+        let mut session = Session::start(Limits::default()).map_err(environment)?;
+        session.open(gpu.device, &compiled.cubin).map_err(environment)?;
+        Ok(OnGpu {
+            session: RefCell::new(session),
+            signatures: signatures(&module),
+            trouble: Cell::new(None),
+        })
+    }
+
+    /// What kept the GPU from being used, if anything did.
+    pub fn trouble(&self) -> Option<Trouble> {
+        self.trouble.take()
+    }
+
+    /// Keeps a trouble for whoever asks at the end; the launch error in its place is never shown.
+    fn keep(&self, trouble: Trouble) -> LaunchError {
+        let message = trouble.to_string();
+        self.trouble.set(Some(trouble));
+        LaunchError { name: "cudaErrorUnknown", message }
+    }
+}
+
+impl Program for OnGpu {
+    fn signatures(&self) -> &[Signature] {
+        &self.signatures
+    }
+
+    fn counts(&self) -> bool {
+        false
+    }
+
+    fn device(&self) -> Box<dyn Device + '_> {
+        let mut session = self.session.borrow_mut();
+        let ready = if session.is_sound() {
+            session.fresh()
+        } else {
+            Err(Trouble::new(Why::Worker, "an earlier launch spoilt its context"))
+        };
+        let failed = ready.err().map(|trouble| self.keep(trouble));
+        Box::new(GpuDevice { program: self, failed, buffers: Vec::new() })
+    }
+}
+
+struct GpuDevice<'a> {
+    program: &'a OnGpu,
+    /// What went wrong where nothing can be answered; told at the next call that can.
+    failed: Option<LaunchError>,
+    buffers: Vec<Buffer>,
+}
+
+struct Buffer {
+    name: String,
+    read_only: bool,
+    /// What was written to it.
+    initial: Vec<u8>,
+    /// As the last launch left it; before any, as it was made.
+    content: Content,
+}
+
+impl GpuDevice<'_> {
+    fn buffer(&self, address: Address) -> Option<&Buffer> {
+        self.buffers.iter().find(|buffer| buffer.content.address == address.0)
+    }
+
+    fn buffer_mut(&mut self, address: Address) -> Option<&mut Buffer> {
+        self.buffers.iter_mut().find(|buffer| buffer.content.address == address.0)
+    }
+
+    fn refused(&self, not_run: NotRun) -> LaunchError {
+        match not_run {
+            NotRun::Kernel(KernelError { name, meaning, .. }) => {
+                LaunchError { name, message: format!("on the GPU, {meaning}") }
+            }
+            NotRun::Trouble(trouble) => self.program.keep(trouble),
+        }
+    }
+
+    /// Takes over what a launch left; a write to where nothing may be written is an error. The result
+    /// is what was printed.
+    fn take(&mut self, ran: Ran) -> Result<Vec<u8>, LaunchError> {
+        let illegal = |message| LaunchError { name: "cudaErrorIllegalAddress", message };
+        if let Some(stray) = ran.strays.first() {
+            let side = if stray.side == Side::Before { "before" } else { "behind" };
+            let name = self.buffer(Address(stray.address)).map_or("a buffer", |buffer| &buffer.name);
+            let bytes = stray.distance;
+            return Err(illegal(format!("on the GPU, a thread wrote {bytes} bytes {side} \"{name}\"")));
+        }
+        for content in ran.contents {
+            let Some(buffer) = self.buffer_mut(Address(content.address)) else { continue };
+            if buffer.read_only && !content.bytes.starts_with(&buffer.initial) {
+                let name = &buffer.name;
+                let message = format!("on the GPU, a thread wrote to \"{name}\", which is there to be read");
+                return Err(illegal(message));
+            }
+            buffer.content = content;
+        }
+        Ok(ran.output)
+    }
+}
+
+impl Device for GpuDevice<'_> {
+    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, LaunchError> {
+        if let Some(failed) = self.failed.take() {
+            return Err(failed);
+        }
+        let address = self.program.session.borrow_mut().allocate(bytes);
+        let address = address.map_err(|trouble| self.program.keep(trouble))?;
+        let len = usize::try_from(bytes).unwrap_or(0);
+        let content = Content { address, bytes: vec![0; len], written: vec![0; len] };
+        self.buffers.push(Buffer { name: name.to_owned(), read_only: false, initial: Vec::new(), content });
+        Ok(Address(address))
+    }
+
+    fn write(&mut self, address: Address, bytes: &[u8]) {
+        let written = self.program.session.borrow_mut().write(address.0, bytes);
+        if let Err(trouble) = written {
+            self.failed = Some(self.program.keep(trouble));
+        }
+        if let Some(buffer) = self.buffer_mut(address) {
+            buffer.initial = bytes.to_vec();
+            let len = bytes.len().min(buffer.content.bytes.len());
+            buffer.content.bytes[..len].copy_from_slice(&bytes[..len]);
+            buffer.content.written[..len].fill(1);
+        }
+    }
+
+    fn read(&self, address: Address, bytes: &mut [u8]) {
+        if let Some(buffer) = self.buffer(address) {
+            bytes.iter_mut().zip(&buffer.content.bytes).for_each(|(to, from)| *to = *from);
+        }
+    }
+
+    fn written(&self, address: Address, len: usize) -> Vec<bool> {
+        let written = self.buffer(address).map_or(&[][..], |buffer| &buffer.content.written);
+        (0..len).map(|byte| written.get(byte).is_some_and(|written| *written != 0)).collect()
+    }
+
+    fn set_read_only(&mut self, address: Address) {
+        if let Some(buffer) = self.buffer_mut(address) {
+            buffer.read_only = true;
+        }
+    }
+
+    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {
+        if let Some(failed) = self.failed.take() {
+            return Err(failed);
+        }
+        let launch = Launch {
+            symbol: symbol.to_owned(),
+            grid: [config.grid.x, config.grid.y, config.grid.z],
+            block: [config.block.x, config.block.y, config.block.z],
+            dynamic_shared_bytes: config.dynamic_shared_bytes,
+            args: args.iter().map(|arg| arg.0.clone()).collect(),
+        };
+        let ran = self.program.session.borrow_mut().launch(launch);
+        let output = self.take(ran.map_err(|not_run| self.refused(not_run))?)?;
+        Ok(Report {
+            outcome: Outcome::Completed,
+            findings: Vec::new(),
+            counts: Counts::default(),
+            output,
+            output_cut: false,
+            touched: Vec::new(),
+        })
+    }
+}
