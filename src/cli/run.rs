@@ -171,8 +171,17 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             return answer(&view, Exit::Lacking, &args, None, context);
         }
     };
+    view.diagnostics = warnings(&program, &source);
     let (exit, gpus) = run_it(&program, &source, &model, &args, &mut view, context)?;
     answer(&view, exit, &args, Some(&gpus), context)
+}
+
+/// Warnings of the compiler about what no run shows: it leaves such code out or does anything there.
+fn warnings(program: &Program, source: &str) -> Vec<DiagnosticView> {
+    const TOLD: [&str; 3] =
+        ["missing return statement", "returning pointer to local", "returning reference to local"];
+    let told = |d: &&Diagnostic| TOLD.iter().any(|text| d.message.starts_with(text));
+    program.diagnostics.iter().filter(told).map(|d| DiagnosticView::new(d, source)).collect()
 }
 
 /// Runs the program and fills the view.

@@ -164,6 +164,19 @@ pub trait Gpus {
     fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address, Failure>;
     /// Frees now. The caller has waited for work that uses it, where CUDA does.
     fn free(&mut self, address: Address, site: &Site) -> Result<(), Failure>;
+    /// Memory is about to be given back without waiting for what uses it (`cudaFreeHost`). The caller
+    /// waits then, so that nothing is lost.
+    fn freeing(&mut self, _address: Address, _site: &Site) {}
+    /// Pageable memory is page-locked (`cudaHostRegister`): from now on it lies with the GPUs, at the
+    /// address that it has, and the host asks for it as for pinned memory. False: it stays the host's.
+    fn register(&mut self, _address: Address, _name: &str, _contents: &[u8]) -> bool {
+        false
+    }
+    /// Registered memory goes back to the host, with what it holds; the caller has waited for work
+    /// that uses it.
+    fn unregister(&mut self, _address: Address) -> Option<Vec<u8>> {
+        None
+    }
     /// Free and total bytes of a device.
     fn memory(&self, device: DeviceId) -> (u64, u64);
     /// `from` may use memory of `to`.
@@ -172,6 +185,15 @@ pub trait Gpus {
     /// The host's own loads and stores of pinned and managed memory.
     fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure>;
     fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure>;
+
+    /// Whether host functions may run that the host has not waited for, so that its accesses of
+    /// pageable memory are to be told too.
+    fn watches_host(&self) -> bool {
+        false
+    }
+    /// The host's own access of pageable memory, told where [`Gpus::watches_host`] and in host
+    /// functions.
+    fn host_touch(&mut self, _address: Address, _bytes: u64, _write: bool, _site: &Site) {}
 
     fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure>;
     /// Work already in it is still done.

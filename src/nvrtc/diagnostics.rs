@@ -190,8 +190,11 @@ impl Parsed<'_> {
             text.push_str("; ");
             text.push_str(&joined.join(" "));
         }
+        if !ours && used_from == 0 {
+            used_from = line_of_include(source, file, headers);
+        }
         // An error inside a header is told where the learner's code led into it.
-        let file = if !ours && used_from > 0 {
+        let file = if !ours {
             text = format!("{text} (in {}:{line})", escape(file));
             line = used_from;
             file_name
@@ -202,6 +205,37 @@ impl Parsed<'_> {
         };
         Diagnostic { severity, file: escape(file), line, column, message: text }
     }
+}
+
+/// The line of the source that includes a header, itself or through others of ours; 0: none does.
+fn line_of_include(source: &str, header: &str, headers: Ours) -> u32 {
+    let mut leading: Vec<&str> = vec![header];
+    let mut at = 0;
+    while at < leading.len() {
+        let into = leading[at];
+        let line = (1..).zip(source.lines()).find(|(_, line)| included(line) == Some(into));
+        if let Some((number, _)) = line {
+            return number;
+        }
+        for (name, text) in headers.all() {
+            if !leading.contains(&name) && text.lines().any(|line| included(line) == Some(into)) {
+                leading.push(name);
+            }
+        }
+        at += 1;
+    }
+    0
+}
+
+/// The header that a line includes.
+fn included(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
+    let close = match rest.chars().next()? {
+        '<' => '>',
+        '"' => '"',
+        _ => return None,
+    };
+    rest[1..].split_once(close).map(|(name, _)| name.trim())
 }
 
 /// What to do about the messages that newcomers meet.

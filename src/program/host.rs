@@ -7,7 +7,7 @@ use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use crate::nvrtc::source_name;
 use crate::sim::{self, AccessKind, Address, Fault, FaultKind, HostBlockKind, Stop};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -64,11 +64,16 @@ pub struct Surroundings<'a> {
     pub library: Library,
     pub output: Output<'a>,
     pub control: Control<'a>,
+    /// Variables, by number, that headers keep for themselves.
+    pub of_headers: HashSet<u32>,
     callees: HashMap<u32, Callee>,
     /// Instructions that the clock knows of.
     spent: u64,
-    /// A host function runs on behalf of a stream: it may not call CUDA.
-    in_callback: bool,
+    /// A host function runs on behalf of a stream, with its stack below this address: it may not
+    /// call CUDA.
+    callback: Option<u64>,
+    /// The function of the C library that runs.
+    in_library: Option<String>,
     /// Why a callback ended the program.
     stop: Option<Stop>,
 }
@@ -79,9 +84,11 @@ impl<'a> Surroundings<'a> {
             library: Library::default(),
             output,
             control,
+            of_headers: HashSet::new(),
             callees: HashMap::new(),
             spent: 0,
-            in_callback: false,
+            callback: None,
+            in_library: None,
             stop: None,
         }
     }
@@ -122,6 +129,14 @@ impl HostThread for Thread<'_, '_, '_> {
         self.engine.memory_mut().allocate(bytes, ALIGN).ok()
     }
 
+    fn lend(&mut self, address: u64, bytes: u64) -> Option<(u64, Vec<u8>)> {
+        self.engine.memory_mut().lend(address, bytes)
+    }
+
+    fn take_back(&mut self, start: u64, contents: &[u8]) {
+        self.engine.memory_mut().take_back(start, contents);
+    }
+
     fn block(&self, address: u64) -> Option<HostBlock> {
         let found = self.engine.memory().block(address)?;
         let kind = match found.kind {
@@ -140,10 +155,14 @@ impl HostThread for Thread<'_, '_, '_> {
         gpus: &mut dyn Gpus,
         runtime: &mut Runtime,
     ) -> Result<(), Failure> {
-        let outer = std::mem::replace(&mut self.rest.in_callback, true);
+        // What the function keeps on the stack is its own, and below what is there now.
+        let own = self.engine.memory().stack_pointer();
+        let outer = self.rest.callback.replace(own);
+        let observed = self.engine.memory_mut().observe(true);
         let mut world = World { gpus, runtime, rest: self.rest };
         let ran = self.engine.call(&mut world, function, &[argument]);
-        self.rest.in_callback = outer;
+        self.engine.memory_mut().observe(observed);
+        self.rest.callback = outer;
         match ran {
             Ok(_) => Ok(()),
             Err(stop) => {
@@ -188,7 +207,7 @@ impl World<'_, '_> {
         match failure {
             Failure::Ended => match (self.rest.stop.take(), self.runtime.ended) {
                 (Some(stop), _) => stop,
-                (None, Some(Ended::Segfault)) => Stop::Exit(SEGFAULT),
+                (None, Some(Ended::HostMemory)) => Stop::Exit(SEGFAULT),
                 (None, None) => {
                     self.runtime.findings.extend(self.gpus.findings());
                     // A wait that can never end.
@@ -234,6 +253,9 @@ impl World<'_, '_> {
                 self.settle(row, answer, site)
             }
         };
+        if self.rest.callback.is_none() {
+            engine.memory_mut().observe(self.gpus.watches_host());
+        }
         self.collect()?;
         match answer {
             Ok(bits) => {
@@ -249,7 +271,7 @@ impl World<'_, '_> {
         if !row.status {
             return None;
         }
-        if self.rest.in_callback {
+        if self.rest.callback.is_some() {
             return Some(CudaError::NotPermitted);
         }
         // The end of a lost context is the one thing that still works.
@@ -279,6 +301,11 @@ impl World<'_, '_> {
         Site { what: String::new(), location: engine.location() }
     }
 
+    /// As [`World::site`], with the function of the C library that runs.
+    fn site_of_access(&self, engine: &sim::HostThread) -> Site {
+        Site { what: self.rest.in_library.clone().unwrap_or_default(), location: engine.location() }
+    }
+
     /// What is wrong with an address that no memory of CUDA's has.
     fn elsewhere(
         &self,
@@ -295,6 +322,14 @@ impl World<'_, '_> {
     }
 }
 
+/// What programs call a function of the C library by.
+fn name_of(function: &str) -> String {
+    match function {
+        "vprintf" => "printf".into(),
+        other => source_name(other).trim_start_matches("__gpulearn_").into(),
+    }
+}
+
 impl sim::Environment for World<'_, '_> {
     fn call(&mut self, engine: &mut sim::HostThread<'_>, call: &sim::Call<'_>) -> Result<(), Stop> {
         self.charge(engine);
@@ -303,8 +338,10 @@ impl sim::Environment for World<'_, '_> {
             Some(Callee::Library(row)) => {
                 // The library sees this world, so it can't be part of it meanwhile.
                 let mut library = std::mem::take(&mut self.rest.library);
+                let outer = self.rest.in_library.replace(name_of(call.name));
                 let mut context = Context { library: &mut library, world: self, thread: engine, call };
                 let ran = (row.run)(&mut context);
+                self.rest.in_library = outer;
                 self.rest.library = library;
                 ran
             }
@@ -315,11 +352,24 @@ impl sim::Environment for World<'_, '_> {
         }
     }
 
+    fn observe(&mut self, engine: &sim::HostThread<'_>, address: u64, bytes: u64, kind: AccessKind) {
+        let own = self.rest.callback.is_some_and(|below| engine.memory().is_on_stack(address, below));
+        // What headers keep for themselves, such as the state of std::cout, is no matter of the program's.
+        let of_headers = || {
+            let found = engine.memory().variable(address);
+            found.is_some_and(|(index, _)| self.rest.of_headers.contains(&index))
+        };
+        if !own && !of_headers() {
+            let write = kind != AccessKind::Read;
+            self.gpus.host_touch(Address(address), bytes, write, &Self::site(engine));
+        }
+    }
+
     fn load(&mut self, engine: &mut sim::HostThread<'_>, address: u64, out: &mut [u8]) -> Result<(), Stop> {
         if let Some(stop) = self.elsewhere(engine, address, out.len(), AccessKind::Read) {
             return Err(stop);
         }
-        let site = Self::site(engine);
+        let site = self.site_of_access(engine);
         let seen = self
             .runtime
             .host_may_use(address, out.len() as u64, false, &site)
@@ -331,7 +381,7 @@ impl sim::Environment for World<'_, '_> {
         if let Some(stop) = self.elsewhere(engine, address, bytes.len(), AccessKind::Write) {
             return Err(stop);
         }
-        let site = Self::site(engine);
+        let site = self.site_of_access(engine);
         let done = self
             .runtime
             .host_may_use(address, bytes.len() as u64, true, &site)

@@ -81,9 +81,8 @@ pub fn run(
     };
     if matches!(exit, Exit::Code(_)) {
         runtime.find_unseen_errors();
-        // A program that the system stops has no say in what it leaves, and a lost context takes
-        // its memory with it.
-        if runtime.ended.is_none() && runtime.errors.sticky().is_none() {
+        // A lost context takes its memory with it.
+        if runtime.errors.sticky().is_none() {
             runtime.find_leaks();
         }
     }
@@ -106,6 +105,7 @@ fn through(program: &Program, world: &mut World, settings: &Settings) -> (Exit, 
         return (Exit::NoMain, 0);
     }
     let exit = match begin(program, world, &mut engine, settings) {
+        Err(Stop::Exit(_)) if world.runtime.ended.is_some() => return (Exit::Stopped, engine.instructions()),
         Ok(code) | Err(Stop::Exit(code)) => finish(world, &mut engine, code),
         Err(stop) => Err(stop),
     };
@@ -127,6 +127,9 @@ fn begin(
     let loaded = world.gpus.load(module);
     loaded.map_err(|failure| world.stop(failure, None))?;
     for (index, variable) in (0..).zip(module.variables()) {
+        if variable.symbol.starts_with("_ZSt") || variable.symbol.starts_with("_ZNSt") {
+            world.rest.of_headers.insert(index);
+        }
         if variable.managed {
             let placed = world.gpus.variable(0, index);
             let (address, bytes) = placed.map_err(|failure| world.stop(failure, None))?;
@@ -159,13 +162,11 @@ fn place(engine: &mut HostThread, bytes: &[u8]) -> Result<u64, Stop> {
 
 /// The end of the process: the functions of `atexit`, then work that nobody waited for.
 fn finish(world: &mut World, engine: &mut HostThread, mut code: i32) -> Result<i32, Stop> {
-    if world.runtime.ended.is_none() {
-        for function in world.rest.library.take_exit_functions() {
-            match engine.call(world, function, &[]) {
-                Ok(_) => {}
-                Err(Stop::Exit(other)) => code = other,
-                Err(stop) => return Err(stop),
-            }
+    for function in world.rest.library.take_exit_functions() {
+        match engine.call(world, function, &[]) {
+            Ok(_) => {}
+            Err(Stop::Exit(other)) if world.runtime.ended.is_none() => code = other,
+            Err(stop) => return Err(stop),
         }
     }
     world.charge(engine);
@@ -181,6 +182,7 @@ fn finish(world: &mut World, engine: &mut HostThread, mut code: i32) -> Result<i
 
 fn ended(stop: Stop, world: &mut World) -> Exit {
     match stop {
+        Stop::Exit(_) if world.runtime.ended.is_some() => Exit::Stopped,
         Stop::Exit(code) => Exit::Code(code),
         Stop::Finding(finding) => {
             world.runtime.findings.extend(world.gpus.findings());

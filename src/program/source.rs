@@ -113,6 +113,28 @@ impl Source {
         }
     }
 
+    /// The place of the first launch on a line, from a column on: where the kernel's name stands. The
+    /// compiler's column is that of the line's first statement.
+    pub fn launch(&self, at: &SourceLocation) -> Option<SourceLocation> {
+        let start = *self.lines.get((at.line as usize).checked_sub(1)?)?;
+        let line = self.text.get(start..)?.lines().next()?;
+        let column = (at.column as usize).saturating_sub(1);
+        let mut arrows = line.match_indices("<<<").map(|(n, _)| n);
+        let arrow = arrows.find(|&n| n >= column)?;
+        let mut depth = 0usize;
+        let name = line[..arrow].char_indices().rev().take_while(|&(_, c)| {
+            match c {
+                '>' | ')' => depth += 1,
+                '<' | '(' if depth > 0 => depth -= 1,
+                _ => return depth > 0 || c.is_alphanumeric() || matches!(c, '_' | ':' | '[' | ']' | '.'),
+            }
+            true
+        });
+        let first = name.last()?.0;
+        let column = line[..first].chars().count() as u32 + 1;
+        Some(SourceLocation { column, ..at.clone() })
+    }
+
     /// A line, 1-based, without the space around it.
     pub fn line(&self, number: u32) -> Option<&str> {
         let start = *self.lines.get((number as usize).checked_sub(1)?)?;
@@ -190,6 +212,17 @@ mod tests {
         assert_eq!(source.argument(&at(2, 3), "cudaMalloc", 1).as_deref(), Some("f(n, 2)"));
         assert_eq!(source.argument(&at(2, 3), "cudaMalloc", 2), None);
         assert_eq!(source.argument(&at(9, 3), "cudaMalloc", 0), None);
+    }
+
+    #[test]
+    fn a_launch_is_found_behind_other_statements() {
+        let source =
+            Source::new("a.cu", "int y = 5; scale<float, 4><<<1, 2>>>(x); add<<<1, 2>>>(x);\nnone();\n<<<\n");
+        let column = |line, column| source.launch(&at(line, column)).map(|found| found.column);
+        assert_eq!(
+            [column(1, 1), column(1, 42), column(2, 1), column(3, 1), column(9, 1)],
+            [Some(12), Some(42), None, None, None]
+        );
     }
 
     #[test]

@@ -13,6 +13,11 @@ pub trait HostThread {
     /// A block of pageable memory that lives as long as the program; `None` when memory is at its
     /// limit.
     fn allocate(&mut self, bytes: u64) -> Option<u64>;
+    /// Memory goes out of the thread's hands, which asks the GPUs for it from then on. Gives where it
+    /// begins, with what it holds; `None` where that can't be done with it.
+    fn lend(&mut self, address: u64, bytes: u64) -> Option<(u64, Vec<u8>)>;
+    /// What was lent is the thread's own again.
+    fn take_back(&mut self, start: u64, contents: &[u8]);
     /// The pageable block around an address, if it lies in one.
     fn block(&self, address: u64) -> Option<HostBlock>;
     /// Runs a function `void f(void *argument)` to its end.

@@ -3,6 +3,7 @@
 use super::layout::{paragraph, plural};
 use super::view::{DiagnosticView, FindingView};
 use super::{Style, defect, diagnostic, escape, paint};
+use crate::sim::Code;
 use serde::Serialize;
 
 /// The JSON of `run`, and what its text is made of.
@@ -44,7 +45,10 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
     for message in &view.diagnostics {
         out += &diagnostic::render(message, style.width);
     }
-    for finding in &view.findings {
+    // What the end of a program gives back by itself is no more than a remark.
+    let leak = |finding: &&FindingView| finding.code == Code::Leak.code();
+    let (leaks, findings): (Vec<&FindingView>, Vec<&FindingView>) = view.findings.iter().partition(leak);
+    for finding in &findings {
         out += &format!("{}\n", paint::bad(&format!("✗ {file}: {}", escape(&finding.title))));
         out += &defect::render(finding, &view.file, style.width);
         out += &paragraph(&format!("Try: {}", escape(&finding.help)), style.width, 2);
@@ -59,8 +63,24 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
         };
         out += &paragraph(&text, style.width, 0);
     }
-    if view.findings.len() > 1 {
-        out += &paint::dim(&format!("{}\n", plural(view.findings.len() as u64, "finding", "findings")));
+    if findings.len() > 1 {
+        out += &paint::dim(&format!("{}\n", plural(findings.len() as u64, "finding", "findings")));
+    }
+    out + &left_behind(&leaks, &file, style.width)
+}
+
+/// What was never given back, line by line.
+fn left_behind(leaks: &[&FindingView], file: &str, width: usize) -> String {
+    const MOST: usize = 8;
+    let Some(first) = leaks.first() else { return String::new() };
+    let mut out = format!("{}\n", paint::dim(&format!("· {file}: {} [{}]", first.title, first.code)));
+    for leak in leaks.iter().take(MOST) {
+        let place = if leak.at.line > 0 { format!("line {}: ", leak.at.line) } else { String::new() };
+        let what = leak.at.text.trim_end_matches(", is never given back");
+        out += &paragraph(&format!("{place}{}", escape(what)), width, 2);
+    }
+    if leaks.len() > MOST {
+        out += &paragraph(&format!("and {} more places", leaks.len() - MOST), width, 2);
     }
     out
 }

@@ -102,7 +102,7 @@ findings! {
         "Give back the pointer that the allocation gave, with the function that belongs to it.";
     DestroyedHandle "A008" "use-after-destroy" "a handle used after its end"
         "Destroy it after the last use of it.";
-    Leak "A009" "leak" "memory never given back"
+    Leak "A009" "leak" "never given back"
         "Give it back when it is no longer needed; a destructor does that on every way out.";
     IgnoredError "A010" "ignored-error" "an error that nobody looked at"
         "Look at the result of every call of CUDA, with a macro such as CHECK().";

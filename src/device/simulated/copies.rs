@@ -33,8 +33,13 @@ fn folded(shape: &CopyShape) -> CopyShape {
 }
 
 impl Simulated {
+    /// Whether an address is in memory that only the host has: what is registered lies here.
+    fn is_pageable(&self, address: Address) -> bool {
+        is_host_pageable(address.0) && self.machine.find(address).is_none()
+    }
+
     pub(super) fn place(&self, address: Address) -> Place {
-        if is_host_pageable(address.0) {
+        if self.is_pageable(address) {
             return Place::Pageable;
         }
         match self.machine.find(address).map(|b| b.owner) {
@@ -54,7 +59,7 @@ impl Simulated {
         slice: u64,
         touches: &mut Vec<Touch>,
     ) {
-        if is_host_pageable(start.0) || shape.width == 0 {
+        if self.is_pageable(start) || shape.width == 0 {
             return;
         }
         if shape.height.saturating_mul(shape.depth) <= MOST_STRETCHES as u64 {
@@ -101,7 +106,7 @@ impl Simulated {
         self.touch_rows(AccessKind::Write, copy.dst, &shape, shape.dst_pitch, shape.dst_slice, &mut touches);
         let from: Vec<u64> = rows(copy.src.0, &shape, shape.src_pitch, shape.src_slice).collect();
         let to = rows(copy.dst.0, &shape, shape.dst_pitch, shape.dst_slice);
-        let (to_host, from_host) = (is_host_pageable(copy.dst.0), is_host_pageable(copy.src.0));
+        let (to_host, from_host) = (self.is_pageable(copy.dst), self.is_pageable(copy.src));
         let mut piece = Vec::new();
         for (n, (dst, src)) in to.zip(from).enumerate() {
             if let Some(staged) = staged {

@@ -37,7 +37,7 @@ use super::{
     CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Site, Space, StreamId,
     StreamOptions, Until, Work, WorkNode,
 };
-use crate::sim::{AccessKind, Address, Finding, Gpu, Machine, Module, Options, Owner};
+use crate::sim::{AccessKind, Address, BufferInfo, Finding, Gpu, Machine, Module, Options, Owner};
 use clock::{Chains, Clock};
 use collective::Rounds;
 use graphs::Graph;
@@ -82,6 +82,8 @@ pub struct Simulated {
     lost: Vec<Option<CudaError>>,
     /// What the host function that runs has touched.
     callback: Option<Vec<Touch>>,
+    /// A host function was given since all was known to be done.
+    host_functions: bool,
     /// Printed by kernels: what the host may see, and what waits for it to wait.
     output: Vec<u8>,
     printed: Vec<u8>,
@@ -130,6 +132,7 @@ impl Simulated {
             residency: Residency::default(),
             dying: Vec::new(),
             callback: None,
+            host_functions: false,
             output: Vec::new(),
             printed: Vec::new(),
             printed_by: None,
@@ -170,6 +173,23 @@ impl Simulated {
             Arc::new(Party { words: "the host".into(), location, role: Role::Host })
         };
         self.order.host(range, kind, &self.known, party, site.location.as_ref(), &self.machine);
+    }
+
+    /// Whether work that the host does not know to be done uses memory that goes.
+    fn check_free(&mut self, info: &BufferInfo, site: &Site) {
+        if self.quiet {
+            return;
+        }
+        let words = if site.what.is_empty() { "the free" } else { &site.what };
+        let by = Party { words: words.into(), location: site.location.clone(), role: Role::Free };
+        self.order.host(
+            pace::at(info.base, info.bytes),
+            AccessKind::Write,
+            &self.known,
+            || Arc::new(by),
+            site.location.as_ref(),
+            &self.machine,
+        );
     }
 
     /// Pages of managed memory come to the host.
@@ -247,27 +267,30 @@ impl Gpus for Simulated {
         let Some(info) = self.machine.find(address).filter(|b| b.base == address && !b.freed) else {
             return Err(CudaError::InvalidValue.into());
         };
-        let range = pace::at(address, info.bytes);
-        if !self.quiet {
-            let words = if site.what.is_empty() { "the free" } else { &site.what };
-            let by = Party { words: words.into(), location: site.location.clone(), role: Role::Free };
-            let location = site.location.clone();
-            self.order.host(
-                range.clone(),
-                AccessKind::Write,
-                &self.known,
-                || Arc::new(by),
-                location.as_ref(),
-                &self.machine,
-            );
-        }
-        self.order.drop_range(range);
+        self.check_free(&info, site);
+        self.order.drop_range(pace::at(address, info.bytes));
         if info.owner == Owner::Managed {
             self.residency.remove(address.0);
         }
         self.dying.retain(|(_, dying, _)| *dying != address);
         self.machine.free(address);
         Ok(())
+    }
+
+    fn freeing(&mut self, address: Address, site: &Site) {
+        if let Some(info) = self.machine.find(address).filter(|b| b.base == address && !b.freed) {
+            self.check_free(&info, site);
+        }
+    }
+
+    fn register(&mut self, address: Address, name: &str, contents: &[u8]) -> bool {
+        self.machine.adopt(address, name, contents)
+    }
+
+    fn unregister(&mut self, address: Address) -> Option<Vec<u8>> {
+        let contents = self.machine.release(address)?;
+        self.order.drop_range(pace::at(address, contents.len() as u64));
+        Some(contents)
     }
 
     fn memory(&self, device: DeviceId) -> (u64, u64) {
@@ -298,6 +321,15 @@ impl Gpus for Simulated {
         self.host_pages(address, bytes.len() as u64);
         self.machine.write(address, bytes);
         Ok(())
+    }
+
+    fn watches_host(&self) -> bool {
+        self.host_functions
+    }
+
+    fn host_touch(&mut self, address: Address, bytes: u64, write: bool, site: &Site) {
+        let kind = if write { AccessKind::Write } else { AccessKind::Read };
+        self.host_access(address, bytes, kind, site);
     }
 
     fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure> {

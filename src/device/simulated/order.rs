@@ -6,7 +6,9 @@
 
 use super::clock::{Clock, Stamp};
 use super::shadow::{Entry, Party, Role, Shadow, Touch};
-use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Machine, Owner, SourceLocation, Target};
+use crate::sim::{
+    Access, AccessKind, Actor, Code, Dim3, Finding, Machine, Owner, SourceLocation, Target, host_part,
+};
 use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
@@ -231,7 +233,9 @@ impl Order {
             (_, Role::Host) => Code::HostWritesInFlight,
             _ => Code::StreamRace,
         };
-        if !self.reported.insert((code, place(&earlier.by), place(later))) {
+        // What comes behind a use of pool memory that is too early is too early for the same reason.
+        let second = if code == Code::PoolOrder { place(&earlier.by) } else { place(later) };
+        if !self.reported.insert((code, place(&earlier.by), second)) {
             return;
         }
         let target = match info {
@@ -240,7 +244,10 @@ impl Order {
                 size_bytes: b.bytes,
                 offset_bytes: address.wrapping_sub(b.base.0) as i64,
             },
-            None => Target::Nowhere { address },
+            None => match host_part(address) {
+                Some(part) => Target::Host { part },
+                None => Target::Nowhere { address },
+            },
         };
         let side = |by: &Party, kind| Access {
             kind,

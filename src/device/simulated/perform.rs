@@ -40,6 +40,7 @@ impl Simulated {
     /// Puts work behind what it comes after, and finds its place among all work if that is known.
     pub(super) fn push(&mut self, op: Op) -> OpId {
         self.quiet = false;
+        self.host_functions |= matches!(op.work, Work::HostFunction { .. });
         let part = part_of(&op.work).cloned();
         let id = self.queue.push(op);
         if let Some(part) = part {

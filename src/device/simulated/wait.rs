@@ -87,6 +87,7 @@ impl Simulated {
             self.bury(false);
         }
         if self.quiet {
+            self.host_functions = false;
             self.orphans.clear();
             if self.dying.is_empty() {
                 self.order.forget_all();

@@ -2,8 +2,10 @@
 
 use super::{Refusal, Table, address, answer, status};
 use crate::device::library::{Collective, CollectiveKind, Element, Reduce};
-use crate::device::{DeviceId, Failure, Library, Work};
+use crate::device::{DeviceId, Failure, Library, Site, Work};
 use crate::program::call::{Argument, Call, calls};
+use crate::program::runtime::findings::side;
+use crate::sim::Code;
 use std::collections::HashMap;
 
 /// `ncclResult_t`.
@@ -34,8 +36,8 @@ pub struct Communicators {
     ids: u64,
     /// Groups that are open, one inside the other.
     depth: u32,
-    /// Stream and part of the calls in the open group.
-    waiting: Vec<(u64, Collective)>,
+    /// Stream, part and place of the calls in the open group.
+    waiting: Vec<(u64, Collective, Site)>,
 }
 
 /// `ncclUniqueId`: its first bytes tell them apart.
@@ -113,12 +115,13 @@ fn take_part(
         };
         let round = *rounds;
         *rounds += 1;
+        let (rank, ranks) = (member.rank, member.ranks);
         let part = Collective {
             kind,
             communicator: member.communicator,
             round,
-            rank: member.rank,
-            ranks: member.ranks,
+            rank,
+            ranks,
             device: member.device,
             send: address(data.send),
             receive: address(data.receive),
@@ -127,13 +130,27 @@ fn take_part(
         };
         let nccl = &mut call.runtime.libraries.nccl;
         if nccl.depth > 0 {
-            nccl.waiting.push((stream, part));
+            nccl.waiting.push((stream, part, call.site.clone()));
             return Ok(());
         }
+        alone(call, rank, ranks)?;
         submit(call, stream, part)
     };
     let result = part();
     status(result, UNHANDLED_CUDA_ERROR)
+}
+
+/// Outside a group a call may wait for the other ranks' calls: those of the same thread never come.
+/// (NCCL user guide, "Group Calls": for several devices of one thread they are needed.)
+fn alone(call: &mut Call, rank: u32, ranks: u32) -> Result<(), Failure> {
+    if ranks < 2 || call.runtime.libraries.nccl.depth > 0 {
+        return Ok(());
+    }
+    let words = format!("{} for rank {rank} of {ranks} stands outside a group", call.site.what);
+    let note = "It may wait here for the other ranks, whose calls this same thread has still to make.";
+    let at = side(words, &call.site.location);
+    call.runtime.find(Code::CollectiveDeadlock, at, None, vec![note.into()]);
+    Err(Failure::Ended)
 }
 
 /// Gives a part to its stream; the default stream is that of the rank's device.
@@ -183,6 +200,7 @@ calls! {
         if ranks < 1 || !(0..ranks).contains(&rank) {
             return Ok(INVALID_ARGUMENT);
         }
+        alone(call, rank as u32, ranks as u32)?;
         let nccl = &mut call.runtime.libraries.nccl;
         let next = nccl.communicators;
         let number = *nccl.by_id.entry(id.0).or_insert(next);
@@ -351,8 +369,11 @@ calls! {
         if depth > 0 {
             return Ok(0);
         }
-        for (stream, part) in std::mem::take(&mut call.runtime.libraries.nccl.waiting) {
+        for (stream, part, site) in std::mem::take(&mut call.runtime.libraries.nccl.waiting) {
+            // The call is known by its own place, not by the group's end.
+            let end = std::mem::replace(&mut call.site, site);
             let done = submit(call, stream, part);
+            call.site = end;
             let result = status(done, UNHANDLED_CUDA_ERROR)?;
             if result != 0 {
                 return Ok(result);

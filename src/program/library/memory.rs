@@ -1,7 +1,7 @@
 //! The heap, and memory as bytes.
 
 use super::{Context, library};
-use crate::sim::{AccessKind, Stop};
+use crate::sim::{AccessKind, Fault, FaultKind, Stop};
 
 /// What `malloc` aligns to on x86-64.
 const ALIGN: u64 = 16;
@@ -9,9 +9,7 @@ const ALIGN: u64 = 16;
 library! {
     /// A block of the heap.
     fn malloc(c) {
-        let address = c.allocate(c.call.u64(0), ALIGN)?;
-        c.thread.set_result_u64(address);
-        Ok(())
+        give(c, c.call.u64(0), ALIGN)
     }
 
     /// A block of zeros for an array; null where its size is no number.
@@ -20,7 +18,10 @@ library! {
             c.thread.set_result_u64(0);
             return c.set_errno(super::process::ENOMEM);
         };
-        let address = c.allocate(bytes, ALIGN)?;
+        let Some(address) = c.try_allocate(bytes, ALIGN)? else {
+            c.thread.set_result_u64(0);
+            return c.set_errno(super::process::ENOMEM);
+        };
         zeros(c, address, bytes)?;
         c.thread.set_result_u64(address);
         Ok(())
@@ -29,14 +30,21 @@ library! {
     /// A block of another size with the same contents.
     fn realloc(c) {
         let (address, bytes) = (c.call.u64(0), c.call.u64(1));
-        let moved = if address == 0 {
-            c.allocate(bytes, ALIGN)?
-        } else if bytes == 0 {
+        if address == 0 {
+            return give(c, bytes, ALIGN);
+        }
+        let moved = if bytes == 0 {
             release(c, address)?;
             0
         } else {
-            let moved = c.thread.memory_mut().reallocate(address, bytes);
-            moved.map_err(|fault| c.thread.fault(fault, AccessKind::Write))?
+            match c.thread.memory_mut().reallocate(address, bytes) {
+                Ok(moved) => moved,
+                Err(Fault { kind: FaultKind::Limit(_), .. }) => {
+                    c.thread.set_result_u64(0);
+                    return c.set_errno(super::process::ENOMEM);
+                }
+                Err(fault) => return Err(c.thread.fault(fault, AccessKind::Write)),
+            }
         };
         c.thread.set_result_u64(moved);
         Ok(())
@@ -54,9 +62,7 @@ library! {
             c.thread.set_result_u64(0);
             return c.set_errno(super::process::EINVAL);
         }
-        let address = c.allocate(bytes, align.max(ALIGN))?;
-        c.thread.set_result_u64(address);
-        Ok(())
+        give(c, bytes, align.max(ALIGN))
     }
 
     /// What `new` of a type with an alignment above that of `malloc` calls: bytes, then alignment.
@@ -83,8 +89,13 @@ library! {
             c.thread.set_result_i32(super::process::EINVAL);
             return Ok(());
         }
-        let address = c.allocate(bytes, align.max(ALIGN))?;
-        c.write_u64(to, address)
+        match c.try_allocate(bytes, align.max(ALIGN))? {
+            Some(address) => c.write_u64(to, address),
+            None => {
+                c.thread.set_result_i32(super::process::ENOMEM);
+                Ok(())
+            }
+        }
     }
 
     /// Copies bytes; the places may overlap.
@@ -120,6 +131,13 @@ library! {
         c.thread.set_result_u64(0);
         Ok(())
     }
+}
+
+/// A block as the result; null where memory is at its limit.
+fn give(c: &mut Context<'_, '_, '_>, bytes: u64, align: u64) -> Result<(), Stop> {
+    let address = c.try_allocate(bytes, align)?;
+    c.thread.set_result_u64(address.unwrap_or(0));
+    if address.is_none() { c.set_errno(super::process::ENOMEM) } else { Ok(()) }
 }
 
 fn release(c: &mut Context<'_, '_, '_>, address: u64) -> Result<(), Stop> {

@@ -234,6 +234,15 @@ impl Context<'_, '_, '_> {
         made.map_err(|fault| self.thread.fault(fault, AccessKind::Write))
     }
 
+    /// As [`Context::allocate`]; `None` where memory is at its limit.
+    fn try_allocate(&mut self, bytes: u64, align: u64) -> Result<Option<u64>, Stop> {
+        match self.thread.memory_mut().allocate(bytes, align) {
+            Ok(address) => Ok(Some(address)),
+            Err(Fault { kind: FaultKind::Limit(_), .. }) => Ok(None),
+            Err(fault) => Err(self.thread.fault(fault, AccessKind::Write)),
+        }
+    }
+
     fn set_errno(&mut self, number: i32) -> Result<(), Stop> {
         let address = self.block("errno", 4)?;
         self.write(address, &number.to_le_bytes())

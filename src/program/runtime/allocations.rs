@@ -15,6 +15,8 @@ pub enum Kind {
     Pinned,
     /// `cudaMallocManaged`.
     Managed,
+    /// Pageable memory that `cudaHostRegister` page-locked.
+    Registered,
     /// A module's variable on a device, or a managed one (`None`); nobody frees it.
     Variable(Option<DeviceId>),
 }
@@ -22,7 +24,7 @@ pub enum Kind {
 impl Kind {
     /// Whether the host's own code may follow a pointer to it.
     pub fn host_visible(self) -> bool {
-        matches!(self, Kind::Pinned | Kind::Managed | Kind::Variable(None))
+        matches!(self, Kind::Pinned | Kind::Managed | Kind::Registered | Kind::Variable(None))
     }
 }
 
@@ -36,6 +38,8 @@ pub struct Allocation {
     pub made: Site,
     /// Where it was given back.
     pub freed: Option<Site>,
+    /// The device that was current when it was made: its context has the memory.
+    pub context: Option<DeviceId>,
 }
 
 impl Allocation {
@@ -73,6 +77,11 @@ impl Allocations {
         self.around(address).is_some_and(|a| {
             a.freed.is_none() && a.kind.host_visible() && bytes <= a.end().saturating_sub(address)
         })
+    }
+
+    /// Forgets an allocation.
+    pub fn remove(&mut self, start: u64) {
+        self.by_start.remove(&start);
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Allocation> {

@@ -303,6 +303,10 @@ calls! {
             (false, false) => Some(CudaError::StreamCaptureUnjoined),
             (false, true) => None,
         };
+        if error.is_none() {
+            let name = call.named(1);
+            call.runtime.graphs.made.own(capture.graph, &call.site, name);
+        }
         call.put(graph, if error.is_some() { 0 } else { capture.graph })?;
         error.map_or(Ok(()), |error| Err(error.into()))
     }

@@ -1,7 +1,7 @@
 //! Events.
 
 use super::handles::Handles;
-use crate::device::{CudaError, DeviceId, EventId, Failure, HostCost, Until, Work};
+use crate::device::{CudaError, DeviceId, EventId, Failure, HostCost, Site, Until, Work};
 use crate::program::call::{Call, calls};
 
 /// Handles lie where no memory is.
@@ -38,6 +38,14 @@ impl Default for Events {
     }
 }
 
+impl Events {
+    /// All events of a device come to their end with its context.
+    pub fn end_all(&mut self, device: DeviceId, site: &Site) -> Vec<EventId> {
+        let its: Vec<u64> = self.made.iter().filter(|(_, e)| e.device == device).map(|(h, _)| h).collect();
+        its.into_iter().filter_map(|handle| Some(self.made.destroy(handle, site)?.id)).collect()
+    }
+}
+
 impl Call<'_> {
     /// The event of a handle.
     pub fn event(&mut self, handle: u64) -> Result<&mut Event, Failure> {
@@ -59,6 +67,7 @@ impl Call<'_> {
         let id = self.gpus.create_event(device, timing)?;
         let handle =
             self.runtime.events.made.add(Event { id, device, timing, recorded: false, captured: None });
+        self.runtime.events.made.own(handle, &self.site, self.named(0));
         self.put(pointer, handle)
     }
 

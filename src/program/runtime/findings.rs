@@ -57,6 +57,7 @@ pub fn memory(kind: Kind) -> &'static str {
     match kind {
         Kind::Device(_) | Kind::Pool(_) | Kind::Variable(Some(_)) => "device memory",
         Kind::Pinned => "pinned host memory",
+        Kind::Registered => "registered host memory",
         Kind::Managed | Kind::Variable(None) => "managed memory",
     }
 }

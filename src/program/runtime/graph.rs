@@ -275,7 +275,8 @@ calls! {
         if graph == 0 || flags != 0 {
             return Err(CudaError::InvalidValue.into());
         }
-        let handle = call.runtime.graphs.make();
+        let (handle, name) = (call.runtime.graphs.make(), call.named(0));
+        call.runtime.graphs.made.own(handle, &call.site, name);
         call.put(graph, handle)
     }
 
@@ -310,7 +311,8 @@ calls! {
     /// A copy of a graph.
     fn cudaGraphClone(call, clone: u64, graph: u64) {
         call.graph(graph)?;
-        let copy = call.runtime.graphs.copy(graph, 0)?;
+        let (copy, name) = (call.runtime.graphs.copy(graph, 0)?, call.named(0));
+        call.runtime.graphs.made.own(copy, &call.site, name);
         call.put(clone, copy)
     }
 

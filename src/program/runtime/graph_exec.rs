@@ -138,6 +138,7 @@ impl Call<'_> {
         let disabled = BTreeSet::new();
         let made = Exec { id, nodes: flat.nodes, kinds: flat.kinds, index: flat.index, disabled, flags };
         let handle = self.runtime.graphs.execs.add(made);
+        self.runtime.graphs.execs.own(handle, &self.site, self.named(0));
         self.put(exec, handle)
     }
 

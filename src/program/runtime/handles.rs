@@ -19,6 +19,8 @@ pub struct Handles<T> {
     kind: &'static str,
     next: u64,
     live: BTreeMap<u64, T>,
+    /// Where the program made those that it must destroy, and what it calls them.
+    owned: BTreeMap<u64, (Site, Option<String>)>,
     /// Where each was destroyed.
     gone: BTreeMap<u64, Site>,
 }
@@ -26,7 +28,7 @@ pub struct Handles<T> {
 impl<T> Handles<T> {
     /// Handles from `first` on; it lies where no memory is.
     pub fn new(kind: &'static str, first: u64) -> Handles<T> {
-        Handles { kind, next: first, live: BTreeMap::new(), gone: BTreeMap::new() }
+        Handles { kind, next: first, live: BTreeMap::new(), owned: BTreeMap::new(), gone: BTreeMap::new() }
     }
 
     /// A new handle.
@@ -35,6 +37,21 @@ impl<T> Handles<T> {
         self.next += STEP;
         self.live.insert(handle, object);
         handle
+    }
+
+    /// The program was given it here, and is to destroy it.
+    pub fn own(&mut self, handle: u64, site: &Site, name: Option<String>) {
+        self.owned.insert(handle, (site.clone(), name));
+    }
+
+    /// What the program has not destroyed: where it was given it, and its name there.
+    pub fn owned(&self) -> impl Iterator<Item = (&Site, Option<&str>)> {
+        self.owned.values().map(|(site, name)| (site, name.as_deref()))
+    }
+
+    /// Handles and objects.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
+        self.live.iter().map(|(&handle, object)| (handle, object))
     }
 
     pub fn get(&self, handle: u64) -> Option<&T> {
@@ -48,6 +65,7 @@ impl<T> Handles<T> {
     /// Takes the object out; its handle stays known.
     pub fn destroy(&mut self, handle: u64, site: &Site) -> Option<T> {
         let object = self.live.remove(&handle)?;
+        self.owned.remove(&handle);
         self.gone.insert(handle, site.clone());
         if self.gone.len() > MOST_GONE {
             self.gone.pop_first();

@@ -71,7 +71,7 @@ impl Call<'_> {
     pub fn allocate(&mut self, kind: Kind, bytes: u64) -> Result<u64, Failure> {
         let space = match kind {
             Kind::Device(device) | Kind::Pool(device) => Space::Device(device),
-            Kind::Pinned => Space::Pinned,
+            Kind::Pinned | Kind::Registered => Space::Pinned,
             Kind::Managed | Kind::Variable(_) => Space::Managed,
         };
         let name = self.named(0).unwrap_or_else(|| "memory".into());
@@ -130,6 +130,7 @@ impl Call<'_> {
                 Kind::Device(_) | Kind::Managed => "cudaFree()",
                 Kind::Pool(_) => "cudaFreeAsync()",
                 Kind::Pinned => "cudaFreeHost()",
+                Kind::Registered => "cudaHostUnregister(), then what belongs to its allocation",
                 Kind::Variable(_) => "nothing: it is a variable of the program",
             };
             let words = format!("{call} is given `{}`, which is {}", found.name, described(&found));
@@ -152,11 +153,46 @@ impl Call<'_> {
             Kind::Pinned => (current, Space::Pinned),
             _ => (current, Space::Managed),
         };
+        if space == Space::Pinned {
+            // Nothing is said of a wait in CUDA's documentation, so none may be counted on.
+            self.gpus.freeing(Address(address), &self.site);
+        }
         self.ask(|gpus, site, host| gpus.wait(Until::Device(device), site, host))?;
         self.gpus.free(Address(address), &self.site)?;
         self.gpus.spend(HostCost::Free { space, bytes: found.bytes });
         self.mark_freed(address);
         Ok(())
+    }
+
+    /// Page-locked memory goes into the keeping of the GPUs, where they and we can have that.
+    fn lend(&mut self, pointer: u64, bytes: u64) {
+        let Some((start, contents)) = self.thread.lend(pointer, bytes) else { return };
+        let name = self.named(0).unwrap_or_else(|| "registered memory".into());
+        if self.gpus.register(Address(start), &name, &contents) {
+            self.remember(start, Kind::Registered, contents.len() as u64, &name);
+        } else {
+            self.thread.take_back(start, &contents);
+        }
+    }
+
+    /// Page-locked memory is pageable again, when all work is done.
+    fn take_back(&mut self, pointer: u64) -> Result<(), Failure> {
+        let found = self.runtime.allocations.around(pointer).filter(|a| a.kind == Kind::Registered);
+        let Some(start) = found.map(|a| a.start) else { return Ok(()) };
+        self.gpus.freeing(Address(start), &self.site);
+        let mut failed = Ok(());
+        for device in 0..self.gpus.count() {
+            match self.ask(|gpus, site, host| gpus.wait(Until::Device(device), site, host)) {
+                Ok(()) => {}
+                Err(Failure::Cuda(error)) => failed = Err(error.into()),
+                Err(other) => return Err(other),
+            }
+        }
+        if let Some(contents) = self.gpus.unregister(Address(start)) {
+            self.thread.take_back(start, &contents);
+        }
+        self.runtime.allocations.remove(start);
+        failed
     }
 
     /// Notes that the memory is gone, here.
@@ -251,15 +287,16 @@ calls! {
             return Err(CudaError::HostMemoryAlreadyRegistered.into());
         }
         call.gpus.spend(HostCost::Register { bytes });
+        call.lend(pointer, bytes);
         Ok(())
     }
 
     /// Lets registered memory be paged again.
     fn cudaHostUnregister(call, pointer: u64) {
-        if call.runtime.registered.remove(pointer) {
-            return Ok(());
+        if !call.runtime.registered.remove(pointer) {
+            return Err(CudaError::HostMemoryNotRegistered.into());
         }
-        Err(CudaError::HostMemoryNotRegistered.into())
+        call.take_back(pointer)
     }
 
     /// The address by which devices know page-locked host memory: the same.
@@ -267,14 +304,10 @@ calls! {
         if flags != 0 {
             return Err(CudaError::InvalidValue.into());
         }
-        if call.runtime.registered.holds(host) {
-            return Err(Failure::Unsupported {
-                what: "kernels that use memory from cudaHostRegister directly (use cudaMallocHost)".into(),
-                line: None,
-            });
-        }
         match call.runtime.allocations.around(host) {
-            Some(a) if a.freed.is_none() && a.kind == Kind::Pinned => call.put(pointer, host),
+            Some(a) if a.freed.is_none() && matches!(a.kind, Kind::Pinned | Kind::Registered) => {
+                call.put(pointer, host)
+            }
             _ => Err(CudaError::InvalidValue.into()),
         }
     }
@@ -283,7 +316,9 @@ calls! {
     fn cudaHostGetFlags(call, flags: u64, host: u64) {
         match call.runtime.allocations.around(host) {
             // cudaHostAllocPortable | cudaHostAllocMapped
-            Some(a) if a.freed.is_none() && a.kind == Kind::Pinned => call.put(flags, 3u32),
+            Some(a) if a.freed.is_none() && matches!(a.kind, Kind::Pinned | Kind::Registered) => {
+                call.put(flags, 3u32)
+            }
             _ => Err(CudaError::InvalidValue.into()),
         }
     }
@@ -295,7 +330,7 @@ calls! {
         let registered = call.runtime.registered.holds(pointer);
         let (kind, device, on_device, on_host) = match found.map(|a| a.kind) {
             Some(Kind::Device(d) | Kind::Pool(d) | Kind::Variable(Some(d))) => (TYPE_DEVICE, d as i32, pointer, 0),
-            Some(Kind::Pinned) => (TYPE_HOST, current, pointer, pointer),
+            Some(Kind::Pinned | Kind::Registered) => (TYPE_HOST, current, pointer, pointer),
             Some(Kind::Managed | Kind::Variable(None)) => (TYPE_MANAGED, current, pointer, pointer),
             None if registered => (TYPE_HOST, current, pointer, pointer),
             // cudaMemoryTypeUnregistered, cudaInvalidDeviceId

@@ -19,6 +19,7 @@ mod graph_node;
 mod handles;
 pub mod kernel;
 mod launch;
+mod leaks;
 mod managed;
 mod memory;
 mod pool;
@@ -83,8 +84,8 @@ pub struct Runtime {
 /// Why a program came to an end before `main` returned or it called `exit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The system stops a process that touches memory which is not its own (signal 11).
-    Segfault,
+    /// The system stops a process that touches memory which is not its own: a finding tells of it.
+    HostMemory,
 }
 
 impl Runtime {
@@ -140,7 +141,7 @@ impl Runtime {
     pub fn place_managed_variable(&mut self, index: u32, start: u64, bytes: u64) {
         let (kind, made) = (Kind::Variable(None), Site::default());
         let name = self.variable_name(index);
-        self.allocations.insert(Allocation { start, bytes, kind, name, made, freed: None });
+        self.allocations.insert(Allocation { start, bytes, kind, name, made, freed: None, context: None });
     }
 
     /// Whether the host's own code may touch memory that is not pageable. Where it may not, that is
@@ -155,7 +156,7 @@ impl Runtime {
         if self.allocations.host_visible(address, bytes) {
             return Ok(());
         }
-        self.ended = Some(Ended::Segfault);
+        self.ended = Some(Ended::HostMemory);
         let access = findings::host_access(&self.allocations, address, bytes, write, site);
         let other = self.allocations.around(address).cloned();
         match other {
@@ -164,39 +165,23 @@ impl Runtime {
                 self.used_after_free(&found, format!("the host {verb} `{}`", found.name), site);
             }
             Some(found) if !found.kind.host_visible() => {
-                self.find(Code::HostFollows, access, Some(findings::made(&found)), Vec::new());
+                let other = Some(findings::made(&found));
+                match site.what.as_str() {
+                    "" => self.find(Code::HostFollows, access, other, Vec::new()),
+                    call => {
+                        let verb = if write { "write to" } else { "read" };
+                        let words =
+                            format!("{call} is to {verb} `{}`, which the host can't follow", found.name);
+                        let at = findings::side(words, &site.location);
+                        self.find(Code::DevicePointerGiven, at, other, Vec::new());
+                    }
+                }
             }
             Some(found) => self.find(Code::OutOfBounds, access, Some(findings::made(&found)), Vec::new()),
             None if address < findings::NULL_BYTES => self.find(Code::NullPointer, access, None, Vec::new()),
             None => self.find(Code::OutOfBounds, access, None, Vec::new()),
         }
         Err(Failure::Ended)
-    }
-
-    /// What was not given back at the program's end: one finding for each line that makes it.
-    pub fn find_leaks(&mut self) {
-        let alive = |a: &&Allocation| a.freed.is_none() && !matches!(a.kind, Kind::Variable(_));
-        let mut by_line: Vec<(Allocation, u64, u64)> = Vec::new();
-        for found in self.allocations.iter().filter(alive) {
-            match by_line.iter_mut().find(|(first, ..)| first.made.location == found.made.location) {
-                Some((_, count, bytes)) => {
-                    *count += 1;
-                    *bytes += found.bytes;
-                }
-                None => by_line.push((found.clone(), 1, found.bytes)),
-            }
-        }
-        by_line.sort_by(|a, b| a.0.made.location.cmp(&b.0.made.location));
-        for (first, count, bytes) in by_line {
-            let what = findings::memory(first.kind);
-            let words = match count {
-                1 => format!("`{}`, {} of {what}, is never given back", first.name, findings::bytes(bytes)),
-                count => {
-                    format!("{count} times {what}, {} in all, is never given back", findings::bytes(bytes))
-                }
-            };
-            self.find(Code::Leak, findings::side(words, &first.made.location), None, Vec::new());
-        }
     }
 
     /// Errors that nobody looked at, at the program's end.
@@ -222,23 +207,28 @@ impl Call<'_> {
 
     /// Memory was made by this call.
     fn remember(&mut self, start: u64, kind: Kind, bytes: u64, name: &str) {
-        let (name, made) = (name.into(), self.site.clone());
-        self.runtime.allocations.insert(Allocation { start, bytes, kind, name, made, freed: None });
+        let (name, made, context) = (name.into(), self.site.clone(), Some(self.runtime.current));
+        self.runtime.allocations.insert(Allocation { start, bytes, kind, name, made, freed: None, context });
     }
 
     /// Everything on a device is gone.
     fn reset_device(&mut self, device: DeviceId) -> Result<(), Failure> {
-        let its = |kind: Kind| kind == Kind::Device(device) || kind == Kind::Pool(device);
-        let alive: Vec<u64> = self
-            .runtime
-            .allocations
-            .iter()
-            .filter(|a| a.freed.is_none() && its(a.kind))
-            .map(|a| a.start)
-            .collect();
+        let its = |a: &&Allocation| match a.kind {
+            Kind::Device(its) | Kind::Pool(its) => its == device,
+            Kind::Pinned | Kind::Managed => a.context == Some(device),
+            Kind::Registered | Kind::Variable(_) => false,
+        };
+        let alive = self.runtime.allocations.iter().filter(|a| a.freed.is_none()).filter(its);
+        let alive: Vec<u64> = alive.map(|a| a.start).collect();
         for start in alive {
             self.gpus.free(Address(start), &self.site)?;
             self.mark_freed(start);
+        }
+        for id in self.runtime.streams.end_all(device, &self.site) {
+            self.gpus.destroy_stream(id)?;
+        }
+        for id in self.runtime.events.end_all(device, &self.site) {
+            self.gpus.destroy_event(id)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Streams: handles, waiting, and the one way by which work gets to a stream.
 
 use super::handles::Handles;
-use crate::device::{CudaError, DeviceId, Failure, HostCost, StreamId, StreamOptions, Until, Work};
+use crate::device::{CudaError, DeviceId, Failure, HostCost, Site, StreamId, StreamOptions, Until, Work};
 use crate::program::call::{Call, calls};
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub struct Stream {
 /// Streams by their handles.
 #[derive(Debug)]
 pub struct Streams {
-    made: Handles<Stream>,
+    pub(super) made: Handles<Stream>,
     /// The default stream of the one host thread, by device, where the program asked for it.
     per_thread: BTreeMap<DeviceId, Stream>,
 }
@@ -33,6 +33,17 @@ pub struct Streams {
 impl Default for Streams {
     fn default() -> Streams {
         Streams { made: Handles::new("stream", FIRST_HANDLE), per_thread: BTreeMap::new() }
+    }
+}
+
+impl Streams {
+    /// All streams of a device come to their end with its context.
+    pub fn end_all(&mut self, device: DeviceId, site: &Site) -> Vec<StreamId> {
+        let its: Vec<u64> = self.made.iter().filter(|(_, s)| s.device == device).map(|(h, _)| h).collect();
+        let mut ended: Vec<StreamId> =
+            its.into_iter().filter_map(|handle| Some(self.made.destroy(handle, site)?.id)).collect();
+        ended.extend(self.per_thread.remove(&device).map(|stream| stream.id));
+        ended
     }
 }
 
@@ -93,6 +104,7 @@ impl Call<'_> {
         let options = StreamOptions { non_blocking: flags & NON_BLOCKING != 0, priority };
         let id = self.gpus.create_stream(device, options)?;
         let handle = self.runtime.streams.made.add(Stream { id, device, options });
+        self.runtime.streams.made.own(handle, &self.site, self.named(0));
         self.put(pointer, handle)
     }
 }

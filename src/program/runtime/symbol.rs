@@ -31,7 +31,15 @@ impl Call<'_> {
             let name = self.runtime.variable_name(index);
             let (kind, made) = (Kind::Variable(Some(device)), Site::default());
             let start = address.0;
-            self.runtime.allocations.insert(Allocation { start, bytes, kind, name, made, freed: None });
+            self.runtime.allocations.insert(Allocation {
+                start,
+                bytes,
+                kind,
+                name,
+                made,
+                freed: None,
+                context: None,
+            });
         }
         Ok(Symbol { address: address.0, bytes })
     }

@@ -30,7 +30,8 @@ pub fn look_up(launch: &Launch, lowest: u64, highest: u64) -> Result<usize, Faul
     if lowest < NULL_PAGE_BYTES {
         return Err(Fault(Code::NullPointer));
     }
-    if is_host_pageable(lowest) {
+    // Page-locked memory is a buffer wherever it lies.
+    if is_host_pageable(lowest) && launch.memory.find(lowest).is_none() {
         return Err(Fault(Code::HostPointer));
     }
     let n = launch.memory.nearest(lowest).ok_or(Fault(Code::OutOfBounds))?;

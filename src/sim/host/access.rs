@@ -10,16 +10,24 @@ use crate::sim::memory::access::Space;
 use crate::sim::memory::host_part;
 
 impl HostThread<'_> {
-    /// Reads memory of any kind. `kind` is what the access is part of.
+    /// Reads memory of any kind. `kind` is what the access is part of; `told`: who observes the
+    /// thread's own memory learns of it. Of atomics and volatile accesses they do not: those are how
+    /// the parts of a program talk to each other.
     fn read_any(
         &mut self,
         env: &mut dyn Environment,
         address: u64,
         out: &mut [u8],
         kind: AccessKind,
+        told: bool,
     ) -> Result<(), Stop> {
         match self.memory.read(address, out) {
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                if told && self.memory.is_observed() {
+                    env.observe(self, address, out.len() as u64, kind);
+                }
+                Ok(())
+            }
             Err(fault) if fault.kind == FaultKind::Elsewhere => {
                 self.memory.place = self.place();
                 env.load(self, address, out)
@@ -34,9 +42,15 @@ impl HostThread<'_> {
         address: u64,
         bytes: &[u8],
         kind: AccessKind,
+        told: bool,
     ) -> Result<(), Stop> {
         match self.memory.write(address, bytes) {
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                if told && self.memory.is_observed() {
+                    env.observe(self, address, bytes.len() as u64, kind);
+                }
+                Ok(())
+            }
             Err(fault) if fault.kind == FaultKind::Elsewhere => {
                 self.memory.place = self.place();
                 env.store(self, address, bytes)
@@ -63,7 +77,7 @@ impl HostThread<'_> {
             _ => ((op.operands.detail & 15) as usize, op.operands.detail & 16 != 0),
         };
         let mut out = [0; 8];
-        self.read_any(env, address, &mut out[..bytes], AccessKind::Read)?;
+        self.read_any(env, address, &mut out[..bytes], AccessKind::Read, op.operands.s[1] == 0)?;
         let mut value = u64::from_le_bytes(out);
         if signed {
             let shift = 64 - bytes as u32 * 8;
@@ -99,7 +113,8 @@ impl HostThread<'_> {
                 _ => (get::<u64>(frame, at), 8),
             }
         };
-        self.write_any(env, address, &value.to_le_bytes()[..bytes], AccessKind::Write)
+        let told = op.operands.s[2] == 0;
+        self.write_any(env, address, &value.to_le_bytes()[..bytes], AccessKind::Write, told)
     }
 
     /// Reads, changes and writes; no other thread of the host runs in between.
@@ -113,10 +128,10 @@ impl HostThread<'_> {
         let address = unsafe { get::<u64>(frame, op.base) }.wrapping_add(op.offset as u64);
         let (operand, comparand) = (value(frame, op.operand), op.comparand.map_or(0, |at| value(frame, at)));
         let mut old = [0; 8];
-        self.read_any(env, address, &mut old[..bytes], AccessKind::Atomic)?;
+        self.read_any(env, address, &mut old[..bytes], AccessKind::Atomic, false)?;
         let old = u64::from_le_bytes(old);
         let new = (op.apply)(old, operand, comparand);
-        self.write_any(env, address, &new.to_le_bytes()[..bytes], AccessKind::Atomic)?;
+        self.write_any(env, address, &new.to_le_bytes()[..bytes], AccessKind::Atomic, false)?;
         let frame = self.frame();
         match (op.d, bytes) {
             (Some(at), 8) => unsafe { set(frame, at, old) },

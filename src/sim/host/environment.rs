@@ -2,7 +2,7 @@
 //! is not its own.
 
 use super::thread::HostThread;
-use crate::sim::finding::{Finding, SourceLocation};
+use crate::sim::finding::{AccessKind, Finding, SourceLocation};
 
 /// Why a host thread stopped before its function returned.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,12 @@ pub trait Environment {
 
     /// Writes memory that is not the thread's own.
     fn store(&mut self, thread: &mut HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop>;
+
+    /// The thread's own memory was accessed while it is observed
+    /// ([`HostMemory::observe`](super::memory::HostMemory::observe)).
+    fn observe(&mut self, thread: &HostThread<'_>, address: u64, bytes: u64, kind: AccessKind) {
+        let _ = (thread, address, bytes, kind);
+    }
 
     /// What the program reads of a GPU's clock: nanoseconds, or cycles.
     fn clock(&mut self, thread: &HostThread<'_>, nanoseconds: bool) -> u64 {

@@ -5,6 +5,7 @@ use super::memory::{Fault, FaultKind, HostBlock, HostBlockKind};
 use super::thread::HostThread;
 use crate::sim::finding::{Access, AccessKind, Actor, Code, Finding, SourceLocation, Target};
 use crate::sim::launch::Dim3;
+use crate::sim::memory::LOCAL_WINDOW;
 
 impl HostThread<'_> {
     /// The stop for an access, or a `free`, that memory refuses, at the line in progress.
@@ -18,7 +19,10 @@ impl HostThread<'_> {
                     limit >> 20
                 ));
             }
-            FaultKind::Null => (Code::HostNullPointer, nowhere, Vec::new()),
+            FaultKind::Null => {
+                let address = if address >= LOCAL_WINDOW { address - LOCAL_WINDOW } else { address };
+                (Code::HostNullPointer, Target::Nowhere { address }, Vec::new())
+            }
             FaultKind::Elsewhere if bytes == 0 => (Code::HostBadFree, nowhere, Vec::new()),
             FaultKind::Elsewhere => (Code::HostOutOfBounds, nowhere, Vec::new()),
             FaultKind::OutOfBounds { nearest: None, .. } => (Code::HostOutOfBounds, nowhere, Vec::new()),

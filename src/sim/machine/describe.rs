@@ -35,7 +35,9 @@ pub fn describe(launch: &Launch, place: Whereabouts) -> Target {
         }
 
         Whereabouts::Device(address) => {
-            if let Some(part) = host_part(address) {
+            if let Some(part) = host_part(address)
+                && launch.memory.find(address).is_none()
+            {
                 return Target::Host { part };
             }
             // Nearer than this before or behind a buffer, an index is taken to be its.

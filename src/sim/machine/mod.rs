@@ -142,6 +142,17 @@ impl Machine {
         })
     }
 
+    /// Pageable host memory is page-locked: from now on it is a pinned buffer at the address that it
+    /// has, a multiple of 8. False where it overlaps such a buffer.
+    pub fn adopt(&mut self, address: Address, name: &str, contents: &[u8]) -> bool {
+        self.memory.adopt(Owner::Pinned, name, address.0, contents)
+    }
+
+    /// Ends what [`Machine::adopt`] began; what the memory holds now.
+    pub fn release(&mut self, address: Address) -> Option<Vec<u8>> {
+        self.memory.release(address.0)
+    }
+
     fn give_back(&mut self, owner: Owner, bytes: u64) {
         if let Owner::Device(device) = owner
             && let Some(state) = self.gpus.get_mut(device as usize)

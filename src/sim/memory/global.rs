@@ -106,6 +106,46 @@ impl GlobalMemory {
         Some(Address(base))
     }
 
+    /// Memory that lies elsewhere becomes a buffer where it is, with what it holds: host memory that
+    /// is page-locked. False where a buffer lies there.
+    pub fn adopt(&mut self, owner: Owner, name: &str, base: u64, contents: &[u8]) -> bool {
+        let bytes = contents.len() as u64;
+        let at = self.buffers.partition_point(|b| b.base <= base);
+        let before = at.checked_sub(1).map(|n| &self.buffers[n]);
+        if before.is_some_and(|b| base - b.base < b.bytes.max(1))
+            || self.buffers.get(at).is_some_and(|b| b.base - base < bytes)
+        {
+            return false;
+        }
+        let word = |four: &[u8]| {
+            let mut word = [0; 4];
+            word[..four.len()].copy_from_slice(four);
+            AtomicU32::new(u32::from_le_bytes(word))
+        };
+        let buffer = Buffer {
+            name: name.into(),
+            base,
+            bytes,
+            owner,
+            read_only: false,
+            constant: false,
+            words: contents.chunks(4).map(word).collect(),
+            written: None,
+            freed: false,
+        };
+        self.buffers.insert(at, buffer);
+        true
+    }
+
+    /// Takes an adopted buffer out again; what it holds now.
+    pub fn release(&mut self, base: u64) -> Option<Vec<u8>> {
+        let n = self.find(base).filter(|&n| self.buffers[n].base == base)?;
+        let mut contents = vec![0; self.buffers[n].bytes as usize];
+        self.read(Address(base), &mut contents);
+        self.buffers.remove(n);
+        Some(contents)
+    }
+
     /// The buffer that holds `address`, or whose guard zone does, or the last one before it.
     #[inline]
     pub fn nearest(&self, address: u64) -> Option<usize> {

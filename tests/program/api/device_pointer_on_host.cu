@@ -1,5 +1,5 @@
 // The host fills an array that it got from cudaMalloc(): the system stops the program.
-// exit: 139
+// exit: stopped
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // printf("%s") is given text that lies on the device.
-// exit: 139
+// exit: stopped
 #include <cstdio>
 #include <cstdlib>
 
@@ -24,7 +24,7 @@ int main() {
     CHECK(cudaMemcpy(d_text, text, sizeof text, cudaMemcpyHostToDevice));
     shout<<<1, sizeof text>>>(d_text);
     CHECK(cudaDeviceSynchronize());
-    printf("%s\n", d_text); //~ A005
+    printf("%s\n", d_text); //~ A004
     CHECK(cudaFree(d_text));
     return 0;
 }

@@ -30,8 +30,8 @@ int main() {
     CHECK(cudaSetDevice(0));
     CHECK(cudaMemcpy(x[0], host, sizeof host, cudaMemcpyHostToDevice));
     ncclGroupStart();
-    for (int r = 0; r < ranks - 1; r++) ncclBroadcast(x[r], x[r], n, ncclInt, 0, comms[r], streams[r]);
-    ncclGroupEnd(); //~ O008
+    for (int r = 0; r < ranks - 1; r++) ncclBroadcast(x[r], x[r], n, ncclInt, 0, comms[r], streams[r]); //~ O008
+    ncclGroupEnd();
     for (int r = 0; r < ranks; r++) {
         CHECK(cudaSetDevice(r));
         CHECK(cudaStreamSynchronize(streams[r]));

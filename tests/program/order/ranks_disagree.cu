@@ -29,9 +29,9 @@ int main() {
     ncclGroupStart();
     for (int r = 0; r < ranks; r++) {
         int count = r == ranks - 1 ? n - 1 : n;
-        ncclAllReduce(x[r], x[r], count, ncclFloat, ncclSum, comms[r], streams[r]);
+        ncclAllReduce(x[r], x[r], count, ncclFloat, ncclSum, comms[r], streams[r]); //~ O009
     }
-    ncclGroupEnd(); //~ O009
+    ncclGroupEnd();
     for (int r = 0; r < ranks; r++) {
         CHECK(cudaSetDevice(r));
         CHECK(cudaStreamSynchronize(streams[r]));

@@ -5,7 +5,7 @@ use crate::sim::code::Inst;
 use crate::sim::host::op::{AtomicOp, Kind, Op};
 use crate::sim::lanes::File;
 use crate::sim::memory::LOCAL_WINDOW;
-use crate::sim::memory::access::{Action, MemoryOp, SINK, Space};
+use crate::sim::memory::access::{Action, MemoryOp, Order, SINK, Space};
 
 impl Decoder<'_, '_> {
     pub fn memory(&mut self, inst: &Inst) -> Decoded<()> {
@@ -67,7 +67,8 @@ impl Decoder<'_, '_> {
         for (n, &register) in registers.iter().enumerate() {
             let mut load = plain(kind);
             load.operands.d = self.frame.destination(op.file, register)?;
-            load.operands.s[0] = base;
+            // Whether it is volatile.
+            load.operands.s = [base, (op.order == Order::Volatile) as u32, 0, 0];
             load.operands.detail = op.element_bytes as u32 | (op.signed as u32) << 4;
             load.immediate = offset.wrapping_add(n as i64 * op.element_bytes as i64);
             self.push(load);
@@ -86,7 +87,8 @@ impl Decoder<'_, '_> {
         };
         for (n, &register) in op.registers[..op.elements as usize].iter().enumerate() {
             let mut store = plain(kind);
-            store.operands.s = [base, self.frame.offset(op.file, register)?, 0, 0];
+            let volatile = (op.order == Order::Volatile) as u32;
+            store.operands.s = [base, self.frame.offset(op.file, register)?, volatile, 0];
             store.immediate = offset.wrapping_add(n as i64 * op.element_bytes as i64);
             self.push(store);
         }

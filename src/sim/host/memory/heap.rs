@@ -157,7 +157,8 @@ impl Heap {
         (live && run.address(slot) == address).then_some(((segment, slot), its.bytes))
     }
 
-    pub fn free(&mut self, pages: &mut Pages, place: Place, freed: u32) {
+    /// With `for_good` its address is never used again.
+    pub fn free(&mut self, pages: &mut Pages, place: Place, freed: u32, for_good: bool) {
         let Some(run) = self.runs.get_mut(&place.0) else { return };
         let address = run.address(place.1);
         let Some(slot) = run.slots.get_mut(place.1 as usize) else { return };
@@ -166,7 +167,9 @@ impl Heap {
         self.bytes -= bytes;
         if run.large {
             pages.unmap(place.0);
-            self.quarantine_large.push_back(place.0);
+            if !for_good {
+                self.quarantine_large.push_back(place.0);
+            }
             if self.quarantine_large.len() > QUARANTINE_LARGE
                 && let Some(segment) = self.quarantine_large.pop_front()
                 && let Some(run) = self.runs.get(&segment)
@@ -176,6 +179,9 @@ impl Heap {
             return;
         }
         pages.set_accessible(address, bytes, false);
+        if for_good {
+            return;
+        }
         self.quarantine_bytes += run.stride;
         self.quarantine.push_back(place);
         while self.quarantine_bytes > QUARANTINE_BYTES {

@@ -13,13 +13,14 @@ pub use fault::{Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind};
 use crate::sim::code::GlobalVariable;
 use crate::sim::finding::SourceLocation;
 use crate::sim::memory::{
-    HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, HOST_WINDOW_BYTES, NULL_PAGE_BYTES,
-    is_host_pageable,
+    HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, HOST_WINDOW_BYTES, LOCAL_WINDOW,
+    NULL_PAGE_BYTES, is_host_pageable,
 };
 use globals::Globals;
 use heap::Heap;
-use pages::Pages;
+use pages::{GRANULE_BYTES, Pages};
 use stack::Stack;
+use std::collections::BTreeMap;
 use std::ptr::NonNull;
 
 /// Globals, heap and stack of a host program.
@@ -33,7 +34,15 @@ pub struct HostMemory {
     /// Where the call in progress stands: one more than its number in `locations`; 0: unknown.
     pub(super) place: u32,
     locations: Vec<SourceLocation>,
+    /// Stretches that were lent: first address, and one past the last.
+    lent: BTreeMap<u64, u64>,
+    /// Set, it makes every address a strange one to [`HostMemory::access`], so that each access
+    /// goes the long way and is told.
+    observed: u64,
 }
+
+/// No window lies here.
+const OBSERVED: u64 = 1 << 63;
 
 impl HostMemory {
     /// Memory with the variables in place. `None`: more than the limit, or than we have.
@@ -48,7 +57,17 @@ impl HostMemory {
         globals.initialise(&mut pages, variables);
         let stack = Stack::new(&mut pages, stack_bytes)?;
         let locations = locations.to_vec();
-        Some(HostMemory { pages, globals, heap: Heap::default(), stack, limit_bytes, place: 0, locations })
+        Some(HostMemory {
+            pages,
+            globals,
+            heap: Heap::default(),
+            stack,
+            limit_bytes,
+            place: 0,
+            locations,
+            lent: BTreeMap::new(),
+            observed: 0,
+        })
     }
 
     /// A new block of the heap; what it holds is poison. `align` is a power of two, 65536 at most.
@@ -93,12 +112,67 @@ impl HostMemory {
             return Ok(());
         }
         match self.heap.starts(&self.pages, address) {
-            Some((place, _)) => {
-                self.heap.free(&mut self.pages, place, self.place);
+            Some((place, bytes)) => {
+                // The address of what is lent can't be used for something else.
+                let lent = self.forget_lent(address, bytes);
+                self.heap.free(&mut self.pages, place, self.place, lent);
                 Ok(())
             }
             None => Err(self.bad_free(address)),
         }
+    }
+
+    /// Gives memory out of our hands: from now on it is no memory of ours, and accesses of it are
+    /// [`FaultKind::Elsewhere`]. Gives where the stretch begins, with what it holds; it has whole
+    /// granules, as far as its block goes. `None` where it is not part of one block of the heap or of
+    /// one variable.
+    pub fn lend(&mut self, address: u64, bytes: u64) -> Option<(u64, Vec<u8>)> {
+        let block = self.block(address)?;
+        let block_end = block.start + block.bytes;
+        let end = address.checked_add(bytes).filter(|&end| end <= block_end)?;
+        if !matches!(block.kind, HostBlockKind::Heap | HostBlockKind::Variable(_)) {
+            return None;
+        }
+        let start = address / GRANULE_BYTES * GRANULE_BYTES;
+        let end = end.next_multiple_of(GRANULE_BYTES).min(block_end);
+        let contents = self.pages.slice(start, end - start).ok()?.to_vec();
+        self.pages.set_accessible(start, end - start, false);
+        self.lent.insert(start, end);
+        Some((start, contents))
+    }
+
+    /// Takes back what was lent. Where its block was freed meanwhile, there is nothing to take.
+    pub fn take_back(&mut self, start: u64, contents: &[u8]) {
+        if self.lent.remove(&start).is_some() {
+            let bytes = contents.len() as u64;
+            self.pages.set_accessible(start, bytes, true);
+            if let Ok(memory) = self.pages.slice_mut(start, bytes) {
+                memory.copy_from_slice(contents);
+            }
+        }
+    }
+
+    fn is_lent(&self, address: u64) -> bool {
+        self.lent.range(..=address).next_back().is_some_and(|(_, &end)| address < end)
+    }
+
+    /// Forgets what was lent of a block. Whether anything was.
+    fn forget_lent(&mut self, start: u64, bytes: u64) -> bool {
+        let inside: Vec<u64> = self.lent.range(start..start + bytes.max(1)).map(|(&at, _)| at).collect();
+        for at in &inside {
+            self.lent.remove(at);
+        }
+        !inside.is_empty()
+    }
+
+    /// From now on every load and store of host code is told to the environment, or no longer. What
+    /// was so before.
+    pub fn observe(&mut self, on: bool) -> bool {
+        std::mem::replace(&mut self.observed, if on { OBSERVED } else { 0 }) != 0
+    }
+
+    pub(super) fn is_observed(&self) -> bool {
+        self.observed != 0
     }
 
     fn bad_free(&self, address: u64) -> Fault {
@@ -224,7 +298,7 @@ impl HostMemory {
     /// Where the bytes of an access of up to eight bytes are, if it may be made.
     #[inline(always)]
     pub(super) fn access(&self, address: u64, bytes: u64) -> Option<NonNull<u8>> {
-        self.pages.granule(address, bytes)
+        self.pages.granule(address | self.observed, bytes)
     }
 
     /// Makes room for a function's variables; false when the stack is full.
@@ -244,6 +318,16 @@ impl HostMemory {
         self.stack.pointer
     }
 
+    /// The lowest address of the stack that is in use.
+    pub fn stack_pointer(&self) -> u64 {
+        self.stack.pointer
+    }
+
+    /// Whether an address is on the stack, below another.
+    pub fn is_on_stack(&self, address: u64, below: u64) -> bool {
+        address < below && window_of(address) == Some(HOST_STACK_WINDOW)
+    }
+
     /// Bytes of the stack in use.
     pub(super) fn stack_used(&self) -> u64 {
         self.stack.used()
@@ -260,8 +344,9 @@ impl HostMemory {
     pub(super) fn diagnose(&self, address: u64, bytes: u64) -> Fault {
         let out = |nearest, made| FaultKind::OutOfBounds { nearest, made };
         let kind = match window_of(address) {
-            None if address < NULL_PAGE_BYTES => FaultKind::Null,
+            None if is_null(address) => FaultKind::Null,
             None => FaultKind::Elsewhere,
+            Some(_) if self.is_lent(address) => FaultKind::Elsewhere,
             Some(HOST_HEAP_WINDOW) => match self.heap.nearest(&self.pages, address) {
                 Some((block, _, freed))
                     if block.kind == HostBlockKind::Freed
@@ -293,6 +378,12 @@ impl HostMemory {
         };
         Fault { kind, address, bytes }
     }
+}
+
+/// Whether an address is null and an index. A null pointer that the compiler takes for one to a local
+/// variable is zero in the local space.
+fn is_null(address: u64) -> bool {
+    address < NULL_PAGE_BYTES || address.wrapping_sub(LOCAL_WINDOW) < NULL_PAGE_BYTES
 }
 
 /// The window of pageable memory that an address lies in.
