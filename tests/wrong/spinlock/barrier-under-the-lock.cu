@@ -1,0 +1,57 @@
+// Every thread takes the lock, and waits inside for those that wait outside.
+#define THREADS 64 // a power of two
+
+extern "C" __global__ void begin(int *best, int *where, int *lock) {
+    *best = -2147483647;
+    *where = -1;
+    *lock = 0;
+}
+
+__device__ void acquire(int *lock) {
+    while (atomicCAS(lock, 0, 1) != 0) { //~ endless-loop
+    }
+    __threadfence();
+}
+
+__device__ void release(int *lock) {
+    __threadfence();
+    atomicExch(lock, 0);
+}
+
+__device__ bool is_better(int value, int i, int other_value, int other_i) {
+    return value > other_value || (value == other_value && i < other_i);
+}
+
+extern "C" __global__ void largest(const int *in, int *best, int *where, int *lock, int n) {
+    __shared__ int s_value[THREADS], s_i[THREADS];
+    int t = threadIdx.x;
+
+    int value = -2147483647, found = n;
+    for (int i = blockIdx.x * THREADS + t; i < n; i += gridDim.x * THREADS) {
+        if (is_better(in[i], i, value, found)) {
+            value = in[i];
+            found = i;
+        }
+    }
+    s_value[t] = value;
+    s_i[t] = found;
+    __syncthreads();
+
+    for (int half = THREADS / 2; half > 0; half /= 2) {
+        if (t < half && is_better(s_value[t + half], s_i[t + half], s_value[t], s_i[t])) {
+            s_value[t] = s_value[t + half];
+            s_i[t] = s_i[t + half];
+        }
+        __syncthreads();
+    }
+
+    {
+        acquire(lock);
+        if (is_better(s_value[0], s_i[0], *best, *where)) {
+            *best = s_value[0];
+            *where = s_i[0];
+        }
+        __syncthreads();
+        release(lock);
+    }
+}
