@@ -89,104 +89,118 @@ impl LineTrace {
     /// What caches of [`FAR_CACHE_BYTES`] let through, empty at the start; what they hold at the end
     /// is not written back.
     pub fn traffic(&self) -> [FarTraffic; FAR_CACHE_BYTES.len()] {
+        let (numbers, lines) = self.numbered();
+        let mut all: Option<FarTraffic> = None;
         FAR_CACHE_BYTES.map(|bytes| {
-            let lines = (bytes / LINE_BYTES) >> self.level;
-            let mut cache = Lru::new(lines.max(1) as usize);
-            for &entry in &self.entries {
-                cache.access(entry);
+            let capacity = ((bytes / LINE_BYTES) >> self.level).max(1).min(lines as u64) as u32;
+            // Caches that hold every line let the same through.
+            let found = match all {
+                Some(known) if capacity as usize == lines => known,
+                _ => Lru::replay(&self.entries, &numbers, lines, capacity),
+            };
+            if capacity as usize == lines {
+                all = Some(found);
             }
             FarTraffic {
-                read_sectors: cache.traffic.read_sectors << self.level,
-                written_sectors: cache.traffic.written_sectors << self.level,
+                read_sectors: found.read_sectors << self.level,
+                written_sectors: found.written_sectors << self.level,
             }
         })
     }
+
+    /// For each entry the number of its line, and how many lines there are.
+    fn numbered(&self) -> (Vec<u32>, usize) {
+        const FREE: u64 = u64::MAX;
+        let slots = (self.entries.len() * 2).next_power_of_two();
+        let mut table = vec![(FREE, 0u32); slots];
+        let mut lines = 0;
+        let number = |entry: &u64| {
+            let line = entry >> 5;
+            // The low bits of the hash are alike: they say which lines are kept.
+            let mut at = (hash(line) >> self.level) as usize & (slots - 1);
+            while table[at].0 != line {
+                if table[at].0 == FREE {
+                    table[at] = (line, lines);
+                    lines += 1;
+                    break;
+                }
+                at = (at + 1) & (slots - 1);
+            }
+            table[at].1
+        };
+        let numbers = self.entries.iter().map(number).collect();
+        (numbers, lines as usize)
+    }
 }
 
-/// Lines in the order of their last use.
+/// A cache of lines in the order of their last use.
 struct Lru {
-    capacity: usize,
-    /// By line: its place in `lines`.
-    places: std::collections::HashMap<u64, usize>,
+    /// By number of the line, and one more that stands before the first and after the last.
     lines: Vec<Line>,
-    first: usize,
-    last: usize,
+    held: u32,
+    capacity: u32,
     traffic: FarTraffic,
 }
 
+#[derive(Clone, Copy, Default)]
 struct Line {
-    line: u64,
-    valid: u64,
-    dirty: u64,
-    before: usize,
-    after: usize,
+    held: bool,
+    valid: u8,
+    dirty: u8,
+    before: u32,
+    after: u32,
 }
 
-const NONE: usize = usize::MAX;
-
 impl Lru {
-    fn new(capacity: usize) -> Lru {
-        Lru {
-            capacity,
-            places: Default::default(),
-            lines: Vec::new(),
-            first: NONE,
-            last: NONE,
-            traffic: FarTraffic::default(),
+    /// What a cache of so many lines lets through.
+    fn replay(entries: &[u64], numbers: &[u32], lines: usize, capacity: u32) -> FarTraffic {
+        let end = Line { before: lines as u32, after: lines as u32, ..Line::default() };
+        let mut cache =
+            Lru { lines: vec![end; lines + 1], held: 0, capacity, traffic: FarTraffic::default() };
+        for (entry, &line) in entries.iter().zip(numbers) {
+            cache.access(line, (entry >> 1 & 15) as u8, entry & 1 != 0);
         }
+        cache.traffic
     }
 
-    fn unlink(&mut self, place: usize) {
-        let (before, after) = (self.lines[place].before, self.lines[place].after);
-        match self.lines.get_mut(before) {
-            Some(line) => line.after = after,
-            None => self.first = after,
-        }
-        match self.lines.get_mut(after) {
-            Some(line) => line.before = before,
-            None => self.last = before,
-        }
+    fn unlink(&mut self, line: u32) {
+        let Line { before, after, .. } = self.lines[line as usize];
+        self.lines[before as usize].after = after;
+        self.lines[after as usize].before = before;
     }
 
-    fn put_first(&mut self, place: usize) {
-        (self.lines[place].before, self.lines[place].after) = (NONE, self.first);
-        match self.lines.get_mut(self.first) {
-            Some(line) => line.before = place,
-            None => self.last = place,
-        }
-        self.first = place;
+    fn put_first(&mut self, line: u32) {
+        let end = self.lines.len() - 1;
+        let first = self.lines[end].after;
+        (self.lines[line as usize].before, self.lines[line as usize].after) = (end as u32, first);
+        self.lines[first as usize].before = line;
+        self.lines[end].after = line;
     }
 
-    fn access(&mut self, entry: u64) {
-        let (line, mask, writes) = (entry >> 5, entry >> 1 & 15, entry & 1 != 0);
-        let place = match self.places.get(&line) {
-            Some(&place) => {
-                self.unlink(place);
-                place
-            }
-            None if self.lines.len() < self.capacity => {
-                self.lines.push(Line { line, valid: 0, dirty: 0, before: NONE, after: NONE });
-                self.lines.len() - 1
-            }
-            None => {
-                let place = self.last;
-                self.unlink(place);
-                let old = &self.lines[place];
+    fn access(&mut self, line: u32, mask: u8, writes: bool) {
+        if self.lines[line as usize].held {
+            self.unlink(line);
+        } else {
+            if self.held == self.capacity {
+                let last = self.lines[self.lines.len() - 1].before;
+                self.unlink(last);
+                let old = &mut self.lines[last as usize];
                 self.traffic.written_sectors += u64::from(old.dirty.count_ones());
-                self.places.remove(&old.line);
-                self.lines[place] = Line { line, valid: 0, dirty: 0, before: NONE, after: NONE };
-                place
+                old.held = false;
+                self.held -= 1;
             }
-        };
-        self.places.insert(line, place);
-        let its = &mut self.lines[place];
+            self.held += 1;
+            let its = &mut self.lines[line as usize];
+            (its.held, its.valid, its.dirty) = (true, 0, 0);
+        }
+        let its = &mut self.lines[line as usize];
         if writes {
             its.dirty |= mask;
         } else {
             self.traffic.read_sectors += u64::from((mask & !its.valid).count_ones());
         }
         its.valid |= mask;
-        self.put_first(place);
+        self.put_first(line);
     }
 }
 

@@ -52,6 +52,12 @@ impl LocalityMeter {
         let bytes = (shape.high.wrapping_sub(shape.low) as u64).saturating_add(u64::from(event.width.max(1)));
         if bytes <= CLOSE_BYTES {
             self.note_stretch(low, bytes, writes);
+        } else if let Some(runs) = shape.runs() {
+            for run in runs {
+                let lanes = if run.rising { u64::from(run.lanes) } else { 1 };
+                let at = event.first.wrapping_add(run.offset as i64 as u64);
+                self.note_stretch(at, lanes * u64::from(event.width.max(1)), writes);
+            }
         } else {
             self.note_lanes(event, shape, writes);
         }
