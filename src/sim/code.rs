@@ -476,6 +476,9 @@ pub struct Code {
     /// For each instruction, its basic block.
     pub block_of: Vec<u32>,
     pub memory: Vec<MemoryOp>,
+    /// For each memory instruction, an earlier one of its basic block with the same addresses but for
+    /// an offset that all lanes share.
+    pub like: Vec<Option<u32>>,
     pub calls: Vec<CallOp>,
     pub barriers: Vec<BarrierOp>,
     pub collectives: Vec<CollectiveOp>,

@@ -269,7 +269,8 @@ fn whole<O: Observer>(
 ) -> Result<(), Fault> {
     let op = &unit.launch.code.memory[index];
     let width = op.width();
-    let (shape, first) = unit.shapes[index].take(warp.registers.r64(op.base), mask);
+    let (shapes, again) = unit.shape_of[index];
+    let (shape, first) = unit.shapes[shapes as usize].take(warp.registers.r64(op.base), mask, again);
     let first = first.wrapping_add(op.offset as u64);
     let (space, first) = resolve(op.space, first);
     if !shape.compact {
@@ -370,6 +371,7 @@ fn whole<O: Observer>(
                 unit.findings.add(Code::Uninitialised, side, None, Vec::new);
                 unwritten = true;
             }
+            let mut untouched = false;
             if !matches!(op.action, Action::Load) {
                 if buffer.read_only {
                     return Err(Fault(Code::ReadOnly));
@@ -382,10 +384,15 @@ fn whole<O: Observer>(
                         }
                         ByteSet::new(bytes)
                     });
-                    mark(written, shape, offset, mask);
+                    let before = buffer.written.as_ref();
+                    let (low, bytes) = (lowest - buffer.base, highest - lowest);
+                    untouched = !mark(written, shape, offset, mask)
+                        && before.is_some_and(|before| before.is_far_from(low, bytes));
                 }
             }
-            if O::VALUES && matches!(op.action, Action::Store) {
+            // Where nothing was written there is nothing to keep, and pages that are only read
+            // before they are written cost twice.
+            if O::VALUES && !untouched && matches!(op.action, Action::Store) {
                 event.kept = kept(&&buffer.words[..], op, shape, offset, mask, warp);
             }
             event.clash = transfer(&buffer.words[..], op, shape, offset, mask, warp);

@@ -41,22 +41,25 @@ pub fn all_written(before: &ByteSet, touched: &Touched, shape: &Shape, offset: u
     })
 }
 
+/// Adds the bytes of an access to a set. False where none of them was in it.
 #[inline(always)]
-pub fn mark(written: &mut ByteSet, shape: &Shape, offset: u64, mask: u32) {
+pub fn mark(written: &mut ByteSet, shape: &Shape, offset: u64, mask: u32) -> bool {
     let width = shape.width;
     if width >= 4
         && let Some(runs) = shape.runs()
     {
+        let mut known = false;
         for run in runs {
             let word = (offset as i64 + run.offset as i64) as usize / 4;
             let lanes = if run.rising { run.lanes as usize } else { 1 };
-            written.insert_words(word, lanes * width as usize / 4);
+            known |= written.insert_words(word, lanes * width as usize / 4);
         }
-        return;
+        return known;
     }
     for lane in 0..LANES {
         if mask >> lane & 1 != 0 {
             written.insert(offset.wrapping_add(shape.offsets[lane]), width as u64);
         }
     }
+    true
 }

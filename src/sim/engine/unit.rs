@@ -14,6 +14,9 @@ pub struct Unit<'a> {
     pub launch: &'a Launch<'a>,
     /// For each memory instruction, the shapes it had lately.
     pub shapes: Vec<ShapeCache>,
+    /// For each memory instruction, where its shapes are, and whether the one before it in its basic
+    /// block had the same.
+    pub shape_of: Vec<(u32, bool)>,
     /// For each memory instruction, the buffer it last met.
     pub recent: Vec<u32>,
     pub log: TouchLog,
@@ -42,9 +45,14 @@ pub struct Unit<'a> {
 impl<'a> Unit<'a> {
     pub fn new(launch: &'a Launch<'a>, checks: bool, shared_memory: bool) -> Unit<'a> {
         let (code, part) = (launch.code, launch.code.device);
+        let shape_of = |n: usize| match code.like.get(n) {
+            Some(&Some(like)) => (like, true),
+            _ => (n as u32, false),
+        };
         Unit {
             launch,
             shapes: code.memory[..part.memory].iter().map(|op| ShapeCache::new(op.width())).collect(),
+            shape_of: (0..part.memory).map(shape_of).collect(),
             // None: the first access of each instruction looks its buffer up.
             recent: vec![u32::MAX; part.memory],
             log: TouchLog::new(launch.memory),

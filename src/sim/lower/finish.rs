@@ -7,6 +7,7 @@ use super::path;
 use crate::sim::code::{BasicBlock, CallTarget, Code, Inst, Origin, What};
 use crate::sim::counts::Class;
 use crate::sim::lanes::{FIXED, File};
+use crate::sim::memory::access::Space;
 use crate::sim::table::Row;
 use std::collections::HashMap;
 
@@ -17,6 +18,41 @@ pub struct Finished {
     pub tables: Vec<LabelTable>,
     /// Whether to hoist: kernels only, whose registers outlive a block.
     pub hoist: bool,
+}
+
+/// Memory instructions of a basic block whose lanes' addresses still differ as they did.
+#[derive(Default)]
+struct Addresses {
+    /// Register with the address, bytes a lane, space, number of the instruction.
+    known: Vec<(u32, u32, Space, u32)>,
+}
+
+impl Addresses {
+    /// Goes past an instruction: of a memory instruction it is noted which one it is like.
+    fn pass(&mut self, draft: &Draft, code: &mut Code) {
+        if let What::Memory = draft.inst.what
+            && !draft.inst.guard.is_some()
+            && let Some(op) = code.memory.get(draft.inst.detail as usize)
+        {
+            let (base, width, space) = (op.base, op.width(), op.space);
+            let like = self.known.iter().find(|k| (k.0, k.1, k.2) == (base, width, space)).map(|k| k.3);
+            match like {
+                Some(_) => {
+                    code.like.resize(code.memory.len(), None);
+                    code.like[draft.inst.detail as usize] = like;
+                }
+                None => self.known.push((base, width, space, draft.inst.detail)),
+            }
+        }
+        match (draft.row, draft.inst.what) {
+            (Some(row), _) => {
+                let target = (row.dest, draft.inst.d);
+                self.known.retain(|k| (File::R64, k.0) != target);
+            }
+            (None, What::Memory) => self.known.retain(|k| !draft.writes.contains(&(File::R64, k.0))),
+            _ => self.known.clear(),
+        }
+    }
 }
 
 /// Whether an instruction ends its basic block.
@@ -101,8 +137,10 @@ impl Finished {
         let mut classes: Vec<(Class, u32)> = Vec::new();
         let mut flops = Vec::new();
         let mut written = 0;
+        let mut addresses = Addresses::default();
         for n in start..end {
             let draft = &self.drafts[n];
+            addresses.pass(draft, code);
             moved[n] = code.insts.len() as u32;
             if let Some(class) = draft.class {
                 written += 1;

@@ -73,20 +73,32 @@ impl ByteSet {
         self.end = self.end.max(end);
     }
 
-    /// Marks `count` aligned words from `word`.
+    /// Marks `count` aligned words from `word`. Tells whether any byte of them was in.
     #[inline(always)]
-    pub(in crate::sim) fn insert_words(&mut self, word: usize, count: usize) {
+    pub(in crate::sim) fn insert_words(&mut self, word: usize, count: usize) -> bool {
         let (mut word, end) = (word, word + count);
         self.widen(word / 8, end.div_ceil(8));
+        let mut known = 0;
         while word < end {
+            let bits = &mut self.bits[word / 8];
             if word % 8 == 0 && end - word >= 8 {
-                self.bits[word / 8] = u32::MAX;
+                known |= *bits;
+                *bits = u32::MAX;
                 word += 8;
             } else {
-                self.bits[word / 8] |= 0xf << (word % 8 * 4);
+                let mask = 0xf << (word % 8 * 4);
+                known |= *bits & mask;
+                *bits |= mask;
                 word += 1;
             }
         }
+        known != 0
+    }
+
+    /// Whether `count` bytes from `byte` lie outside of all stretches where members may be.
+    #[inline(always)]
+    pub(in crate::sim) fn is_far_from(&self, byte: u64, count: u64) -> bool {
+        self.first >= self.end || byte + count <= self.first as u64 * 32 || byte >= self.end as u64 * 32
     }
 
     /// Adds `count` bytes from `byte`; those past the set's room are left out.

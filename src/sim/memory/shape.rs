@@ -24,11 +24,14 @@ pub struct Span {
     pub granules: u32,
     /// The lowest lane that touches the first granule.
     pub lane: u8,
-    /// Granule `n` is touched by lane `lane + n`; else all of them by `lane`.
-    pub rising: bool,
+    /// Granule `n` is touched by lane `lane + (n >> shift)`; [`ONE_LANE`]: all of them by `lane`.
+    pub shift: u8,
     /// Whether other lanes touch them too.
     pub many: bool,
 }
+
+/// The [`Span::shift`] of a span that one lane touches, or stands for.
+pub const ONE_LANE: u8 = 31;
 
 /// Runs up to which an access is done run by run.
 pub const MOST_RUNS: usize = 4;
@@ -247,8 +250,9 @@ impl Shape {
     /// Wavefronts that the access would need without any conflict.
     #[inline(always)]
     pub fn least_wavefronts(&self) -> u64 {
-        let per_wavefront = (128 / self.width.max(4)).max(1);
-        (self.mask.count_ones().div_ceil(per_wavefront)).max(1) as u64
+        // Widths are powers of two.
+        let shift = (128u32.trailing_zeros()).saturating_sub(self.width.max(4).trailing_zeros());
+        self.mask.count_ones().div_ceil(1 << shift).max(1) as u64
     }
 
     /// The distinct granules of `bytes` bytes, in rising order. Addresses are multiples of the
@@ -266,6 +270,7 @@ impl Shape {
         self.granule_bytes = bytes;
         self.spans.clear();
         let each = self.width.div_ceil(bytes) as i32;
+        let shift = if (each as u32).is_power_of_two() { each.trailing_zeros() as u8 } else { ONE_LANE };
         // Lanes by where they begin; the sort is stable, so the lowest lane comes first.
         let mut lanes: [(i32, u8); LANES] = [(0, 0); LANES];
         let mut count = 0;
@@ -285,24 +290,29 @@ impl Shape {
             }
             let fresh = start.max(end);
             if fresh < start + each {
-                self.add_span(fresh, (start + each - fresh) as u32, lane);
+                let whole = fresh == start;
+                self.add_span(
+                    fresh,
+                    (start + each - fresh) as u32,
+                    lane,
+                    if whole { shift } else { ONE_LANE },
+                );
             }
         }
     }
 
-    fn add_span(&mut self, index: i32, granules: u32, lane: u8) {
+    fn add_span(&mut self, index: i32, granules: u32, lane: u8, shift: u8) {
         if let Some(last) = self.spans.last_mut()
             && !last.many
-            && granules == 1
+            && shift != ONE_LANE
+            && last.shift == shift
             && index == last.index + last.granules as i32
-            && lane as u32 == last.lane as u32 + last.granules
-            && (last.rising || last.granules == 1)
+            && lane as u32 == last.lane as u32 + (last.granules >> shift)
         {
-            last.granules += 1;
-            last.rising = true;
+            last.granules += granules;
             return;
         }
-        self.spans.push(Span { index, granules, lane, rising: false, many: false });
+        self.spans.push(Span { index, granules, lane, shift, many: false });
     }
 
     /// Granules `from..to`, at the end of the spans, are touched by several lanes.
@@ -319,19 +329,18 @@ impl Shape {
                 if from >= to {
                     continue;
                 }
-                let step = if span.rising { (from - start) as u8 } else { 0 };
                 let piece = Span {
                     index: from,
                     granules: (to - from) as u32,
-                    lane: span.lane + step,
-                    rising: span.rising && to - from > 1,
+                    lane: span.lane + ((from - start) >> span.shift) as u8,
+                    shift: span.shift,
                     many,
                 };
                 match self.spans.last_mut() {
                     // A stretch that many lanes touch is told by one lane of the warp.
                     Some(last) if many && last.many && last.index + last.granules as i32 == from => {
                         last.granules += piece.granules;
-                        last.rising = false;
+                        last.shift = ONE_LANE;
                     }
                     _ => self.spans.push(piece),
                 }
@@ -360,11 +369,12 @@ impl ShapeCache {
     }
 
     /// The shape of `addresses` in the lanes of `mask` (not empty), and the first active lane's
-    /// address.
+    /// address. `again`: the shape taken last was of the same addresses, if of the same lanes.
     #[inline(always)]
-    pub fn take(&mut self, addresses: &Lanes64, mask: u32) -> (&mut Shape, u64) {
+    pub fn take(&mut self, addresses: &Lanes64, mask: u32, again: bool) -> (&mut Shape, u64) {
         let first = addresses[(mask.trailing_zeros() % 32) as usize];
-        if !self.shapes[self.current].fits(addresses, mask, first) {
+        let known = again && self.shapes[self.current].mask == mask;
+        if !known && !self.shapes[self.current].fits(addresses, mask, first) {
             self.look(addresses, mask, first);
         }
         (&mut self.shapes[self.current], first)

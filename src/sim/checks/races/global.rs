@@ -1,7 +1,7 @@
 //! Races in global memory, between the threads of a block and between blocks.
 //!
 //! For every granule of a buffer (4 bytes; less once a kernel makes smaller accesses there) the
-//! shadow keeps the last write and the last read, page by page as they are touched. An access races
+//! shadow keeps the last write and the last read, page by page as they are touched ([`super::page`]). An access races
 //! with an earlier one of another thread, one of them a write, unless both are of a kind that may
 //! meet (atomics, relaxed and volatile accesses of a scope that has both threads; a guess for a
 //! compare-and-swap and an atomic) or [`Order`] brings one before the other.
@@ -15,6 +15,7 @@
 //! several. Buffers that the kernel must not write are left out.
 
 use super::order::Objects;
+use super::page::{Marks, PAGE, Page};
 use super::shared::{Here, pair};
 use super::stamp::{MANY, MANY_BLOCKS, MANY_IN_WARP, Site, Stamp, THREAD, TIME_SHIFT, time, warp_of, who};
 use super::timeline::Timeline;
@@ -22,32 +23,7 @@ use crate::sim::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::sim::engine::observer::Event;
 use crate::sim::finding::{AccessKind, Code};
 use crate::sim::lanes::LANES;
-use crate::sim::memory::shape::{Shape, Span};
-
-/// Granules of a page.
-const PAGE: usize = 1024;
-
-/// Last accesses of one kind, and their instructions.
-#[derive(Debug)]
-struct Marks {
-    stamps: [Stamp; PAGE],
-    sites: [u16; PAGE],
-}
-
-/// What is kept of a page is at most 3 times its bytes.
-const _: () = assert!(2 * size_of::<Marks>() <= 3 * 4 * PAGE);
-
-impl Default for Marks {
-    fn default() -> Marks {
-        Marks { stamps: [0; PAGE], sites: [0; PAGE] }
-    }
-}
-
-#[derive(Debug, Default)]
-struct Page {
-    writes: Option<Box<Marks>>,
-    reads: Option<Box<Marks>>,
-}
+use crate::sim::memory::shape::Shape;
 
 #[derive(Debug)]
 struct BufferShadow {
@@ -79,12 +55,11 @@ pub struct Around<'a> {
 impl GlobalShadow {
     /// Stamps before `turn` become ones of nobody known; later ones are forgotten.
     pub fn forget(&mut self, turn: u32, apart: bool) {
-        let marks = self.buffers.iter_mut().flat_map(|b| &mut b.pages);
-        for marks in marks.flat_map(|page| [&mut page.writes, &mut page.reads]).flatten() {
-            for stamp in &mut marks.stamps {
-                let old = apart && *stamp != 0 && time(*stamp) < turn;
-                *stamp = if old { 1 << TIME_SHIFT | MANY } else { 0 };
-            }
+        for page in self.buffers.iter_mut().flat_map(|b| &mut b.pages) {
+            page.change(|stamp| {
+                let old = apart && stamp != 0 && time(stamp) < turn;
+                if old { 1 << TIME_SHIFT | MANY } else { 0 }
+            });
         }
     }
 
@@ -97,8 +72,8 @@ impl GlobalShadow {
             let start = (number * PAGE) as u64;
             let within = |n: u64| n.clamp(start, start + PAGE as u64) - start;
             let range = within(offset / granule) as usize..within(end) as usize;
-            for marks in [&mut page.writes, &mut page.reads].into_iter().flatten() {
-                marks.stamps[range.clone()].fill(0);
+            if !range.is_empty() {
+                page.clear(range);
             }
         }
     }
@@ -141,16 +116,17 @@ impl GlobalShadow {
                     _ => false,
                 };
                 if !done {
+                    page.split();
                     let at = event.base + (n - start) as u64 * granule as u64;
                     for i in 0..piece.granules {
-                        let lane = piece.lane + if piece.rising { i as u8 } else { 0 };
+                        let lane = piece.lane + (i >> piece.shift) as u8;
                         let one = One { lane, many: piece.many, index: start + i as usize };
                         let place = at + one.index as u64 * granule as u64;
                         crossed |= page.granule(around, &one, place, findings);
                     }
                 }
                 n += piece.granules as usize;
-                piece.lane += if piece.rising { piece.granules as u8 } else { 0 };
+                piece.lane += (piece.granules >> piece.shift) as u8;
                 left -= piece.granules;
             }
         }
@@ -163,26 +139,8 @@ impl BufferShadow {
     #[inline(never)]
     fn refine(&mut self, granule: u32) {
         let parts = (self.granule / granule.max(1)).max(1) as usize;
-        let old = std::mem::take(&mut self.pages);
         self.granule = granule.max(1);
-        self.pages.resize_with(old.len() * parts, Page::default);
-        let split = |marks: &Option<Box<Marks>>, part: usize| {
-            let marks = marks.as_ref()?;
-            let mut new = Box::new(Marks::default());
-            for i in 0..PAGE {
-                let from = (part * PAGE + i) / parts;
-                new.stamps[i] = marks.stamps[from];
-                new.sites[i] = marks.sites[from];
-            }
-            Some(new)
-        };
-        for (n, page) in old.iter().enumerate() {
-            for part in 0..parts {
-                let new = &mut self.pages[n * parts + part];
-                new.writes = split(&page.writes, part);
-                new.reads = split(&page.reads, part);
-            }
-        }
+        self.pages = std::mem::take(&mut self.pages).iter_mut().flat_map(|page| page.refine(parts)).collect();
     }
 }
 
@@ -195,87 +153,7 @@ struct One {
     index: usize,
 }
 
-/// The stamp that the first thread of a span leaves, what it rises by, and the thread that counts as
-/// the same (none where several touch it).
-#[inline(always)]
-fn stamps(around: &Around, span: &Span) -> (Stamp, Stamp, u32) {
-    let mine = who(around.here.event.warp, span.lane, span.many);
-    let step = (span.rising && !span.many) as u32;
-    (around.here.now << TIME_SHIFT | mine, step, if span.many { u32::MAX } else { mine })
-}
-
 impl Page {
-    /// A read of which nothing is to be said. False: look at its granules one by one.
-    #[inline(always)]
-    fn read_span(&mut self, around: &Around, span: &Span, start: usize) -> bool {
-        let (turn, fresh) = (around.turn << TIME_SHIFT, around.here.order.block_start << TIME_SHIFT);
-        let range = start..start + span.granules as usize;
-        let (stamp, step, mine) = stamps(around, span);
-        if let Some(writes) = &self.writes {
-            let mut suspect = false;
-            for (i, &write) in writes.stamps[range.clone()].iter().enumerate() {
-                let same = write & THREAD == mine.wrapping_add(i as u32 * step);
-                suspect |= (write != 0) & !((write >= turn) & ((write < fresh) | same));
-            }
-            if suspect {
-                return false;
-            }
-        }
-        let reads = self.reads.get_or_insert_default();
-        let many = around.here.now << TIME_SHIFT | MANY;
-        let (mut other, mut leave) = (false, true);
-        for (i, &read) in reads.stamps[range.clone()].iter().enumerate() {
-            let same = read & THREAD == mine.wrapping_add(i as u32 * step);
-            let foreign = (read != 0) & (read < turn);
-            let keep = (foreign & around.apart) | (read == many);
-            other |= (foreign & !around.apart) | ((read >= fresh) & (read >= turn) & !same & !keep);
-            leave &= keep;
-        }
-        if other {
-            return false;
-        }
-        if leave {
-            return true;
-        }
-        let site = around.here.site;
-        let (stamps, sites) = (&mut reads.stamps[range.clone()], &mut reads.sites[range]);
-        for (i, (read, its)) in stamps.iter_mut().zip(sites).enumerate() {
-            let keep = ((*read != 0) & (*read < turn)) | (*read == many);
-            *read = if keep { *read } else { stamp + i as u32 * step };
-            *its = if keep { *its } else { site };
-        }
-        true
-    }
-
-    /// A write of which nothing is to be said: nobody else touched its granules, but in this block
-    /// before the last barrier.
-    #[inline(always)]
-    fn write_span(&mut self, around: &Around, span: &Span, start: usize) -> bool {
-        let (turn, fresh) = (around.turn << TIME_SHIFT, around.here.order.block_start << TIME_SHIFT);
-        let range = start..start + span.granules as usize;
-        let (stamp, step, mine) = stamps(around, span);
-        let suspect = |marks: &Marks| {
-            let mut suspect = false;
-            for (i, &old) in marks.stamps[range.clone()].iter().enumerate() {
-                let same = old & THREAD == mine.wrapping_add(i as u32 * step);
-                suspect |= (old != 0) & !((old >= turn) & ((old < fresh) | same));
-            }
-            suspect
-        };
-        if self.reads.as_ref().is_some_and(|reads| suspect(reads)) {
-            return false;
-        }
-        let writes = self.writes.get_or_insert_default();
-        if suspect(writes) {
-            return false;
-        }
-        for (i, write) in writes.stamps[range.clone()].iter_mut().enumerate() {
-            *write = stamp + i as u32 * step;
-        }
-        writes.sites[range].fill(around.here.site);
-        true
-    }
-
     /// Looks at one granule, at device address `place`. True where blocks met that nothing orders.
     #[inline(never)]
     fn granule(&mut self, around: &Around, one: &One, place: u64, findings: &mut FindingLog) -> bool {
@@ -283,8 +161,9 @@ impl Page {
         let (event, warp, i) = (here.event, here.event.warp, one.index);
         let mine = who(warp, one.lane, one.many);
         let stamp = here.now << TIME_SHIFT;
-        let old = |marks: &Option<Box<Marks>>| marks.as_ref().map_or((0, 0), |m| (m.stamps[i], m.sites[i]));
-        let ((write, write_site), (read, read_site)) = (old(&self.writes), old(&self.reads));
+        let old = |marks: Option<&Marks>| marks.map_or((0, 0), |m| (m.stamps[i], m.sites[i]));
+        let (writes, reads) = self.each();
+        let ((write, write_site), (read, read_site)) = (old(writes), old(reads));
         let (write_site, read_its) = (here.sites.get(write_site), here.sites.get(read_site));
         let block_of = |earlier: Stamp| {
             if time(earlier) >= around.turn {
@@ -337,7 +216,7 @@ impl Page {
                     (true, _) => stamp | MANY,
                 };
             }
-            let reads = self.reads.get_or_insert_default();
+            let reads = self.reads_mut();
             (reads.stamps[i], reads.sites[i]) = (new, site);
             return crossed;
         }
@@ -347,12 +226,9 @@ impl Page {
             (true, true) => stamp | MANY,
             _ => stamp | mine,
         };
-        let writes = self.writes.get_or_insert_default();
+        let writes = self.writes_mut();
         (writes.stamps[i], writes.sites[i]) = (new, here.site);
-        if let Some(reads) = &mut self.reads {
-            // What comes after this write comes after what the write came after.
-            reads.stamps[i] = 0;
-        }
+        self.forget_read(i);
         crossed
     }
 }

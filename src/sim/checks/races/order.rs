@@ -117,6 +117,12 @@ impl Order {
         self.begin(block, warps, now);
     }
 
+    /// Accesses of a warp's lanes before this time are before all later ones of that warp.
+    #[inline(always)]
+    pub fn warp_start(&self, warp: u32) -> u32 {
+        self.warp_start[warp as usize]
+    }
+
     /// Whether an access by another thread, in `block`, comes before what a thread does now.
     #[inline(always)]
     pub fn before(&self, stamp: Stamp, block: Option<u64>, warp: u32, lane: u8) -> bool {

@@ -12,13 +12,13 @@
 use super::copies::Copies;
 use super::order::Order;
 use super::stamp::{
-    LAST_TIME, MANY, MANY_IN_WARP, Site, Sites, Stamp, THREAD, TIME_SHIFT, flying, somebody, time, warp_of,
-    who,
+    LAST_TIME, MANY, MANY_IN_WARP, Site, Sites, Stamp, THREAD, TIME_SHIFT, flying, is_in_warp, somebody,
+    time, warp_of, who,
 };
 use crate::sim::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::sim::engine::observer::Event;
 use crate::sim::finding::{AccessKind, Code};
-use crate::sim::memory::shape::{Shape, Span};
+use crate::sim::memory::shape::{ONE_LANE, Shape, Span};
 
 /// What an access is judged with.
 pub struct Here<'a> {
@@ -34,6 +34,13 @@ pub struct Here<'a> {
 impl Here<'_> {
     pub fn its(&self) -> Site {
         self.sites.get(self.site)
+    }
+
+    /// Whether what comes before what is told by times alone, and a reader that joins others leaves
+    /// the first one's instruction: no clocks, nothing but plain accesses.
+    #[inline(always)]
+    pub fn plain(&self) -> bool {
+        !self.order.stirred && !self.sites.watching
     }
 
     /// Whether the event and an earlier access by `site` may meet: both atomic, relaxed or volatile;
@@ -112,18 +119,29 @@ impl SharedShadow {
         }
     }
 
-    /// The stamp that thread `i` of the span leaves.
+    /// The stamp that the first thread of a span leaves; granule `n` is the thread's `n >> shift` later.
     #[inline(always)]
-    fn stamps(&self, here: &Here, span: &Span) -> (Stamp, Stamp) {
+    fn stamps(&self, here: &Here, span: &Span) -> (Stamp, u8) {
         let stamp = here.now << TIME_SHIFT | who(here.event.warp, span.lane, span.many);
-        (stamp, (span.rising && !span.many) as u32)
+        (stamp, if span.many { ONE_LANE } else { span.shift })
     }
 
-    /// A read with nothing to report, all of its granules alike. False: look at them one by one.
+    /// A read with nothing to report. False: look at its granules one by one.
     #[inline(always)]
     fn read_span(&mut self, here: &Here, span: &Span, n: usize) -> bool {
+        // Loops of a known length are much the faster.
+        match span.granules {
+            1 => self.read_some(here, span, n, 1),
+            16 => self.read_some(here, span, n, 16),
+            32 => self.read_some(here, span, n, 32),
+            other => self.read_some(here, span, n, other as usize),
+        }
+    }
+
+    #[inline(always)]
+    fn read_some(&mut self, here: &Here, span: &Span, n: usize, granules: usize) -> bool {
         let (born, fresh) = (self.born << TIME_SHIFT, here.order.block_start << TIME_SHIFT);
-        let range = n..n + span.granules as usize;
+        let range = n..n + granules;
         let (Some(writes), Some(reads)) = (self.writes.get(range.clone()), self.reads.get(range.clone()))
         else {
             return true;
@@ -141,38 +159,73 @@ impl SharedShadow {
         if known {
             return true;
         }
+        let (stamp, shift) = self.stamps(here, span);
         if stale {
-            let (stamp, step) = self.stamps(here, span);
             for (i, read) in self.reads[range.clone()].iter_mut().enumerate() {
-                *read = stamp + i as u32 * step;
+                *read = stamp + (i as u32 >> shift);
             }
             self.read_sites[range].fill(here.site);
+            return true;
         }
-        stale
+        here.plain() && self.join_readers(here, (stamp, shift, span.many), range)
+    }
+
+    /// A read of what others read since the last barrier, where times alone say what is over.
+    #[inline(always)]
+    fn join_readers(
+        &mut self,
+        here: &Here,
+        (stamp, shift, several): (Stamp, u8, bool),
+        range: std::ops::Range<usize>,
+    ) -> bool {
+        let (now, warp) = (here.now << TIME_SHIFT, here.event.warp);
+        let fresh = here.order.block_start << TIME_SHIFT;
+        let in_warp = here.order.warp_start(warp) << TIME_SHIFT;
+        let (reads, sites) = (&mut self.reads[range.clone()], &mut self.read_sites[range]);
+        for (i, (read, site)) in reads.iter_mut().zip(sites).enumerate() {
+            let mine = stamp + (i as u32 >> shift);
+            let same_warp = is_in_warp(*read, warp);
+            let same = !several & ((*read ^ mine) & THREAD == 0);
+            let over = (*read < fresh) | same | (same_warp & (*read < in_warp));
+            let joined = if same_warp { now | MANY_IN_WARP | warp } else { now | MANY };
+            *read = if over { mine } else { joined };
+            *site = if over { here.site } else { *site };
+        }
+        true
     }
 
     /// A write with nothing to report: nobody else touched its granules in this interval.
     #[inline(always)]
     fn write_span(&mut self, here: &Here, span: &Span, n: usize) -> bool {
+        match span.granules {
+            16 => self.write_some(here, span, n, 16),
+            32 => self.write_some(here, span, n, 32),
+            other => self.write_some(here, span, n, other as usize),
+        }
+    }
+
+    #[inline(always)]
+    fn write_some(&mut self, here: &Here, span: &Span, n: usize, granules: usize) -> bool {
         let fresh = here.order.block_start << TIME_SHIFT;
-        let range = n..n + span.granules as usize;
+        let range = n..n + granules;
         let (Some(writes), Some(reads)) = (self.writes.get(range.clone()), self.reads.get(range.clone()))
         else {
             return true;
         };
-        let (stamp, step) = self.stamps(here, span);
+        let (stamp, shift) = self.stamps(here, span);
         let mut suspect = false;
         for (i, (&write, &read)) in writes.iter().zip(reads).enumerate() {
-            let mine = if span.many { u32::MAX } else { (stamp + i as u32 * step) & THREAD };
+            let mine = if span.many { u32::MAX } else { (stamp + (i as u32 >> shift)) & THREAD };
             suspect |= (write >= fresh) & (write & THREAD != mine);
             suspect |= (read >= fresh) & (read & THREAD != mine);
         }
         if suspect {
             return false;
         }
-        let (stamp, step) = if here.event.role.copy { (flying(here.event.warp), 0) } else { (stamp, step) };
+        let (stamp, shift) =
+            if here.event.role.copy { (flying(here.event.warp), ONE_LANE) } else { (stamp, shift) };
         for (i, write) in self.writes[range.clone()].iter_mut().enumerate() {
-            *write = stamp + i as u32 * step;
+            *write = stamp + (i as u32 >> shift);
         }
         self.write_sites[range].fill(here.site);
         true
@@ -182,7 +235,7 @@ impl SharedShadow {
     fn one_by_one(&mut self, here: &Here, span: &Span, start: usize, findings: &mut FindingLog) {
         for i in 0..span.granules {
             let n = start + i as usize;
-            let lane = span.lane + if span.rising { i as u8 } else { 0 };
+            let lane = span.lane + (i >> span.shift) as u8;
             if n < self.writes.len() {
                 self.granule(here, lane, span.many, n, findings);
             }

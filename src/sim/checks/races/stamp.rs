@@ -44,6 +44,13 @@ pub fn warp_of(thread: u32) -> Option<u32> {
     }
 }
 
+/// Whether a stamp is of one or several threads of the warp.
+#[inline(always)]
+pub fn is_in_warp(stamp: Stamp, warp: u32) -> bool {
+    let thread = stamp & THREAD;
+    (thread / 32 == warp) | (thread == MANY_IN_WARP | warp)
+}
+
 /// One thread that stands for a stamp's.
 pub fn somebody(stamp: Stamp) -> u32 {
     match stamp & THREAD {
@@ -72,6 +79,8 @@ pub struct Sites {
     list: Vec<Site>,
     /// Numbers of copies, and of the same once they are done.
     landed: Vec<(u16, u16)>,
+    /// There are volatile, relaxed or atomic ones.
+    pub watching: bool,
 }
 
 impl Default for Sites {
@@ -84,7 +93,7 @@ impl Default for Sites {
             watching: false,
             role: Role::default(),
         };
-        Sites { by_pc: Vec::new(), list: vec![unknown], landed: Vec::new() }
+        Sites { by_pc: Vec::new(), list: vec![unknown], landed: Vec::new(), watching: false }
     }
 }
 
@@ -105,6 +114,7 @@ impl Sites {
         }
         self.by_pc[event.pc as usize] = number;
         let Event { pc, kind, width, strong, watching, role, .. } = *event;
+        self.watching |= watching;
         self.list.push(Site { pc, kind, bytes: width, strong, watching, role });
         number
     }

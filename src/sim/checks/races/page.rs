@@ -1,0 +1,538 @@
+//! What is kept of a page of global memory: the last write and the last read of every granule.
+//!
+//! While warps touch a page in whole rows, each lane the granules after its neighbour's, a row is
+//! told in one stamp; a page where they do otherwise is split into its granules. Both ways say the
+//! same, so that findings do not depend on what happened elsewhere on the page.
+
+use super::global::Around;
+use super::stamp::{MANY, MANY_IN_WARP, Stamp, THREAD, TIME_SHIFT, is_in_warp, time, who};
+use crate::sim::memory::shape::{ONE_LANE, Span};
+
+/// Granules of a page.
+pub const PAGE: usize = 1024;
+/// Granules of a row.
+const ROW: usize = 16;
+const ROWS: usize = PAGE / ROW;
+
+/// Last accesses of one kind, and their instructions.
+#[derive(Debug)]
+pub struct Marks {
+    pub stamps: [Stamp; PAGE],
+    pub sites: [u16; PAGE],
+}
+
+/// What is kept of a page is at most 3 times its bytes.
+const _: () = assert!(2 * size_of::<Marks>() <= 3 * 4 * PAGE);
+
+/// The same, row by row.
+#[derive(Clone, Debug)]
+struct Rows {
+    /// Of the row's first granule. Granule `n` was touched by the thread `n >> shift` later.
+    stamps: [Stamp; ROWS],
+    sites: [u16; ROWS],
+    shifts: [u8; ROWS],
+}
+
+#[derive(Debug, Default)]
+enum Kept {
+    #[default]
+    Nothing,
+    Rows(Box<Rows>),
+    Each(Box<Marks>),
+}
+
+#[derive(Debug, Default)]
+pub struct Page {
+    writes: Kept,
+    reads: Kept,
+}
+
+impl Default for Marks {
+    fn default() -> Marks {
+        Marks { stamps: [0; PAGE], sites: [0; PAGE] }
+    }
+}
+
+impl Rows {
+    /// Those of a page of which nothing is known yet.
+    fn of(kept: &mut Kept) -> Option<&mut Rows> {
+        if let Kept::Nothing = kept {
+            *kept =
+                Kept::Rows(Box::new(Rows { stamps: [0; ROWS], sites: [0; ROWS], shifts: [ONE_LANE; ROWS] }));
+        }
+        match kept {
+            Kept::Rows(rows) => Some(rows),
+            _ => None,
+        }
+    }
+
+    fn set(&mut self, row: usize, stamp: Stamp, site: u16, shift: u8) {
+        (self.stamps[row], self.sites[row], self.shifts[row]) = (stamp, site, shift);
+    }
+
+    fn split(&self) -> Box<Marks> {
+        let mut marks = Box::new(Marks::default());
+        for row in 0..ROWS {
+            if self.stamps[row] == 0 {
+                continue;
+            }
+            let range = row * ROW..(row + 1) * ROW;
+            for (i, stamp) in marks.stamps[range.clone()].iter_mut().enumerate() {
+                *stamp = self.stamps[row] + (i as u32 >> self.shifts[row]);
+            }
+            marks.sites[range].fill(self.sites[row]);
+        }
+        marks
+    }
+}
+
+impl Kept {
+    fn split(&mut self) {
+        if let Kept::Rows(rows) = self {
+            *self = Kept::Each(rows.split());
+        }
+    }
+
+    fn each(&self) -> Option<&Marks> {
+        match self {
+            Kept::Each(marks) => Some(marks),
+            _ => None,
+        }
+    }
+
+    fn each_mut(&mut self) -> &mut Marks {
+        self.split();
+        if let Kept::Nothing = self {
+            *self = Kept::Each(Box::default());
+        }
+        match self {
+            Kept::Each(marks) => marks,
+            _ => unreachable!("a page that was just split"),
+        }
+    }
+}
+
+/// A stretch of an access as the shadow takes it.
+struct Stretch<'a> {
+    around: &'a Around<'a>,
+    /// What the first thread leaves there.
+    stamp: Stamp,
+    /// The first thread; none where several touch a granule.
+    mine: u32,
+    shift: u8,
+    turn: Stamp,
+    fresh: Stamp,
+}
+
+impl<'a> Stretch<'a> {
+    #[inline(always)]
+    fn new(around: &'a Around<'a>, span: &Span) -> Stretch<'a> {
+        let mine = who(around.here.event.warp, span.lane, span.many);
+        Stretch {
+            around,
+            stamp: around.here.now << TIME_SHIFT | mine,
+            mine: if span.many { u32::MAX } else { mine },
+            shift: if span.many { ONE_LANE } else { span.shift },
+            turn: around.turn << TIME_SHIFT,
+            fresh: around.here.order.block_start << TIME_SHIFT,
+        }
+    }
+
+    /// The stretch from row `n` of it on.
+    #[inline(always)]
+    fn row(&self, n: usize) -> (Stamp, u32, u8) {
+        let threads = ((n * ROW) as u32) >> self.shift;
+        // One lane may have all of a row.
+        let shift = if 1 << self.shift >= ROW { ONE_LANE } else { self.shift };
+        (self.stamp + threads, self.mine.wrapping_add(threads), shift)
+    }
+
+    /// Whether threads that did something else before leave nothing to be said of an access: they
+    /// did it in this block before the last barrier, or were the same.
+    #[inline(always)]
+    fn follows(&self, old: Stamp, same: bool) -> bool {
+        (old == 0) | ((old >= self.turn) & ((old < self.fresh) | same))
+    }
+}
+
+/// The rows of a stretch, where it is whole rows.
+#[inline(always)]
+fn rows(start: usize, span: &Span) -> Option<std::ops::Range<usize>> {
+    let granules = span.granules as usize;
+    (start.is_multiple_of(ROW) && granules.is_multiple_of(ROW))
+        .then_some(start / ROW..(start + granules) / ROW)
+}
+
+impl Page {
+    /// Makes both kinds known by granules.
+    #[inline(never)]
+    pub fn split(&mut self) {
+        self.writes.split();
+        self.reads.split();
+    }
+
+    /// The last writes and reads of a page that is split.
+    pub fn each(&self) -> (Option<&Marks>, Option<&Marks>) {
+        (self.writes.each(), self.reads.each())
+    }
+
+    pub fn writes_mut(&mut self) -> &mut Marks {
+        self.writes.each_mut()
+    }
+
+    pub fn reads_mut(&mut self) -> &mut Marks {
+        self.reads.each_mut()
+    }
+
+    /// What comes after a write comes after what it came after: the reads of a granule are over.
+    pub fn forget_read(&mut self, granule: usize) {
+        if let Kept::Each(reads) = &mut self.reads {
+            reads.stamps[granule] = 0;
+        }
+    }
+
+    /// Changes every stamp; those of a row alike.
+    pub fn change(&mut self, change: impl Fn(Stamp) -> Stamp) {
+        for kept in [&mut self.writes, &mut self.reads] {
+            match kept {
+                Kept::Nothing => {}
+                Kept::Rows(rows) => {
+                    for (stamp, shift) in rows.stamps.iter_mut().zip(&mut rows.shifts) {
+                        let new = change(*stamp);
+                        if new != *stamp {
+                            (*stamp, *shift) = (new, ONE_LANE);
+                        }
+                    }
+                }
+                Kept::Each(marks) => marks.stamps.iter_mut().for_each(|stamp| *stamp = change(*stamp)),
+            }
+        }
+    }
+
+    /// Forgets some granules.
+    pub fn clear(&mut self, granules: std::ops::Range<usize>) {
+        self.split();
+        for kept in [&mut self.writes, &mut self.reads] {
+            if let Kept::Each(marks) = kept {
+                marks.stamps[granules.clone()].fill(0);
+            }
+        }
+    }
+
+    /// The pages of granules `parts` times smaller, each touched as the whole was.
+    pub fn refine(&mut self, parts: usize) -> Vec<Page> {
+        self.split();
+        let part = |kept: &Kept, part: usize| {
+            let Some(marks) = kept.each() else { return Kept::Nothing };
+            let mut new = Box::new(Marks::default());
+            for i in 0..PAGE {
+                let from = (part * PAGE + i) / parts;
+                new.stamps[i] = marks.stamps[from];
+                new.sites[i] = marks.sites[from];
+            }
+            Kept::Each(new)
+        };
+        (0..parts).map(|n| Page { writes: part(&self.writes, n), reads: part(&self.reads, n) }).collect()
+    }
+
+    /// A read of which nothing is to be said. False: look at its granules one by one.
+    #[inline(always)]
+    pub fn read_span(&mut self, around: &Around, span: &Span, start: usize) -> bool {
+        let stretch = Stretch::new(around, span);
+        if let Some(rows) = rows(start, span)
+            && self.read_rows(&stretch, rows)
+        {
+            return true;
+        }
+        self.read_each(&stretch, start..start + span.granules as usize)
+    }
+
+    /// A write of which nothing is to be said: nobody else touched its granules, but in this block
+    /// before the last barrier.
+    #[inline(always)]
+    pub fn write_span(&mut self, around: &Around, span: &Span, start: usize) -> bool {
+        let stretch = Stretch::new(around, span);
+        if let Some(rows) = rows(start, span)
+            && self.write_rows(&stretch, rows)
+        {
+            return true;
+        }
+        self.write_each(&stretch, start..start + span.granules as usize)
+    }
+
+    /// False: nothing is done.
+    #[inline(always)]
+    fn read_rows(&mut self, stretch: &Stretch, rows: std::ops::Range<usize>) -> bool {
+        match &self.writes {
+            Kept::Nothing => {}
+            Kept::Each(_) => return false,
+            Kept::Rows(writes) => {
+                for (n, row) in rows.clone().enumerate() {
+                    let (write, (_, mine, shift)) = (writes.stamps[row], stretch.row(n));
+                    let same = write & THREAD == mine && writes.shifts[row] == shift;
+                    if !stretch.follows(write, same) {
+                        return false;
+                    }
+                }
+            }
+        }
+        let here = &stretch.around.here;
+        let (apart, warp) = (stretch.around.apart, here.event.warp);
+        let many = here.now << TIME_SHIFT | MANY;
+        let Some(reads) = Rows::of(&mut self.reads) else { return false };
+        // What is left where: nothing is changed before all rows are known to be simple.
+        let simple = |n: usize, row: usize| {
+            let (read, shift) = (reads.stamps[row], reads.shifts[row]);
+            let (_, mine, its) = stretch.row(n);
+            if read < stretch.turn {
+                return read == 0 || apart;
+            }
+            let same = read & THREAD == mine && shift == its;
+            if read < stretch.fresh || same || read == many {
+                return true;
+            }
+            // Others read it in this interval; every granule by another thread than now.
+            let other = shift == its || shift == ONE_LANE && !is_one(read) || mine == u32::MAX;
+            other && here.plain()
+        };
+        if !rows.clone().enumerate().all(|(n, row)| simple(n, row)) {
+            return false;
+        }
+        for (n, row) in rows.enumerate() {
+            let read = reads.stamps[row];
+            let (stamp, mine, shift) = stretch.row(n);
+            let foreign = read != 0 && read < stretch.turn;
+            if foreign || read == many {
+                continue;
+            }
+            let same = read & THREAD == mine && reads.shifts[row] == shift;
+            if read < stretch.fresh || same {
+                reads.set(row, stamp, here.site, shift);
+            } else if is_in_warp(read, warp) {
+                if time(read) < here.order.warp_start(warp) {
+                    reads.set(row, stamp, here.site, shift);
+                } else {
+                    let site = reads.sites[row];
+                    reads.set(row, here.now << TIME_SHIFT | MANY_IN_WARP | warp, site, ONE_LANE);
+                }
+            } else {
+                let site = reads.sites[row];
+                reads.set(row, many, site, ONE_LANE);
+            }
+        }
+        true
+    }
+
+    /// False: nothing is done.
+    #[inline(always)]
+    fn write_rows(&mut self, stretch: &Stretch, rows: std::ops::Range<usize>) -> bool {
+        let follows = |kept: &Rows| {
+            rows.clone().enumerate().all(|(n, row)| {
+                let (old, (_, mine, shift)) = (kept.stamps[row], stretch.row(n));
+                stretch.follows(old, old & THREAD == mine && kept.shifts[row] == shift)
+            })
+        };
+        match &self.reads {
+            Kept::Nothing => {}
+            Kept::Rows(reads) if follows(reads) => {}
+            _ => return false,
+        }
+        let Some(writes) = Rows::of(&mut self.writes) else { return false };
+        if !follows(writes) {
+            return false;
+        }
+        for (n, row) in rows.enumerate() {
+            let (stamp, _, shift) = stretch.row(n);
+            writes.set(row, stamp, stretch.around.here.site, shift);
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn read_each(&mut self, stretch: &Stretch, range: std::ops::Range<usize>) -> bool {
+        if let Kept::Rows(_) = self.writes {
+            self.writes.split();
+        }
+        let mine = |i: usize| stretch.mine.wrapping_add(i as u32 >> stretch.shift);
+        if let Kept::Each(writes) = &self.writes {
+            let mut follows = true;
+            for (i, &write) in writes.stamps[range.clone()].iter().enumerate() {
+                follows &= stretch.follows(write, write & THREAD == mine(i));
+            }
+            if !follows {
+                return false;
+            }
+        }
+        let here = &stretch.around.here;
+        let (apart, plain) = (stretch.around.apart, here.plain());
+        let (turn, fresh) = (stretch.turn, stretch.fresh);
+        let warp = here.event.warp;
+        let in_warp = here.order.warp_start(warp) << TIME_SHIFT;
+        let (now, many) = (here.now << TIME_SHIFT, here.now << TIME_SHIFT | MANY);
+        let reads = self.reads.each_mut();
+        let (mut leave, mut simple) = (true, true);
+        for (i, &read) in reads.stamps[range.clone()].iter().enumerate() {
+            let foreign = (read != 0) & (read < turn);
+            let over = (read < fresh) | (read & THREAD == mine(i));
+            let keep = foreign | (read == many);
+            leave &= keep;
+            simple &= (!foreign | apart) & (over | keep | plain);
+        }
+        if !simple {
+            return false;
+        }
+        if leave {
+            return true;
+        }
+        let (stamps, sites) = (&mut reads.stamps[range.clone()], &mut reads.sites[range]);
+        for (i, (read, its)) in stamps.iter_mut().zip(sites).enumerate() {
+            let old = *read;
+            let keep = ((old != 0) & (old < turn)) | (old == many);
+            let same_warp = is_in_warp(old, warp);
+            let over = (old < fresh) | (old & THREAD == mine(i)) | (same_warp & (old < in_warp));
+            let several = if same_warp { now | MANY_IN_WARP | warp } else { many };
+            let new = if over { stretch.stamp + (i as u32 >> stretch.shift) } else { several };
+            *read = if keep { old } else { new };
+            *its = if over & !keep { here.site } else { *its };
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn write_each(&mut self, stretch: &Stretch, range: std::ops::Range<usize>) -> bool {
+        let mine = |i: usize| stretch.mine.wrapping_add(i as u32 >> stretch.shift);
+        let follows = |marks: &Marks| {
+            let mut follows = true;
+            for (i, &old) in marks.stamps[range.clone()].iter().enumerate() {
+                follows &= stretch.follows(old, old & THREAD == mine(i));
+            }
+            follows
+        };
+        if let Kept::Rows(_) = self.reads {
+            self.reads.split();
+        }
+        if self.reads.each().is_some_and(|reads| !follows(reads)) {
+            return false;
+        }
+        let writes = self.writes.each_mut();
+        if !follows(writes) {
+            return false;
+        }
+        for (i, write) in writes.stamps[range.clone()].iter_mut().enumerate() {
+            *write = stretch.stamp + (i as u32 >> stretch.shift);
+        }
+        writes.sites[range].fill(stretch.around.here.site);
+        true
+    }
+}
+
+/// Whether a stamp is of a single thread.
+fn is_one(stamp: Stamp) -> bool {
+    stamp & THREAD < MANY_IN_WARP
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::copies::Copies;
+    use super::super::order::{Objects, Order};
+    use super::super::shared::Here;
+    use super::super::stamp::Sites;
+    use super::super::timeline::Timeline;
+    use super::*;
+    use crate::sim::engine::observer::{Event, Place};
+    use crate::sim::finding::AccessKind;
+    use crate::sim::memory::access::Role;
+
+    fn event(warp: u32) -> Event {
+        Event {
+            pc: 0,
+            warp,
+            mask: u32::MAX,
+            kind: AccessKind::Read,
+            place: Place::Global,
+            first: 0,
+            width: 4,
+            clash: false,
+            strong: false,
+            watching: false,
+            continued: false,
+            role: Role::default(),
+            buffer: 0,
+            base: 0,
+            kept: 0,
+        }
+    }
+
+    /// The same accesses to a page known by rows and to one that is split before each of them.
+    #[test]
+    fn rows_say_what_granules_say() {
+        let mut state = 7u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) % below
+        };
+        let (mut by_rows, mut done) = (0, 0);
+        for _ in 0..400 {
+            let (mut rows, mut each) = (Page::default(), Page::default());
+            let (sites, copies, timeline, objects) =
+                (Sites::default(), Copies::default(), Timeline::default(), Objects::default());
+            let mut order = Order::default();
+            let turn = 10;
+            order.begin(3, 4, turn);
+            let mut now = 6;
+            for step in 0..30 {
+                if step == 8 || step > 8 && random(6) == 0 {
+                    now = now.max(turn) + 1;
+                    order.barrier(now);
+                }
+                let warp = random(4) as u32;
+                let event = event(warp);
+                let here = Here {
+                    event: &event,
+                    site: random(5) as u16,
+                    now,
+                    order: &order,
+                    sites: &sites,
+                    copies: &copies,
+                };
+                let apart = random(8) != 0;
+                let around = Around { here, timeline: &timeline, objects: &objects, turn, apart };
+                let shift = [0, 1, 2, 5, ONE_LANE][random(5) as usize];
+                let granules = if random(9) == 0 { 8 } else { 16 << random(2) };
+                let last_lane = (granules - 1) >> shift;
+                let span = Span {
+                    index: 0,
+                    granules,
+                    lane: random(32 - u64::from(last_lane)) as u8,
+                    shift,
+                    many: random(4) == 0,
+                };
+                let start = random(4) as usize * 16;
+                let writes = random(3) == 0;
+                each.split();
+                let access = |page: &mut Page| match writes {
+                    true => page.write_span(&around, &span, start),
+                    false => page.read_span(&around, &span, start),
+                };
+                let (a, b) = (access(&mut rows), access(&mut each));
+                assert_eq!(a, b, "whether something is to be said");
+                done += u32::from(a);
+                by_rows +=
+                    u32::from(matches!(rows.writes, Kept::Rows(_)) | matches!(rows.reads, Kept::Rows(_)));
+                let marks = |kept: &Kept| {
+                    let marks = match kept {
+                        Kept::Nothing => Box::default(),
+                        Kept::Rows(rows) => rows.split(),
+                        Kept::Each(marks) => Box::new(Marks { stamps: marks.stamps, sites: marks.sites }),
+                    };
+                    let known =
+                        |n: usize| (marks.stamps[n], if marks.stamps[n] == 0 { 0 } else { marks.sites[n] });
+                    (0..PAGE).map(known).collect::<Vec<_>>()
+                };
+                assert!(marks(&rows.writes) == marks(&each.writes), "writes");
+                assert!(marks(&rows.reads) == marks(&each.reads), "reads");
+            }
+        }
+        assert!(by_rows > 2000 && done > 4000, "{by_rows} by rows, {done} done");
+    }
+}
