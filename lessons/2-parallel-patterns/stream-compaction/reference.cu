@@ -1,0 +1,17 @@
+// One thread, one element after the other.
+
+extern "C" __global__ void count_kept(const int *in, int *counts, int n) {}
+
+extern "C" __global__ void find_starts(const int *counts, int *starts, int *total, int blocks) {}
+
+extern "C" __global__ void compact(const int *in, const int *starts, int *out, int n) {
+    if (blockIdx.x > 0 || threadIdx.x > 0) {
+        return;
+    }
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        if (in[i] > 0) {
+            out[kept++] = in[i];
+        }
+    }
+}
