@@ -1,0 +1,31 @@
+// One number is changed, but it is also how far the loops go: one column of
+// the tile is never filled.
+#define TILE 33
+
+extern "C" __global__ void row_sums(const float *in, float *out, int rows, int cols) {
+    __shared__ float tile[TILE][TILE];
+    int t = threadIdx.x;
+    int first = blockIdx.x * TILE; // the block's first row
+    float sum = 0;
+
+    for (int start = 0; start < cols; start += TILE) {
+        // Fill: the whole warp reads along one row after the other. Zeros for
+        // what lies outside.
+        int col = start + t;
+        for (int r = 0; r < TILE; r++) {
+            int row = first + r;
+            tile[r][t] = row < rows && col < cols ? in[row * cols + col] : 0;
+        }
+        __syncthreads(); // the tile is full
+
+        // Add: each thread its own row of the tile.
+        for (int c = 0; c < TILE; c++) {
+            sum += tile[t][c]; //~ uninitialised-read
+        }
+        __syncthreads(); // the tile is used up
+    }
+
+    if (first + t < rows) {
+        out[first + t] = sum;
+    }
+}
