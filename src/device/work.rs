@@ -71,6 +71,8 @@ pub struct Launch {
     /// Dynamic shared memory the kernel may have (`cudaFuncAttributeMaxDynamicSharedMemorySize`).
     pub shared_limit_bytes: u32,
     pub cooperative: bool,
+    /// Registers a thread; 0 where they are not known.
+    pub registers: u32,
     /// Parameters as PTX lays them out.
     pub params: Vec<u8>,
 }

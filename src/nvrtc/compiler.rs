@@ -252,8 +252,10 @@ impl Compiler {
             format!("--pre-include={}", Ours::of(request.program).prelude()),
         ];
         if request.program {
-            // The host part comes out as device functions that call functions defined elsewhere.
-            options.push("-rdc=true".to_owned());
+            // The host part comes out as device functions that call functions defined elsewhere. Where
+            // machine code is wanted, it must not: as a whole program that may launch kernels, the
+            // file is its kernels and what they reach.
+            options.push(if request.resources { "-ewp" } else { "-rdc=true" }.to_owned());
             // Leaves out the device's own idea of the runtime API (launches from kernels): its
             // functions stand in the way of the host's, and the prelude declares what launches need.
             options.push("-D__CUDA_DEVICE_RUNTIME_API_H__".to_owned());

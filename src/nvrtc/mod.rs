@@ -61,7 +61,8 @@ pub struct Request<'a> {
     /// Also make a cubin for that architecture and read registers, spills and shared memory from it.
     pub resources: bool,
     /// A whole program: host functions are compiled too, and it may include the headers of programs
-    /// (the C and C++ library and the CUDA runtime).
+    /// (the C and C++ library and the CUDA runtime). With `resources`, its kernels and what they reach
+    /// alone: the host's part is no machine code.
     pub program: bool,
 }
 

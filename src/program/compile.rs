@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct Program {
     pub module: Arc<Module>,
     pub source: Source,
-    /// Registers a thread of each kernel, by its name in the PTX.
+    /// Registers a thread of each kernel, by its name in the PTX; empty where they are not known.
     pub registers: HashMap<String, u32>,
     /// Warnings.
     pub diagnostics: Vec<Diagnostic>,
@@ -45,7 +45,11 @@ pub fn compile(
         resources: false,
         program: true,
     };
-    let compiled = compiler.compile(&request).map_err(NoProgram::Compile)?;
+    let (compiled, registers) = std::thread::scope(|scope| {
+        let registers = scope.spawn(|| registers(compiler, &request));
+        (compiler.compile(&request), registers.join().unwrap_or_default())
+    });
+    let compiled = compiled.map_err(NoProgram::Compile)?;
     let module = Module::load(&compiled.ptx).map_err(|error| match error {
         LoadError::Unsupported { what, line } => NoProgram::Unsupported { what, line },
         LoadError::Parse(error) => NoProgram::Unsupported { what: error.to_string(), line: None },
@@ -53,7 +57,18 @@ pub fn compile(
     Ok(Program {
         module: Arc::new(module),
         source: Source::new(file_name, source),
-        registers: compiled.resources.into_iter().map(|kernel| (kernel.name, kernel.registers)).collect(),
+        registers,
         diagnostics: compiled.diagnostics,
     })
+}
+
+/// Registers of the kernels, from machine code of them without the host's part.
+fn registers(compiler: &Compiler, request: &Request) -> HashMap<String, u32> {
+    if !request.source.contains("__global__") {
+        return HashMap::new();
+    }
+    // Whatever is wrong with the source is told by the compile that the program runs from.
+    let kernels = compiler.compile(&Request { resources: true, ..*request });
+    let each = kernels.into_iter().flat_map(|compiled| compiled.resources);
+    each.map(|kernel| (kernel.name, kernel.registers)).collect()
 }

@@ -69,6 +69,7 @@ impl Simulated {
         let shape = KernelShape {
             blocks: launch.grid.count(),
             threads: launch.block.count() as u32,
+            registers: launch.registers,
             shared_bytes: (fixed + u64::from(launch.dynamic_shared_bytes)).min(u64::from(u32::MAX)) as u32,
         };
         let touches = report.touched.iter().flat_map(touches).collect();
@@ -93,7 +94,7 @@ fn asked(kernel: u32, launch: &Launch) -> KernelLaunch<'_> {
         params: &launch.params,
         cooperative: launch.cooperative,
         shared_limit_bytes: Some(launch.shared_limit_bytes),
-        registers: 0,
+        registers: launch.registers,
     }
 }
 

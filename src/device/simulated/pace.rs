@@ -193,7 +193,7 @@ impl Pace {
             counts: report.counts.clone(),
             blocks: shape.blocks,
             threads: shape.threads,
-            registers: None,
+            registers: Some(shape.registers).filter(|&known| known > 0),
             shared_bytes: shape.shared_bytes,
             cached_bytes,
         };
@@ -242,6 +242,8 @@ impl Pace {
 pub struct KernelShape {
     pub blocks: u64,
     pub threads: u32,
+    /// A thread; 0 where they are not known.
+    pub registers: u32,
     /// Static and dynamic, of a block.
     pub shared_bytes: u32,
 }

@@ -47,6 +47,7 @@ impl Call<'_> {
             dynamic_shared_bytes: config.dynamic_shared_bytes,
             shared_limit_bytes: self.kernel(kernel)?.dynamic_limit().min(u32::MAX.into()) as u32,
             cooperative: false,
+            registers: self.kernel(kernel)?.registers,
             params,
         }))
     }

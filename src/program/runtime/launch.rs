@@ -143,6 +143,7 @@ impl Call<'_> {
             dynamic_shared_bytes,
             shared_limit_bytes,
             cooperative: asked.cooperative,
+            registers: self.kernel(asked.kernel)?.registers,
             params,
         };
         self.launch(launch, asked.stream)
@@ -192,6 +193,7 @@ calls! {
             dynamic_shared_bytes: begun.config.dynamic_shared_bytes,
             shared_limit_bytes,
             cooperative: false,
+            registers: call.kernel(begun.kernel)?.registers,
             params,
         };
         call.launch(launch, stream)
