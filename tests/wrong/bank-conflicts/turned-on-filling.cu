@@ -1,0 +1,31 @@
+// Right, but turned over on filling: it is now the filling that goes down a
+// column, and queues.
+#define TILE 32
+
+extern "C" __global__ void row_sums(const float *in, float *out, int rows, int cols) { //~ too-much-work: bank_conflicts
+    __shared__ float tile[TILE][TILE];
+    int t = threadIdx.x;
+    int first = blockIdx.x * TILE; // the block's first row
+    float sum = 0;
+
+    for (int start = 0; start < cols; start += TILE) {
+        // Fill: the whole warp reads along one row after the other. Zeros for
+        // what lies outside.
+        int col = start + t;
+        for (int r = 0; r < TILE; r++) {
+            int row = first + r;
+            tile[t][r] = row < rows && col < cols ? in[row * cols + col] : 0;
+        }
+        __syncthreads(); // the tile is full
+
+        // Add: each thread its own row of the tile.
+        for (int c = 0; c < TILE; c++) {
+            sum += tile[c][t];
+        }
+        __syncthreads(); // the tile is used up
+    }
+
+    if (first + t < rows) {
+        out[first + t] = sum;
+    }
+}
