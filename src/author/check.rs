@@ -115,6 +115,7 @@ fn prove(root: &Path, lesson: &Lesson, compiler: &Compiler, gpu: Option<&Gpu>) -
     proof.lines();
     proof.starter()?;
     proof.solution()?;
+    proof.questions()?;
     proof.wrong_kernels()?;
     Ok(proof.report)
 }
@@ -207,6 +208,34 @@ impl<'a> Proof<'a> {
             if let (Some(warning), true) = (verdict.warnings.first(), seed == Options::default().seed) {
                 self.problem(&file, Some(warning.line), format!("the compiler warns: {}", warning.message));
             }
+        }
+        Ok(())
+    }
+
+    /// What a lesson asks: the learner sees the kernels that are measured, every question waits in
+    /// the starter, and each typical mistake is one.
+    fn questions(&mut self) -> Result<()> {
+        let Some(kernels) = &self.lesson.kernels_source else { return Ok(()) };
+        let begins = |line: &&str| line.trim().is_empty() || line.starts_with("//");
+        let code: Vec<&str> = kernels.lines().skip_while(begins).collect();
+        let code = code.join("\n");
+        let (starter, solution) = (self.lesson.kernel_path(), self.lesson.solution_path());
+        for (file, text) in [(&starter, &self.lesson.starter), (&solution, &self.lesson.solution)] {
+            if !text.contains(code.trim_end()) {
+                let message = "the code of the lesson's kernels.cu is not in it, word for word";
+                self.problem(file, None, message);
+            }
+        }
+        let answers = crate::course::answers(&self.lesson.starter);
+        for question in &self.lesson.spec.questions {
+            if !answers.iter().any(|answer| answer.name == question.name && answer.text.is_none()) {
+                self.problem(&starter, None, format!("no line `// answer {} = ?`", question.name));
+            }
+        }
+        let prepared = self.prepare(&self.lesson.solution, &solution)?;
+        let toml = format!("{}/lesson.toml", self.lesson.folder());
+        for doubt in prepared.doubts(&Options::default()).with_context(|| toml.clone())? {
+            self.problem(&toml, None, doubt);
         }
         Ok(())
     }

@@ -65,6 +65,10 @@ impl Expected {
             (Some(detail), Failure::Work { bars, .. }) => {
                 bars.iter().any(|bar| !bar.met() && bar.counter == *detail)
             }
+            (Some(detail), Failure::WrongAnswer(answers) | Failure::Unanswered(answers)) => {
+                let first = answers.iter().find(|answer| !answer.is_right() && !answer.waits());
+                first.is_some_and(|answer| answer.slugs().contains(detail))
+            }
             _ => false,
         };
         let placed = self.line.is_none_or(|line| places(failure).is_none_or(|lines| lines.contains(&line)));
@@ -91,6 +95,10 @@ fn places(failure: &Failure) -> Option<Vec<u32>> {
         Failure::Compile(diagnostics) => {
             let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
             Some(errors.map(|diagnostic| diagnostic.line).collect())
+        }
+        Failure::WrongAnswer(answers) => {
+            let wrong = answers.iter().filter(|answer| !answer.is_right() && !answer.waits());
+            Some(wrong.filter_map(|answer| answer.line).collect())
         }
         _ => None,
     }
@@ -122,6 +130,10 @@ pub fn describe(failure: &Failure) -> String {
             .first()
             .map_or(String::new(), |first| format!("line {}: {}", first.line, first.message)),
         Failure::MissingKernel { detail, .. } => detail.clone(),
+        Failure::Unanswered(answers) | Failure::WrongAnswer(answers) => {
+            let open = answers.iter().filter(|answer| !answer.is_right());
+            open.filter_map(|answer| answer.slugs().pop()).collect::<Vec<_>>().join(", ")
+        }
         Failure::Launch { name, message } => format!("{name}: {message}"),
         Failure::Limit(limit) => limit.clone(),
         Failure::Unsupported { what, line } => match line {

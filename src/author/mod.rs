@@ -12,7 +12,8 @@
 //! The word is a verdict's name: a defect must be found on the very line, and so must an error of
 //! the compiler; `wrong-result`, `too-much-work` and the others may stand on any line. After a colon
 //! may come the pattern of the wrong values, `//~ wrong-result: first-block-only`, or the counter of
-//! the bar that is missed, `//~ too-much-work: load_sectors`.
+//! the bar that is missed, `//~ too-much-work: load_sectors`, or the question that is answered wrongly,
+//! alone or with its typical mistake: `//~ wrong-answer: sectors.bytes`.
 
 mod check;
 mod expect;

@@ -1,7 +1,7 @@
 //! `check`: judges a lesson's file, any file, or all of them.
 
 use super::judging::{self, Job, Prepared, Target};
-use super::{Answer, Context, Exit, Format, Trouble};
+use super::{Answer, Context, Exit, Format, Trouble, ask};
 use crate::nvrtc::Compiler;
 use crate::report::{self, VerdictView, json};
 use std::io::{IsTerminal, Write, stderr};
@@ -47,6 +47,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             context.say(&format!("Check only files you trust: {missing}."));
         }
     }
+    ask::ask(&target, context)?;
     let (view, first) = judge(target, args.again, context)?;
     let text = match context.global.format {
         Format::Json => json::to_line(&json::CheckReport::new(std::slice::from_ref(&view))),

@@ -76,6 +76,7 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
         target.shown.as_bytes(),
         format!("{:?}", lesson.spec).as_bytes(),
         lesson.reference_source.as_deref().unwrap_or("").as_bytes(),
+        lesson.kernels_source.as_deref().unwrap_or("").as_bytes(),
         TOOL.as_bytes(),
         build().as_bytes(),
         format!("{:?} {}", compiler.version(), compiler.library().display()).as_bytes(),

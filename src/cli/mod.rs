@@ -5,6 +5,7 @@
 //! (compiler, files, terminal) or something the simulator lacks. `run` ends with its program's own
 //! code where the program ended by itself; findings do not change that.
 
+mod ask;
 mod author;
 mod check;
 mod context;

@@ -1,9 +1,11 @@
 //! Formulas over a case's sizes: `ceil_div(n, 8) * 4`.
 //!
 //! Whole numbers in 64 bits; an overflow is an error, never a wrapped value. From loosest to
-//! tightest: `+ -`, then `* / %`, then a leading `-`, then parentheses and calls. `/` and `%` round
-//! towards zero, as in C. Functions: `ceil_div(a, b)` rounds up, `min(a, b)`, `max(a, b)`,
-//! `log2(a)` rounds down, `abs(a)`. Names are the case's sizes.
+//! tightest: `or`, then `and`, then `< <= > >= == !=` (which do not chain), then `+ -`, then `* / %`,
+//! then a leading `-`, then parentheses and calls. `/` and `%` round towards zero, as in C; a
+//! comparison is 1 where it holds and 0 where not. Functions: `ceil_div(a, b)` rounds up,
+//! `min(a, b)`, `max(a, b)`, `log2(a)` rounds down, `abs(a)`, `not(a)`. Names are the case's sizes,
+//! and, where something was measured, what was measured: `row.load_sectors`.
 
 use super::case::Case;
 use serde::{Deserialize, Deserializer, de};
@@ -48,12 +50,18 @@ enum Operation {
     Max,
     Log2,
     Abs,
+    Less,
+    AtMost,
+    Equal,
+    Not,
+    And,
+    Or,
 }
 
 impl Operation {
     fn operands(self) -> usize {
         match self {
-            Operation::Negate | Operation::Log2 | Operation::Abs => 1,
+            Operation::Negate | Operation::Log2 | Operation::Abs | Operation::Not => 1,
             _ => 2,
         }
     }
@@ -65,6 +73,7 @@ impl Operation {
             "max" => Operation::Max,
             "log2" => Operation::Log2,
             "abs" => Operation::Abs,
+            "not" => Operation::Not,
             _ => return None,
         })
     }
@@ -93,6 +102,12 @@ impl Operation {
             Operation::Log2 if a <= 0 => Err("log2 of a number that is not positive"),
             Operation::Log2 => Ok(i64::from(a.ilog2())),
             Operation::Abs => a.checked_abs().ok_or(OVERFLOW),
+            Operation::Less => Ok(i64::from(a < b)),
+            Operation::AtMost => Ok(i64::from(a <= b)),
+            Operation::Equal => Ok(i64::from(a == b)),
+            Operation::Not => Ok(i64::from(a == 0)),
+            Operation::And => Ok(i64::from(a != 0 && b != 0)),
+            Operation::Or => Ok(i64::from(a != 0 || b != 0)),
         }
     }
 }
@@ -123,7 +138,7 @@ impl Formula {
             return Err(fail(format!("longer than {LONGEST} characters")));
         }
         let mut parser = Parser { text, at: 0, steps: Vec::new() };
-        parser.sum(0).and_then(|()| parser.end()).map_err(fail)?;
+        parser.any(0).and_then(|()| parser.end()).map_err(fail)?;
         Ok(Formula { text: text.to_owned(), steps: parser.steps })
     }
 
@@ -141,15 +156,22 @@ impl Formula {
 
     /// Its value for a case's sizes.
     pub fn value(&self, sizes: &Case) -> Result<i64, FormulaError> {
+        self.value_with(&|name| {
+            sizes.get(name).copied().ok_or_else(|| {
+                let known = sizes.keys().collect::<Vec<_>>().join(", ");
+                format!("unknown name \"{name}\"; the case has: {known}")
+            })
+        })
+    }
+
+    /// Its value where `named` knows the names, or says why it does not.
+    pub fn value_with(&self, named: &dyn Fn(&str) -> Result<i64, String>) -> Result<i64, FormulaError> {
         let fail = |message: String| FormulaError { formula: self.text.escape_debug().to_string(), message };
         let mut stack = Vec::with_capacity(8);
         for step in &self.steps {
             let value = match step {
                 Step::Number(number) => *number,
-                Step::Name(name) => *sizes.get(name).ok_or_else(|| {
-                    let known = sizes.keys().collect::<Vec<_>>().join(", ");
-                    fail(format!("unknown name \"{name}\"; the case has: {known}"))
-                })?,
+                Step::Name(name) => named(name).map_err(fail)?,
                 Step::Apply(operation) => {
                     let b = if operation.operands() == 2 { stack.pop() } else { Some(0) };
                     let (Some(a), Some(b)) = (stack.pop(), b) else {
@@ -244,6 +266,59 @@ impl<'a> Parser<'a> {
         if self.peek().is_some() { Err(self.unexpected("an operator or the end")) } else { Ok(()) }
     }
 
+    /// Whether that word comes next; it is passed then.
+    fn eat_word(&mut self, wanted: &str) -> bool {
+        self.peek();
+        let rest = self.rest().strip_prefix(wanted);
+        let found = rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
+        self.at += if found { wanted.len() } else { 0 };
+        found
+    }
+
+    fn any(&mut self, depth: usize) -> Result<(), String> {
+        self.all(depth)?;
+        while self.eat_word("or") {
+            self.all(depth)?;
+            self.steps.push(Step::Apply(Operation::Or));
+        }
+        Ok(())
+    }
+
+    fn all(&mut self, depth: usize) -> Result<(), String> {
+        self.comparison(depth)?;
+        while self.eat_word("and") {
+            self.comparison(depth)?;
+            self.steps.push(Step::Apply(Operation::And));
+        }
+        Ok(())
+    }
+
+    fn comparison(&mut self, depth: usize) -> Result<(), String> {
+        use Operation::{AtMost, Equal, Less};
+        // `a > b` is `not(a <= b)`. Longer signs first: `<` begins `<=`.
+        const SIGNS: [(&str, Operation, bool); 6] = [
+            ("<=", AtMost, false),
+            (">=", Less, true),
+            ("==", Equal, false),
+            ("!=", Equal, true),
+            ("<", Less, false),
+            (">", AtMost, true),
+        ];
+        self.sum(depth)?;
+        self.peek();
+        let Some((sign, operation, negated)) = SIGNS.iter().find(|(sign, ..)| self.rest().starts_with(sign))
+        else {
+            return Ok(());
+        };
+        self.at += sign.len();
+        self.sum(depth)?;
+        self.steps.push(Step::Apply(*operation));
+        if *negated {
+            self.steps.push(Step::Apply(Operation::Not));
+        }
+        Ok(())
+    }
+
     fn sum(&mut self, depth: usize) -> Result<(), String> {
         self.product(depth)?;
         loop {
@@ -286,7 +361,7 @@ impl<'a> Parser<'a> {
             }
             Some('(') => {
                 self.at += 1;
-                self.sum(depth + 1)?;
+                self.any(depth + 1)?;
                 self.close()
             }
             Some('0'..='9') => {
@@ -297,7 +372,10 @@ impl<'a> Parser<'a> {
                 Ok(())
             }
             Some(c) if c.is_ascii_alphabetic() || c == '_' => {
-                let name = self.word(|c| c.is_ascii_alphanumeric() || c == '_');
+                let name = self.word(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.');
+                if name.split('.').any(|part| !part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')) {
+                    return Err(format!("\"{name}\" is no name: words joined by single points are needed"));
+                }
                 if self.eat('(') {
                     return self.call(name, depth);
                 }
@@ -310,13 +388,13 @@ impl<'a> Parser<'a> {
 
     fn call(&mut self, name: &str, depth: usize) -> Result<(), String> {
         let operation = Operation::function(name).ok_or_else(|| {
-            format!("unknown function \"{name}\"; there are ceil_div, min, max, log2 and abs")
+            format!("unknown function \"{name}\"; there are ceil_div, min, max, log2, abs and not")
         })?;
         for operand in 0..operation.operands() {
             if operand > 0 && !self.eat(',') {
                 return Err(self.unexpected(&format!("\",\" and another operand of {name}")));
             }
-            self.sum(depth + 1)?;
+            self.any(depth + 1)?;
         }
         self.steps.push(Step::Apply(operation));
         self.close()
@@ -364,6 +442,10 @@ mod tests {
             ("abs(rows - n)", 12),
             ("1_000", 1000),
             ("  rows*cols ", 12),
+            ("n > 3 and rows + 1 >= cols", 1),
+            ("n < 3 or rows != 3 or not(cols == 4)", 0),
+            ("1 == 1 or 1 == 0 and 1 == 0", 1),
+            ("2 * (n <= 15) + (n < 15)", 2),
         ] {
             assert_eq!(value(text), Ok(wanted), "{text}");
         }
@@ -382,11 +464,16 @@ mod tests {
             ("9223372036854775808", "\"9223372036854775808\" is not a 64-bit whole number"),
             ("8x", "\"8x\" is not a 64-bit whole number"),
             ("log2(0)", "log2 of a number that is not positive"),
-            ("sqrt(4)", "unknown function \"sqrt\"; there are ceil_div, min, max, log2 and abs"),
+            ("sqrt(4)", "unknown function \"sqrt\"; there are ceil_div, min, max, log2, abs and not"),
             ("n +", "ends where a number, a name or \"(\" should be"),
             ("", "ends where a number, a name or \"(\" should be"),
             ("n ? 1", "expected an operator or the end, found '?' at character 3"),
             ("min(1)", "expected \",\" and another operand of min, found ')' at character 6"),
+            ("1 < 2 < 3", "expected an operator or the end, found '<' at character 7"),
+            ("n android", "expected an operator or the end, found 'a' at character 3"),
+            ("n. + 1", "\"n.\" is no name: words joined by single points are needed"),
+            ("a..b", "\"a..b\" is no name: words joined by single points are needed"),
+            ("row.sectors", "unknown name \"row.sectors\"; the case has: n, rows, cols"),
             ("(n", "ends where \")\" should be"),
         ] {
             assert_eq!(value(text), Err(wanted.to_owned()), "{text}");
@@ -489,7 +576,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_panics(text in "[-+*/%(),a-z0-9_ é]{0,60}") {
+        fn no_text_panics(text in "[-+*/%(),<>=!.a-z0-9_ é]{0,60}") {
             let _ = Formula::parse(&text).and_then(|f| f.value(&sizes()));
         }
     }

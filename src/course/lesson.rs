@@ -38,6 +38,7 @@
 //! block = [8]                      # one to three, x first: threads a block
 //! shared_bytes = "4 * 8"           # optional: dynamic shared memory
 //! args = ["out", "in", "n: i32"]   # buffer names, or formulas with their C type
+//! name = "sum"                     # optional: what formulas call it, where not by its kernel
 //!
 //! [tolerance]                      # optional; absent means exactly equal
 //! abs = 1e-5                       # got passes when |got - want| <= abs + rel * |want|
@@ -49,10 +50,15 @@
 //! why = "Read each element once, into shared memory."
 //! ```
 //!
+//! A `predict` lesson has questions instead of something to write: its kernels are in `kernels.cu`
+//! beside lesson.toml, `reference` and `requirements` may be left out, and [`Question`] explains
+//! `[[questions]]`.
+//!
 //! Wherever a formula may stand, so may a whole number (see [`Formula`]).
 
 use super::case::Case;
 use super::formula::Formula;
+use super::question::Question;
 use serde::{Deserialize, Deserializer, de::Error};
 use std::fmt;
 
@@ -81,8 +87,12 @@ pub struct Spec {
     /// All with the same names. The first is the one the lesson's text talks about.
     pub cases: Vec<Case>,
     /// Name of a CPU reference in `judge/reference`, or `reference.cu`: a file beside lesson.toml
-    /// with the same kernels, run on the simulator.
+    /// with the same kernels, run on the simulator. Empty: a lesson that asks questions needs none.
+    #[serde(default)]
     pub reference: String,
+    /// What a `predict` lesson asks.
+    #[serde(default)]
+    pub questions: Vec<Question>,
     #[serde(default)]
     pub tolerance: Tolerance,
     /// Bars on the work done, in every case.
@@ -277,6 +287,17 @@ pub struct Launch {
     #[serde(default)]
     pub shared_bytes: Option<Formula>,
     pub args: Vec<Argument>,
+    /// What formulas over measured values call it; the kernel's name if left out. Launches of one
+    /// name are added up.
+    #[serde(default)]
+    pub name: Option<String>,
+}
+
+impl Launch {
+    /// What formulas over measured values call it.
+    pub fn called(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.kernel)
+    }
 }
 
 /// What a launch passes: `"out"` is a buffer, `"rows * cols: i32"` a formula with its type.

@@ -2,7 +2,7 @@
 
 use super::place::{line_at, line_of};
 use super::validate::{is_slug, validate};
-use super::{Course, Lesson, Part, Spec, Text};
+use super::{Course, Kind, Lesson, Part, Spec, Text};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -215,6 +215,8 @@ impl Loader<'_> {
         let solution = self.file(&format!("solutions/{part}/{slug}.cu"));
         let wants_source = spec.as_ref().is_some_and(|(spec, _)| spec.reference == "reference.cu");
         let reference_source = if wants_source { self.file(&format!("{folder}/reference.cu")) } else { None };
+        let predicts = spec.as_ref().is_some_and(|(spec, _)| spec.kind == Kind::Predict);
+        let kernels_source = if predicts { self.file(&format!("{folder}/kernels.cu")) } else { None };
         if self.problems.len() > before {
             return None;
         }
@@ -227,6 +229,7 @@ impl Loader<'_> {
             starter: starter?,
             solution: solution?,
             reference_source,
+            kernels_source,
         })
     }
 

@@ -7,6 +7,7 @@
 //! lessons/<part>/<slug>/lesson.toml    what is run and checked: see [`Spec`]
 //! lessons/<part>/<slug>/lesson.md      what is read: see [`Text`]
 //! lessons/<part>/<slug>/reference.cu   only where lesson.toml names it as its reference
+//! lessons/<part>/<slug>/kernels.cu     only of a `predict` lesson: what its questions are about
 //! kernels/<part>/<slug>.cu             what the learner edits
 //! solutions/<part>/<slug>.cu           shown once it passes
 //! tests/wrong/<slug>/*.cu              must be refused; not part of the binary
@@ -19,22 +20,26 @@
 //! The same layout is embedded in the binary ([`Course::embedded`]) and read from a folder
 //! ([`Course::from_dir`]) for people who write their own.
 
+mod answers;
 mod case;
 mod formula;
 mod lesson;
 mod load;
 mod place;
 mod progress;
+mod question;
 mod sized;
 mod text;
 mod validate;
 mod workspace;
 
+pub use answers::{AnswerLine, answers, with_answer};
 pub use case::{Case, case_text};
 pub use formula::{Formula, FormulaError};
 pub use lesson::*;
 pub use load::{CourseError, Problem};
 pub use progress::{Entry, LastCheck, Loaded, Progress, ProgressStore, now, replace_file};
+pub use question::{Choice, Measure, Question, QuestionKind, Typical};
 pub use sized::{KeyError, SizedArgument, SizedBar, SizedCase, SizedLaunch};
 pub use text::Text;
 pub use validate::{is_identifier, is_slug};
@@ -76,6 +81,8 @@ pub struct Lesson {
     pub solution: Cow<'static, str>,
     /// `reference.cu`, where the reference is CUDA C++.
     pub reference_source: Option<Cow<'static, str>>,
+    /// `kernels.cu` of a `predict` lesson.
+    pub kernels_source: Option<Cow<'static, str>>,
 }
 
 impl Lesson {

@@ -1,6 +1,6 @@
 //! What a lesson.toml must satisfy beyond its shape.
 
-use super::{ElementType, Fill, KeyError, Spec};
+use super::{ElementType, Fill, KeyError, Kind, Spec, question};
 use crate::sim::Counts;
 use std::collections::BTreeSet;
 
@@ -12,6 +12,7 @@ pub fn validate(spec: &Spec) -> Vec<KeyError> {
     launches(spec, &mut found);
     cases(spec, &mut found);
     bars(spec, &mut found);
+    found.0.extend(question::problems(spec));
     if found.0.is_empty() {
         found.0.extend(spec.cases.iter().filter_map(|case| spec.sized(case).err()).take(1));
     }
@@ -65,7 +66,9 @@ fn words(spec: &Spec, found: &mut Found) {
     );
     let reference = &spec.reference;
     found.unless(
-        reference == "reference.cu" || is_slug(reference),
+        reference == "reference.cu"
+            || is_slug(reference)
+            || (spec.kind == Kind::Predict && reference.is_empty()),
         "reference",
         "the name of a CPU reference or \"reference.cu\" is needed",
     );
@@ -137,6 +140,8 @@ fn launches(spec: &Spec, found: &mut Found) {
     for (l, launch) in spec.launches.iter().enumerate() {
         let key = format!("launches[{l}].kernel");
         found.unless(is_identifier(&launch.kernel), key, "a C identifier is needed");
+        let key = format!("launches[{l}].name");
+        found.unless(is_identifier(launch.called()), key, "a C identifier is needed");
     }
 }
 

@@ -58,7 +58,8 @@ impl Prepared<'_> {
                 matches!(failure, Failure::Wrong(_) | Failure::Work { .. } | Failure::Unsupported { .. })
             }
         };
-        if !fit {
+        // What is asked is counted and modelled: no GPU says it.
+        if !fit || self.asks() {
             return Ok((simulated, Values::Simulator(None)));
         }
         let needed = self.lesson.spec.compute_capability;

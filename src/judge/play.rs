@@ -13,7 +13,10 @@ pub struct Played {
     pub outputs: Vec<Output>,
     /// By blame.
     pub findings: Vec<Finding>,
+    /// Of all launches together.
     pub counts: Counts,
+    /// Of each launch that was begun.
+    pub launches: Vec<Counts>,
     /// What was printed.
     pub text: Vec<u8>,
 }
@@ -67,8 +70,13 @@ pub fn play(
         addresses.push((address, bytes));
     }
 
-    let mut played =
-        Played { outputs: Vec::new(), findings: Vec::new(), counts: Counts::default(), text: Vec::new() };
+    let mut played = Played {
+        outputs: Vec::new(),
+        findings: Vec::new(),
+        counts: Counts::default(),
+        launches: Vec::new(),
+        text: Vec::new(),
+    };
     for (launch, symbol) in sized.launches.iter().zip(symbols) {
         let args = launch.args.iter().filter_map(|argument| match argument {
             SizedArgument::Buffer(index) => addresses.get(*index).map(|(address, _)| Arg::from(*address)),
@@ -84,6 +92,7 @@ pub fn play(
             played.text.extend(b"\n(more was printed and is not kept)\n");
         }
         played.counts.add(&report.counts);
+        played.launches.push(report.counts);
         played.findings.extend(report.findings);
         match report.outcome {
             Outcome::Completed => {}

@@ -6,6 +6,7 @@ use super::fill::{Stream, fill};
 use super::mismatch::{Setting, mismatch};
 use super::pattern::Seen;
 use super::play::{Played, play};
+use super::predict;
 use super::reference::{self, Buffer, Reference};
 use super::signature::resolve;
 use super::value::Values;
@@ -68,6 +69,9 @@ impl<'a> Prepared<'a> {
         file_name: &str,
         compiler: &Compiler,
     ) -> Result<Prepared<'a>> {
+        if let Some(kernels) = &lesson.kernels_source {
+            return Prepared::questions(lesson, kernels, source, file_name, compiler);
+        }
         let (compiled, warnings) = match compile(lesson, source, file_name, compiler) {
             Ok(compiled) => (Ok(compiled.ptx), compiled.diagnostics),
             Err(CompileError::Rejected(diagnostics)) => (Err(Failure::Compile(diagnostics)), Vec::new()),
@@ -75,11 +79,35 @@ impl<'a> Prepared<'a> {
             Err(CompileError::Environment(error)) => return Err(error),
         };
         let reference = match &lesson.reference_source {
-            Some(source) if compiled.is_ok() => Some(compile_reference(lesson, source, compiler)?),
+            Some(source) if compiled.is_ok() => {
+                Some(compile_own(lesson, source, &reference_file(lesson), compiler)?)
+            }
             _ => None,
         };
         let (source, file_name) = (source.to_owned(), file_name.to_owned());
         Ok(Prepared { lesson, source, file_name, compiled: compiled.map_err(Box::new), warnings, reference })
+    }
+
+    /// Answers about the lesson's own kernels.
+    fn questions(
+        lesson: &'a Lesson,
+        kernels: &str,
+        source: &str,
+        file_name: &str,
+        compiler: &Compiler,
+    ) -> Result<Prepared<'a>> {
+        let kernels = compile_own(lesson, kernels, &predict::kernels_file(lesson), compiler)?;
+        let reference = lesson.reference_source.as_deref();
+        let reference =
+            reference.map(|source| compile_own(lesson, source, &reference_file(lesson), compiler));
+        Ok(Prepared {
+            lesson,
+            source: source.to_owned(),
+            file_name: file_name.to_owned(),
+            compiled: Ok(kernels),
+            warnings: Vec::new(),
+            reference: reference.transpose()?,
+        })
     }
 
     pub fn verdict(&self, options: &Options) -> Result<Verdict> {
@@ -100,10 +128,35 @@ impl<'a> Prepared<'a> {
                 return Ok(verdict(Err(Failure::Unsupported { what, line }), String::new()));
             }
         };
+        if self.asks() {
+            let answer = self.answer_to_questions(options)?;
+            let result = predict::judge(lesson, &self.source, &program, answer.as_ref(), options.seed)?;
+            return Ok(verdict(result, String::new()));
+        }
         let (result, output) = judge(lesson, &program, &self.answer(options)?, options.seed)?;
         Ok(verdict(result, output))
     }
 
+    /// The lesson asks questions about its own kernels: those were compiled.
+    pub(super) fn asks(&self) -> bool {
+        self.lesson.kernels_source.is_some()
+    }
+
+    /// What is doubtful about the lesson's own questions, for those who write them.
+    pub fn doubts(&self, options: &Options) -> Result<Vec<String>> {
+        let (true, Ok(text)) = (self.asks(), &self.compiled) else { return Ok(Vec::new()) };
+        let program = self.load(text, options);
+        let program = program.map_err(|(what, _)| anyhow!("{}: {what}", predict::kernels_file(self.lesson)))?;
+        let answer = self.answer_to_questions(options)?;
+        predict::doubts(self.lesson, &program, answer.as_ref(), options.seed)
+    }
+
+    /// Where the values of the lesson's own kernels come from, if they are compared at all.
+    fn answer_to_questions(&self, options: &Options) -> Result<Option<Answer>> {
+        if self.lesson.spec.reference.is_empty() { Ok(None) } else { self.answer(options).map(Some) }
+    }
+
+    /// `Err`: what the simulator lacks, and where.
     fn load(&self, text: &str, options: &Options) -> Result<Simulated, (String, Option<u32>)> {
         let capability = self.lesson.spec.compute_capability;
         Simulated::load(text, capability, simulation(self.lesson, options)).map_err(unsupported)
@@ -157,15 +210,17 @@ fn reference_file(lesson: &Lesson) -> String {
     format!("{}/reference.cu, the lesson's own reference", lesson.folder())
 }
 
-fn compile_reference(lesson: &Lesson, source: &str, compiler: &Compiler) -> Result<String> {
-    match compile(lesson, source, &format!("{}/reference.cu", lesson.folder()), compiler) {
+/// Compiles a file of the lesson's own; `what` is what messages call it.
+fn compile_own(lesson: &Lesson, source: &str, what: &str, compiler: &Compiler) -> Result<String> {
+    let file_name = what.split(',').next().unwrap_or(what);
+    match compile(lesson, source, file_name, compiler) {
         Ok(compiled) => Ok(compiled.ptx),
         Err(CompileError::Rejected(diagnostics)) => {
             let first = diagnostics.first();
             let (line, message) = first.map_or((0, ""), |first| (first.line, first.message.as_str()));
-            bail!("{} does not compile: line {line}: {message}", reference_file(lesson))
+            bail!("{what} does not compile: line {line}: {message}")
         }
-        Err(CompileError::Limit(limit)) => bail!("{}: {limit}", reference_file(lesson)),
+        Err(CompileError::Limit(limit)) => bail!("{what}: {limit}"),
         Err(CompileError::Environment(error)) => Err(error),
     }
 }
@@ -191,7 +246,7 @@ impl Answer {
     }
 
     /// What every output should hold, in the order of lesson.toml.
-    fn expected(
+    pub(super) fn expected(
         &self,
         lesson: &Lesson,
         case: &Case,
@@ -229,7 +284,10 @@ impl Answer {
 }
 
 /// The kernel of every launch.
-fn symbols(spec: &Spec, signatures: &[super::signature::Signature]) -> Result<Vec<String>, Box<Failure>> {
+pub(super) fn symbols(
+    spec: &Spec,
+    signatures: &[super::signature::Signature],
+) -> Result<Vec<String>, Box<Failure>> {
     let symbols = spec.launches.iter().enumerate().map(|(index, launch)| {
         resolve(spec, index, signatures).map_err(|missing| {
             let (found, detail) = (missing.found, missing.detail);
@@ -250,7 +308,7 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
     };
     let mut first_output = None;
     let mut missed = None;
-    let mut passed = Passed { cases: 0, counts: Counts::default(), bars: Vec::new() };
+    let mut passed = Passed::default();
     for (index, case) in spec.cases.iter().enumerate() {
         let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
         let initial = inputs(lesson, &sized, index, seed);
@@ -275,7 +333,7 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
             missed = Some((Failure::Work { bars: bars.clone(), case }, printable(&played.text)));
         }
         first_output.get_or_insert_with(|| printable(&played.text));
-        passed = Passed { cases: index + 1, counts: played.counts, bars };
+        passed = Passed { cases: index + 1, counts: played.counts, bars, ..Passed::default() };
     }
     Ok(match missed {
         Some((failure, output)) => (Err(failure), output),
@@ -284,7 +342,7 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
 }
 
 /// The values of every input, fresh for this seed and case.
-fn inputs(lesson: &Lesson, sized: &SizedCase, case: usize, seed: u64) -> Vec<Option<Values>> {
+pub(super) fn inputs(lesson: &Lesson, sized: &SizedCase, case: usize, seed: u64) -> Vec<Option<Values>> {
     let buffers = lesson.spec.buffers.iter().zip(&sized.shapes).enumerate();
     buffers
         .map(|(index, (buffer, shape))| {
@@ -296,7 +354,7 @@ fn inputs(lesson: &Lesson, sized: &SizedCase, case: usize, seed: u64) -> Vec<Opt
 }
 
 /// The first output that is not as expected.
-fn wrong_output(
+pub(super) fn wrong_output(
     spec: &Spec,
     case: &Case,
     sized: &SizedCase,

@@ -1,5 +1,6 @@
 //! What the judge says of one submission.
 
+use super::predict::Answered;
 use crate::nvrtc::Diagnostic;
 use crate::sim::{Counts, Dim3, Finding};
 use std::ops::Range;
@@ -16,7 +17,7 @@ pub struct Verdict {
     pub warnings: Vec<Diagnostic>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Passed {
     /// Cases that were run.
     pub cases: usize,
@@ -24,6 +25,8 @@ pub struct Passed {
     pub counts: Counts,
     /// Every requirement, met, of the last case.
     pub bars: Vec<Bar>,
+    /// Every question, answered rightly, with what was measured.
+    pub answers: Vec<Answered>,
 }
 
 /// One requirement against what was counted.
@@ -72,6 +75,10 @@ pub enum Failure {
     },
     /// `too-much-work`: values right and no defect, but a bar is missed.
     Work { bars: Vec<Bar>, case: String },
+    /// `unanswered`: no answer is wrong, and some are not there yet. All questions.
+    Unanswered(Vec<Answered>),
+    /// `wrong-answer`: at least one is. All questions.
+    WrongAnswer(Vec<Answered>),
     /// `launch-error`
     Launch { name: String, message: String },
     /// `limit`: source, time or memory limit of the tool.
@@ -208,6 +215,8 @@ impl Failure {
             Failure::Wrong(_) => "wrong-result",
             Failure::Defect { findings, .. } => findings.first().map_or("defect", |f| f.code.slug()),
             Failure::Work { .. } => "too-much-work",
+            Failure::Unanswered(_) => "unanswered",
+            Failure::WrongAnswer(_) => "wrong-answer",
             Failure::Launch { .. } => "launch-error",
             Failure::Limit(_) => "limit",
             Failure::Unsupported { .. } => "unsupported",

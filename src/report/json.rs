@@ -12,8 +12,8 @@
 //! all passed, `results` one [`VerdictView`](super::VerdictView) a lesson:
 //!
 //! - `lesson` slug; `file` the judged file; `passed`; `reason` (optional) a stable name:
-//!   `compile-error`, `missing-kernel`, `wrong-result`, `too-much-work`, `launch-error`, `limit`,
-//!   `unsupported`, or a finding's slug such as `shared-race`; `headline` the same in words.
+//!   `compile-error`, `missing-kernel`, `wrong-result`, `too-much-work`, `unanswered`,
+//!   `wrong-answer`, `launch-error`, `limit`, `unsupported`, or a finding's slug such as `shared-race`; `headline` the same in words.
 //!   `unsupported` is this tool's fault, never the learner's.
 //! - `seconds` of judging; `stored` whether the answer was kept from an earlier check of the same
 //!   text; `backend` where the values come from, `sim` or `gpu`; `seed` of the inputs; `cases` that passed; `case` (optional)
@@ -28,6 +28,10 @@
 //!   `{kind: read|write|atomic, block: [x,y,z], thread: [x,y,z], file (optional), line, column,
 //!   text}`, `hits`, `threads` (optional) it happens to, `notes`, `excerpt`.
 //! - `bars` (optional): `{counter, meaning, yours, limit, at_most, met, why}`.
+//! - `questions` (optional), of lessons that ask: `{question, ask, choices: [{key, text}] (optional),
+//!   case, state: right|unanswered|missing|twice|unreadable|wrong, line (optional), answer (optional),
+//!   unit (optional), measured (optional, only where right), mistake (optional: `general` or the
+//!   lesson's name for it), why (optional), values: [{name, meaning, value (optional)}] (optional)}`.
 //! - `diagnostics` (optional): `{severity: error|warning|note, file, line, column, message, excerpt}`.
 //! - `detail`, `note` (of where it ran), `suggestion`, `output` (what the kernel printed), `counters` (by name, of the last
 //!   case): optional.

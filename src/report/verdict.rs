@@ -3,7 +3,7 @@
 
 use super::layout::{counts_to_compare, paragraph, plural, seconds, spread, text_width, wrap};
 use super::view::{DiagnosticView, VerdictView};
-use super::{Style, bars, defect, diagnostic, escape, escape_lines, mismatch, paint};
+use super::{Style, bars, defect, diagnostic, escape, escape_lines, mismatch, paint, predict};
 use crate::sim::Counts;
 
 /// Lines of the kernel's own output shown unless all is asked for.
@@ -19,7 +19,7 @@ pub fn verdict(view: &VerdictView, style: &Style) -> String {
     } else if let Some(text) = not_begun(view, style) {
         out += &text;
     } else {
-        if view.starter.is_some() {
+        if view.starter.is_some() && view.questions.is_empty() {
             out += &paragraph("The file is as it came. This is what it does so far:", style.width, 2);
         }
         out += &evidence(view, style);
@@ -53,6 +53,9 @@ pub fn headline(view: &VerdictView, style: &Style) -> String {
 }
 
 fn passed(view: &VerdictView, style: &Style) -> String {
+    if !view.questions.is_empty() {
+        return predict::passed(view, style);
+    }
     let mut parts: Vec<String> = Vec::new();
     for bar in &view.bars {
         let (yours, limit) = counts_to_compare(bar.yours, bar.limit);
@@ -150,7 +153,7 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
     if !view.bars.is_empty() {
         out += &bars::table(&view.bars, width);
     }
-    out
+    out + &predict::evidence(view, style)
 }
 
 /// As many messages as fit a screen, at least one.

@@ -5,6 +5,7 @@ use super::advice::advice;
 use super::defect;
 use super::excerpt::{Excerpt, Spot};
 use super::mismatch::MismatchView;
+use super::predict::{self, QuestionView};
 use crate::judge::{Bar, Failure, Pattern, Verdict};
 use crate::nvrtc::{Diagnostic, Severity};
 use crate::sim::Finding;
@@ -67,6 +68,9 @@ pub struct VerdictView {
     pub findings: Vec<FindingView>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bars: Vec<BarView>,
+    /// What the lesson asks, and how it was answered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<QuestionView>,
     /// Errors and warnings of the compiler.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagnostics: Vec<DiagnosticView>,
@@ -254,6 +258,7 @@ impl VerdictView {
             mismatch: None,
             findings: Vec::new(),
             bars: Vec::new(),
+            questions: Vec::new(),
             diagnostics: verdict.warnings.iter().map(|d| DiagnosticView::new(d, about.source)).collect(),
             detail: None,
             note: None,
@@ -266,6 +271,7 @@ impl VerdictView {
                 view.headline = "passed".into();
                 view.cases = passed.cases as u64;
                 view.bars = passed.bars.iter().map(BarView::from).collect();
+                view.questions = passed.answers.iter().map(QuestionView::new).collect();
                 view.counters =
                     passed.counts.named().into_iter().map(|(name, n, _)| (name.to_string(), n)).collect();
             }
@@ -319,6 +325,12 @@ impl VerdictView {
                 self.headline = super::bars::headline(&self.bars);
                 self.case = Some(case.clone());
                 self.suggestion = self.bars.iter().find(|b| !b.met).map(|b| b.why.clone());
+            }
+            Failure::Unanswered(answers) | Failure::WrongAnswer(answers) => {
+                self.questions = answers.iter().map(QuestionView::new).collect();
+                // Where to begin is where the first question is.
+                self.starter = self.starter.map(|_| answers.iter().find_map(|a| a.line).unwrap_or(0));
+                self.headline = predict::headline(&self.questions, self.starter.is_none());
             }
             Failure::Launch { name, message } => {
                 let ran = self.backend == "gpu";

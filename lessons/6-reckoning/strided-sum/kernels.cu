@@ -1,0 +1,51 @@
+// What strided-sum asks about.
+
+// The sum of each row, from x as it lies: a warp for each row.
+extern "C" __global__ void direct(const float *x, float *sums, int n) {
+    int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    int lane = threadIdx.x % 32;
+    if (row >= n) return;
+
+    float sum = 0;
+    for (int i = lane; i < n; i += 32) {
+        sum += x[row * n + i];
+    }
+    for (int half = 16; half > 0; half /= 2) {
+        sum += __shfl_down_sync(0xffffffff, sum, half);
+    }
+    if (lane == 0) {
+        sums[row] = sum;
+    }
+}
+
+// A copy of x, its rows turned into columns: a thread for each element.
+extern "C" __global__ void copy(const float *x, float *turned, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = i / n, col = i % n;
+    if (row < n) {
+        turned[col * n + row] = x[row * n + col];
+    }
+}
+
+// The sum of each column of the copy: a block for 32 columns, whose warps
+// share out the rows.
+extern "C" __global__ void columns(const float *turned, float *sums, int n) {
+    __shared__ float s[32][32];
+    int col = blockIdx.x * 32 + threadIdx.x;
+
+    float sum = 0;
+    if (col < n) {
+        for (int i = threadIdx.y; i < n; i += 32) {
+            sum += turned[i * n + col];
+        }
+    }
+    s[threadIdx.y][threadIdx.x] = sum;
+    __syncthreads();
+
+    if (threadIdx.y == 0 && col < n) {
+        for (int k = 1; k < 32; k++) {
+            sum += s[k][threadIdx.x];
+        }
+        sums[col] = sum;
+    }
+}

@@ -1,0 +1,67 @@
+//! Asking for answers at the prompt: what is typed is written into the learner's file.
+
+use super::judging::Target;
+use super::{Context, Format, Trouble};
+use crate::course::{Question, answers, case_text, replace_file, with_answer};
+use crate::report::{self, QuestionView, escape};
+use std::io::{BufRead, IsTerminal, stdin, stdout};
+
+/// Longest answer that is taken, in characters.
+const LONGEST: usize = 40;
+
+/// Asks every question of the lesson that waits for an answer, where a person is there to ask: an
+/// empty line leaves one open, the end of input leaves all.
+pub fn ask(target: &Target, context: &mut Context) -> Result<(), Trouble> {
+    let talks = stdin().is_terminal() && stdout().is_terminal() && context.global.format == Format::Human;
+    if !talks || !target.own || target.lesson.spec.questions.is_empty() {
+        return Ok(());
+    }
+    let Ok(mut source) = std::fs::read_to_string(&target.path) else { return Ok(()) };
+    let mut said = false;
+    for question in &target.lesson.spec.questions {
+        let lines = answers(&source);
+        let mut own = lines.iter().filter(|line| line.name == question.name);
+        let (Some(line), None) = (own.next().filter(|line| line.text.is_none()), own.next()) else {
+            continue;
+        };
+        if !said {
+            let file = escape(&target.shown);
+            context.out.print(&format!("Answers go into {file}. An empty line leaves one open.\n"));
+            said = true;
+        }
+        let text = report::question(&view(question, target), context.style.width);
+        context.out.print(&format!("\n{text}  {} = ", escape(&question.name)));
+        let Some(answer) = typed()? else { break };
+        if answer.is_empty() {
+            continue;
+        }
+        if let Some(written) = with_answer(&source, line.line, &answer) {
+            replace_file(&target.path, written.as_bytes(), false)?;
+            source = written;
+        }
+    }
+    if said {
+        context.out.print("\n");
+    }
+    Ok(())
+}
+
+fn view(question: &Question, target: &Target) -> QuestionView {
+    let case = question.case(&target.lesson.spec).map_or(String::new(), |(_, case)| case_text(case));
+    QuestionView::open(question, case)
+}
+
+/// A line without what could not stand in the file's comment; `None` at the end of input.
+fn typed() -> Result<Option<String>, Trouble> {
+    let mut line = String::new();
+    let read = stdin().lock().read_line(&mut line);
+    match read {
+        Ok(0) => Ok(None),
+        Ok(_) => {
+            let kept = line.trim().chars().filter(|c| !c.is_control() && *c != '\\');
+            let text: String = kept.take(LONGEST).collect();
+            Ok(Some(text.replace("//", "/")))
+        }
+        Err(error) => Err(Trouble::environment(format!("can't read what is typed: {error}"))),
+    }
+}

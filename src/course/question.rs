@@ -1,0 +1,266 @@
+//! What a `predict` lesson asks, and how the right answer is measured.
+//!
+//! ```toml
+//! [[questions]]
+//! name = "sectors"                 # as in the learner's file: // answer sectors = ?
+//! ask = "How many sectors does one load request of `row` touch?"
+//! at = { n = 33 }                  # optional: which of the cases; the first if left out
+//! measure = "row.load_sectors"     # a formula over sizes and measured values
+//! per = "row.load_requests"        # optional: the answer is `measure` over `per`, with decimals
+//! unit = "sectors"                 # optional: said after the number
+//! tolerance = { rel = 0.05 }       # optional; as [tolerance]; absent means exactly
+//! evidence = ["row.load_requests"] # optional: measured values shown with a wrong answer
+//!
+//! [[questions.wrong]]              # a typical wrong answer
+//! name = "bytes"                   # so that wrong files can say which they are refused by
+//! answer = "row.load_bytes"        # a formula; `per` is not applied to it
+//! why = "That is how many bytes the warp asks for."
+//!
+//! [[questions]]
+//! name = "slower"
+//! ask = "Which takes longer on a T4?"
+//! choices = [                      # in place of `measure`: exactly one holds
+//!     { key = "a", text = "by rows", right_when = "row.t4.ns > column.t4.ns" },
+//!     { key = "b", text = "by columns", right_when = "row.t4.ns <= column.t4.ns" },
+//! ]
+//!
+//! [[questions.wrong]]
+//! name = "rows"
+//! choice = "a"
+//! why = "It has fewer requests."
+//! ```
+//!
+//! What can be measured, and how it is named, is in `judge/measure.rs`.
+
+use super::{Case, Formula, KeyError, Kind, Spec, Tolerance, case_text, is_identifier, is_slug};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+/// One question of a lesson.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    /// As in the learner's file.
+    pub name: String,
+    pub ask: String,
+    /// One of the lesson's cases; the first where left out.
+    #[serde(default)]
+    pub at: Option<Case>,
+    #[serde(default)]
+    pub measure: Option<Formula>,
+    #[serde(default)]
+    pub per: Option<Formula>,
+    #[serde(default)]
+    pub unit: Option<String>,
+    #[serde(default)]
+    pub tolerance: Tolerance,
+    #[serde(default)]
+    pub choices: Vec<Choice>,
+    /// Names of measured values that are shown with a wrong answer.
+    #[serde(default)]
+    pub evidence: Vec<Formula>,
+    #[serde(default)]
+    pub wrong: Vec<Typical>,
+}
+
+/// One of the answers to choose from.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Choice {
+    /// A letter.
+    pub key: String,
+    pub text: String,
+    /// A condition on measured values.
+    pub right_when: Formula,
+}
+
+/// A typical wrong answer, and where it comes from.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Typical {
+    /// Its slug within the question.
+    pub name: String,
+    #[serde(default)]
+    pub answer: Option<Formula>,
+    /// Key of a choice.
+    #[serde(default)]
+    pub choice: Option<String>,
+    pub why: String,
+}
+
+/// What the answer of a question is held against.
+#[derive(Clone, Copy, Debug)]
+pub enum QuestionKind<'a> {
+    Number(Measure<'a>),
+    Choice(&'a [Choice]),
+}
+
+/// A measured number: `of`, over `per` where there is one.
+#[derive(Clone, Copy, Debug)]
+pub struct Measure<'a> {
+    pub of: &'a Formula,
+    pub per: Option<&'a Formula>,
+}
+
+impl Question {
+    pub fn kind(&self) -> QuestionKind<'_> {
+        match &self.measure {
+            Some(of) => QuestionKind::Number(Measure { of, per: self.per.as_ref() }),
+            None => QuestionKind::Choice(&self.choices),
+        }
+    }
+
+    /// The case it is about: its place in the lesson, and its sizes.
+    pub fn case<'a>(&self, spec: &'a Spec) -> Option<(usize, &'a Case)> {
+        let wanted = self.at.as_ref();
+        spec.cases.iter().enumerate().find(|(_, case)| wanted.is_none_or(|wanted| wanted == *case))
+    }
+
+    /// Every formula over measured values, with its key in the question.
+    pub fn formulas(&self) -> Vec<(String, &Formula)> {
+        let mut all: Vec<(String, &Formula)> = Vec::new();
+        all.extend(self.measure.iter().map(|formula| ("measure".into(), formula)));
+        all.extend(self.per.iter().map(|formula| ("per".into(), formula)));
+        for (c, choice) in self.choices.iter().enumerate() {
+            all.push((format!("choices[{c}].right_when"), &choice.right_when));
+        }
+        for (e, evidence) in self.evidence.iter().enumerate() {
+            all.push((format!("evidence[{e}]"), evidence));
+        }
+        for (w, wrong) in self.wrong.iter().enumerate() {
+            all.extend(wrong.answer.iter().map(|formula| (format!("wrong[{w}].answer"), formula)));
+        }
+        all
+    }
+}
+
+/// What is wrong with the questions of a lesson.
+pub(super) fn problems(spec: &Spec) -> Vec<KeyError> {
+    let mut found = Vec::new();
+    if (spec.kind == Kind::Predict) == spec.questions.is_empty() {
+        let message = "a lesson of kind \"predict\" has questions, and no other has";
+        found.push(KeyError { key: "questions".into(), message: message.into() });
+    }
+    if spec.kind == Kind::Predict && !spec.requirements.is_empty() {
+        let message = "a lesson that asks questions has no bars";
+        found.push(KeyError { key: "requirements".into(), message: message.into() });
+    }
+    let mut names = BTreeSet::new();
+    for (q, question) in spec.questions.iter().enumerate() {
+        let mut unless = |right: bool, key: &str, message: String| {
+            if !right {
+                found.push(KeyError { key: format!("questions[{q}].{key}"), message });
+            }
+        };
+        unless(is_identifier(&question.name), "name", "a C identifier is needed".into());
+        unless(names.insert(&question.name), "name", "a second question of that name".into());
+        unless(!question.ask.trim().is_empty(), "ask", "empty".into());
+        unless(
+            question.case(spec).is_some(),
+            "at",
+            format!("no case has {}", case_text(question.at.as_ref().unwrap_or(&Case::new()))),
+        );
+        for (key, message) in shape(question) {
+            unless(false, &key, message);
+        }
+    }
+    found
+}
+
+/// What does not fit together inside one question: keys and messages.
+fn shape(question: &Question) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut unless = |right: bool, key: String, message: &str| {
+        if !right {
+            found.push((key, message.to_owned()));
+        }
+    };
+    let number = question.measure.is_some();
+    unless(
+        number == question.choices.is_empty(),
+        "measure".into(),
+        "either `measure` or `choices` is needed",
+    );
+    let tolerance = question.tolerance;
+    let fits = tolerance.abs >= 0.0 && tolerance.abs.is_finite() && (0.0..1.0).contains(&tolerance.rel);
+    unless(fits, "tolerance".into(), "`abs` of zero or more and `rel` below 1 are needed");
+    unless(
+        question.per.is_none() || tolerance != Tolerance::default(),
+        "tolerance".into(),
+        "an answer with decimals needs one",
+    );
+    let keys: BTreeSet<&str> = question.choices.iter().map(|choice| choice.key.as_str()).collect();
+    let letters = keys.iter().all(|key| matches!(key.as_bytes(), [b'a'..=b'z']));
+    unless(
+        letters && keys.len() == question.choices.len() && question.choices.len() != 1,
+        "choices".into(),
+        "two or more are needed, each with a lower-case letter of its own as `key`",
+    );
+    let mut names = BTreeSet::new();
+    for (w, wrong) in question.wrong.iter().enumerate() {
+        let fresh = is_slug(&wrong.name) && wrong.name != "general" && names.insert(wrong.name.as_str());
+        unless(fresh, format!("wrong[{w}].name"), "a slug of its own is needed, not \"general\"");
+        unless(!wrong.why.trim().is_empty(), format!("wrong[{w}].why"), "empty");
+        let fits = match (&wrong.answer, &wrong.choice) {
+            (Some(_), None) => number,
+            (None, Some(key)) => keys.contains(key.as_str()),
+            _ => false,
+        };
+        unless(
+            fits,
+            format!("wrong[{w}]"),
+            "`answer` is needed where a number is asked for, else `choice` with one of the keys",
+        );
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NUMBER: &str = r#"name = "sectors"
+ask = "How many?"
+measure = "row.load_sectors"
+wrong = [{ name = "one", answer = 1, why = "No." }]"#;
+
+    fn wrong_with(old: &str, new: &str) -> Vec<String> {
+        assert!(NUMBER.contains(old), "{old}");
+        let question: Question = toml::from_str(&NUMBER.replacen(old, new, 1)).unwrap();
+        shape(&question).into_iter().map(|(key, message)| format!("{key}: {message}")).collect()
+    }
+
+    #[test]
+    fn a_question_asks_for_a_number_or_a_choice() {
+        assert_eq!(wrong_with("How", "How"), [""; 0]);
+        let both = "either `measure` or `choices` is needed";
+        for (old, new, wanted) in [
+            ("measure = \"row.load_sectors\"", "", format!("measure: {both}")),
+            (
+                "wrong =",
+                "choices = [{ key = \"a\", text = \"\", right_when = 1 }, { key = \"b\", text = \"\", right_when = 0 }]\nwrong =",
+                format!("measure: {both}"),
+            ),
+            ("wrong =", "per = 2\nwrong =", "tolerance: an answer with decimals needs one".into()),
+            (
+                "wrong =",
+                "tolerance = { rel = 1.0 }\nwrong =",
+                "tolerance: `abs` of zero or more and `rel` below 1 are needed".into(),
+            ),
+            ("\"one\"", "\"general\"", "wrong[0].name: a slug of its own is needed, not \"general\"".into()),
+            (
+                "answer = 1",
+                "choice = \"a\"",
+                "wrong[0]: `answer` is needed where a number is asked for, else `choice` with one of the keys"
+                    .into(),
+            ),
+            (
+                "wrong =",
+                "choices = [{ key = \"A\", text = \"\", right_when = 1 }]\nwrong =",
+                "choices: two or more are needed, each with a lower-case letter of its own as `key`".into(),
+            ),
+        ] {
+            assert!(wrong_with(old, new).contains(&wanted), "{new}: {:?}", wrong_with(old, new));
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! What was measured of a lesson's launches, by name, for the formulas of questions and claims.
+//!
+//! - `n`: a size of the case.
+//! - `row.load_sectors`: a counter of the launch called `row` ([`Counts::named`] and [`COUNTED`]).
+//!   Launches of one name are added up.
+//! - `row.t4.ns`: modelled on a GPU (the names of [`Model::names`] and of [`MODELLED`]);
+//!   `row.t4.memory_ns`, what the memory bandwidth alone would take, and `row.t4.bound_by_memory`,
+//!   1 where that is the longest of all, for every row of [`BOUNDS`].
+//! - `t4.memory_gbps`: a constant of that GPU ([`CONSTANTS`]).
+//!
+//! All are whole numbers.
+
+use super::backend::{Program, Simulated};
+use super::play::{Played, play};
+use super::run::{inputs, symbols};
+use crate::course::{Case, Lesson, case_text};
+use crate::device::model::Model;
+use crate::sim::time::{Bound, KernelWork, Modelled, duration};
+use crate::sim::{Class, Counts};
+use anyhow::{Context, Result, anyhow, bail};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// One measured value, to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Measurement {
+    /// `row.load_sectors`
+    pub name: String,
+    pub value: i64,
+    /// In words: `32-byte sectors loaded`.
+    pub meaning: String,
+}
+
+/// Counted of a launch, besides [`Counts::named`]: name, meaning, value.
+type Counted = (&'static str, &'static str, fn(&Counts) -> u64);
+const COUNTED: [Counted; 5] = [
+    ("flops", "floating-point operations, a multiply-add is two", |c| {
+        let f = &c.flops;
+        f.f16 + f.bf16 + f.tf32 + f.f32 + f.f64
+    }),
+    ("load_bytes", "bytes that threads load", |c| c.global_loads.bytes),
+    ("store_bytes", "bytes that threads store", |c| c.global_stores.bytes),
+    ("bytes", "bytes that threads load and store", |c| c.global_loads.bytes + c.global_stores.bytes),
+    ("sector_bytes", "bytes of all sectors loaded and stored", |c| {
+        32 * (c.global_loads.units + c.global_stores.units)
+    }),
+];
+
+/// What the time model makes of the launches of one name on one GPU.
+struct OnGpu {
+    launches: Vec<Modelled>,
+    model: Model,
+}
+
+/// Modelled of a launch: name, meaning, value.
+type Row = (&'static str, &'static str, fn(&OnGpu) -> f64);
+const MODELLED: [Row; 5] = [
+    ("ns", "modelled ns", |on| on.launches.iter().map(|m| m.ns as f64).sum()),
+    ("elapsed_ns", "modelled ns from the first launch call to the end of the work", elapsed_ns),
+    ("dram_bytes", "modelled bytes to and from device memory", |on| {
+        on.launches.iter().map(|m| m.dram_bytes as f64).sum()
+    }),
+    ("l2_bytes", "modelled bytes to and from the L2 cache", |on| {
+        on.launches.iter().map(|m| m.l2_bytes as f64).sum()
+    }),
+    ("resident_blocks", "modelled blocks on a multiprocessor at once", |on| {
+        on.launches.iter().map(|m| f64::from(m.resident_blocks)).fold(0.0, f64::max)
+    }),
+];
+
+/// What can keep a launch from being faster, by the name that formulas use.
+const BOUNDS: [(&str, Bound); 11] = [
+    ("issue", Bound::Issue),
+    ("pipe", Bound::Pipe),
+    ("matrix", Bound::Matrix),
+    ("shared", Bound::Shared),
+    ("l1", Bound::L1),
+    ("l2", Bound::L2),
+    ("memory", Bound::Memory),
+    ("atomic", Bound::Atomic),
+    ("latency", Bound::Latency),
+    ("blocks", Bound::Blocks),
+    ("launch", Bound::Launch),
+];
+
+/// Constants of a GPU: name, meaning, value.
+type Constant = (&'static str, &'static str, fn(&Model) -> f64);
+const CONSTANTS: [Constant; 7] = [
+    ("sms", "multiprocessors", |m| f64::from(m.gpu.sms)),
+    ("f32_gflops", "GFLOP/s in f32 at best, as modelled", |m| {
+        let results = m.gpu.results_per_cycle[Class::Float32 as usize];
+        2.0 * results * f64::from(m.gpu.sms) * m.gpu.clock_ghz
+    }),
+    ("f16_matrix_gflops", "GFLOP/s of the matrix units in f16 at best, as modelled", |m| {
+        m.gpu.matrix.f16 * f64::from(m.gpu.sms) * m.gpu.clock_ghz
+    }),
+    ("memory_gbps", "GB/s that a copy reaches, as modelled", |m| m.gpu.dram_rate()),
+    ("l2_bytes", "bytes of the L2 cache", |m| m.gpu.l2_bytes as f64),
+    ("launch_call_ns", "ns that a launch call keeps the host, as modelled", |m| m.host.launch_ns as f64),
+    ("kernel_ns", "ns that an empty kernel takes on the GPU, as modelled", |m| {
+        m.gpu.kernel_start_ns + m.gpu.kernel_end_ns
+    }),
+];
+
+/// The host gives launches away one after the other; the GPU runs them in that order.
+fn elapsed_ns(on: &OnGpu) -> f64 {
+    let (host, queue) = (&on.model.host, &on.model.queue);
+    let mut given = 0.0;
+    let mut end: Option<f64> = None;
+    for kernel in &on.launches {
+        given += host.launch_ns as f64;
+        let arrived = given + queue.latency_ns as f64;
+        let start = end.map_or(arrived, |end| arrived.max(end + queue.kernel_gap_ns as f64));
+        end = Some(start + kernel.ns as f64);
+    }
+    end.unwrap_or(0.0)
+}
+
+/// One launch that was run.
+struct Ran {
+    name: String,
+    work: KernelWork,
+}
+
+/// What was measured of a lesson at one case.
+pub struct Measured {
+    case: Case,
+    ran: Vec<Ran>,
+    modelled: RefCell<BTreeMap<(String, String), Rc<OnGpu>>>,
+}
+
+/// Runs case number `case` of a lesson, and keeps what was counted. `Err`: the lesson's kernels are
+/// not as they should be; `what` names them in messages.
+pub(super) fn measure(
+    lesson: &Lesson,
+    program: &Simulated,
+    what: &str,
+    case: usize,
+    seed: u64,
+) -> Result<(Measured, Played)> {
+    let spec = &lesson.spec;
+    let sizes = spec.cases.get(case).with_context(|| format!("{what}: there is no case {case}"))?;
+    let sized = spec.sized(sizes).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+    let fail = |reason: &str| anyhow!("{what}: {reason} ({})", case_text(sizes));
+    let symbols = symbols(spec, program.signatures()).map_err(|failure| fail(failure.slug()))?;
+    let initial = inputs(lesson, &sized, case, seed);
+    let played = play(program, spec, &sized, &symbols, &initial)
+        .map_err(|broken| fail(&format!("{} {:?}", broken.failure.slug(), broken.failure)))?;
+    if let Some(finding) = played.findings.first() {
+        return Err(fail(finding.code.slug()));
+    }
+    let launches = sized.launches.iter().zip(&spec.launches).zip(symbols.iter().zip(&played.launches));
+    let ran = launches.map(|((launch, its), (symbol, counts))| Ran {
+        name: its.called().to_owned(),
+        work: KernelWork {
+            counts: counts.clone(),
+            blocks: launch.config.grid.count(),
+            threads: launch.config.block.count() as u32,
+            registers: None,
+            shared_bytes: program.shared_bytes(symbol).saturating_add(launch.config.dynamic_shared_bytes),
+            cached_bytes: 0,
+        },
+    });
+    let measured = Measured { case: sizes.clone(), ran: ran.collect(), modelled: RefCell::default() };
+    Ok((measured, played))
+}
+
+impl Measured {
+    pub fn case(&self) -> &Case {
+        &self.case
+    }
+
+    /// The value of a name, or why there is none.
+    pub fn value(&self, name: &str) -> Result<i64, String> {
+        self.look_up(name).map(|(value, _)| value)
+    }
+
+    /// A name's value with what it means.
+    pub fn measurement(&self, name: &str) -> Result<Measurement, String> {
+        let (value, meaning) = self.look_up(name)?;
+        Ok(Measurement { name: name.to_owned(), value, meaning })
+    }
+
+    fn look_up(&self, name: &str) -> Result<(i64, String), String> {
+        let parts: Vec<&str> = name.split('.').collect();
+        match parts.as_slice() {
+            [size] => {
+                let known = || self.case.keys().collect::<Vec<_>>().join(", ");
+                let value = self.case.get(size).copied();
+                Ok((value.ok_or_else(|| unknown("size", size, &known()))?, "a size".into()))
+            }
+            [gpu, row] if Model::names().any(|model| model == *gpu) => {
+                let model = Model::named(gpu).map_err(|error| format!("{error:#}"))?;
+                let known = || CONSTANTS.map(|(name, ..)| name).join(", ");
+                let (_, meaning, value) = (CONSTANTS.iter().find(|(its, ..)| its == row))
+                    .ok_or_else(|| unknown("constant of a GPU", row, &known()))?;
+                Ok((whole(value(&model))?, format!("{meaning}: {}", article(&model))))
+            }
+            [launch, counter] => {
+                let counts = self.counts(launch)?;
+                let mut all = counts.named();
+                all.extend(COUNTED.iter().map(|(name, meaning, value)| (*name, value(&counts), *meaning)));
+                let known = || all.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");
+                let (_, value, meaning) = all
+                    .iter()
+                    .find(|(name, ..)| name == counter)
+                    .ok_or_else(|| unknown("counter", counter, &known()))?;
+                let value = i64::try_from(*value).map_err(|_| format!("\"{name}\" is too large"))?;
+                Ok((value, (*meaning).to_owned()))
+            }
+            [launch, gpu, row] => {
+                let on = self.on_gpu(launch, gpu)?;
+                modelled(&on, row)
+            }
+            _ => Err(format!("\"{name}\" is no name of a measured value: it has too many parts")),
+        }
+    }
+
+    /// Of all launches of that name together.
+    fn counts(&self, launch: &str) -> Result<Counts, String> {
+        let mut ran = self.ran.iter().filter(|ran| ran.name == launch).peekable();
+        if ran.peek().is_none() {
+            let names: Vec<&str> = self.ran.iter().map(|ran| ran.name.as_str()).collect();
+            return Err(unknown("launch", launch, &names.join(", ")));
+        }
+        let mut sum = Counts::default();
+        ran.for_each(|ran| sum.add(&ran.work.counts));
+        Ok(sum)
+    }
+
+    fn on_gpu(&self, launch: &str, gpu: &str) -> Result<Rc<OnGpu>, String> {
+        let key = (launch.to_owned(), gpu.to_owned());
+        if let Some(known) = self.modelled.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        self.counts(launch)?;
+        let model = Model::named(gpu).map_err(|error| format!("{error:#}"))?;
+        let of_name = self.ran.iter().filter(|ran| ran.name == launch);
+        let launches = of_name.map(|ran| duration(&model.gpu, &ran.work)).collect();
+        let on = Rc::new(OnGpu { launches, model });
+        self.modelled.borrow_mut().insert(key, on.clone());
+        Ok(on)
+    }
+}
+
+/// A row of the time model's: its value and meaning.
+fn modelled(on: &OnGpu, row: &str) -> Result<(i64, String), String> {
+    if let Some((_, meaning, value)) = MODELLED.iter().find(|(name, ..)| *name == row) {
+        return Ok((whole(value(on))?, format!("{meaning} on {}", article(&on.model))));
+    }
+    let parts = |wanted: Bound| -> f64 {
+        let all = on.launches.iter().flat_map(|launch| &launch.parts);
+        all.filter(|(bound, _)| *bound == wanted).map(|(_, ns)| ns).sum()
+    };
+    let bound = |name: &str| BOUNDS.iter().find(|(its, _)| *its == name).map(|(_, bound)| *bound);
+    if let Some(wanted) = row.strip_prefix("bound_by_").and_then(bound) {
+        let longest = BOUNDS.iter().map(|(_, bound)| parts(*bound)).fold(0.0, f64::max);
+        let meaning = format!("1 where bound by {} on {}, modelled", wanted.name(), article(&on.model));
+        return Ok((i64::from(parts(wanted) >= longest), meaning));
+    }
+    if let Some(wanted) = row.strip_suffix("_ns").and_then(bound) {
+        let meaning = format!("modelled ns of {} alone on {}", wanted.name(), article(&on.model));
+        return Ok((whole(parts(wanted))?, meaning));
+    }
+    let rows = MODELLED.map(|(name, ..)| name).join(", ");
+    let bounds = BOUNDS.map(|(name, _)| name).join(", ");
+    let known = format!("{rows}, and for each of {bounds}: …_ns and bound_by_…");
+    Err(unknown("modelled value", row, &known))
+}
+
+fn whole(value: f64) -> Result<i64, String> {
+    let rounded = value.round();
+    if rounded.abs() < 9e18 { Ok(rounded as i64) } else { Err("a modelled value is not finite".into()) }
+}
+
+/// `a Tesla T4`
+fn article(model: &Model) -> String {
+    let name = model.properties.name.trim_start_matches("NVIDIA ");
+    // "H" is spelled with a vowel in front.
+    let vowel = name.starts_with(['A', 'E', 'H', 'I', 'O']);
+    format!("{} {name}", if vowel { "an" } else { "a" })
+}
+
+fn unknown(what: &str, name: &str, known: &str) -> String {
+    format!("no {what} is called \"{}\"; there are: {known}", name.escape_debug())
+}
+
+/// Values of formulas, with the formula's place in messages.
+pub(super) fn value_of(
+    formula: &crate::course::Formula,
+    measured: &Measured,
+    place: &str,
+) -> Result<i64> {
+    match formula.value_with(&|name| measured.value(name)) {
+        Ok(value) => Ok(value),
+        Err(error) => bail!("{place}: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured() -> Measured {
+        let work = |sectors, requests| {
+            let mut counts = Counts { launches: 1, blocks: 1, warps: 8, threads: 256, ..Counts::default() };
+            counts.global_loads.units = sectors;
+            counts.global_loads.requests = requests;
+            counts.global_loads.bytes = 32 * sectors;
+            KernelWork { counts, blocks: 1, threads: 256, registers: None, shared_bytes: 0, cached_bytes: 0 }
+        };
+        let ran = |name: &str, sectors| Ran { name: name.into(), work: work(sectors, 8) };
+        Measured {
+            case: [("n".to_owned(), 33)].into_iter().collect(),
+            ran: vec![ran("row", 32), ran("col", 256), ran("row", 32)],
+            modelled: RefCell::default(),
+        }
+    }
+
+    #[test]
+    fn names_reach_sizes_counters_models_and_gpus() {
+        let m = measured();
+        for (name, wanted) in
+            [("n", 33), ("row.load_sectors", 64), ("col.load_requests", 8), ("row.launches", 2), ("t4.sms", 40)]
+        {
+            assert_eq!(m.value(name), Ok(wanted), "{name}");
+        }
+        assert_eq!(m.value("row.bytes"), Ok(64 * 32));
+        let t4 = Model::named("t4").unwrap();
+        let one = duration(&t4.gpu, &m.ran[1].work);
+        assert_eq!(m.value("col.t4.ns"), Ok(one.ns as i64));
+        let called = t4.host.launch_ns + t4.queue.latency_ns;
+        assert_eq!(m.value("col.t4.elapsed_ns"), Ok((called + one.ns) as i64));
+        assert!(m.value("row.t4.elapsed_ns").unwrap() > m.value("row.t4.ns").unwrap());
+        let bounds = BOUNDS.map(|(name, _)| m.value(&format!("col.t4.bound_by_{name}")).unwrap());
+        assert_eq!(bounds.iter().sum::<i64>(), 1);
+        assert!(m.value("col.t4.latency_ns").unwrap() > 0);
+        assert_eq!(m.measurement("row.load_sectors").unwrap().meaning, "32-byte sectors loaded");
+        assert!(m.measurement("col.t4.ns").unwrap().meaning.contains("modelled"));
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_those_there_are() {
+        for (name, says) in [
+            ("m", "no size is called \"m\"; there are: n"),
+            ("rew.load_sectors", "no launch is called \"rew\"; there are: row, col, row"),
+            ("row.sectors", "no counter is called \"sectors\"; there are: launches, blocks"),
+            ("row.t4.time", "no modelled value is called \"time\"; there are: ns, "),
+            ("row.gtx.ns", "no model of a GPU is called `gtx`"),
+            ("t4.speed", "no constant of a GPU is called \"speed\"; there are: sms"),
+            ("a.b.c.d", "too many parts"),
+        ] {
+            assert!(measured().value(name).unwrap_err().contains(says), "{:?}", measured().value(name));
+        }
+    }
+}

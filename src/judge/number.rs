@@ -1,0 +1,136 @@
+//! Numbers that people write as answers, compared exactly with measured ones.
+
+use crate::course::Tolerance;
+
+/// Digits that an answer may have.
+const MOST_DIGITS: usize = 18;
+
+/// A fraction of whole numbers; the lower part is above zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ratio {
+    over: i128,
+    under: i128,
+}
+
+impl Ratio {
+    /// `None` where `under` is zero.
+    pub fn new(over: i64, under: i64) -> Option<Ratio> {
+        let sign = i128::from(under.signum());
+        (under != 0).then(|| Ratio { over: i128::from(over) * sign, under: i128::from(under) * sign })
+    }
+
+    /// `32`, `4 096`, `4_096`, `0.25`, `1/12`, and any of them with `unit` behind it. `None` for what is
+    /// no such number.
+    pub fn parse(text: &str, unit: Option<&str>) -> Option<Ratio> {
+        let text = text.trim();
+        let bare = unit.and_then(|unit| text.strip_suffix(unit)).unwrap_or(text);
+        let (over, under) = match bare.split_once('/') {
+            Some((over, under)) => (decimal(over)?, decimal(under)?),
+            None => (decimal(bare)?, Ratio { over: 1, under: 1 }),
+        };
+        // At most 18 digits each: products of two fit 128 bits.
+        let sign = under.over.signum();
+        (sign != 0).then(|| Ratio { over: over.over * under.under * sign, under: over.under * under.over * sign })
+    }
+
+    pub fn to_f64(self) -> f64 {
+        self.over as f64 / self.under as f64
+    }
+
+    /// Within the tolerance of `wanted`; without one, equal.
+    pub fn is_near(self, wanted: Ratio, tolerance: Tolerance) -> bool {
+        if tolerance == Tolerance::default() {
+            let sides = (self.over.checked_mul(wanted.under), wanted.over.checked_mul(self.under));
+            return matches!(sides, (Some(a), Some(b)) if a == b);
+        }
+        let (got, wanted) = (self.to_f64(), wanted.to_f64());
+        (got - wanted).abs() <= tolerance.abs + tolerance.rel * wanted.abs()
+    }
+
+    /// `4 096`, `0.0833`: whole, or with three digits that count.
+    pub fn text(self) -> String {
+        if self.over % self.under == 0 {
+            return (self.over / self.under).to_string();
+        }
+        let value = self.to_f64();
+        let before_point = value.abs().log10().floor() as i32 + 1;
+        format!("{value:.*}", (3 - before_point).clamp(0, 12) as usize)
+    }
+}
+
+/// Digits with at most one point; spaces and `_` may group them.
+fn decimal(text: &str) -> Option<Ratio> {
+    let text = text.trim();
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text),
+    };
+    let mut over: i128 = 0;
+    let mut under: i128 = 1;
+    let mut seen = 0;
+    let mut point = false;
+    for c in digits.chars() {
+        match c {
+            '0'..='9' => {
+                seen += 1;
+                over = over * 10 + i128::from(c as u8 - b'0');
+                under *= if point { 10 } else { 1 };
+            }
+            '.' if !point => point = true,
+            '_' | ' ' | '\u{a0}' | '\u{202f}' if seen > 0 => {}
+            _ => return None,
+        }
+        if seen > MOST_DIGITS {
+            return None;
+        }
+    }
+    (seen > 0).then_some(Ratio { over: sign * over, under })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(text: &str, over: i64, under: i64, tolerance: Tolerance) -> bool {
+        Ratio::parse(text, Some("%")).unwrap().is_near(Ratio::new(over, under).unwrap(), tolerance)
+    }
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        let exact = Tolerance::default();
+        for (text, over, under) in [
+            ("32", 32, 1),
+            ("4 096", 4096, 1),
+            ("4_096", 4096, 1),
+            ("0.25", 1, 4),
+            (".5", 1, 2),
+            ("-3", 3, -1),
+            ("1/12", 1, 12),
+            ("3 / -0.5", -6, 1),
+            ("50 %", 50, 1),
+        ] {
+            assert!(near(text, over, under, exact), "{text}");
+            assert!(!near(text, over + 1, under, exact), "{text}");
+        }
+        for text in ["", "?", "1,5", "a", "1e3", "1/0", "1/", "--1", "1.2.3", "0x20", "_1", "9999999999999999999"]
+        {
+            assert_eq!(Ratio::parse(text, None), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn tolerance_is_relative_to_what_was_measured() {
+        let rel = Tolerance { abs: 0.0, rel: 0.05 };
+        assert!(near("105", 100, 1, rel) && !near("105.1", 100, 1, rel) && near("0.08", 1, 12, rel));
+        assert!(near("0", 1, 3, Tolerance { abs: 0.34, rel: 0.0 }));
+    }
+
+    #[test]
+    fn numbers_are_shown_with_three_digits() {
+        for (over, under, text) in
+            [(4096, 1, "4096"), (8, 4, "2"), (1, 12, "0.0833"), (10, 3, "3.33"), (100_000, 3, "33333"), (-1, 3, "-0.333")]
+        {
+            assert_eq!(Ratio::new(over, under).unwrap().text(), text);
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! Judging predictions: the answers in a learner's file against what the lesson's own kernels are
+//! measured doing, now. What the learner does to the code in their file changes no right answer.
+
+use super::backend::Simulated;
+use super::measure::{Measured, Measurement, measure, value_of};
+use super::number::Ratio;
+use super::run::{Answer, inputs, wrong_output};
+use super::verdict::{Failure, Passed};
+use crate::course::{AnswerLine, Formula, Lesson, Question, QuestionKind, answers, case_text};
+use crate::sim::Counts;
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
+
+/// A question, and what became of its answer.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// Name of the question.
+    pub question: String,
+    pub ask: String,
+    /// Key and text of each answer to choose from; empty where a number is asked for.
+    pub choices: Vec<(String, String)>,
+    /// Sizes, as text: `n = 33`.
+    pub case: String,
+    /// Line of the answer in the file, 1-based.
+    pub line: Option<u32>,
+    /// As it was written.
+    pub answer: Option<String>,
+    /// Said after a number.
+    pub unit: Option<String>,
+    /// The right answer, where it was measured: a number as text, or a choice's key.
+    pub measured: Option<String>,
+    /// The measured values that the right answer comes from.
+    pub values: Vec<Measurement>,
+    /// Those that may be shown with a wrong answer.
+    pub evidence: Vec<Measurement>,
+    pub state: AnswerState,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnswerState {
+    Right,
+    /// `?`
+    Unanswered,
+    /// There is no line for it. Perhaps the name in another line was meant.
+    Missing { stray: Option<AnswerLine> },
+    /// Another line answers the same question.
+    Twice { other: u32 },
+    /// No number, or none of the choices.
+    Unreadable,
+    Wrong {
+        /// Slug of the typical mistake, or `general`.
+        name: String,
+        /// What that mistake is.
+        why: Option<String>,
+        /// Of numbers: more was measured than answered.
+        more: Option<bool>,
+    },
+}
+
+impl Answered {
+    pub fn is_right(&self) -> bool {
+        self.state == AnswerState::Right
+    }
+
+    /// Whether there is no answer yet.
+    pub fn waits(&self) -> bool {
+        matches!(self.state, AnswerState::Unanswered | AnswerState::Missing { .. })
+    }
+
+    /// `sectors`, or with the typical mistake's name: `sectors.bytes`. What a wrong file declares.
+    pub fn slugs(&self) -> Vec<String> {
+        let mut slugs = vec![self.question.clone()];
+        match &self.state {
+            AnswerState::Wrong { name, .. } => slugs.push(format!("{}.{name}", self.question)),
+            AnswerState::Unreadable => slugs.push(format!("{}.unreadable", self.question)),
+            AnswerState::Twice { .. } => slugs.push(format!("{}.twice", self.question)),
+            _ => {}
+        }
+        slugs
+    }
+}
+
+/// Judges the answers of a file. `program` is the lesson's own kernels; `reference`, where the
+/// lesson has one, proves them. `Err` is the lesson's own fault.
+pub(super) fn judge(
+    lesson: &Lesson,
+    source: &str,
+    program: &Simulated,
+    reference: Option<&Answer>,
+    seed: u64,
+) -> Result<Result<Passed, Failure>> {
+    let lines = answers(source);
+    let mut answered: Vec<Answered> =
+        lesson.spec.questions.iter().map(|question| found(lesson, question, &lines)).collect();
+    // Nothing to compare with: nothing is run, so nothing can be given away.
+    if answered.iter().all(Answered::waits) {
+        return Ok(Err(Failure::Unanswered(answered)));
+    }
+    let all = measured(lesson, program, reference, seed)?;
+    for (question, answered) in lesson.spec.questions.iter().zip(&mut answered) {
+        let measured = question.case(&lesson.spec).and_then(|(case, _)| all.get(&case));
+        let measured = measured.with_context(|| place(lesson, question, "at"))?;
+        judge_one(lesson, question, measured, answered)?;
+    }
+    Ok(match answered.iter().all(Answered::is_right) {
+        true => Ok(Passed { cases: all.len(), counts: Counts::default(), bars: Vec::new(), answers: answered }),
+        false if answered.iter().all(|a| a.is_right() || a.waits()) => Err(Failure::Unanswered(answered)),
+        false => Err(Failure::WrongAnswer(answered)),
+    })
+}
+
+/// Every case that a question is about, run and counted.
+fn measured(
+    lesson: &Lesson,
+    program: &Simulated,
+    reference: Option<&Answer>,
+    seed: u64,
+) -> Result<BTreeMap<usize, Measured>> {
+    let mut all = BTreeMap::new();
+    for question in &lesson.spec.questions {
+        let (case, sizes) = question.case(&lesson.spec).with_context(|| place(lesson, question, "at"))?;
+        if all.contains_key(&case) {
+            continue;
+        }
+        let (measured, played) = measure(lesson, program, &kernels_file(lesson), case, seed)?;
+        if let Some(reference) = reference {
+            let sized = lesson.spec.sized(sizes)?;
+            let initial = inputs(lesson, &sized, case, seed);
+            let expected = reference.expected(lesson, sizes, &sized, &initial)?;
+            if let Some(mismatch) = wrong_output(&lesson.spec, sizes, &sized, &initial, &expected, &played) {
+                let (file, of) = (kernels_file(lesson), (mismatch.differing, mismatch.total));
+                bail!("{file}: {} of {} elements of {} are wrong ({})", of.0, of.1, mismatch.buffer, mismatch.case);
+            }
+        }
+        all.insert(case, measured);
+    }
+    Ok(all)
+}
+
+/// What messages call the kernels that questions are about.
+pub(super) fn kernels_file(lesson: &Lesson) -> String {
+    format!("{}/kernels.cu, the lesson's own kernels", lesson.folder())
+}
+
+/// Where in the lesson a formula stands.
+fn place(lesson: &Lesson, question: &Question, key: &str) -> String {
+    format!("{}/lesson.toml: question \"{}\": {key}", lesson.folder(), question.name)
+}
+
+/// A question with the answer that the file has, not yet judged.
+fn found(lesson: &Lesson, question: &Question, lines: &[AnswerLine]) -> Answered {
+    let mut own = lines.iter().filter(|line| line.name == question.name);
+    let (first, second) = (own.next(), own.next());
+    let known = |line: &AnswerLine| lesson.spec.questions.iter().any(|question| question.name == line.name);
+    let state = match (first, second) {
+        (None, _) => AnswerState::Missing { stray: lines.iter().find(|line| !known(line)).cloned() },
+        (Some(_), Some(second)) => AnswerState::Twice { other: second.line },
+        (Some(AnswerLine { text: None, .. }), _) => AnswerState::Unanswered,
+        // Until it is judged.
+        (Some(_), None) => AnswerState::Unreadable,
+    };
+    Answered {
+        question: question.name.clone(),
+        ask: question.ask.clone(),
+        choices: question.choices.iter().map(|choice| (choice.key.clone(), choice.text.clone())).collect(),
+        case: question.case(&lesson.spec).map_or(String::new(), |(_, case)| case_text(case)),
+        line: first.map(|line| line.line),
+        answer: first.and_then(|line| line.text.clone()),
+        unit: question.unit.clone(),
+        measured: None,
+        values: Vec::new(),
+        evidence: Vec::new(),
+        state,
+    }
+}
+
+/// The right answer of a question.
+enum Right<'a> {
+    Number(Ratio),
+    /// Key of the choice.
+    Choice(&'a str),
+}
+
+fn right<'a>(lesson: &Lesson, question: &'a Question, measured: &Measured) -> Result<Right<'a>> {
+    let value = |formula: &Formula, key: &str| value_of(formula, measured, &place(lesson, question, key));
+    match question.kind() {
+        QuestionKind::Number(of) => {
+            let over = value(of.of, "measure")?;
+            let under = of.per.map_or(Ok(1), |per| value(per, "per"))?;
+            let ratio = Ratio::new(over, under);
+            Ok(Right::Number(ratio.with_context(|| place(lesson, question, "per: it is zero"))?))
+        }
+        QuestionKind::Choice(choices) => {
+            let mut holding = Vec::new();
+            for choice in choices {
+                if value(&choice.right_when, "choices")? != 0 {
+                    holding.push(choice.key.as_str());
+                }
+            }
+            match holding.as_slice() {
+                [one] => Ok(Right::Choice(one)),
+                [] => bail!("{}: none of the choices is right", place(lesson, question, "choices")),
+                several => {
+                    let several = several.join(", ");
+                    bail!("{}: several of the choices are right: {several}", place(lesson, question, "choices"))
+                }
+            }
+        }
+    }
+}
+
+fn judge_one(
+    lesson: &Lesson,
+    question: &Question,
+    measured: &Measured,
+    answered: &mut Answered,
+) -> Result<()> {
+    let right = right(lesson, question, measured)?;
+    let measurements = |formulas: &mut dyn Iterator<Item = &Formula>, key: &str| -> Result<Vec<Measurement>> {
+        let mut all: Vec<Measurement> = Vec::new();
+        for name in formulas.flat_map(Formula::names) {
+            let found = measured.measurement(name);
+            let found = found.map_err(|why| anyhow::anyhow!("{}: {why}", place(lesson, question, key)))?;
+            if name.contains('.') && !all.contains(&found) {
+                all.push(found);
+            }
+        }
+        Ok(all)
+    };
+    let of = question.measure.iter().chain(&question.per);
+    answered.values =
+        measurements(&mut of.chain(question.choices.iter().map(|choice| &choice.right_when)), "measure")?;
+    answered.evidence = measurements(&mut question.evidence.iter(), "evidence")?;
+    answered.measured = Some(match &right {
+        Right::Number(number) => number.text(),
+        Right::Choice(key) => (*key).to_owned(),
+    });
+    let (Some(text), AnswerState::Unreadable) = (answered.answer.as_deref(), &answered.state) else {
+        return Ok(());
+    };
+    let value = |formula: &Formula| value_of(formula, measured, &place(lesson, question, "wrong"));
+    answered.state = match right {
+        Right::Number(wanted) => match Ratio::parse(text, question.unit.as_deref()) {
+            None => return Ok(()),
+            Some(got) if got.is_near(wanted, question.tolerance) => AnswerState::Right,
+            Some(got) => {
+                let mut typical = None;
+                for wrong in &question.wrong {
+                    let Some(formula) = &wrong.answer else { continue };
+                    let its = Ratio::new(value(formula)?, 1);
+                    if typical.is_none() && its.is_some_and(|its| got.is_near(its, question.tolerance)) {
+                        typical = Some(wrong);
+                    }
+                }
+                let more = Some(wanted.to_f64() > got.to_f64());
+                let name = typical.map_or("general".to_owned(), |wrong| wrong.name.clone());
+                AnswerState::Wrong { name, why: typical.map(|wrong| wrong.why.clone()), more }
+            }
+        },
+        Right::Choice(key) => {
+            let got = text.trim().trim_matches(['(', ')', '.']).to_ascii_lowercase();
+            if !question.choices.iter().any(|choice| choice.key == got) {
+                return Ok(());
+            }
+            if got == key {
+                AnswerState::Right
+            } else {
+                let typical = question.wrong.iter().find(|wrong| wrong.choice.as_deref() == Some(&got));
+                let name = typical.map_or("general".to_owned(), |wrong| wrong.name.clone());
+                AnswerState::Wrong { name, why: typical.map(|wrong| wrong.why.clone()), more: None }
+            }
+        }
+    };
+    Ok(())
+}
+
+/// What is wrong with the questions themselves, once they are measured: a typical mistake that is
+/// no mistake, or two of one question that are the same. For those who write lessons.
+pub(super) fn doubts(
+    lesson: &Lesson,
+    program: &Simulated,
+    reference: Option<&Answer>,
+    seed: u64,
+) -> Result<Vec<String>> {
+    let all = measured(lesson, program, reference, seed)?;
+    let mut doubts = Vec::new();
+    for question in &lesson.spec.questions {
+        let case = question.case(&lesson.spec).map(|(case, _)| case);
+        let measured = case.and_then(|case| all.get(&case)).with_context(|| place(lesson, question, "at"))?;
+        let right = right(lesson, question, measured)?;
+        let mut before: Vec<(Ratio, &str)> = Vec::new();
+        for wrong in &question.wrong {
+            let doubt = |what: &str| format!("{} {what}", place(lesson, question, &format!("wrong \"{}\"", wrong.name)));
+            match (&right, &wrong.answer, &wrong.choice) {
+                (Right::Number(wanted), Some(formula), _) => {
+                    let value = value_of(formula, measured, &place(lesson, question, "wrong"))?;
+                    let Some(its) = Ratio::new(value, 1) else { continue };
+                    if its.is_near(*wanted, question.tolerance) {
+                        doubts.push(doubt("is right"));
+                    }
+                    if let Some((_, other)) = before.iter().find(|(b, _)| its.is_near(*b, question.tolerance)) {
+                        doubts.push(doubt(&format!("is the same as \"{other}\"")));
+                    }
+                    before.push((its, &wrong.name));
+                }
+                (Right::Choice(key), _, Some(choice)) if choice == key => doubts.push(doubt("is right")),
+                _ => {}
+            }
+        }
+    }
+    Ok(doubts)
+}
