@@ -2,7 +2,9 @@
 
 use super::{Answer, Backend, Context, Exit, Trouble};
 use crate::author;
-use crate::report::escape;
+use crate::course::{Course, case_text};
+use crate::judge::{Options, Prepared};
+use crate::report::{self, escape};
 use anyhow::Context as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -23,6 +25,16 @@ enum Command {
         /// A lesson or a part; all if left out
         lesson: Option<String>,
     },
+    /// What a lesson's solution, or another file, is measured doing: every name that formulas can use
+    Measure {
+        lesson: String,
+        /// In place of the solution
+        #[arg(long, value_name = "FILE.cu")]
+        file: Option<PathBuf>,
+        /// GPU for what is modelled: t4, a100, h100
+        #[arg(long = "as", value_name = "GPU", default_value = "t4", hide_default_value = true)]
+        gpu: String,
+    },
     /// Make the files of a new lesson
     New {
         /// Folder of its part, such as 1-puzzles
@@ -36,6 +48,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let root = std::path::absolute(&args.course).context("can't tell where the course is")?;
     match args.command {
         Command::Check { lesson } => check(&root, lesson.as_deref(), context),
+        Command::Measure { lesson, file, gpu } => measure(&root, &lesson, file.as_deref(), &gpu, context),
         Command::New { part, slug } => new(&root, &part, &slug, context),
     }
 }
@@ -64,6 +77,33 @@ fn check(root: &Path, filter: Option<&str>, context: &mut Context) -> Answer {
     text += &format!("\n{sound} of {} lessons proved\n", report.lessons.len());
     context.out.print(&text);
     Ok(if report.is_sound() { Exit::Pass } else { Exit::Fails })
+}
+
+fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mut Context) -> Answer {
+    let (course, _) = Course::from_dir_with_problems(root).map_err(anyhow::Error::from)?;
+    let lesson = course.lesson(slug).ok_or_else(|| {
+        Trouble::usage(format!("no lesson is called \"{}\", or it can't be loaded", escape(slug)))
+    })?;
+    let source = match file {
+        Some(file) => {
+            std::fs::read_to_string(file).with_context(|| format!("can't read {}", file.display()))?
+        }
+        None => lesson.solution.to_string(),
+    };
+    let options =
+        Options { seed: context.global.seed.unwrap_or(Options::default().seed), ..Options::default() };
+    let prepared = Prepared::new(lesson, &source, slug, context.compiler()?)?;
+    for (number, case) in lesson.spec.cases.iter().enumerate() {
+        let measured = prepared.measure(number, &options)?;
+        let mut text = format!("{}\n", escape(&case_text(case)));
+        for launch in measured.launches() {
+            let all = measured.everything(launch, gpu).map_err(|why| Trouble::usage(escape(&why)))?;
+            text += &format!("  {}\n", escape(launch));
+            text += &report::measurements(&all, context.style.width);
+        }
+        context.out.print(&text);
+    }
+    Ok(Exit::Pass)
 }
 
 fn new(root: &Path, part: &str, slug: &str, context: &mut Context) -> Answer {

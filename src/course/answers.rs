@@ -69,10 +69,7 @@ mod tests {
                       // answer d =\n// answers e = 1\n// answer f g = 1\r\n//\tanswer\th = 1 000\r\n";
         let found = answers(source);
         let told: Vec<_> = found.iter().map(|a| (a.name.as_str(), a.line, a.text.as_deref())).collect();
-        assert_eq!(
-            told,
-            [("a", 1, None), ("c", 3, Some("7")), ("d", 4, None), ("h", 7, Some("1 000"))]
-        );
+        assert_eq!(told, [("a", 1, None), ("c", 3, Some("7")), ("d", 4, None), ("h", 7, Some("1 000"))]);
     }
 
     #[test]
@@ -82,7 +79,10 @@ mod tests {
             with_answer(source, 2, "12").unwrap(),
             "x\r\n  // answer a = 12 // note\r\n// answer b = ?"
         );
-        assert_eq!(with_answer(source, 3, "12").unwrap(), "x\r\n  // answer a = ? // note\r\n// answer b = 12");
+        assert_eq!(
+            with_answer(source, 3, "12").unwrap(),
+            "x\r\n  // answer a = ? // note\r\n// answer b = 12"
+        );
         assert_eq!(with_answer(source, 1, "12"), None);
         assert_eq!(with_answer(source, 9, "12"), None);
     }

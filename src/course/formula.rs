@@ -270,7 +270,8 @@ impl<'a> Parser<'a> {
     fn eat_word(&mut self, wanted: &str) -> bool {
         self.peek();
         let rest = self.rest().strip_prefix(wanted);
-        let found = rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
+        let found =
+            rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
         self.at += if found { wanted.len() } else { 0 };
         found
     }
@@ -373,7 +374,10 @@ impl<'a> Parser<'a> {
             }
             Some(c) if c.is_ascii_alphabetic() || c == '_' => {
                 let name = self.word(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.');
-                if name.split('.').any(|part| !part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')) {
+                if name
+                    .split('.')
+                    .any(|part| !part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
+                {
                     return Err(format!("\"{name}\" is no name: words joined by single points are needed"));
                 }
                 if self.eat('(') {

@@ -1,8 +1,9 @@
 //! From files to lessons: embedded ones or those of a folder.
 
+use super::claims;
 use super::place::{line_at, line_of};
 use super::validate::{is_slug, validate};
-use super::{Course, Kind, Lesson, Part, Spec, Text};
+use super::{Claims, Course, Kind, Lesson, Part, Spec, Text};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -141,6 +142,7 @@ fn from_files(files: Files) -> Loaded {
         loader.course.lessons.extend(lessons);
     }
     loader.relations();
+    loader.claims();
     loader.strays();
     (loader.course, loader.problems)
 }
@@ -262,6 +264,14 @@ impl Loader<'_> {
             previous = Some((lesson.part.clone(), lesson.spec.order, lesson.slug.clone()));
         }
         self.problems.extend(problems);
+    }
+
+    fn claims(&mut self) {
+        let Some(text) = self.files.get(claims::FILE) else { return };
+        match Claims::parse(text) {
+            Ok(claims) => self.course.claims = claims,
+            Err(message) => self.problem(claims::FILE, None, message),
+        }
     }
 
     /// Kernels and solutions that belong to no lesson: a folder was renamed, or a name misspelt.

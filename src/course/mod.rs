@@ -10,6 +10,7 @@
 //! lessons/<part>/<slug>/kernels.cu     only of a `predict` lesson: what its questions are about
 //! kernels/<part>/<slug>.cu             what the learner edits
 //! solutions/<part>/<slug>.cu           shown once it passes
+//! lessons/claims.toml                  the ledger of claims: see [`Claims`]
 //! tests/wrong/<slug>/*.cu              must be refused; not part of the binary
 //! ```
 //!
@@ -22,6 +23,7 @@
 
 mod answers;
 mod case;
+mod claims;
 mod formula;
 mod lesson;
 mod load;
@@ -35,6 +37,7 @@ mod workspace;
 
 pub use answers::{AnswerLine, answers, with_answer};
 pub use case::{Case, case_text};
+pub use claims::{ClaimRow, ClaimValue, Claims, Whose};
 pub use formula::{Formula, FormulaError};
 pub use lesson::*;
 pub use load::{CourseError, Problem};
@@ -52,6 +55,7 @@ use std::borrow::Cow;
 pub struct Course {
     parts: Vec<Part>,
     lessons: Vec<Lesson>,
+    claims: Claims,
 }
 
 /// A group of lessons: a folder below `lessons/`.
@@ -120,6 +124,11 @@ impl Course {
 
     pub fn parts(&self) -> &[Part] {
         &self.parts
+    }
+
+    /// The ledger of claims; empty where the course has none.
+    pub fn claims(&self) -> &Claims {
+        &self.claims
     }
 
     /// In the order they are taught.

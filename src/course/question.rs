@@ -13,7 +13,7 @@
 //!
 //! [[questions.wrong]]              # a typical wrong answer
 //! name = "bytes"                   # so that wrong files can say which they are refused by
-//! answer = "row.load_bytes"        # a formula; `per` is not applied to it
+//! answer = "row.load_bytes"        # a formula, here too with a `per` of its own where it has one
 //! why = "That is how many bytes the warp asks for."
 //!
 //! [[questions]]
@@ -82,6 +82,8 @@ pub struct Typical {
     pub name: String,
     #[serde(default)]
     pub answer: Option<Formula>,
+    #[serde(default)]
+    pub per: Option<Formula>,
     /// Key of a choice.
     #[serde(default)]
     pub choice: Option<String>,
@@ -102,6 +104,13 @@ pub struct Measure<'a> {
     pub per: Option<&'a Formula>,
 }
 
+impl Typical {
+    /// The wrong number, where one was asked for.
+    pub fn measure(&self) -> Option<Measure<'_>> {
+        self.answer.as_ref().map(|of| Measure { of, per: self.per.as_ref() })
+    }
+}
+
 impl Question {
     pub fn kind(&self) -> QuestionKind<'_> {
         match &self.measure {
@@ -114,23 +123,6 @@ impl Question {
     pub fn case<'a>(&self, spec: &'a Spec) -> Option<(usize, &'a Case)> {
         let wanted = self.at.as_ref();
         spec.cases.iter().enumerate().find(|(_, case)| wanted.is_none_or(|wanted| wanted == *case))
-    }
-
-    /// Every formula over measured values, with its key in the question.
-    pub fn formulas(&self) -> Vec<(String, &Formula)> {
-        let mut all: Vec<(String, &Formula)> = Vec::new();
-        all.extend(self.measure.iter().map(|formula| ("measure".into(), formula)));
-        all.extend(self.per.iter().map(|formula| ("per".into(), formula)));
-        for (c, choice) in self.choices.iter().enumerate() {
-            all.push((format!("choices[{c}].right_when"), &choice.right_when));
-        }
-        for (e, evidence) in self.evidence.iter().enumerate() {
-            all.push((format!("evidence[{e}]"), evidence));
-        }
-        for (w, wrong) in self.wrong.iter().enumerate() {
-            all.extend(wrong.answer.iter().map(|formula| (format!("wrong[{w}].answer"), formula)));
-        }
-        all
     }
 }
 
@@ -203,7 +195,7 @@ fn shape(question: &Question) -> Vec<(String, String)> {
         unless(!wrong.why.trim().is_empty(), format!("wrong[{w}].why"), "empty");
         let fits = match (&wrong.answer, &wrong.choice) {
             (Some(_), None) => number,
-            (None, Some(key)) => keys.contains(key.as_str()),
+            (None, Some(key)) if wrong.per.is_none() => keys.contains(key.as_str()),
             _ => false,
         };
         unless(

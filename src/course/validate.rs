@@ -141,7 +141,8 @@ fn launches(spec: &Spec, found: &mut Found) {
         let key = format!("launches[{l}].kernel");
         found.unless(is_identifier(&launch.kernel), key, "a C identifier is needed");
         let key = format!("launches[{l}].name");
-        found.unless(is_identifier(launch.called()), key, "a C identifier is needed");
+        let named = is_identifier(launch.called()) && launch.called() != "all";
+        found.unless(named, key, "a C identifier is needed, and not `all`, which means every launch");
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! - `n`: a size of the case.
 //! - `row.load_sectors`: a counter of the launch called `row` ([`Counts::named`] and [`COUNTED`]).
-//!   Launches of one name are added up.
+//!   Launches of one name are added up; `all.load_sectors` adds up all.
 //! - `row.t4.ns`: modelled on a GPU (the names of [`Model::names`] and of [`MODELLED`]);
 //!   `row.t4.memory_ns`, what the memory bandwidth alone would take, and `row.t4.bound_by_memory`,
 //!   1 where that is the longest of all, for every row of [`BOUNDS`].
@@ -171,6 +171,31 @@ impl Measured {
         &self.case
     }
 
+    /// What the launches are called, each name once, in the order they run.
+    pub fn launches(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for ran in &self.ran {
+            if !names.contains(&ran.name.as_str()) {
+                names.push(&ran.name);
+            }
+        }
+        names
+    }
+
+    /// Everything that is known of the launch called `launch`, modelled on `gpu`. Zeros are left out.
+    pub fn everything(&self, launch: &str, gpu: &str) -> Result<Vec<Measurement>, String> {
+        let counted = Counts::default().named().into_iter().map(|(name, ..)| name.to_owned());
+        let counted = counted.chain(COUNTED.map(|(name, ..)| name.to_owned()));
+        let modelled = MODELLED.iter().map(|(name, ..)| format!("{gpu}.{name}"));
+        let bounds = BOUNDS
+            .iter()
+            .flat_map(|(name, _)| [format!("{gpu}.{name}_ns"), format!("{gpu}.bound_by_{name}")]);
+        let names = counted.chain(modelled).chain(bounds);
+        let all: Result<Vec<_>, _> =
+            names.map(|name| self.measurement(&format!("{launch}.{name}"))).collect();
+        Ok(all?.into_iter().filter(|measurement| measurement.value != 0).collect())
+    }
+
     /// The value of a name, or why there is none.
     pub fn value(&self, name: &str) -> Result<i64, String> {
         self.look_up(name).map(|(value, _)| value)
@@ -217,9 +242,14 @@ impl Measured {
         }
     }
 
+    /// The launches of that name; all of them for `all`.
+    fn ran<'a>(&'a self, launch: &'a str) -> impl Iterator<Item = &'a Ran> {
+        self.ran.iter().filter(move |ran| launch == "all" || ran.name == launch)
+    }
+
     /// Of all launches of that name together.
     fn counts(&self, launch: &str) -> Result<Counts, String> {
-        let mut ran = self.ran.iter().filter(|ran| ran.name == launch).peekable();
+        let mut ran = self.ran(launch).peekable();
         if ran.peek().is_none() {
             let names: Vec<&str> = self.ran.iter().map(|ran| ran.name.as_str()).collect();
             return Err(unknown("launch", launch, &names.join(", ")));
@@ -236,8 +266,7 @@ impl Measured {
         }
         self.counts(launch)?;
         let model = Model::named(gpu).map_err(|error| format!("{error:#}"))?;
-        let of_name = self.ran.iter().filter(|ran| ran.name == launch);
-        let launches = of_name.map(|ran| duration(&model.gpu, &ran.work)).collect();
+        let launches = self.ran(launch).map(|ran| duration(&model.gpu, &ran.work)).collect();
         let on = Rc::new(OnGpu { launches, model });
         self.modelled.borrow_mut().insert(key, on.clone());
         Ok(on)
@@ -287,11 +316,7 @@ fn unknown(what: &str, name: &str, known: &str) -> String {
 }
 
 /// Values of formulas, with the formula's place in messages.
-pub(super) fn value_of(
-    formula: &crate::course::Formula,
-    measured: &Measured,
-    place: &str,
-) -> Result<i64> {
+pub(super) fn value_of(formula: &crate::course::Formula, measured: &Measured, place: &str) -> Result<i64> {
     match formula.value_with(&|name| measured.value(name)) {
         Ok(value) => Ok(value),
         Err(error) => bail!("{place}: {error}"),
@@ -321,9 +346,13 @@ mod tests {
     #[test]
     fn names_reach_sizes_counters_models_and_gpus() {
         let m = measured();
-        for (name, wanted) in
-            [("n", 33), ("row.load_sectors", 64), ("col.load_requests", 8), ("row.launches", 2), ("t4.sms", 40)]
-        {
+        for (name, wanted) in [
+            ("n", 33),
+            ("row.load_sectors", 64),
+            ("col.load_requests", 8),
+            ("row.launches", 2),
+            ("t4.sms", 40),
+        ] {
             assert_eq!(m.value(name), Ok(wanted), "{name}");
         }
         assert_eq!(m.value("row.bytes"), Ok(64 * 32));

@@ -30,7 +30,8 @@ impl Ratio {
         };
         // At most 18 digits each: products of two fit 128 bits.
         let sign = under.over.signum();
-        (sign != 0).then(|| Ratio { over: over.over * under.under * sign, under: over.under * under.over * sign })
+        (sign != 0)
+            .then(|| Ratio { over: over.over * under.under * sign, under: over.under * under.over * sign })
     }
 
     pub fn to_f64(self) -> f64 {
@@ -112,7 +113,8 @@ mod tests {
             assert!(near(text, over, under, exact), "{text}");
             assert!(!near(text, over + 1, under, exact), "{text}");
         }
-        for text in ["", "?", "1,5", "a", "1e3", "1/0", "1/", "--1", "1.2.3", "0x20", "_1", "9999999999999999999"]
+        for text in
+            ["", "?", "1,5", "a", "1e3", "1/0", "1/", "--1", "1.2.3", "0x20", "_1", "9999999999999999999"]
         {
             assert_eq!(Ratio::parse(text, None), None, "{text}");
         }
@@ -127,9 +129,14 @@ mod tests {
 
     #[test]
     fn numbers_are_shown_with_three_digits() {
-        for (over, under, text) in
-            [(4096, 1, "4096"), (8, 4, "2"), (1, 12, "0.0833"), (10, 3, "3.33"), (100_000, 3, "33333"), (-1, 3, "-0.333")]
-        {
+        for (over, under, text) in [
+            (4096, 1, "4096"),
+            (8, 4, "2"),
+            (1, 12, "0.0833"),
+            (10, 3, "3.33"),
+            (100_000, 3, "33333"),
+            (-1, 3, "-0.333"),
+        ] {
             assert_eq!(Ratio::new(over, under).unwrap().text(), text);
         }
     }

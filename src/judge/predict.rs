@@ -6,7 +6,7 @@ use super::measure::{Measured, Measurement, measure, value_of};
 use super::number::Ratio;
 use super::run::{Answer, inputs, wrong_output};
 use super::verdict::{Failure, Passed};
-use crate::course::{AnswerLine, Formula, Lesson, Question, QuestionKind, answers, case_text};
+use crate::course::{AnswerLine, Formula, Lesson, Measure, Question, QuestionKind, answers, case_text};
 use crate::sim::Counts;
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
@@ -42,9 +42,13 @@ pub enum AnswerState {
     /// `?`
     Unanswered,
     /// There is no line for it. Perhaps the name in another line was meant.
-    Missing { stray: Option<AnswerLine> },
+    Missing {
+        stray: Option<AnswerLine>,
+    },
     /// Another line answers the same question.
-    Twice { other: u32 },
+    Twice {
+        other: u32,
+    },
     /// No number, or none of the choices.
     Unreadable,
     Wrong {
@@ -103,7 +107,9 @@ pub(super) fn judge(
         judge_one(lesson, question, measured, answered)?;
     }
     Ok(match answered.iter().all(Answered::is_right) {
-        true => Ok(Passed { cases: all.len(), counts: Counts::default(), bars: Vec::new(), answers: answered }),
+        true => {
+            Ok(Passed { cases: all.len(), counts: Counts::default(), bars: Vec::new(), answers: answered })
+        }
         false if answered.iter().all(|a| a.is_right() || a.waits()) => Err(Failure::Unanswered(answered)),
         false => Err(Failure::WrongAnswer(answered)),
     })
@@ -129,7 +135,13 @@ fn measured(
             let expected = reference.expected(lesson, sizes, &sized, &initial)?;
             if let Some(mismatch) = wrong_output(&lesson.spec, sizes, &sized, &initial, &expected, &played) {
                 let (file, of) = (kernels_file(lesson), (mismatch.differing, mismatch.total));
-                bail!("{file}: {} of {} elements of {} are wrong ({})", of.0, of.1, mismatch.buffer, mismatch.case);
+                bail!(
+                    "{file}: {} of {} elements of {} are wrong ({})",
+                    of.0,
+                    of.1,
+                    mismatch.buffer,
+                    mismatch.case
+                );
             }
         }
         all.insert(case, measured);
@@ -181,15 +193,24 @@ enum Right<'a> {
     Choice(&'a str),
 }
 
+/// The value of a measure; `key` is what messages call it.
+fn ratio(
+    lesson: &Lesson,
+    question: &Question,
+    measure: Measure,
+    key: &str,
+    measured: &Measured,
+) -> Result<Ratio> {
+    let place = place(lesson, question, key);
+    let over = value_of(measure.of, measured, &place)?;
+    let under = measure.per.map_or(Ok(1), |per| value_of(per, measured, &place))?;
+    Ratio::new(over, under).with_context(|| format!("{place}: `per` is zero"))
+}
+
 fn right<'a>(lesson: &Lesson, question: &'a Question, measured: &Measured) -> Result<Right<'a>> {
     let value = |formula: &Formula, key: &str| value_of(formula, measured, &place(lesson, question, key));
     match question.kind() {
-        QuestionKind::Number(of) => {
-            let over = value(of.of, "measure")?;
-            let under = of.per.map_or(Ok(1), |per| value(per, "per"))?;
-            let ratio = Ratio::new(over, under);
-            Ok(Right::Number(ratio.with_context(|| place(lesson, question, "per: it is zero"))?))
-        }
+        QuestionKind::Number(of) => Ok(Right::Number(ratio(lesson, question, of, "measure", measured)?)),
         QuestionKind::Choice(choices) => {
             let mut holding = Vec::new();
             for choice in choices {
@@ -202,7 +223,10 @@ fn right<'a>(lesson: &Lesson, question: &'a Question, measured: &Measured) -> Re
                 [] => bail!("{}: none of the choices is right", place(lesson, question, "choices")),
                 several => {
                     let several = several.join(", ");
-                    bail!("{}: several of the choices are right: {several}", place(lesson, question, "choices"))
+                    bail!(
+                        "{}: several of the choices are right: {several}",
+                        place(lesson, question, "choices")
+                    )
                 }
             }
         }
@@ -216,7 +240,9 @@ fn judge_one(
     answered: &mut Answered,
 ) -> Result<()> {
     let right = right(lesson, question, measured)?;
-    let measurements = |formulas: &mut dyn Iterator<Item = &Formula>, key: &str| -> Result<Vec<Measurement>> {
+    let measurements = |formulas: &mut dyn Iterator<Item = &Formula>,
+                        key: &str|
+     -> Result<Vec<Measurement>> {
         let mut all: Vec<Measurement> = Vec::new();
         for name in formulas.flat_map(Formula::names) {
             let found = measured.measurement(name);
@@ -238,7 +264,6 @@ fn judge_one(
     let (Some(text), AnswerState::Unreadable) = (answered.answer.as_deref(), &answered.state) else {
         return Ok(());
     };
-    let value = |formula: &Formula| value_of(formula, measured, &place(lesson, question, "wrong"));
     answered.state = match right {
         Right::Number(wanted) => match Ratio::parse(text, question.unit.as_deref()) {
             None => return Ok(()),
@@ -246,9 +271,9 @@ fn judge_one(
             Some(got) => {
                 let mut typical = None;
                 for wrong in &question.wrong {
-                    let Some(formula) = &wrong.answer else { continue };
-                    let its = Ratio::new(value(formula)?, 1);
-                    if typical.is_none() && its.is_some_and(|its| got.is_near(its, question.tolerance)) {
+                    let Some(its) = wrong.measure() else { continue };
+                    let its = ratio(lesson, question, its, "wrong", measured)?;
+                    if typical.is_none() && got.is_near(its, question.tolerance) {
                         typical = Some(wrong);
                     }
                 }
@@ -290,15 +315,17 @@ pub(super) fn doubts(
         let right = right(lesson, question, measured)?;
         let mut before: Vec<(Ratio, &str)> = Vec::new();
         for wrong in &question.wrong {
-            let doubt = |what: &str| format!("{} {what}", place(lesson, question, &format!("wrong \"{}\"", wrong.name)));
-            match (&right, &wrong.answer, &wrong.choice) {
-                (Right::Number(wanted), Some(formula), _) => {
-                    let value = value_of(formula, measured, &place(lesson, question, "wrong"))?;
-                    let Some(its) = Ratio::new(value, 1) else { continue };
+            let doubt = |what: &str| {
+                format!("{} {what}", place(lesson, question, &format!("wrong \"{}\"", wrong.name)))
+            };
+            match (&right, wrong.measure(), &wrong.choice) {
+                (Right::Number(wanted), Some(its), _) => {
+                    let its = ratio(lesson, question, its, "wrong", measured)?;
                     if its.is_near(*wanted, question.tolerance) {
                         doubts.push(doubt("is right"));
                     }
-                    if let Some((_, other)) = before.iter().find(|(b, _)| its.is_near(*b, question.tolerance)) {
+                    if let Some((_, other)) = before.iter().find(|(b, _)| its.is_near(*b, question.tolerance))
+                    {
                         doubts.push(doubt(&format!("is the same as \"{other}\"")));
                     }
                     before.push((its, &wrong.name));

@@ -3,6 +3,7 @@
 use super::backend::{Program, Simulated};
 use super::compare::compare;
 use super::fill::{Stream, fill};
+use super::measure::{Measured, measure};
 use super::mismatch::{Setting, mismatch};
 use super::pattern::Seen;
 use super::play::{Played, play};
@@ -140,6 +141,15 @@ impl<'a> Prepared<'a> {
     /// The lesson asks questions about its own kernels: those were compiled.
     pub(super) fn asks(&self) -> bool {
         self.lesson.kernels_source.is_some()
+    }
+
+    /// What its kernels are measured doing at case number `case`; those of a lesson that asks questions
+    /// are the lesson's own. `Err` also where they do not run to their end without a finding.
+    pub fn measure(&self, case: usize, options: &Options) -> Result<Measured> {
+        let what = if self.asks() { predict::kernels_file(self.lesson) } else { self.lesson.slug.clone() };
+        let text = self.compiled.as_ref().map_err(|failure| anyhow!("{what}: {}", failure.slug()))?;
+        let program = self.load(text, options).map_err(|(lacks, _)| anyhow!("{what}: {lacks}"))?;
+        Ok(measure(self.lesson, &program, &what, case, options.seed)?.0)
     }
 
     /// What is doubtful about the lesson's own questions, for those who write them.

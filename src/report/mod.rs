@@ -43,7 +43,7 @@ pub use layout::{char_width, grouped, text_width, wrap};
 pub use lesson::{LessonPage, afterwards, hints, lesson_page, solution_page};
 pub use list::{LessonState, ListRow, ListView, list};
 pub use mismatch::{ElementView, MismatchView, PlaceView};
-pub use predict::{ChoiceView, QuestionView, ValueView, question};
+pub use predict::{ChoiceView, QuestionView, ValueView, measurements, question};
 pub use program::{ProgramView, program};
 pub use trace::{Trace, trace};
 pub use verdict::{headline, verdict};

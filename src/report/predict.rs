@@ -196,7 +196,9 @@ pub(super) fn evidence(view: &VerdictView, style: &Style) -> String {
     out += &format!("  {}\n", paint::accent(&place));
     out += &question(first, width);
     if let Some(answer) = &first.answer {
-        out += &paragraph(&format!("You say {}.", shown(first, answer)), width, 2);
+        let unreadable = first.state == "unreadable";
+        let answer = if unreadable { format!("\"{}\"", escape(answer)) } else { shown(first, answer) };
+        out += &paragraph(&format!("You say {answer}."), width, 2);
     }
     if let Some(why) = &first.why {
         out += &paragraph(&escape(why), width, 2);
@@ -205,7 +207,11 @@ pub(super) fn evidence(view: &VerdictView, style: &Style) -> String {
     if first.state == "unanswered" {
         let what = if first.choices.is_empty() { "a number" } else { "a letter" };
         let line = first.line.unwrap_or(0);
-        out += &paragraph(&format!("Reckon first, then write {what} in place of the ? in line {line}."), width, 2);
+        out += &paragraph(
+            &format!("Reckon first, then write {what} in place of the ? in line {line}."),
+            width,
+            2,
+        );
     }
     out += &others(&view.questions, first, width);
     if first.mistake.as_deref() == Some("general") {
@@ -296,6 +302,16 @@ fn shown(question: &QuestionView, answer: &str) -> String {
         Some(unit) if !answer.ends_with(unit.as_str()) => format!("{grouped} {}", escape(unit)),
         _ => grouped,
     }
+}
+
+/// Measured values as a table.
+pub fn measurements(all: &[Measurement], width: usize) -> String {
+    let view = |m: &Measurement| ValueView {
+        name: m.name.clone(),
+        meaning: m.meaning.clone(),
+        value: Some(m.value),
+    };
+    values(&all.iter().map(view).collect::<Vec<_>>(), width)
 }
 
 /// Measured values: number, name, meaning.

@@ -1,5 +1,7 @@
 //! The program as its users meet it: arguments, files, pipes, exit codes.
 
+#[cfg(target_os = "linux")]
+mod answers;
 mod programs;
 #[cfg(target_os = "linux")]
 mod watch;

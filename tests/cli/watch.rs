@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// Far longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-struct Terminal {
+pub struct Terminal {
     keys: File,
     /// Kept open, to ask for the terminal's state at the end.
     slave: OwnedFd,
@@ -27,7 +27,7 @@ impl Terminal {
         Terminal::of_rows(120, folder, &[])
     }
 
-    fn of_rows(rows: u16, folder: &Path, args: &[&str]) -> Terminal {
+    pub fn of_rows(rows: u16, folder: &Path, args: &[&str]) -> Terminal {
         let (mut master, mut slave) = (0, 0);
         let size = libc::winsize { ws_row: rows, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
         // SAFETY: the pointers are to locals of the right types, or null where that is allowed.
@@ -68,7 +68,7 @@ impl Terminal {
     }
 
     /// Waits until a text appears after what was waited for before.
-    fn expect(&mut self, text: &str) {
+    pub fn expect(&mut self, text: &str) {
         let start = Instant::now();
         loop {
             if let Some(at) = self.seen.find(text) {
@@ -82,12 +82,12 @@ impl Terminal {
         }
     }
 
-    fn press(&mut self, keys: &str) {
+    pub fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
     /// Waits for the end; the exit code, and whether the terminal takes lines again.
-    fn end(mut self) -> (Option<i32>, bool) {
+    pub fn end(mut self) -> (Option<i32>, bool) {
         let start = Instant::now();
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {

@@ -1,5 +1,6 @@
 //! What people read, one snapshot for each kind of result, at 80 columns without colours.
 
+mod predictions;
 mod timeline;
 
 use gpulearn::judge::{Bar, Element, Failure, Mismatch, Others, Passed, Pattern, Place, TailStart, Verdict};
@@ -273,12 +274,13 @@ fn too_much_work() {
 #[test]
 fn passed() {
     let counts = Counts::default();
-    let none = Passed { cases: 4, counts: counts.clone(), bars: vec![] };
+    let none = Passed { cases: 4, counts: counts.clone(), bars: vec![], ..Passed::default() };
     insta::assert_snapshot!("passed", shown("map", Ok(none), ""));
     let one = Passed {
         cases: 1,
         counts: counts.clone(),
         bars: vec![bar("store_sectors", "32-byte sectors stored", 2_097_152, 2_097_152)],
+        ..Passed::default()
     };
     insta::assert_snapshot!("passed_bar", shown("transpose", Ok(one), ""));
     let two = Passed {
@@ -288,6 +290,7 @@ fn passed() {
             bar("global_reads_per_thread", "global reads by the busiest thread", 1, 1),
             bar("global_writes_per_thread", "global writes by the busiest thread", 0, 1),
         ],
+        ..Passed::default()
     };
     let mut view = view("map", Ok(two), "");
     view.stored = true;
@@ -331,7 +334,11 @@ fn everything_else() {
 
 #[test]
 fn what_the_kernel_prints_is_shown_and_harmless() {
-    let mut v = view("map", Ok(Passed { cases: 1, counts: Counts::default(), bars: vec![] }), "");
+    let mut v = view(
+        "map",
+        Ok(Passed { cases: 1, counts: Counts::default(), bars: vec![], ..Passed::default() }),
+        "",
+    );
     v.output = format!("thread 0\n\x1b[2J\u{202e}evil\rx\n{}", "more\n".repeat(20));
     insta::assert_snapshot!(text(&v, &Style::default()));
 }
@@ -360,6 +367,7 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
         Failure::Limit(evil.into()),
         Failure::Unsupported { what: evil.into(), line: None },
         Failure::Work { bars: vec![bar(evil, evil, 2, 1)], case: evil.into() },
+        predictions::all_wrong(evil),
     ] {
         let mut v = view(evil, Err(Box::new(failure)), &source);
         v.output = evil.into();

@@ -1,0 +1,158 @@
+//! The ledger of claims: what a notebook printed, what is wrong with it, and how the lessons' own
+//! code answers it. One file, `lessons/claims.toml`:
+//!
+//! ```toml
+//! [[rows]]
+//! id = "L7"                        # as `gpulearn claims L7` takes it
+//! topic = "Access patterns"
+//! claim = "contiguous() first is the good access pattern"
+//! figure = "0.21× the speed of the bad one"   # what was printed, on a T4
+//! wrong = "The bad one was contiguous already."
+//! lessons = ["coalescing", "strided-sum"]     # slugs; those not written yet are said to be so
+//!
+//! [[rows.values]]                  # what our own code makes of it
+//! lesson = "strided-sum"
+//! at = { n = 1024 }                # optional: one of the lesson's cases; the first if left out
+//! says = "speed of the good one, the bad one being 1"
+//! figure = "0.21×"                 # optional: the notebook's for the same
+//! value = "kernels.direct.ns"      # a formula
+//! per = "kernels.copy.ns + kernels.columns.ns"  # optional: divides it
+//! unit = "×"                       # optional
+//! ```
+//!
+//! A name in these formulas begins with whose code is run: `starter`, `solution`, or `kernels` of a
+//! lesson that asks questions. Then comes a launch, or `all` of them, and what is counted of it, as in
+//! a question; what is modelled is modelled on the GPU that is asked for.
+
+use super::{Case, Formula};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+/// Path of the ledger from the root of a course.
+pub(super) const FILE: &str = "lessons/claims.toml";
+
+/// Every row, in the notebook's order.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claims {
+    pub rows: Vec<ClaimRow>,
+}
+
+/// One claim.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimRow {
+    pub id: String,
+    pub topic: String,
+    pub claim: String,
+    /// As it was printed.
+    pub figure: String,
+    /// What is wrong with it, or missing.
+    pub wrong: String,
+    /// Slugs, written or not.
+    pub lessons: Vec<String>,
+    #[serde(default)]
+    pub values: Vec<ClaimValue>,
+}
+
+/// A figure of our own.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimValue {
+    pub lesson: String,
+    #[serde(default)]
+    pub at: Option<Case>,
+    pub says: String,
+    #[serde(default)]
+    pub figure: Option<String>,
+    pub value: Formula,
+    #[serde(default)]
+    pub per: Option<Formula>,
+    #[serde(default)]
+    pub unit: Option<String>,
+}
+
+/// Whose code a name in a formula is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Whose {
+    Starter,
+    Solution,
+    /// What the lesson's questions are about.
+    Kernels,
+}
+
+impl Whose {
+    /// The first word of a name in a formula.
+    pub fn named(word: &str) -> Option<Whose> {
+        Some(match word {
+            "starter" => Whose::Starter,
+            "solution" => Whose::Solution,
+            "kernels" => Whose::Kernels,
+            _ => return None,
+        })
+    }
+}
+
+impl ClaimValue {
+    /// Names in its formulas.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.value.names().chain(self.per.iter().flat_map(Formula::names))
+    }
+}
+
+impl Claims {
+    /// Reads the ledger. `Err` says what is wrong with it.
+    pub(super) fn parse(text: &str) -> Result<Claims, String> {
+        let claims: Claims = toml::from_str(text).map_err(|error| error.to_string())?;
+        let mut seen = BTreeSet::new();
+        for row in &claims.rows {
+            if !seen.insert(row.id.to_ascii_lowercase()) {
+                return Err(format!("two rows have the id \"{}\"", row.id.escape_debug()));
+            }
+            for value in &row.values {
+                if let Some(name) = value.names().find(|name| {
+                    let (whose, rest) = name.split_once('.').unwrap_or((name, ""));
+                    Whose::named(whose).is_none() || rest.is_empty()
+                }) {
+                    return Err(format!(
+                        "row {}: \"{name}\" must begin with starter, solution or kernels",
+                        row.id.escape_debug()
+                    ));
+                }
+                if !row.lessons.contains(&value.lesson) {
+                    let lesson = value.lesson.escape_debug();
+                    return Err(format!(
+                        "row {}: \"{lesson}\" is not among its lessons",
+                        row.id.escape_debug()
+                    ));
+                }
+            }
+        }
+        Ok(claims)
+    }
+
+    /// The row of that id, whatever its case.
+    pub fn row(&self, id: &str) -> Option<&ClaimRow> {
+        self.rows.iter().find(|row| row.id.eq_ignore_ascii_case(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ledger_names_what_does_not_fit() {
+        let row = |id: &str, value: &str| {
+            format!(
+                "[[rows]]\nid = \"{id}\"\ntopic = \"\"\nclaim = \"\"\nfigure = \"\"\nwrong = \"\"\nlessons = [\"a\"]\n\
+                 [[rows.values]]\nlesson = \"a\"\nsays = \"\"\nvalue = \"{value}\"\n"
+            )
+        };
+        let good = row("L1", "starter.all.ns / solution.k.ns");
+        assert_eq!(Claims::parse(&good).unwrap().row("l1").unwrap().values[0].names().count(), 2);
+        assert!(Claims::parse(&format!("{good}{}", row("l1", "1"))).unwrap_err().contains("two rows"));
+        assert!(Claims::parse(&row("L1", "k.ns")).unwrap_err().contains("\"k.ns\" must begin with"));
+        assert!(Claims::parse(&good.replace("[\"a\"]", "[]")).unwrap_err().contains("not among"));
+    }
+}
