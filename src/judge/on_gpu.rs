@@ -143,7 +143,7 @@ mod tests {
     }
 
     fn passed(cases: usize) -> Passed {
-        Passed { cases, counts: Counts::default(), bars: Vec::new() }
+        Passed { cases, counts: Counts::default(), bars: Vec::new(), ..Passed::default() }
     }
 
     fn lacking() -> Failure {

@@ -156,7 +156,8 @@ impl<'a> Prepared<'a> {
     pub fn doubts(&self, options: &Options) -> Result<Vec<String>> {
         let (true, Ok(text)) = (self.asks(), &self.compiled) else { return Ok(Vec::new()) };
         let program = self.load(text, options);
-        let program = program.map_err(|(what, _)| anyhow!("{}: {what}", predict::kernels_file(self.lesson)))?;
+        let program =
+            program.map_err(|(what, _)| anyhow!("{}: {what}", predict::kernels_file(self.lesson)))?;
         let answer = self.answer_to_questions(options)?;
         predict::doubts(self.lesson, &program, answer.as_ref(), options.seed)
     }

@@ -1,0 +1,98 @@
+// misaligned-gemm: answer before anything runs.
+//
+// A and B are n × n halves, C n × n floats, row-major. A block is one warp and
+// makes a tile of 16 × 16 of C on the tensor cores. Three launches:
+//   even_128   even, n = 128
+//   any_128    any, n = 128
+//   any_129    any, n = 129
+//
+// The answers, and how to come to them.
+
+// How many tiles of C are there in any_129?
+// 129 / 16 rounded up is 9: 9 * 9 tiles, the last of each row with one column.
+// answer tiles = 81
+
+// How many times as many operations do the tensor cores do in any_129 as in
+// even_128? Within a twentieth is near enough.
+// Each of 81 tiles needs 9 steps, against 64 tiles of 8: 729 / 512. Of the last
+// tiles nearly all is padding.
+// answer work = 1.42
+
+// How many times as many load requests do the warps issue in any_129 as in
+// even_128? Within a sixth is near enough.
+// Eight loads of a half each where there was one of eight, and 729 / 512 times as
+// many tiles. (A little less is measured: where all lanes of a load are past the
+// edge, none is issued.)
+// answer requests = 11
+
+// Modelled on a T4: how many times as long does any_129 take as even_128?
+//   a   less than twice as long
+//   b   two to sixteen times as long
+//   c   sixteen times as long, or more
+// What a warp waits for are its loads, and there are about eight in a row for
+// every one. The tensor cores are hardly busy in either.
+// answer time = b
+
+// What is to blame for most of it?
+//   a   the tiles that one more row and column need
+//   b   loads of single halves, where there were loads of eight
+// any_128 is nearly as slow as any_129, without one tile more.
+// answer cause = b
+
+#include <cuda_fp16.h>
+#include <mma.h>
+using namespace nvcuda;
+
+// One warp multiplies a row of tiles by a column of tiles: C = A * B, n × n,
+// a block of one warp for each 16 × 16 tile of C.
+// wide: a lane fetches 8 neighbours at once. Else one by one, zero past the edge.
+template <bool wide> __device__ void fetch(half *tile, const half *from, int row, int col, int n) {
+    int lane = threadIdx.x;
+    if (wide) {
+        int r = lane / 2, c = lane % 2 * 8;
+        *(uint4 *)(tile + r * 16 + c) = *(const uint4 *)(from + (row + r) * n + col + c);
+    } else {
+        for (int i = lane; i < 256; i += 32) {
+            int r = row + i / 16, c = col + i % 16;
+            tile[i] = r < n && c < n ? from[r * n + c] : __float2half(0.0f);
+        }
+    }
+}
+
+template <bool wide> __device__ void gemm(const half *A, const half *B, float *C, int n) {
+    __shared__ __align__(32) half a[256], b[256];
+    __shared__ __align__(32) float c[256];
+    int row = blockIdx.y * 16, col = blockIdx.x * 16;
+
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+    wmma::fill_fragment(sum, 0.0f);
+    for (int k = 0; k < n; k += 16) {
+        fetch<wide>(a, A, row, k, n);
+        fetch<wide>(b, B, k, col, n);
+        __syncwarp();
+        wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;
+        wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> fb;
+        wmma::load_matrix_sync(fa, a, 16);
+        wmma::load_matrix_sync(fb, b, 16);
+        wmma::mma_sync(sum, fa, fb, sum);
+        __syncwarp();
+    }
+    wmma::store_matrix_sync(c, sum, 16, wmma::mem_row_major);
+    __syncwarp();
+    for (int i = threadIdx.x; i < 256; i += 32) {
+        int r = row + i / 16, s = col + i % 16;
+        if (r < n && s < n) {
+            C[r * n + s] = c[i];
+        }
+    }
+}
+
+// n a multiple of 16: rows begin at multiples of 16 bytes, and tiles fit.
+extern "C" __global__ void even(const half *A, const half *B, float *C, int n) {
+    gemm<true>(A, B, C, n);
+}
+
+// Any n.
+extern "C" __global__ void any(const half *A, const half *B, float *C, int n) {
+    gemm<false>(A, B, C, n);
+}

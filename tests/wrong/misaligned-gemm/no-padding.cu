@@ -1,0 +1,2 @@
+// As many tiles as fit.
+// answer tiles = 64 //~ wrong-answer: tiles.as-many-as-fit

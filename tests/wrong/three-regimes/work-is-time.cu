@@ -1,0 +1,3 @@
+// Twice the work, twice the time.
+// answer tiny_larger = 1
+// answer stream_more_work = 2 //~ wrong-answer: stream_more_work.in-proportion
