@@ -13,7 +13,7 @@
 // (A multiply-add is two.)
 // answer axpy_intensity = ?
 
-// And `polynomial`?
+// How many operations does `polynomial` do for each byte it moves?
 // answer polynomial_intensity = ?
 
 // How many times as high is the intensity of `tiled` as that of `plain`,

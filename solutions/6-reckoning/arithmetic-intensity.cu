@@ -14,7 +14,7 @@
 // Two operations over 12 bytes. The number of elements cancels.
 // answer axpy_intensity = 1/6
 
-// And `polynomial`?
+// How many operations does `polynomial` do for each byte it moves?
 // 15 multiply-adds are 30 operations, over the 8 bytes of one float read and
 // one written.
 // answer polynomial_intensity = 3.75

@@ -3,7 +3,7 @@
 // Four kernels run alone on a T4, as modelled; each is then changed in one
 // thing and run again. All have blocks of 256 threads.
 //   tiny     f32_4 on 256 elements, one block
-//   stream   f32_4 on 1048576 elements, 160 blocks
+//   stream   f32_4 on 524288 elements, 160 blocks
 //   crunch   f32_128 on the same
 //   riddle   f64_4 on the same
 //
@@ -35,8 +35,8 @@
 //   a   the overhead of the launch
 //   b   memory
 //   c   arithmetic
-// The bytes are those of stream, so memory would allow the same 18 us. But the
-// same operations take 32 times as long: 49 us.
+// The bytes are those of stream, so memory would allow the same 9 us. But the
+// same operations take 32 times as long: 25 us.
 // answer riddle = c
 
 // Adds up a polynomial of each x[i], by Horner's rule in `steps` multiply-adds:

@@ -63,6 +63,10 @@ pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<St
     if first && let Some(lesson) = context.course()?.lesson(&view.lesson) {
         text += "\n";
         text += &report::afterwards(lesson, &context.style);
+        let claims = &context.course()?.claims().rows;
+        if let Some(row) = claims.iter().find(|row| row.lessons.contains(&lesson.slug)) {
+            text += &report::claim_of(&row.id, &context.style);
+        }
     }
     Ok(text)
 }

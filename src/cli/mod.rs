@@ -8,6 +8,7 @@
 mod ask;
 mod author;
 mod check;
+mod claims;
 mod context;
 mod doctor;
 mod explain;
@@ -48,7 +49,7 @@ struct Global {
     /// Never use the network
     #[arg(long, global = true)]
     offline: bool,
-    /// How to answer; json on check, list, doctor, inspect and run
+    /// How to answer; json on check, list, claims, doctor, inspect, run
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human", hide_default_value = true)]
     format: Format,
     /// Where kernels run: auto takes a GPU where there is one; gpu wants nothing else
@@ -104,6 +105,8 @@ enum Command {
     Init(init::Args),
     /// What this machine has and lacks, and what to do
     Doctor,
+    /// What a notebook claims, and what the lessons' own code says to it
+    Claims(claims::Args),
     /// Explain a finding such as R001
     Explain(explain::Args),
     /// Prove and begin lessons
@@ -193,10 +196,17 @@ pub fn main() -> ExitCode {
 fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
     let has_json = matches!(
         command,
-        Some(Command::List | Command::Check(_) | Command::Doctor | Command::Inspect(_) | Command::Run(_))
+        Some(
+            Command::List
+                | Command::Check(_)
+                | Command::Claims(_)
+                | Command::Doctor
+                | Command::Inspect(_)
+                | Command::Run(_)
+        )
     );
     if json && !has_json {
-        return Err(Trouble::usage("--format json goes with check, list, doctor, inspect and run"));
+        return Err(Trouble::usage("--format json goes with check, list, claims, doctor, inspect and run"));
     }
     let Some(command) = command else { return watch::run(watch::Args::default(), context) };
     match command {
@@ -212,6 +222,7 @@ fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
         Command::Inspect(args) => inspect::run(args, context),
         Command::Init(args) => init::run(args, context),
         Command::Doctor => doctor::run(context),
+        Command::Claims(args) => claims::run(args, context),
         Command::Explain(args) => explain::run(args, context),
         Command::Author(args) => author::run(args, context),
     }

@@ -2,6 +2,7 @@
 
 pub mod backend;
 mod blame;
+pub mod claims;
 mod compare;
 mod fill;
 mod float16;

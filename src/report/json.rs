@@ -45,6 +45,14 @@
 //! state: done|tried|new, reason (optional), current, passed_at (optional, seconds since 1970),
 //! hints, file}`; `hints` is how many were shown.
 //!
+//! # `gpulearn.claims/1`
+//!
+//! `claims`. `{schema, tool, modelled, measured (optional), gpu_here, rows}`: `modelled` and `measured`
+//! name the GPUs. Each row is `{id, topic, claim, figure, wrong, lessons: [{slug, written}], values}`, each value
+//! `{lesson, says, case (optional), figure (optional: the notebook's), unit (optional), modelled
+//! (optional), measured (optional), lacks (optional: no-lesson|program)}`; `modelled` and `measured`
+//! are numbers with a fraction.
+//!
 //! # `gpulearn.doctor/1`
 //!
 //! `doctor`. `{schema, tool, ok, checks}`, each check `{name, health: good|note|bad, text, action

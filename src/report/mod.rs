@@ -6,6 +6,7 @@
 
 mod advice;
 mod bars;
+mod claims;
 mod cpp;
 mod defect;
 mod diagnostic;
@@ -32,6 +33,7 @@ mod trace;
 mod verdict;
 mod view;
 
+pub use claims::{ClaimFigure, ClaimLesson, ClaimView, ClaimsView, claim, claim_of, claims_head};
 pub use doctor::{Check, DoctorView, Health, doctor};
 pub use escape::{escape, escape_lines};
 pub use excerpt::{Excerpt, ExcerptLine, Mark, Spot};

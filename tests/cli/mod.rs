@@ -125,7 +125,7 @@ fn wrong_use_is_code_2_with_what_to_do() {
         (&["hint", "99"], "from 1 to"),
         (&["read", "b"], "could be"),
         (&["explain", "R01"], "R001"),
-        (&["next", "--format", "json"], "check, list, doctor, inspect and run"),
+        (&["next", "--format", "json"], "check, list, claims, doctor, inspect and run"),
         (&["frobnicate"], "unrecognized subcommand"),
         (&["read", "\u{1b}[2J"], "\\x1b[2J"),
     ] {
@@ -493,4 +493,23 @@ fn without_a_terminal_the_lesson_is_shown_and_nothing_watched() {
     let (exit, out, err) = run(folder.path(), &[]);
     assert_eq!((exit, out.contains(&format!("1/{}  map", lessons()))), (0, true), "{out}{err}");
     assert!(err.contains("nothing is watched") && err.contains("check"), "{err}");
+}
+
+#[test]
+fn the_ledger_of_claims_prints() {
+    let folder = tempfile::tempdir().unwrap();
+    let (exit, out, err) = run(folder.path(), &["claims", "l7", "--offline"]);
+    assert_eq!((exit, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("L7  Access patterns") && out.contains("0.21×"), "{out}");
+    let (exit, out, err) = run(folder.path(), &["claims", "L7", "--as", "h100", "--format", "json"]);
+    assert_eq!(exit, 0, "{out}{err}");
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&json["schema"], json["rows"].as_array().unwrap().len()), (&"gpulearn.claims/1".into(), 1));
+    let value = &json["rows"][0]["values"][0];
+    assert!(json["modelled"].as_str().unwrap().contains("H100") && value["modelled"].is_number(), "{json}");
+    assert!(value.get("measured").is_none() || json.get("measured").is_some(), "{json}");
+    let (exit, _, err) = run(folder.path(), &["claims", "L99", "--offline"]);
+    assert_eq!((exit, err.contains("there are L0, L1")), (2, true), "{err}");
+    let (exit, _, err) = run(folder.path(), &["claims", "--as", "gtx", "--offline"]);
+    assert_eq!((exit, err.contains("t4, a100, h100")), (2, true), "{err}");
 }

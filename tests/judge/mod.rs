@@ -1,6 +1,7 @@
 //! Verdicts on sources that a learner may hand in, from text to reason.
 
 mod cheats;
+mod claims;
 mod predictions;
 
 use crate::nvrtc::compiler;

@@ -1,5 +1,6 @@
 //! What people read, one snapshot for each kind of result, at 80 columns without colours.
 
+mod claims;
 mod predictions;
 mod timeline;
 

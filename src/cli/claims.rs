@@ -1,0 +1,99 @@
+//! `claims`: the ledger of what a notebook claims, with figures of the lessons' own code.
+
+use super::{Answer, Context, Exit, Format, Trouble};
+use crate::course::{ClaimRow, Course};
+use crate::device::model::Model;
+use crate::gpu;
+use crate::judge;
+use crate::judge::claims::{Stopwatch, Worth, figure};
+use crate::nvrtc::Compiler;
+use crate::report::{self, ClaimFigure, ClaimView, ClaimsView, escape, json};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// One row, such as L7; all if left out
+    row: Option<String>,
+    /// GPU that is modelled: t4, a100, h100
+    #[arg(long = "as", value_name = "GPU", default_value = "t4", hide_default_value = true)]
+    gpu: String,
+}
+
+pub fn run(args: Args, context: &mut Context) -> Answer {
+    let model = Model::named(&args.gpu).map_err(|error| Trouble::usage(escape(&format!("{error:#}"))))?;
+    let course = context.course()?.clone();
+    let rows: Vec<&ClaimRow> = match &args.row {
+        None => course.claims().rows.iter().collect(),
+        Some(id) => vec![course.claims().row(id).ok_or_else(|| {
+            let known: Vec<&str> = course.claims().rows.iter().map(|row| row.id.as_str()).collect();
+            Trouble::usage(format!("no claim is called \"{}\"; there are {}", escape(id), known.join(", ")))
+        })?],
+    };
+    let compiler = context.compiler()?.clone();
+    let stopwatch = stopwatch(context);
+    let mut view = ClaimsView {
+        modelled: model.properties.name.clone(),
+        measured: stopwatch.as_ref().map(|stopwatch| stopwatch.name().to_owned()),
+        gpu_here: stopwatch.is_some() || gpu::is_present(),
+        rows: Vec::new(),
+    };
+    let human = context.global.format == Format::Human;
+    if human {
+        context.out.print(&report::claims_head(&view, &context.style));
+    }
+    let options = judge::Options {
+        seed: context.global.seed.unwrap_or(judge::Options::default().seed),
+        ..judge::Options::default()
+    };
+    for row in rows {
+        let row = worked_out(row, &course, model.key, &compiler, stopwatch.as_deref(), &options)?;
+        // Each as it is through: they take a second or so together.
+        if human {
+            context.out.print(&report::claim(&row, view.gpu_here, &context.style));
+        }
+        view.rows.push(row);
+    }
+    if !human {
+        context.out.print(&json::to_line(&json::Tagged::new("gpulearn.claims/1", &view)));
+    }
+    Ok(Exit::Pass)
+}
+
+/// The GPU whose times are measured, where there is one that can say them.
+fn stopwatch(_: &Context) -> Option<Box<dyn Stopwatch>> {
+    // Nothing times kernels on a GPU yet.
+    None
+}
+
+fn worked_out(
+    row: &ClaimRow,
+    course: &Course,
+    gpu: &str,
+    compiler: &Compiler,
+    stopwatch: Option<&dyn Stopwatch>,
+    options: &judge::Options,
+) -> Result<ClaimView, Trouble> {
+    let mut view = ClaimView::new(row, &|slug| course.lesson(slug).is_some());
+    for value in &row.values {
+        let worth = figure(course, value, gpu, compiler, stopwatch, options)?;
+        let mut shown = ClaimFigure {
+            lesson: value.lesson.clone(),
+            says: value.says.clone(),
+            case: None,
+            figure: value.figure.clone(),
+            unit: value.unit.clone(),
+            modelled: None,
+            measured: None,
+            lacks: None,
+        };
+        match worth {
+            Worth::Known(figure) => {
+                (shown.case, shown.modelled) = (Some(figure.case), Some(figure.modelled));
+                shown.measured = figure.measured;
+            }
+            Worth::NoLesson => shown.lacks = Some("no-lesson"),
+            Worth::Program => shown.lacks = Some("program"),
+        }
+        view.values.push(shown);
+    }
+    Ok(view)
+}

@@ -1,0 +1,136 @@
+//! The ledger of claims worked out: the lessons' own code is run, and formulas over what was measured
+//! give our figures beside a notebook's.
+
+use super::measure::Measured;
+use super::number::Ratio;
+use super::run::{Options, Prepared};
+use crate::course::{ClaimValue, Course, Formula, Kind, Lesson, Whose, case_text};
+use crate::device::model::Model;
+use crate::nvrtc::Compiler;
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
+
+/// Where times are measured instead of modelled: a GPU.
+pub trait Stopwatch {
+    /// Name of the GPU.
+    fn name(&self) -> &str;
+    /// Nanoseconds that the launches called `launch` (every one for `all`) take together, of `source`
+    /// as the kernels of `lesson` at case number `case`.
+    fn ns(&self, lesson: &Lesson, source: &str, case: usize, launch: &str) -> Result<i64>;
+}
+
+/// A figure worked out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// Sizes, as text.
+    pub case: String,
+    pub modelled: f64,
+    /// On the GPU there is.
+    pub measured: Option<f64>,
+}
+
+/// What became of a row's figure.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Worth {
+    Known(Figure),
+    /// The lesson is not written yet.
+    NoLesson,
+    /// It is there, but its code is a whole program.
+    Program,
+}
+
+/// Works out one figure, modelled on the GPU called `gpu` (a name of [`Model::names`]). `Err` is the
+/// ledger's fault or the environment's.
+pub fn figure(
+    course: &Course,
+    value: &ClaimValue,
+    gpu: &str,
+    compiler: &Compiler,
+    stopwatch: Option<&dyn Stopwatch>,
+    options: &Options,
+) -> Result<Worth> {
+    let Some(lesson) = course.lesson(&value.lesson) else { return Ok(Worth::NoLesson) };
+    if lesson.spec.kind == Kind::Program {
+        return Ok(Worth::Program);
+    }
+    Model::named(gpu)?;
+    let place = format!("lessons/claims.toml: {}: {}", value.lesson, value.says);
+    let cases = &lesson.spec.cases;
+    let case = cases.iter().position(|case| value.at.as_ref().is_none_or(|at| at == case));
+    let case = case.with_context(|| format!("{place}: the lesson has no such case"))?;
+    let mut runs = BTreeMap::new();
+    for name in value.names() {
+        let (whose, _) = split(name, &place)?;
+        if let std::collections::btree_map::Entry::Vacant(entry) = runs.entry(whose) {
+            let source = source(lesson, whose).with_context(|| format!("{place}: {name}"))?;
+            let prepared = Prepared::new(lesson, source, &lesson.slug, compiler)?;
+            entry.insert(prepared.measure(case, options).with_context(|| place.clone())?);
+        }
+    }
+    let modelled = worked_out(value, &place, &|name| {
+        let (whose, rest) = split(name, &place).map_err(|error| error.to_string())?;
+        let measured = runs.get(&whose).ok_or("it was not run")?;
+        on_model(measured, rest, gpu)
+    })?;
+    let times = |name: &str| {
+        let (whose, rest) = split(name, &place).map_err(|error| error.to_string())?;
+        let Some(stopwatch) = stopwatch else { return Err("there is no GPU".into()) };
+        match rest.strip_suffix(".ns") {
+            Some(launch) => {
+                let source = source(lesson, whose).ok_or("there is no such code")?;
+                stopwatch.ns(lesson, source, case, launch).map_err(|error| format!("{error:#}"))
+            }
+            // Counts are the same anywhere.
+            None => runs.get(&whose).ok_or("it was not run")?.value(rest),
+        }
+    };
+    // What is modelled and no time as a whole can't be measured from outside.
+    let measurable = value.names().all(|name| {
+        split(name, &place).is_ok_and(|(whose, rest)| {
+            rest.ends_with(".ns") || runs.get(&whose).is_some_and(|measured| measured.value(rest).is_ok())
+        })
+    });
+    let measured = match (stopwatch, measurable) {
+        (Some(_), true) => Some(worked_out(value, &place, &times)?),
+        _ => None,
+    };
+    let case = cases.get(case).map(case_text).unwrap_or_default();
+    Ok(Worth::Known(Figure { case, modelled, measured }))
+}
+
+fn split<'a>(name: &'a str, place: &str) -> Result<(Whose, &'a str)> {
+    let (whose, rest) = name.split_once('.').unwrap_or((name, ""));
+    match Whose::named(whose) {
+        Some(whose) => Ok((whose, rest)),
+        None => bail!("{place}: \"{}\" says not whose code is run", name.escape_debug()),
+    }
+}
+
+/// `None`: the lesson has no such code.
+fn source(lesson: &Lesson, whose: Whose) -> Option<&str> {
+    match whose {
+        Whose::Starter => Some(&lesson.starter),
+        Whose::Solution => Some(&lesson.solution),
+        Whose::Kernels => lesson.kernels_source.as_deref(),
+    }
+}
+
+/// A counter of a launch, else what is modelled of it.
+fn on_model(measured: &Measured, name: &str, gpu: &str) -> Result<i64, String> {
+    match name.split_once('.') {
+        Some((launch, row)) => measured
+            .value(name)
+            .or_else(|counter| measured.value(&format!("{launch}.{gpu}.{row}")).map_err(|_| counter)),
+        None => Err(format!("\"{name}\" names a launch and nothing of it")),
+    }
+}
+
+fn worked_out(value: &ClaimValue, place: &str, named: &dyn Fn(&str) -> Result<i64, String>) -> Result<f64> {
+    let of = |formula: &Formula| match formula.value_with(named) {
+        Ok(value) => Ok(value),
+        Err(error) => bail!("{place}: {error}"),
+    };
+    let under = value.per.as_ref().map_or(Ok(1), of)?;
+    let ratio = Ratio::new(of(&value.value)?, under);
+    Ok(ratio.with_context(|| format!("{place}: `per` is zero"))?.to_f64())
+}

@@ -1,0 +1,195 @@
+//! The ledger of claims: what a notebook printed, and what our own code says to it.
+
+use super::layout::{pad, pad_left, paragraph, rule, spread, text_width, wrap};
+use super::{Style, escape, paint};
+use crate::course::ClaimRow;
+use serde::Serialize;
+
+/// The whole ledger, or some rows of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClaimsView {
+    /// Name of the GPU that is modelled.
+    pub modelled: String,
+    /// Name of the GPU that was measured on; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured: Option<String>,
+    /// There is a GPU, measured on or not.
+    pub gpu_here: bool,
+    pub rows: Vec<ClaimView>,
+}
+
+/// One claim.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClaimView {
+    pub id: String,
+    pub topic: String,
+    pub claim: String,
+    /// As it was printed.
+    pub figure: String,
+    /// What is wrong with it.
+    pub wrong: String,
+    pub lessons: Vec<ClaimLesson>,
+    pub values: Vec<ClaimFigure>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClaimLesson {
+    pub slug: String,
+    /// False: not written yet.
+    pub written: bool,
+}
+
+/// One figure of our own.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClaimFigure {
+    pub lesson: String,
+    /// What it is the figure of.
+    pub says: String,
+    /// Sizes, as text; absent where nothing was run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub case: Option<String>,
+    /// The notebook's, for the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub figure: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modelled: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured: Option<f64>,
+    /// Why there is no figure: `no-lesson` or `program`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lacks: Option<&'static str>,
+}
+
+impl ClaimView {
+    /// A row whose figures are still to be worked out. `written` knows the lessons there are.
+    pub fn new(row: &ClaimRow, written: &dyn Fn(&str) -> bool) -> ClaimView {
+        let lesson = |slug: &String| ClaimLesson { slug: slug.clone(), written: written(slug) };
+        ClaimView {
+            id: row.id.clone(),
+            topic: row.topic.clone(),
+            claim: row.claim.clone(),
+            figure: row.figure.clone(),
+            wrong: row.wrong.clone(),
+            lessons: row.lessons.iter().map(lesson).collect(),
+            values: Vec::new(),
+        }
+    }
+}
+
+/// Where the notebook's claim is told of, to those who have passed a lesson that answers it.
+pub fn claim_of(id: &str, style: &Style) -> String {
+    let command = paint::accent(&format!("{} claims {}", style.command, escape(id)));
+    format!("\nThe notebook's claim, and what our code says to it:  {command}\n")
+}
+
+/// What stands above the rows.
+pub fn claims_head(view: &ClaimsView, style: &Style) -> String {
+    let gpu = match &view.measured {
+        Some(gpu) => format!("measured on {}", escape(gpu)),
+        None if view.gpu_here => "this version does not time kernels on the GPU that is here".into(),
+        None => "no GPU here, so nothing is measured".into(),
+    };
+    let text = format!(
+        "What \"PyTorch CUDA 101\" claims, and what the lessons' own code says to it: modelled for {}, {gpu}. \
+         Our sizes are smaller than the notebook's: compare ratios, not times.",
+        escape(&view.modelled)
+    );
+    paragraph(&text, style.width, 0)
+}
+
+/// One row of the ledger.
+pub fn claim(row: &ClaimView, has_gpu: bool, style: &Style) -> String {
+    let width = style.width;
+    let mut out = String::from("\n");
+    let left = format!("{}  {}", escape(&row.id), escape(&row.topic));
+    out += &spread(&left, "", width, paint::bold);
+    out += &rule(width);
+    for (what, text) in [("Claim", &row.claim), ("Printed", &row.figure), ("But", &row.wrong)] {
+        out += &labelled(what, &escape(text), width);
+    }
+    let lessons: Vec<String> = (row.lessons.iter())
+        .map(|l| if l.written { escape(&l.slug) } else { format!("{} (not written yet)", escape(&l.slug)) })
+        .collect();
+    out += &labelled("Lessons", &lessons.join(", "), width);
+    out + &figures(&row.values, has_gpu, width)
+}
+
+const LABEL: usize = 11;
+
+fn labelled(label: &str, text: &str, width: usize) -> String {
+    let lines = wrap(text, width, LABEL);
+    let told = lines.iter().enumerate().map(|(i, line)| {
+        let label = if i == 0 { label } else { "" };
+        format!("  {}{}\n", paint::dim(&pad(label, LABEL - 2)), line.trim_start())
+    });
+    told.collect()
+}
+
+/// Notebook, modelled, measured: one line a figure where the page is wide enough.
+fn figures(values: &[ClaimFigure], has_gpu: bool, width: usize) -> String {
+    if values.is_empty() {
+        return String::new();
+    }
+    let heads = ["notebook", "modelled", "measured"];
+    let rows: Vec<(String, [String; 3])> = values
+        .iter()
+        .map(|v| {
+            let unit = v.unit.as_deref().unwrap_or("");
+            let number = |n: Option<f64>| n.map(|n| format!("{}{}", digits(n), spaced(unit)));
+            let modelled = match v.lacks {
+                Some("program") => "a program".into(),
+                Some(_) => "no lesson".into(),
+                None => number(v.modelled).unwrap_or_default(),
+            };
+            let measured = number(v.measured);
+            let none = if has_gpu || v.lacks.is_some() { "–" } else { "no GPU" };
+            let case = v.case.as_deref().map(|case| format!(" ({})", escape(case))).unwrap_or_default();
+            let text = format!("{}{case}", escape(&v.says));
+            let notebook = v.figure.as_deref().map_or("–".into(), escape);
+            (text, [notebook, escape(&modelled), measured.map_or(none.into(), |m| escape(&m))])
+        })
+        .collect();
+    let columns: Vec<usize> = (0..3)
+        .map(|i| rows.iter().map(|(_, c)| text_width(&c[i])).chain([heads[i].len()]).max().unwrap_or(0))
+        .collect();
+    let numbers: usize = columns.iter().map(|c| c + 3).sum();
+    let room = width.saturating_sub(2 + numbers);
+    let mut out = String::new();
+    if room < 20 {
+        for (text, [notebook, modelled, measured]) in &rows {
+            let line = format!("{text}: notebook {notebook}, modelled {modelled}, measured {measured}");
+            out += &paragraph(&line, width, 2);
+        }
+        return out;
+    }
+    let line = |text: &str, cells: [&str; 3]| {
+        let cells =
+            cells.iter().zip(&columns).map(|(cell, column)| format!("   {}", pad_left(cell, *column)));
+        format!("  {}{}", pad(text, room), cells.collect::<String>())
+    };
+    out += &paint::dim(&line("", heads));
+    out.push('\n');
+    for (text, [notebook, modelled, measured]) in &rows {
+        let lines = wrap(text, room, 0);
+        for (i, part) in lines.iter().enumerate() {
+            let last = i + 1 == lines.len();
+            let cells = if last { [notebook.as_str(), modelled, measured] } else { ["", "", ""] };
+            out += line(part, cells).trim_end();
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// Three digits that count; whole from a hundred on.
+fn digits(n: f64) -> String {
+    let before_point = if n == 0.0 { 1 } else { n.abs().log10().floor() as i32 + 1 };
+    format!("{n:.*}", (3 - before_point).clamp(0, 6) as usize)
+}
+
+/// `×` and `%` follow at once, words after a space.
+fn spaced(unit: &str) -> String {
+    if unit.is_empty() || unit.starts_with(['×']) { unit.to_owned() } else { format!(" {unit}") }
+}

@@ -1,0 +1,78 @@
+//! The ledger's figures, by running the lessons' own code.
+
+use anyhow::Result;
+use gpulearn::course::{ClaimValue, Course, Lesson};
+use gpulearn::judge::Options;
+use gpulearn::judge::claims::{Figure, Stopwatch, Worth, figure};
+
+/// A GPU on which every launch takes as many nanoseconds as its name has letters.
+struct Letters;
+
+impl Stopwatch for Letters {
+    fn name(&self) -> &str {
+        "a GPU of the test's"
+    }
+
+    fn ns(&self, _: &Lesson, source: &str, case: usize, launch: &str) -> Result<i64> {
+        assert!(source.contains("__global__") && case == 0);
+        Ok(launch.len() as i64)
+    }
+}
+
+/// What row and number give on that GPU.
+fn worth(course: &Course, row: &str, number: usize, stopwatch: Option<&dyn Stopwatch>) -> Worth {
+    let value = &course.claims().row(row).unwrap().values[number];
+    figure(course, value, "t4", &crate::nvrtc::compiler(), stopwatch, &Options::default()).unwrap()
+}
+
+#[test]
+fn every_figure_of_the_ledger_can_be_worked_out() {
+    let course = Course::embedded().unwrap();
+    let compiler = crate::nvrtc::compiler();
+    for row in &course.claims().rows {
+        for value in &row.values {
+            let worth = figure(&course, value, "t4", &compiler, None, &Options::default());
+            let worth = worth.unwrap_or_else(|error| panic!("{}: {error:#}", row.id));
+            if let Worth::Known(Figure { modelled, measured, .. }) = worth {
+                assert!(modelled > 0.0 && measured.is_none(), "{}: {}", row.id, value.says);
+            } else {
+                assert_eq!(
+                    course.lesson(&value.lesson).is_some(),
+                    worth == Worth::Program,
+                    "{}",
+                    value.lesson
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_gpu_measures_takes_the_place_of_what_is_modelled() {
+    let course = Course::embedded().unwrap();
+    // direct over copy and columns: 6 / (4 + 7).
+    let Worth::Known(speed) = worth(&course, "L7", 0, Some(&Letters)) else { panic!() };
+    assert!((speed.measured.unwrap() - 6.0 / 11.0).abs() < 1e-12, "{speed:?}");
+    assert!(speed.modelled != speed.measured.unwrap());
+    // Counts are the same on both; a part of a model is not measured.
+    let Worth::Known(sectors) = worth(&course, "L7", 1, Some(&Letters)) else { panic!() };
+    assert_eq!(Some(sectors.modelled), sectors.measured);
+    let Worth::Known(part) = worth(&course, "L2", 1, Some(&Letters)) else { panic!() };
+    assert_eq!(part.measured, None);
+}
+
+#[test]
+fn a_lesson_that_is_not_there_is_said_to_be_missing() {
+    let course = Course::embedded().unwrap();
+    let mut value = course.claims().row("L7").unwrap().values[0].clone();
+    value.lesson = "never-written".into();
+    let compiler = crate::nvrtc::compiler();
+    let figure =
+        |value: &ClaimValue, gpu: &str| figure(&course, value, gpu, &compiler, None, &Options::default());
+    assert_eq!(figure(&value, "t4").unwrap(), Worth::NoLesson);
+    value.lesson = "coalescing".into();
+    let error = figure(&value, "t4").unwrap_err();
+    assert!(format!("{error:#}").contains("kernels.direct.ns"), "{error:#}");
+    value.lesson = "strided-sum".into();
+    assert!(figure(&value, "gtx").unwrap_err().to_string().contains("there are t4"));
+}
