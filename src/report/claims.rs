@@ -1,6 +1,6 @@
 //! The ledger of claims: what a notebook printed, and what our own code says to it.
 
-use super::layout::{pad, pad_left, paragraph, rule, spread, text_width, wrap};
+use super::layout::{pad, pad_left, paragraph, rule, text_width, wrap};
 use super::{Style, escape, paint};
 use crate::course::ClaimRow;
 use serde::Serialize;
@@ -87,13 +87,13 @@ pub fn claim_of(id: &str, style: &Style) -> String {
 /// What stands above the rows.
 pub fn claims_head(view: &ClaimsView, style: &Style) -> String {
     let gpu = match &view.measured {
-        Some(gpu) => format!("measured on {}", escape(gpu)),
-        None if view.gpu_here => "this version does not time kernels on the GPU that is here".into(),
-        None => "no GPU here, so nothing is measured".into(),
+        Some(gpu) => escape(gpu),
+        None if view.gpu_here => "nothing, though there is a GPU: this version does not time kernels".into(),
+        None => "nothing, since there is no GPU here".into(),
     };
     let text = format!(
-        "What \"PyTorch CUDA 101\" claims, and what the lessons' own code says to it: modelled for {}, {gpu}. \
-         Our sizes are smaller than the notebook's: compare ratios, not times.",
+        "What \"PyTorch CUDA 101\" claims, and what the lessons' own code says to it. Modelled: {}. \
+         Measured: {gpu}. Our sizes are smaller than the notebook's: compare ratios, not times.",
         escape(&view.modelled)
     );
     paragraph(&text, style.width, 0)
@@ -103,8 +103,9 @@ pub fn claims_head(view: &ClaimsView, style: &Style) -> String {
 pub fn claim(row: &ClaimView, has_gpu: bool, style: &Style) -> String {
     let width = style.width;
     let mut out = String::from("\n");
-    let left = format!("{}  {}", escape(&row.id), escape(&row.topic));
-    out += &spread(&left, "", width, paint::bold);
+    for line in wrap(&format!("{}  {}", escape(&row.id), escape(&row.topic)), width, 0) {
+        out += &format!("{}\n", paint::bold(&line));
+    }
     out += &rule(width);
     for (what, text) in [("Claim", &row.claim), ("Printed", &row.figure), ("But", &row.wrong)] {
         out += &labelled(what, &escape(text), width);
