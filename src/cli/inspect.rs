@@ -131,7 +131,7 @@ fn fill(view: &mut InspectView, source: &str, compiled: &nvrtc::Compiled, arch: 
         .iter()
         .map(|kernel| {
             let mix = module.as_ref().and_then(|m| m.instruction_mix(&kernel.name)).unwrap_or_default();
-            KernelView {
+            let mut view = KernelView {
                 name: kernel.name.clone(),
                 registers: kernel.registers,
                 spill_bytes: kernel.spill_bytes,
@@ -147,7 +147,10 @@ fn fill(view: &mut InspectView, source: &str, compiled: &nvrtc::Compiled, arch: 
                     .as_ref()
                     .map(|t| ptx_lines(t, &kernel.name, &view.file, source))
                     .unwrap_or_default(),
-            }
+                advice: Vec::new(),
+            };
+            view.advice = report::kernel_advice(&view);
+            view
         })
         .collect();
 }

@@ -8,7 +8,8 @@ use crate::judge::on_gpu::{Gpu, Values};
 use crate::judge::{self, Failure, Verdict};
 use crate::nvrtc::{Compiler, Diagnostic, Severity};
 use crate::report::json::TOOL;
-use crate::report::{About, VerdictView, escape};
+use crate::report::{self, About, VerdictView, escape};
+use crate::sim::Advised;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::{ErrorKind, Read};
@@ -105,13 +106,13 @@ impl Job {
     /// Compiles, runs and judges. Errors are the environment's.
     pub fn run(&self) -> anyhow::Result<VerdictView> {
         let lesson = &self.target.lesson;
-        let (source, (verdict, values)) = match &self.source {
+        let (source, (verdict, values, advised)) = match &self.source {
             Ok(source) => (source.as_str(), self.verdict(source)?),
             Err(failure) => {
                 let (output, warnings) = (String::new(), Vec::new());
                 let result = Err(failure.as_ref().clone());
                 let verdict = Verdict { lesson: lesson.slug.clone(), result, output, warnings };
-                ("", (verdict, Values::Simulator(None)))
+                ("", (verdict, Values::Simulator(None), Advised::default()))
             }
         };
         let dims =
@@ -133,6 +134,7 @@ impl Job {
                 .collect(),
         };
         let mut view = VerdictView::new(&verdict, &about);
+        view.advice = report::advice_views(&advised, &about);
         view.note = match values {
             Values::Simulator(why) => why,
             Values::Gpu => None,
@@ -140,16 +142,28 @@ impl Job {
         Ok(view)
     }
 
-    /// On the GPU where there is one; where it fails and need not be, on the simulator.
-    fn verdict(&self, source: &str) -> anyhow::Result<(Verdict, Values)> {
+    /// With advice about a kernel that is right: what is wrong comes first.
+    fn verdict(&self, source: &str) -> anyhow::Result<(Verdict, Values, Advised)> {
         let (lesson, name) = (&self.target.lesson, &self.target.shown);
         let options = judge::Options { seed: self.seed, ..judge::Options::default() };
         let prepared = judge::Prepared::new(lesson, source, name, &self.compiler)?;
-        let Some(gpu) = &self.gpu else { return Ok((prepared.verdict(&options)?, Values::Simulator(None))) };
-        match prepared.verdict_on(&options, gpu) {
+        let (verdict, values) = self.values(&prepared, &options)?;
+        let right = matches!(verdict.result, Ok(_) | Err(Failure::Work { .. }));
+        let advised = if right { prepared.advice(&options)? } else { Advised::default() };
+        Ok((verdict, values, advised))
+    }
+
+    /// On the GPU where there is one; where it fails and need not be, on the simulator.
+    fn values(
+        &self,
+        prepared: &judge::Prepared,
+        options: &judge::Options,
+    ) -> anyhow::Result<(Verdict, Values)> {
+        let Some(gpu) = &self.gpu else { return Ok((prepared.verdict(options)?, Values::Simulator(None))) };
+        match prepared.verdict_on(options, gpu) {
             Err(error) if !self.gpu_required && error.is::<gpu::Trouble>() => {
                 let why = Some(format!("it ran on the simulator: {error}"));
-                Ok((prepared.verdict(&options)?, Values::Simulator(why)))
+                Ok((prepared.verdict(options)?, Values::Simulator(why)))
             }
             answer => answer,
         }

@@ -6,7 +6,7 @@ use crate::device::simulated::{Schedule, Simulated};
 use crate::nvrtc::{CompileError, Compiler, Diagnostic, Severity};
 use crate::program::library::{Channel, Sink};
 use crate::program::{self, Control, NoProgram, Program, Ran, Settings};
-use crate::report::{self, DiagnosticView, FindingView, ProgramView, escape, json};
+use crate::report::{self, About, DiagnosticView, FindingView, ProgramView, escape, json};
 use crate::sim::{HostLimits, Options};
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -56,6 +56,12 @@ pub struct Args {
     /// Do not look for races and values never written: faster
     #[arg(long)]
     no_checks: bool,
+    /// Tell what could be better in kernels: slower
+    #[arg(long)]
+    advice: bool,
+    /// Tell of differences of nearly equal floats too; with --advice
+    #[arg(long, requires = "advice")]
+    strict_floats: bool,
 }
 
 /// Set by Ctrl-C.
@@ -193,7 +199,12 @@ fn run_it(
     view: &mut ProgramView,
     context: &Context,
 ) -> Result<(Exit, Simulated), Trouble> {
-    let options = Options { checks: !args.no_checks, ..Options::default() };
+    let options = Options {
+        checks: !args.no_checks,
+        advice: args.advice,
+        strict_floats: args.strict_floats,
+        ..Options::default()
+    };
     let models = (0..args.devices).map(|_| Arc::clone(model)).collect();
     let mut gpus = Simulated::new(models, args.schedule, options);
     let mut arguments = vec![view.file.trim_end_matches(".cu").to_owned()];
@@ -225,6 +236,7 @@ fn run_it(
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (view.stdout, view.stderr) = (text(&streams.kept[0]), text(&streams.kept[1]));
     view.findings = findings.iter().map(|f| FindingView::of_program(f, &view.file, source)).collect();
+    view.advice = report::advice_views(gpus.advice(), &About::program(&view.file, source));
     let exit = match exit {
         program::Exit::Code(code) => {
             view.ended = "exit";
@@ -278,6 +290,7 @@ fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
         stdout: String::new(),
         stderr: String::new(),
         findings: Vec::new(),
+        advice: Vec::new(),
         diagnostics: Vec::new(),
     }
 }

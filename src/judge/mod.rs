@@ -1,5 +1,6 @@
 //! Judging a kernel: cases, inputs, CPU references, comparison, requirements, verdict.
 
+mod advise;
 pub mod backend;
 mod blame;
 pub mod claims;

@@ -5,7 +5,7 @@ use super::blame::by_blame;
 use super::value::Values;
 use super::verdict::Failure;
 use crate::course::{Role, SizedArgument, SizedCase, Spec};
-use crate::sim::{Arg, Counts, Finding, LaunchError, Outcome};
+use crate::sim::{Advised, Arg, Counts, Finding, LaunchError, Outcome};
 
 /// What a case left behind.
 pub struct Played {
@@ -17,6 +17,8 @@ pub struct Played {
     pub counts: Counts,
     /// Of each launch that was begun.
     pub launches: Vec<Counts>,
+    /// Of all launches; empty unless it was asked for.
+    pub advice: Advised,
     /// What was printed.
     pub text: Vec<u8>,
 }
@@ -75,6 +77,7 @@ pub fn play(
         findings: Vec::new(),
         counts: Counts::default(),
         launches: Vec::new(),
+        advice: Advised::default(),
         text: Vec::new(),
     };
     for (launch, symbol) in sized.launches.iter().zip(symbols) {
@@ -93,6 +96,7 @@ pub fn play(
         }
         played.counts.add(&report.counts);
         played.launches.push(report.counts);
+        played.advice.join(report.advice);
         played.findings.extend(report.findings);
         match report.outcome {
             Outcome::Completed => {}

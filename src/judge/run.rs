@@ -111,6 +111,15 @@ impl<'a> Prepared<'a> {
         })
     }
 
+    pub(super) fn lesson(&self) -> &'a Lesson {
+        self.lesson
+    }
+
+    /// The PTX, if it compiles.
+    pub(super) fn ptx(&self) -> Option<&str> {
+        self.compiled.as_deref().ok()
+    }
+
     pub fn verdict(&self, options: &Options) -> Result<Verdict> {
         let lesson = self.lesson;
         let verdict = |result, output| Verdict {
@@ -200,7 +209,7 @@ fn compile(
     })
 }
 
-fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
+pub(super) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
     sim::Options {
         host_threads: options.host_threads,
         step_budget: lesson.spec.step_budget,

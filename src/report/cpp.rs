@@ -74,6 +74,62 @@ impl Cpp {
         })
     }
 
+    /// The lines of the body of the kernel around a line, and the kernel's name.
+    fn kernel(&self, line: u32) -> Option<(String, Range<u32>)> {
+        let is = |word: &Range<usize>, text: &[u8]| &self.code[word.clone()] == text;
+        for mark in self.words(0..self.code.len()).filter(|word| is(word, b"__global__")) {
+            // The parameters begin behind the name; what a bound says in brackets is none.
+            let mut words = self.words(mark.end..self.code.len()).peekable();
+            let name = loop {
+                let word = words.next()?;
+                let open = self.skip_space(word.end);
+                if self.code.get(open) != Some(&b'(') {
+                    continue;
+                }
+                if !is(&word, b"__launch_bounds__") {
+                    break word;
+                }
+                let end = self.closing(open);
+                while words.next_if(|word| word.start < end).is_some() {}
+            };
+            let open = self.skip_space(self.closing(self.skip_space(name.end)) + 1);
+            if self.code.get(open) != Some(&b'{') {
+                continue;
+            }
+            let first = 1 + newlines(&self.code[..open]);
+            let last = first + newlines(&self.code[open..self.closing(open)]);
+            if (first..=last).contains(&line) {
+                let name = String::from_utf8_lossy(&self.code[name]).into_owned();
+                return Some((name, first..last + 1));
+            }
+        }
+        None
+    }
+
+    /// The name of the kernel around a line.
+    pub fn kernel_around(&self, line: u32) -> Option<String> {
+        Some(self.kernel(line)?.0)
+    }
+
+    /// The lines of the body of the kernel around a line.
+    pub fn function_around(&self, line: u32) -> Option<Range<u32>> {
+        Some(self.kernel(line)?.1)
+    }
+
+    /// Lines that have a `__syncthreads()`.
+    pub fn barriers(&self) -> Vec<u32> {
+        let words = self.words(0..self.code.len());
+        let barriers = words.filter(|word| self.code[word.clone()].starts_with(b"__syncthreads"));
+        let (mut at, mut here) = (0, 1);
+        let mut lines: Vec<u32> = Vec::new();
+        for word in barriers {
+            here += newlines(&self.code[at..word.start]);
+            at = word.start;
+            lines.push(here);
+        }
+        lines
+    }
+
     /// The declaration of a shared array of that name and size; `None` where there is none, more
     /// than one that differ, or its extents can't be worked out.
     pub fn shared_array(&self, name: &str, size_bytes: u64) -> Option<Shared> {
@@ -342,15 +398,45 @@ template <int N> __global__ void f() {
     }
 
     #[test]
+    fn the_kernel_around_a_line_is_found_with_its_barriers() {
+        let source = "__global__ void __launch_bounds__(8, 2) f(int *a,
+        int n) {
+    __syncthreads();
+}
+__device__ int g() { return 1; }
+template <int N> __global__ void h() { x(); }
+__global__ void later();
+";
+        let cpp = Cpp::new(source);
+        let around = [1, 2, 3, 4, 5, 6].map(|line| cpp.kernel_around(line));
+        let name = |name: &str| Some(name.to_string());
+        assert_eq!(around, [None, name("f"), name("f"), name("f"), None, name("h")]);
+        assert_eq!((cpp.function_around(3), cpp.barriers()), (Some(2..5), vec![3]));
+    }
+
+    #[test]
     fn broken_text_does_no_harm() {
-        let pieces =
-            ["for (", "{", "__shared__ int a[", "]", "\"", "'\\", "/*", "#define a a", "if (x) else", "é;\n"];
+        let pieces = [
+            "for (",
+            "{",
+            "__shared__ int a[",
+            "__global__ f(",
+            "]",
+            "\"",
+            "'\\",
+            "/*",
+            "#define a a",
+            "if (x) else",
+            "é;\n",
+        ];
         for i in 0..pieces.len() {
             for j in 0..pieces.len() {
                 for text in [format!("{}{}", pieces[i], pieces[j]), pieces[i].repeat(300) + pieces[j]] {
                     let cpp = Cpp::new(&text);
                     cpp.loop_around(1);
                     cpp.shared_array("a", 4);
+                    cpp.kernel_around(1);
+                    cpp.barriers();
                 }
             }
         }

@@ -1,11 +1,13 @@
 //! A defect the simulator found, in the learner's words: who touched what, and where.
 
-use super::advice::unordered;
+use super::advice::{in_order, unordered};
 use super::cpp::{Cpp, Shared};
 use super::excerpt::{Excerpt, Spot};
 use super::layout::{paragraph, plural};
-use super::view::{About, AccessView, FindingView};
-use super::{escape, paint, snippet};
+use super::picture::{self, timeline};
+use super::sides::{access_view, spot};
+use super::view::{About, FindingView};
+use super::{Style, escape, paint, snippet};
 use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
 
 pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
@@ -33,28 +35,45 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
     FindingView {
         code: finding.code.code().into(),
         slug: finding.code.slug().into(),
+        severity: "defect".into(),
+        message: message(finding, about),
         title: finding.code.title().into(),
         help: finding.code.help().into(),
         at: access_view(&finding.at, about),
         other: finding.other.as_ref().map(|a| access_view(a, about)),
         hits: finding.hits,
         threads: finding.threads,
+        kernel: Cpp::new(about.source).kernel_around(finding.at.location.as_ref().map_or(0, |l| l.line)),
+        case: None,
+        values: Vec::new(),
+        cost: None,
         notes,
         excerpt: Excerpt::of(about.source, &places),
+        picture: sides_of_a_race(finding, about),
     }
 }
 
-/// Where an access is marked, if it is in the learner's file.
-fn spot<'a>(access: &'a Access, label: String, primary: bool, about: &About) -> Option<Spot<'a>> {
-    let at = access.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
-    let element = match &access.target {
-        Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
-            Some(&**name)
-        }
-        _ => None,
+/// The whole in one sentence.
+fn message(finding: &Finding, about: &About) -> String {
+    let at = sentence(&finding.at, about, false);
+    match &finding.other {
+        Some(other) => format!("{}: {}, {at}", finding.code.title(), sentence(other, about, false)),
+        None => format!("{}: {at}", finding.code.title()),
+    }
+}
+
+/// A race within a block along the barriers around it.
+fn sides_of_a_race(finding: &Finding, about: &About) -> Vec<String> {
+    let within = finding.other.as_ref().is_some_and(|other| other.block == finding.at.block);
+    let race = matches!(finding.code, Code::SharedRace | Code::GlobalRace);
+    let Some(sides) = in_order(finding, about).filter(|_| race && within) else { return Vec::new() };
+    let side = |(access, line): (&Access, u32)| {
+        let (who, all) = (actor(access, about), sentence(access, about, false));
+        let does = all.strip_prefix(&who).unwrap_or(&all).trim_start().to_string();
+        picture::Side { line, who, does }
     };
-    let read = access.kind == AccessKind::Read;
-    Some(Spot { line: at.line, column: at.column, label, element, read, primary })
+    let [one, two] = sides.map(side);
+    timeline([&one, &two], about.source)
 }
 
 /// What a thread does where no memory is involved.
@@ -72,23 +91,6 @@ fn stands(finding: &Finding) -> &'static str {
 pub(super) fn same_file(a: &str, b: &str) -> bool {
     let name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_string();
     name(a) == name(b)
-}
-
-fn access_view(access: &Access, about: &About) -> AccessView {
-    AccessView {
-        kind: match access.kind {
-            AccessKind::Read => "read",
-            AccessKind::Write => "write",
-            AccessKind::Atomic => "atomic",
-        }
-        .into(),
-        block: xyz(access.block),
-        thread: xyz(access.thread),
-        file: access.location.as_ref().map(|l| l.file.to_string()),
-        line: access.location.as_ref().map_or(0, |l| l.line),
-        column: access.location.as_ref().map_or(0, |l| l.column),
-        text: sentence(access, about, false),
-    }
 }
 
 pub(super) fn xyz(at: Dim3) -> [u32; 3] {
@@ -122,7 +124,7 @@ pub(super) fn index(at: Dim3, dims: usize) -> String {
 }
 
 /// `thread 5 of block 2 writes s[5]`; the element is `it` where it was named before.
-fn sentence(access: &Access, about: &About, again: bool) -> String {
+pub(super) fn sentence(access: &Access, about: &About, again: bool) -> String {
     let text = actor(access, about);
     let verb = match access.kind {
         AccessKind::Read => "reads",
@@ -212,7 +214,8 @@ fn outside(offset: i64, bytes: u32, size: u64) -> bool {
 }
 
 /// One finding: its name, place, lines and facts.
-pub(super) fn render(finding: &FindingView, file: &str, width: usize) -> String {
+pub(super) fn render(finding: &FindingView, file: &str, style: &Style) -> String {
+    let width = style.width;
     let mut out =
         format!("  {}\n", paint::bold(&format!("{} [{}]", escape(&finding.slug), escape(&finding.code))));
     let at = &finding.at;
@@ -233,8 +236,16 @@ pub(super) fn render(finding: &FindingView, file: &str, width: usize) -> String 
         let stop = if note.ends_with(['.', '?', '!', ':']) { "" } else { "." };
         out += &paragraph(&(escape(note) + stop), width, 2);
     }
-    if let Some(often) = how_often(finding) {
+    if let Some(often) = how_often(finding).filter(|_| finding.severity != "advice") {
         out += &paragraph(&often, width, 2);
+    }
+    if style.verbose {
+        for line in &finding.picture {
+            out += &paint::dim(
+                format!("    {}", super::layout::truncate(&escape(line), width.saturating_sub(4))).trim_end(),
+            );
+            out.push('\n');
+        }
     }
     out
 }

@@ -266,7 +266,9 @@ Look at what ends the loop. A step that stays zero (for (s = 1; s < n; s *= 2) i
 
 Call it where all lanes come, or name those that do: 0x0000ffff."
         }
-        other => super::explain_order::story(other).unwrap_or_else(|| super::explain_program::story(other)),
+        other => super::explain_order::story(other)
+            .or_else(|| super::explain_advice::story(other))
+            .unwrap_or_else(|| super::explain_program::story(other)),
     }
 }
 

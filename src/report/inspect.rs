@@ -3,6 +3,7 @@
 use super::layout::{grouped, pad, pad_left, paragraph, plural, spread};
 use super::view::DiagnosticView;
 use super::{Style, diagnostic, escape, paint};
+use crate::sim::Code;
 use serde::Serialize;
 
 #[derive(Clone, Debug, Serialize)]
@@ -36,6 +37,55 @@ pub struct KernelView {
     pub mix: Vec<ClassShare>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ptx: Vec<PtxLine>,
+    /// See [`advice`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<KernelAdvice>,
+}
+
+/// What the resources of a kernel give away.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KernelAdvice {
+    pub code: &'static str,
+    pub slug: &'static str,
+    pub text: String,
+}
+
+/// Threads of the block that occupancy is judged by, and the percentage below which it is low.
+const USUAL_BLOCK: u32 = 256;
+const LOW_PERCENT: f64 = 50.0;
+
+/// What could be better, by what the compiler says that a kernel takes.
+pub fn advice(kernel: &KernelView) -> Vec<KernelAdvice> {
+    let mut all = Vec::new();
+    let mut tell =
+        |code: Code, text: String| all.push(KernelAdvice { code: code.code(), slug: code.slug(), text });
+    if kernel.spill_bytes > 0 {
+        let bytes = plural(kernel.spill_bytes.into(), "byte", "bytes");
+        tell(
+            Code::RegisterSpill,
+            format!("{bytes} a thread of what registers should hold are kept in memory"),
+        );
+    }
+    if kernel.local_bytes > kernel.spill_bytes {
+        let bytes = plural((kernel.local_bytes - kernel.spill_bytes).into(), "byte", "bytes");
+        tell(
+            Code::LocalArray,
+            format!("{bytes} a thread of arrays, or of what printf() is given, lie in local memory"),
+        );
+    }
+    let usual = kernel.occupancy.iter().find(|row| row.block_threads == USUAL_BLOCK);
+    if let Some(row) = usual.filter(|row| row.percent < LOW_PERCENT) {
+        tell(
+            Code::LowOccupancy,
+            format!(
+                "with {USUAL_BLOCK} threads a block {} of {} warps are there at once, held there by {}",
+                row.warps,
+                row.max_warps,
+                row.limits.join(", ")
+            ),
+        );
+    }
+    all
 }
 
 /// How many blocks of a size fit a multiprocessor.
@@ -127,6 +177,10 @@ fn kernel(kernel: &KernelView, capability: &str, style: &Style) -> String {
     out += &paragraph(&facts.join(", "), width, 2);
     out += &occupancy(&kernel.occupancy, width);
     out += &mix(kernel, width);
+    for advice in &kernel.advice {
+        let text = format!("{} [{}]: {}.", advice.slug, advice.code, advice.text);
+        out += &format!("\n{}", paragraph(&text, width, 2));
+    }
     if !kernel.ptx.is_empty() {
         out.push('\n');
         for line in &kernel.ptx {

@@ -24,9 +24,8 @@
 //!   written the first wrong one, `{block, thread (optional), text}`, `pattern` (optional): `untouched`,
 //!   `partly-written`, `all-zero`, `copy-of-input`, `shifted`, `transposed`, `reversed`,
 //!   `first-block-only`, `constant`, `not-a-number`, `tail-wrong`, `nearly-right`; `clues`.
-//! - `findings` (optional): `code`, `slug`, `title`, `help`, `at` and `other` (optional)
-//!   `{kind: read|write|atomic, block: [x,y,z], thread: [x,y,z], file (optional), line, column,
-//!   text}`, `hits`, `threads` (optional) it happens to, `notes`, `excerpt`.
+//! - `findings` and `advice` (both optional): lists of findings, as below. Those of `advice` fail
+//!   nothing; the most important comes first.
 //! - `bars` (optional): `{counter, meaning, yours, limit, at_most, met, why}`.
 //! - `questions` (optional), of lessons that ask: `{question, ask, choices: [{key, text}] (optional),
 //!   case, state: right|unanswered|missing|twice|unreadable|wrong, line (optional), answer (optional),
@@ -36,8 +35,60 @@
 //! - `detail`, `note` (of where it ran), `suggestion`, `output` (what the kernel printed), `counters` (by name, of the last
 //!   case): optional.
 //!
-//! `excerpt` is `{lines: [{line, text, marks: [{start, length, label}]}]}`; lines and columns count
-//! from 1 (0: not known), a mark's `start` from 0, in characters.
+//! `excerpt` is `{lines: [{line, text, marks: [{start, length, label, primary}]}]}`; lines and columns count
+//! from 1 (0: not known), a mark's `start` from 0, in characters; `primary` marks are what it is about.
+//!
+//! # A finding
+//!
+//! Of `check` and of `run`, defects and advice alike. A `?` marks a field that may be left out. A test
+//! holds every kind of finding to these tables.
+//!
+//! | field | type | what it is |
+//! |---|---|---|
+//! | `code` | text | stable, such as `R001`; `explain` tells more |
+//! | `slug` | text | stable name, such as `shared-race` |
+//! | `severity` | text | `defect` or `advice` |
+//! | `title` | text | the kind, in a few words |
+//! | `message` | text | what happened, in one sentence |
+//! | `help` | text | what to try, in one sentence |
+//! | `at` | side | where; of two accesses the later |
+//! | `other` | side? | the other access, or where others wait |
+//! | `kernel` | text? | the kernel whose body has the line of `at` |
+//! | `case` | text? | sizes with which it was found |
+//! | `hits` | number | how often it happened |
+//! | `threads` | number? | threads that it happened to, where they can be told apart |
+//! | `values` | list? | of advice about values: operands and result, as text |
+//! | `cost` | cost? | of advice: `{what, yours, least}`, counts |
+//! | `notes` | list | further sentences |
+//! | `excerpt` | excerpt | the lines concerned, marked |
+//! | `picture` | list? | lines of plain text, a dozen at most |
+//!
+//! # A side
+//!
+//! | field | type | what it is |
+//! |---|---|---|
+//! | `kind` | text | `read`, `write` or `atomic` |
+//! | `actor` | text | `thread`, `host`, or `operation`: work that the host gave to a GPU |
+//! | `block` | list | x, y, z; zeros where it is no thread |
+//! | `thread` | list | x, y, z |
+//! | `file` | text? | as it was given |
+//! | `line` | number | from 1; 0: not known |
+//! | `column` | number | where the expression begins, from 1, in characters; 0: not known |
+//! | `column_end` | number | one past its end; 0: not known |
+//! | `expression` | text? | as it is written |
+//! | `buffer` | buffer? | the memory that is touched |
+//! | `text` | text | who does what, in words |
+//!
+//! # A buffer
+//!
+//! | field | type | what it is |
+//! |---|---|---|
+//! | `name` | text | as the program calls it; empty where it has no name |
+//! | `space` | text | `global`, `shared`, `local`, `constant`, `host`, `nowhere` |
+//! | `size_bytes` | number | 0: not known |
+//! | `offset_bytes` | number | from its start, below zero or past its size when outside; of `nowhere` the address |
+//! | `element_bytes` | number | of one element; 0: not known |
+//! | `index` | number? | of the element, where the offset is a multiple of its size |
 //!
 //! # `gpulearn.list/1`
 //!
@@ -66,7 +117,7 @@
 //!   `shared_bytes` a block; `occupancy` a list over block sizes of `{block_threads, blocks, warps,
 //!   max_warps, percent, limits}` (`limits`: which of `threads`, `blocks`, `registers`, `shared`
 //!   hold it there); `instructions` (static PTX) and `mix`, a list of `{class, count}`; `ptx`, a
-//!   list of `{line, source (optional), text}`.
+//!   list of `{line, source (optional), text}`; `advice` (optional) a list of `{code, slug, text}`.
 //! - `unsupported`: what the simulator lacks, `{what, line}`, line 0 where not known; empty when
 //!   all is well.
 //! - `diagnostics` (optional): as of `check`, when it does not compile.
@@ -78,8 +129,8 @@
 //! `exit_code` is what the program ended with), `stopped` by a finding, `compile-error`,
 //! `unsupported`, `limit` or `cancelled` (then `detail` says why, `line` where, 0 where not known);
 //! `device` the name of the modelled GPUs and `devices` how many; `modelled_ns` the end on the
-//! program's own clock; `host_instructions` PTX instructions of host code; `findings` and
-//! `diagnostics` as of `check`.
+//! program's own clock; `host_instructions` PTX instructions of host code; `findings`, `advice`
+//! (optional) and `diagnostics` as of `check`.
 //!
 //! # Errors
 //!

@@ -14,10 +14,12 @@ mod doctor;
 mod escape;
 mod excerpt;
 mod explain;
+mod explain_advice;
 mod explain_order;
 mod explain_program;
 mod expression;
 mod gantt;
+mod improve;
 mod inspect;
 pub mod json;
 mod keys;
@@ -26,8 +28,10 @@ mod lesson;
 mod list;
 mod mismatch;
 mod paint;
+mod picture;
 mod predict;
 mod program;
+mod sides;
 mod snippet;
 mod trace;
 mod verdict;
@@ -39,7 +43,11 @@ pub use escape::{escape, escape_lines};
 pub use excerpt::{Excerpt, ExcerptLine, Mark, Spot};
 pub use explain::{explain, explain_all};
 pub use gantt::gantt;
-pub use inspect::{ClassShare, InspectView, KernelView, OccupancyView, PtxLine, UnsupportedView, inspect};
+pub use improve::advice_views;
+pub use inspect::{
+    ClassShare, InspectView, KernelAdvice, KernelView, OccupancyView, PtxLine, UnsupportedView,
+    advice as kernel_advice, inspect,
+};
 pub use keys::keys;
 pub use layout::{char_width, grouped, text_width, wrap};
 pub use lesson::{LessonPage, afterwards, hints, lesson_page, solution_page};
@@ -47,9 +55,10 @@ pub use list::{LessonState, ListRow, ListView, list};
 pub use mismatch::{ElementView, MismatchView, PlaceView};
 pub use predict::{ChoiceView, QuestionView, ValueView, measurements, question};
 pub use program::{ProgramView, program};
+pub use sides::{AccessView, BufferView};
 pub use trace::{Trace, trace};
 pub use verdict::{headline, verdict};
-pub use view::{About, AccessView, BarView, DiagnosticView, FindingView, VerdictView};
+pub use view::{About, BarView, CostView, DiagnosticView, FindingView, VerdictView};
 
 /// How to write for whoever reads.
 #[derive(Clone, Debug)]

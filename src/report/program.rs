@@ -2,7 +2,7 @@
 
 use super::layout::{paragraph, plural};
 use super::view::{DiagnosticView, FindingView};
-use super::{Style, defect, diagnostic, escape, paint};
+use super::{Style, defect, diagnostic, escape, improve, paint};
 use crate::sim::Code;
 use serde::Serialize;
 
@@ -31,6 +31,9 @@ pub struct ProgramView {
     pub stdout: String,
     pub stderr: String,
     pub findings: Vec<FindingView>,
+    /// What could be better, where it was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<FindingView>,
     pub diagnostics: Vec<DiagnosticView>,
 }
 
@@ -50,7 +53,7 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
     let (leaks, findings): (Vec<&FindingView>, Vec<&FindingView>) = view.findings.iter().partition(leak);
     for finding in &findings {
         out += &format!("{}\n", paint::bad(&format!("✗ {file}: {}", escape(&finding.title))));
-        out += &defect::render(finding, &view.file, style.width);
+        out += &defect::render(finding, &view.file, style);
         out += &paragraph(&format!("Try: {}", escape(&finding.help)), style.width, 2);
     }
     if let Some(detail) = &view.detail {
@@ -63,6 +66,7 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
         };
         out += &paragraph(&text, style.width, 0);
     }
+    out += &improve::advice(&view.advice, &view.file, true, style);
     if findings.len() > 1 {
         out += &paint::dim(&format!("{}\n", plural(findings.len() as u64, "finding", "findings")));
     }

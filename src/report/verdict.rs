@@ -3,7 +3,7 @@
 
 use super::layout::{counts_to_compare, paragraph, plural, seconds, spread, text_width, wrap};
 use super::view::{DiagnosticView, VerdictView};
-use super::{Style, bars, defect, diagnostic, escape, escape_lines, mismatch, paint, predict};
+use super::{Style, bars, defect, diagnostic, escape, escape_lines, improve, mismatch, paint, predict};
 use crate::sim::Counts;
 
 /// Lines of the kernel's own output shown unless all is asked for.
@@ -34,6 +34,7 @@ pub fn verdict(view: &VerdictView, style: &Style) -> String {
         out += &paint::dim(&format!("  The same inputs again: {same}\n"));
     }
     if view.passed {
+        out += &improve::advice(&view.advice, &view.file, true, style);
         out += &next_steps(view, style);
     }
     out
@@ -144,7 +145,7 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
     }
     let count = if style.verbose { view.findings.len() } else { 1 };
     for finding in view.findings.iter().take(count) {
-        out += &defect::render(finding, &view.file, width);
+        out += &defect::render(finding, &view.file, style);
     }
     if view.findings.len() > count {
         let more = plural((view.findings.len() - count) as u64, "more finding", "more findings");
@@ -152,6 +153,8 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
     }
     if !view.bars.is_empty() {
         out += &bars::table(&view.bars, width);
+        // Where the work is done; the lesson says what to try.
+        out += &improve::advice(&view.advice, &view.file, false, style);
     }
     out + &predict::evidence(view, style)
 }

@@ -6,6 +6,7 @@ use super::defect;
 use super::excerpt::{Excerpt, Spot};
 use super::mismatch::MismatchView;
 use super::predict::{self, QuestionView};
+use super::sides::AccessView;
 use crate::judge::{Bar, Failure, Pattern, Verdict};
 use crate::nvrtc::{Diagnostic, Severity};
 use crate::sim::Finding;
@@ -66,6 +67,9 @@ pub struct VerdictView {
     pub mismatch: Option<MismatchView>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingView>,
+    /// What could be better though nothing is wrong, the most important first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<FindingView>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bars: Vec<BarView>,
     /// What the lesson asks, and how it was answered.
@@ -97,26 +101,46 @@ pub struct FindingView {
     pub code: String,
     /// `shared-race`
     pub slug: String,
+    /// `defect` or `advice`.
+    #[serde(default)]
+    pub severity: String,
     pub title: String,
+    /// What happened, in one sentence.
+    #[serde(default)]
+    pub message: String,
     pub help: String,
     pub at: AccessView,
     /// The earlier side of a race, or the barrier that others wait at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<AccessView>,
+    /// The kernel whose body has the line of `at`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+    /// Sizes of the case it was found with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub case: Option<String>,
     /// Hits folded into this one.
     pub hits: u64,
     /// Threads it happens to, where they can be told apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<u64>,
+    /// Operands and result, of advice about values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<CostView>,
     pub notes: Vec<String>,
     /// The lines concerned, marked.
     pub excerpt: Excerpt,
+    /// Lines of plain text, a dozen at most.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub picture: Vec<String>,
 }
 
-impl FindingView {
-    /// A finding of a program that belongs to no lesson.
-    pub fn of_program(finding: &Finding, file: &str, source: &str) -> FindingView {
-        let about = About {
+impl<'a> About<'a> {
+    /// Of a program that belongs to no lesson.
+    pub fn program(file: &'a str, source: &'a str) -> About<'a> {
+        About {
             file,
             source,
             starter: "",
@@ -126,25 +150,24 @@ impl FindingView {
             thread_dims: 1,
             block_dims: 1,
             element_bytes: BTreeMap::new(),
-        };
-        super::defect::view(finding, &about)
+        }
     }
 }
 
+impl FindingView {
+    /// A finding of a program that belongs to no lesson.
+    pub fn of_program(finding: &Finding, file: &str, source: &str) -> FindingView {
+        defect::view(finding, &About::program(file, source))
+    }
+}
+
+/// What is spent, and what would do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AccessView {
-    /// `read`, `write` or `atomic`.
-    pub kind: String,
-    /// x, y, z.
-    pub block: [u32; 3],
-    pub thread: [u32; 3],
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// 1-based; 0 where not known.
-    pub line: u32,
-    pub column: u32,
-    /// The whole in words: `thread 5 writes s[5]`.
-    pub text: String,
+pub struct CostView {
+    /// `sectors`, `wavefronts`, `idle lane steps`, `barriers`, `passes`, `warps`
+    pub what: String,
+    pub yours: u64,
+    pub least: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -257,6 +280,7 @@ impl VerdictView {
             cases: 0,
             mismatch: None,
             findings: Vec::new(),
+            advice: Vec::new(),
             bars: Vec::new(),
             questions: Vec::new(),
             diagnostics: verdict.warnings.iter().map(|d| DiagnosticView::new(d, about.source)).collect(),
@@ -317,6 +341,9 @@ impl VerdictView {
                     if *values_right { format!("right result, but {title}") } else { title.to_string() };
                 self.case = Some(case.clone());
                 self.findings = findings.iter().map(|f| defect::view(f, about)).collect();
+                self.findings
+                    .iter_mut()
+                    .for_each(|f| f.case = Some(case.clone()).filter(|case| !case.is_empty()));
                 let first = findings.first().zip(self.findings.first());
                 self.suggestion = first.map(|(f, view)| advice(f, view, *spare, about));
             }

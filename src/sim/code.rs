@@ -6,7 +6,7 @@ use super::lanes::{Registers, Slots};
 use super::matrix::{Multiply, WmmaMove};
 use super::memory::access::MemoryOp;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Runs one instruction over the lanes of a warp. Two builds of the same body: one for the
 /// baseline processor, one for AVX2 and FMA, which the engine takes where the processor has them.
@@ -495,6 +495,8 @@ pub struct Code {
     pub variables: Vec<GlobalVariable>,
     /// Kernels by name.
     pub kernel_names: HashMap<String, u32>,
+    /// For each instruction, what advice looks at; worked out when it is first asked for.
+    pub watched: OnceLock<Vec<super::advice::Watched>>,
 }
 
 /// The first so many of each of [`Code`]'s lists.

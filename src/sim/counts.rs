@@ -1,5 +1,6 @@
 //! What a run counted. The names a lesson's requirements use are in [`Counts::named`].
 
+use super::advice::Details;
 pub use super::meter::far::{FAR_CACHE_BYTES, FarTraffic, LineTrace};
 
 /// Loads or stores of one memory space.
@@ -175,6 +176,8 @@ pub struct Counts {
     pub divergent_branches: u64,
     pub flops: Flops,
     pub pace: Pace,
+    /// What advice is made of; only where [`Options::advice`](super::Options::advice) asks for it.
+    pub details: Option<Box<Details>>,
 }
 
 impl Default for Counts {
@@ -199,6 +202,7 @@ impl Default for Counts {
             divergent_branches: 0,
             flops: Flops::default(),
             pace: Pace::default(),
+            details: None,
         }
     }
 }
@@ -244,6 +248,9 @@ impl Counts {
         self.flops.f64 += other.flops.f64;
         self.flops.int8 += other.flops.int8;
         self.pace.add(&other.pace);
+        if let Some(theirs) = &other.details {
+            self.details.get_or_insert_default().add(theirs);
+        }
     }
 
     /// Every counter by the name a lesson's requirement uses, with what it means.

@@ -4,13 +4,25 @@ use super::launch::Dim3;
 use std::sync::Arc;
 
 macro_rules! findings {
-    ($($variant:ident $code:literal $slug:literal $title:literal $help:literal;)*) => {
-        /// The kinds of defect, each with a stable code.
+    (
+        defects { $($variant:ident $code:literal $slug:literal $title:literal $help:literal;)* }
+        advice { $($av:ident $ac:literal $aslug:literal $at:literal $ah:literal;)* }
+    ) => {
+        findings! {
+            @all [$($av)*]
+            $($variant $code $slug $title $help;)* $($av $ac $aslug $at $ah;)*
+        }
+    };
+    (@all [$($advice:ident)*]
+        $($variant:ident $code:literal $slug:literal $title:literal $help:literal;)*) => {
+        /// The kinds of defect and of advice, each with a stable code.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Code { $($variant),* }
 
         impl Code {
             pub const ALL: &[Code] = &[$(Code::$variant),*];
+            /// It may be done better, or gives pause; the program is not wrong for it.
+            pub fn is_advice(self) -> bool { matches!(self, $(Code::$advice)|*) }
             /// Stable code, such as `R001`.
             pub fn code(self) -> &'static str { match self { $(Code::$variant => $code),* } }
             /// Stable name, such as `shared-race`.
@@ -24,6 +36,7 @@ macro_rules! findings {
 }
 
 findings! {
+defects {
     OutOfBounds "M001" "out-of-bounds" "an access outside its buffer"
         "Compare the index with the size before the access: threads past the end must do nothing.";
     Misaligned "M002" "misaligned" "a misaligned address"
@@ -132,6 +145,37 @@ findings! {
         "The code reached a __trap() or a path the compiler knows can't happen, such as the end of a function without return.";
     HostStackOverflow "H011" "host-stack-overflow" "host calls nested too deep"
         "Bound the depth of the recursion, or turn it into a loop; put large arrays on the heap.";
+}
+advice {
+    Uncoalesced "P001" "uncoalesced" "scattered memory traffic"
+        "Let neighbouring lanes touch neighbouring elements: which index should be the fast one?";
+    BankConflict "P002" "bank-conflict" "lanes that wait for one bank"
+        "Pad the rows by one element, as in tile[32][33], or let another index run along the lanes.";
+    Divergence "P003" "divergence" "warps that split"
+        "Let the condition be the same for all lanes of a warp: part the work by warps, not by odd and even threads.";
+    RedundantBarrier "P004" "redundant-barrier" "a barrier that orders nothing"
+        "Take this barrier out, and check again.";
+    RegisterSpill "P005" "register-spill" "registers spilled to memory"
+        "Keep fewer values alive at once, or let a block have fewer threads: __launch_bounds__() says how many.";
+    LowOccupancy "P006" "low-occupancy" "few warps at once"
+        "Take less of what limits it, or choose another size of block.";
+    HotAtomic "P007" "hot-atomic" "atomics on one address"
+        "Let each warp or block add up its own part first, and add that once.";
+    LocalArray "P008" "local-array" "an array in local memory"
+        "Let its indices be constants, by unrolling the loop, or put the array in shared memory.";
+    NotANumber "N001" "not-a-number" "a NaN that is stored"
+        "Look at the operands: should they have these values?";
+    Infinity "N002" "infinity" "an infinity that is stored"
+        "Look at the operands: scale them, subtract the greatest first, or keep the divisor from zero.";
+    IndexOverflow "N003" "index-overflow" "an index that wraps around"
+        "Work the index out in 64 bits: give one operand the type size_t or long long.";
+    DivisionByZero "N004" "division-by-zero" "an integer divided by zero"
+        "Test the divisor first.";
+    LossyConversion "N005" "lossy-conversion" "a value that does not fit its new type"
+        "Clamp the value first, or choose a type that holds it.";
+    Cancellation "N006" "cancellation" "a difference of nearly equal values"
+        "Rearrange the formula so that what is nearly equal is not subtracted, or work it out in double.";
+}
 }
 
 /// Position in the learner's file.

@@ -1,5 +1,6 @@
 //! What a launch is asked with and what it answers.
 
+use super::advice::Advised;
 use super::counts::Counts;
 use super::finding::Finding;
 use super::memory::Address;
@@ -68,6 +69,10 @@ pub struct Options {
     pub checks: bool,
     /// Count the work done.
     pub meters: bool,
+    /// Look for what could be better; checks and counts come with it.
+    pub advice: bool,
+    /// Advice about differences of nearly equal floats too.
+    pub strict_floats: bool,
     /// Report every byte of global memory that was touched.
     pub touched: bool,
     /// In which order blocks begin and warps have their turns: 0 for that of their numbers, others
@@ -83,6 +88,8 @@ impl Default for Options {
             output_limit_bytes: 1 << 20,
             checks: true,
             meters: true,
+            advice: false,
+            strict_floats: false,
             touched: false,
             schedule: 0,
         }
@@ -112,6 +119,8 @@ pub struct Report {
     pub output_cut: bool,
     /// What was touched of each buffer, by address; empty unless [`Options::touched`] is on.
     pub touched: Vec<TouchedBuffer>,
+    /// Empty unless [`Options::advice`] is on.
+    pub advice: Advised,
 }
 
 impl Report {
@@ -124,6 +133,7 @@ impl Report {
             output: Vec::new(),
             output_cut: false,
             touched: Vec::new(),
+            advice: Advised::default(),
         }
     }
 }

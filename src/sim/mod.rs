@@ -4,12 +4,13 @@
 //! - `lower`: from the PTX tree to `code`, decoded instructions; arithmetic comes from `table`, one
 //!   row an instruction, whose meaning is in `arith`.
 //! - `engine`: runs code over the `lanes` of warps and the spaces of `memory`.
-//! - `checks`, `meter`: observers of the engine's events.
+//! - `checks`, `meter`, `advice`: observers of the engine's events.
 //! - `machine`: the GPUs of a machine and their memory.
 //! - `host`: the host half of a program, as one thread.
 //! - [`time`]: what the counted work would take on a GPU.
 //! - [`Module`], [`Machine`], [`Device`] (a machine of one GPU): what callers see.
 
+mod advice;
 #[allow(dead_code)] // An instruction set: what it is for is decided by the programs that run.
 mod arith;
 mod checks;
@@ -38,6 +39,7 @@ mod scalar;
 mod table;
 pub mod time;
 
+pub use advice::{Advice, Advised, Cost, Details, Picture, PictureKind};
 pub use counts::{CACHE_BYTES, Class, Counts, FAR_CACHE_BYTES, FarTraffic, Flops, LineTrace, Pace, Traffic};
 pub use device::Device;
 pub use finding::{Access, AccessKind, Actor, Code, Finding, SourceLocation, Target};

@@ -1,7 +1,9 @@
 //! What people read, one snapshot for each kind of result, at 80 columns without colours.
 
+mod advice;
 mod claims;
 mod predictions;
+mod schema;
 mod timeline;
 
 use gpulearn::judge::{Bar, Element, Failure, Mismatch, Others, Passed, Pattern, Place, TailStart, Verdict};
@@ -478,11 +480,18 @@ fn a_kernel_is_inspected() {
                 line(2, None, "cvta.to.global.u64 %rd3, %rd1;"),
                 line(3, Some("    out[i] = in[i] + 10;"), "ld.global.f32 %f1, [%rd5];"),
             ],
+            advice: vec![],
         }],
         unsupported: vec![],
         diagnostics: vec![],
     };
     insta::assert_snapshot!("inspect", report::inspect(&view, &Style::default()));
+    let mut spilled = view.kernels[0].clone();
+    (spilled.spill_bytes, spilled.local_bytes, spilled.ptx) = (24, 88, vec![]);
+    spilled.occupancy[0].percent = 37.5;
+    spilled.advice = report::kernel_advice(&spilled);
+    view.kernels = vec![spilled];
+    insta::assert_snapshot!("inspect_advice", report::inspect(&view, &Style::default()));
     view.kernels.clear();
     view.unsupported.push(UnsupportedView { what: "wgmma.mma_async".into(), line: 12 });
     insta::assert_snapshot!("inspect_unsupported", report::inspect(&view, &Style::default()));

@@ -1,14 +1,15 @@
 //! Kernels that go through the compiler and the simulator, one a file in this folder. A comment at
 //! a file's head says how it is launched and what must come out; see [`sample`]. Every `.cu` file is
-//! found by walking. In `defects` a `//~` marks the line a finding must name.
+//! found by walking. In `defects` a `//~` marks the line a finding must name, in `advice` the line of a
+//! piece of advice.
 
 mod expression;
 mod sample;
 
 use expression::Value;
 use gpulearn::nvrtc::{CompileError, Compiler, Request};
-use gpulearn::sim::{Arg, Finding, Gpu, KernelLaunch, Machine, Module, Options, Outcome, Owner};
-use sample::{Argument, Expectation, Sample};
+use gpulearn::sim::{Arg, Finding, Gpu, KernelLaunch, Machine, Module, Options, Outcome, Owner, Report};
+use sample::{Argument, Buffer, Expectation, Sample};
 use std::path::PathBuf;
 
 /// Elements of one buffer that a failure lists.
@@ -25,7 +26,7 @@ const STEPS: u64 = 5_000_000;
 fn every_sample_does_what_it_says() {
     let chosen = std::env::var("GPULEARN_SAMPLE").ok();
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/sim");
-    let mut files: Vec<PathBuf> = [folder.clone(), folder.join("defects")]
+    let mut files: Vec<PathBuf> = [folder.clone(), folder.join("defects"), folder.join("advice")]
         .iter()
         .flat_map(|folder| std::fs::read_dir(folder).unwrap())
         .map(|entry| entry.unwrap().path())
@@ -89,7 +90,45 @@ fn check(
             return Err(format!("schedule {schedule} finds {other:?}, not {ordered:?}"));
         }
     }
+    match &sample.advice {
+        Some(expected) => advise(sample, (major, minor), source, &module, kernel, expected),
+        None => Ok(()),
+    }
+}
+
+/// Holds the advice to what the sample says.
+fn advise(
+    sample: &Sample,
+    capability: (u32, u32),
+    source: &str,
+    module: &Module,
+    kernel: &str,
+    expected: &[String],
+) -> Result<(), String> {
+    let options = Options { advice: true, strict_floats: sample.strict_floats, ..limits(0) };
+    let (report, _) = launch(sample, capability, module, kernel, &options)?;
+    let codes: Vec<&str> = report.advice.list.iter().map(|advice| advice.code.code()).collect();
+    if codes != expected.iter().map(String::as_str).collect::<Vec<_>>() {
+        return Err(format!("advice is {:?}, not {expected:?}", report.advice));
+    }
+    let found: Vec<u32> =
+        report.advice.list.iter().filter_map(|advice| Some(advice.at.location.as_ref()?.line)).collect();
+    for (number, line) in source.lines().enumerate() {
+        if line.contains("//~") && !found.contains(&(number as u32 + 1)) {
+            return Err(format!("advice is about lines {found:?}, not {}", number + 1));
+        }
+    }
+    let (alone, _) =
+        launch(sample, capability, module, kernel, &Options { host_threads: 1, ..options.clone() })?;
+    let (more, _) = launch(sample, capability, module, kernel, &Options { host_threads: 3, ..options })?;
+    if alone.advice != more.advice {
+        return Err(format!("host threads make a difference: {:?}, {:?}", alone.advice, more.advice));
+    }
     Ok(())
+}
+
+fn limits(schedule: u64) -> Options {
+    Options { step_budget: STEPS, schedule, ..Options::default() }
 }
 
 /// Launches the kernel and holds what it does to what the sample says. Gives the findings.
@@ -101,6 +140,47 @@ fn run(
     kernel: &str,
     schedule: u64,
 ) -> Result<Vec<Finding>, String> {
+    let (report, left) = launch(sample, (major, minor), module, kernel, &limits(schedule))?;
+    if let Outcome::Unsupported { what, line } = &report.outcome {
+        return Err(format!("unsupported: {what} at {line:?}"));
+    }
+    let codes: Vec<&str> = report.findings.iter().map(|finding| finding.code.code()).collect();
+    if codes != sample.findings.iter().map(String::as_str).collect::<Vec<_>>() {
+        return Err(format!("findings are {:?}, not {:?}", report.findings, sample.findings));
+    }
+    for (number, line) in source.lines().enumerate() {
+        if !line.contains("//~") || sample.advice.is_some() {
+            continue;
+        }
+        let sides = report.findings.iter().flat_map(|f| [Some(&f.at), f.other.as_ref()]).flatten();
+        let found: Vec<u32> = sides.filter_map(|side| Some(side.location.as_ref()?.line)).collect();
+        if !found.contains(&(number as u32 + 1)) {
+            return Err(format!("findings are on lines {found:?}, not on {}", number + 1));
+        }
+    }
+    let printed = String::from_utf8_lossy(&report.output);
+    if sample.printed != printed {
+        return Err(format!("prints {printed:?}, not {:?}", sample.printed));
+    }
+    let mut wrong = Vec::new();
+    for (buffer, bytes) in left {
+        let got: Vec<Value> =
+            bytes.chunks(buffer.element.bytes()).map(|bytes| buffer.element.decode(bytes)).collect();
+        if let Some(expectation) = sample.expectations.get(&buffer.name) {
+            wrong.extend(differences(sample, &buffer.name, &got, expectation)?);
+        }
+    }
+    if wrong.is_empty() { Ok(report.findings) } else { Err(wrong.join("; ")) }
+}
+
+/// The report of a launch on fresh inputs, and the bytes of each buffer afterwards.
+fn launch<'a>(
+    sample: &'a Sample,
+    (major, minor): (u32, u32),
+    module: &Module,
+    kernel: &str,
+    options: &Options,
+) -> Result<(Report, Vec<(&'a Buffer, Vec<u8>)>), String> {
     let gpu = Gpu { multiprocessors: sample.multiprocessors, ..Gpu::new(major, minor) };
     let mut machine = Machine::new(&[gpu]);
     let mut args = Vec::new();
@@ -123,44 +203,18 @@ fn run(
             }
         }
     }
-    let limits = Options { step_budget: STEPS, schedule, ..Options::default() };
     let number = module.kernel_named(kernel).ok_or("has a kernel without a number")?;
     let params = module.pack(number, &args).map_err(|error| error.to_string())?;
     let asked =
         KernelLaunch { cooperative: sample.cooperative, ..KernelLaunch::new(number, sample.launch, &params) };
-    let report = machine.launch(0, module, &asked, &limits).map_err(|error| error.to_string())?;
-    if let Outcome::Unsupported { what, line } = &report.outcome {
-        return Err(format!("unsupported: {what} at {line:?}"));
-    }
-    let codes: Vec<&str> = report.findings.iter().map(|finding| finding.code.code()).collect();
-    if codes != sample.findings.iter().map(String::as_str).collect::<Vec<_>>() {
-        return Err(format!("findings are {:?}, not {:?}", report.findings, sample.findings));
-    }
-    for (number, line) in source.lines().enumerate() {
-        if !line.contains("//~") {
-            continue;
-        }
-        let sides = report.findings.iter().flat_map(|f| [Some(&f.at), f.other.as_ref()]).flatten();
-        let found: Vec<u32> = sides.filter_map(|side| Some(side.location.as_ref()?.line)).collect();
-        if !found.contains(&(number as u32 + 1)) {
-            return Err(format!("findings are on lines {found:?}, not on {}", number + 1));
-        }
-    }
-    let printed = String::from_utf8_lossy(&report.output);
-    if sample.printed != printed {
-        return Err(format!("prints {printed:?}, not {:?}", sample.printed));
-    }
-    let mut wrong = Vec::new();
-    for (buffer, address) in addresses {
+    let report = machine.launch(0, module, &asked, options).map_err(|error| error.to_string())?;
+    let left = addresses.into_iter().map(|(buffer, address)| {
         let mut bytes = vec![0; buffer.count * buffer.element.bytes()];
         machine.read(address, &mut bytes);
-        let got: Vec<Value> =
-            bytes.chunks(buffer.element.bytes()).map(|bytes| buffer.element.decode(bytes)).collect();
-        if let Some(expectation) = sample.expectations.get(&buffer.name) {
-            wrong.extend(differences(sample, &buffer.name, &got, expectation)?);
-        }
-    }
-    if wrong.is_empty() { Ok(report.findings) } else { Err(wrong.join("; ")) }
+        (buffer, bytes)
+    });
+    let left = left.collect();
+    Ok((report, left))
 }
 
 fn differences(

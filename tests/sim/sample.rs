@@ -13,6 +13,8 @@
 //! | `expect y[i] = … ~ 1e-6` | what `y` holds, perhaps within a tolerance (relative above 1) |
 //! | `expect y = 1 2 3` | the same as a list |
 //! | `print: …` | a line of output; `finding: T001` a finding's code |
+//! | `advice: P001 N001` | the codes of the advice that it gets, none for nothing |
+//! | `strict floats: yes` | as of `--strict-floats` |
 //!
 //! Arguments are passed in the order of their lines.
 
@@ -145,6 +147,9 @@ pub struct Sample {
     pub expectations: HashMap<String, Expectation>,
     pub printed: String,
     pub findings: Vec<String>,
+    /// Codes of advice that must be given, and no others.
+    pub advice: Option<Vec<String>>,
+    pub strict_floats: bool,
 }
 
 impl Sample {
@@ -161,6 +166,8 @@ impl Sample {
             expectations: HashMap::new(),
             printed: String::new(),
             findings: Vec::new(),
+            advice: None,
+            strict_floats: false,
         };
         for line in source.lines().map_while(|line| line.strip_prefix("//")) {
             sample.line(line.trim_start()).map_err(|message| format!("{line:?}: {message}"))?;
@@ -199,6 +206,8 @@ impl Sample {
             ("arg", name) => self.scalar(name, value)?,
             ("print", "") => self.printed.push_str(&format!("{value}\n")),
             ("finding", "") => self.findings.push(value.to_string()),
+            ("advice", "") => self.advice = Some(value.split_whitespace().map(String::from).collect()),
+            ("strict", "floats") => self.strict_floats = value == "yes",
             _ => {}
         }
         Ok(())

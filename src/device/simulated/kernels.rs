@@ -58,13 +58,14 @@ impl Simulated {
     pub(super) fn run_kernel(&mut self, op: &Op, launch: &Launch) -> Result<Ran, Failure> {
         let module = self.module()?;
         let kernel = module.kernel_at(launch.kernel).ok_or(CudaError::InvalidDeviceFunction)?;
-        let report = self
+        let mut report = self
             .machine
             .launch(op.device, &module, &asked(kernel, launch), &self.options)
             .map_err(failure)?;
         if let Outcome::Unsupported { what, line } = report.outcome {
             return Err(Failure::Unsupported { what, line });
         }
+        self.advised.join(std::mem::take(&mut report.advice));
         let fixed = module.kernel(kernel).map_or(0, |k| k.shared_bytes);
         let shape = KernelShape {
             blocks: launch.grid.count(),

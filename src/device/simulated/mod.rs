@@ -37,7 +37,7 @@ use super::{
     CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Site, Space, StreamId,
     StreamOptions, Until, Work, WorkNode,
 };
-use crate::sim::{AccessKind, Address, BufferInfo, Finding, Gpu, Machine, Module, Options, Owner};
+use crate::sim::{AccessKind, Address, Advised, BufferInfo, Finding, Gpu, Machine, Module, Options, Owner};
 use clock::{Chains, Clock};
 use collective::Rounds;
 use graphs::Graph;
@@ -56,6 +56,8 @@ pub struct Simulated {
     machine: Machine,
     module: Option<Arc<Module>>,
     options: Options,
+    /// Of all kernels so far.
+    advised: Advised,
     schedule: Schedule,
     random: Random,
     streams: BTreeMap<StreamId, Stream>,
@@ -112,6 +114,7 @@ impl Simulated {
             machine: Machine::new(&gpus),
             module: None,
             options: Options { touched: true, ..options },
+            advised: Advised::default(),
             schedule,
             random: Random::new(seed),
             streams: BTreeMap::new(),
@@ -143,6 +146,11 @@ impl Simulated {
     /// What was done when and where, for traces.
     pub fn spans(&self) -> &[Span] {
         self.pace.spans()
+    }
+
+    /// What could be better in the kernels that ran; empty unless [`Options::advice`] asks for it.
+    pub fn advice(&self) -> &Advised {
+        &self.advised
     }
 
     fn module(&self) -> Result<Arc<Module>, Failure> {

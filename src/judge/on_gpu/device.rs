@@ -7,7 +7,7 @@ use crate::judge::backend::{Device, Program};
 use crate::judge::signature::{Signature, signatures};
 use crate::nvrtc::{CompileError, Request};
 use crate::ptx;
-use crate::sim::{Address, Arg, Counts, LaunchConfig, LaunchError, Outcome, Report};
+use crate::sim::{Address, Advised, Arg, Counts, LaunchConfig, LaunchError, Outcome, Report};
 use std::cell::{Cell, RefCell};
 
 /// Why there is nothing to run.
@@ -209,6 +209,7 @@ impl Device for GpuDevice<'_> {
             output,
             output_cut: false,
             touched: Vec::new(),
+            advice: Advised::default(),
         })
     }
 }

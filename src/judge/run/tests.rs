@@ -145,6 +145,7 @@ impl Device for FakeDevice {
             output: step.text.into(),
             output_cut: false,
             touched: Vec::new(),
+            advice: sim::Advised::default(),
         })
     }
 }

@@ -117,6 +117,9 @@ fn release_whole<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Wa
         warp.group.pc = pc + 1;
         warp.group.state = State::Ready;
     }
+    if O::CLOSE {
+        cta.observer.at_barrier(pc, true);
+    }
     cta.observer.barrier();
     unit.barriers += 1;
     true
@@ -186,6 +189,10 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
         let everybody = cta.arrived[id] == 0 && (count[id].is_none() || waiting[id] == total);
         cta.arrived[id] = 0;
         if everybody {
+            if O::CLOSE {
+                let pc = first[id].map_or(0, |side| side.pc);
+                cta.observer.at_barrier(pc, elsewhere[id].is_none());
+            }
             cta.observer.barrier();
         } else {
             order(program, cta, warps, id as u32);

@@ -4,9 +4,10 @@
 //! composed statically as pairs; `()` sees nothing and costs nothing.
 
 use super::findings::FindingLog;
-use crate::sim::code::Code;
+use crate::sim::code::{Code, Inst};
 use crate::sim::counts::Counts;
 use crate::sim::finding::AccessKind;
+use crate::sim::lanes::Registers;
 use crate::sim::memory::access::Role;
 use crate::sim::memory::shape::Shape;
 
@@ -78,6 +79,20 @@ pub struct Lanes {
     pub live: u32,
 }
 
+/// An instruction that a warp is about to run, or has just run.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    pub code: &'a Code,
+    pub pc: u32,
+    pub inst: &'a Inst,
+    /// Linear index in the grid.
+    pub block: u64,
+    /// Warp within the block.
+    pub warp: u32,
+    /// Their mask is that of the lanes that came here; the instruction's guard may take fewer.
+    pub registers: &'a Registers,
+}
+
 /// What a thread does with its asynchronous copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyStep {
@@ -95,6 +110,9 @@ pub trait Observer: Default + Send {
     type World: Default + Send;
     /// Whether it looks at [`Event::kept`].
     const VALUES: bool = false;
+    /// Whether it wants to be told of every instruction: [`Observer::enter`], [`Observer::before`],
+    /// [`Observer::after`] and [`Observer::at_barrier`].
+    const CLOSE: bool = false;
 
     fn begin(&mut self, _: &Start) {}
     /// The block has a turn, or gives it up: it takes the world, or leaves it.
@@ -117,6 +135,15 @@ pub trait Observer: Default + Send {
     fn copies(&mut self, _: Lanes, _: CopyStep) {}
     /// A thread was given bytes of a buffer by `malloc`, which others may have given back.
     fn allocated(&mut self, _buffer: u32, _offset: u64, _bytes: u64) {}
+    /// A warp comes to a stretch of so many instructions with the lanes of `mask`, of those that have
+    /// not left the kernel.
+    fn enter(&mut self, _warp: u32, _live: u32, _mask: u32, _instructions: u32) {}
+    /// A warp is about to run an instruction.
+    fn before(&mut self, _: &Step) {}
+    /// A warp has run an instruction of arithmetic.
+    fn after(&mut self, _: &Step) {}
+    /// As [`Observer::barrier`], which follows, with where it is. `plain`: all came to that one.
+    fn at_barrier(&mut self, _pc: u32, _plain: bool) {}
     /// The block ended.
     fn end(&mut self) {}
     /// Whether blocks were found to depend on each other.
@@ -136,6 +163,7 @@ impl Observer for () {
 impl<A: Observer, B: Observer> Observer for (A, B) {
     type World = (A::World, B::World);
     const VALUES: bool = A::VALUES || B::VALUES;
+    const CLOSE: bool = A::CLOSE || B::CLOSE;
 
     fn begin(&mut self, start: &Start) {
         self.0.begin(start);
@@ -185,6 +213,22 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn allocated(&mut self, buffer: u32, offset: u64, bytes: u64) {
         self.0.allocated(buffer, offset, bytes);
         self.1.allocated(buffer, offset, bytes);
+    }
+    fn enter(&mut self, warp: u32, live: u32, mask: u32, instructions: u32) {
+        self.0.enter(warp, live, mask, instructions);
+        self.1.enter(warp, live, mask, instructions);
+    }
+    fn before(&mut self, step: &Step) {
+        self.0.before(step);
+        self.1.before(step);
+    }
+    fn after(&mut self, step: &Step) {
+        self.0.after(step);
+        self.1.after(step);
+    }
+    fn at_barrier(&mut self, pc: u32, plain: bool) {
+        self.0.at_barrier(pc, plain);
+        self.1.at_barrier(pc, plain);
     }
     fn end(&mut self) {
         self.0.end();

@@ -1,7 +1,7 @@
 //! One warp runs basic blocks until it must wait, ends, or has had its turn.
 
 use super::findings::{Side, ThreadId, Whereabouts};
-use super::observer::Observer;
+use super::observer::{Observer, Step};
 use super::unit::{Cta, Unit};
 use super::warp::{State, Warp};
 use super::{access, call, collective, system};
@@ -53,6 +53,9 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
         runs.1 += mask.count_ones() as u64;
         cta.steps += (block.end - block.start) as u64;
         warp.cycles += block.cycles;
+        if O::CLOSE {
+            cta.observer.enter(warp.index, warp.live, mask, block.end - warp.group.pc);
+        }
         if cta.steps > unit.launch.step_budget {
             let at = side(cta.index, warp, warp.group.pc, mask);
             let steps = cta.steps;
@@ -66,6 +69,10 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
         // Lanes leave or part only at the end of a block, so the mask holds until then.
         while pc < block.end {
             let inst = &code.insts[pc as usize];
+            if O::CLOSE {
+                let (block, registers) = (cta.index, &warp.registers);
+                cta.observer.before(&Step { code, pc, inst, block, warp: warp.index, registers });
+            }
             match inst.what {
                 What::Lanes(handler) => {
                     if inst.guard.is_some() {
@@ -81,6 +88,10 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
                     }
                     if inst.guard.is_some() {
                         warp.registers.set_mask(mask);
+                    }
+                    if O::CLOSE {
+                        let (block, registers) = (cta.index, &warp.registers);
+                        cta.observer.after(&Step { code, pc, inst, block, warp: warp.index, registers });
                     }
                 }
                 What::Memory => access::execute(unit, cta, warp, pc, inst),

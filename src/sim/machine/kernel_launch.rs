@@ -3,6 +3,7 @@
 use super::describe::describe;
 use super::heap::Heap;
 use super::{Gpu, Machine, Owner};
+use crate::sim::advice::{self, Closely};
 use crate::sim::checks::races::Races;
 use crate::sim::code::{Builtin, CallTarget, Code, KernelCode};
 use crate::sim::engine::grid::{self, Ran};
@@ -101,12 +102,18 @@ impl Machine {
                 saved: &saved,
             };
             let ran = match (options.checks, options.meters) {
+                _ if options.advice => grid::run::<(Checks, (Meters, Closely))>(&launch, host_threads, true),
                 (true, true) => grid::run::<(Checks, Meters)>(&launch, host_threads, true),
                 (true, false) => grid::run::<Checks>(&launch, host_threads, true),
                 (false, true) => grid::run::<Meters>(&launch, host_threads, false),
                 (false, false) => grid::run::<()>(&launch, host_threads, false),
             };
-            ran.map(|ran| finish(ran, &launch, options))
+            let asked = advice::Asked {
+                registers: asked.registers,
+                capability: gpu.capability,
+                strict_floats: options.strict_floats,
+            };
+            ran.map(|ran| finish(ran, &launch, options, &asked))
         };
         let found = |ran: &(Report, Vec<TouchLog>)| !ran.0.findings.is_empty();
         let (mut report, mut logs) = match run(&self.memory, options.host_threads, options.schedule) {
@@ -245,16 +252,25 @@ fn words(its: &KernelCode, params: &[u8]) -> Result<Vec<u32>, LaunchError> {
 }
 
 /// A launch's report, and what it touched.
-fn finish(ran: Ran, launch: &Launch, options: &Options) -> (Report, Vec<TouchLog>) {
+fn finish(ran: Ran, launch: &Launch, options: &Options, asked: &advice::Asked) -> (Report, Vec<TouchLog>) {
     let findings =
         ran.findings.into_findings(launch.code, launch.block, launch.grid, &|place| describe(launch, place));
     let mut counts = ran.counts;
     counts.launches = 1;
     counts.pace.settle();
+    let advice = counts.details.take().map(|details| advice::settle(&details, launch, asked));
     let mut output = ran.output;
     let output_cut = ran.output_cut || output.len() > options.output_limit_bytes;
     output.truncate(options.output_limit_bytes);
-    let report = Report { outcome: ran.outcome, findings, counts, output, output_cut, touched: Vec::new() };
+    let report = Report {
+        outcome: ran.outcome,
+        findings,
+        counts,
+        output,
+        output_cut,
+        touched: Vec::new(),
+        advice: advice.unwrap_or_default(),
+    };
     (report, ran.logs)
 }
 

@@ -5,7 +5,7 @@
 //! - `heap`: memory for `malloc` in kernels.
 //! - `describe`: addresses in the learner's terms.
 
-mod describe;
+pub mod describe;
 mod heap;
 mod kernel_launch;
 mod variables;

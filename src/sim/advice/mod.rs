@@ -1,0 +1,209 @@
+//! Advice: what is not wrong, and could be better or gives pause. An observer that looks at every
+//! instruction while a kernel runs; it is switched on by
+//! [`Options::advice`](crate::sim::Options::advice), and costs nothing otherwise.
+//!
+//! - `sites`: traffic of each memory instruction, beside the least its bytes need.
+//! - `branches`: lanes that idle while their warp's two ways run one after the other.
+//! - `phases`: barriers, and whether any pair of accesses needs them.
+//! - `values`: where NaN and infinity are born, wrapped indices, divisions by zero, lossy
+//!   conversions; `watched` says which instructions are looked at for that.
+//! - `settle`: from what was tallied to sentences.
+//!
+//! What never changes during a launch is worked out once for each warp, before its first block, and
+//! not looked at: an index of `threadIdx` and parameters alone that wraps is missed.
+
+mod branches;
+mod phases;
+mod settle;
+mod sites;
+mod values;
+mod watched;
+
+use super::code::Code as Program;
+use super::counts::Counts;
+use super::engine::findings::FindingLog;
+use super::engine::observer::{CopyStep, Event, Lanes, Observer, Start, Step};
+use super::finding::{Access, Code, SourceLocation};
+use super::memory::shape::Shape;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use settle::{Asked, settle};
+pub use watched::Watched;
+
+/// One piece of advice about one place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Advice {
+    pub code: Code,
+    /// An access that shows it, by the lowest thread of its warp.
+    pub at: Access,
+    /// What happens at that place, in a few words.
+    pub label: String,
+    /// What it costs, in sentences.
+    pub notes: Vec<String>,
+    /// How often it happened.
+    pub hits: u64,
+    pub cost: Cost,
+    /// Operands and result, as text.
+    pub values: Vec<String>,
+    pub picture: Option<Picture>,
+}
+
+/// The advice of one launch, or of several together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Advised {
+    /// By code, then place.
+    pub list: Vec<Advice>,
+    /// Barriers that some pair of accesses needed.
+    pub needed: BTreeSet<SourceLocation>,
+}
+
+impl Advised {
+    /// Takes in what another launch gave. Of one place the costliest stays, and no barrier that any
+    /// of them needed.
+    pub fn join(&mut self, other: Advised) {
+        self.needed.extend(other.needed);
+        for advice in other.list {
+            let same =
+                |known: &&mut Advice| known.code == advice.code && known.at.location == advice.at.location;
+            match self.list.iter_mut().find(same) {
+                Some(known) if (known.cost.yours, known.hits) < (advice.cost.yours, advice.hits) => {
+                    *known = advice
+                }
+                Some(_) => {}
+                None => self.list.push(advice),
+            }
+        }
+        let needed = |advice: &Advice| advice.at.location.as_ref().is_some_and(|at| self.needed.contains(at));
+        self.list.retain(|advice| advice.code != Code::RedundantBarrier || !needed(advice));
+        self.list.sort_by(|a, b| (a.code, &a.at.location).cmp(&(b.code, &b.at.location)));
+    }
+}
+
+/// What is spent, and what would do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// `sectors`, `wavefronts`, `idle lane steps`, `barriers`, `passes`, `warps`; empty where nothing is counted.
+    pub what: &'static str,
+    pub yours: u64,
+    pub least: u64,
+}
+
+/// A warp's lanes against the addresses they touch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    pub kind: PictureKind,
+    /// Bytes a lane touches.
+    pub width: u32,
+    /// For each lane, the byte offset from the start of the buffer, or of shared memory; `None` where it
+    /// is not active.
+    pub lanes: Vec<Option<i64>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureKind {
+    /// 32-byte sectors of global memory.
+    Sectors,
+    /// The 32 banks of shared memory, 4 bytes each.
+    Banks,
+}
+
+/// What was tallied, by instruction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Details {
+    sites: BTreeMap<u32, sites::Site>,
+    branches: BTreeMap<u32, branches::Branch>,
+    /// Steps that lanes could have taken, each instruction counting once a lane.
+    lane_steps: u64,
+    barriers: BTreeMap<u32, phases::Barrier>,
+    values: BTreeMap<(Code, u32), values::Seen>,
+}
+
+impl Details {
+    /// Adds what other blocks did.
+    pub fn add(&mut self, other: &Details) {
+        for (pc, theirs) in &other.sites {
+            self.sites.entry(*pc).or_default().add(theirs);
+        }
+        for (pc, theirs) in &other.branches {
+            self.branches.entry(*pc).or_default().add(theirs);
+        }
+        self.lane_steps += other.lane_steps;
+        for (pc, theirs) in &other.barriers {
+            self.barriers.entry(*pc).or_default().add(theirs);
+        }
+        for (place, theirs) in &other.values {
+            match self.values.get_mut(place) {
+                Some(mine) => mine.add(theirs),
+                None => drop(self.values.insert(*place, theirs.clone())),
+            }
+        }
+    }
+}
+
+/// Looks at everything.
+#[derive(Debug, Default)]
+pub struct Closely {
+    block: u64,
+    sites: sites::Sites,
+    branches: branches::Branches,
+    phases: phases::Phases,
+    values: values::Values,
+}
+
+impl Observer for Closely {
+    type World = ();
+    const CLOSE: bool = true;
+
+    fn begin(&mut self, start: &Start) {
+        self.block = start.block;
+        self.branches.begin(start.warps);
+        self.phases.begin(start);
+        self.values.begin(start.warps);
+    }
+
+    fn access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
+        self.sites.access(self.block, event, shape);
+        self.phases.access(event, shape);
+    }
+
+    fn enter(&mut self, warp: u32, live: u32, mask: u32, instructions: u32) {
+        self.branches.enter(warp, live, mask, instructions);
+    }
+
+    fn before(&mut self, step: &Step) {
+        self.branches.before(step);
+        self.values.before(step);
+        self.phases.before(step);
+    }
+
+    fn after(&mut self, step: &Step) {
+        self.values.after(step);
+    }
+
+    fn at_barrier(&mut self, pc: u32, plain: bool) {
+        self.phases.at_barrier(pc, plain);
+    }
+
+    fn arrive(&mut self, _: u32, _: Lanes) {
+        self.phases.unsure();
+    }
+
+    fn copies(&mut self, _: Lanes, _: CopyStep) {
+        self.phases.unsure();
+    }
+
+    fn end(&mut self) {
+        self.phases.end();
+    }
+
+    fn report(&self, _: &Program, counts: &mut Counts) {
+        let details = Details {
+            sites: self.sites.tally(),
+            branches: self.branches.tally.clone(),
+            lane_steps: self.branches.lane_steps,
+            barriers: self.phases.tally.clone(),
+            values: self.values.tally.clone(),
+        };
+        counts.details.get_or_insert_default().add(&details);
+    }
+}

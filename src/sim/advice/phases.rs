@@ -1,0 +1,160 @@
+//! Barriers of the whole block, and whether they are needed: one is where a thread touched memory
+//! since the barrier before, and another thread touches the same until the next, and one of the two
+//! writes. What is needed by other means (blocks that wait for each other, barriers of some threads,
+//! asynchronous copies) is not followed: then every barrier counts as needed.
+
+use crate::sim::code::{BarrierKind, What};
+use crate::sim::engine::observer::{Event, NO_BUFFER, Place, Start, Step};
+use crate::sim::finding::AccessKind;
+use crate::sim::lanes::LANES;
+use crate::sim::memory::shape::Shape;
+use std::collections::{BTreeMap, HashMap};
+
+/// What one barrier did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Barrier {
+    pub times: u64,
+    pub needed: bool,
+}
+
+impl Barrier {
+    pub fn add(&mut self, other: &Barrier) {
+        self.times += other.times;
+        self.needed |= other.needed;
+    }
+}
+
+const NOBODY: u32 = u32::MAX;
+const MANY: u32 = u32::MAX - 1;
+/// Words of global memory that are followed in one block.
+const MOST_WORDS: usize = 1 << 16;
+
+/// Who touched a word between two barriers.
+#[derive(Clone, Copy, Debug)]
+struct Users {
+    writer: u32,
+    reader: u32,
+}
+
+const NONE: Users = Users { writer: NOBODY, reader: NOBODY };
+
+/// A word: who touched it in the phase of its number, and in the one before.
+#[derive(Clone, Copy, Debug)]
+struct Word {
+    phase: u32,
+    now: Users,
+    before: Users,
+}
+
+const UNTOUCHED: Word = Word { phase: 0, now: NONE, before: NONE };
+
+fn join(users: &mut u32, thread: u32) {
+    *users = if *users == NOBODY || *users == thread { thread } else { MANY };
+}
+
+fn others(users: u32, thread: u32) -> bool {
+    users != NOBODY && users != thread
+}
+
+impl Word {
+    /// Whether the barrier before this phase is needed.
+    fn touch(&mut self, phase: u32, thread: u32, writes: bool, reads: bool) -> bool {
+        if self.phase != phase {
+            self.before = if self.phase + 1 == phase { self.now } else { NONE };
+            (self.now, self.phase) = (NONE, phase);
+        }
+        let needed = others(self.before.writer, thread) || writes && others(self.before.reader, thread);
+        if writes {
+            join(&mut self.now.writer, thread);
+        }
+        if reads {
+            join(&mut self.now.reader, thread);
+        }
+        needed
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Phases {
+    /// Barriers passed, one more.
+    phase: u32,
+    /// The last of them.
+    last: Option<u32>,
+    shared: Vec<Word>,
+    global: HashMap<u64, Word>,
+    /// The kernel has barriers at all.
+    used: bool,
+    unsure: bool,
+    /// Of this block.
+    barriers: BTreeMap<u32, Barrier>,
+    pub tally: BTreeMap<u32, Barrier>,
+}
+
+impl Phases {
+    pub fn begin(&mut self, start: &Start) {
+        (self.phase, self.last, self.used, self.unsure) = (1, None, false, start.communicates);
+        self.shared.clear();
+        self.shared.resize(start.shared_bytes.div_ceil(4) as usize, UNTOUCHED);
+        self.global.clear();
+        self.barriers.clear();
+    }
+
+    /// From here on the block's barriers all count as needed.
+    pub fn unsure(&mut self) {
+        self.unsure = true;
+    }
+
+    pub fn before(&mut self, step: &Step) {
+        self.used |= !step.code.barriers.is_empty();
+        if matches!(step.inst.what, What::Barrier) {
+            let op = step.code.barriers.get(step.inst.detail as usize);
+            self.unsure |= op.is_none_or(|op| op.kind != BarrierKind::Sync);
+        }
+    }
+
+    /// All threads of the block pass the barrier at `pc`. `plain`: all of them came to that one.
+    pub fn at_barrier(&mut self, pc: u32, plain: bool) {
+        self.unsure |= !plain;
+        self.phase = self.phase.saturating_add(1);
+        self.last = Some(pc);
+        self.barriers.entry(pc).or_default().times += 1;
+    }
+
+    pub fn access(&mut self, event: &Event, shape: &Shape) {
+        if self.unsure || !self.used {
+            return;
+        }
+        let (writes, reads) = (event.kind != AccessKind::Read, event.kind != AccessKind::Write);
+        let mut needed = false;
+        for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
+            let address = event.first.wrapping_add(shape.offsets[lane]);
+            let words = address / 4..=address.saturating_add(u64::from(event.width) - 1) / 4;
+            let thread = event.warp * LANES as u32 + lane as u32;
+            for word in words {
+                let word = match event.place {
+                    Place::Shared => self.shared.get_mut(word as usize),
+                    Place::Global if event.buffer != NO_BUFFER => {
+                        if self.global.len() >= MOST_WORDS && !self.global.contains_key(&word) {
+                            self.unsure = true;
+                            return;
+                        }
+                        Some(self.global.entry(word).or_insert(UNTOUCHED))
+                    }
+                    _ => None,
+                };
+                needed |= word.is_some_and(|word| word.touch(self.phase, thread, writes, reads));
+            }
+        }
+        if needed && let Some(barrier) = self.last.and_then(|pc| self.barriers.get_mut(&pc)) {
+            barrier.needed = true;
+        }
+    }
+
+    /// The block ended.
+    pub fn end(&mut self) {
+        for (pc, barrier) in std::mem::take(&mut self.barriers) {
+            let needed = barrier.needed || self.unsure;
+            self.tally.entry(pc).or_default().add(&Barrier { needed, ..barrier });
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Traffic of each memory instruction, beside the least that its bytes need.
+
+use crate::sim::engine::observer::{Event, Place};
+use crate::sim::finding::AccessKind;
+use crate::sim::lanes::LANES;
+use crate::sim::memory::shape::Shape;
+use std::collections::BTreeMap;
+
+/// One access of a warp.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    pub block: u64,
+    pub warp: u32,
+    pub mask: u32,
+    pub width: u32,
+    /// Address of the first active lane: in the device's memory, or in the block's shared memory.
+    pub first: u64,
+    /// Minus that, for each lane.
+    pub offsets: [i64; LANES],
+    /// Sectors, wavefronts, or passes beyond the least.
+    pub excess: u64,
+}
+
+/// What one instruction did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Site {
+    pub place: Where,
+    pub writes: bool,
+    pub requests: u64,
+    /// Threads' accesses.
+    pub accesses: u64,
+    /// Global and local: sectors. Shared: wavefronts. Atomics: passes, one for each lane at the
+    /// address that has most.
+    pub units: u64,
+    /// What would do.
+    pub least: u64,
+    /// Lowest and highest address of the first active lane, and whether lanes differed.
+    pub range: Option<(u64, u64)>,
+    pub apart: bool,
+    /// The access with the greatest excess, of the lowest block and warp.
+    pub worst: Option<Box<Sample>>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Where {
+    #[default]
+    Global,
+    Shared,
+    Local,
+    /// An atomic, in global or in shared memory.
+    Atomic {
+        shared: bool,
+    },
+}
+
+impl Site {
+    /// Whether its address is not always the same.
+    pub fn varies(&self) -> bool {
+        self.apart || self.range.is_some_and(|(low, high)| low != high)
+    }
+
+    pub fn add(&mut self, other: &Site) {
+        (self.place, self.writes) = (other.place, other.writes);
+        self.requests += other.requests;
+        self.accesses += other.accesses;
+        self.units += other.units;
+        self.least += other.least;
+        self.apart |= other.apart;
+        self.range = match (self.range, other.range) {
+            (Some(mine), Some(theirs)) => Some((mine.0.min(theirs.0), mine.1.max(theirs.1))),
+            (mine, theirs) => mine.or(theirs),
+        };
+        if let Some(theirs) = &other.worst
+            && self.worst.as_ref().is_none_or(|mine| theirs.is_worse(mine))
+        {
+            self.worst = Some(theirs.clone());
+        }
+    }
+}
+
+impl Sample {
+    fn is_worse(&self, other: &Sample) -> bool {
+        let key = |s: &Sample| (std::cmp::Reverse(s.excess), s.block, s.warp);
+        key(self) < key(other)
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Sites {
+    /// By instruction.
+    sites: Vec<Option<Box<Site>>>,
+}
+
+impl Sites {
+    pub fn access(&mut self, block: u64, event: &Event, shape: &mut Shape) {
+        let lanes = u64::from(event.mask.count_ones());
+        let (place, units, least) = match (event.place, event.kind) {
+            (Place::Constant, _) => return,
+            (Place::Global | Place::Shared, AccessKind::Atomic) => {
+                let shared = event.place == Place::Shared;
+                (Where::Atomic { shared }, most_at_one_address(event, shape), 1)
+            }
+            (Place::Global, _) => {
+                let packed = distinct_bytes(event, shape).div_ceil(32);
+                (Where::Global, shape.sectors(event.first), packed)
+            }
+            (Place::Shared, _) => (Where::Shared, shape.wavefronts(event.first), shape.least_wavefronts()),
+            (Place::Local, _) => {
+                let sectors = if shape.low == shape.high {
+                    (lanes * u64::from(event.width)).div_ceil(32)
+                } else {
+                    lanes
+                };
+                (Where::Local, sectors, 0)
+            }
+        };
+        let pc = event.pc as usize;
+        if self.sites.len() <= pc {
+            self.sites.resize_with(pc + 1, || None);
+        }
+        let site = self.sites[pc].get_or_insert_default();
+        (site.place, site.writes) = (place, event.kind == AccessKind::Write);
+        site.requests += u64::from(!event.continued);
+        site.accesses += lanes;
+        site.units += units;
+        site.least += least.min(units);
+        let (low, high) = site.range.unwrap_or((event.first, event.first));
+        site.range = Some((low.min(event.first), high.max(event.first)));
+        site.apart |= shape.low != shape.high;
+        let excess = units.saturating_sub(least);
+        if site.worst.as_ref().is_none_or(|worst| {
+            excess > worst.excess || excess == worst.excess && (block, event.warp) < (worst.block, worst.warp)
+        }) {
+            site.worst = Some(Box::new(Sample {
+                block,
+                warp: event.warp,
+                mask: event.mask,
+                width: event.width,
+                first: event.first,
+                offsets: std::array::from_fn(|lane| shape.offsets[lane] as i64),
+                excess,
+            }));
+        }
+    }
+
+    pub fn tally(&self) -> BTreeMap<u32, Site> {
+        let sites = self.sites.iter().enumerate();
+        sites.filter_map(|(pc, site)| Some((pc as u32, (**site.as_ref()?).clone()))).collect()
+    }
+}
+
+/// Offsets of the active lanes, in rising order.
+fn sorted(event: &Event, shape: &Shape) -> ([i64; LANES], usize) {
+    let mut offsets = [0; LANES];
+    let mut count = 0;
+    for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
+        offsets[count] = shape.offsets[lane] as i64;
+        count += 1;
+    }
+    offsets[..count].sort_unstable();
+    (offsets, count)
+}
+
+/// Bytes that the lanes touch, those they share counted once.
+fn distinct_bytes(event: &Event, shape: &Shape) -> u64 {
+    let width = i64::from(event.width);
+    if let Some(runs) = shape.runs() {
+        let bytes = |run: &crate::sim::memory::shape::Run| {
+            if run.rising { i64::from(run.lanes) * width } else { width }
+        };
+        return runs.iter().map(bytes).sum::<i64>() as u64;
+    }
+    let (offsets, count) = sorted(event, shape);
+    let mut end = i64::MIN;
+    let mut bytes = 0;
+    for &offset in &offsets[..count] {
+        bytes += (offset + width) - offset.max(end).min(offset + width);
+        end = end.max(offset + width);
+    }
+    bytes as u64
+}
+
+fn most_at_one_address(event: &Event, shape: &Shape) -> u64 {
+    let (offsets, count) = sorted(event, shape);
+    offsets[..count].chunk_by(|a, b| a == b).map(|same| same.len() as u64).max().unwrap_or(0)
+}

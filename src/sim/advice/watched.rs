@@ -1,0 +1,233 @@
+//! Which instructions are looked at for their values, worked out from the code.
+
+use crate::sim::code::{Code, What};
+use crate::sim::lanes::{FIXED, File};
+use crate::sim::table::Row;
+use std::collections::{HashMap, HashSet};
+
+/// What is looked at in an instruction.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Watched {
+    #[default]
+    Nothing,
+    /// Floats of so many bytes come in and one goes out.
+    Float { bytes: u8, op: FloatOp },
+    /// The second operand, an integer of so many bytes, divides.
+    Divide { bytes: u8 },
+    /// Integer arithmetic of 32 bits that an address is made of, through a signed widening.
+    Index(IndexOp),
+    /// A float of so many bytes becomes an integer between these bounds.
+    Truncate { bytes: u8, least: f64, most: f64 },
+    /// A float of `from` bytes becomes one of `to`.
+    Narrow { from: u8, to: u8 },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FloatOp {
+    Add,
+    Sub,
+    Mul,
+    Fma,
+    Div,
+    /// A function of one operand, by its name in mathematics.
+    Of(&'static str),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexOp {
+    Add,
+    Sub,
+    Mul,
+    Mad,
+    Shl,
+}
+
+/// Of every instruction.
+pub fn watched(code: &Code) -> Vec<Watched> {
+    let mut all: Vec<Watched> =
+        code.origins.iter().map(|origin| origin.row.map_or(Watched::Nothing, of_row)).collect();
+    for (pc, op) in indices(code) {
+        if let Some(slot) = all.get_mut(pc as usize) {
+            *slot = Watched::Index(op);
+        }
+    }
+    all
+}
+
+fn of_row(row: &Row) -> Watched {
+    row.names
+        .iter()
+        .map(|name| of_name(name))
+        .find(|watched| *watched != Watched::Nothing)
+        .unwrap_or_default()
+}
+
+fn of_name(name: &str) -> Watched {
+    let parts: Vec<&str> = name.split('.').collect();
+    let float = |ty: &str| match ty {
+        "f32" => Some(4),
+        "f64" => Some(8),
+        "f16" => Some(2),
+        _ => None,
+    };
+    match parts.as_slice() {
+        ["div" | "rem", ty] if !ty.starts_with('f') => match ty.get(1..) {
+            Some("16") => Watched::Divide { bytes: 2 },
+            Some("32") => Watched::Divide { bytes: 4 },
+            Some("64") => Watched::Divide { bytes: 8 },
+            _ => Watched::Nothing,
+        },
+        ["cvt", "rzi", to, from] => match (float(from), range(to)) {
+            (Some(bytes @ (4 | 8)), Some((least, most))) => Watched::Truncate { bytes, least, most },
+            _ => Watched::Nothing,
+        },
+        ["cvt", to, from] => match (float(to), float(from)) {
+            (Some(to), Some(from)) if to < from => Watched::Narrow { from, to },
+            _ => Watched::Nothing,
+        },
+        [op, .., ty] => match (float_op(op), float(ty)) {
+            (Some(op), Some(bytes @ (4 | 8))) => Watched::Float { bytes, op },
+            _ => Watched::Nothing,
+        },
+        _ => Watched::Nothing,
+    }
+}
+
+fn float_op(opcode: &str) -> Option<FloatOp> {
+    Some(match opcode {
+        "add" => FloatOp::Add,
+        "sub" => FloatOp::Sub,
+        "mul" => FloatOp::Mul,
+        "fma" | "mad" => FloatOp::Fma,
+        "div" => FloatOp::Div,
+        "rcp" => FloatOp::Of("1/"),
+        "sqrt" => FloatOp::Of("sqrt"),
+        "rsqrt" => FloatOp::Of("rsqrt"),
+        "ex2" => FloatOp::Of("exp2"),
+        "lg2" => FloatOp::Of("log2"),
+        "sin" => FloatOp::Of("sin"),
+        "cos" => FloatOp::Of("cos"),
+        _ => return None,
+    })
+}
+
+/// What an integer type holds.
+fn range(ty: &str) -> Option<(f64, f64)> {
+    Some(match ty {
+        "s8" => (i8::MIN.into(), i8::MAX.into()),
+        "u8" => (0.0, u8::MAX.into()),
+        "s16" => (i16::MIN.into(), i16::MAX.into()),
+        "u16" => (0.0, u16::MAX.into()),
+        "s32" => (i32::MIN.into(), i32::MAX.into()),
+        "u32" => (0.0, u32::MAX.into()),
+        "s64" => (i64::MIN as f64, i64::MAX as f64),
+        "u64" => (0.0, u64::MAX as f64),
+        _ => return None,
+    })
+}
+
+fn is_named(row: &Row, names: &[&str]) -> bool {
+    row.names.iter().any(|name| names.contains(name))
+}
+
+type Register = (File, u32);
+
+/// Arithmetic of 32 bits that leads to an address, followed backwards through whatever instructions
+/// write the registers on the way.
+fn indices(code: &Code) -> Vec<(u32, IndexOp)> {
+    let mut starts: Vec<u32> = code.functions.iter().filter_map(|f| f.start).collect();
+    starts.sort_unstable();
+    let mut found = Vec::new();
+    for (n, &start) in starts.iter().enumerate() {
+        let end = starts.get(n + 1).copied().unwrap_or(code.insts.len() as u32);
+        found.extend(of_function(code, start, end));
+    }
+    found
+}
+
+fn of_function(code: &Code, start: u32, end: u32) -> Vec<(u32, IndexOp)> {
+    let mut writers: HashMap<Register, Vec<u32>> = HashMap::new();
+    let mut open: Vec<Register> = Vec::new();
+    for pc in start..end {
+        let Some(inst) = code.insts.get(pc as usize) else { break };
+        match inst.what {
+            What::Lanes(_) => {
+                if let Some(row) = code.origins.get(pc as usize).and_then(|origin| origin.row) {
+                    writers.entry((row.dest, inst.d)).or_default().push(pc);
+                }
+            }
+            What::Memory => open.extend(code.memory.get(inst.detail as usize).map(|op| (File::R64, op.base))),
+            _ => {}
+        }
+    }
+    let mut seen: HashSet<Register> = HashSet::new();
+    let mut found = Vec::new();
+    while let Some(register) = open.pop() {
+        if register.1 & FIXED != 0 || !seen.insert(register) {
+            continue;
+        }
+        for &pc in writers.get(&register).into_iter().flatten() {
+            let (Some(row), s) = (code.origins[pc as usize].row, code.insts[pc as usize].s) else { continue };
+            let narrow = |s: u32| (File::R32, s);
+            let wide = |s: u32| (File::R64, s);
+            if register.0 == File::R64 {
+                if is_named(row, &["add.s64", "sub.s64"]) {
+                    open.extend([wide(s[0]), wide(s[1])]);
+                } else if is_named(row, &["shl.b64", "mov.b64", "mov.u64"]) {
+                    open.push(wide(s[0]));
+                } else if is_named(row, &["mul.wide.s32"]) {
+                    open.extend([narrow(s[0]), narrow(s[1])]);
+                } else if is_named(row, &["mad.wide.s32"]) {
+                    open.extend([narrow(s[0]), narrow(s[1]), wide(s[2])]);
+                } else if is_named(row, &["cvt.s64.s32"]) {
+                    open.push(narrow(s[0]));
+                }
+                continue;
+            }
+            let op = if is_named(row, &["add.s32"]) {
+                IndexOp::Add
+            } else if is_named(row, &["sub.s32"]) {
+                IndexOp::Sub
+            } else if is_named(row, &["mul.lo.s32"]) {
+                IndexOp::Mul
+            } else if is_named(row, &["mad.lo.s32"]) {
+                IndexOp::Mad
+            } else if is_named(row, &["shl.b32"]) {
+                IndexOp::Shl
+            } else {
+                if is_named(row, &["mov.b32", "mov.u32", "mov.s32"]) {
+                    open.push(narrow(s[0]));
+                }
+                continue;
+            };
+            found.push((pc, op));
+            open.push(narrow(s[0]));
+            if op != IndexOp::Shl {
+                open.push(narrow(s[1]));
+            }
+            if op == IndexOp::Mad {
+                open.push(narrow(s[2]));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_known_by_name() {
+        assert_eq!(of_name("div.s32"), Watched::Divide { bytes: 4 });
+        assert_eq!(of_name("rem.u64"), Watched::Divide { bytes: 8 });
+        assert_eq!(of_name("div.f32"), Watched::Float { bytes: 4, op: FloatOp::Div });
+        assert_eq!(of_name("div.full.f32"), Watched::Float { bytes: 4, op: FloatOp::Div });
+        assert_eq!(of_name("lg2.approx.f32"), Watched::Float { bytes: 4, op: FloatOp::Of("log2") });
+        assert_eq!(of_name("cvt.f16.f32"), Watched::Narrow { from: 4, to: 2 });
+        assert_eq!(of_name("cvt.f64.f32"), Watched::Nothing);
+        assert!(matches!(of_name("cvt.rzi.s32.f32"), Watched::Truncate { bytes: 4, .. }));
+        assert_eq!(of_name("cvt.rni.s32.f32"), Watched::Nothing);
+        assert_eq!(of_name("add.s32"), Watched::Nothing);
+    }
+}
