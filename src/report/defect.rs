@@ -216,8 +216,9 @@ fn outside(offset: i64, bytes: u32, size: u64) -> bool {
 /// One finding: its name, place, lines and facts.
 pub(super) fn render(finding: &FindingView, file: &str, style: &Style) -> String {
     let width = style.width;
-    let mut out =
-        format!("  {}\n", paint::bold(&format!("{} [{}]", escape(&finding.slug), escape(&finding.code))));
+    let kind = if finding.severity == "advice" { "advice: " } else { "" };
+    let head = format!("{kind}{} [{}]", escape(&finding.slug), escape(&finding.code));
+    let mut out = format!("  {}\n", paint::bold(&head));
     let at = &finding.at;
     let file = at.file.as_deref().filter(|f| !same_file(f, file)).unwrap_or(file);
     if at.line > 0 {

@@ -89,7 +89,7 @@ fn banks(picture: &Picture) -> Vec<String> {
         }
     }
     let most = words.iter().map(Vec::len).max().unwrap_or(0);
-    let mut out = vec!["          bank 0        8       16       24    31".to_string()];
+    let mut out = vec!["bank           0        8        16       24".to_string()];
     for pass in 0..most.min(ROWS) {
         let cell = |bank: &Vec<i64>| if bank.len() > pass { '■' } else { '·' };
         let drawing: String = (words.chunks(8))
@@ -132,10 +132,11 @@ pub(super) fn timeline(sides: [&Side; 2], source: &str) -> Vec<String> {
     let before = barriers.iter().rev().find(|line| **line < first && body.contains(line));
     let after = barriers.iter().find(|line| **line >= last && body.contains(line));
     let column = one.who.chars().count().max(one.does.chars().count()) + 3;
+    let wide = column + two.who.chars().count().max(two.does.chars().count()) + 1;
     let bar = |line: Option<&u32>, otherwise: &str| {
         let name = line.map_or(otherwise.to_string(), |line| format!("line {line}"));
-        let what = if line.is_some() { " a barrier for all threads of the block" } else { "" };
-        truncate(&format!("{} ════════════{what}", pad(&name, 12)), 76)
+        let what = if line.is_some() { " __syncthreads()" } else { "" };
+        truncate(&format!("{} {}{what}", pad(&name, 12), "═".repeat(wide)), 76)
     };
     let row = |name: String, left: &str, right: &str| {
         truncate(format!("{} {} {right}", pad(&name, 12), pad(left, column)).trim_end(), 76)

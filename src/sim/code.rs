@@ -472,6 +472,9 @@ pub struct Code {
     /// For each instruction, one more than its place in `locations`; 0: unknown.
     pub places: Vec<u32>,
     pub locations: Vec<SourceLocation>,
+    /// For each location, the line of the learner's file that called the function it was inlined
+    /// from; 0: none.
+    pub callers: Vec<u32>,
     pub blocks: Vec<BasicBlock>,
     /// For each instruction, its basic block.
     pub block_of: Vec<u32>,
@@ -521,6 +524,12 @@ impl Code {
             fixed: self.fixed,
             fixed_slots: self.fixed_slots.len(),
         }
+    }
+
+    /// The line that called the inlined function an instruction comes from.
+    pub fn caller(&self, pc: u32) -> Option<u32> {
+        let place = (*self.places.get(pc as usize)? as usize).checked_sub(1)?;
+        self.callers.get(place).copied().filter(|line| *line > 0)
     }
 
     /// Where an instruction comes from.

@@ -25,7 +25,7 @@ fn advised() -> Advised {
             33,
             Target::Buffer { name: "in".into(), size_bytes: 4096, offset_bytes: 0 },
         ),
-        label: "32 lanes of a warp touch 32 sectors; 4 would hold their bytes".into(),
+        label: "32 lanes, 32 sectors; 4 would do".into(),
         notes: vec!["Neighbouring lanes are 128 bytes apart: 32 loads of warps move 1024 sectors.".into()],
         hits: 32,
         cost: Cost { what: "sectors", yours: 1024, least: 128 },

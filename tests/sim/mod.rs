@@ -148,6 +148,10 @@ fn run(
     if codes != sample.findings.iter().map(String::as_str).collect::<Vec<_>>() {
         return Err(format!("findings are {:?}, not {:?}", report.findings, sample.findings));
     }
+    let notes: Vec<&String> = report.findings.iter().flat_map(|finding| &finding.notes).collect();
+    if let Some(missing) = sample.notes.iter().find(|note| !notes.contains(note)) {
+        return Err(format!("findings say {notes:?}, not {missing:?}"));
+    }
     for (number, line) in source.lines().enumerate() {
         if !line.contains("//~") || sample.advice.is_some() {
             continue;

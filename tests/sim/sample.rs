@@ -12,7 +12,7 @@
 //! | `arg n: i32 = 50` | a scalar; `struct i8=-3 f64=0.5` one passed by value |
 //! | `expect y[i] = … ~ 1e-6` | what `y` holds, perhaps within a tolerance (relative above 1) |
 //! | `expect y = 1 2 3` | the same as a list |
-//! | `print: …` | a line of output; `finding: T001` a finding's code |
+//! | `print: …` | a line of output; `finding: T001` a finding's code, `note: …` what it says |
 //! | `advice: P001 N001` | the codes of the advice that it gets, none for nothing |
 //! | `strict floats: yes` | as of `--strict-floats` |
 //!
@@ -147,6 +147,8 @@ pub struct Sample {
     pub expectations: HashMap<String, Expectation>,
     pub printed: String,
     pub findings: Vec<String>,
+    /// What findings must say.
+    pub notes: Vec<String>,
     /// Codes of advice that must be given, and no others.
     pub advice: Option<Vec<String>>,
     pub strict_floats: bool,
@@ -166,6 +168,7 @@ impl Sample {
             expectations: HashMap::new(),
             printed: String::new(),
             findings: Vec::new(),
+            notes: Vec::new(),
             advice: None,
             strict_floats: false,
         };
@@ -205,6 +208,7 @@ impl Sample {
             ("in" | "inout" | "out", name) => self.buffer(name, value)?,
             ("arg", name) => self.scalar(name, value)?,
             ("print", "") => self.printed.push_str(&format!("{value}\n")),
+            ("note", "") => self.notes.push(value.to_string()),
             ("finding", "") => self.findings.push(value.to_string()),
             ("advice", "") => self.advice = Some(value.split_whitespace().map(String::from).collect()),
             ("strict", "floats") => self.strict_floats = value == "yes",

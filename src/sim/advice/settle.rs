@@ -20,8 +20,9 @@ const LEAST_EXCESS: u64 = 64;
 const PART: u64 = 10;
 /// Lane steps that idle, of all: one in so many.
 const IDLE_PART: u64 = 5;
-/// Splits of one branch below which nothing is said.
+/// Splits of one branch, and lane steps that idle after them, below which nothing is said.
 const LEAST_SPLITS: u64 = 4;
+const LEAST_IDLE: u64 = 1 << 14;
 /// Lanes at one address, on average, from which an atomic is told of.
 const CROWD: u64 = 8;
 /// Warps of a multiprocessor in use, in percent, below which nothing hides the waits.
@@ -52,10 +53,10 @@ pub fn settle(details: &Details, launch: &Launch, asked: &Asked) -> Advised {
             let each = (barrier.times / blocks).max(1);
             let times = if each == 1 { "once".to_string() } else { format!("{each} times") };
             all.push(Advice {
-                label: "no two threads touch the same memory on its two sides".into(),
+                label: "orders nothing".into(),
                 notes: vec![format!(
-                    "Each block waits here {times}. Without it no read or write of one thread would meet that \
-                     of another, for the sizes that ran."
+                    "Each block waits here {times}, and no two threads touch the same memory on its two sides, \
+                     for the sizes that ran."
                 )],
                 hits: barrier.times,
                 cost: Cost { what: "barriers", yours: barrier.times, least: 0 },
@@ -84,7 +85,8 @@ fn fold(all: Vec<Advice>) -> Vec<Advice> {
                 && known.at.location.as_ref().map(|l| (&l.file, l.line))
                     == advice.at.location.as_ref().map(|l| (&l.file, l.line))
                 && advice.at.location.is_some()
-                && known.label == advice.label
+                // Of values the first tells enough.
+                && (known.label == advice.label || advice.cost.what.is_empty())
         };
         match folded.iter_mut().find(same) {
             Some(known) => {
@@ -187,14 +189,16 @@ impl Settling<'_> {
         let much = |all: u64| excess >= LEAST_EXCESS && excess >= all / PART && site.units >= site.least * 2;
         let cost = |what| Cost { what, yours: site.units, least: site.least };
         match site.place {
-            Where::Global if much(self.all_units(Where::Global)) => {
+            // Twice as many are in the nature of some accesses, such as those of a matrix fragment.
+            Where::Global
+                if much(self.all_units(Where::Global))
+                    && (site.units > site.least * 2 || is_strided(sample)) =>
+            {
                 let mut advice = self.sampled(Code::Uncoalesced, pc, site, sample, false);
                 let lanes = sample.mask.count_ones();
                 let sectors = sectors_of(sample);
                 let would = sectors.saturating_sub(sample.excess);
-                advice.label = format!(
-                    "{lanes} lanes of a warp touch {sectors} sectors; {would} would hold their bytes"
-                );
+                advice.label = format!("{lanes} lanes, {sectors} sectors; {would} would do");
                 let how = match stride(sample) {
                     Some(stride) => format!("Neighbouring lanes are {} bytes apart", stride.unsigned_abs()),
                     None => "The lanes' addresses are scattered".into(),
@@ -241,7 +245,7 @@ impl Settling<'_> {
 
     fn branch(&self, pc: u32, branch: &Branch) -> Option<Advice> {
         let all = self.details.lane_steps;
-        if branch.splits < LEAST_SPLITS || branch.idle < all / IDLE_PART || branch.idle == 0 {
+        if branch.splits < LEAST_SPLITS || branch.idle < (all / IDLE_PART).max(LEAST_IDLE) {
             return None;
         }
         let (block, warp) = branch.first?;
@@ -357,6 +361,11 @@ fn sectors_of(sample: &Sample) -> u64 {
     sectors.sort_unstable();
     sectors.dedup();
     sectors.len() as u64
+}
+
+/// Whether the lanes leave bytes out between them.
+fn is_strided(sample: &Sample) -> bool {
+    stride(sample).is_some_and(|step| step.unsigned_abs() > u64::from(sample.width))
 }
 
 /// Bytes between neighbouring lanes, where most have the same.

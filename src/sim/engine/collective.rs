@@ -196,6 +196,18 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
     warp.group.pc = pc + 1;
     let mask = warp.registers.mask();
     let named = members(warp, op);
+    let left_out = lanes(mask).filter(|&lane| named[lane] >> lane & 1 == 0).fold(0, |m, lane| m | 1 << lane);
+    if left_out != 0 {
+        let (at, name) = (side(cta.index, warp, pc, left_out), op.name);
+        unit.findings.add(Code::WarpMask, at, None, || {
+            let (call, do_not) =
+                if left_out.count_ones() == 1 { ("calls", "is not") } else { ("call", "are not") };
+            vec![format!(
+                "{} {call} {name} and {do_not} in the mask that is given.",
+                capital(&lane_list(left_out))
+            )]
+        });
+    }
     match &op.kind {
         CollectiveKind::Sync => synchronise(cta, warp, mask, &named),
         CollectiveKind::Shuffle { mode, valid } => {
@@ -204,9 +216,12 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             let mut out = value;
             let mut in_range = 0u32;
             let mut gone = 0u32;
+            // Nobody can use what is read of a lane that is not there by all.
+            let mut lost = u32::MAX;
             for lane in lanes(mask) {
                 let (from, inside) = shuffle_source(*mode, lane as u32, by[lane], clamp[lane]);
                 gone |= named[lane] & !mask & 1 << from;
+                lost &= !mask & 1 << from;
                 if inside {
                     in_range |= 1 << lane;
                 }
@@ -223,6 +238,15 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             }
             // Lanes outside the mask may be read and the value not used; a lane that the mask
             // promises and that has left, or never was, is a mistake.
+            if *mode == ShuffleMode::Idx && lost != u32::MAX && lost & !gone != 0 {
+                let (at, name) = (side(cta.index, warp, pc, mask), op.name);
+                unit.findings.add(Code::WarpMask, at, None, || {
+                    vec![format!(
+                        "{name} reads from {}, which does not take part: what it reads is undefined.",
+                        lane_list(lost)
+                    )]
+                });
+            }
             if gone != 0 {
                 let (at, name) = (side(cta.index, warp, pc, mask), op.name);
                 unit.findings.add(Code::WarpMask, at, None, || {
@@ -305,6 +329,11 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             warp.registers.set_pred(*chosen, bits);
         }
     }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The lane a shuffle reads from, and whether it lies in the segment (PTX ISA, `shfl.sync`).

@@ -169,6 +169,9 @@ impl FindingLog {
                         .to_string(),
                 );
             }
+            if let Some(line) = program.caller(entry.at.pc) {
+                notes.push(format!("Called from line {line}."));
+            }
             let (at, other) = (access(entry.at), entry.other.map(access));
             // Several instructions of one source line tell one story, and so does a race seen from
             // its other side.
