@@ -8,6 +8,9 @@ use std::ops::Range;
 /// Loops that are looked at, from a line upwards, and the bytes a statement may have.
 const NEAR_LOOPS: usize = 64;
 const LONGEST_STATEMENT: usize = 1 << 16;
+/// Kernels that are looked at, and words between `__global__` and a kernel's name.
+const MOST_KERNELS: usize = 512;
+const NEAR_WORDS: usize = 64;
 /// Names that are looked up for one extent.
 const LOOK_UPS: usize = 32;
 
@@ -77,11 +80,12 @@ impl Cpp {
     /// The lines of the body of the kernel around a line, and the kernel's name.
     fn kernel(&self, line: u32) -> Option<(String, Range<u32>)> {
         let is = |word: &Range<usize>, text: &[u8]| &self.code[word.clone()] == text;
-        for mark in self.words(0..self.code.len()).filter(|word| is(word, b"__global__")) {
+        let marks = self.words(0..self.code.len()).filter(|word| is(word, b"__global__"));
+        'marks: for mark in marks.take(MOST_KERNELS) {
             // The parameters begin behind the name; what a bound says in brackets is none.
-            let mut words = self.words(mark.end..self.code.len()).peekable();
+            let mut words = self.words(mark.end..self.code.len()).take(NEAR_WORDS).peekable();
             let name = loop {
-                let word = words.next()?;
+                let Some(word) = words.next() else { continue 'marks };
                 let open = self.skip_space(word.end);
                 if self.code.get(open) != Some(&b'(') {
                     continue;

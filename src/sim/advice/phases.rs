@@ -60,7 +60,7 @@ impl Word {
     /// Whether the barrier before this phase is needed.
     fn touch(&mut self, phase: u32, thread: u32, writes: bool, reads: bool) -> bool {
         if self.phase != phase {
-            self.before = if self.phase + 1 == phase { self.now } else { NONE };
+            self.before = if phase.checked_sub(1) == Some(self.phase) { self.now } else { NONE };
             (self.now, self.phase) = (NONE, phase);
         }
         let needed = others(self.before.writer, thread) || writes && others(self.before.reader, thread);
