@@ -177,6 +177,9 @@ fn run(
     if wrong.is_empty() { Ok(report.findings) } else { Err(wrong.join("; ")) }
 }
 
+/// Buffers with their bytes.
+type Left<'a> = Vec<(&'a Buffer, Vec<u8>)>;
+
 /// The report of a launch on fresh inputs, and the bytes of each buffer afterwards.
 fn launch<'a>(
     sample: &'a Sample,
@@ -184,7 +187,7 @@ fn launch<'a>(
     module: &Module,
     kernel: &str,
     options: &Options,
-) -> Result<(Report, Vec<(&'a Buffer, Vec<u8>)>), String> {
+) -> Result<(Report, Left<'a>), String> {
     let gpu = Gpu { multiprocessors: sample.multiprocessors, ..Gpu::new(major, minor) };
     let mut machine = Machine::new(&[gpu]);
     let mut args = Vec::new();
