@@ -8,6 +8,7 @@ extern "C" int *__errno_location(void);
 #define EBADF 9
 #define EAGAIN 11
 #define ENOMEM 12
+#define ENODEV 19
 #define EACCES 13
 #define EEXIST 17
 #define EINVAL 22

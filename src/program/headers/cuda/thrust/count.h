@@ -1,0 +1,3 @@
+// See thrust/detail/reduce.h.
+#pragma once
+#include <thrust/detail/reduce.h>

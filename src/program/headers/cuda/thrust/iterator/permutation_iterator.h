@@ -1,0 +1,3 @@
+// See thrust/detail/iterators.h.
+#pragma once
+#include <thrust/detail/iterators.h>

@@ -1,0 +1,3 @@
+// See thrust/detail/sort.h.
+#pragma once
+#include <thrust/detail/sort.h>

@@ -1,0 +1,3 @@
+// See thrust/detail/elementwise.h.
+#pragma once
+#include <thrust/detail/elementwise.h>

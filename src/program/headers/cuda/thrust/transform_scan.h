@@ -1,0 +1,3 @@
+// See thrust/detail/scan.h.
+#pragma once
+#include <thrust/detail/scan.h>

@@ -1,0 +1,3 @@
+// See thrust/detail/select.h.
+#pragma once
+#include <thrust/detail/select.h>
