@@ -271,7 +271,7 @@ fn with_hint_for_programs(message: &str, source: &str) -> String {
         Some(near) => format!("{message}: there is {near}"),
         None => format!(
             "{message}: the headers there are are those of the C and C++ library and of CUDA: the runtime, \
-             cooperative groups, half precision, cuBLAS, cuDNN, NCCL, NVTX, CUB's blocks and warps, cuda/std"
+             cooperative groups, half precision, cuBLAS, cuDNN, NCCL, NVTX, CUB's blocks and warps, Thrust, cuda/std"
         ),
     }
 }
