@@ -1,19 +1,24 @@
 // Writes what other threads may not have read yet.
 #define TILE 32
+#define ROWS 8
 
 extern "C" __global__ void transpose(const float *in, float *out, int rows, int cols) {
     __shared__ float tile[TILE][TILE + 1];
     int x = threadIdx.x, y = threadIdx.y;
 
-    int row = blockIdx.y * TILE + y;
-    int col = blockIdx.x * TILE + x;
-    if (row < rows && col < cols) {
-        tile[y][x] = in[row * cols + col];
+    for (int i = 0; i < TILE; i += ROWS) {
+        int row = blockIdx.y * TILE + y + i;
+        int col = blockIdx.x * TILE + x;
+        if (row < rows && col < cols) {
+            tile[y + i][x] = in[row * cols + col];
+        }
     }
 
-    int out_row = blockIdx.x * TILE + y;
-    int out_col = blockIdx.y * TILE + x;
-    if (out_row < cols && out_col < rows) {
-        out[out_row * rows + out_col] = tile[x][y]; //~ shared-race
+    for (int i = 0; i < TILE; i += ROWS) {
+        int out_row = blockIdx.x * TILE + y + i;
+        int out_col = blockIdx.y * TILE + x;
+        if (out_row < cols && out_col < rows) {
+            out[out_row * rows + out_col] = tile[x][y + i]; //~ shared-race
+        }
     }
 }

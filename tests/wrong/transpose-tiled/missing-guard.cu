@@ -1,20 +1,23 @@
 // Fills the tile past the edge of the matrix.
 #define TILE 32
+#define ROWS 8
 
 extern "C" __global__ void transpose(const float *in, float *out, int rows, int cols) {
     __shared__ float tile[TILE][TILE + 1];
     int x = threadIdx.x, y = threadIdx.y;
 
-    int row = blockIdx.y * TILE + y;
-    int col = blockIdx.x * TILE + x;
-    {
-        tile[y][x] = in[row * cols + col]; //~ out-of-bounds
+    for (int i = 0; i < TILE; i += ROWS) {
+        int row = blockIdx.y * TILE + y + i;
+        int col = blockIdx.x * TILE + x;
+        tile[y + i][x] = in[row * cols + col]; //~ out-of-bounds
     }
     __syncthreads();
 
-    int out_row = blockIdx.x * TILE + y;
-    int out_col = blockIdx.y * TILE + x;
-    if (out_row < cols && out_col < rows) {
-        out[out_row * rows + out_col] = tile[x][y];
+    for (int i = 0; i < TILE; i += ROWS) {
+        int out_row = blockIdx.x * TILE + y + i;
+        int out_col = blockIdx.y * TILE + x;
+        if (out_row < cols && out_col < rows) {
+            out[out_row * rows + out_col] = tile[x][y + i];
+        }
     }
 }

@@ -1,20 +1,27 @@
 // Guards the write by what the thread read, not by what it writes.
 #define TILE 32
+#define ROWS 8
 
 extern "C" __global__ void transpose(const float *in, float *out, int rows, int cols) {
     __shared__ float tile[TILE][TILE + 1];
     int x = threadIdx.x, y = threadIdx.y;
 
-    int row = blockIdx.y * TILE + y;
-    int col = blockIdx.x * TILE + x;
-    if (row < rows && col < cols) {
-        tile[y][x] = in[row * cols + col];
+    for (int i = 0; i < TILE; i += ROWS) {
+        int row = blockIdx.y * TILE + y + i;
+        int col = blockIdx.x * TILE + x;
+        if (row < rows && col < cols) {
+            tile[y + i][x] = in[row * cols + col];
+        }
     }
     __syncthreads();
 
-    int out_row = blockIdx.x * TILE + y;
-    int out_col = blockIdx.y * TILE + x;
-    if (row < rows && col < cols) {
-        out[out_row * rows + out_col] = tile[x][y]; //~ uninitialised-read
+    for (int i = 0; i < TILE; i += ROWS) {
+        int out_row = blockIdx.x * TILE + y + i;
+        int out_col = blockIdx.y * TILE + x;
+        int row = blockIdx.y * TILE + y + i;
+        int col = blockIdx.x * TILE + x;
+        if (row < rows && col < cols) {
+            out[out_row * rows + out_col] = tile[x][y + i]; //~ uninitialised-read
+        }
     }
 }

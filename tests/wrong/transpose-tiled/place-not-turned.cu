@@ -1,20 +1,25 @@
 // Turns over what is in the tile, but not where it goes.
 #define TILE 32
+#define ROWS 8
 
 extern "C" __global__ void transpose(const float *in, float *out, int rows, int cols) {
     __shared__ float tile[TILE][TILE + 1];
     int x = threadIdx.x, y = threadIdx.y;
 
-    int row = blockIdx.y * TILE + y;
-    int col = blockIdx.x * TILE + x;
-    if (row < rows && col < cols) {
-        tile[y][x] = in[row * cols + col];
+    for (int i = 0; i < TILE; i += ROWS) {
+        int row = blockIdx.y * TILE + y + i;
+        int col = blockIdx.x * TILE + x;
+        if (row < rows && col < cols) {
+            tile[y + i][x] = in[row * cols + col];
+        }
     }
     __syncthreads();
 
-    int out_row = blockIdx.y * TILE + y;
-    int out_col = blockIdx.x * TILE + x;
-    if (out_row < cols && out_col < rows) {
-        out[out_row * rows + out_col] = tile[x][y]; //~ wrong-result: partly-written
+    for (int i = 0; i < TILE; i += ROWS) {
+        int out_row = blockIdx.y * TILE + y + i;
+        int out_col = blockIdx.x * TILE + x;
+        if (out_row < cols && out_col < rows) {
+            out[out_row * rows + out_col] = tile[x][y + i]; //~ wrong-result: partly-written
+        }
     }
 }
