@@ -22,8 +22,13 @@ pub fn advice_views(advised: &Advised, about: &About) -> Vec<FindingView> {
 }
 
 fn view(advice: &Advice, about: &About) -> FindingView {
-    let places: Vec<_> = spot(&advice.at, advice.label.clone(), true, about).into_iter().collect();
-    let mut at = access_view(&advice.at, about);
+    // The compiler's column is that of the statement's left side, where no value is worked out.
+    let mut here = advice.at.clone();
+    if let Some(location) = here.location.as_mut().filter(|_| !advice.values.is_empty()) {
+        location.column = 0;
+    }
+    let places: Vec<_> = spot(&here, advice.label.clone(), true, about).into_iter().collect();
+    let mut at = access_view(&here, about);
     if let Some(picture) = &advice.picture {
         at.text = format!("{}, {} lanes of its warp", at.text, picture.lanes.iter().flatten().count());
     }
