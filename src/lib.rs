@@ -13,6 +13,7 @@
 //! - [`program`]: whole CUDA programs: the host thread, and the CUDA runtime as it sees it.
 //! - [`course`]: lessons, the learner's workspace, progress.
 //! - [`judge`]: inputs, references, comparison, bars, verdict.
+//! - [`bench`]: timing on a GPU, limits of a card, the time model on lessons.
 //! - [`report`]: terminal text and JSON: pure functions of results.
 //! - [`author`]: proving and scaffolding lessons.
 //! - [`cli`]: one file a command.
@@ -29,6 +30,8 @@ pub mod sim;
 
 #[cfg(feature = "tool")]
 pub mod author;
+#[cfg(feature = "tool")]
+pub mod bench;
 #[cfg(feature = "tool")]
 pub mod cli;
 #[cfg(feature = "tool")]

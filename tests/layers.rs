@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 /// As in `src/lib.rs`, top to bottom.
-const LAYERS: [&str; 11] =
-    ["ptx", "sim", "nvrtc", "gpu", "device", "program", "course", "judge", "report", "author", "cli"];
+const LAYERS: [&str; 12] = [
+    "ptx", "sim", "nvrtc", "gpu", "device", "program", "course", "judge", "bench", "report", "author", "cli",
+];
 
 /// Pairs that do not see each other although one stands above the other.
 const APART: [(&str, &str); 2] = [("gpu", "sim"), ("nvrtc", "sim")];

@@ -3,6 +3,7 @@
 mod author;
 mod cli;
 mod engine;
+mod gpu;
 mod host;
 mod judge;
 mod layers;

@@ -18,6 +18,8 @@
 mod check;
 mod expect;
 mod scaffold;
+mod selftest;
 
 pub use check::{LessonReport, Report, check, check_with};
 pub use scaffold::scaffold;
+pub use selftest::{LessonTest, ULP_BOUND, has_kernels, selftest};

@@ -7,6 +7,7 @@
 
 mod ask;
 mod author;
+mod bench;
 mod check;
 mod claims;
 mod context;
@@ -23,6 +24,7 @@ mod output;
 mod read;
 mod reset;
 mod run;
+mod selftest;
 mod solution;
 mod terminal;
 mod watch;
@@ -49,7 +51,7 @@ struct Global {
     /// Never use the network
     #[arg(long, global = true)]
     offline: bool,
-    /// How to answer; json on check, list, claims, doctor, inspect, run
+    /// How to answer; json on check, list, claims, doctor, inspect, run, bench
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human", hide_default_value = true)]
     format: Format,
     /// Where kernels run: auto takes a GPU where there is one; gpu wants nothing else
@@ -101,6 +103,8 @@ enum Command {
     Run(run::Args),
     /// What a file compiles to: registers, occupancy, instructions
     Inspect(inspect::Args),
+    /// Time a lesson's kernels, on a GPU or modelled
+    Bench(bench::Args),
     /// Make a workspace: kernels to edit, texts to read, editor set-up
     Init(init::Args),
     /// What this machine has and lacks, and what to do
@@ -109,6 +113,8 @@ enum Command {
     Claims(claims::Args),
     /// Explain a finding such as R001
     Explain(explain::Args),
+    /// Prove that lessons judge rightly on this machine
+    Selftest(selftest::Args),
     /// Prove and begin lessons
     Author(author::Args),
 }
@@ -203,10 +209,13 @@ fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
                 | Command::Doctor
                 | Command::Inspect(_)
                 | Command::Run(_)
+                | Command::Bench(_)
         )
     );
     if json && !has_json {
-        return Err(Trouble::usage("--format json goes with check, list, claims, doctor, inspect and run"));
+        return Err(Trouble::usage(
+            "--format json goes with check, list, claims, doctor, inspect, run and bench",
+        ));
     }
     let Some(command) = command else { return watch::run(watch::Args::default(), context) };
     match command {
@@ -220,6 +229,8 @@ fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
         Command::Solution(args) => solution::run(args, context),
         Command::Run(args) => run::run(args, context),
         Command::Inspect(args) => inspect::run(args, context),
+        Command::Bench(args) => bench::run(args, context),
+        Command::Selftest(args) => selftest::run(args, context),
         Command::Init(args) => init::run(args, context),
         Command::Doctor => doctor::run(context),
         Command::Claims(args) => claims::run(args, context),

@@ -30,6 +30,20 @@ const NEEDED: &[&str] = &[
     "cuMemcpyDtoD_v2",
     "cuMemsetD8_v2",
     "cuLaunchKernel",
+    "cuEventCreate",
+    "cuEventRecord",
+    "cuEventSynchronize",
+    "cuEventDestroy_v2",
+    "cuStreamCreate",
+    "cuStreamSynchronize",
+    "cuStreamDestroy_v2",
+    "cuStreamBeginCapture_v2",
+    "cuStreamEndCapture",
+    "cuGraphInstantiateWithFlags",
+    "cuGraphLaunch",
+    "cuGraphExecDestroy",
+    "cuGraphDestroy",
+    "cuMemsetD8Async",
 ];
 
 /// Oldest driver that is used: CUDA 12 began with driver release 525.
@@ -304,4 +318,18 @@ impl Kernel<'_> {
 pub fn synchronise() -> Result<(), Failed> {
     // SAFETY: a context is current.
     check(unsafe { sys::cuCtxSynchronize() }, "cuCtxSynchronize")
+}
+
+/// A device's place on the bus, as NVML takes it; `None` where the driver does not say.
+pub fn bus_place(ordinal: u32) -> Option<CString> {
+    let mut text = [0u8; 32];
+    let mut device = 0;
+    // SAFETY: the symbol has this type in `cuda.h`; the text is given room for 32 bytes.
+    unsafe {
+        type Place = unsafe extern "C" fn(*mut std::ffi::c_char, i32, sys::CUdevice) -> CUresult;
+        let place = sys::culib().get::<Place>(b"cuDeviceGetPCIBusId").ok()?;
+        check(sys::cuDeviceGet(&mut device, i32::try_from(ordinal).ok()?), "cuDeviceGet").ok()?;
+        check(place(text.as_mut_ptr().cast(), 32, device), "cuDeviceGetPCIBusId").ok()?;
+    }
+    Some(CStr::from_bytes_until_nul(&text).ok()?.to_owned())
 }

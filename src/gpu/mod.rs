@@ -17,17 +17,21 @@ mod buffer;
 #[cfg(target_os = "linux")]
 mod driver;
 mod machine;
+#[cfg(target_os = "linux")]
+mod nvml;
 mod presence;
 mod protocol;
 #[cfg(target_os = "linux")]
 mod serve;
 mod session;
+#[cfg(target_os = "linux")]
+mod timing;
 mod trouble;
 pub mod worker;
 
 pub use machine::{DeviceInfo, Machine};
 pub use presence::is_present;
-pub use protocol::{Content, Launch, Ran, Side, Stray};
+pub use protocol::{Clocks, Content, Launch, Ran, Side, Stray, Timed, Timing};
 pub use session::{Limits, NotRun, Session};
 pub use trouble::{KernelError, Trouble, Why};
 

@@ -29,6 +29,22 @@ pub enum Request {
         bytes: Vec<u8>,
     },
     Launch(Launch),
+    /// Runs launches again and again and times them.
+    Time(Timing),
+    /// What buffers hold now.
+    Contents,
+}
+
+/// What to time, and how: launches one after the other are one sample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timing {
+    pub launches: Vec<Launch>,
+    pub samples: u32,
+    /// Of a buffer that is written before each sample, so that caches hold nothing of use; 0 for
+    /// none. Not in a graph.
+    pub flush_bytes: u64,
+    /// 0: events around each sample; else so many repetitions in a graph, which a sample replays.
+    pub in_graph: u32,
 }
 
 /// A launch of a kernel by its symbol. Extents are x, y, z.
@@ -44,13 +60,42 @@ pub struct Launch {
     pub args: Vec<Vec<u8>>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     Machine(Machine),
     Done,
     Address(u64),
     Ran(Ran),
+    Timed(Timed),
     Failed(Failed),
+}
+
+/// What was timed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Timed {
+    /// Nanoseconds of each sample, once through the launches.
+    pub samples_ns: Vec<f64>,
+    /// Right after the samples, where NVML is there.
+    pub clocks: Option<Clocks>,
+}
+
+/// What NVML says of a GPU at work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clocks {
+    pub sm_mhz: u32,
+    pub memory_mhz: u32,
+    /// Bits of `nvmlClocksThrottleReasons*` in `nvml.h`.
+    pub throttled_by: u64,
+}
+
+impl Clocks {
+    /// Why the clocks are held down, where that makes figures doubtful: power, heat, a brake from
+    /// outside.
+    pub fn throttling(&self) -> Option<&'static str> {
+        const REASONS: [(u64, &str); 4] =
+            [(0x4, "the power limit"), (0x8, "a slowdown of the hardware"), (0x20, "heat"), (0x40, "heat")];
+        REASONS.iter().find(|(bit, _)| self.throttled_by & bit != 0).map(|(_, name)| *name)
+    }
 }
 
 /// What a launch left behind.
@@ -144,6 +189,15 @@ impl Request {
                 out.number(5);
                 launch.encode(&mut out);
             }
+            Request::Time(timing) => {
+                out.number(6);
+                out.number(timing.launches.len() as u64);
+                timing.launches.iter().for_each(|launch| launch.encode(&mut out));
+                out.number(timing.samples.into());
+                out.number(timing.flush_bytes);
+                out.number(timing.in_graph.into());
+            }
+            Request::Contents => out.number(7),
         }
         out.finish()
     }
@@ -157,6 +211,13 @@ impl Request {
             3 => Request::Allocate { bytes: from.number()? },
             4 => Request::Write { address: from.number()?, bytes: from.bytes()? },
             5 => Request::Launch(Launch::decode(&mut from)?),
+            6 => Request::Time(Timing {
+                launches: from.list(Launch::decode)?,
+                samples: from.small()?,
+                flush_bytes: from.number()?,
+                in_graph: from.small()?,
+            }),
+            7 => Request::Contents,
             _ => return Err(malformed()),
         })
     }
@@ -191,6 +252,17 @@ impl Reply {
                     out.number(stray.distance);
                 }
             }
+            Reply::Timed(timed) => {
+                out.number(5);
+                out.number(timed.samples_ns.len() as u64);
+                timed.samples_ns.iter().for_each(|ns| out.number(ns.to_bits()));
+                out.number(timed.clocks.iter().len() as u64);
+                if let Some(clocks) = &timed.clocks {
+                    out.number(clocks.sm_mhz.into());
+                    out.number(clocks.memory_mhz.into());
+                    out.number(clocks.throttled_by);
+                }
+            }
             Reply::Failed(failed) => {
                 out.number(4);
                 out.bytes(failed.call.as_bytes());
@@ -221,6 +293,18 @@ impl Reply {
                 })?,
             }),
             4 => Reply::Failed(Failed { call: from.text()?, code: from.small()?, said: from.text()? }),
+            5 => Reply::Timed(Timed {
+                samples_ns: from.list(|from| Ok(f64::from_bits(from.number()?)))?,
+                clocks: from
+                    .list(|from| {
+                        Ok(Clocks {
+                            sm_mhz: from.small()?,
+                            memory_mhz: from.small()?,
+                            throttled_by: from.number()?,
+                        })
+                    })?
+                    .pop(),
+            }),
             _ => return Err(malformed()),
         })
     }
@@ -286,7 +370,9 @@ mod tests {
             Request::Fresh,
             Request::Allocate { bytes: 1 << 40 },
             Request::Write { address: u64::MAX, bytes: vec![9] },
-            Request::Launch(launch),
+            Request::Launch(launch.clone()),
+            Request::Time(Timing { launches: vec![launch], samples: 3, flush_bytes: 1 << 33, in_graph: 2 }),
+            Request::Contents,
         ] {
             assert_eq!(Request::decode(request.encode().as_slice()).unwrap(), request);
         }
@@ -302,6 +388,10 @@ mod tests {
             Reply::Done,
             Reply::Address(3),
             Reply::Ran(ran),
+            Reply::Timed(Timed {
+                samples_ns: vec![1.5, 2e9],
+                clocks: Some(Clocks { sm_mhz: 1980, memory_mhz: 5, throttled_by: 4 }),
+            }),
             Reply::Failed(Failed { call: "cuInit".into(), code: 100, said: "no".into() }),
         ] {
             let bytes = reply.encode();

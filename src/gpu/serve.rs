@@ -2,7 +2,8 @@
 
 use super::buffer::Buffer;
 use super::driver::{Driver, Memory, Module, failed, synchronise};
-use super::protocol::{Failed, Launch, Ran, Reply, Request};
+use super::protocol::{Failed, Launch, Ran, Reply, Request, Timed};
+use super::{nvml, timing};
 use std::ffi::CString;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -50,6 +51,7 @@ struct Worker {
 
 /// A context with code in it.
 struct Opened {
+    device: u32,
     cubin: Vec<u8>,
     /// For the first run of every launch and for the second: their variables are apart.
     modules: [Module; 2],
@@ -87,7 +89,7 @@ impl Worker {
                 self.driver()?.enter(device)?;
                 self.opened = None;
                 let modules = Opened::load(&cubin)?;
-                self.opened = Some(Opened { cubin, modules, buffers: Vec::new() });
+                self.opened = Some(Opened { device, cubin, modules, buffers: Vec::new() });
                 Ok(Reply::Done)
             }
             Request::Fresh => {
@@ -108,6 +110,17 @@ impl Worker {
                 Ok(Reply::Done)
             }
             Request::Launch(launch) => Ok(Reply::Ran(self.launch(&launch)?)),
+            Request::Time(timing) => {
+                let opened = self.opened()?;
+                let samples_ns = timing::time(&opened.modules[0], &timing)?;
+                let clocks = nvml::clocks(opened.device);
+                drop(self.take_printed());
+                Ok(Reply::Timed(Timed { samples_ns, clocks }))
+            }
+            Request::Contents => {
+                let contents = self.opened()?.buffers.iter().map(|buffer| Ok(buffer.content()?.0));
+                Ok(Reply::Ran(Ran { contents: contents.collect::<Result<_, Failed>>()?, ..Ran::default() }))
+            }
         }
     }
 

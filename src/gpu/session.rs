@@ -2,7 +2,7 @@
 
 use super::machine::Machine;
 use super::presence;
-use super::protocol::{Failed, Launch, Ran, Reply, Request};
+use super::protocol::{Content, Failed, Launch, Ran, Reply, Request, Timed, Timing};
 use super::trouble::{KernelError, TIMED_OUT, Trouble, Why};
 use super::worker;
 use crate::nvrtc::escape::escape;
@@ -132,20 +132,35 @@ impl Session {
         match self.ask(&Request::Launch(launch), self.limits.launch) {
             Ok(Reply::Ran(ran)) => Ok(ran),
             Ok(_) => Err(unexpected().into()),
-            Err(asked) => {
-                self.spoilt = true;
-                Err(match asked {
-                    Asked::Failed(failed) => match KernelError::of(failed.code) {
-                        Some(error) => NotRun::Kernel(error),
-                        None => Asked::Failed(failed).trouble().into(),
-                    },
-                    Asked::Deadline => match KernelError::of(TIMED_OUT) {
-                        Some(error) => NotRun::Kernel(error),
-                        None => unexpected().into(),
-                    },
-                    Asked::Gone => Asked::Gone.trouble().into(),
-                })
-            }
+            Err(asked) => Err(self.not_run(asked)),
+        }
+    }
+
+    /// Why a launch gave nothing. The context is beyond use from now on.
+    fn not_run(&mut self, asked: Asked) -> NotRun {
+        self.spoilt = true;
+        let kernel = match &asked {
+            Asked::Failed(failed) => KernelError::of(failed.code),
+            Asked::Deadline => KernelError::of(TIMED_OUT),
+            Asked::Gone => None,
+        };
+        kernel.map_or_else(|| NotRun::Trouble(asked.trouble()), NotRun::Kernel)
+    }
+
+    /// Times launches; a kernel that fails fails as in [`Session::launch`].
+    pub fn time(&mut self, timing: Timing) -> Result<Timed, NotRun> {
+        match self.ask(&Request::Time(timing), self.limits.start) {
+            Ok(Reply::Timed(timed)) => Ok(timed),
+            Ok(_) => Err(unexpected().into()),
+            Err(asked) => Err(self.not_run(asked)),
+        }
+    }
+
+    /// What every buffer holds now.
+    pub fn contents(&mut self) -> Result<Vec<Content>, Trouble> {
+        match self.ask(&Request::Contents, self.limits.start).map_err(Asked::trouble)? {
+            Reply::Ran(ran) => Ok(ran.contents),
+            _ => Err(unexpected()),
         }
     }
 

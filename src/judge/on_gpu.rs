@@ -4,8 +4,10 @@
 //! first, on the same inputs; a kernel with a defect goes no further. What the GPU then computes is
 //! compared anew, with outputs that were poisoned and buffers between guard zones.
 
+mod agree;
 mod device;
 
+pub use agree::{Agreement, agreement};
 pub use device::{NotLoaded, OnGpu};
 
 use super::run::{Options, Prepared, judge};

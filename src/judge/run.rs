@@ -183,7 +183,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// Where the right answer comes from.
-    pub(super) fn answer(&self, options: &Options) -> Result<Answer> {
+    pub fn answer(&self, options: &Options) -> Result<Answer> {
         let Some(text) = &self.reference else { return Answer::by_name(self.lesson) };
         let program = self.load(text, options);
         let program = program.map_err(|(what, _)| anyhow!("{}: {what}", reference_file(self.lesson)))?;

@@ -132,6 +132,11 @@
 //! program's own clock; `host_instructions` PTX instructions of host code; `findings`, `advice`
 //! (optional) and `diagnostics` as of `check`.
 //!
+//! # `gpulearn.bench/1`
+//!
+//! `bench`. `{schema, tool, results}`, each result a [`BenchView`](super::BenchView): times in
+//! nanoseconds, rates in bytes and operations a nanosecond; `modelled` true where no GPU ran it.
+//!
 //! # Errors
 //!
 //! `gpulearn.error/1`: `{schema, tool, message, exit}` when a command can't answer.

@@ -6,6 +6,7 @@
 
 mod advice;
 mod bars;
+mod bench;
 mod claims;
 mod cpp;
 mod defect;
@@ -37,6 +38,7 @@ mod trace;
 mod verdict;
 mod view;
 
+pub use bench::{BenchView, RoofView, bench, bench_csv};
 pub use claims::{ClaimFigure, ClaimLesson, ClaimView, ClaimsView, claim, claim_of, claims_head};
 pub use doctor::{Check, DoctorView, Health, doctor};
 pub use escape::{escape, escape_lines};

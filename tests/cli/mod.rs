@@ -125,7 +125,7 @@ fn wrong_use_is_code_2_with_what_to_do() {
         (&["hint", "99"], "from 1 to"),
         (&["read", "b"], "could be"),
         (&["explain", "R01"], "R001"),
-        (&["next", "--format", "json"], "check, list, claims, doctor, inspect and run"),
+        (&["next", "--format", "json"], "check, list, claims, doctor, inspect, run and bench"),
         (&["frobnicate"], "unrecognized subcommand"),
         (&["read", "\u{1b}[2J"], "\\x1b[2J"),
     ] {

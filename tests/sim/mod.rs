@@ -4,7 +4,7 @@
 //! piece of advice.
 
 mod expression;
-mod sample;
+pub mod sample;
 
 use expression::Value;
 use gpulearn::nvrtc::{CompileError, Compiler, Request};

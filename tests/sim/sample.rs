@@ -118,6 +118,11 @@ impl Expectation {
         }
     }
 
+    /// Not every bit is fixed.
+    pub fn has_tolerance(&self) -> bool {
+        self.tolerance.is_some()
+    }
+
     /// The same bits after rounding to the element's type, any NaN for a NaN, or within the tolerance.
     pub fn accepts(&self, element: Element, got: Value, expected: Value) -> bool {
         if let Some(tolerance) = self.tolerance {

@@ -4,6 +4,7 @@
 //! microseconds, and the ratios are held to those.
 
 mod facts;
+mod hardware;
 mod pair;
 
 use gpulearn::device::model::Model;

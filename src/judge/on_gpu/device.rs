@@ -21,6 +21,8 @@ pub enum NotLoaded {
 pub struct OnGpu {
     session: RefCell<Session>,
     signatures: Vec<Signature>,
+    /// Launches of the last device, in order.
+    launched: RefCell<Vec<Launch>>,
     /// Why the GPU could not be used, once that is so.
     trouble: Cell<Option<Trouble>>,
 }
@@ -51,6 +53,7 @@ impl OnGpu {
         Ok(OnGpu {
             session: RefCell::new(session),
             signatures: signatures(&module),
+            launched: RefCell::default(),
             trouble: Cell::new(None),
         })
     }
@@ -58,6 +61,16 @@ impl OnGpu {
     /// What kept the GPU from being used, if anything did.
     pub fn trouble(&self) -> Option<Trouble> {
         self.trouble.take()
+    }
+
+    /// The launches of the last case, with the addresses of its buffers, which are still there.
+    pub fn launched(&self) -> Vec<Launch> {
+        self.launched.borrow().clone()
+    }
+
+    /// The worker, for more than a judge asks of it.
+    pub fn with_session<T>(&self, work: impl FnOnce(&mut Session) -> T) -> T {
+        work(&mut self.session.borrow_mut())
     }
 
     /// Keeps a trouble for whoever asks at the end; the launch error in its place is never shown.
@@ -78,6 +91,7 @@ impl Program for OnGpu {
     }
 
     fn device(&self) -> Box<dyn Device + '_> {
+        self.launched.borrow_mut().clear();
         let mut session = self.session.borrow_mut();
         let ready = if session.is_sound() {
             session.fresh()
@@ -200,6 +214,7 @@ impl Device for GpuDevice<'_> {
             dynamic_shared_bytes: config.dynamic_shared_bytes,
             args: args.iter().map(|arg| arg.0.clone()).collect(),
         };
+        self.program.launched.borrow_mut().push(launch.clone());
         let ran = self.program.session.borrow_mut().launch(launch);
         let output = self.take(ran.map_err(|not_run| self.refused(not_run))?)?;
         Ok(Report {

@@ -1,0 +1,129 @@
+//! A lesson's kernels timed on a GPU.
+
+use super::sampling::{Method, Settings, Timer, sample};
+use super::statistics::Summary;
+use crate::course::Lesson;
+use crate::gpu::{Clocks, Launch, NotRun, Session, Timing, Trouble};
+use crate::judge::on_gpu::{Gpu, NotLoaded, OnGpu};
+use crate::judge::{Failure, Options, Prepared, judge};
+
+/// What a run took.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    pub method: Method,
+    pub summary: Summary,
+    /// Under load, where NVML is there.
+    pub clocks: Option<Clocks>,
+}
+
+/// Why there is no figure.
+#[derive(Debug)]
+pub enum NotMeasured {
+    /// It is not right: nothing is timed that is wrong.
+    Wrong(Box<Failure>),
+    /// What the timed launches left differs from what was right before.
+    Changed {
+        buffer: usize,
+    },
+    /// A launch failed while it was timed.
+    Launch(String),
+    Environment(anyhow::Error),
+}
+
+impl From<Trouble> for NotMeasured {
+    fn from(trouble: Trouble) -> NotMeasured {
+        NotMeasured::Environment(trouble.into())
+    }
+}
+
+impl From<NotRun> for NotMeasured {
+    fn from(not_run: NotRun) -> NotMeasured {
+        match not_run {
+            NotRun::Kernel(error) => NotMeasured::Launch(format!("{}: {}", error.name, error.meaning)),
+            NotRun::Trouble(trouble) => trouble.into(),
+        }
+    }
+}
+
+/// Launches that are timed in a session.
+pub struct Samples<'a> {
+    session: &'a mut Session,
+    launches: Vec<Launch>,
+    flush_bytes: u64,
+    pub clocks: Option<Clocks>,
+}
+
+impl Samples<'_> {
+    /// `flush_bytes` are written before each sample that is not replayed.
+    pub fn new(session: &mut Session, launches: Vec<Launch>, flush_bytes: u64) -> Samples<'_> {
+        Samples { session, launches, flush_bytes, clocks: None }
+    }
+}
+
+impl Timer for Samples<'_> {
+    type Error = NotRun;
+
+    fn batch(&mut self, method: Method, samples: u32) -> Result<Vec<f64>, NotRun> {
+        let in_graph = match method {
+            Method::Events => 0,
+            Method::Graph { repetitions } => repetitions,
+        };
+        let timed = self.session.time(Timing {
+            launches: self.launches.clone(),
+            samples,
+            flush_bytes: self.flush_bytes,
+            in_graph,
+        })?;
+        self.clocks = timed.clocks.or(self.clocks);
+        Ok(timed.samples_ns)
+    }
+}
+
+/// Bytes to write so that a card's caches hold nothing of use: several times its second-level cache,
+/// and no less than Triton's `do_bench` writes.
+pub fn flush_bytes(gpu: &Gpu) -> u64 {
+    let device = gpu.machine.devices.get(gpu.device as usize);
+    device.map_or(0, |device| 4 * device.cache_bytes).max(256 << 20)
+}
+
+/// Times the launches of a lesson with one case, after they were found right.
+pub fn measure(
+    lesson: &Lesson,
+    source: &str,
+    file_name: &str,
+    seed: u64,
+    gpu: &Gpu,
+    settings: &Settings,
+) -> Result<Measured, NotMeasured> {
+    let options = Options { seed, ..Options::default() };
+    let prepared = Prepared::new(lesson, source, file_name, &gpu.compiler);
+    let prepared = prepared.map_err(NotMeasured::Environment)?;
+    let answer = prepared.answer(&options).map_err(NotMeasured::Environment)?;
+    let program = OnGpu::load(source, file_name, gpu).map_err(|error| match error {
+        NotLoaded::Source(failure) => NotMeasured::Wrong(failure),
+        NotLoaded::Environment(error) => NotMeasured::Environment(error),
+    })?;
+    let (judged, _) = judge(lesson, &program, &answer, seed).map_err(NotMeasured::Environment)?;
+    if let Some(trouble) = program.trouble() {
+        return Err(trouble.into());
+    }
+    judged.map_err(|failure| NotMeasured::Wrong(Box::new(failure)))?;
+    let launches = program.launched();
+    program.with_session(|session| {
+        let right = session.contents()?;
+        let mut samples = Samples::new(session, launches, flush_bytes(gpu));
+        let (method, summary) = sample(&mut samples, settings)?;
+        let clocks = samples.clocks;
+        let after = session.contents()?;
+        // Kernels that change what they read give something else each time.
+        let changes = lesson.spec.buffers.iter().any(|buffer| buffer.role == crate::course::Role::InOut);
+        let exact = lesson.spec.tolerance == crate::course::Tolerance::default();
+        let differs = right.iter().zip(&after).position(|(right, after)| right.bytes != after.bytes);
+        if let (Some(buffer), false, true) = (differs, changes, exact)
+            && lesson.spec.buffers.get(buffer).is_some_and(|buffer| buffer.role.is_output())
+        {
+            return Err(NotMeasured::Changed { buffer });
+        }
+        Ok(Measured { method, summary, clocks })
+    })
+}

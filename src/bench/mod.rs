@@ -1,0 +1,56 @@
+//! Timing: how long a kernel takes, how sure that is, and how far it is from what the card can do.
+//!
+//! On a GPU each sample is between two events, with the caches flushed before it; kernels that are
+//! shorter than what it takes to launch them are replayed in a graph. Warm-up goes on until times
+//! are steady, and sampling until the 95 % confidence interval of the median is under 1 %, or the
+//! time is up: then the figure is called unstable, and nothing else. What was timed is compared with
+//! the lesson's reference before, and must not have changed after. Without a GPU there is the time
+//! model, and its figures are called modelled.
+
+mod limits;
+mod measured;
+mod modelled;
+mod pair;
+mod roofline;
+mod sampling;
+mod statistics;
+
+pub use limits::Limits;
+pub use measured::{Measured, NotMeasured, measure};
+pub use modelled::{Estimate, model};
+pub use pair::{Pair, measure_pair};
+pub use roofline::{Bound, Roofline};
+pub use sampling::{Method, Settings, Timer, sample};
+pub use statistics::Summary;
+
+use crate::course::{Case, Lesson, Role};
+
+/// The lesson with one case alone: its last one, with sizes of the caller's in place of its own.
+/// `Err` names the size that the lesson does not have.
+pub fn at_sizes(lesson: &Lesson, sizes: &[(String, i64)]) -> Result<Lesson, String> {
+    let last = lesson.spec.cases.last().cloned().unwrap_or_default();
+    if let Some((name, _)) = sizes.iter().find(|(name, _)| last.get(name).is_none()) {
+        return Err(name.clone());
+    }
+    let asked = |name: &str| sizes.iter().rev().find(|(its, _)| its == name).map(|(_, value)| *value);
+    let case: Case =
+        last.iter().map(|(name, value)| (name.to_owned(), asked(name).unwrap_or(*value))).collect();
+    let mut sized = lesson.clone();
+    sized.spec.cases = vec![case];
+    Ok(sized)
+}
+
+/// Bytes that a lesson's kernels must move at least: each input read once, each output written once.
+pub fn least_bytes(lesson: &Lesson) -> u64 {
+    let sized = lesson.spec.cases.first().and_then(|case| lesson.spec.sized(case).ok());
+    let Some(sized) = sized else { return 0 };
+    let bytes = lesson.spec.buffers.iter().zip(&sized.shapes).map(|(buffer, shape)| {
+        let bytes = (shape.iter().product::<usize>() * buffer.ty.bytes()) as u64;
+        match buffer.role {
+            Role::In | Role::Out => bytes,
+            Role::InOut => 2 * bytes,
+            Role::Scratch => 0,
+        }
+    });
+    bytes.sum()
+}

@@ -1,0 +1,129 @@
+//! A file with two kernels, `slow` and `fast`, and a head that says what they are launched with:
+//!
+//! ```text
+//! //! floats: 4194304 1 4194304      elements of the buffers a, b and c
+//! //! slow: grid 64 256 block 32 8
+//! //! fast: grid 64 64 block 32 8
+//! //! n: 2048
+//! ```
+//!
+//! Both take `(const float *a, const float *b, float *c, int n)`. They are timed and not judged.
+
+use super::measured::{Measured, NotMeasured, Samples, flush_bytes};
+use super::sampling::{Settings, sample};
+use crate::gpu::{self, Launch, Session};
+use crate::judge::Failure;
+use crate::judge::on_gpu::Gpu;
+use crate::nvrtc::{CompileError, Request};
+
+/// What a head says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pair {
+    floats: [u64; 3],
+    n: i32,
+    /// Grid and block of each kernel.
+    shapes: [[u32; 4]; 2],
+}
+
+pub const KERNELS: [&str; 2] = ["slow", "fast"];
+/// The most elements of one buffer.
+const MOST_FLOATS: u64 = 1 << 30;
+
+impl Pair {
+    /// `None` where the file has no such head.
+    pub fn of(source: &str) -> Option<Pair> {
+        let value = |key: &str| {
+            let head = source.lines().map_while(|line| line.strip_prefix("//!"));
+            head.filter_map(|line| line.trim().split_once(": ")).find(|(k, _)| *k == key).map(|(_, v)| v)
+        };
+        let numbers = |key: &str| {
+            let words = value(key)?.split_whitespace();
+            Some(words.filter_map(|word| word.parse::<u64>().ok()).collect::<Vec<_>>())
+        };
+        let floats: [u64; 3] = numbers("floats")?.try_into().ok()?;
+        if floats.iter().any(|count| !(1..=MOST_FLOATS).contains(count)) {
+            return None;
+        }
+        let shape = |key: &str| {
+            let found = numbers(key)?.into_iter().map(|n| u32::try_from(n).ok());
+            found.collect::<Option<Vec<u32>>>()?.try_into().ok()
+        };
+        let n = i32::try_from(*numbers("n")?.first()?).ok()?;
+        Some(Pair { floats, n, shapes: [shape(KERNELS[0])?, shape(KERNELS[1])?] })
+    }
+
+    /// Bytes of a buffer: numbers from 0 to 1, the same on the simulator.
+    fn values(&self, buffer: usize) -> Vec<u8> {
+        let value = |i: u64| (i.wrapping_mul(2_654_435_761) >> 8 & 0xffff) as f32 / 65536.0;
+        (0..self.floats[buffer]).flat_map(|i| value(i).to_le_bytes()).collect()
+    }
+}
+
+/// Times both kernels, the slow one first.
+pub fn measure_pair(
+    pair: &Pair,
+    source: &str,
+    file_name: &str,
+    gpu: &Gpu,
+    settings: &Settings,
+) -> Result<[Measured; 2], NotMeasured> {
+    let compiled = gpu.compiler.compile(&Request {
+        source,
+        file_name,
+        compute_capability: gpu.capability(),
+        headers: &[],
+        options: &[],
+        resources: true,
+        program: false,
+    });
+    let compiled = compiled.map_err(|error| match error {
+        CompileError::Rejected(said) => NotMeasured::Wrong(Box::new(Failure::Compile(said))),
+        CompileError::Limit(limit) => NotMeasured::Wrong(Box::new(Failure::Limit(limit))),
+        CompileError::Environment(error) => NotMeasured::Environment(error),
+    })?;
+    let mut session = Session::start(gpu::Limits::default())?;
+    session.open(gpu.device, &compiled.cubin)?;
+    let mut args = Vec::new();
+    for buffer in 0..3 {
+        let values = pair.values(buffer);
+        let address = session.allocate(values.len() as u64)?;
+        session.write(address, &values)?;
+        args.push(address.to_le_bytes().to_vec());
+    }
+    args.push(pair.n.to_le_bytes().to_vec());
+    let mut timed = |which: usize| {
+        let [gx, gy, bx, by] = pair.shapes[which];
+        let launch = Launch {
+            symbol: KERNELS[which].into(),
+            grid: [gx, gy, 1],
+            block: [bx, by, 1],
+            dynamic_shared_bytes: 0,
+            args: args.clone(),
+        };
+        let mut samples = Samples::new(&mut session, vec![launch], flush_bytes(gpu));
+        // Both with the caches flushed, however short, so that they compare with the time model.
+        let settings = Settings { short_ns: 0.0, ..*settings };
+        let (method, summary) = sample(&mut samples, &settings)?;
+        Ok::<_, NotMeasured>(Measured { method, summary, clocks: samples.clocks })
+    };
+    Ok([timed(0)?, timed(1)?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_is_whole_or_none() {
+        let head = "//! Prose: of no use.\n//! floats: 64 1 32\n//! slow: grid 2 1 block 32 1\n\
+            //! fast: grid 1 1 block 64 1\n//! n: 64\n";
+        let pair = Pair::of(head).unwrap();
+        assert_eq!((pair.floats, pair.n, pair.shapes), ([64, 1, 32], 64, [[2, 1, 32, 1], [1, 1, 64, 1]]));
+        assert_eq!(pair.values(2).len(), 128);
+        for broken in ["floats", "slow", "n"] {
+            assert_eq!(Pair::of(&head.replace(broken, "x")), None);
+        }
+        assert_eq!(Pair::of(&head.replace("64 1 32", "64 0 32")), None);
+        assert_eq!(Pair::of(&head.replace("64 1 32", "64 1 99999999999")), None);
+    }
+}

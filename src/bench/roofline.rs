@@ -1,0 +1,76 @@
+//! Where a kernel stands below what its card can do (Williams, Waterman and Patterson, "Roofline: an
+//! insightful visual performance model", CACM 2009): bytes at the rate of a copy, operations at the
+//! rate of the unit that does them, whichever takes longer.
+
+/// What holds a kernel back at best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    Memory,
+    Arithmetic,
+}
+
+/// Faster than this share of the roof, and something is not as it seems: a measured limit is itself
+/// uncertain by a few per cent.
+const SUSPICIOUS: f64 = 1.05;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Roofline {
+    /// Operations for each byte; `None` where operations are not known.
+    pub intensity: Option<f64>,
+    pub bound: Bound,
+    /// Nanoseconds at the least.
+    pub floor_ns: f64,
+    /// Of the roof, reached.
+    pub share: f64,
+}
+
+impl Roofline {
+    /// `bytes` and `flops` of one run, its time, and the limits of the card (bytes and operations a
+    /// nanosecond). `None` where there is nothing to compare.
+    pub fn of(bytes: u64, flops: Option<u64>, ns: f64, copy_gbps: f64, gflops: f64) -> Option<Roofline> {
+        if !(ns > 0.0 && copy_gbps > 0.0) {
+            return None;
+        }
+        let moving = bytes as f64 / copy_gbps;
+        let computing = match flops {
+            Some(flops) if gflops > 0.0 => flops as f64 / gflops,
+            _ => 0.0,
+        };
+        let floor_ns = moving.max(computing);
+        Some(Roofline {
+            intensity: flops.filter(|_| bytes > 0).map(|flops| flops as f64 / bytes as f64),
+            bound: if computing > moving { Bound::Arithmetic } else { Bound::Memory },
+            floor_ns,
+            share: floor_ns / ns,
+        })
+    }
+
+    /// Faster than the card can be, when caches hold none of the data: less is done than was counted,
+    /// or it was done before.
+    pub fn is_suspicious(&self) -> bool {
+        self.share > SUSPICIOUS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longer_of_both_is_the_floor() {
+        // 3000 bytes at 3 a nanosecond take 1000 ns.
+        let copy = Roofline::of(3000, None, 2000.0, 3.0, 50.0).unwrap();
+        assert_eq!((copy.bound, copy.floor_ns, copy.share), (Bound::Memory, 1000.0, 0.5));
+        let product = Roofline::of(3000, Some(100_000), 4000.0, 3.0, 50.0).unwrap();
+        assert_eq!((product.bound, product.floor_ns, product.share), (Bound::Arithmetic, 2000.0, 0.5));
+        assert!((product.intensity.unwrap() - 100.0 / 3.0).abs() < 1e-9);
+        assert_eq!(Roofline::of(1, None, 0.0, 3.0, 0.0), None);
+        assert_eq!(Roofline::of(1, None, f64::NAN, 3.0, 0.0), None);
+    }
+
+    #[test]
+    fn faster_than_the_roof_is_refused() {
+        assert!(Roofline::of(3000, None, 800.0, 3.0, 0.0).unwrap().is_suspicious());
+        assert!(!Roofline::of(3000, None, 980.0, 3.0, 0.0).unwrap().is_suspicious());
+    }
+}

@@ -1,0 +1,170 @@
+//! Warm-up until times are steady, then as many samples as it takes.
+
+use super::statistics::Summary;
+use std::time::{Duration, Instant};
+
+/// How samples are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Between two events, caches flushed before each.
+    Events,
+    /// So many repetitions in a graph, replayed: caches hold what they can.
+    Graph { repetitions: u32 },
+}
+
+/// What takes samples.
+pub trait Timer {
+    type Error;
+    /// Nanoseconds of so many samples.
+    fn batch(&mut self, method: Method, samples: u32) -> Result<Vec<f64>, Self::Error>;
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// For warm-up and samples together.
+    pub budget: Duration,
+    /// Clocks rise under load: warm-up takes at least this long.
+    pub warm_up: Duration,
+    /// Kernels under this are replayed in a graph: events and launches take some microseconds of
+    /// their own. 0 for never.
+    pub short_ns: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { budget: Duration::from_secs(3), warm_up: Duration::from_millis(200), short_ns: 10_000.0 }
+    }
+}
+
+/// A replay should take this long, so that what it takes to begin one is small beside it.
+const REPLAY_NS: f64 = 200_000.0;
+const MOST_REPETITIONS: f64 = 1000.0;
+/// Samples of a batch: as many as take about this long.
+const BATCH_NS: f64 = 20_000_000.0;
+/// Batches whose medians differ by less than this are steady.
+const STEADY: f64 = 0.02;
+const MOST_SAMPLES: usize = 5000;
+
+/// Times until the figure is stable or the budget is spent.
+pub fn sample<T: Timer>(timer: &mut T, settings: &Settings) -> Result<(Method, Summary), T::Error> {
+    let start = Instant::now();
+    let mut last = median(&timer.batch(Method::Events, 5)?);
+    let method = if last < settings.short_ns {
+        let repetitions = (REPLAY_NS / last.max(1.0)).clamp(20.0, MOST_REPETITIONS) as u32;
+        Method::Graph { repetitions }
+    } else {
+        Method::Events
+    };
+    let weight = match method {
+        Method::Events => 1.0,
+        Method::Graph { repetitions } => f64::from(repetitions),
+    };
+    loop {
+        let next = median(&timer.batch(method, batch_size(last * weight))?);
+        let steady = (next - last).abs() <= STEADY * last;
+        last = next;
+        let spent = start.elapsed();
+        if (steady && spent >= settings.warm_up) || spent >= settings.budget / 2 {
+            break;
+        }
+    }
+    let mut samples = Vec::new();
+    loop {
+        samples.extend(timer.batch(method, batch_size(last * weight))?);
+        let summary = Summary::of(&samples);
+        let done = summary.is_some_and(|summary| summary.is_stable())
+            || start.elapsed() >= settings.budget
+            || samples.len() >= MOST_SAMPLES;
+        if let (true, Some(summary)) = (done, summary) {
+            return Ok((method, summary));
+        }
+        if done {
+            // No sample is a time: a summary that says so.
+            let none = Summary {
+                samples: 0,
+                median_ns: 0.0,
+                low_ns: 0.0,
+                high_ns: 0.0,
+                quartiles_ns: [0.0; 2],
+                least_ns: 0.0,
+            };
+            return Ok((method, none));
+        }
+    }
+}
+
+fn batch_size(sample_ns: f64) -> u32 {
+    (BATCH_NS / sample_ns.max(1.0)).clamp(5.0, 100.0) as u32
+}
+
+fn median(samples: &[f64]) -> f64 {
+    Summary::of(samples).map_or(0.0, |summary| summary.median_ns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Times from a function of the sample's number, and what was asked.
+    struct Fake<F> {
+        taken: u32,
+        time: F,
+        methods: Vec<Method>,
+    }
+
+    impl<F: FnMut(u32) -> f64> Timer for Fake<F> {
+        type Error = ();
+        fn batch(&mut self, method: Method, samples: u32) -> Result<Vec<f64>, ()> {
+            self.methods.push(method);
+            Ok((0..samples)
+                .map(|_| {
+                    self.taken += 1;
+                    (self.time)(self.taken)
+                })
+                .collect())
+        }
+    }
+
+    fn taken(time: impl FnMut(u32) -> f64, settings: Settings) -> (Method, Summary, u32) {
+        let mut fake = Fake { taken: 0, time, methods: Vec::new() };
+        let (method, summary) = sample(&mut fake, &settings).unwrap();
+        assert_eq!(fake.methods.last(), Some(&method));
+        (method, summary, fake.taken)
+    }
+
+    fn quick() -> Settings {
+        Settings { budget: Duration::from_millis(300), warm_up: Duration::ZERO, ..Settings::default() }
+    }
+
+    #[test]
+    fn a_steady_kernel_takes_few_samples() {
+        let (method, summary, count) = taken(|n| 50_000.0 + f64::from(n % 3), quick());
+        assert!(method == Method::Events && summary.is_stable() && count < 500, "{summary:?} {count}");
+        assert!((50_000.0..50_002.0).contains(&summary.median_ns));
+    }
+
+    #[test]
+    fn short_kernels_are_replayed() {
+        let (method, summary, _) = taken(|_| 1_500.0, quick());
+        assert_eq!(method, Method::Graph { repetitions: 133 });
+        assert!(summary.is_stable());
+        let never = Settings { short_ns: 0.0, ..quick() };
+        assert_eq!(taken(|_| 1_500.0, never).0, Method::Events);
+    }
+
+    #[test]
+    fn warm_up_is_left_out() {
+        // Twice as slow at first.
+        let (_, summary, _) =
+            taken(|n| if n < 300 { 200_000.0 - f64::from(n) * 333.0 } else { 100_000.0 }, quick());
+        assert!((99_000.0..105_000.0).contains(&summary.median_ns), "{summary:?}");
+    }
+
+    #[test]
+    fn what_never_settles_is_unstable_and_ends() {
+        let (_, summary, _) = taken(|n| 100_000.0 + f64::from(n.wrapping_mul(2_654_435_769) >> 12), quick());
+        assert!(!summary.is_stable() && summary.samples <= MOST_SAMPLES + 100);
+        let (_, nothing, _) = taken(|_| f64::NAN, quick());
+        assert_eq!(nothing.samples, 0);
+    }
+}

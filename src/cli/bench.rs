@@ -1,0 +1,288 @@
+//! `bench`: how long kernels take, and how far that is from what the card can do.
+
+use super::{Answer, Context, Exit, Format, Trouble, judging};
+use crate::bench::{
+    self, Bound, Estimate, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings, at_sizes,
+};
+use crate::course::{Lesson, case_text};
+use crate::device::model::Model;
+use crate::judge::on_gpu::Gpu;
+use crate::judge::{Failure, Options};
+use crate::report::{self, BenchView, RoofView, escape, json};
+use std::path::Path;
+use std::time::Duration;
+
+/// Lessons are also counted on the simulator up to this many bytes of data.
+const COUNTED_BYTES: u64 = 16 << 20;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// A lesson, or a .cu file of one; the one to do if left out
+    #[arg(value_name = "LESSON|FILE.cu")]
+    target: Option<String>,
+    /// Lesson of a file that lies elsewhere
+    #[arg(long, value_name = "NAME")]
+    lesson: Option<String>,
+    /// Two files for the same lesson
+    #[arg(long, num_args = 2, value_names = ["A.cu", "B.cu"], conflicts_with = "target")]
+    compare: Option<Vec<String>>,
+    /// A size of the lesson, such as n=16777216; those of its last case if left out
+    #[arg(long = "size", value_name = "NAME=NUMBER", value_parser = size)]
+    sizes: Vec<(String, i64)>,
+    /// The GPU that is modelled where there is none: t4, a100 or h100
+    #[arg(long = "as", value_name = "GPU", default_value = "a100")]
+    gpu: String,
+    /// Longest time for each kernel
+    #[arg(long, value_name = "SECONDS", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=600))]
+    seconds: u64,
+    /// Answer as comma-separated values
+    #[arg(long)]
+    csv: bool,
+}
+
+fn size(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').ok_or("it is NAME=NUMBER")?;
+    let value = value.replace('_', "").parse().map_err(|_| "that is no whole number")?;
+    Ok((name.trim().to_owned(), value))
+}
+
+/// What is timed.
+struct Subject {
+    lesson: Lesson,
+    source: String,
+    shown: String,
+    name: String,
+}
+
+pub fn run(args: Args, context: &mut Context) -> Answer {
+    let settings = Settings { budget: Duration::from_secs(args.seconds), ..Settings::default() };
+    let gpu = context.gpu()?.cloned();
+    let views = match pair(&args)? {
+        Some((pair, source, file)) => {
+            let gpu = gpu.ok_or_else(|| {
+                Trouble::environment("pairs of kernels are timed on a GPU alone, and none is used here")
+            })?;
+            pair_views(&pair, &source, &file, &gpu, &settings)?
+        }
+        None => {
+            let mut views = Vec::new();
+            for subject in subjects(&args, context)? {
+                views.push(match &gpu {
+                    Some(gpu) => measured_view(&subject, gpu, &settings, context)?,
+                    None => modelled_view(&subject, &args.gpu, context)?,
+                });
+            }
+            views
+        }
+    };
+    let text = match context.global.format {
+        _ if args.csv => report::bench_csv(&views),
+        Format::Json => json::to_line(&json::Tagged::new("gpulearn.bench/1", &Results { results: &views })),
+        Format::Human => report::bench(&views, &context.style),
+    };
+    context.out.print(&text);
+    Ok(Exit::Pass)
+}
+
+#[derive(serde::Serialize)]
+struct Results<'a> {
+    results: &'a [BenchView],
+}
+
+/// The file with two kernels that is meant, if it is one.
+fn pair(args: &Args) -> Result<Option<(Pair, String, String)>, Trouble> {
+    let Some(name) = args.target.as_ref().filter(|name| name.ends_with(".cu")) else { return Ok(None) };
+    if args.lesson.is_some() || !Path::new(name).is_file() {
+        return Ok(None);
+    }
+    let Ok(source) = judging::read_source(Path::new(name), name)? else { return Ok(None) };
+    Ok(Pair::of(&source).map(|pair| (pair, source, name.clone())))
+}
+
+fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>, Trouble> {
+    let names: Vec<Option<&str>> = match &args.compare {
+        Some(files) => files.iter().map(|file| Some(file.as_str())).collect(),
+        None => vec![args.target.as_deref()],
+    };
+    let mut subjects = Vec::new();
+    for name in names {
+        let target = judging::target(name, args.lesson.as_deref(), context)?;
+        if !crate::author::has_kernels(&target.lesson) {
+            let slug = escape(&target.lesson.slug);
+            return Err(Trouble::usage(format!("{slug} is no lesson of kernels: there is nothing to time")));
+        }
+        let lesson = at_sizes(&target.lesson, &args.sizes).map_err(|name| {
+            let known: Vec<&str> = target.lesson.spec.cases.iter().flat_map(|c| c.keys()).collect();
+            let known: std::collections::BTreeSet<&str> = known.into_iter().collect();
+            let known: Vec<&str> = known.into_iter().collect();
+            Trouble::usage(format!(
+                "lesson {} has no size {}: it has {}",
+                escape(&target.lesson.slug),
+                escape(&name),
+                known.join(", ")
+            ))
+        })?;
+        let source = judging::read_source(&target.path, &target.shown)?;
+        let source = source.map_err(|failure| wrong(&target.shown, &failure))?;
+        let name = if args.compare.is_some() { target.shown.clone() } else { lesson.slug.clone() };
+        subjects.push(Subject { lesson, source, shown: target.shown, name });
+    }
+    Ok(subjects)
+}
+
+/// What is wrong is not timed.
+fn wrong(file: &str, failure: &Failure) -> Trouble {
+    let what = match failure {
+        Failure::Launch { message, .. } => format!("{}: {message}", failure.slug()),
+        Failure::Unsupported { what, .. } => format!("unsupported: {what}"),
+        Failure::Limit(what) => what.clone(),
+        _ => failure.slug().to_owned(),
+    };
+    let file = escape(file);
+    let mut trouble =
+        Trouble::environment(format!("{file} is not timed, for it is not right: {}", escape(&what)));
+    trouble.exit = if matches!(failure, Failure::Unsupported { .. }) { 3 } else { 1 };
+    trouble
+}
+
+fn not_measured(file: &str, why: NotMeasured) -> Trouble {
+    match why {
+        NotMeasured::Wrong(failure) => wrong(file, &failure),
+        NotMeasured::Changed { buffer } => Trouble {
+            exit: 1,
+            message: format!(
+                "{} gives other values when it runs again (buffer {buffer}): its times mean nothing",
+                escape(file)
+            ),
+        },
+        NotMeasured::Launch(what) => {
+            Trouble { exit: 1, message: format!("{} failed while it was timed: {what}", escape(file)) }
+        }
+        NotMeasured::Environment(error) => error.into(),
+    }
+}
+
+fn seed(context: &Context) -> u64 {
+    context.global.seed.unwrap_or(Options::default().seed)
+}
+
+fn measured_view(
+    subject: &Subject,
+    gpu: &Gpu,
+    settings: &Settings,
+    context: &Context,
+) -> Result<BenchView, Trouble> {
+    let Subject { lesson, source, shown, .. } = subject;
+    let refused = |why| not_measured(shown, why);
+    let measured = bench::measure(lesson, source, shown, seed(context), gpu, settings).map_err(refused)?;
+    let limits = Limits::of(gpu).map_err(refused)?;
+    let bytes = bench::least_bytes(lesson);
+    let counted = if bytes <= COUNTED_BYTES { estimate(subject, "h100", context)? } else { None };
+    let mut view = view_of(&subject.name, shown, gpu.name(), &measured);
+    view.case = lesson.spec.cases.first().map_or(String::new(), case_text);
+    view.bytes = bytes;
+    view.gbps = bytes as f64 / view.median_ns.max(1.0);
+    let flops = counted.as_ref().map(|estimate| estimate.flops).filter(|flops| *flops > 0);
+    let by_matrix = counted.is_some_and(|estimate| estimate.matrix_flops * 2 > estimate.flops);
+    view.flops = flops;
+    view.gflops = flops.map(|flops| flops as f64 / view.median_ns.max(1.0));
+    let (gflops, unit) =
+        if by_matrix { (limits.matrix_gflops, "matrix") } else { (limits.f32_gflops, "f32") };
+    view.roof = Roofline::of(bytes, flops, view.median_ns, limits.copy_gbps, gflops).map(|roof| RoofView {
+        copy_gbps: limits.copy_gbps,
+        gflops,
+        unit,
+        launch_ns: limits.launch_ns,
+        bound: if roof.bound == Bound::Memory { "memory" } else { "arithmetic" },
+        floor_ns: roof.floor_ns,
+        share: roof.share,
+        // Data that the cache holds moves faster than any copy of memory.
+        suspicious: roof.is_suspicious() && measured.method == Method::Events,
+        intensity: roof.intensity,
+    });
+    Ok(view)
+}
+
+fn view_of(name: &str, file: &str, device: &str, measured: &Measured) -> BenchView {
+    let summary = &measured.summary;
+    BenchView {
+        name: name.into(),
+        file: file.into(),
+        device: device.into(),
+        modelled: false,
+        case: String::new(),
+        median_ns: summary.median_ns,
+        low_ns: summary.low_ns,
+        high_ns: summary.high_ns,
+        quartiles_ns: summary.quartiles_ns,
+        samples: summary.samples as u64,
+        stable: summary.is_stable(),
+        method: if measured.method == Method::Events { "events" } else { "graph" },
+        bytes: 0,
+        flops: None,
+        gbps: 0.0,
+        gflops: None,
+        roof: None,
+        sm_mhz: measured.clocks.map(|clocks| clocks.sm_mhz),
+        throttled_by: measured.clocks.and_then(|clocks| clocks.throttling()),
+    }
+}
+
+fn pair_views(
+    pair: &Pair,
+    source: &str,
+    file: &str,
+    gpu: &Gpu,
+    settings: &Settings,
+) -> Result<Vec<BenchView>, Trouble> {
+    let measured = bench::measure_pair(pair, source, file, gpu, settings);
+    let measured = measured.map_err(|why| not_measured(file, why))?;
+    Ok(["slow", "fast"]
+        .iter()
+        .zip(&measured)
+        .map(|(name, one)| view_of(name, file, gpu.name(), one))
+        .collect())
+}
+
+fn estimate(subject: &Subject, key: &str, context: &Context) -> Result<Option<Estimate>, Trouble> {
+    let model = named(key)?;
+    let Subject { lesson, source, shown, .. } = subject;
+    let modelled = bench::model(lesson, source, shown, seed(context), context.compiler()?, &model)?;
+    Ok(modelled.ok())
+}
+
+fn named(key: &str) -> Result<Model, Trouble> {
+    Model::named(&key.to_lowercase()).map_err(|_| {
+        let names: Vec<&str> = Model::names().collect();
+        Trouble::usage(format!("no data of a GPU {}: there are {}", escape(key), names.join(", ")))
+    })
+}
+
+fn modelled_view(subject: &Subject, key: &str, context: &Context) -> Result<BenchView, Trouble> {
+    let model = named(key)?;
+    let Subject { lesson, source, shown, .. } = subject;
+    let estimate = bench::model(lesson, source, shown, seed(context), context.compiler()?, &model)?;
+    let estimate = estimate.map_err(|failure| wrong(shown, &failure))?;
+    let (ns, bytes) = (estimate.ns as f64, bench::least_bytes(lesson));
+    Ok(BenchView {
+        name: subject.name.clone(),
+        file: shown.clone(),
+        device: format!("{} (modelled)", model.properties.name),
+        modelled: true,
+        case: lesson.spec.cases.first().map_or(String::new(), case_text),
+        median_ns: ns,
+        low_ns: ns,
+        high_ns: ns,
+        quartiles_ns: [ns; 2],
+        samples: 0,
+        stable: true,
+        method: "model",
+        bytes,
+        flops: Some(estimate.flops).filter(|flops| *flops > 0),
+        gbps: bytes as f64 / ns.max(1.0),
+        gflops: Some(estimate.flops as f64 / ns.max(1.0)).filter(|rate| *rate > 0.0),
+        roof: None,
+        sm_mhz: None,
+        throttled_by: None,
+    })
+}

@@ -1,0 +1,172 @@
+//! How long launches take: events around each, or the replay of a graph of many.
+
+use super::driver::{Kernel, Memory, Module, check, failed};
+use super::protocol::{Failed, Launch, Timing};
+use cudarc::driver::sys::{self, CUresult};
+use std::ptr;
+
+/// The most nodes of a graph.
+const MOST_NODES: usize = 4096;
+
+/// Nanoseconds of each sample, once through the launches.
+pub fn time(module: &Module, timing: &Timing) -> Result<Vec<f64>, Failed> {
+    let launches = timing.launches.iter().map(|launch| Ok((module.kernel(&launch.symbol)?, launch)));
+    let launches: Vec<(Kernel, &Launch)> = launches.collect::<Result<_, Failed>>()?;
+    let stream = Stream::new()?;
+    if timing.in_graph > 0 {
+        replayed(&launches, timing, &stream)
+    } else {
+        one_by_one(&launches, timing, &stream)
+    }
+}
+
+/// Events around each sample; before it the caches are flushed.
+fn one_by_one(launches: &[(Kernel, &Launch)], timing: &Timing, stream: &Stream) -> Result<Vec<f64>, Failed> {
+    let flush = match timing.flush_bytes {
+        0 => None,
+        bytes => Some(Memory::new(usize::try_from(bytes).unwrap_or(usize::MAX))?),
+    };
+    let mut pairs = Vec::new();
+    for _ in 0..timing.samples {
+        if let Some(memory) = &flush {
+            // SAFETY: the memory is ours and outlives the stream's work, which is waited for below.
+            check(
+                unsafe { sys::cuMemsetD8Async(memory.address, 0, memory.bytes, stream.0) },
+                "cuMemsetAsync",
+            )?;
+        }
+        let (start, end) = (Event::new()?, Event::new()?);
+        start.record(stream)?;
+        launches.iter().try_for_each(|(kernel, launch)| kernel.launch(launch, stream.0))?;
+        end.record(stream)?;
+        pairs.push((start, end));
+    }
+    stream.wait()?;
+    pairs.iter().map(|(start, end)| elapsed_ns(start, end)).collect()
+}
+
+/// Each sample replays a graph of many repetitions: no launch from the host stands between them.
+fn replayed(launches: &[(Kernel, &Launch)], timing: &Timing, stream: &Stream) -> Result<Vec<f64>, Failed> {
+    let repetitions = timing.in_graph as usize;
+    if repetitions.saturating_mul(launches.len()) > MOST_NODES {
+        return Err(failed("cuGraphInstantiate", "too many launches for a graph"));
+    }
+    let graph = Graph::capture(stream, || {
+        for _ in 0..repetitions {
+            launches.iter().try_for_each(|(kernel, launch)| kernel.launch(launch, stream.0))?;
+        }
+        Ok(())
+    })?;
+    let mut pairs = Vec::new();
+    for _ in 0..timing.samples {
+        let (start, end) = (Event::new()?, Event::new()?);
+        start.record(stream)?;
+        graph.launch(stream)?;
+        end.record(stream)?;
+        pairs.push((start, end));
+    }
+    stream.wait()?;
+    pairs.iter().map(|(start, end)| Ok(elapsed_ns(start, end)? / repetitions as f64)).collect()
+}
+
+struct Stream(sys::CUstream);
+
+impl Stream {
+    fn new() -> Result<Stream, Failed> {
+        let mut stream = ptr::null_mut();
+        // SAFETY: a pointer to a live variable; 1 is CU_STREAM_NON_BLOCKING.
+        check(unsafe { sys::cuStreamCreate(&mut stream, 1) }, "cuStreamCreate")?;
+        Ok(Stream(stream))
+    }
+
+    fn wait(&self) -> Result<(), Failed> {
+        // SAFETY: the stream is alive.
+        check(unsafe { sys::cuStreamSynchronize(self.0) }, "cuStreamSynchronize")
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // SAFETY: made once, destroyed once; work in it ends first.
+        unsafe { sys::cuStreamDestroy_v2(self.0) };
+    }
+}
+
+struct Event(sys::CUevent);
+
+impl Event {
+    fn new() -> Result<Event, Failed> {
+        let mut event = ptr::null_mut();
+        // SAFETY: a pointer to a live variable; 0 is an event that takes times.
+        check(unsafe { sys::cuEventCreate(&mut event, 0) }, "cuEventCreate")?;
+        Ok(Event(event))
+    }
+
+    fn record(&self, stream: &Stream) -> Result<(), Failed> {
+        // SAFETY: both are alive.
+        check(unsafe { sys::cuEventRecord(self.0, stream.0) }, "cuEventRecord")
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        // SAFETY: made once, destroyed once.
+        unsafe { sys::cuEventDestroy_v2(self.0) };
+    }
+}
+
+/// Nanoseconds between two events that are done.
+fn elapsed_ns(start: &Event, end: &Event) -> Result<f64, Failed> {
+    type Elapsed = unsafe extern "C" fn(*mut f32, sys::CUevent, sys::CUevent) -> CUresult;
+    let mut milliseconds = 0f32;
+    // SAFETY: the symbol has this type in `cuda.h`, in every release; pointers are to live variables.
+    // cudarc would ask for a newer name of it, which older drivers lack.
+    unsafe {
+        let elapsed = sys::culib()
+            .get::<Elapsed>(b"cuEventElapsedTime")
+            .map_err(|_| failed("cuEventElapsedTime", "the driver lacks it"))?;
+        check(elapsed(&mut milliseconds, start.0, end.0), "cuEventElapsedTime")?;
+    }
+    Ok(f64::from(milliseconds) * 1e6)
+}
+
+struct Graph {
+    graph: sys::CUgraph,
+    ready: sys::CUgraphExec,
+}
+
+impl Graph {
+    /// A graph of what `work` gives to the stream.
+    fn capture(stream: &Stream, work: impl FnOnce() -> Result<(), Failed>) -> Result<Graph, Failed> {
+        let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        // SAFETY: the stream is alive and belongs to this thread alone.
+        check(unsafe { sys::cuStreamBeginCapture_v2(stream.0, mode) }, "cuStreamBeginCapture")?;
+        let worked = work();
+        let mut graph = ptr::null_mut();
+        // SAFETY: a pointer to a live variable; capture began above.
+        let ended = check(unsafe { sys::cuStreamEndCapture(stream.0, &mut graph) }, "cuStreamEndCapture");
+        worked.and(ended)?;
+        let mut made = Graph { graph, ready: ptr::null_mut() };
+        // SAFETY: the graph is alive.
+        let result = unsafe { sys::cuGraphInstantiateWithFlags(&mut made.ready, made.graph, 0) };
+        check(result, "cuGraphInstantiate")?;
+        Ok(made)
+    }
+
+    fn launch(&self, stream: &Stream) -> Result<(), Failed> {
+        // SAFETY: both are alive.
+        check(unsafe { sys::cuGraphLaunch(self.ready, stream.0) }, "cuGraphLaunch")
+    }
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        // SAFETY: each was made once and is destroyed once; null where it was not made.
+        unsafe {
+            if !self.ready.is_null() {
+                sys::cuGraphExecDestroy(self.ready);
+            }
+            sys::cuGraphDestroy(self.graph);
+        }
+    }
+}

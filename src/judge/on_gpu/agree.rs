@@ -1,0 +1,153 @@
+//! Simulator and GPU on the same inputs, value by value.
+
+use super::{Gpu, NotLoaded, OnGpu};
+use crate::course::{ElementType, Lesson};
+use crate::gpu::Trouble;
+use crate::judge::backend::{Program, Simulated};
+use crate::judge::play::play;
+use crate::judge::run::{Options, inputs, simulation, symbols};
+use crate::judge::value::{Scalar, Values};
+use crate::nvrtc::{CompileError, Compiler, Request};
+use anyhow::{Result, anyhow, bail};
+
+/// How far apart they are. Whole numbers must be equal bit for bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Agreement {
+    /// Elements of outputs that were compared.
+    pub elements: u64,
+    /// Whole numbers that differ, and elements that only one of the two wrote.
+    pub differing: u64,
+    /// Largest distance of two floats in units of the last place of their own type.
+    pub largest_ulp: u64,
+}
+
+impl Agreement {
+    pub fn add(&mut self, other: Agreement) {
+        self.elements += other.elements;
+        self.differing += other.differing;
+        self.largest_ulp = self.largest_ulp.max(other.largest_ulp);
+    }
+}
+
+/// Runs a kernel in every case of its lesson on both. `Err` where one of the two did not run it
+/// through, which is no matter of values.
+pub fn agreement(
+    lesson: &Lesson,
+    source: &str,
+    file_name: &str,
+    compiler: &Compiler,
+    gpu: &Gpu,
+    options: &Options,
+) -> Result<Agreement> {
+    let capability = lesson.spec.compute_capability;
+    let compiled = compiler.compile(&Request {
+        source,
+        file_name,
+        compute_capability: (capability.major, capability.minor),
+        headers: &[],
+        options: &[],
+        resources: false,
+        program: false,
+    });
+    let compiled = compiled.map_err(|error| match error {
+        CompileError::Environment(error) => error,
+        other => anyhow!("it does not compile: {other:?}"),
+    })?;
+    let simulated = Simulated::load(&compiled.ptx, capability, simulation(lesson, options))?;
+    let on_gpu = OnGpu::load(source, file_name, gpu).map_err(|error| match error {
+        NotLoaded::Source(failure) => anyhow!("for the GPU: {}", failure.slug()),
+        NotLoaded::Environment(error) => error,
+    })?;
+    let spec = &lesson.spec;
+    let mut all = Agreement::default();
+    for (index, case) in spec.cases.iter().enumerate() {
+        let sized = spec.sized(case)?;
+        let initial = inputs(lesson, &sized, index, options.seed);
+        let mut outputs = Vec::new();
+        for program in [&simulated as &dyn Program, &on_gpu] {
+            let symbols =
+                symbols(spec, program.signatures()).map_err(|failure| anyhow!("{}", failure.slug()))?;
+            let played = play(program, spec, &sized, &symbols, &initial);
+            if let Some(trouble) = on_gpu.trouble() {
+                return Err(Trouble::into(trouble));
+            }
+            let played = played.map_err(|broken| anyhow!("{}", broken.failure.slug()))?;
+            if let Some(finding) = played.findings.first() {
+                bail!("it has a defect: {}", finding.code.slug());
+            }
+            outputs.push(played.outputs);
+        }
+        let [ours, theirs] = outputs.as_slice() else { continue };
+        for (a, b) in ours.iter().zip(theirs) {
+            let ty = spec.buffers.get(a.buffer).map_or(ElementType::U8, |buffer| buffer.ty);
+            all.add(compare(ty, (&a.got, &a.written), (&b.got, &b.written)));
+        }
+    }
+    Ok(all)
+}
+
+fn compare(ty: ElementType, a: (&Values, &[bool]), b: (&Values, &[bool])) -> Agreement {
+    let mut found = Agreement::default();
+    for (n, (x, y)) in a.0.iter().zip(b.0.iter()).enumerate() {
+        found.elements += 1;
+        let (wrote_a, wrote_b) = (a.1.get(n) == Some(&true), b.1.get(n) == Some(&true));
+        match (x, y) {
+            _ if wrote_a != wrote_b => found.differing += 1,
+            _ if !wrote_a => {}
+            (Scalar::Int(x), Scalar::Int(y)) => found.differing += u64::from(x != y),
+            (x, y) => found.largest_ulp = found.largest_ulp.max(ulps(ty, x.to_f64(), y.to_f64())),
+        }
+    }
+    found
+}
+
+/// Values of a type between two of its values; any two NaNs are the same.
+fn ulps(ty: ElementType, a: f64, b: f64) -> u64 {
+    if a.is_nan() || b.is_nan() {
+        return if a.is_nan() == b.is_nan() { 0 } else { u64::MAX };
+    }
+    let bits = |value: f64| {
+        let bytes = Values::Float(vec![value]).encode(ty);
+        let mut wide = [0; 8];
+        wide[..bytes.len()].copy_from_slice(&bytes);
+        // From sign and magnitude to a line of numbers, on which both zeros are one.
+        let raw = u64::from_le_bytes(wide);
+        let sign = 1u64 << (8 * bytes.len() - 1);
+        if raw & sign == 0 { i128::from(raw) } else { -i128::from(raw & !sign) }
+    };
+    u64::try_from((bits(a) - bits(b)).unsigned_abs()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_counted_in_values_of_the_type() {
+        let next = |x: f32| f64::from(f32::from_bits(x.to_bits() + 1));
+        for (ty, a, b, distance) in [
+            (ElementType::F32, 1.0, next(1.0), 1),
+            (ElementType::F32, 0.0, -0.0, 0),
+            (ElementType::F32, f64::from(f32::from_bits(1)), -f64::from(f32::from_bits(1)), 2),
+            (ElementType::F64, 1.0, 1.0 + f64::EPSILON, 1),
+            (ElementType::F16, 1.0, 1.0 + 1.0 / 1024.0, 1),
+            (ElementType::Bf16, 1.0, 1.0 + 1.0 / 128.0, 1),
+            (ElementType::F32, f64::NAN, f64::NAN, 0),
+            (ElementType::F32, f64::NAN, 1.0, u64::MAX),
+        ] {
+            assert_eq!(ulps(ty, a, b), distance, "{ty:?} {a} {b}");
+        }
+    }
+
+    #[test]
+    fn what_only_one_wrote_differs() {
+        let values = Values::Int(vec![1, 2, 3, 4]);
+        let other = Values::Int(vec![1, 5, 3, 9]);
+        let found = compare(
+            ElementType::I32,
+            (&values, &[true, true, true, false]),
+            (&other, &[true, true, false, false]),
+        );
+        assert_eq!((found.elements, found.differing), (4, 2));
+    }
+}

@@ -1,0 +1,315 @@
+//! What a kernel takes, and where that stands below what its card can do.
+
+use super::layout::{pad, paragraph, text_width};
+use super::{Style, escape, grouped, paint};
+use serde::Serialize;
+
+/// `gpulearn.bench/1`: one view for each thing timed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BenchView {
+    /// A lesson's slug, or a kernel of a file.
+    pub name: String,
+    pub file: String,
+    /// What it ran on, or the GPU that is modelled.
+    pub device: String,
+    /// No GPU ran it: the time is a model's.
+    pub modelled: bool,
+    /// Sizes, as text.
+    pub case: String,
+    pub median_ns: f64,
+    /// 95 % confidence interval of the median, and the quartiles; the median where modelled.
+    pub low_ns: f64,
+    pub high_ns: f64,
+    pub quartiles_ns: [f64; 2],
+    pub samples: u64,
+    /// The interval is under 1 % of the median.
+    pub stable: bool,
+    /// `events`, `graph` or `model`.
+    pub method: &'static str,
+    /// Bytes it must move at least; 0 where that is not known.
+    pub bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flops: Option<u64>,
+    /// Bytes and operations a nanosecond.
+    pub gbps: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gflops: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub roof: Option<RoofView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sm_mhz: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub throttled_by: Option<&'static str>,
+}
+
+/// The card's own limits, measured, and the share of them that is reached.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RoofView {
+    pub copy_gbps: f64,
+    pub gflops: f64,
+    /// Which unit that rate is of: `f32` or `matrix`.
+    pub unit: &'static str,
+    pub launch_ns: f64,
+    /// `memory` or `arithmetic`.
+    pub bound: &'static str,
+    pub floor_ns: f64,
+    pub share: f64,
+    /// Faster than the card can be.
+    pub suspicious: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intensity: Option<f64>,
+}
+
+const COLUMNS: usize = 48;
+const ROWS: usize = 9;
+
+/// All of them as text.
+pub fn bench(views: &[BenchView], style: &Style) -> String {
+    let mut out = String::new();
+    for view in views {
+        out += &one(view, style);
+    }
+    if let [first, rest @ ..] = views
+        && !rest.is_empty()
+    {
+        for other in rest {
+            let ratio = first.median_ns / other.median_ns;
+            let (ratio, word) = if ratio >= 1.0 { (ratio, "faster") } else { (1.0 / ratio, "slower") };
+            let (other, first) = (escape(&other.name), escape(&first.name));
+            out += &paragraph(&format!("{other} is {ratio:.2} times {word} than {first}."), style.width, 0);
+        }
+    }
+    out
+}
+
+fn one(view: &BenchView, style: &Style) -> String {
+    let mut rows: Vec<(&str, String)> = Vec::new();
+    let word = if view.modelled { "modelled" } else { "median" };
+    let sure = match (view.modelled, view.stable) {
+        (true, _) => String::new(),
+        (false, true) => format!(" ± {:.2} %", half_width(view)),
+        (false, false) => format!(" ± {:.1} %: unstable", half_width(view)),
+    };
+    rows.push((word, format!("{}{sure}", time(view.median_ns))));
+    if !view.modelled {
+        let [low, high] = view.quartiles_ns;
+        let how = if view.method == "graph" { "replayed in a graph, caches warm" } else { "caches flushed" };
+        let samples = grouped(view.samples);
+        rows.push((
+            "spread",
+            format!("half of {samples} samples from {} to {}; {how}", time(low), time(high)),
+        ));
+    }
+    if view.bytes > 0 {
+        rows.push(("bytes", format!("{} at least, {}", grouped(view.bytes), rate(view.gbps, "B/s"))));
+    }
+    if let (Some(flops), Some(gflops)) = (view.flops, view.gflops) {
+        rows.push(("operations", format!("{}, {}", grouped(flops), rate(gflops, "FLOP/s"))));
+    }
+    if let Some(roof) = &view.roof {
+        let limit = match roof.bound {
+            "memory" => format!("a copy's {}", rate(roof.copy_gbps, "B/s")),
+            _ => format!("{} of the {} units", rate(roof.gflops, "FLOP/s"), roof.unit),
+        };
+        rows.push(("reached", format!("{:.0} % of this card's limit, {limit}", roof.share * 100.0)));
+    }
+    if let Some(mhz) = view.sm_mhz {
+        let held = view.throttled_by.map_or(String::new(), |why| format!(", held down by {why}"));
+        rows.push(("clock", format!("{mhz} MHz{held}")));
+    }
+    let mut head = escape(&view.name);
+    if !view.case.is_empty() {
+        head += &format!(", {}", escape(&view.case));
+    }
+    let mut out = format!("{}\n", paint::bold(&format!("{head} on {}", escape(&view.device))));
+    let column = rows.iter().map(|(name, _)| text_width(name)).max().unwrap_or(0);
+    for (name, text) in rows {
+        let text = paragraph(&text, style.width, column + 4);
+        out += &format!("  {}{}", pad(name, column + 2), text.trim_start());
+    }
+    if let Some(roof) = &view.roof {
+        if roof.suspicious {
+            let text = "Faster than this card can be: refused. Less may be done than the lesson asks for, or caches \
+                        hold the data; try larger sizes (--size).";
+            out += &paragraph(text, style.width, 2);
+        }
+        if let (Some(intensity), Some(gflops)) = (roof.intensity, view.gflops) {
+            out += &plot(roof, intensity, gflops);
+        }
+    }
+    out + "\n"
+}
+
+/// Half of the confidence interval, in per cent of the median.
+fn half_width(view: &BenchView) -> f64 {
+    if view.median_ns > 0.0 { (view.high_ns - view.low_ns) / view.median_ns * 50.0 } else { 0.0 }
+}
+
+/// Operations a second over operations for each byte, both by powers of two.
+fn plot(roof: &RoofView, intensity: f64, gflops: f64) -> String {
+    if !(intensity > 0.0 && gflops > 0.0 && roof.gflops > 0.0) {
+        return String::new();
+    }
+    // The ridge stands at two thirds of the width; the top is the roof.
+    let ridge = roof.gflops / roof.copy_gbps;
+    let column = |x: f64| {
+        let place = COLUMNS as f64 * 2.0 / 3.0 + (x / ridge).log2() * 3.0;
+        place.round().clamp(0.0, COLUMNS as f64 - 1.0) as usize
+    };
+    let row = |y: f64| (-(y / roof.gflops).log2()).round().clamp(0.0, ROWS as f64 - 1.0) as usize;
+    let mut canvas = vec![vec![' '; COLUMNS]; ROWS];
+    for (y, line) in canvas.iter_mut().enumerate() {
+        for (x, cell) in line.iter_mut().enumerate() {
+            let steps = (COLUMNS as f64 * 2.0 / 3.0 - x as f64) / 3.0;
+            if steps <= 0.0 && y == 0 {
+                *cell = '─';
+            } else if steps > 0.0 && (steps - y as f64).abs() < 0.2 {
+                *cell = '╱';
+            }
+        }
+    }
+    canvas[row(gflops)][column(intensity)] = '●';
+    let mut out = String::from("\n");
+    for (n, line) in canvas.iter().enumerate() {
+        let line: String = line.iter().collect();
+        let label = match n {
+            0 => format!("  {}, {}", rate(roof.gflops, "FLOP/s"), roof.unit),
+            n if n == row(gflops) => format!("  {}", rate(gflops, "FLOP/s")),
+            _ => String::new(),
+        };
+        out += &format!("  │{}{label}\n", line);
+    }
+    out += &format!("  └{}\n", "─".repeat(COLUMNS));
+    out + &format!("   {intensity:.2} operations for each byte; the roof bends at {ridge:.1}\n")
+}
+
+/// Three or four digits with their unit.
+pub fn time(ns: f64) -> String {
+    match ns {
+        ns if ns < 1e3 => format!("{ns:.0} ns"),
+        ns if ns < 1e6 => format!("{:.2} µs", ns / 1e3),
+        ns if ns < 1e9 => format!("{:.3} ms", ns / 1e6),
+        ns => format!("{:.3} s", ns / 1e9),
+    }
+}
+
+/// Of so many a nanosecond.
+fn rate(per_ns: f64, unit: &str) -> String {
+    match per_ns {
+        rate if rate < 1.0 => format!("{:.1} M{unit}", rate * 1e3),
+        rate if rate < 1e3 => format!("{rate:.1} G{unit}"),
+        rate => format!("{:.2} T{unit}", rate / 1e3),
+    }
+}
+
+/// A line of names and one for each view, for spreadsheets.
+pub fn bench_csv(views: &[BenchView]) -> String {
+    let mut out = String::from(
+        "name,file,device,modelled,case,median_ns,low_ns,high_ns,samples,stable,method,bytes,flops,gbps,gflops,share\n",
+    );
+    for view in views {
+        let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value}"));
+        let fields = [
+            field(&view.name),
+            field(&view.file),
+            field(&view.device),
+            view.modelled.to_string(),
+            field(&view.case),
+            view.median_ns.to_string(),
+            view.low_ns.to_string(),
+            view.high_ns.to_string(),
+            view.samples.to_string(),
+            view.stable.to_string(),
+            view.method.to_owned(),
+            view.bytes.to_string(),
+            view.flops.map_or(String::new(), |flops| flops.to_string()),
+            view.gbps.to_string(),
+            number(view.gflops),
+            number(view.roof.as_ref().map(|roof| roof.share)),
+        ];
+        out += &(fields.join(",") + "\n");
+    }
+    out
+}
+
+/// Quoted (RFC 4180); control characters are shown, not kept.
+fn field(text: &str) -> String {
+    format!("\"{}\"", escape(text).replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view() -> BenchView {
+        BenchView {
+            name: "map".into(),
+            file: "a,\"b\".cu".into(),
+            device: "NVIDIA H100".into(),
+            modelled: false,
+            case: "n = 1024".into(),
+            median_ns: 250_000.0,
+            low_ns: 249_500.0,
+            high_ns: 250_500.0,
+            quartiles_ns: [249_000.0, 251_000.0],
+            samples: 1200,
+            stable: true,
+            method: "events",
+            bytes: 500_000_000,
+            flops: Some(125_000_000),
+            gbps: 2000.0,
+            gflops: Some(500.0),
+            roof: Some(RoofView {
+                copy_gbps: 2800.0,
+                gflops: 50_000.0,
+                unit: "f32",
+                launch_ns: 1000.0,
+                bound: "memory",
+                floor_ns: 178_571.0,
+                share: 0.714,
+                suspicious: false,
+                intensity: Some(0.25),
+            }),
+            sm_mhz: Some(1980),
+            throttled_by: None,
+        }
+    }
+
+    fn style() -> Style {
+        Style { width: 80, command: "gpulearn".into(), verbose: false, watching: false }
+    }
+
+    #[test]
+    fn a_figure_says_how_sure_it_is_and_what_it_is_worth() {
+        let text = bench(&[view()], &style());
+        for part in
+            ["250.00 µs ± 0.20 %", "2.00 TB/s", "71 % of this card's limit", "1980 MHz", "●", "0.25 oper"]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let unsure = BenchView { stable: false, ..view() };
+        assert!(bench(&[unsure], &style()).contains("unstable"));
+        let modelled = BenchView { modelled: true, method: "model", roof: None, ..view() };
+        let text = bench(&[modelled], &style());
+        assert!(text.contains("modelled") && !text.contains("samples"), "{text}");
+    }
+
+    #[test]
+    fn too_fast_is_refused_and_two_are_compared() {
+        let mut fast = BenchView { name: "b".into(), median_ns: 125_000.0, ..view() };
+        fast.roof.as_mut().unwrap().suspicious = true;
+        let text = bench(&[view(), fast], &style());
+        assert!(text.contains("Faster than this card can be"), "{text}");
+        assert!(text.contains("b is 2.00 times faster than map."), "{text}");
+        let slow = BenchView { name: "c".into(), median_ns: 500_000.0, ..view() };
+        assert!(bench(&[view(), slow], &style()).contains("c is 2.00 times slower than map."));
+    }
+
+    #[test]
+    fn csv_has_as_many_fields_as_names_and_quotes_them() {
+        let text = bench_csv(&[BenchView { file: "a\"b".into(), case: String::new(), ..view() }]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0].split(',').count(), lines[1].split(',').count());
+        assert!(lines[1].starts_with("\"map\",\"a\"\"b\",\"NVIDIA H100\",false,\"\",250000,"), "{text}");
+    }
+}

@@ -1,0 +1,66 @@
+//! What only a machine with an NVIDIA GPU can show. Elsewhere each test says that it was skipped,
+//! and passes: `cargo test gpu:: -- --nocapture` on a machine with one runs them all.
+
+mod samples;
+
+use crate::nvrtc::compiler;
+use gpulearn::course::Course;
+use gpulearn::gpu;
+use gpulearn::judge::on_gpu::{Gpu, Values};
+use gpulearn::judge::{Options, Prepared};
+
+/// The GPU, or `None` with the reason on standard error.
+fn gpu(test: &str) -> Option<Gpu> {
+    match gpu::machine() {
+        Ok(machine) => {
+            let compiler = compiler().for_driver(machine.driver.0, false).unwrap();
+            Some(Gpu::first(machine, compiler))
+        }
+        Err(trouble) => {
+            eprintln!("gpu::{test} skipped: {trouble}");
+            None
+        }
+    }
+}
+
+/// The verdict on a kernel for `map` that does something else on the GPU, which is newer than what
+/// the simulator runs it for: its slug or `pass`, where the values come from, and what was said.
+fn verdict(gpu: &Gpu, on_gpu: &str) -> (String, Values, String) {
+    let source = format!(
+        "#include <assert.h>\nextern \"C\" __global__ void map(const float *in, float *out) {{\n  \
+         int i = threadIdx.x;\n  out[i] = in[i] + 10;\n#if __CUDA_ARCH__ > 800\n  {on_gpu}\n#endif\n}}\n"
+    );
+    let course = Course::embedded().unwrap();
+    let prepared = Prepared::new(course.lesson("map").unwrap(), &source, "map.cu", &gpu.compiler).unwrap();
+    let (verdict, values) = prepared.verdict_on(&Options::default(), gpu).unwrap();
+    let slug = verdict.result.as_ref().map_or_else(|failure| failure.slug().to_owned(), |_| "pass".into());
+    let said = format!("{:?}", verdict.result.err());
+    (slug, values, said + &verdict.output)
+}
+
+#[test]
+fn kernels_that_go_wrong_on_the_gpu_alone_are_refused_there() {
+    let Some(gpu) = gpu("kernels_that_go_wrong_on_the_gpu_alone_are_refused_there") else { return };
+    if gpu.capability() <= (8, 0) {
+        eprintln!("skipped: {} is not newer than what the simulator runs kernels for", gpu.name());
+        return;
+    }
+    for (code, slug, said) in [
+        ("", "pass", ""),
+        ("if (i == 0) printf(\"hello\\n\");", "pass", "hello"),
+        ("if (i == 1) out[i] = 3;", "wrong-result", "out"),
+        ("if (i == 1) out[i] = __int_as_float(-1);", "wrong-result", "NotANumber"),
+        ("if (i == 1) out[1000] = 3;", "launch-error", "wrote 39"),
+        ("((float *)in)[i] = 3;", "launch-error", "there to be read"),
+        ("*(float *)16 = 3;", "launch-error", "IllegalAddress"),
+        ("__trap();", "launch-error", "cudaError"),
+        ("assert(i > 100);", "launch-error", "cudaErrorAssert"),
+        ("while (*(volatile const float *)in < 1e30f);", "launch-error", "cudaErrorLaunchTimeout"),
+        // Nothing of what went before is left.
+        ("", "pass", ""),
+    ] {
+        let (found, values, text) = verdict(&gpu, code);
+        assert_eq!((found.as_str(), values), (slug, Values::Gpu), "{code}: {text}");
+        assert!(text.contains(said), "{code}: {text}");
+    }
+}
