@@ -111,9 +111,11 @@ gemm_wgmma(const __half *a, const __half *b, float *out, int rows, int inner, in
         sum[i] = 0;
     }
     for (int s = 0; s < steps; s++) {
-        // This step's tiles have arrived, for everybody, and the tensor cores may see them.
+        // This step's tiles have arrived, for everybody, and the tensor cores may see them. (A
+        // fence for all memory, not for shared alone, would wait for the steps to come as well: it
+        // halves the speed.)
         asm volatile("cp.async.wait_group 1;" ::: "memory");
-        asm volatile("fence.proxy.async;" ::: "memory");
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         __syncthreads();
 
         const unsigned a_tile = base + s % WGMMA_STAGES * WGMMA_STAGE_BYTES + warp / 4 * 64 * 128;
