@@ -129,11 +129,24 @@ pub fn describe(failure: &Failure) -> String {
         Failure::Compile(diagnostics) => diagnostics
             .first()
             .map_or(String::new(), |first| format!("line {}: {}", first.line, first.message)),
-        Failure::MissingKernel { detail, .. } => detail.clone(),
+        Failure::MissingKernel { detail, .. } | Failure::MissingFunction { detail, .. } => detail.clone(),
         Failure::Unanswered(answers) | Failure::WrongAnswer(answers) => {
             let open = answers.iter().filter(|answer| !answer.is_right());
             open.filter_map(|answer| answer.slugs().pop()).collect::<Vec<_>>().join(", ")
         }
+        Failure::Printed(misprint) => {
+            let first = misprint.window.iter().find(|line| !line.right);
+            let first = first.map_or(String::new(), |line| {
+                let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "no line".into());
+                format!(", first line {}: want {}, got {}", line.number, text(&line.want), text(&line.got))
+            });
+            let (want, got) = misprint.codes;
+            format!(
+                "{} lines differ{first}, exit code {got} for {want}, {}",
+                misprint.differing, misprint.case
+            )
+        }
+        Failure::Ended { code, case } => format!("exit code {code}, {case}"),
         Failure::Launch { name, message } => format!("{name}: {message}"),
         Failure::Limit(limit) => limit.clone(),
         Failure::Unsupported { what, line } => match line {

@@ -115,8 +115,14 @@ impl Job {
                 ("", (verdict, Values::Simulator(None), Advised::default()))
             }
         };
-        let dims =
-            |f: fn(&crate::course::Launch) -> usize| lesson.spec.launches.iter().map(f).max().unwrap_or(1);
+        let dims = |f: fn(&crate::course::Launch) -> usize, word: &str| match lesson.spec.is_program() {
+            // Host code chooses the launches: which numbers of a thread the kernels look at.
+            true => [".z", ".y"]
+                .iter()
+                .zip([3, 2])
+                .find_map(|(axis, n)| source.contains(&format!("{word}{axis}")).then_some(n)),
+            false => lesson.spec.launches.iter().map(f).max(),
+        };
         let about = About {
             file: &self.target.shown,
             source,
@@ -124,8 +130,9 @@ impl Job {
             seconds: self.started.elapsed().as_secs_f64(),
             backend: if values == Values::Gpu { "gpu" } else { "sim" },
             seed: self.seed,
-            thread_dims: dims(|l| l.block.len()),
-            block_dims: dims(|l| l.grid.len()),
+            thread_dims: dims(|l| l.block.len(), "threadIdx").unwrap_or(1),
+            block_dims: dims(|l| l.grid.len(), "blockIdx").unwrap_or(1),
+            program: lesson.spec.is_program(),
             element_bytes: lesson
                 .spec
                 .buffers

@@ -55,7 +55,44 @@
 //! `[[questions]]`.
 //!
 //! Wherever a formula may stand, so may a whole number (see [`Formula`]).
+//!
+//! # Whole programs
+//!
+//! A lesson with `[[calls]]` in place of `[[launches]]` judges a whole program: host code and
+//! kernels in one file, run on modelled GPUs. Everything above holds for it, and:
+//!
+//! ```toml
+//! kind = "program"                 # or fix, optimise
+//! model = "a100"                   # optional, as here: which GPU is modelled; t4, a100 or h100
+//! devices = 1                      # optional, as here: how many of them; `compute_capability` is theirs
+//!
+//! [[buffers]]                      # as above; the tool makes them before the first call
+//! memory = "host"                  # optional, as here: host (pageable), pinned, device or managed
+//!
+//! [[calls]]                        # one after the other, in one process
+//! function = "scale_on_gpu"        # a function of the learner's file that runs on the host
+//! args = ["in", "out", "n: i32"]   # as of launches
+//! ```
+//!
+//! Each case starts in a fresh process on fresh GPUs; device 0 has its context before the first
+//! call, and the kernels are loaded. An input that is changed is a finding. The outputs must be right under several schedules
+//! (orders of work that nothing orders). With `function = "main"`, the one call of its lesson,
+//! nothing is prepared and `args` is a command line:
+//!
+//! ```toml
+//! [[calls]]
+//! function = "main"
+//! args = ["--n", "{n}", "{seed}"]  # {…} is a formula; {seed} another number for each case and seed
+//! ```
+//!
+//! The lesson has no buffers then: what `main` prints, and its exit code, are compared with those of
+//! `reference.cu`, line by line, numbers within `tolerance`.
+//!
+//! Requirements know two more sources of counters: those of [`Tally::named`](crate::device::Tally)
+//! (what the host asked for, and the modelled time), and `speedup_over_starter_percent`, the modelled
+//! time of the starter on the same case over the learner's, times 100.
 
+use super::call::{Call, Memory};
 use super::case::Case;
 use super::formula::Formula;
 use super::question::Question;
@@ -81,13 +118,20 @@ pub struct Spec {
     pub starter: String,
     /// Exactly three: a nudge, the concept, nearly the code.
     pub hints: Vec<String>,
+    /// None where what `main` prints is judged.
+    #[serde(default)]
     pub buffers: Vec<Buffer>,
-    /// Run one after the other, on the same buffers.
+    /// Run one after the other, on the same buffers. This or `calls`.
+    #[serde(default)]
     pub launches: Vec<Launch>,
+    /// Host functions that are called one after the other, on the same buffers.
+    #[serde(default)]
+    pub calls: Vec<Call>,
     /// All with the same names. The first is the one the lesson's text talks about.
     pub cases: Vec<Case>,
     /// Name of a CPU reference in `judge/reference`, or `reference.cu`: a file beside lesson.toml
-    /// with the same kernels, run on the simulator. Empty: a lesson that asks questions needs none.
+    /// with the same kernels or functions, run on the simulator. Empty: a lesson that asks questions
+    /// needs none.
     #[serde(default)]
     pub reference: String,
     /// What a `predict` lesson asks.
@@ -103,10 +147,24 @@ pub struct Spec {
     /// Warp instructions of one launch after which it is taken to be endless.
     #[serde(default = "default_step_budget")]
     pub step_budget: u64,
+    /// Which GPU is modelled, where `calls` are run.
+    #[serde(default = "default_model")]
+    pub model: String,
+    /// How many of them the machine has.
+    #[serde(default = "default_devices")]
+    pub devices: u32,
 }
 
 fn default_step_budget() -> u64 {
     20_000_000
+}
+
+fn default_model() -> String {
+    "a100".into()
+}
+
+fn default_devices() -> u32 {
+    1
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -124,7 +182,7 @@ pub enum Kind {
     Predict,
 }
 
-/// A buffer in device memory.
+/// A buffer, in device memory unless `memory` says otherwise.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Buffer {
@@ -134,6 +192,9 @@ pub struct Buffer {
     /// Extents, slowest first: `["rows", "cols"]` is row-major.
     pub shape: Vec<Formula>,
     pub role: Role,
+    /// Whose memory it is, where `calls` are given it.
+    #[serde(default)]
+    pub memory: Memory,
     /// How an input is filled; outputs are poisoned.
     #[serde(default)]
     pub fill: Option<Fill>,
@@ -309,16 +370,21 @@ pub enum Argument {
 
 impl<'de> Deserialize<'de> for Argument {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
+        Argument::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+impl Argument {
+    pub(super) fn parse(text: &str) -> Result<Argument, String> {
         let Some((formula, ty)) = text.split_once(':') else {
             return Ok(Argument::Buffer(text.trim().to_owned()));
         };
-        let formula = Formula::parse(formula.trim()).map_err(D::Error::custom)?;
+        let formula = Formula::parse(formula.trim()).map_err(|error| error.to_string())?;
         match ElementType::from_name(ty.trim()) {
-            Some(ElementType::F16 | ElementType::Bf16) | None => Err(D::Error::custom(format!(
+            Some(ElementType::F16 | ElementType::Bf16) | None => Err(format!(
                 "\"{}\" is no type of an argument: use i8, u8, i32, u32, i64, u64, f32 or f64",
                 ty.trim().escape_debug()
-            ))),
+            )),
             Some(ty) => Ok(Argument::Value { formula, ty }),
         }
     }
@@ -334,7 +400,8 @@ pub struct Tolerance {
     pub rel: f64,
 }
 
-/// A bar on a counter of [`crate::sim::Counts::named`], summed over the case's launches.
+/// A bar on a counter of [`crate::sim::Counts::named`], summed over the case's launches, or on one
+/// that programs alone have.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Requirement {

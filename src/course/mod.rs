@@ -22,6 +22,7 @@
 //! ([`Course::from_dir`]) for people who write their own.
 
 mod answers;
+mod call;
 mod case;
 mod claims;
 mod formula;
@@ -36,6 +37,7 @@ mod validate;
 mod workspace;
 
 pub use answers::{AnswerLine, answers, with_answer};
+pub use call::{Call, CallArguments, MAIN, Memory, SEED, Word};
 pub use case::{Case, case_text};
 pub use claims::{ClaimRow, ClaimValue, Claims, Whose};
 pub use formula::{Formula, FormulaError};
@@ -43,9 +45,9 @@ pub use lesson::*;
 pub use load::{CourseError, Problem};
 pub use progress::{Entry, LastCheck, Loaded, Progress, ProgressStore, now, replace_file};
 pub use question::{Choice, Measure, Question, QuestionKind, Typical};
-pub use sized::{KeyError, SizedArgument, SizedBar, SizedCase, SizedLaunch};
+pub use sized::{KeyError, SizedArgument, SizedBar, SizedCall, SizedCallArguments, SizedCase, SizedLaunch};
 pub use text::Text;
-pub use validate::{is_identifier, is_slug};
+pub use validate::{SPEEDUP, is_identifier, is_slug};
 pub use workspace::{Made, Workspace};
 
 use std::borrow::Cow;

@@ -1,6 +1,6 @@
 //! A lesson at one case's sizes: every formula worked out.
 
-use super::{Argument, Case, ElementType, Formula, Spec};
+use super::{Argument, CallArguments, Case, ElementType, Formula, Spec};
 use crate::sim::{Arg, Dim3, LaunchConfig};
 use std::fmt;
 
@@ -12,6 +12,7 @@ pub struct SizedCase {
     /// Extents of each buffer, slowest first.
     pub shapes: Vec<Vec<usize>>,
     pub launches: Vec<SizedLaunch>,
+    pub calls: Vec<SizedCall>,
     /// One for each requirement.
     pub bars: Vec<SizedBar>,
 }
@@ -35,6 +36,19 @@ pub enum SizedArgument {
     /// Index in [`Spec::buffers`].
     Buffer(usize),
     Value(Arg),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SizedCall {
+    pub function: String,
+    pub args: SizedCallArguments,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum SizedCallArguments {
+    Values(Vec<SizedArgument>),
+    /// A command line, in which [`SEED`](super::SEED) stands for a number to be drawn.
+    Words(Vec<String>),
 }
 
 impl SizedArgument {
@@ -85,7 +99,52 @@ impl Spec {
                 sizes.error("buffers".into(), format!("{bytes} bytes in all, more than {MOST_BYTES}"))
             );
         }
-        Ok(SizedCase { shapes, launches: self.sized_launches(&sizes)?, bars: self.sized_bars(&sizes)? })
+        Ok(SizedCase {
+            shapes,
+            launches: self.sized_launches(&sizes)?,
+            calls: self.sized_calls(&sizes)?,
+            bars: self.sized_bars(&sizes)?,
+        })
+    }
+
+    fn sized_calls(&self, sizes: &Sizes) -> Result<Vec<SizedCall>, KeyError> {
+        let calls = self.calls.iter().enumerate().map(|(c, call)| {
+            let key = |a: usize| format!("calls[{c}].args[{a}]");
+            let args = match &call.args {
+                CallArguments::Values(values) => SizedCallArguments::Values(
+                    values
+                        .iter()
+                        .enumerate()
+                        .map(|(a, value)| self.sized_argument(key(a), value, sizes))
+                        .collect::<Result<_, _>>()?,
+                ),
+                CallArguments::Words(words) => SizedCallArguments::Words(
+                    words
+                        .iter()
+                        .enumerate()
+                        .map(|(a, word)| word.filled(|formula| sizes.value(key(a), formula)))
+                        .collect::<Result<_, _>>()?,
+                ),
+            };
+            Ok(SizedCall { function: call.function.clone(), args })
+        });
+        calls.collect()
+    }
+
+    fn sized_argument(
+        &self,
+        key: String,
+        argument: &Argument,
+        sizes: &Sizes,
+    ) -> Result<SizedArgument, KeyError> {
+        match argument {
+            Argument::Buffer(name) => {
+                let index = self.buffers.iter().position(|buffer| buffer.name == *name);
+                let unknown = || KeyError { key, message: self.unknown_buffer(name) };
+                index.map(SizedArgument::Buffer).ok_or_else(unknown)
+            }
+            Argument::Value { formula, ty } => sizes.argument(key, formula, *ty),
+        }
     }
 
     fn sized_launches(&self, sizes: &Sizes) -> Result<Vec<SizedLaunch>, KeyError> {
@@ -102,17 +161,9 @@ impl Spec {
                 Some(bytes) => sizes.within(format!("{key}.shared_bytes"), bytes, 0, 227 << 10)? as u32,
                 None => 0,
             };
-            let args = launch.args.iter().enumerate().map(|(a, argument)| {
-                let key = format!("{key}.args[{a}]");
-                match argument {
-                    Argument::Buffer(name) => {
-                        let index = self.buffers.iter().position(|buffer| buffer.name == *name);
-                        let unknown = || KeyError { key, message: self.unknown_buffer(name) };
-                        index.map(SizedArgument::Buffer).ok_or_else(unknown)
-                    }
-                    Argument::Value { formula, ty } => sizes.argument(key, formula, *ty),
-                }
-            });
+            let args = launch.args.iter().enumerate();
+            let args =
+                args.map(|(a, argument)| self.sized_argument(format!("{key}.args[{a}]"), argument, sizes));
             launches.push(SizedLaunch {
                 kernel: launch.kernel.clone(),
                 config: LaunchConfig { grid, block, dynamic_shared_bytes },

@@ -1,6 +1,8 @@
 //! What a lesson.toml must satisfy beyond its shape.
 
-use super::{ElementType, Fill, KeyError, Kind, Spec, question};
+use super::{ElementType, Fill, KeyError, Kind, Memory, Spec, question};
+use crate::device::Tally;
+use crate::device::model::Model;
 use crate::sim::Counts;
 use std::collections::BTreeSet;
 
@@ -10,6 +12,7 @@ pub fn validate(spec: &Spec) -> Vec<KeyError> {
     words(spec, &mut found);
     buffers(spec, &mut found);
     launches(spec, &mut found);
+    calls(spec, &mut found);
     cases(spec, &mut found);
     bars(spec, &mut found);
     found.0.extend(question::problems(spec));
@@ -18,6 +21,9 @@ pub fn validate(spec: &Spec) -> Vec<KeyError> {
     }
     found.0
 }
+
+/// The counter that compares a program with the lesson's starter.
+pub const SPEEDUP: &str = "speedup_over_starter_percent";
 
 struct Found(Vec<KeyError>);
 
@@ -109,7 +115,7 @@ fn buffers(spec: &Spec, found: &mut Found) {
         }
     }
     found.unless(
-        spec.buffers.iter().any(|buffer| buffer.role.is_output()),
+        spec.calls_main() || spec.buffers.iter().any(|buffer| buffer.role.is_output()),
         "buffers",
         "none has role \"out\" or \"in-out\", so nothing would be compared",
     );
@@ -136,7 +142,11 @@ fn misfit(fill: &Fill, ty: ElementType) -> Option<String> {
 }
 
 fn launches(spec: &Spec, found: &mut Found) {
-    found.unless(!spec.launches.is_empty(), "launches", "at least one is needed");
+    found.unless(
+        !spec.launches.is_empty() || spec.is_program(),
+        "launches",
+        "at least one is needed, or `calls` for a whole program",
+    );
     for (l, launch) in spec.launches.iter().enumerate() {
         let key = format!("launches[{l}].kernel");
         found.unless(is_identifier(&launch.kernel), key, "a C identifier is needed");
@@ -144,6 +154,51 @@ fn launches(spec: &Spec, found: &mut Found) {
         let named = is_identifier(launch.called()) && launch.called() != "all";
         found.unless(named, key, "a C identifier is needed, and not `all`, which means every launch");
     }
+}
+
+fn calls(spec: &Spec, found: &mut Found) {
+    if !spec.is_program() {
+        found.unless(spec.kind != Kind::Program, "calls", "a lesson of kind program needs at least one");
+        let on_host = spec.buffers.iter().position(|buffer| buffer.memory != Memory::default());
+        if let Some(b) = on_host {
+            found.unless(
+                false,
+                format!("buffers[{b}].memory"),
+                "only with `calls`: launches take device memory",
+            );
+        }
+        return;
+    }
+    found.unless(spec.launches.is_empty(), "launches", "a lesson has `launches` or `calls`, not both");
+    for (c, call) in spec.calls.iter().enumerate() {
+        found.unless(
+            is_identifier(&call.function),
+            format!("calls[{c}].function"),
+            "a C identifier is needed",
+        );
+    }
+    if spec.calls_main() {
+        found.unless(spec.calls.len() == 1, "calls", "main is called alone");
+        found.unless(spec.buffers.is_empty(), "buffers", "main takes none: what it prints is compared");
+        found.unless(spec.reference == "reference.cu", "reference", "main needs a \"reference.cu\"");
+    }
+    let known = Model::names().collect::<Vec<_>>();
+    found.unless(
+        known.contains(&spec.model.as_str()),
+        "model",
+        format!("no data of this GPU; there are: {}", known.join(", ")),
+    );
+    found.unless((1..=16).contains(&spec.devices), "devices", "1 to 16 are allowed");
+}
+
+/// Names of the counters that a lesson's requirements may use.
+fn counters(spec: &Spec) -> Vec<&'static str> {
+    let mut names: Vec<_> = Counts::default().named().into_iter().map(|(name, ..)| name).collect();
+    if spec.is_program() {
+        names.extend(Tally::default().named().into_iter().map(|(name, ..)| name));
+        names.push(SPEEDUP);
+    }
+    names
 }
 
 fn cases(spec: &Spec, found: &mut Found) {
@@ -167,11 +222,11 @@ fn cases(spec: &Spec, found: &mut Found) {
 }
 
 fn bars(spec: &Spec, found: &mut Found) {
-    let counters = Counts::default().named();
+    let counters = counters(spec);
     for (r, requirement) in spec.requirements.iter().enumerate() {
         let key = format!("requirements[{r}]");
-        let known = counters.iter().any(|(name, ..)| *name == requirement.counter);
-        let names = || counters.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");
+        let known = counters.contains(&requirement.counter.as_str());
+        let names = || counters.join(", ");
         found.unless(
             known,
             format!("{key}.counter"),

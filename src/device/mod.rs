@@ -13,13 +13,15 @@ mod error;
 pub mod library;
 pub mod model;
 pub mod simulated;
+mod tally;
 pub mod timeline;
 mod work;
 
 pub use error::CudaError;
+pub use tally::{Copies, Counter, Moves, Tallied, Tally};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
 
-use crate::sim::{Address, Finding, Module, SourceLocation};
+use crate::sim::{Address, ByteSet, Finding, Module, SourceLocation};
 use std::sync::Arc;
 
 /// A GPU of the machine, by its CUDA ordinal.
@@ -158,6 +160,9 @@ pub trait Gpus {
 
     /// Makes the program's kernels and variables known. Once, before anything else.
     fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure>;
+    /// Loads every kernel now, as with `CUDA_MODULE_LOADING=EAGER`; else each is loaded by its first
+    /// launch, which takes longer for it.
+    fn load_kernels(&mut self) {}
     /// Address and bytes of a module variable on a device (`.managed` ones: the same on all).
     fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64), Failure>;
 
@@ -181,6 +186,16 @@ pub trait Gpus {
     fn memory(&self, device: DeviceId) -> (u64, u64);
     /// `from` may use memory of `to`.
     fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure>;
+
+    /// Makes kernel writes to the buffer at `address` findings, where that can be seen.
+    fn set_read_only(&mut self, address: Address) {
+        let _ = address;
+    }
+    /// Which of the bytes at `address` were ever written; `None` where that can't be told.
+    fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
+        let _ = (address, bytes);
+        None
+    }
 
     /// The host's own loads and stores of pinned and managed memory.
     fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure>;

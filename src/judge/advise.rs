@@ -2,11 +2,11 @@
 
 use super::backend::Simulated;
 use super::play::play;
-use super::run::{Options, Prepared, inputs, simulation, symbols};
+use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
 use crate::sim::{self, Advised};
 use anyhow::{Context, Result};
 
-impl Prepared<'_> {
+impl PreparedKernel<'_> {
     /// Advice over all cases; empty where one can't be run to its end. `Err` is the lesson's own fault.
     pub fn advice(&self, options: &Options) -> Result<Advised> {
         let mut advised = Advised::default();

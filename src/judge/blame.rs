@@ -2,9 +2,30 @@
 
 use crate::sim::{Code, Finding};
 
-/// From causes to what follows from them: a stray access or a barrier that went wrong explains
-/// races, a race explains memory read before it was written, and all of them explain a trap.
+/// From causes to what follows from them: what the host did wrong explains what kernels meet; a
+/// stray access or a barrier that went wrong explains races, a race explains memory read before it
+/// was written, and all of them explain a trap. What is told at a program's end comes last.
 const ORDER: &[Code] = &[
+    Code::HostOutOfBounds,
+    Code::HostUseAfterFree,
+    Code::HostDoubleFree,
+    Code::HostBadFree,
+    Code::HostNullPointer,
+    Code::HostDeadLocal,
+    Code::HostDeviceVariable,
+    Code::DeviceCodeOnHost,
+    Code::HostBadCall,
+    Code::HostStackOverflow,
+    Code::HostTrap,
+    Code::CopyPastEnd,
+    Code::CopyDirection,
+    Code::HostPointerGiven,
+    Code::DevicePointerGiven,
+    Code::HostFollows,
+    Code::DoubleFree,
+    Code::WrongFree,
+    Code::DestroyedHandle,
+    Code::InvalidLaunch,
     Code::NullPointer,
     Code::HostPointer,
     Code::UseAfterFree,
@@ -20,6 +41,12 @@ const ORDER: &[Code] = &[
     Code::Deadlock,
     Code::WarpMask,
     Code::CopyInFlight,
+    Code::FreedInUse,
+    Code::PoolOrder,
+    Code::StreamRace,
+    Code::HostWritesInFlight,
+    Code::HostReadsEarly,
+    Code::ManagedInUse,
     Code::SharedRace,
     Code::GlobalRace,
     Code::Uninitialised,
@@ -27,6 +54,12 @@ const ORDER: &[Code] = &[
     Code::EndlessLoop,
     Code::AssertFailed,
     Code::Trap,
+    Code::CollectiveMismatch,
+    Code::CollectiveDeadlock,
+    Code::UncheckedLaunch,
+    Code::IgnoredError,
+    Code::NeverAwaited,
+    Code::Leak,
 ];
 
 /// Sorts findings by blame; those of one kind keep their order.
@@ -40,12 +73,9 @@ pub fn by_blame(mut findings: Vec<Finding>) -> Vec<Finding> {
 mod tests {
     use super::*;
 
-    /// Those of programs (`A`, `H`, `O`) do not happen to kernels alone, and come last.
     #[test]
     fn every_kind_of_defect_has_its_place() {
-        for code in
-            Code::ALL.iter().filter(|code| !code.is_advice() && !code.code().starts_with(['A', 'H', 'O']))
-        {
+        for code in Code::ALL.iter().filter(|code| !code.is_advice()) {
             assert_eq!(ORDER.iter().filter(|other| *other == code).count(), 1, "{}", code.slug());
         }
     }

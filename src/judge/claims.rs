@@ -3,7 +3,8 @@
 
 use super::measure::Measured;
 use super::number::Ratio;
-use super::run::{Options, Prepared};
+use super::prepared::Prepared;
+use super::run::Options;
 use crate::course::{ClaimValue, Course, Formula, Kind, Lesson, Whose, case_text};
 use crate::device::model::Model;
 use crate::nvrtc::Compiler;

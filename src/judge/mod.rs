@@ -1,4 +1,4 @@
-//! Judging a kernel: cases, inputs, CPU references, comparison, requirements, verdict.
+//! Judging kernels and whole programs: cases, inputs, CPU references, comparison, requirements, verdict.
 
 mod advise;
 pub mod backend;
@@ -14,6 +14,9 @@ pub mod on_gpu;
 mod pattern;
 mod play;
 mod predict;
+mod prepared;
+mod printed;
+mod program;
 pub mod reference;
 mod run;
 mod signature;
@@ -23,7 +26,8 @@ mod writer;
 
 pub use measure::{Measured, Measurement};
 pub use predict::{AnswerState, Answered};
-pub use run::{Answer, Options, Prepared, judge, run};
+pub use prepared::Prepared;
+pub use run::{Answer, Options, judge, run};
 pub use signature::{Parameter, Signature};
 pub use value::{Scalar, Values};
 pub use verdict::*;

@@ -10,7 +10,7 @@ mod device;
 pub use agree::{Agreement, agreement};
 pub use device::{NotLoaded, OnGpu};
 
-use super::run::{Options, Prepared, judge};
+use super::run::{Options, PreparedKernel, judge};
 use super::verdict::{Failure, Passed, Verdict};
 use crate::gpu::Machine;
 use crate::nvrtc::Compiler;
@@ -49,7 +49,7 @@ pub enum Values {
     Simulator(Option<String>),
 }
 
-impl Prepared<'_> {
+impl PreparedKernel<'_> {
     /// The verdict with values from a GPU where the kernel is fit for one. `Err` with a
     /// [`crate::gpu::Trouble`] inside where the GPU could not be used.
     pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {

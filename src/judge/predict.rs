@@ -107,9 +107,13 @@ pub(super) fn judge(
         judge_one(lesson, question, measured, answered)?;
     }
     Ok(match answered.iter().all(Answered::is_right) {
-        true => {
-            Ok(Passed { cases: all.len(), counts: Counts::default(), bars: Vec::new(), answers: answered })
-        }
+        true => Ok(Passed {
+            cases: all.len(),
+            counts: Counts::default(),
+            bars: Vec::new(),
+            answers: answered,
+            ..Passed::default()
+        }),
         false if answered.iter().all(|a| a.is_right() || a.waits()) => Err(Failure::Unanswered(answered)),
         false => Err(Failure::WrongAnswer(answered)),
     })
@@ -133,7 +137,9 @@ fn measured(
             let sized = lesson.spec.sized(sizes)?;
             let initial = inputs(lesson, &sized, case, seed);
             let expected = reference.expected(lesson, sizes, &sized, &initial)?;
-            if let Some(mismatch) = wrong_output(&lesson.spec, sizes, &sized, &initial, &expected, &played) {
+            if let Some(mismatch) =
+                wrong_output(&lesson.spec, sizes, &sized, &initial, &expected, &played.outputs)
+            {
                 let (file, of) = (kernels_file(lesson), (mismatch.differing, mismatch.total));
                 bail!(
                     "{file}: {} of {} elements of {} are wrong ({})",

@@ -6,16 +6,17 @@ use super::fill::{Stream, fill};
 use super::measure::{Measured, measure};
 use super::mismatch::{Setting, mismatch};
 use super::pattern::Seen;
-use super::play::{Played, play};
+use super::play::{Output, play};
 use super::predict;
+use super::prepared::Prepared;
 use super::reference::{self, Buffer, Reference};
 use super::signature::resolve;
 use super::value::Values;
-use super::verdict::{Bar, Failure, Mismatch, Passed, Place, Verdict};
+use super::verdict::{Bar, Counted, Failure, Mismatch, Passed, Place, Verdict};
 use super::writer::place_of;
 use crate::course::{Case, Lesson, SizedCase, Spec, Writer, case_text};
 use crate::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request};
-use crate::sim::{self, Code, Counts, Finding, LoadError};
+use crate::sim::{self, Code, Counts, Dim3, Finding, LaunchConfig, LoadError};
 use anyhow::{Context, Result, anyhow, bail};
 
 /// What a verdict depends on, apart from lesson and source.
@@ -50,9 +51,9 @@ pub fn run(
     Prepared::new(lesson, source, file_name, compiler)?.verdict(options)
 }
 
-/// A submission, compiled once, to be judged any number of times.
+/// Kernels that the tool launches.
 #[derive(Debug)]
-pub struct Prepared<'a> {
+pub struct PreparedKernel<'a> {
     pub(super) lesson: &'a Lesson,
     pub(super) source: String,
     pub(super) file_name: String,
@@ -63,15 +64,15 @@ pub struct Prepared<'a> {
     reference: Option<String>,
 }
 
-impl<'a> Prepared<'a> {
-    pub fn new(
+impl<'a> PreparedKernel<'a> {
+    pub(super) fn new(
         lesson: &'a Lesson,
         source: &str,
         file_name: &str,
         compiler: &Compiler,
-    ) -> Result<Prepared<'a>> {
+    ) -> Result<PreparedKernel<'a>> {
         if let Some(kernels) = &lesson.kernels_source {
-            return Prepared::questions(lesson, kernels, source, file_name, compiler);
+            return PreparedKernel::questions(lesson, kernels, source, file_name, compiler);
         }
         let (compiled, warnings) = match compile(lesson, source, file_name, compiler) {
             Ok(compiled) => (Ok(compiled.ptx), compiled.diagnostics),
@@ -86,7 +87,8 @@ impl<'a> Prepared<'a> {
             _ => None,
         };
         let (source, file_name) = (source.to_owned(), file_name.to_owned());
-        Ok(Prepared { lesson, source, file_name, compiled: compiled.map_err(Box::new), warnings, reference })
+        let compiled = compiled.map_err(Box::new);
+        Ok(PreparedKernel { lesson, source, file_name, compiled, warnings, reference })
     }
 
     /// Answers about the lesson's own kernels.
@@ -96,12 +98,12 @@ impl<'a> Prepared<'a> {
         source: &str,
         file_name: &str,
         compiler: &Compiler,
-    ) -> Result<Prepared<'a>> {
+    ) -> Result<PreparedKernel<'a>> {
         let kernels = compile_own(lesson, kernels, &predict::kernels_file(lesson), compiler)?;
         let reference = lesson.reference_source.as_deref();
         let reference =
             reference.map(|source| compile_own(lesson, source, &reference_file(lesson), compiler));
-        Ok(Prepared {
+        Ok(PreparedKernel {
             lesson,
             source: source.to_owned(),
             file_name: file_name.to_owned(),
@@ -120,7 +122,7 @@ impl<'a> Prepared<'a> {
         self.compiled.as_deref().ok()
     }
 
-    pub fn verdict(&self, options: &Options) -> Result<Verdict> {
+    pub(super) fn verdict(&self, options: &Options) -> Result<Verdict> {
         let lesson = self.lesson;
         let verdict = |result, output| Verdict {
             lesson: lesson.slug.clone(),
@@ -226,7 +228,7 @@ fn unsupported(error: LoadError) -> (String, Option<u32>) {
 }
 
 /// What messages call a lesson's `reference.cu`.
-fn reference_file(lesson: &Lesson) -> String {
+pub(super) fn reference_file(lesson: &Lesson) -> String {
     format!("{}/reference.cu, the lesson's own reference", lesson.folder())
 }
 
@@ -253,7 +255,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    fn by_name(lesson: &Lesson) -> Result<Answer> {
+    pub(super) fn by_name(lesson: &Lesson) -> Result<Answer> {
         let name = &lesson.spec.reference;
         reference::find(name).map(Answer::Cpu).ok_or_else(|| {
             let known: Vec<_> = reference::TABLE.iter().map(|reference| reference.name).collect();
@@ -275,20 +277,7 @@ impl Answer {
     ) -> Result<Vec<Values>> {
         let spec = &lesson.spec;
         match self {
-            Answer::Cpu(reference) => {
-                let buffer = |index: usize, ty| {
-                    let shape: &[usize] = &sized.shapes[index];
-                    let zeros = || Values::Int(vec![0; shape.iter().product()]);
-                    Buffer { ty, shape, values: initial[index].clone().unwrap_or_else(zeros) }
-                };
-                let all = || spec.buffers.iter().enumerate();
-                let inputs = all().filter(|(_, b)| b.role.is_input()).map(|(i, b)| buffer(i, b.ty));
-                let outputs = all().filter(|(_, b)| b.role.is_output()).map(|(i, b)| buffer(i, b.ty));
-                let (inputs, outputs) = (inputs.collect::<Vec<_>>(), outputs.collect::<Vec<_>>());
-                reference.run(&inputs, &outputs, case).with_context(|| {
-                    format!("{}/lesson.toml: reference \"{}\" does not fit", lesson.folder(), reference.name)
-                })
-            }
+            Answer::Cpu(reference) => of_reference(reference, lesson, case, sized, initial),
             Answer::Kernel(program) => {
                 let symbols = symbols(spec, program.signatures())
                     .map_err(|failure| anyhow!("{}: {}", reference_file(lesson), failure.slug()))?;
@@ -301,6 +290,29 @@ impl Answer {
             }
         }
     }
+}
+
+/// What a CPU reference says every output should hold.
+pub(super) fn of_reference(
+    reference: &Reference,
+    lesson: &Lesson,
+    case: &Case,
+    sized: &SizedCase,
+    initial: &[Option<Values>],
+) -> Result<Vec<Values>> {
+    let spec = &lesson.spec;
+    let buffer = |index: usize, ty| {
+        let shape: &[usize] = &sized.shapes[index];
+        let zeros = || Values::Int(vec![0; shape.iter().product()]);
+        Buffer { ty, shape, values: initial[index].clone().unwrap_or_else(zeros) }
+    };
+    let all = || spec.buffers.iter().enumerate();
+    let inputs = all().filter(|(_, b)| b.role.is_input()).map(|(i, b)| buffer(i, b.ty));
+    let outputs = all().filter(|(_, b)| b.role.is_output()).map(|(i, b)| buffer(i, b.ty));
+    let (inputs, outputs) = (inputs.collect::<Vec<_>>(), outputs.collect::<Vec<_>>());
+    reference.run(&inputs, &outputs, case).with_context(|| {
+        format!("{}/lesson.toml: reference \"{}\" does not fit", lesson.folder(), reference.name)
+    })
 }
 
 /// The kernel of every launch.
@@ -337,7 +349,7 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
             Err(broken) => return Ok((Err(broken.failure), printable(&broken.text))),
         };
         let expected = answer.expected(lesson, case, &sized, &initial)?;
-        let wrong = wrong_output(spec, case, &sized, &initial, &expected, &played);
+        let wrong = wrong_output(spec, case, &sized, &initial, &expected, &played.outputs);
         let case = case_text(case);
         if !played.findings.is_empty() {
             let spare = played.findings.first().and_then(|finding| is_spare(spec, &sized, finding));
@@ -348,7 +360,8 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
         if let Some(mismatch) = wrong {
             return Ok((Err(Failure::Wrong(mismatch)), printable(&played.text)));
         }
-        let bars = if program.counts() { bars(spec, &sized, &played.counts) } else { Vec::new() };
+        let counts = || counted(&played.counts);
+        let bars = if program.counts() { bars(spec, &sized, &counts()) } else { Vec::new() };
         if missed.is_none() && !bars.iter().all(Bar::met) {
             missed = Some((Failure::Work { bars: bars.clone(), case }, printable(&played.text)));
         }
@@ -380,12 +393,12 @@ pub(super) fn wrong_output(
     sized: &SizedCase,
     initial: &[Option<Values>],
     expected: &[Values],
-    played: &Played,
+    outputs: &[Output],
 ) -> Option<Mismatch> {
     let all = spec.buffers.iter().zip(initial);
     let inputs: Vec<(&str, &Values)> =
         all.filter_map(|(buffer, values)| Some((buffer.name.as_str(), values.as_ref()?))).collect();
-    expected.iter().zip(&played.outputs).find_map(|(want, output)| {
+    expected.iter().zip(outputs).find_map(|(want, output)| {
         let buffer = &spec.buffers[output.buffer];
         let right = compare(want, &output.got, &output.written, spec.tolerance);
         if right.iter().all(|right| *right) {
@@ -404,13 +417,16 @@ pub(super) fn wrong_output(
             inputs: &inputs,
             places: None,
         };
-        let launch = sized.launches.iter().rev().find(takes_it).or(sized.launches.last())?;
+        let launch = sized.launches.iter().rev().find(takes_it).or(sized.launches.last());
+        // Where host code chooses the launches, who writes what is open.
+        const OPEN: LaunchConfig =
+            LaunchConfig { grid: Dim3::new(1, 1, 1), block: Dim3::new(1, 1, 1), dynamic_shared_bytes: 0 };
         let setting = Setting {
             case: case_text(case),
             buffer: &buffer.name,
             ty: buffer.ty,
-            writer: buffer.writer,
-            config: &launch.config,
+            writer: if launch.is_some() { buffer.writer } else { Writer::Any },
+            config: launch.map_or(&OPEN, |launch| &launch.config),
         };
         mismatch(&seen, &setting)
     })
@@ -430,12 +446,18 @@ fn is_spare(spec: &Spec, sized: &SizedCase, finding: &Finding) -> Option<bool> {
     }))
 }
 
+/// The counters of kernels.
+pub(super) fn counted(counts: &Counts) -> Vec<Counted> {
+    counts.named().into_iter().map(|(name, value, meaning)| Counted { name, value, meaning }).collect()
+}
+
 /// Every requirement against what was counted.
-fn bars(spec: &Spec, sized: &SizedCase, counts: &Counts) -> Vec<Bar> {
-    let named = counts.named();
+pub(super) fn bars(spec: &Spec, sized: &SizedCase, counted: &[Counted]) -> Vec<Bar> {
     let mut bars = Vec::new();
     for (requirement, limits) in spec.requirements.iter().zip(&sized.bars) {
-        let Some((_, yours, meaning)) = named.iter().find(|(name, ..)| *name == requirement.counter) else {
+        let Some(Counted { value: yours, meaning, .. }) =
+            counted.iter().find(|counted| counted.name == requirement.counter)
+        else {
             continue;
         };
         for (limit, at_most) in [(limits.at_most, true), (limits.at_least, false)] {
@@ -453,7 +475,7 @@ fn bars(spec: &Spec, sized: &SizedCase, counts: &Counts) -> Vec<Bar> {
 }
 
 /// What a kernel printed, with control characters escaped.
-fn printable(text: &[u8]) -> String {
+pub(super) fn printable(text: &[u8]) -> String {
     let mut printable = String::with_capacity(text.len());
     for c in String::from_utf8_lossy(text).chars() {
         match c {

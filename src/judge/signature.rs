@@ -147,8 +147,12 @@ fn parameter(argument: &Argument) -> Parameter {
 
 /// The kernel that a launch runs as CUDA C++ would declare it: `map(int *out, const int *in, int n)`.
 pub fn declaration(spec: &Spec, index: usize) -> String {
-    let Some(launch) = spec.launches.get(index) else { return String::new() };
-    let arguments = launch.args.iter().map(|argument| match argument {
+    spec.launches.get(index).map_or(String::new(), |launch| declare(spec, &launch.kernel, &launch.args))
+}
+
+/// A function that takes these arguments, as CUDA C++ would declare it.
+pub fn declare(spec: &Spec, name: &str, args: &[Argument]) -> String {
+    let arguments = args.iter().map(|argument| match argument {
         Argument::Buffer(name) => {
             let buffer = spec.buffers.iter().find(|buffer| buffer.name == *name);
             let ty = buffer.map_or("void", |buffer| buffer.ty.c_name());
@@ -162,7 +166,63 @@ pub fn declaration(spec: &Spec, index: usize) -> String {
             format!("{}{}", ElementType::c_name(*ty), if named { format!(" {name}") } else { String::new() })
         }
     });
-    format!("{}({})", launch.kernel, arguments.collect::<Vec<_>>().join(", "))
+    format!("{name}({})", arguments.collect::<Vec<_>>().join(", "))
+}
+
+/// The functions of a PTX module that run on the host, in order of appearance. PTX does not tell
+/// the floats among their parameters, and passes what is smaller than 4 bytes as 4.
+pub fn host_functions(module: &ptx::Module) -> Vec<Signature> {
+    let functions = module.functions.iter().filter(|function| !function.entry && function.body.is_some());
+    functions
+        .map(|function| {
+            let parameters = function.params.iter().map(|variable| Parameter {
+                bytes: variable
+                    .dims
+                    .iter()
+                    .fold(type_bytes(variable.ty), |bytes, extent| bytes.saturating_mul(extent.unwrap_or(0))),
+                float: false,
+            });
+            Signature::new(function.name, parameters.collect())
+        })
+        .collect()
+}
+
+/// The symbol of the host function that takes `args`: the one of that name, or the only one of
+/// several whose parameters fit. `source` is the learner's file: functions of headers are not told.
+pub fn resolve_function(
+    spec: &Spec,
+    name: &str,
+    args: &[Argument],
+    functions: &[Signature],
+    source: &str,
+) -> Result<String, NoKernel> {
+    let fits = |function: &&&Signature| {
+        let sizes = |p: &Parameter| p.bytes.max(4);
+        function.parameters.iter().map(sizes).eq(args.iter().map(|argument| sizes(&parameter(argument))))
+    };
+    let named: Vec<_> =
+        functions.iter().filter(|function| function.symbol == name || function.name == name).collect();
+    let fitting: Vec<_> = named.iter().filter(fits).collect();
+    if let [one] = fitting.as_slice() {
+        return Ok(one.symbol.clone());
+    }
+    let expected = format!("the lesson calls `{}`", declare(spec, name, args));
+    let detail = match named.as_slice() {
+        [] => format!("no function of the host is called \"{name}\"; {expected}"),
+        [one] => format!("\"{}\" takes other parameters; {expected}", one.name.escape_debug()),
+        several => format!(
+            "{} functions are called \"{name}\", and which is meant is not clear: keep one. Here {expected}",
+            several.len()
+        ),
+    };
+    // A name of the file stands in it as a word with a bracket behind.
+    let own = |function: &&Signature| {
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        source.match_indices(function.name.as_str()).any(|(at, name)| {
+            !source[..at].ends_with(word) && source[at + name.len()..].trim_start().starts_with('(')
+        })
+    };
+    Err(NoKernel { found: functions.iter().filter(own).take(8).map(Signature::describe).collect(), detail })
 }
 
 #[cfg(test)]
@@ -253,6 +313,30 @@ mod tests {
         let two = [kernel("_Z3mapPfPKfif", "ppif"), kernel("_ZN1a3mapEPfPKfif", "ppif")];
         assert!(detail(&two).starts_with("2 kernels are called \"map\""));
         assert_eq!(resolve(&spec, 0, &[kernel("mop", "i")]).unwrap_err().found, ["mop(32-bit integer)"]);
+    }
+
+    #[test]
+    fn host_functions_are_found_by_name_and_by_the_sizes_of_their_parameters() {
+        let text = ".version 8.0\n.target sm_80\n.address_size 64\n\
+            .visible .entry _Z1kPf(.param .u64 a) { ret; }\n\
+            .visible .func _Z3mapPfPKfif(.param .b64 a, .param .b64 b, .param .b32 c, .param .b32 d) { ret; }\n\
+            .visible .func (.param .b32 r) _Z5quitei(.param .b32 a) { ret; }\n\
+            .func other(.param .b64 a) { ret; }\n";
+        let functions = host_functions(&ptx::parse(text).unwrap());
+        assert_eq!(functions.len(), 3);
+        let spec = spec();
+        let args = &spec.launches[0].args;
+        let find = |name: &str, count: usize| {
+            resolve_function(&spec, name, &args[..count], &functions, "int quite (int a); mother(1)")
+        };
+        assert_eq!(find("map", 4), Ok("_Z3mapPfPKfif".into()));
+        let wrong = find("map", 3).unwrap_err();
+        assert_eq!(
+            wrong.detail,
+            "\"map\" takes other parameters; the lesson calls `map(float *out, const float *in, int n)`"
+        );
+        assert_eq!(wrong.found, ["quite(32-bit integer)"]);
+        assert!(find("k", 1).unwrap_err().detail.starts_with("no function of the host is called \"k\""));
     }
 
     #[test]

@@ -23,10 +23,20 @@ pub struct Passed {
     pub cases: usize,
     /// Counts of the last case.
     pub counts: Counts,
+    /// Counters of the last case that programs alone have.
+    pub tally: Vec<Counted>,
     /// Every requirement, met, of the last case.
     pub bars: Vec<Bar>,
     /// Every question, answered rightly, with what was measured.
     pub answers: Vec<Answered>,
+}
+
+/// A counter by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    pub name: &'static str,
+    pub value: u64,
+    pub meaning: &'static str,
 }
 
 /// One requirement against what was counted.
@@ -62,8 +72,14 @@ pub enum Failure {
     Compile(Vec<Diagnostic>),
     /// `missing-kernel`: the function the lesson launches is not there, or has other parameters.
     MissingKernel { kernel: String, found: Vec<String>, detail: String },
+    /// `missing-function`: as `missing-kernel`, of a host function that the lesson calls.
+    MissingFunction { function: String, found: Vec<String>, detail: String },
     /// `wrong-result`
     Wrong(Mismatch),
+    /// `wrong-output`: a program printed something else, or ended with another code.
+    Printed(Misprint),
+    /// `early-exit`: the program ended itself before the function that was called returned.
+    Ended { code: i32, case: String },
     /// The finding's slug: values may be right or wrong, the defect comes first.
     Defect {
         findings: Vec<Finding>,
@@ -103,6 +119,30 @@ pub struct Mismatch {
     /// Who should have written the first wrong element, where that is known.
     pub writer: Option<Place>,
     pub pattern: Option<Pattern>,
+}
+
+/// What a program printed beside what it should have printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misprint {
+    /// Sizes, as text: `n = 8`.
+    pub case: String,
+    /// Lines that differ, of so many that are wanted; a line too many counts as one that differs.
+    pub differing: usize,
+    pub wanted: usize,
+    /// The first line that differs and its neighbours.
+    pub window: Vec<Line>,
+    /// Exit codes, wanted and got.
+    pub codes: (i32, i32),
+}
+
+/// A line of output; `None` where there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// From 1.
+    pub number: usize,
+    pub want: Option<String>,
+    pub got: Option<String>,
+    pub right: bool,
 }
 
 /// A thread of the last launch.
@@ -212,7 +252,10 @@ impl Failure {
         match self {
             Failure::Compile(_) => "compile-error",
             Failure::MissingKernel { .. } => "missing-kernel",
+            Failure::MissingFunction { .. } => "missing-function",
             Failure::Wrong(_) => "wrong-result",
+            Failure::Printed(_) => "wrong-output",
+            Failure::Ended { .. } => "early-exit",
             Failure::Defect { findings, .. } => findings.first().map_or("defect", |f| f.code.slug()),
             Failure::Work { .. } => "too-much-work",
             Failure::Unanswered(_) => "unanswered",

@@ -10,6 +10,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Program {
     pub module: Arc<Module>,
+    /// What the compiler made of it.
+    pub ptx: Arc<str>,
     pub source: Source,
     /// Registers a thread of each kernel, by its name in the PTX; empty where they are not known.
     pub registers: HashMap<String, u32>,
@@ -56,6 +58,7 @@ pub fn compile(
     })?;
     Ok(Program {
         module: Arc::new(module),
+        ptx: compiled.ptx.into(),
         source: Source::new(file_name, source),
         registers,
         diagnostics: compiled.diagnostics,

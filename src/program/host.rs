@@ -237,6 +237,8 @@ impl World<'_, '_> {
         let location = engine.location();
         let site = Site { what: row.name.into(), location };
         self.gpus.spend(HostCost::Call);
+        // The first half of a `<<<>>>`.
+        self.runtime.calls += u64::from(row.name != "__cudaCDP2GetParameterBufferV2");
         let answer = match self.refused(row) {
             Some(error) => self.settle(row, Err(error.into()), site.clone()),
             None => {

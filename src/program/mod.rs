@@ -9,6 +9,7 @@ pub mod call;
 mod compile;
 pub mod headers;
 mod host;
+mod invoke;
 pub mod libraries;
 pub mod library;
 mod run;
@@ -18,5 +19,6 @@ pub mod thread;
 
 pub use compile::{NoProgram, Program, compile};
 pub use host::Control;
+pub use invoke::{Given, Invocation, Invoked, Left, Loan, Room, invoke};
 pub use library::{Channel, Sink};
 pub use run::{Exit, Ran, Settings, run};

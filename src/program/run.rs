@@ -50,6 +50,8 @@ pub struct Ran {
     pub nanoseconds: u64,
     /// PTX instructions of host code.
     pub host_instructions: u64,
+    /// Calls of CUDA; a `<<<>>>` is one.
+    pub host_calls: u64,
     /// Ranges that the program named.
     pub ranges: Vec<Range>,
 }
@@ -62,6 +64,25 @@ pub fn run(
     settings: &Settings,
     sink: &mut dyn Sink,
 ) -> Ran {
+    process(program, gpus, properties, settings, sink, |world, engine| {
+        if program.module.function_address("main").is_none() {
+            return Ok(None);
+        }
+        prepare(program, world, engine)?;
+        begin(world, engine, settings).map(Some)
+    })
+}
+
+/// A process from its start to its end: `act` is what it does, and gives its exit code; `None`
+/// where it has nothing to begin with.
+pub(super) fn process(
+    program: &Program,
+    gpus: &mut dyn Gpus,
+    properties: &Properties,
+    settings: &Settings,
+    sink: &mut dyn Sink,
+    act: impl FnOnce(&mut World, &mut HostThread) -> Result<Option<i32>, Stop>,
+) -> Ran {
     let mut runtime = Runtime::new(
         Arc::clone(&program.module),
         program.source.clone(),
@@ -72,7 +93,7 @@ pub fn run(
     let mut rest = Surroundings::new(output, settings.control);
     let (exit, host_instructions) = {
         let mut world = World { gpus, runtime: &mut runtime, rest: &mut rest };
-        through(program, &mut world, settings)
+        through(program, &mut world, settings, act)
     };
     runtime.findings.extend(gpus.findings());
     let exit = match (exit, runtime.environment.take()) {
@@ -91,22 +112,26 @@ pub fn run(
         nanoseconds: gpus.now_ns(),
         findings: runtime.findings,
         host_instructions,
+        host_calls: runtime.calls,
         ranges: runtime.ranges.done,
     }
 }
 
 /// From the start of the process to its end.
-fn through(program: &Program, world: &mut World, settings: &Settings) -> (Exit, u64) {
+fn through(
+    program: &Program,
+    world: &mut World,
+    settings: &Settings,
+    act: impl FnOnce(&mut World, &mut HostThread) -> Result<Option<i32>, Stop>,
+) -> (Exit, u64) {
     let mut engine = match HostThread::new(&program.module, settings.host) {
         Ok(engine) => engine,
         Err(stop) => return (ended(stop, world), 0),
     };
-    if program.module.function_address("main").is_none() {
-        return (Exit::NoMain, 0);
-    }
-    let exit = match begin(program, world, &mut engine, settings) {
+    let exit = match act(world, &mut engine) {
         Err(Stop::Exit(_)) if world.runtime.ended.is_some() => return (Exit::Stopped, engine.instructions()),
-        Ok(code) | Err(Stop::Exit(code)) => finish(world, &mut engine, code),
+        Ok(None) => return (Exit::NoMain, 0),
+        Ok(Some(code)) | Err(Stop::Exit(code)) => finish(world, &mut engine, code),
         Err(stop) => Err(stop),
     };
     let exit = match exit {
@@ -116,13 +141,8 @@ fn through(program: &Program, world: &mut World, settings: &Settings) -> (Exit, 
     (exit, engine.instructions())
 }
 
-/// Places variables and arguments, and runs `main`.
-fn begin(
-    program: &Program,
-    world: &mut World,
-    engine: &mut HostThread,
-    settings: &Settings,
-) -> Result<i32, Stop> {
+/// Places the module's variables.
+pub(super) fn prepare(program: &Program, world: &mut World, engine: &mut HostThread) -> Result<(), Stop> {
     let module = &program.module;
     let loaded = world.gpus.load(module);
     loaded.map_err(|failure| world.stop(failure, None))?;
@@ -140,6 +160,11 @@ fn begin(
             engine.guard_variable(index);
         }
     }
+    Ok(())
+}
+
+/// Places arguments, and runs `main`.
+fn begin(world: &mut World, engine: &mut HostThread, settings: &Settings) -> Result<i32, Stop> {
     let mut pointers = Vec::new();
     for argument in settings.arguments {
         let mut text = argument.clone().into_bytes();

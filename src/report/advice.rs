@@ -164,6 +164,7 @@ mod tests {
             backend: "sim",
             seed: 1,
             thread_dims: 1,
+            program: false,
             block_dims: 1,
             element_bytes: BTreeMap::new(),
         }

@@ -12,8 +12,9 @@
 //! all passed, `results` one [`VerdictView`](super::VerdictView) a lesson:
 //!
 //! - `lesson` slug; `file` the judged file; `passed`; `reason` (optional) a stable name:
-//!   `compile-error`, `missing-kernel`, `wrong-result`, `too-much-work`, `unanswered`,
-//!   `wrong-answer`, `launch-error`, `limit`, `unsupported`, or a finding's slug such as `shared-race`; `headline` the same in words.
+//!   `compile-error`, `missing-kernel`, `missing-function`, `wrong-result`, `wrong-output`,
+//!   `early-exit`, `too-much-work`, `unanswered`, `wrong-answer`, `launch-error`, `limit`,
+//!   `unsupported`, or a finding's slug such as `shared-race`; `headline` the same in words.
 //!   `unsupported` is this tool's fault, never the learner's.
 //! - `seconds` of judging; `stored` whether the answer was kept from an earlier check of the same
 //!   text; `backend` where the values come from, `sim` or `gpu`; `seed` of the inputs; `cases` that passed; `case` (optional)
@@ -24,6 +25,9 @@
 //!   written the first wrong one, `{block, thread (optional), text}`, `pattern` (optional): `untouched`,
 //!   `partly-written`, `all-zero`, `copy-of-input`, `shifted`, `transposed`, `reversed`,
 //!   `first-block-only`, `constant`, `not-a-number`, `tail-wrong`, `nearly-right`; `clues`.
+//! - `misprint` (optional): `differing`, `wanted` lines, `window` of `{number, want, got, right}` (no
+//!   `want` or `got`: no such line), `want_code` and `got_code`, exit codes; `program` (optional):
+//!   true where the lesson is about a whole program.
 //! - `findings` and `advice` (both optional): lists of findings, as below. Those of `advice` fail
 //!   nothing; the most important comes first.
 //! - `bars` (optional): `{counter, meaning, yours, limit, at_most, met, why}`.

@@ -31,6 +31,7 @@ mod mismatch;
 mod paint;
 mod picture;
 mod predict;
+mod printed;
 mod program;
 mod sides;
 mod snippet;

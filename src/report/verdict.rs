@@ -3,7 +3,10 @@
 
 use super::layout::{counts_to_compare, paragraph, plural, seconds, spread, text_width, wrap};
 use super::view::{DiagnosticView, VerdictView};
-use super::{Style, bars, defect, diagnostic, escape, escape_lines, improve, mismatch, paint, predict};
+use super::{
+    Style, bars, defect, diagnostic, escape, escape_lines, improve, mismatch, paint, predict, printed,
+};
+use crate::device::Tally;
 use crate::sim::Counts;
 
 /// Lines of the kernel's own output shown unless all is asked for.
@@ -86,7 +89,9 @@ fn passed(view: &VerdictView, style: &Style) -> String {
 /// What was counted, with what it means.
 fn counters(view: &VerdictView, width: usize) -> String {
     let mut rows = Vec::new();
-    for (name, _, meaning) in Counts::default().named() {
+    let mut all = Counts::default().named();
+    all.extend(Tally::default().named());
+    for (name, _, meaning) in all {
         if let Some(n) = view.counters.get(name).filter(|n| **n > 0) {
             rows.push((super::grouped(*n), format!("{meaning} ({name})")));
         }
@@ -139,9 +144,10 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
     let case = view.case.as_deref().filter(|c| !c.is_empty());
     let case = case.map(|c| format!("With {}{place}: ", escape(c)));
     let case = case.unwrap_or_default();
-    match &view.mismatch {
-        Some(mismatch) => out += &mismatch::render(mismatch, &case, width),
-        None => out += &paragraph(&case, width, 2),
+    match (&view.mismatch, &view.misprint) {
+        (Some(mismatch), _) => out += &mismatch::render(mismatch, &case, width),
+        (None, Some(misprint)) => out += &printed::render(misprint, &case, width),
+        (None, None) => out += &paragraph(&case, width, 2),
     }
     let count = if style.verbose { view.findings.len() } else { 1 };
     for finding in view.findings.iter().take(count) {
@@ -218,7 +224,9 @@ fn not_begun(view: &VerdictView, style: &Style) -> Option<String> {
     }
     let (file, lesson) = (escape(&view.file), escape(&view.lesson));
     let place = if line > 0 { format!("{file}:{line}") } else { file };
-    let mut out = paragraph("The file is as it came: the kernel does nothing yet.", style.width, 2);
+    let what = if view.program { "program" } else { "kernel" };
+    let text = format!("The file is as it came: the {what} does nothing yet.");
+    let mut out = paragraph(&text, style.width, 2);
     for (what, answer) in
         [("Write it here", place), ("What it should do", format!("{} read {lesson}", style.command))]
     {
@@ -236,7 +244,8 @@ fn output(view: &VerdictView, style: &Style) -> String {
     let text = escape_lines(view.output.trim_end_matches('\n'));
     let lines: Vec<&str> = text.lines().collect();
     let keep = if style.verbose { lines.len() } else { lines.len().min(OUTPUT_LINES) };
-    let mut out = "  The kernel printed:\n".to_string();
+    let who = if view.program { "The program" } else { "The kernel" };
+    let mut out = format!("  {who} printed:\n");
     for line in &lines[..keep] {
         let line = super::layout::truncate(line, style.width.saturating_sub(4));
         out += &format!("  {} {line}\n", paint::dim("│"));

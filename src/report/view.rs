@@ -6,6 +6,7 @@ use super::defect;
 use super::excerpt::{Excerpt, Spot};
 use super::mismatch::MismatchView;
 use super::predict::{self, QuestionView};
+use super::printed::MisprintView;
 use super::sides::AccessView;
 use crate::judge::{Bar, Failure, Pattern, Verdict};
 use crate::nvrtc::{Diagnostic, Severity};
@@ -30,6 +31,8 @@ pub struct About<'a> {
     /// Dimensions in which the lesson's launches count threads, and blocks: 1 to 3.
     pub thread_dims: usize,
     pub block_dims: usize,
+    /// The lesson is about a whole program.
+    pub program: bool,
     /// Bytes of one element, by buffer.
     pub element_bytes: BTreeMap<String, u32>,
 }
@@ -54,6 +57,9 @@ pub struct VerdictView {
     pub stored: bool,
     pub backend: String,
     pub seed: u64,
+    /// The lesson is about a whole program.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub program: bool,
     /// The file is still the lesson's starter: the line where to begin, 0 where none stands out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starter: Option<u32>,
@@ -65,6 +71,9 @@ pub struct VerdictView {
     pub cases: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mismatch: Option<MismatchView>,
+    /// What a program printed, where it should have printed something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub misprint: Option<MisprintView>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingView>,
     /// What could be better though nothing is wrong, the most important first.
@@ -149,6 +158,7 @@ impl<'a> About<'a> {
             seed: 0,
             thread_dims: 1,
             block_dims: 1,
+            program: true,
             element_bytes: BTreeMap::new(),
         }
     }
@@ -208,12 +218,18 @@ impl From<&Bar> for BarView {
     }
 }
 
-/// Where to begin, when nothing was changed yet: at the first comment inside a kernel.
+/// Where to begin, when nothing was changed yet: at the first comment inside a kernel; in a program
+/// at the first comment that says so.
 fn begun_nowhere(about: &About) -> Option<u32> {
     if about.starter.trim().is_empty() || about.source.trim_end() != about.starter.trim_end() {
         return None;
     }
     let lines = about.source.lines().zip(1u32..);
+    if about.program {
+        let mut lines = lines;
+        let place = lines.find(|(line, _)| line.trim_start().starts_with("// Write"));
+        return Some(place.map_or(0, |(_, number)| number));
+    }
     let mut inside = lines.skip_while(|(line, _)| !line.contains("__global__"));
     let comment =
         inside.find(|(line, _)| line.starts_with([' ', '\t']) && line.trim_start().starts_with("//"));
@@ -275,10 +291,12 @@ impl VerdictView {
             stored: false,
             backend: about.backend.into(),
             seed: about.seed,
+            program: about.program,
             starter: begun_nowhere(about),
             case: None,
             cases: 0,
             mismatch: None,
+            misprint: None,
             findings: Vec::new(),
             advice: Vec::new(),
             bars: Vec::new(),
@@ -298,6 +316,7 @@ impl VerdictView {
                 view.questions = passed.answers.iter().map(QuestionView::new).collect();
                 view.counters =
                     passed.counts.named().into_iter().map(|(name, n, _)| (name.to_string(), n)).collect();
+                view.counters.extend(passed.tally.iter().map(|c| (c.name.to_string(), c.value)));
             }
             Err(failure) => view.fill_failure(failure, about),
         }
@@ -326,6 +345,29 @@ impl VerdictView {
                 self.detail = Some(text);
                 self.suggestion = Some(format!(
                     "The lesson calls extern \"C\" __global__ void {kernel}(…): keep its name and its parameters."
+                ));
+            }
+            Failure::MissingFunction { function, found, detail } => {
+                self.headline = format!("no function {function} as the lesson calls it");
+                let mut text = detail.clone();
+                if !found.is_empty() {
+                    text += &format!("\nThe file has: {}.", found.join(", "));
+                }
+                self.detail = Some(text);
+                self.suggestion = Some(format!(
+                    "Keep the name of {function} and its parameters, and don't make it static."
+                ));
+            }
+            Failure::Printed(misprint) => {
+                self.headline = "wrong output".into();
+                self.case = Some(misprint.case.clone());
+                self.misprint = Some(MisprintView::new(misprint));
+            }
+            Failure::Ended { code, case } => {
+                self.headline = "ended before the function returned".into();
+                self.case = Some(case.clone());
+                self.detail = Some(format!(
+                    "The program ended itself with exit code {code}, as a check of errors does when one fails."
                 ));
             }
             Failure::Wrong(mismatch) => {

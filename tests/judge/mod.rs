@@ -3,6 +3,7 @@
 mod cheats;
 mod claims;
 mod predictions;
+mod programs;
 
 use crate::nvrtc::compiler;
 use gpulearn::course::Course;

@@ -60,7 +60,8 @@ pub fn views() -> Vec<FindingView> {
 }
 
 fn passed() -> VerdictView {
-    let passed = Passed { cases: 4, counts: Counts::default(), bars: vec![], answers: vec![] };
+    let passed =
+        Passed { cases: 4, counts: Counts::default(), bars: vec![], answers: vec![], ..Passed::default() };
     VerdictView { advice: views(), ..view("sums", Ok(passed), SUMS) }
 }
 

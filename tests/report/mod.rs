@@ -38,6 +38,7 @@ fn about<'a>(file: &'a str, source: &'a str) -> About<'a> {
         backend: "sim",
         seed: 7,
         thread_dims: 1,
+        program: false,
         block_dims: 1,
         element_bytes: BTreeMap::from([("in".to_string(), 4), ("out".to_string(), 4)]),
     }

@@ -16,6 +16,7 @@ mod collective;
 mod copies;
 mod graphs;
 mod kernels;
+mod ledger;
 mod library;
 mod order;
 mod pace;
@@ -29,6 +30,7 @@ mod streams;
 mod tests;
 mod wait;
 
+pub use ledger::{Launched, Ledger};
 pub use schedule::Schedule;
 
 use super::model::Model;
@@ -37,7 +39,9 @@ use super::{
     CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Site, Space, StreamId,
     StreamOptions, Until, Work, WorkNode,
 };
-use crate::sim::{AccessKind, Address, Advised, BufferInfo, Finding, Gpu, Machine, Module, Options, Owner};
+use crate::sim::{
+    AccessKind, Address, Advised, BufferInfo, ByteSet, Finding, Gpu, Machine, Module, Options, Owner,
+};
 use clock::{Chains, Clock};
 use collective::Rounds;
 use graphs::Graph;
@@ -78,6 +82,7 @@ pub struct Simulated {
     order: Order,
     pace: Pace,
     residency: Residency,
+    ledger: Ledger,
     /// Memory of pools that was given back in a stream, and by which work.
     dying: Vec<(OpId, Address, u64)>,
     /// For each device, the error that lost its context.
@@ -133,6 +138,7 @@ impl Simulated {
             lost: vec![None; models.len()],
             pace: Pace::new(models),
             residency: Residency::default(),
+            ledger: Ledger::default(),
             dying: Vec::new(),
             callback: None,
             host_functions: false,
@@ -151,6 +157,16 @@ impl Simulated {
     /// What could be better in the kernels that ran; empty unless [`Options::advice`] asks for it.
     pub fn advice(&self) -> &Advised {
         &self.advised
+    }
+
+    /// What kernels did.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// When a kernel ran, start and end in nanoseconds; `None` where it has not.
+    pub fn times_ns(&self, launched: &Launched) -> Option<(u64, u64)> {
+        self.pace.times_ns(launched.span)
     }
 
     fn module(&self) -> Result<Arc<Module>, Failure> {
@@ -240,6 +256,13 @@ impl Gpus for Simulated {
         Ok(())
     }
 
+    fn load_kernels(&mut self) {
+        let Some(module) = &self.module else { return };
+        for kernel in (0..).map_while(|number| module.kernel(number)) {
+            (0..self.machine.devices()).for_each(|device| self.pace.loaded(device, kernel.address));
+        }
+    }
+
     fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64), Failure> {
         let module = self.module()?;
         let found = self.machine.variable_address(device, &module, index).map_err(kernels::failure)?;
@@ -315,6 +338,14 @@ impl Gpus for Simulated {
             (true, true) => CudaError::PeerAccessAlreadyEnabled,
             (true, false) => CudaError::PeerAccessNotEnabled,
         }))
+    }
+
+    fn set_read_only(&mut self, address: Address) {
+        self.machine.set_read_only(address);
+    }
+
+    fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
+        Some(self.machine.written(address, bytes))
     }
 
     fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure> {

@@ -93,6 +93,11 @@ impl Pace {
         }
     }
 
+    /// A kernel is loaded already.
+    pub fn loaded(&mut self, device: DeviceId, kernel: u64) {
+        self.loaded.insert((device, kernel));
+    }
+
     pub fn copy_call(&mut self, device: DeviceId) {
         self.pass(self.model(device).host.copy_ns);
     }
@@ -144,6 +149,11 @@ impl Pace {
     pub fn end_ns(&mut self, span: SpanId) -> u64 {
         // Every cost is told when it is submitted.
         self.timeline.finish(span).unwrap_or_else(|_| self.clock.now_ns())
+    }
+
+    /// When work that is over began and ended, in nanoseconds.
+    pub fn times_ns(&self, span: SpanId) -> Option<(u64, u64)> {
+        self.timeline.times_ns(span)
     }
 
     /// Whether work is done by now.

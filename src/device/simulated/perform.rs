@@ -11,7 +11,7 @@ use crate::device::compute;
 use crate::device::library::Collective;
 use crate::device::timeline::{Cost, HostMemory, Route};
 use crate::device::{CudaError, Failure, Host, Library, Work};
-use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
+use crate::sim::{Access, AccessKind, Actor, Code, Counts, Dim3, Finding, Target};
 use std::collections::HashSet;
 
 /// Work that may be undone at once under a schedule that puts it off.
@@ -25,6 +25,8 @@ struct Effect {
     touches: Vec<Touch>,
     findings: Vec<Finding>,
     cost: Option<Cost>,
+    /// What a kernel did.
+    counts: Option<Box<Counts>>,
     /// Goes before it: managed memory that moves.
     before: Option<(&'static str, Cost)>,
 }
@@ -228,6 +230,9 @@ impl Simulated {
         }
         let priority = self.streams.get(&op.stream).map_or(0, |s| s.options.priority);
         let span = self.pace.submit(op, effect.cost.unwrap_or(Cost::Marker), after, priority);
+        if let (Some(counts), Work::Launch(launch)) = (effect.counts, &op.work) {
+            self.ledger.add(op, launch, *counts, span);
+        }
         let ticket = self.queue.node_mut(id).and_then(|node| {
             node.span = Some(span);
             node.ticket
@@ -255,6 +260,7 @@ impl Simulated {
                     self.printed.extend(&ran.report.output);
                     self.printed_by.get_or_insert_with(|| op.by.clone());
                 }
+                effect.counts = Some(Box::new(ran.report.counts));
                 effect.touches = ran.touches;
                 effect.findings = ran.findings;
                 if let Some(error) = ran.lost {

@@ -62,6 +62,8 @@ pub struct Timeline {
     devices: Vec<DeviceState>,
     /// For each op, its end once it is known.
     ends: Vec<Option<Ps>>,
+    /// For each op that is done, its start.
+    starts: Vec<Ps>,
     pending: HashMap<OpId, Pending>,
     /// Events by time; those of one moment in the order in which ops were given.
     events: BinaryHeap<Reverse<(Ps, Event)>>,
@@ -85,6 +87,7 @@ impl Timeline {
         Timeline {
             devices: models.into_iter().map(device).collect(),
             ends: Vec::new(),
+            starts: Vec::new(),
             pending: HashMap::new(),
             events: BinaryHeap::new(),
             now: 0,
@@ -122,6 +125,7 @@ impl Timeline {
             self.events.push(Reverse((pending.ready, Event::Ready(id))));
         }
         self.ends.push(None);
+        self.starts.push(0);
         self.pending.insert(id, pending);
         id
     }
@@ -148,6 +152,13 @@ impl Timeline {
                 return Ok(to_ns(self.now));
             }
         }
+    }
+
+    /// Start and end of an op that is done, in nanoseconds.
+    pub fn times_ns(&self, op: OpId) -> Option<(u64, u64)> {
+        let end = (*self.ends.get(op.0 as usize)?)?;
+        let start = *self.starts.get(op.0 as usize)?;
+        Some((start / 1000, to_ns(end)))
     }
 
     /// Whether the op is done at `ns`.
@@ -328,6 +339,7 @@ impl Timeline {
     fn end(&mut self, id: OpId, at: Ps) {
         let Some(pending) = self.pending.remove(&id) else { return };
         self.ends[id.0 as usize] = Some(at);
+        self.starts[id.0 as usize] = pending.started;
         if let Some(device) = self.devices.get_mut(pending.op.device as usize) {
             device.unfinished = device.unfinished.saturating_sub(1);
             device.last_end = device.last_end.max(at);

@@ -12,6 +12,17 @@ pub fn add_ten<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
     Ok(())
 }
 
+/// `out[i] = in[i] * factor`, a size of the case.
+pub fn scale<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {
+    let factor = *task.sizes.get("factor").ok_or_else(|| Misfit("a size `factor` is needed".into()))?;
+    let ([input], [out]) = task.buffers()?;
+    same("the lengths of input and output", input.count(), out.count())?;
+    for (out, x) in out.elements_mut().iter_mut().zip(input.elements()) {
+        *out = x.times(T::from_i64(factor));
+    }
+    Ok(())
+}
+
 /// `out[r][c] = in[r][c] + 10 * r + c`: what is added tells a row from a column, so that an index
 /// into the wrong layout, even one to one, gives a wrong answer.
 pub fn add_position<T: Number>(task: &mut Task<T>) -> Result<(), Misfit> {

@@ -54,6 +54,7 @@ table! {
     "matmul" products::matmul, "out[r][c] = sum of a[r][k] * b[k][c]";
     "prefix-sum" sums::prefixes, "out[i] = in[0] + … + in[i]";
     "reduce-ladder" sums::total, "out[0] = sum of in[i]";
+    "scale" elementwise::scale, "out[i] = in[i] * factor (a size)";
     "sum" sums::total, "out[0] = sum of in[i]";
 }
 

@@ -2,7 +2,7 @@
 
 use super::properties::{attribute, structure};
 use crate::device::model::Properties;
-use crate::device::{CudaError, DeviceId, Failure, HostCost, Until};
+use crate::device::{CudaError, DeviceId, Failure, Until};
 use crate::program::call::{Call, calls};
 use std::collections::{BTreeSet, HashMap};
 
@@ -56,10 +56,7 @@ impl Call<'_> {
 
     /// Makes the current device's context, on its first use: that takes time.
     pub fn context(&mut self) {
-        if !self.state().context {
-            self.state().context = true;
-            self.gpus.spend(HostCost::Context(self.runtime.current));
-        }
+        self.runtime.make_context(self.runtime.current, self.gpus);
     }
 
     /// What the machine's GPUs are: all alike.

@@ -34,7 +34,7 @@ use super::call::{Call, Row};
 use super::libraries::{self, Libraries};
 use super::source::Source;
 use crate::device::model::Properties;
-use crate::device::{CudaError, DeviceId, Failure, Site};
+use crate::device::{CudaError, DeviceId, Failure, Gpus, HostCost, Site};
 use crate::sim::{Address, Code, Finding, Module};
 use allocations::{Allocation, Allocations, Kind, Registered};
 use device::DeviceState;
@@ -56,6 +56,8 @@ pub struct Runtime {
     pub source: Source,
     /// What the GPUs are; all are alike.
     pub properties: Properties,
+    /// Calls that the program made of CUDA; a `<<<>>>` is one.
+    pub calls: u64,
     /// What `cudaSetDevice` chose.
     pub current: DeviceId,
     devices: BTreeMap<DeviceId, DeviceState>,
@@ -105,6 +107,7 @@ impl Runtime {
             module,
             source,
             properties,
+            calls: 0,
             current: 0,
             devices: BTreeMap::new(),
             errors: Errors::default(),
@@ -129,6 +132,14 @@ impl Runtime {
     /// What is kept of a device.
     fn device_state(&mut self, device: DeviceId) -> &mut DeviceState {
         self.devices.entry(device).or_default()
+    }
+
+    /// Makes the context of a device that has none yet.
+    pub fn make_context(&mut self, device: DeviceId, gpus: &mut dyn Gpus) {
+        let state = self.device_state(device);
+        if !std::mem::replace(&mut state.context, true) {
+            gpus.spend(HostCost::Context(device));
+        }
     }
 
     /// The learner's name of a variable of the module.

@@ -27,7 +27,7 @@ impl HostThread<'_> {
             FaultKind::Elsewhere => (Code::HostOutOfBounds, nowhere, Vec::new()),
             FaultKind::OutOfBounds { nearest: None, .. } => (Code::HostOutOfBounds, nowhere, Vec::new()),
             FaultKind::OutOfBounds { nearest: Some(block), made } => {
-                let mut notes = vec![distance(address, block)];
+                let mut notes = vec![distance(address, block, self.memory.name_of(block.start))];
                 notes.extend(made.as_ref().map(|at| format!("The block was allocated at line {}.", at.line)));
                 (Code::HostOutOfBounds, self.target(address, block), notes)
             }
@@ -66,7 +66,9 @@ impl HostThread<'_> {
     /// A block as what an access points to.
     fn target(&self, address: u64, block: &HostBlock) -> Target {
         let name = match block.kind {
-            HostBlockKind::Heap | HostBlockKind::Freed => "block".into(),
+            HostBlockKind::Heap | HostBlockKind::Freed => {
+                self.memory.name_of(block.start).unwrap_or_else(|| "block".into())
+            }
             HostBlockKind::Variable(number) => self.variable_name(number),
             HostBlockKind::Stack => return Target::Host { part: "stack" },
         };
@@ -135,10 +137,11 @@ impl HostThread<'_> {
 }
 
 /// Where an address lies beside a block.
-fn distance(address: u64, block: &HostBlock) -> String {
+fn distance(address: u64, block: &HostBlock, name: Option<std::sync::Arc<str>>) -> String {
     let end = block.start + block.bytes;
-    let what = match block.kind {
-        HostBlockKind::Stack => "the local variables".to_string(),
+    let what = match (block.kind, name) {
+        (HostBlockKind::Stack, _) => "the local variables".to_string(),
+        (_, Some(name)) => format!("`{name}`, which has {} bytes", block.bytes),
         _ => format!("a block of {} bytes", block.bytes),
     };
     if address < block.start {

@@ -22,6 +22,7 @@ use pages::{GRANULE_BYTES, Pages};
 use stack::Stack;
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 /// Globals, heap and stack of a host program.
 #[derive(Debug)]
@@ -39,6 +40,8 @@ pub struct HostMemory {
     /// Set, it makes every address a strange one to [`HostMemory::access`], so that each access
     /// goes the long way and is told.
     observed: u64,
+    /// What findings call blocks of the heap that have a name, by their start.
+    names: BTreeMap<u64, Arc<str>>,
 }
 
 /// No window lies here.
@@ -67,6 +70,7 @@ impl HostMemory {
             locations,
             lent: BTreeMap::new(),
             observed: 0,
+            names: BTreeMap::new(),
         })
     }
 
@@ -79,6 +83,18 @@ impl HostMemory {
     /// library's own.
     pub fn allocate_permanent(&mut self, bytes: u64) -> Result<u64, Fault> {
         self.new_block(bytes, 1, true)
+    }
+
+    /// As [`HostMemory::allocate_permanent`]; findings call it by `name`.
+    pub fn allocate_named(&mut self, name: &str, bytes: u64) -> Result<u64, Fault> {
+        let address = self.allocate_permanent(bytes)?;
+        self.names.insert(address, name.into());
+        Ok(address)
+    }
+
+    /// What findings call the block that starts here, where it has a name.
+    pub(super) fn name_of(&self, start: u64) -> Option<Arc<str>> {
+        self.names.get(&start).cloned()
     }
 
     fn new_block(&mut self, bytes: u64, align: u64, permanent: bool) -> Result<u64, Fault> {

@@ -1,0 +1,20 @@
+// A mistake that learners make, one a file, and at least three files a lesson. The mark says how it
+// must be refused: a defect on this very line, or wrong-result, too-much-work, ... on any line.
+__global__ void double_all(const float *in, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        out[i] = 2 * in[i];
+    }
+}
+
+// `in` and `out` are in host memory.
+void {kernel}(const float *in, float *out, int n) {
+    size_t bytes = n * sizeof(float);
+    float *d_in, *d_out;
+    cudaMalloc(&d_in, bytes);
+    cudaMalloc(&d_out, bytes); //~ leak
+    cudaMemcpy(d_in, in, bytes, cudaMemcpyHostToDevice);
+    double_all<<<(n + 255) / 256, 256>>>(d_in, d_out, n);
+    cudaMemcpy(out, d_out, bytes, cudaMemcpyDeviceToHost);
+    cudaFree(d_in);
+}

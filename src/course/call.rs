@@ -1,0 +1,148 @@
+//! What a lesson of whole programs calls: a host function of the learner's file, or its `main`.
+
+use super::{Argument, Formula, KeyError, Spec};
+use serde::{Deserialize, Deserializer, de::Error};
+
+/// `[[calls]]`.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// Name of the host function.
+    pub function: String,
+    pub args: CallArguments,
+}
+
+/// What a call passes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CallArguments {
+    /// Buffers and numbers, to a function.
+    Values(Vec<Argument>),
+    /// A command line, to `main`.
+    Words(Vec<Word>),
+}
+
+/// A word of a command line: `--n`, `{n}`, `size={2 * n}`, `{seed}`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Word(Vec<Piece>);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Piece {
+    Text(String),
+    Formula(Formula),
+    /// Another number for each case and seed.
+    Seed,
+}
+
+/// Whose memory a buffer is that a call is given.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Memory {
+    /// Pageable, as from `malloc`.
+    #[default]
+    Host,
+    /// As from `cudaMallocHost`.
+    Pinned,
+    /// As from `cudaMalloc`, on device 0.
+    Device,
+    /// As from `cudaMallocManaged`.
+    Managed,
+}
+
+/// The function that takes a command line.
+pub const MAIN: &str = "main";
+
+impl Call {
+    pub fn is_main(&self) -> bool {
+        self.function == MAIN
+    }
+}
+
+impl<'de> Deserialize<'de> for Call {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Call, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Written {
+            function: String,
+            #[serde(default)]
+            args: Vec<String>,
+        }
+        let Written { function, args } = Written::deserialize(deserializer)?;
+        let args = match function.as_str() {
+            MAIN => {
+                args.iter().map(|text| Word::parse(text)).collect::<Result<_, _>>().map(CallArguments::Words)
+            }
+            _ => args
+                .iter()
+                .map(|text| Argument::parse(text))
+                .collect::<Result<_, _>>()
+                .map(CallArguments::Values),
+        };
+        Ok(Call { function, args: args.map_err(D::Error::custom)? })
+    }
+}
+
+impl Word {
+    fn parse(text: &str) -> Result<Word, String> {
+        let mut pieces = Vec::new();
+        let mut rest = text;
+        while let Some((before, inner)) = rest.split_once('{') {
+            let Some((formula, behind)) = inner.split_once('}') else {
+                return Err(format!("\"{}\": a {{ without its }}", text.escape_debug()));
+            };
+            pieces.push(Piece::Text(before.to_owned()));
+            pieces.push(match formula.trim() {
+                "seed" => Piece::Seed,
+                formula => Piece::Formula(Formula::parse(formula).map_err(|error| error.to_string())?),
+            });
+            rest = behind;
+        }
+        pieces.push(Piece::Text(rest.to_owned()));
+        Ok(Word(pieces))
+    }
+
+    /// The word, with `value` for each formula; the seed stays `{seed}`.
+    pub(super) fn filled(
+        &self,
+        mut value: impl FnMut(&Formula) -> Result<i64, KeyError>,
+    ) -> Result<String, KeyError> {
+        let mut out = String::new();
+        for piece in &self.0 {
+            match piece {
+                Piece::Text(text) => out += text,
+                Piece::Formula(formula) => out += &value(formula)?.to_string(),
+                Piece::Seed => out += SEED,
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// Stands in a sized command line for a number that the judge draws.
+pub const SEED: &str = "{seed}";
+
+impl Spec {
+    /// The lesson is about a whole program: it has calls in place of launches.
+    pub fn is_program(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    /// What is judged is what `main` prints.
+    pub fn calls_main(&self) -> bool {
+        self.calls.iter().any(Call::is_main)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_text_with_formulas_in_it() {
+        let word = |text| Word::parse(text).and_then(|w| w.filled(|_| Ok(7)).map_err(|e| e.to_string()));
+        assert_eq!(word("--n"), Ok("--n".into()));
+        assert_eq!(word("size={2 * n}x{ n }"), Ok("size=7x7".into()));
+        assert_eq!(word("{seed}"), Ok(SEED.into()));
+        assert_eq!(word(""), Ok(String::new()));
+        assert_eq!(word("{n"), Err("\"{n\": a { without its }".into()));
+        assert!(word("{}").is_err());
+    }
+}

@@ -1,0 +1,86 @@
+//! A submission, whatever its lesson asks for.
+
+use super::measure::Measured;
+use super::on_gpu::{Gpu, Values};
+use super::program::PreparedProgram;
+use super::run::{Answer, Options, PreparedKernel};
+use super::verdict::Verdict;
+use crate::course::Lesson;
+use crate::nvrtc::Compiler;
+use crate::sim::Advised;
+use anyhow::Result;
+
+/// A submission, compiled once, to be judged any number of times.
+#[derive(Debug)]
+pub enum Prepared<'a> {
+    Kernel(PreparedKernel<'a>),
+    Program(Box<PreparedProgram<'a>>),
+}
+
+impl<'a> Prepared<'a> {
+    pub fn new(
+        lesson: &'a Lesson,
+        source: &str,
+        file_name: &str,
+        compiler: &Compiler,
+    ) -> Result<Prepared<'a>> {
+        if lesson.spec.is_program() {
+            let program = PreparedProgram::new(lesson, source, file_name, compiler)?;
+            return Ok(Prepared::Program(Box::new(program)));
+        }
+        Ok(Prepared::Kernel(PreparedKernel::new(lesson, source, file_name, compiler)?))
+    }
+
+    pub fn verdict(&self, options: &Options) -> Result<Verdict> {
+        match self {
+            Prepared::Kernel(kernel) => kernel.verdict(options),
+            Prepared::Program(program) => program.verdict(options),
+        }
+    }
+
+    /// The verdict with values from a GPU where the kernel is fit for one; whole programs are judged
+    /// on modelled GPUs. `Err` with a [`crate::gpu::Trouble`] inside where the GPU could not be used.
+    pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
+        match self {
+            Prepared::Kernel(kernel) => kernel.verdict_on(options, gpu),
+            Prepared::Program(program) => {
+                let why = "whole programs of lessons run on modelled GPUs".to_owned();
+                Ok((program.verdict(options)?, Values::Simulator(Some(why))))
+            }
+        }
+    }
+
+    /// What the kernels of the lesson did in a case: for lessons whose launches the tool makes.
+    pub fn measure(&self, case: usize, options: &Options) -> Result<Measured> {
+        match self {
+            Prepared::Kernel(kernel) => kernel.measure(case, options),
+            Prepared::Program(_) => anyhow::bail!(
+                "a lesson of whole programs has no launches of its own to measure: `run` with the file shows what it does"
+            ),
+        }
+    }
+
+    /// What is doubtful about the lesson's questions; nothing where it asks none.
+    pub fn doubts(&self, options: &Options) -> Result<Vec<String>> {
+        match self {
+            Prepared::Kernel(kernel) => kernel.doubts(options),
+            Prepared::Program(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// What could be better in kernels that are right; nothing is said yet of whole programs.
+    pub fn advice(&self, options: &Options) -> Result<Advised> {
+        match self {
+            Prepared::Kernel(kernel) => kernel.advice(options),
+            Prepared::Program(_) => Ok(Advised::default()),
+        }
+    }
+
+    /// Where the right answer comes from, for lessons whose launches the tool makes.
+    pub fn answer(&self, options: &Options) -> Result<Answer> {
+        match self {
+            Prepared::Kernel(kernel) => kernel.answer(options),
+            Prepared::Program(_) => anyhow::bail!("a lesson of whole programs has no launches of its own"),
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! Judging whole programs: host functions that a lesson calls, or what `main` prints.
+
+mod play;
+
+use super::blame::by_blame;
+use super::compare::compare;
+use super::fill::Stream;
+use super::printed::misprint;
+use super::reference::Reference;
+use super::run::{
+    Answer, Options, bars, counted, inputs, of_reference, printable, reference_file, wrong_output,
+};
+use super::signature::{Signature, host_functions, resolve_function};
+use super::value::Values;
+use super::verdict::{Bar, Counted, Failure, Passed, Verdict};
+use crate::course::{
+    CallArguments, Case, Lesson, Role, SEED, SPEEDUP, SizedCallArguments, SizedCase, case_text,
+};
+use crate::device::model::Model;
+use crate::device::simulated::Schedule;
+use crate::nvrtc::{CompileError, Compiler, Diagnostic};
+use crate::program::{self, NoProgram};
+use crate::ptx;
+use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
+use anyhow::{Context, Result, anyhow, bail};
+use play::{Machine, Played};
+use std::sync::Arc;
+
+/// The meaning of [`SPEEDUP`].
+const SPEEDUP_MEANING: &str = "percent of the starter's speed, modelled";
+
+/// A program and the functions that it has.
+#[derive(Debug)]
+struct Compiled {
+    program: program::Program,
+    functions: Vec<Signature>,
+    source: String,
+}
+
+/// A submission, compiled once, to be judged any number of times.
+#[derive(Debug)]
+pub struct PreparedProgram<'a> {
+    lesson: &'a Lesson,
+    model: Arc<Model>,
+    compiled: Result<Compiled, Box<Failure>>,
+    warnings: Vec<Diagnostic>,
+    /// The lesson's `reference.cu`, where it has one.
+    reference: Option<Compiled>,
+    /// The lesson's starter, where a bar compares with it.
+    starter: Option<Compiled>,
+}
+
+/// Why a program could not be run to an end that says anything.
+enum Broken {
+    Failure(Box<Failure>),
+    Environment(anyhow::Error),
+}
+
+impl From<anyhow::Error> for Broken {
+    fn from(error: anyhow::Error) -> Broken {
+        Broken::Environment(error)
+    }
+}
+
+impl<'a> PreparedProgram<'a> {
+    pub fn new(
+        lesson: &'a Lesson,
+        source: &str,
+        file_name: &str,
+        compiler: &Compiler,
+    ) -> Result<PreparedProgram<'a>> {
+        let model = Arc::new(Model::named(&lesson.spec.model)?);
+        let compiled = match compile(source, file_name, &model, compiler) {
+            Ok(compiled) => Ok(compiled),
+            Err(Broken::Failure(failure)) => Err(failure),
+            Err(Broken::Environment(error)) => return Err(error),
+        };
+        let own = |source: &str, file: String| match compile(source, &file, &model, compiler) {
+            Ok(compiled) => Ok(compiled),
+            Err(Broken::Failure(failure)) => Err(anyhow!("{file}: {}", told(&failure))),
+            Err(Broken::Environment(error)) => Err(error),
+        };
+        let (mut reference, mut starter) = (None, None);
+        if compiled.is_ok() {
+            if let Some(source) = &lesson.reference_source {
+                reference = Some(own(source, format!("{}/reference.cu", lesson.folder()))?);
+            }
+            if lesson.spec.requirements.iter().any(|requirement| requirement.counter == SPEEDUP) {
+                starter = Some(own(&lesson.starter, lesson.kernel_path())?);
+            }
+        }
+        let warnings = compiled.as_ref().map_or(Vec::new(), |it| it.program.diagnostics.clone());
+        Ok(PreparedProgram { lesson, model, compiled, warnings, reference, starter })
+    }
+
+    pub fn verdict(&self, options: &Options) -> Result<Verdict> {
+        let (result, output) = match &self.compiled {
+            Ok(compiled) => self.judge(compiled, options)?,
+            Err(failure) => (Err((**failure).clone()), String::new()),
+        };
+        Ok(Verdict { lesson: self.lesson.slug.clone(), result, output, warnings: self.warnings.clone() })
+    }
+
+    fn machine(&self, options: &Options) -> Machine<'_> {
+        Machine {
+            lesson: self.lesson,
+            model: &self.model,
+            host_threads: options.host_threads,
+            seed: options.seed,
+        }
+    }
+
+    /// Runs every case. `Err` is the environment's or the lesson's own fault.
+    fn judge(&self, compiled: &Compiled, options: &Options) -> Result<(Result<Passed, Failure>, String)> {
+        let (lesson, spec) = (self.lesson, &self.lesson.spec);
+        let symbols = match symbols(lesson, compiled) {
+            Ok(symbols) => symbols,
+            Err(failure) => return Ok((Err(*failure), String::new())),
+        };
+        let machine = self.machine(options);
+        let (mut first_output, mut missed) = (None, None);
+        let mut passed = Passed::default();
+        for (index, case) in spec.cases.iter().enumerate() {
+            let mut sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+            draw_seeds(&mut sized, lesson, index, options.seed);
+            let task = Task {
+                case,
+                index,
+                initial: inputs(lesson, &sized, index, options.seed),
+                wanted: Wanted::Values(Vec::new()),
+                sized,
+            };
+            let task = Task { wanted: self.wanted(&machine, &task)?, ..task };
+            let (played, result) = self.one_case(&machine, compiled, &symbols, &task)?;
+            let output = printable(&played.text);
+            if let Err(failure) = result {
+                return Ok((Err(*failure), output));
+            }
+            let mut tally: Vec<Counted> = (played.tally.named().into_iter())
+                .map(|(name, value, meaning)| Counted { name, value, meaning })
+                .collect();
+            if let Some(starter) = &self.starter {
+                let theirs = self.own_run(&machine, starter, &task, &lesson.kernel_path())?;
+                let value = theirs.tally.modelled_ns.saturating_mul(100) / played.tally.modelled_ns.max(1);
+                tally.push(Counted { name: SPEEDUP, value, meaning: SPEEDUP_MEANING });
+            }
+            let all: Vec<Counted> =
+                counted(&played.counts).into_iter().chain(tally.iter().cloned()).collect();
+            let bars = bars(spec, &task.sized, &all);
+            if missed.is_none() && !bars.iter().all(Bar::met) {
+                missed = Some((Failure::Work { bars: bars.clone(), case: case_text(case) }, output.clone()));
+            }
+            first_output.get_or_insert(output);
+            passed = Passed { cases: index + 1, counts: played.counts, tally, bars, ..Passed::default() };
+        }
+        Ok(match missed {
+            Some((failure, output)) => (Err(failure), output),
+            None => (Ok(passed), first_output.unwrap_or_default()),
+        })
+    }
+
+    /// Runs one case under every schedule that can matter; what the eager one played, and what is
+    /// wrong with any.
+    fn one_case(
+        &self,
+        machine: &Machine,
+        compiled: &Compiled,
+        symbols: &[String],
+        task: &Task,
+    ) -> Result<(Played, Result<(), Box<Failure>>)> {
+        let first = machine.play(&compiled.program, symbols, task, Schedule::Eager, true)?;
+        let verdict = self.look(&first, task);
+        if verdict.is_err() || !first.tally.order_matters() {
+            return Ok((first, verdict));
+        }
+        // What is inside a kernel does not depend on when it runs, so it is not looked at again.
+        for schedule in [Schedule::Lazy, Schedule::Random(machine.seed)] {
+            let played = machine.play(&compiled.program, symbols, task, schedule, false)?;
+            if let Err(failure) = self.look(&played, task) {
+                return Ok((played, Err(failure)));
+            }
+        }
+        Ok((first, Ok(())))
+    }
+
+    /// What is wrong with what was played.
+    fn look(&self, played: &Played, task: &Task) -> Result<(), Box<Failure>> {
+        let (spec, case) = (&self.lesson.spec, case_text(task.case));
+        if let Some(failure) = &played.broken {
+            return Err(failure.clone());
+        }
+        let mut findings = by_blame(played.findings.clone());
+        findings.extend(self.changed_inputs(played, task));
+        let wrong = match (&task.wanted, played.code) {
+            (Wanted::Values(expected), Some(_)) if played.returned => {
+                wrong_output(spec, task.case, &task.sized, &task.initial, expected, &played.outputs)
+                    .map(Failure::Wrong)
+            }
+            (Wanted::Values(_), Some(code)) => Some(Failure::Ended { code, case: case.clone() }),
+            (Wanted::Printed(text, want), Some(code)) => {
+                misprint(&case, (text, *want), (&played.stdout, code), spec.tolerance).map(Failure::Printed)
+            }
+            // It was stopped, and the finding says why.
+            (_, None) => Some(Failure::Ended { code: 0, case: case.clone() }),
+        };
+        if !findings.is_empty() {
+            let values_right = wrong.is_none();
+            return Err(Box::new(Failure::Defect { findings, values_right, case, spare: None }));
+        }
+        wrong.map_or(Ok(()), |failure| Err(Box::new(failure)))
+    }
+
+    /// Inputs that do not hold any more what they held.
+    fn changed_inputs(&self, played: &Played, task: &Task) -> Option<Finding> {
+        if !played.returned {
+            return None;
+        }
+        let all = self.lesson.spec.buffers.iter().zip(&task.initial).zip(&played.inputs);
+        all.filter(|((buffer, _), _)| buffer.role == Role::In).find_map(|((buffer, before), after)| {
+            let (before, after) = (before.as_ref()?, after.as_ref()?);
+            // By bits: what is not a number is not equal to itself.
+            let was = before.encode(buffer.ty);
+            let at = was.iter().zip(after).position(|(a, b)| a != b)?;
+            let element = at / buffer.ty.bytes() * buffer.ty.bytes();
+            Some(changed_input(&buffer.name, was.len() as u64, element as i64, buffer.ty.bytes() as u32))
+        })
+    }
+
+    /// The right answer.
+    fn wanted(&self, machine: &Machine, task: &Task) -> Result<Wanted> {
+        let lesson = self.lesson;
+        let Some(reference) = &self.reference else {
+            let Answer::Cpu(reference) = Answer::by_name(lesson)? else { bail!("no reference") };
+            let reference: &Reference = reference;
+            return of_reference(reference, lesson, task.case, &task.sized, &task.initial)
+                .map(Wanted::Values);
+        };
+        let played = self.own_run(machine, reference, task, &reference_file(lesson))?;
+        if lesson.spec.calls_main() {
+            return Ok(Wanted::Printed(played.stdout, played.code.unwrap_or(0)));
+        }
+        if let Some(output) = played.outputs.iter().find(|output| output.written.contains(&false)) {
+            let name = &lesson.spec.buffers[output.buffer].name;
+            bail!("{}: it leaves elements of \"{name}\" unwritten", reference_file(lesson));
+        }
+        Ok(Wanted::Values(played.outputs.into_iter().map(|output| output.got).collect()))
+    }
+
+    /// Runs a program of the lesson's own, which must come to its end.
+    fn own_run(&self, machine: &Machine, compiled: &Compiled, task: &Task, file: &str) -> Result<Played> {
+        let symbols =
+            symbols(self.lesson, compiled).map_err(|failure| anyhow!("{file}: {}", told(&failure)))?;
+        let played = machine.play(&compiled.program, &symbols, task, Schedule::Eager, false)?;
+        if let Some(failure) = &played.broken {
+            bail!("{file}: {}", told(failure));
+        }
+        let calls_main = self.lesson.spec.calls_main();
+        if played.code.is_none() || !calls_main && !played.returned {
+            let why = played.findings.first().map_or("it ended itself", |finding| finding.code.slug());
+            bail!("{file}: it does not come to its end with {}: {why}", case_text(task.case));
+        }
+        Ok(played)
+    }
+}
+
+/// One case, ready to run.
+pub(super) struct Task<'t> {
+    case: &'t Case,
+    index: usize,
+    sized: SizedCase,
+    initial: Vec<Option<Values>>,
+    wanted: Wanted,
+}
+
+/// What is right.
+enum Wanted {
+    /// Of each output.
+    Values(Vec<Values>),
+    /// What `main` prints, and its exit code.
+    Printed(String, i32),
+}
+
+/// Numbers for `{seed}`, from 0 to 999,999.
+fn draw_seeds(sized: &mut SizedCase, lesson: &Lesson, case: usize, seed: u64) {
+    for call in &mut sized.calls {
+        if let SizedCallArguments::Words(words) = &mut call.args {
+            let number = Stream::new(seed, &lesson.slug, case, 0).bits(0) % 1_000_000;
+            words.iter_mut().for_each(|word| *word = word.replace(SEED, &number.to_string()));
+        }
+    }
+}
+
+fn compile(source: &str, file_name: &str, model: &Model, compiler: &Compiler) -> Result<Compiled, Broken> {
+    let broken = |failure| Broken::Failure(Box::new(failure));
+    let capability = (model.properties.major, model.properties.minor);
+    let program = match program::compile(compiler, source, file_name, capability, &[]) {
+        Ok(program) => program,
+        Err(NoProgram::Compile(CompileError::Rejected(messages))) => {
+            return Err(broken(Failure::Compile(messages)));
+        }
+        Err(NoProgram::Compile(CompileError::Limit(limit))) => return Err(broken(Failure::Limit(limit))),
+        Err(NoProgram::Compile(CompileError::Environment(error))) => return Err(error.into()),
+        Err(NoProgram::Unsupported { what, line }) => {
+            return Err(broken(Failure::Unsupported { what, line: line.map(|at| at.line) }));
+        }
+    };
+    let functions = match ptx::parse(&program.ptx) {
+        Ok(module) => host_functions(&module),
+        Err(error) => return Err(broken(Failure::Unsupported { what: error.to_string(), line: None })),
+    };
+    Ok(Compiled { program, functions, source: source.to_owned() })
+}
+
+/// The function of every call, by its name in the PTX.
+fn symbols(lesson: &Lesson, compiled: &Compiled) -> Result<Vec<String>, Box<Failure>> {
+    let symbols = lesson.spec.calls.iter().map(|call| {
+        let values: &[_] = match &call.args {
+            CallArguments::Values(values) => values,
+            CallArguments::Words(_) => return main_of(compiled),
+        };
+        resolve_function(&lesson.spec, &call.function, values, &compiled.functions, &compiled.source).map_err(
+            |missing| {
+                let (function, found, detail) = (call.function.clone(), missing.found, missing.detail);
+                Box::new(Failure::MissingFunction { function, found, detail })
+            },
+        )
+    });
+    symbols.collect()
+}
+
+fn main_of(compiled: &Compiled) -> Result<String, Box<Failure>> {
+    if compiled.program.module.function_address("main").is_some() {
+        return Ok("main".into());
+    }
+    let detail = "the program has no main(): it begins there".into();
+    Err(Box::new(Failure::MissingFunction { function: "main".into(), found: Vec::new(), detail }))
+}
+
+/// A failure of a lesson's own file, in a few words.
+fn told(failure: &Failure) -> String {
+    match failure {
+        Failure::Compile(messages) => messages
+            .first()
+            .map_or("it does not compile".into(), |first| format!("line {}: {}", first.line, first.message)),
+        Failure::MissingFunction { detail, .. } => detail.clone(),
+        Failure::Limit(what) | Failure::Unsupported { what, .. } => what.clone(),
+        other => other.slug().into(),
+    }
+}
+
+fn changed_input(name: &str, size_bytes: u64, offset_bytes: i64, bytes: u32) -> Finding {
+    let zero = Dim3::new(0, 0, 0);
+    let target = Target::Buffer { name: name.into(), size_bytes, offset_bytes };
+    Finding {
+        code: Code::ReadOnly,
+        at: Access {
+            kind: AccessKind::Write,
+            actor: Actor::Operation("the program".into()),
+            block: zero,
+            thread: zero,
+            location: None,
+            bytes,
+            target,
+        },
+        other: None,
+        hits: 1,
+        threads: None,
+        notes: vec![format!("`{name}` is an input, and does not hold any more what it held.")],
+    }
+}

@@ -1,0 +1,261 @@
+//! One case in one process on fresh GPUs.
+
+use super::{Broken, Task, Wanted, compare};
+use crate::course::{Buffer, Lesson, Memory, Role, SizedArgument, SizedCallArguments, Tolerance};
+use crate::device::model::Model;
+use crate::device::simulated::{Schedule, Simulated};
+use crate::device::{Tallied, Tally};
+use crate::judge::fill::Stream;
+use crate::judge::play::Output;
+use crate::judge::value::Values;
+use crate::judge::verdict::Failure;
+use crate::program::{
+    self, Channel, Control, Exit, Given, Invocation, Left, Loan, Program, Ran, Room, Settings, Sink,
+};
+use crate::sim::{Arg, Counts, Finding, HostLimits, Options};
+use anyhow::Result;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Bytes of output that a program may print, and host memory that it may have.
+const OUTPUT_BYTES: u64 = 64 << 10;
+const HOST_BYTES: u64 = 2 << 30;
+/// PTX instructions of host code after which it is taken to be endless: some twenty seconds.
+const HOST_INSTRUCTIONS: u64 = 2_000_000_000;
+/// A machine that is so slow that it takes longer is no place to learn.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// What a case is played on.
+pub struct Machine<'a> {
+    pub lesson: &'a Lesson,
+    pub model: &'a Arc<Model>,
+    pub host_threads: usize,
+    pub seed: u64,
+}
+
+/// What a case left behind.
+pub struct Played {
+    /// Why it came to no end that says anything.
+    pub broken: Option<Box<Failure>>,
+    /// What the process ended with; `None` where a finding stopped it.
+    pub code: Option<i32>,
+    /// Every function that was called returned.
+    pub returned: bool,
+    pub findings: Vec<Finding>,
+    /// Of every buffer that is compared, in the order of lesson.toml.
+    pub outputs: Vec<Output>,
+    /// What each buffer held at the end, where it can be told.
+    pub inputs: Vec<Option<Vec<u8>>>,
+    pub counts: Counts,
+    pub tally: Tally,
+    /// What was printed, by both channels and by one.
+    pub text: Vec<u8>,
+    pub stdout: String,
+}
+
+#[derive(Default)]
+struct Printed {
+    both: Vec<u8>,
+    stdout: Vec<u8>,
+}
+
+impl Sink for Printed {
+    fn write(&mut self, channel: Channel, bytes: &[u8]) {
+        self.both.extend_from_slice(bytes);
+        if channel == Channel::Stdout {
+            self.stdout.extend_from_slice(bytes);
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Runs a case; with `checks`, kernels are watched for races and values never written.
+    pub fn play(
+        &self,
+        program: &Program,
+        symbols: &[String],
+        task: &Task,
+        schedule: Schedule,
+        checks: bool,
+    ) -> Result<Played> {
+        let spec = &self.lesson.spec;
+        let options = Options {
+            host_threads: self.host_threads,
+            step_budget: spec.step_budget,
+            checks,
+            ..Options::default()
+        };
+        let models = (0..spec.devices).map(|_| Arc::clone(self.model)).collect();
+        let mut gpus = Simulated::new(models, schedule, options);
+        let words = task.sized.calls.iter().find_map(|call| match &call.args {
+            SizedCallArguments::Words(words) => Some(words),
+            SizedCallArguments::Values(_) => None,
+        });
+        let name = [self.lesson.slug.clone()];
+        let arguments: Vec<String> = name.into_iter().chain(words.into_iter().flatten().cloned()).collect();
+        let cancelled = AtomicBool::new(false);
+        let settings = Settings {
+            arguments: &arguments,
+            host: HostLimits {
+                memory_bytes: HOST_BYTES,
+                instructions: HOST_INSTRUCTIONS,
+                ..HostLimits::default()
+            },
+            output_bytes: OUTPUT_BYTES,
+            control: Control { cancelled: &cancelled, deadline: Instant::now().checked_add(PATIENCE) },
+        };
+        let properties = &self.model.properties;
+        let mut printed = Printed::default();
+        let loans = self.loans(task);
+        let (ran, returned, left, tally) = if words.is_some() {
+            let mut tallied = Tallied::new(&mut gpus);
+            let ran = program::run(program, &mut tallied, properties, &settings, &mut printed);
+            let mut tally = tallied.counter().get().clone();
+            (tally.host_calls, tally.modelled_ns) = (ran.host_calls, ran.nanoseconds);
+            (ran, true, Vec::new(), tally)
+        } else {
+            let calls: Vec<Invocation> = invocations(task, symbols);
+            let invoked =
+                program::invoke(program, &mut gpus, properties, &settings, &mut printed, &loans, &calls);
+            (invoked.ran, invoked.returned, invoked.left, invoked.tally)
+        };
+        let (code, broken) = match ended(&ran) {
+            Ok(code) => (code, None),
+            Err(Broken::Failure(failure)) => (None, Some(failure)),
+            Err(Broken::Environment(_)) => {
+                let Exit::Environment(error) = ran.exit else {
+                    anyhow::bail!("the program's environment failed")
+                };
+                return Err(error);
+            }
+        };
+        Ok(Played {
+            broken,
+            code,
+            returned,
+            findings: ran.findings,
+            outputs: self.outputs(task, &loans, &left),
+            inputs: left.into_iter().map(|left| left.map(|left| left.bytes)).collect(),
+            counts: gpus.ledger().totals.clone(),
+            tally,
+            text: printed.both,
+            stdout: String::from_utf8_lossy(&printed.stdout).into_owned(),
+        })
+    }
+
+    /// The buffers as they are before the first call.
+    fn loans(&self, task: &Task) -> Vec<Loan> {
+        let all = self.lesson.spec.buffers.iter().zip(&task.sized.shapes).enumerate();
+        all.map(|(index, (buffer, shape))| {
+            let count = shape.iter().product::<usize>();
+            let values = task.initial.get(index).and_then(Option::as_ref);
+            let bytes = match values {
+                Some(values) => values.encode(buffer.ty),
+                None => self.poison(task, index, buffer, count),
+            };
+            Loan {
+                name: buffer.name.clone(),
+                room: match buffer.memory {
+                    Memory::Host => Room::Host,
+                    Memory::Pinned => Room::Pinned,
+                    Memory::Device => Room::Device,
+                    Memory::Managed => Room::Managed,
+                },
+                bytes,
+                filled: values.is_some(),
+                read_only: buffer.role == Role::In,
+            }
+        })
+        .collect()
+    }
+
+    /// What an output holds that was not written: other bits than the right ones, in every element.
+    fn poison(&self, task: &Task, index: usize, buffer: &Buffer, count: usize) -> Vec<u8> {
+        let size = buffer.ty.bytes();
+        let stream = Stream::new(!self.seed, &self.lesson.slug, task.index, index);
+        let mut bytes: Vec<u8> = (0..(count * size) as u64).map(|i| 0x80 | stream.bits(i) as u8).collect();
+        let before = self.lesson.spec.buffers[..index].iter().filter(|b| b.role.is_output()).count();
+        if let (Wanted::Values(wanted), true) = (&task.wanted, buffer.role.is_output())
+            && let Some(wanted) = wanted.get(before)
+        {
+            let (right, got) = (wanted.rounded(buffer.ty), Values::decode(buffer.ty, &bytes));
+            let same = compare(&right, &got, &vec![true; count], Tolerance::default());
+            let encoded = right.encode(buffer.ty);
+            for (i, same) in same.into_iter().enumerate() {
+                let element = i * size..(i + 1) * size;
+                if same || encoded.get(element.clone()) == bytes.get(element) {
+                    bytes[i * size] ^= 1;
+                }
+            }
+        }
+        bytes
+    }
+
+    /// What the outputs hold. In pageable memory, what still holds the poison was not written.
+    fn outputs(&self, task: &Task, loans: &[Loan], left: &[Option<Left>]) -> Vec<Output> {
+        let all = self.lesson.spec.buffers.iter().zip(&task.sized.shapes).zip(loans).enumerate();
+        all.filter(|(_, ((buffer, _), _))| buffer.role.is_output())
+            .map(|(index, ((buffer, shape), loan))| {
+                let size = buffer.ty.bytes();
+                let count = shape.iter().product::<usize>();
+                let left = left.get(index).and_then(Option::as_ref);
+                let bytes = left.map_or(&loan.bytes, |left| &left.bytes);
+                let written = match left {
+                    None => vec![false; count],
+                    Some(_) if loan.filled => vec![true; count],
+                    Some(Left { written: Some(written), .. }) => {
+                        written.chunks(size).map(|element| !element.contains(&false)).collect()
+                    }
+                    Some(Left { bytes, written: None }) => bytes
+                        .chunks(size)
+                        .zip(loan.bytes.chunks(size))
+                        .map(|(now, then)| now != then)
+                        .collect(),
+                };
+                Output { buffer: index, got: Values::decode(buffer.ty, bytes), written }
+            })
+            .collect()
+    }
+}
+
+fn invocations(task: &Task, symbols: &[String]) -> Vec<Invocation> {
+    let calls = task.sized.calls.iter().zip(symbols);
+    calls
+        .map(|(call, symbol)| {
+            let values: &[SizedArgument] = match &call.args {
+                SizedCallArguments::Values(values) => values,
+                SizedCallArguments::Words(_) => &[],
+            };
+            let arguments = values.iter().map(|argument| match argument {
+                SizedArgument::Buffer(index) => Given::Loan(*index),
+                SizedArgument::Value(value) => Given::Bits(bits(value)),
+            });
+            Invocation { symbol: symbol.clone(), arguments: arguments.collect() }
+        })
+        .collect()
+}
+
+/// The bits of a number as calls pass them: small ones are passed as 4 bytes, with their sign.
+fn bits(value: &Arg) -> u64 {
+    let mut bytes = [0; 8];
+    let count = value.0.len().min(8);
+    bytes[..count].copy_from_slice(&value.0[..count]);
+    u64::from_le_bytes(bytes)
+}
+
+/// The exit code, `None` where a finding stopped the program.
+fn ended(ran: &Ran) -> Result<Option<i32>, Broken> {
+    let failure = |failure| Err(Broken::Failure(Box::new(failure)));
+    match &ran.exit {
+        Exit::Code(code) => Ok(Some(*code)),
+        Exit::Stopped => Ok(None),
+        Exit::Unsupported { what, line } => {
+            failure(Failure::Unsupported { what: what.clone(), line: line.as_ref().map(|at| at.line) })
+        }
+        Exit::Limit(limit) => failure(Failure::Limit(limit.clone())),
+        Exit::Cancelled => failure(Failure::Limit(format!("stopped after {} s", PATIENCE.as_secs()))),
+        Exit::NoMain => failure(Failure::Unsupported { what: "a program without main()".into(), line: None }),
+        Exit::Environment(error) => Err(Broken::Environment(anyhow::anyhow!("{error}"))),
+    }
+}

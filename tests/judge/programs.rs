@@ -1,0 +1,245 @@
+//! Lessons of whole programs: functions that are called with buffers, and what `main` prints.
+
+use crate::nvrtc::compiler;
+use gpulearn::course::{Lesson, Text};
+use gpulearn::judge::{self, Counted, Failure, Options, Pattern, Verdict};
+
+const TEXT: &str = "Idea.\n\n## Task\n\nDo.\n\n## Checked\n\n- it\n\n## Afterwards\n\nSo.\n";
+
+/// A lesson of these tables: buffers, calls, requirements.
+fn lesson(tables: &str, reference: &str, starter: &str) -> Lesson {
+    let spec = format!(
+        "order = 10\ntitle = \"T\"\nkind = \"program\"\nminutes = 1\nstarter = \"wrong-result\"\n\
+         hints = [\"a\", \"b\", \"c\"]\nreference = \"{}\"\ncases = [{{ n = 300 }}, {{ n = 7 }}]\n{tables}",
+        if reference.contains('(') { "reference.cu" } else { reference }
+    );
+    Lesson {
+        slug: "programs".into(),
+        part: "1-tests".into(),
+        number: 1,
+        spec: toml::from_str(&spec).unwrap(),
+        text: Text::parse(TEXT).unwrap(),
+        starter: starter.to_owned().into(),
+        solution: "".into(),
+        kernels_source: None,
+        reference_source: reference.contains('(').then(|| reference.to_owned().into()),
+    }
+}
+
+fn verdict(lesson: &Lesson, source: &str) -> Verdict {
+    let both = [1, 2].map(|host_threads| {
+        let options = Options { host_threads, ..Options::default() };
+        judge::run(lesson, source, "learner.cu", &compiler(), &options).unwrap()
+    });
+    assert_eq!(format!("{:?}", both[0]), format!("{:?}", both[1]), "host threads");
+    let [one, _] = both;
+    one
+}
+
+fn failure(lesson: &Lesson, source: &str) -> Failure {
+    verdict(lesson, source).result.unwrap_err()
+}
+
+fn slug(lesson: &Lesson, source: &str) -> &'static str {
+    verdict(lesson, source).result.map_or_else(|failure| failure.slug(), |_| "passed")
+}
+
+/// `add_ten(in, out, n)`, its buffers in this memory.
+fn add_ten(memory: &str) -> Lesson {
+    let tables = format!(
+        "[[buffers]]\nname = \"in\"\ntype = \"i32\"\nshape = [\"n\"]\nrole = \"in\"\nmemory = \"{memory}\"\n\
+         fill = {{ kind = \"integers\", low = -9, high = 9 }}\n\
+         [[buffers]]\nname = \"out\"\ntype = \"i32\"\nshape = [\"n\"]\nrole = \"out\"\nmemory = \"{memory}\"\n\
+         [[calls]]\nfunction = \"add_ten\"\nargs = [\"in\", \"out\", \"n: i32\"]\n"
+    );
+    lesson(&tables, "map", "")
+}
+
+/// A file with a kernel `add`, and `add_ten` with this body.
+fn program(body: &str) -> String {
+    format!(
+        "#include <cstdio>\n#include <cstdlib>\n\
+         __global__ void add(const int *in, int *out, int n) {{\n\
+         int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = in[i] + 10; }}\n\
+         void add_ten(const int *in, int *out, int n) {{\n{body}\n}}\n"
+    )
+}
+
+const ON_HOST: &str = "for (int i = 0; i < n; i++) out[i] = in[i] + 10;";
+
+#[test]
+fn a_function_is_called_with_memory_of_each_kind() {
+    let device = "add<<<(n + 63) / 64, 64>>>(in, out, n);";
+    let waits = format!("{device} cudaDeviceSynchronize();");
+    for (memory, body, wanted) in [
+        ("host", ON_HOST, "passed"),
+        ("pinned", ON_HOST, "passed"),
+        ("managed", ON_HOST, "passed"),
+        ("device", ON_HOST, "device-pointer-followed"),
+        ("host", device, "host-pointer-followed"),
+        ("device", device, "passed"),
+        ("device", &waits, "passed"),
+        ("pinned", &waits, "passed"),
+        ("managed", &waits, "passed"),
+        ("pinned", device, "host-reads-early"),
+        ("managed", device, "managed-in-use"),
+    ] {
+        assert_eq!(slug(&add_ten(memory), &program(body)), wanted, "{memory}: {body}");
+    }
+}
+
+#[test]
+fn buffers_are_no_place_for_tricks() {
+    for memory in ["host", "pinned", "managed", "device"] {
+        let Failure::Wrong(wrong) = failure(&add_ten(memory), &program("")) else { panic!("{memory}") };
+        assert_eq!(wrong.pattern, Some(Pattern::Untouched), "{memory}");
+    }
+    let changed = format!("{ON_HOST} ((int *)in)[n - 1] ^= 1;");
+    for memory in ["host", "pinned", "managed"] {
+        assert_eq!(slug(&add_ten(memory), &program(&changed)), "read-only-write", "{memory}");
+    }
+    let by_copy =
+        "int x = 1000; add<<<8, 64>>>(in, out, n); cudaMemcpy((void *)in, &x, 4, cudaMemcpyHostToDevice);";
+    assert_eq!(slug(&add_ten("device"), &program(by_copy)), "read-only-write");
+    let lesson = add_ten("host");
+    for (body, wanted) in [
+        ("for (int i = 0; i <= n; i++) out[i] = in[i] + 10;", "host-out-of-bounds"),
+        ("for (int i = 0; i < n; i++) out[i] += 10;", "wrong-result"),
+        ("for (int i = 0; i + 1 < n; i++) out[i] = in[i] + 10;", "wrong-result"),
+        ("free(out);", "wrong-result"),
+        ("for (;;) out[0]++;", "limit"),
+        ("int *p; cudaMalloc(&p, 4); for (int i = 0; i < n; i++) out[i] = in[i] + 10;", "leak"),
+        ("for (;;) printf(\"more and more and more\\n\");", "limit"),
+        ("*(int *)8 = 1;", "host-null-pointer"),
+    ] {
+        assert_eq!(slug(&lesson, &program(body)), wanted, "{body}");
+    }
+    let Failure::Defect { findings, .. } = failure(&lesson, &program("out[n] = 1;")) else { panic!() };
+    assert_eq!(findings[0].notes[0], "The address is 0 bytes past the end of `out`, which has 1200 bytes.");
+}
+
+#[test]
+fn a_function_that_is_missing_or_ends_the_program_is_told() {
+    let lesson = add_ten("host");
+    let Failure::MissingFunction { function, found, detail } =
+        failure(&lesson, "void other(int *out) { *out = 1; }")
+    else {
+        panic!()
+    };
+    assert_eq!((function.as_str(), found), ("add_ten", vec!["other(pointer or 64-bit integer)".to_string()]));
+    assert_eq!(
+        detail,
+        "no function of the host is called \"add_ten\"; the lesson calls \
+         `add_ten(const int *in, int *out, int n)`"
+    );
+    let fewer = "void add_ten(const int *in, int *out) { out[0] = in[0]; }";
+    assert_eq!(slug(&lesson, fewer), "missing-function");
+    assert_eq!(slug(&lesson, &program("exit(3);")), "early-exit");
+    let verdict = verdict(&lesson, &program("fprintf(stderr, \"oh\\n\"); exit(3);"));
+    assert_eq!(verdict.output, "oh\n");
+    assert_eq!(
+        slug(&lesson, "void add_ten(const int *in, int *out, int n) { out[0] = x; }"),
+        "compile-error"
+    );
+}
+
+/// A race between streams is found, and its wrong values are no second reason.
+#[test]
+fn what_nothing_orders_is_found_under_any_schedule() {
+    let body = "int *d_in, *d_out; cudaStream_t s; cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);\n\
+        cudaMalloc(&d_in, n * 4); cudaMalloc(&d_out, n * 4);\n\
+        cudaMemcpyAsync(d_in, in, n * 4, cudaMemcpyHostToDevice, s);\n\
+        add<<<(n + 63) / 64, 64, 0, s>>>(d_in, d_out, n);\n\
+        WAIT cudaMemcpy(out, d_out, n * 4, cudaMemcpyDeviceToHost);\n\
+        cudaFree(d_in); cudaFree(d_out); cudaStreamDestroy(s);";
+    let lesson = add_ten("host");
+    assert_eq!(slug(&lesson, &program(&body.replace("WAIT", ""))), "stream-race");
+    assert_eq!(slug(&lesson, &program(&body.replace("WAIT", "cudaStreamSynchronize(s);"))), "passed");
+}
+
+const BARS: &str = "\n[[requirements]]\ncounter = \"speedup_over_starter_percent\"\nat_least = 150\nwhy = \"w\"\n\
+    [[requirements]]\ncounter = \"host_launches\"\nat_most = 1\nwhy = \"w\"\n";
+
+fn with_bars(starter: &str) -> Lesson {
+    let plain = add_ten("device");
+    let mut lesson = plain.clone();
+    let bars: toml::Table = toml::from_str(BARS).unwrap();
+    lesson.spec.requirements = bars["requirements"].clone().try_into().unwrap();
+    lesson.spec.cases.truncate(1);
+    lesson.starter = starter.to_owned().into();
+    lesson
+}
+
+#[test]
+fn the_starter_is_what_a_program_is_compared_with() {
+    let one = program("add<<<(n + 63) / 64, 64>>>(in, out, n);");
+    let each = program("for (int i = 0; i < n; i++) add<<<1, 1>>>(in + i, out + i, 1);");
+    let lesson = with_bars(&each);
+    let Failure::Work { bars, .. } = failure(&lesson, &each) else { panic!() };
+    let missed: Vec<_> = bars.iter().map(|bar| (bar.counter.as_str(), bar.yours)).collect();
+    assert_eq!(missed, [("speedup_over_starter_percent", 100), ("host_launches", 300)]);
+    let passed = verdict(&lesson, &one).result.unwrap();
+    let counter = |name: &str| {
+        let found: Option<&Counted> = passed.tally.iter().find(|counted| counted.name == name);
+        found.unwrap_or_else(|| panic!("{name}")).value
+    };
+    assert!(counter("speedup_over_starter_percent") > 150);
+    assert_eq!((counter("host_calls"), counter("host_launches")), (1, 1));
+    assert!(counter("modelled_ns") > 1000);
+    assert_eq!(counter("allocations"), 0, "what is lent is not the program's own");
+}
+
+#[test]
+fn what_is_asked_for_is_counted() {
+    let body = "int *a, *b; cudaStream_t s; cudaEvent_t e; cudaStreamCreate(&s); cudaEventCreate(&e);\n\
+        cudaMalloc(&a, n * 4); cudaMalloc(&b, 8); cudaFree(b); cudaMallocAsync(&b, n * 8, s);\n\
+        cudaMemset(a, 0, n * 4); cudaMemcpyAsync(b, in, n * 4, cudaMemcpyHostToDevice, s);\n\
+        add<<<(n + 63) / 64, 64, 0, s>>>(b, a, n); cudaEventRecord(e, s); cudaEventSynchronize(e);\n\
+        cudaMemcpy(b, a, n * 4, cudaMemcpyDeviceToDevice);\n\
+        cudaMemcpy(out, b, n * 4, cudaMemcpyDeviceToHost);\n\
+        cudaFreeAsync(b, s); cudaStreamSynchronize(s); cudaFree(a); cudaStreamDestroy(s); cudaEventDestroy(e);";
+    let passed = verdict(&add_ten("host"), &program(body)).result.unwrap();
+    let all: Vec<(&str, u64)> = passed.tally.iter().map(|counted| (counted.name, counted.value)).collect();
+    // The last case: n = 7.
+    for wanted in [
+        ("host_launches", 1),
+        ("copies_to_device", 1),
+        ("bytes_to_device", 28),
+        ("copies_to_host", 1),
+        ("bytes_to_host", 28),
+        ("copies_on_device", 1),
+        ("bytes_on_device", 28),
+        ("pageable_copies", 2),
+        ("pageable_bytes", 56),
+        ("sets", 1),
+        ("bytes_set", 28),
+        ("allocations", 3),
+        ("frees", 3),
+        ("peak_device_bytes", 84),
+        ("synchronisations", 2),
+        ("events_made", 1),
+        ("streams_made", 1),
+        ("host_calls", 18),
+    ] {
+        assert!(all.contains(&wanted), "{wanted:?} in {all:?}");
+    }
+}
+
+const MAIN: &str = "#include <cstdio>\n#include <cstdlib>\nint main(int argc, char **argv) {\n\
+    int n = atoi(argv[2]); printf(\"%s %d\\n\", argv[1], n); printf(\"half %.3f\\n\", n / 2.0 + OFF);\n\
+    return n > 100 ? CODE : 0; }\n";
+
+#[test]
+fn what_main_prints_is_compared_line_by_line() {
+    let calls =
+        "[tolerance]\nrel = 0.01\n[[calls]]\nfunction = \"main\"\nargs = [\"--n\", \"{n}\", \"{seed}\"]\n";
+    let source = |off: &str, code: &str| MAIN.replace("OFF", off).replace("CODE", code);
+    let lesson = lesson(calls, &source("0", "3"), "");
+    assert_eq!(slug(&lesson, &source("0", "3")), "passed");
+    assert_eq!(slug(&lesson, &source("0.01", "3")), "passed", "within the tolerance");
+    let Failure::Printed(misprint) = failure(&lesson, &source("50", "4")) else { panic!() };
+    assert_eq!((misprint.differing, misprint.wanted, misprint.codes), (1, 2, (3, 4)));
+    assert_eq!(misprint.window[1].want.as_deref(), Some("half 150.000"));
+    assert_eq!(misprint.window[1].got.as_deref(), Some("half 200.000"));
+    assert_eq!(slug(&lesson, "int f() { return 1; }"), "missing-function");
+}
