@@ -1,0 +1,39 @@
+// first-program: multiply n numbers by a factor, on the GPU.
+//
+// The kernel is here. You write the host's part: scale_on_gpu(), which gets
+// two arrays in ordinary host memory. The tool calls it; main() is for you:
+//
+//     gpulearn run kernels/5-programs/first-program.cu
+
+#include <cstdio>
+#include <cstdlib>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+__global__ void scale(const float *in, float *out, float factor, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        out[i] = in[i] * factor;
+    }
+}
+
+void scale_on_gpu(const float *in, float *out, float factor, int n) {
+    // Write the five steps here: make, copy, launch, copy back, give back.
+}
+
+int main() {
+    float in[5] = {1, 2, 3, 4, 5};
+    float out[5] = {0, 0, 0, 0, 0};
+    scale_on_gpu(in, out, 10, 5);
+    for (int i = 0; i < 5; i++) {
+        printf("%g times 10 is %g\n", in[i], out[i]);
+    }
+}

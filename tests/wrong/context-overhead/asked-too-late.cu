@@ -1,0 +1,53 @@
+// Asks when its own memory is in use as well.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+// The host's clock, in milliseconds.
+double now_ms() {
+    using namespace std::chrono;
+    return duration<double, std::milli>(steady_clock::now().time_since_epoch()).count();
+}
+
+// Bytes of device memory in use, by whomever.
+size_t used() {
+    size_t unused, total;
+    CHECK(cudaMemGetInfo(&unused, &total));
+    return total - unused;
+}
+
+int main(int argc, char **argv) {
+    size_t mib = argc > 1 ? atoll(argv[1]) : 64; // what the program itself uses
+
+    // cudaFree(nullptr) has nothing to free: what takes time is the context.
+    double start = now_ms();
+    CHECK(cudaFree(nullptr));
+    double first = now_ms() - start;
+
+    start = now_ms();
+    CHECK(cudaFree(nullptr));
+    double second = now_ms() - start;
+
+    // We ask the driver, not our own books: there the context is in use, and
+    // no cudaMalloc of ours has made it.
+    void *memory;
+    CHECK(cudaMalloc(&memory, mib << 20));
+    size_t context = used(); //~ wrong-output
+    size_t ours = mib << 20;
+    CHECK(cudaFree(memory));
+
+    printf("first call  %.2f ms\n", first);
+    printf("second call %.2f ms\n", second);
+    printf("context     %.1f MiB\n", context / 1048576.0);
+    printf("ours        %.1f MiB\n", ours / 1048576.0);
+}

@@ -1,0 +1,36 @@
+// Copies the empty output to the GPU as well.
+#include <cstdio>
+#include <cstdlib>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+__global__ void scale(const float *in, float *out, float factor, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        out[i] = in[i] * factor;
+    }
+}
+
+void scale_on_gpu(const float *in, float *out, float factor, int n) {
+    size_t bytes = n * sizeof(float);
+    float *d_in, *d_out;
+    CHECK(cudaMalloc(&d_in, bytes));
+    CHECK(cudaMalloc(&d_out, bytes));
+    CHECK(cudaMemcpy(d_in, in, bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(d_out, out, bytes, cudaMemcpyHostToDevice)); //~ too-much-work: bytes_to_device
+    int threads = 256;
+    int blocks = (n + threads - 1) / threads;
+    scale<<<blocks, threads>>>(d_in, d_out, factor, n);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(out, d_out, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(d_in));
+    CHECK(cudaFree(d_out));
+}
