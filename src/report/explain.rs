@@ -79,6 +79,8 @@ Small structs can be passed by value, but pointers inside them must point to dev
         Code::Uninitialised => {
             "A thread read memory that nobody had written. A GPU does not clear memory: what is found there is left over from somebody else, and may happen to be the right value today.
 
+Copying such bytes is no mistake: a structure is copied whole, with its padding and with fields that nobody set. It is told once the value matters: an address or a branch depends on it, an atomic or printf takes it, or it is left in global memory as a result. The line shown is the one that read it first.
+
 In shared memory the usual cause is a guard on the store and none on the load:
 
     if (i < n) s[threadIdx.x] = in[i];

@@ -482,6 +482,9 @@ pub struct Code {
     /// For each memory instruction, an earlier one of its basic block with the same addresses but for
     /// an offset that all lanes share.
     pub like: Vec<Option<u32>>,
+    /// For each memory instruction, the first of its basic block with the same address register: what
+    /// goes through one pointer.
+    pub together: Vec<u32>,
     pub calls: Vec<CallOp>,
     pub barriers: Vec<BarrierOp>,
     pub collectives: Vec<CollectiveOp>,

@@ -187,6 +187,36 @@ impl Registers {
         *slot = (bits & self.mask) | (*slot & !self.mask);
     }
 
+    /// Where a register is in its file: the same for no two registers of all calls in progress.
+    pub fn slot(&self, file: File, register: u32) -> usize {
+        match file {
+            File::R32 => self.index32(register),
+            File::R64 => self.index64(register),
+            File::Pred => self.index_pred(register),
+        }
+    }
+
+    /// All lanes of a slot, whatever the mask.
+    pub fn raw(&self, (file, slot): (File, usize)) -> Lanes64 {
+        match file {
+            File::R32 => self.r32[slot].map(u64::from),
+            File::R64 => self.r64[slot],
+            File::Pred => std::array::from_fn(|lane| u64::from(self.preds[slot] >> lane & 1)),
+        }
+    }
+
+    /// Sets all lanes of a slot.
+    pub fn set_raw(&mut self, (file, slot): (File, usize), value: &Lanes64) {
+        match file {
+            File::R32 => self.r32[slot] = value.map(|v| v as u32),
+            File::R64 => self.r64[slot] = *value,
+            File::Pred => {
+                let bits = value.iter().enumerate();
+                self.preds[slot] = bits.fold(0, |all, (lane, &bit)| all | ((bit & 1) as u32) << lane);
+            }
+        }
+    }
+
     /// Writes all lanes of a slot, whatever the mask: for fixed slots and call frames.
     pub fn fill32(&mut self, register: u32, value: Lanes32) {
         let index = self.index32(register);

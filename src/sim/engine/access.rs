@@ -10,7 +10,9 @@ use super::findings::{Side, ThreadId, Whereabouts};
 use super::note::{all_written, mark, note_touch};
 use super::observer::{Event, NO_BUFFER, Observer, Place};
 use super::spin;
+use super::undefined;
 use super::unit::{Cta, Unit};
+use super::unwritten::{self, is_unset, missing};
 use super::warp::Warp;
 use crate::sim::code::Inst;
 use crate::sim::finding::Code;
@@ -317,7 +319,18 @@ fn whole<O: Observer>(
             if !aligned {
                 return Err(Fault(Code::Misaligned));
             }
-            super::local_access::transfer(&mut unit.findings, cta.index, pc, op, shape, first, mask, warp);
+            let unwritten = super::local_access::transfer(op, shape, first, mask, warp);
+            let stores = matches!(op.action, Action::Store);
+            let follows = stores && (warp.undefined.any || !warp.undefined.local.is_empty());
+            if unit.checks && (unwritten != 0 || follows) {
+                unit.findings.alert = true;
+                let place = (first, &shape.offsets.clone());
+                unwritten::follow_local(unit, cta.index, (pc, op), place, (mask, unwritten), warp);
+                let shape = unit.shapes[shapes as usize].taken();
+                event.place = Place::Local;
+                cta.observer.access(&event, shape, &mut unit.findings);
+                return Ok(());
+            }
             event.place = Place::Local;
         }
         Space::Param => {
@@ -345,7 +358,7 @@ fn whole<O: Observer>(
             if !aligned {
                 return Err(Fault(Code::Misaligned));
             }
-            let mut unwritten = false;
+            let (mut unwritten, mut lacks) = (false, 0);
             let buffer = &memory.buffers[n];
             let touched = &mut unit.log.buffers[n];
             let offset = first - buffer.base;
@@ -358,18 +371,18 @@ fn whole<O: Observer>(
             }
             if unit.checks
                 && !matches!(op.action, Action::Store)
-                && let Some(written) = &buffer.written
-                && !all_written(written, touched, shape, offset, mask)
+                && (buffer.written.as_ref().is_some_and(|w| !all_written(w, touched, shape, offset, mask))
+                    || touched.unset.is_some() && is_unset(touched, &shape.offsets, offset, width, mask))
             {
                 if mask.count_ones() > 1 {
                     return Err(Fault(Code::Uninitialised));
                 }
-                let thread =
-                    ThreadId { block: cta.index, thread: warp.index * LANES as u32 + mask.trailing_zeros() };
-                let place = Whereabouts::Device(first);
-                let side = Side { pc, thread, kind: event.kind, bytes: width, place };
-                unit.findings.add(Code::Uninitialised, side, None, Vec::new);
-                unwritten = true;
+                if let Action::Load = op.action {
+                    lacks = missing(buffer.written.as_ref(), touched, offset, width as u64);
+                } else {
+                    unit.findings.add(Code::Uninitialised, whose(&event, cta.index), None, Vec::new);
+                    unwritten = true;
+                }
             }
             let mut untouched = false;
             if !matches!(op.action, Action::Load) {
@@ -402,13 +415,32 @@ fn whole<O: Observer>(
             if unwritten {
                 poison(op, warp);
             }
+            if lacks != 0 {
+                unit.findings.alert = true;
+                let at = offset + u64::from(lacks.trailing_zeros());
+                let known = touched.unset.as_ref().and_then(|unset| unset.read(at));
+                let read = known.unwrap_or_else(|| whose(&event, cta.index));
+                let lane = (mask.trailing_zeros() % 32) as usize;
+                undefined::loaded(warp, op, lane, lacks, read, true);
+            }
             if buffer.constant {
                 event.place = Place::Constant;
             }
         }
     }
     cta.observer.access(&event, shape, &mut unit.findings);
+    if unit.findings.alert {
+        let offsets = shape.offsets;
+        unwritten::follow(unit, cta, warp, index, &event, &offsets);
+    }
     Ok(())
+}
+
+/// The side of an access by one lane of global memory.
+fn whose(event: &Event, block: u64) -> Side {
+    let thread = ThreadId { block, thread: event.warp * LANES as u32 + event.mask.trailing_zeros() };
+    let place = Whereabouts::Device(event.first);
+    Side { pc: event.pc, thread, kind: event.kind, bytes: event.width, place }
 }
 
 /// Reads bytes at a generic address for one lane, for strings and argument buffers of built-ins.

@@ -1,9 +1,10 @@
 //! Functions that device code calls and the system provides: `vprintf`, `__assertfail`, `malloc`,
 //! `free` (CUDA programming guide, "Formatted output", "Assertion", "Dynamic global memory").
 
-use super::access::read_byte;
+use super::access::{read_byte, resolve};
 use super::observer::Observer;
 use super::step::side;
+use super::undefined;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use crate::sim::code::{Builtin, CallOp};
@@ -11,6 +12,7 @@ use crate::sim::finding::Code;
 use crate::sim::lanes::LANES;
 use crate::sim::launch::Outcome;
 use crate::sim::machine::Misuse;
+use crate::sim::memory::access::Space;
 use crate::sim::printf;
 use std::sync::PoisonError;
 
@@ -44,10 +46,16 @@ pub fn execute<O: Observer>(
                 }
                 let format = read_string(unit, cta, warp, lane, argument(0));
                 let mut at = argument(1);
+                let mut unset = None;
                 let mut read_arg = |bytes: usize| {
                     at = at.next_multiple_of(bytes as u64);
                     let value = (0..bytes as u64).fold(0u64, |v, b| {
                         let byte = read_byte(unit, cta, warp, lane, at.wrapping_add(b)).unwrap_or(0);
+                        if let (Space::Local, offset) = resolve(Space::Generic, at.wrapping_add(b))
+                            && !warp.local.is_written(lane, offset, 1)
+                        {
+                            unset = unset.or(Some(offset));
+                        }
                         v | (byte as u64) << (b * 8)
                     });
                     at = at.wrapping_add(bytes as u64);
@@ -59,6 +67,9 @@ pub fn execute<O: Observer>(
                 results[lane] = text.len() as u64;
                 cta.output.extend_from_slice(&text[..kept]);
                 cta.output_cut |= kept < text.len();
+                if let (true, Some(offset)) = (unit.checks, unset) {
+                    undefined::printed(unit, warp, cta.index, pc, lane, offset);
+                }
             }
             Builtin::AssertFail => {
                 let message = read_string(unit, cta, warp, lane, argument(0));

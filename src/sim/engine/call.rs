@@ -3,11 +3,12 @@
 use super::builtin;
 use super::observer::Observer;
 use super::step::side;
+use super::undefined;
 use super::unit::{Cta, Unit};
 use super::warp::{Activation, Frame, Warp};
 use crate::sim::code::{CallTarget, Inst};
 use crate::sim::finding::Code;
-use crate::sim::lanes::{LANES, Slots};
+use crate::sim::lanes::{File, LANES, Slots};
 use crate::sim::launch::Outcome;
 use crate::sim::memory::FUNCTION_WINDOW;
 use crate::sim::memory::local::LOCAL_LIMIT_BYTES;
@@ -108,7 +109,12 @@ pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc
             let value = *warp.registers.r32(argument + word);
             warp.registers.set_base(activation.base);
             warp.registers.set32(param.register + word, &value);
+            let to = warp.registers.slot(File::R32, param.register + word);
             warp.registers.set_base(caller.base);
+            if warp.undefined.any {
+                let from = warp.registers.slot(File::R32, argument + word);
+                undefined::copy(warp, from, to);
+            }
         }
     }
     warp.group.frames.push(Frame { return_pc: pc + 1, call: inst.detail, caller });
@@ -143,8 +149,13 @@ pub fn give_back(unit: &Unit, warp: &mut Warp) {
         for word in 0..param.words {
             warp.registers.set_base(base);
             let value = *warp.registers.r32(param.register + word);
+            let from = warp.registers.slot(File::R32, param.register + word);
             warp.registers.set_base(frame.caller.base);
             warp.registers.set32(result + word, &value);
+            if warp.undefined.any {
+                let to = warp.registers.slot(File::R32, result + word);
+                undefined::copy(warp, from, to);
+            }
         }
     }
     warp.group.activation = frame.caller;

@@ -3,6 +3,7 @@
 
 use super::observer::Observer;
 use super::step::side;
+use super::undefined;
 use super::unit::{Cta, Unit};
 use super::warp::{State, Warp};
 use crate::sim::code::{CollectiveKind, CollectiveOp, Inst, ShuffleMode, VoteMode};
@@ -206,6 +207,15 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
                 "{} {call} {name} and {do_not} in the mask that is given.",
                 capital(&lane_list(left_out))
             )]
+        });
+    }
+    if warp.undefined.any {
+        let (by, clamp) = (inst.s[1], inst.s[2]);
+        undefined::collective(unit, warp, pc, inst, op, |warp, lane| {
+            let CollectiveKind::Shuffle { mode, .. } = op.kind else { return lane };
+            let word = |register: u32| warp.registers.r32(register)[lane];
+            let from = shuffle_source(mode, lane as u32, word(by), word(clamp)).0 as usize;
+            if mask >> from & 1 != 0 { from } else { lane }
         });
     }
     match &op.kind {

@@ -12,6 +12,9 @@ use crate::sim::memory::access::{Action, MemoryOp, SINK, Space};
 use crate::sim::memory::global::{Owner, POISON_WORD};
 use crate::sim::memory::{NULL_PAGE_BYTES, is_host_pageable};
 
+/// [`POISON_WORD`], twice.
+pub const POISON_DOUBLE: u64 = (POISON_WORD as u64) << 32 | POISON_WORD as u64;
+
 /// Why an access is not done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault(pub Code);
@@ -58,7 +61,7 @@ pub fn poison(op: &MemoryOp, warp: &mut Warp) {
         match (register, op.file) {
             (SINK, _) => {}
             (r, File::R64) => {
-                warp.registers.set64(r, &[(POISON_WORD as u64) << 32 | POISON_WORD as u64; LANES]);
+                warp.registers.set64(r, &[POISON_DOUBLE; LANES]);
             }
             (r, _) => warp.registers.set32(r, &[POISON_WORD; LANES]),
         }

@@ -90,6 +90,10 @@ const MOST_PLACES: usize = 64;
 pub struct FindingLog {
     /// Linear index of the block that runs.
     pub block: u64,
+    /// A read of shared memory found what nobody wrote.
+    pub unwritten: bool,
+    /// Values that nobody wrote were met: accesses are looked at for them.
+    pub alert: bool,
     entries: BTreeMap<(Code, u32, Option<u32>), Entry>,
 }
 
@@ -107,6 +111,11 @@ impl FindingLog {
             self.entries
                 .insert(key, Entry { at, other, hits: 1, threads: Threads::of(at.thread), notes: notes() });
         }
+    }
+
+    /// As [`FindingLog::add`], where the first account of a thread stands for all that follow from it.
+    pub fn add_once_a_place(&mut self, code: Code, at: Side, notes: impl FnOnce() -> Vec<String>) {
+        self.add(code, at, None, notes);
     }
 
     /// Takes in what another log found; the lower thread's account stays.

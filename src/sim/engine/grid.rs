@@ -10,6 +10,7 @@ use super::block::{self, BlockStatus};
 use super::findings::FindingLog;
 use super::launch::Launch;
 use super::observer::Observer;
+use super::undefined;
 use super::unit::{Cta, Unit};
 use crate::sim::counts::{Counts, Pace};
 use crate::sim::finding::Code;
@@ -206,6 +207,7 @@ impl<'a, O: Observer> Worker<'a, O> {
 
     fn run(&mut self, unit: &mut Unit<'a>, range: Range<u64>) {
         self.blocks = 0;
+        unit.findings.alert = unit.log.buffers.iter().any(|touched| touched.unset.is_some());
         // SAFETY: `wide` says that the processor has the features.
         #[cfg(target_arch = "x86_64")]
         if self.wide {
@@ -295,6 +297,7 @@ impl<'a, O: Observer> Worker<'a, O> {
     }
 
     fn retire(&mut self, unit: &mut Unit, mut cta: Cta<O>) {
+        undefined::settle(unit, &mut cta);
         if !cta.output.is_empty() {
             unit.output.push((cta.index, std::mem::take(&mut cta.output)));
         }

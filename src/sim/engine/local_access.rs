@@ -1,24 +1,13 @@
 //! Accesses of a thread's own memory, whole rows where the lanes agree on the offset.
 
-use super::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use super::warp::Warp;
-use crate::sim::finding::{AccessKind, Code};
 use crate::sim::lanes::{File, LANES};
 use crate::sim::memory::access::{Action, MemoryOp, SINK};
 use crate::sim::memory::shape::Shape;
 
-/// Moves between registers and local memory; everything is in bounds and aligned.
-#[expect(clippy::too_many_arguments, reason = "the pieces of one access, borrowed apart")]
-pub fn transfer(
-    findings: &mut FindingLog,
-    block: u64,
-    pc: u32,
-    op: &MemoryOp,
-    shape: &Shape,
-    first: u64,
-    mask: u32,
-    warp: &mut Warp,
-) {
+/// Moves between registers and local memory; everything is in bounds and aligned. Gives the lanes
+/// that read what they did not write.
+pub fn transfer(op: &MemoryOp, shape: &Shape, first: u64, mask: u32, warp: &mut Warp) -> u32 {
     let bytes = op.element_bytes as u64;
     let level = shape.low == 0 && shape.high == 0;
     let mut unwritten = 0u32;
@@ -78,16 +67,5 @@ pub fn transfer(
             _ => warp.registers.set32(register, &out.map(|v| v as u32)),
         }
     }
-    if unwritten != 0 {
-        let lane = unwritten.trailing_zeros();
-        let offset = first.wrapping_add(shape.offsets[lane as usize]);
-        let side = Side {
-            pc,
-            thread: ThreadId { block, thread: warp.index * LANES as u32 + lane },
-            kind: AccessKind::Read,
-            bytes: shape.width,
-            place: Whereabouts::Local { offset, bytes: warp.local.bytes() },
-        };
-        findings.add(Code::Uninitialised, side, None, Vec::new);
-    }
+    unwritten
 }

@@ -6,6 +6,8 @@
 //! - `step`: one warp runs basic blocks until it must wait.
 //! - `warp`: the groups of a diverged warp, who runs next, where they meet again.
 //! - `spin`: loops that wait for others.
+//! - `undefined`: values that come from memory never written; `unwritten`: where such are loaded and
+//!   stored.
 //! - `access`, `bank`, `local_access`: memory instructions; `fault`: those that are not done; `note`:
 //!   what is kept of them. `collective`, `call`, `system`: the other instructions.
 
@@ -26,5 +28,7 @@ pub mod observer;
 pub mod spin;
 pub mod step;
 pub mod system;
+pub mod undefined;
 pub mod unit;
+mod unwritten;
 pub mod warp;

@@ -146,6 +146,10 @@ pub trait Observer: Default + Send {
     fn at_barrier(&mut self, _pc: u32, _plain: bool) {}
     /// The block ended.
     fn end(&mut self) {}
+    /// Whether the byte of shared memory was written in this block.
+    fn is_written(&self, _byte: u64) -> bool {
+        true
+    }
     /// Whether blocks were found to depend on each other.
     fn order_matters(_: &Self::World) -> bool {
         false
@@ -233,6 +237,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn end(&mut self) {
         self.0.end();
         self.1.end();
+    }
+    fn is_written(&self, byte: u64) -> bool {
+        self.0.is_written(byte) && self.1.is_written(byte)
     }
     fn order_matters(world: &Self::World) -> bool {
         A::order_matters(&world.0) || B::order_matters(&world.1)

@@ -4,7 +4,7 @@ use super::findings::{Side, ThreadId, Whereabouts};
 use super::observer::{Observer, Step};
 use super::unit::{Cta, Unit};
 use super::warp::{State, Warp};
-use super::{access, call, collective, system};
+use super::{access, call, collective, system, undefined};
 use crate::sim::code::What;
 use crate::sim::finding::{AccessKind, Code};
 use crate::sim::lanes::LANES;
@@ -66,12 +66,16 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
             return WarpStatus::Stopped;
         }
         let mut pc = warp.group.pc;
+        let mut follows = warp.undefined.any;
         // Lanes leave or part only at the end of a block, so the mask holds until then.
         while pc < block.end {
             let inst = &code.insts[pc as usize];
             if O::CLOSE {
                 let (block, registers) = (cta.index, &warp.registers);
                 cta.observer.before(&Step { code, pc, inst, block, warp: warp.index, registers });
+            }
+            if follows {
+                undefined::pass(unit, warp, pc, inst);
             }
             match inst.what {
                 What::Lanes(handler) => {
@@ -94,7 +98,10 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
                         cta.observer.after(&Step { code, pc, inst, block, warp: warp.index, registers });
                     }
                 }
-                What::Memory => access::execute(unit, cta, warp, pc, inst),
+                What::Memory => {
+                    access::execute(unit, cta, warp, pc, inst);
+                    follows = warp.undefined.any;
+                }
                 What::System(what) => {
                     if !system::execute(unit, cta, warp, pc, inst, what) {
                         return WarpStatus::Stopped;

@@ -3,6 +3,7 @@
 use super::findings::FindingLog;
 use super::launch::Launch;
 use super::observer::{Observer, Start};
+use super::undefined::Unset;
 use super::warp::Warp;
 use crate::sim::launch::{Dim3, Outcome};
 use crate::sim::memory::global::POISON_WORD;
@@ -86,6 +87,8 @@ pub struct Cta<O> {
     pub steps: u64,
     /// For each barrier, threads that arrived without waiting.
     pub arrived: [u64; 16],
+    /// Values in memory that come from memory never written.
+    pub unset: Unset,
     pub output: Vec<u8>,
     pub output_cut: bool,
 }
@@ -101,6 +104,7 @@ impl<O: Observer> Cta<O> {
             observer: O::default(),
             steps: 0,
             arrived: [0; 16],
+            unset: Unset::default(),
             output: Vec::new(),
             output_cut: false,
         }
@@ -113,6 +117,7 @@ impl<O: Observer> Cta<O> {
         self.shared.fill(POISON_WORD);
         self.steps = 0;
         self.arrived = [0; 16];
+        self.unset.clear();
         for warp in &mut self.warps {
             warp.begin(launch);
         }

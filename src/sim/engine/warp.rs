@@ -9,6 +9,7 @@
 use super::launch::Launch;
 use super::observer::Lanes;
 use super::spin::Watch;
+use super::undefined::Undefined;
 use crate::sim::code::{Fixed, SpecialRegister, What};
 use crate::sim::lanes::{File, LANES, Registers, Slots};
 use crate::sim::memory::FUNCTION_WINDOW;
@@ -96,6 +97,8 @@ pub struct Warp {
     /// Whether an atomic or a volatile access happened since somebody else had a turn.
     pub spun: bool,
     pub watch: Watch,
+    /// Which registers hold values that come from memory never written.
+    pub undefined: Undefined,
     waits: u32,
     turn: u32,
     clock: u64,
@@ -133,6 +136,7 @@ impl Warp {
             lanes: 0,
             spun: false,
             watch: Watch::default(),
+            undefined: Undefined::default(),
             waits: 0,
             turn: 0,
             clock: 0,
@@ -230,6 +234,7 @@ impl Warp {
         self.spun = false;
         self.cycles = 0;
         self.watch = Watch::default();
+        self.undefined.clear();
         (self.waits, self.turn) = (0, 0);
         self.local.forget(0, self.local.bytes());
         self.registers.set_base(Slots::default());

@@ -25,6 +25,8 @@ pub struct Finished {
 struct Addresses {
     /// Register with the address, bytes a lane, space, number of the instruction.
     known: Vec<(u32, u32, Space, u32)>,
+    /// Register with the address, number of the first instruction that used it so.
+    together: Vec<(u32, u32)>,
 }
 
 impl Addresses {
@@ -44,14 +46,25 @@ impl Addresses {
                 None => self.known.push((base, width, space, draft.inst.detail)),
             }
         }
-        match (draft.row, draft.inst.what) {
-            (Some(row), _) => {
-                let target = (row.dest, draft.inst.d);
-                self.known.retain(|k| (File::R64, k.0) != target);
+        if let What::Memory = draft.inst.what
+            && let Some(op) = code.memory.get(draft.inst.detail as usize)
+        {
+            let known = self.together.iter().find(|(base, _)| *base == op.base).map(|(_, first)| *first);
+            if known.is_none() {
+                self.together.push((op.base, draft.inst.detail));
             }
-            (None, What::Memory) => self.known.retain(|k| !draft.writes.contains(&(File::R64, k.0))),
-            _ => self.known.clear(),
+            while code.together.len() < code.memory.len() {
+                code.together.push(code.together.len() as u32);
+            }
+            code.together[draft.inst.detail as usize] = known.unwrap_or(draft.inst.detail);
         }
+        let changes = |register: u32| match (draft.row, draft.inst.what) {
+            (Some(row), _) => (File::R64, register) == (row.dest, draft.inst.d),
+            (None, What::Memory) => draft.writes.contains(&(File::R64, register)),
+            _ => true,
+        };
+        self.known.retain(|k| !changes(k.0));
+        self.together.retain(|k| !changes(k.0));
     }
 }
 

@@ -222,8 +222,19 @@ impl GlobalMemory {
     /// Adds to each buffer's written bytes what a launch wrote.
     pub fn absorb(&mut self, log: &TouchLog) {
         for (buffer, touched) in self.buffers.iter_mut().zip(&log.buffers) {
-            if let (Some(all), Some(new)) = (&mut buffer.written, &touched.written) {
-                all.join(new);
+            let unset = touched.unset.as_ref().filter(|unset| !unset.bytes.is_empty());
+            if unset.is_some() && buffer.written.is_none() {
+                buffer.written = Some(ByteSet::all(buffer.words.len() as u64 * 4));
+            }
+            if let Some(all) = &mut buffer.written
+                && (touched.written.is_some() || unset.is_some())
+            {
+                if let Some(new) = &touched.written {
+                    all.join(new);
+                }
+                for range in unset.into_iter().flat_map(|unset| unset.bytes.ranges()) {
+                    all.remove(range.start, range.end - range.start);
+                }
                 if all.is_full(buffer.bytes) {
                     buffer.written = None;
                 }

@@ -52,12 +52,19 @@ impl LocalMemory {
         }
     }
 
-    /// The word of every lane at the aligned byte `offset`, and the lanes that wrote any of it.
+    /// Makes a byte count as never written, whatever it holds.
+    pub fn forget_byte(&mut self, lane: usize, offset: u64) {
+        if let Some(written) = self.written.get_mut((offset / 4) as usize) {
+            written[(offset % 4) as usize] &= !(1 << lane);
+        }
+    }
+
+    /// The word of every lane at the aligned byte `offset`, and the lanes that wrote all of it.
     #[inline(always)]
     pub fn row(&self, offset: u64) -> Option<(&Lanes32, u32)> {
         let row = (offset / 4) as usize;
         let w = self.written.get(row)?;
-        Some((&self.rows[row], w[0] | w[1] | w[2] | w[3]))
+        Some((&self.rows[row], w[0] & w[1] & w[2] & w[3]))
     }
 
     /// Stores the lanes of `mask`.
@@ -76,8 +83,7 @@ impl LocalMemory {
         }
     }
 
-    /// Whether `lane` wrote any of the `count` bytes at `offset`: the rest may be padding of a
-    /// structure that is copied whole.
+    /// Whether `lane` wrote all of the `count` bytes at `offset`.
     pub fn is_written(&self, lane: usize, offset: u64, count: u64) -> bool {
         (offset..offset + count)
             .all(|b| self.written.get((b / 4) as usize).is_some_and(|w| w[(b % 4) as usize] >> lane & 1 != 0))

@@ -380,6 +380,11 @@ impl ShapeCache {
         (&mut self.shapes[self.current], first)
     }
 
+    /// The shape taken last.
+    pub fn taken(&mut self) -> &mut Shape {
+        &mut self.shapes[self.current]
+    }
+
     #[inline(never)]
     fn look(&mut self, addresses: &Lanes64, mask: u32, first: u64) {
         if let Some(known) = self.shapes.iter().position(|s| s.mask == mask && s.fits(addresses, mask, first))

@@ -2,6 +2,8 @@
 
 use super::bytes::ByteSet;
 use super::global::GlobalMemory;
+use crate::sim::engine::findings::Side;
+use std::collections::HashMap;
 
 /// What one host thread did to one buffer during a launch.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +15,38 @@ pub struct Touched {
     pub read_end: u64,
     /// Every byte by what was done to it, where the launch asks for that.
     pub exact: Option<Box<Exact>>,
+    /// Bytes that hold a value from memory never written.
+    pub unset: Option<Box<Unset>>,
+}
+
+/// Bytes that were stored, but whose value was never written anywhere.
+#[derive(Clone, Debug)]
+pub struct Unset {
+    pub bytes: ByteSet,
+    /// For some words, where the value was read.
+    read: HashMap<u64, Side>,
+}
+
+/// Words of which it is remembered where their value comes from.
+const MOST_READ: usize = 1 << 14;
+
+impl Unset {
+    /// None of a buffer of so many bytes.
+    pub fn new(bytes: u64) -> Unset {
+        Unset { bytes: ByteSet::new(bytes), read: HashMap::new() }
+    }
+
+    pub fn insert(&mut self, byte: u64, read: Side) {
+        self.bytes.insert(byte, 1);
+        if self.read.len() < MOST_READ || self.read.contains_key(&(byte / 4)) {
+            self.read.insert(byte / 4, read);
+        }
+    }
+
+    /// Where the value at `byte` was read.
+    pub fn read(&self, byte: u64) -> Option<Side> {
+        self.read.get(&(byte / 4)).copied()
+    }
 }
 
 /// Bytes that were loaded, stored, and changed by atomics; sets without room where none was.
@@ -31,7 +65,7 @@ pub struct TouchLog {
 
 impl TouchLog {
     pub fn new(memory: &GlobalMemory) -> TouchLog {
-        let none = Touched { written: None, read_first: u64::MAX, read_end: 0, exact: None };
+        let none = Touched { written: None, read_first: u64::MAX, read_end: 0, exact: None, unset: None };
         TouchLog { buffers: vec![none; memory.buffers.len()] }
     }
 }

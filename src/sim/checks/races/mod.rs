@@ -219,6 +219,10 @@ impl Observer for Races {
         self.world.begun = self.world.begun.saturating_sub(1);
     }
 
+    fn is_written(&self, byte: u64) -> bool {
+        self.shared.is_written(byte)
+    }
+
     fn order_matters(world: &World) -> bool {
         world.global.crossed
     }

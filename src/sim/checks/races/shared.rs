@@ -271,7 +271,12 @@ impl SharedShadow {
             site.watching && here.order.took(None, place, site.bytes, time(earlier))
         };
         if event.kind != AccessKind::Write && unwritten {
-            self.unwritten(here, lane, n, findings);
+            if event.kind == AccessKind::Read {
+                (findings.unwritten, findings.alert) = (true, true);
+            } else {
+                let at = self.side(here, lane, n, findings);
+                findings.add(Code::Uninitialised, at, None, Vec::new);
+            }
         }
         if event.kind == AccessKind::Read {
             if !unwritten
@@ -354,10 +359,10 @@ impl SharedShadow {
         }
     }
 
-    #[inline(never)]
-    fn unwritten(&self, here: &Here, lane: u8, n: usize, findings: &mut FindingLog) {
-        let at = self.side(here, lane, n, findings);
-        findings.add(Code::Uninitialised, at, None, Vec::new);
+    /// Whether the byte was written in this block.
+    pub fn is_written(&self, byte: u64) -> bool {
+        let write = self.writes.get((byte / self.granule_bytes as u64) as usize);
+        write.is_none_or(|&write| write >= self.born << TIME_SHIFT)
     }
 
     #[inline(never)]

@@ -1,0 +1,484 @@
+//! Values from memory that nobody wrote, followed until they matter.
+//!
+//! Reading such bytes is no mistake yet: a structure is copied whole, with padding and with fields
+//! that nobody set. Which bits of a register have no value is kept beside it while there are any
+//! ([`Undefined`]), and goes with the value through moves, arithmetic, shuffles, calls, and local,
+//! shared and global memory. It is told, at the place that was read first, once an address or a
+//! branch depends on it, once it goes into an atomic, a vote, a matrix or to `printf`, and when it is
+//! left in global memory where the block ends.
+//!
+//! What it does not see: values that are undefined because a branch on such a value was not taken;
+//! single bits of a byte that was written; what is left in global memory of a value of which some
+//! bytes were written, or as part of a structure, of which the same thread wrote other parts through
+//! the same pointer (a use of it is told).
+
+use super::findings::{Side, ThreadId, Whereabouts};
+use super::observer::Observer;
+use super::unit::{Cta, Unit};
+use super::warp::Warp;
+use crate::sim::code::{CollectiveKind, CollectiveOp, Inst, MatrixCode, System, What};
+use crate::sim::finding::Code;
+use crate::sim::lanes::{File, LANES, Lanes64, Registers};
+use crate::sim::memory::access::{Action, MemoryOp, SINK};
+use crate::sim::table::Row;
+use std::collections::HashMap;
+
+/// What a register lacks: for each lane the bits without a value, and where they were read.
+#[derive(Clone, Debug)]
+pub struct Lack {
+    pub bits: Lanes64,
+    pub read: Box<[Option<Side>; LANES]>,
+}
+
+impl Lack {
+    pub fn new() -> Lack {
+        Lack { bits: [0; LANES], read: Box::new([None; LANES]) }
+    }
+
+    /// The first lane of `mask` that lacks something.
+    fn first(&self, mask: u32) -> Option<usize> {
+        lanes(mask).find(|&lane| self.bits[lane] != 0)
+    }
+}
+
+/// What the registers of a warp lack.
+#[derive(Debug, Default)]
+pub struct Undefined {
+    /// Whether there is anything.
+    pub any: bool,
+    registers: HashMap<(File, usize), Lack>,
+    /// For lanes and words of local memory, where its value comes from.
+    pub local: HashMap<(usize, u64), Side>,
+}
+
+pub(super) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
+}
+
+impl Undefined {
+    pub fn clear(&mut self) {
+        if self.any || !self.local.is_empty() {
+            self.registers.clear();
+            self.local.clear();
+            self.any = false;
+        }
+    }
+
+    /// Lanes of `mask` have a value from now on.
+    fn define(&mut self, key: (File, usize), mask: u32) {
+        if let Some(lack) = self.registers.get_mut(&key) {
+            lanes(mask).for_each(|lane| lack.bits[lane] = 0);
+            if lack.bits == [0; LANES] {
+                self.registers.remove(&key);
+                self.any = !self.registers.is_empty();
+            }
+        }
+    }
+
+    /// Sets what lanes of `mask` lack.
+    fn set(&mut self, key: (File, usize), mask: u32, lack: &Lack) {
+        if lack.first(mask).is_none() {
+            return self.define(key, mask);
+        }
+        let its = self.registers.entry(key).or_insert_with(Lack::new);
+        for lane in lanes(mask) {
+            (its.bits[lane], its.read[lane]) = (lack.bits[lane], lack.read[lane]);
+        }
+        self.any = true;
+    }
+
+    /// Lane `lane` of a register lacks `bits`, read by `side`.
+    pub fn lacks(&mut self, key: (File, usize), lane: usize, bits: u64, side: Side) {
+        let its = self.registers.entry(key).or_insert_with(Lack::new);
+        (its.bits[lane], its.read[lane]) = (bits, Some(side));
+        self.any = true;
+    }
+
+    pub fn of(&self, registers: &Registers, file: File, register: u32) -> Option<&Lack> {
+        if register == SINK { None } else { self.registers.get(&(file, registers.slot(file, register))) }
+    }
+}
+
+/// All bits of a register.
+fn whole(file: File) -> u64 {
+    match file {
+        File::R32 => u32::MAX as u64,
+        File::R64 => u64::MAX,
+        File::Pred => 1,
+    }
+}
+
+/// Tells of a value that matters: of the lanes of `mask`, those that lack something.
+fn matters(unit: &mut Unit, lack: &Lack, mask: u32, pc: u32, how: &str) {
+    let code = unit.launch.code;
+    for lane in lanes(mask) {
+        if let (true, Some(read)) = (lack.bits[lane] != 0, lack.read[lane]) {
+            let line = |pc: u32| code.location(pc).map(|at| at.line);
+            unit.findings.add_once_a_place(Code::Uninitialised, read, || match (line(read.pc), line(pc)) {
+                (was, Some(now)) if was != Some(now) => {
+                    vec![format!("The value first matters in line {now}: {how}.")]
+                }
+                _ => Vec::new(),
+            });
+        }
+    }
+}
+
+/// A register that must have a value in the lanes of `mask`; from then on it counts as having one.
+fn check(unit: &mut Unit, warp: &mut Warp, (file, register): (File, u32), mask: u32, pc: u32, how: &str) {
+    let Some(lack) = warp.undefined.of(&warp.registers, file, register) else { return };
+    if lack.first(mask).is_none() {
+        return;
+    }
+    let lack = lack.clone();
+    matters(unit, &lack, mask, pc, how);
+    let key = (file, warp.registers.slot(file, register));
+    warp.undefined.define(key, mask);
+}
+
+/// Before an instruction of a warp that has undefined values: what it uses, and what it makes.
+#[inline(never)]
+pub fn pass(unit: &mut Unit, warp: &mut Warp, pc: u32, inst: &Inst) {
+    let mask = warp.registers.mask();
+    let decided = inst.guard.register().map(|register| (File::Pred, register));
+    if let (Some(guard), false) = (decided, matches!(inst.what, What::Lanes(_))) {
+        check(unit, warp, guard, mask, pc, "what happens next depends on it");
+    }
+    let active = inst.guard.lanes(&warp.registers, mask);
+    match inst.what {
+        What::Lanes(_) => {
+            let Some(row) = unit.launch.code.origins[pc as usize].row else { return };
+            arithmetic(warp, inst, row, active);
+            // Whether it is done at all is a choice.
+            if let Some((file, register)) = decided
+                && let Some(lack) = warp.undefined.of(&warp.registers, file, register)
+            {
+                let mut lack = lack.clone();
+                lack.bits = lack.bits.map(|bits| if bits != 0 { whole(row.dest) } else { 0 });
+                let unsure =
+                    lanes(mask).filter(|&lane| lack.bits[lane] != 0).fold(0, |m, lane| m | 1 << lane);
+                let key = (row.dest, warp.registers.slot(row.dest, inst.d));
+                warp.undefined.set(key, unsure, &lack);
+            }
+        }
+        What::Memory => {
+            let op = &unit.launch.code.memory[inst.detail as usize];
+            check(unit, warp, (File::R64, op.base), active, pc, "it is part of an address");
+            match op.action {
+                Action::Store => return,
+                Action::Load => {}
+                Action::Atomic { operand, comparand, .. } => {
+                    for register in [operand, comparand] {
+                        check(unit, warp, (op.file, register), active, pc, "an atomic takes it");
+                    }
+                }
+            }
+            for &register in op.registers[..op.elements as usize].iter().filter(|r| **r != SINK) {
+                let key = (op.file, warp.registers.slot(op.file, register));
+                warp.undefined.define(key, active);
+            }
+        }
+        What::BranchIndexed => {
+            check(unit, warp, (File::R32, inst.s[0]), active, pc, "what happens next depends on it");
+        }
+        What::System(what) => {
+            let file = match what {
+                System::ActiveMask | System::Clock32 | System::BlockIndex | System::Multiprocessor => {
+                    File::R32
+                }
+                System::Clock64 | System::GlobalTimer | System::LocalAddress => File::R64,
+                System::IsSpace => File::Pred,
+                _ => return,
+            };
+            let key = (file, warp.registers.slot(file, inst.d));
+            warp.undefined.define(key, active);
+        }
+        _ => {}
+    }
+}
+
+/// How many of a row's sources, from the first, give their bits to the result one by one.
+fn bitwise(row: &Row) -> usize {
+    let name = row.names[0];
+    let starts = |list: &[&str]| list.iter().any(|start| name.starts_with(start));
+    if starts(&["mov.", "and.", "or.", "xor.", "not.", "lop3.", "%join", "%low", "%high", "%widen", "%sign"])
+    {
+        return usize::MAX;
+    }
+    if starts(&["shf.", "bfi.", "prmt.", "selp.", "%set_"]) {
+        return 2;
+    }
+    let between_integers = name.strip_prefix("cvt.").is_some_and(|types| !types.contains('f'));
+    usize::from(between_integers || starts(&["shl.", "shr.", "bfe.", "brev.", "%byte", "%half"]))
+}
+
+/// What the result of arithmetic lacks. Where bits go one by one it lacks those that change with the
+/// bits that the sources lack, which is tried; elsewhere all of them.
+fn arithmetic(warp: &mut Warp, inst: &Inst, row: &Row, active: u32) {
+    let target = (row.dest, warp.registers.slot(row.dest, inst.d));
+    let sources: Vec<(usize, (File, usize), Lack)> = (row.sources.iter().enumerate())
+        .filter_map(|(n, &file)| {
+            let lack = warp.undefined.of(&warp.registers, file, inst.s[n])?;
+            lack.first(active)?;
+            Some((n, (file, warp.registers.slot(file, inst.s[n])), lack.clone()))
+        })
+        .collect();
+    let Some((last, ..)) = sources.last() else { return warp.undefined.define(target, active) };
+    let mut result = Lack::new();
+    for (_, _, lack) in sources.iter().rev() {
+        for lane in lanes(active).filter(|&lane| lack.bits[lane] != 0) {
+            (result.bits[lane], result.read[lane]) = (whole(row.dest), lack.read[lane]);
+        }
+    }
+    let What::Lanes(handler) = inst.what else { return };
+    if *last < bitwise(row) {
+        let before = warp.registers.raw(target);
+        let kept: Vec<Lanes64> = sources.iter().map(|(_, key, _)| warp.registers.raw(*key)).collect();
+        let mask = warp.registers.mask();
+        warp.registers.set_mask(active);
+        // SAFETY: this build needs nothing of the processor.
+        unsafe { (handler.baseline)(&mut warp.registers, inst) };
+        let one = warp.registers.raw(target);
+        warp.registers.set_raw(target, &before);
+        for ((_, key, lack), value) in sources.iter().zip(&kept) {
+            let turned = std::array::from_fn(|lane| value[lane] ^ lack.bits[lane]);
+            warp.registers.set_raw(*key, &turned);
+        }
+        // SAFETY: as above.
+        unsafe { (handler.baseline)(&mut warp.registers, inst) };
+        let other = warp.registers.raw(target);
+        warp.registers.set_raw(target, &before);
+        for ((_, key, _), value) in sources.iter().zip(&kept) {
+            warp.registers.set_raw(*key, value);
+        }
+        warp.registers.set_mask(mask);
+        lanes(active).for_each(|lane| result.bits[lane] = one[lane] ^ other[lane]);
+    }
+    warp.undefined.set(target, active, &result);
+}
+
+/// A value goes from one register to another as it is, as for arguments.
+pub fn copy(warp: &mut Warp, from: usize, to: usize) {
+    let mask = warp.registers.mask();
+    match warp.undefined.registers.get(&(File::R32, from)).cloned() {
+        Some(lack) => warp.undefined.set((File::R32, to), mask, &lack),
+        None => warp.undefined.define((File::R32, to), mask),
+    }
+}
+
+/// Before an operation that the lanes of a warp do together. A shuffle hands values on, `from` by
+/// lane; to all else they matter.
+#[inline(never)]
+pub fn collective(
+    unit: &mut Unit,
+    warp: &mut Warp,
+    pc: u32,
+    inst: &Inst,
+    op: &CollectiveOp,
+    from: impl Fn(&Warp, usize) -> usize,
+) {
+    let mask = warp.registers.mask();
+    let mut made = vec![(File::R32, inst.d)];
+    match &op.kind {
+        CollectiveKind::Sync => return,
+        CollectiveKind::Shuffle { valid, .. } => {
+            for register in [inst.s[1], inst.s[2]] {
+                check(unit, warp, (File::R32, register), mask, pc, "it says which lane a shuffle reads");
+            }
+            made = valid.map(|valid| (File::Pred, valid)).into_iter().collect();
+            if inst.d != SINK {
+                let source = warp.undefined.of(&warp.registers, File::R32, inst.s[0]).cloned();
+                let key = (File::R32, warp.registers.slot(File::R32, inst.d));
+                let mut result = Lack::new();
+                if let Some(source) = source {
+                    for lane in lanes(mask) {
+                        let from = from(warp, lane);
+                        (result.bits[lane], result.read[lane]) = (source.bits[from], source.read[from]);
+                    }
+                }
+                warp.undefined.set(key, mask, &result);
+            }
+        }
+        CollectiveKind::Vote { .. } => {
+            check(unit, warp, (File::Pred, inst.s[0]), mask, pc, "the lanes of a warp vote on it");
+            made.push((File::Pred, inst.d));
+        }
+        CollectiveKind::Match { bits, valid, .. } => {
+            let file = if *bits == 64 { File::R64 } else { File::R32 };
+            check(unit, warp, (file, inst.s[0]), mask, pc, "the lanes of a warp compare it");
+            made.extend(valid.map(|valid| (File::Pred, valid)));
+        }
+        CollectiveKind::Redux(_) => {
+            check(unit, warp, (File::R32, inst.s[0]), mask, pc, "a reduction takes it");
+        }
+        CollectiveKind::Elect { chosen } => made.push((File::Pred, *chosen)),
+        CollectiveKind::Matrix(matrix) => {
+            let both = [File::R32, File::R64];
+            let (sources, targets): (Vec<u32>, &[u32]) = match &**matrix {
+                MatrixCode::Multiply { d, a, b, c, .. } => ([&a[..], b, c].concat(), d),
+                MatrixCode::Transpose { d, source } => (vec![*source], std::slice::from_ref(d)),
+                MatrixCode::WmmaAddresses { base, d, .. } | MatrixCode::RowAddresses { base, d, .. } => {
+                    (vec![*base], d)
+                }
+            };
+            for key in sources.iter().flat_map(|&register| both.map(|file| (file, register))) {
+                check(unit, warp, key, mask, pc, "a matrix operation takes it");
+            }
+            made = targets.iter().flat_map(|&register| both.map(|file| (file, register))).collect();
+        }
+    }
+    for (file, register) in made.into_iter().filter(|(_, register)| *register != SINK) {
+        if warp.undefined.of(&warp.registers, file, register).is_some() {
+            let key = (file, warp.registers.slot(file, register));
+            warp.undefined.define(key, mask);
+        }
+    }
+}
+
+/// Which bytes of a lane's store have no value, and where it was read.
+pub fn stored(warp: &Warp, op: &MemoryOp, lane: usize) -> Option<(u64, Side)> {
+    let (mut bytes, mut read) = (0u64, None);
+    for (k, &register) in op.registers[..op.elements as usize].iter().enumerate() {
+        let Some(lack) = warp.undefined.of(&warp.registers, op.file, register) else { continue };
+        for byte in 0..op.element_bytes as usize {
+            // A byte of which some bits were set counts as written.
+            if lack.bits[lane] >> (byte * 8) & 0xff == 0xff {
+                bytes |= 1 << (k * op.element_bytes as usize + byte);
+                read = read.or(lack.read[lane]);
+            }
+        }
+    }
+    Some((bytes, read?))
+}
+
+/// A lane loaded `bytes` that nobody wrote; `read` says where, `poison` whether they are to read as
+/// poison.
+pub fn loaded(warp: &mut Warp, op: &MemoryOp, lane: usize, bytes: u64, read: Side, poison: bool) {
+    let each = op.element_bytes as usize;
+    for (k, &register) in op.registers[..op.elements as usize].iter().enumerate() {
+        if register == SINK {
+            continue;
+        }
+        let its = bytes >> (k * each);
+        let mut bits = (0..each).filter(|byte| its >> byte & 1 != 0).fold(0u64, |b, n| b | 0xff << (n * 8));
+        if bits == 0 {
+            continue;
+        }
+        if op.signed && each < 8 && bits >> (each * 8 - 1) & 1 != 0 {
+            bits |= u64::MAX << (each * 8);
+        }
+        bits &= whole(op.file);
+        let key = (op.file, warp.registers.slot(op.file, register));
+        if poison {
+            let mut value = warp.registers.raw(key);
+            value[lane] = value[lane] & !bits | super::fault::POISON_DOUBLE & bits;
+            warp.registers.set_raw(key, &value);
+        }
+        warp.undefined.lacks(key, lane, bits, read);
+    }
+}
+
+/// What is known of undefined values in the memory of a block, and of those it left elsewhere.
+#[derive(Debug, Default)]
+pub struct Unset {
+    /// Bytes of shared memory that hold one, and where it was read.
+    pub shared: HashMap<u64, Side>,
+    left: Vec<Left>,
+}
+
+/// An undefined value left in global memory.
+#[derive(Clone, Copy, Debug)]
+struct Left {
+    read: Side,
+    /// The store, and its instruction among those of memory.
+    pc: u32,
+    op: u32,
+    buffer: u32,
+    offset: u64,
+}
+
+/// Such values of one block that are remembered.
+const MOST_LEFT: usize = 1 << 14;
+
+impl Unset {
+    pub fn clear(&mut self) {
+        self.shared.clear();
+        self.left.clear();
+    }
+}
+
+/// A lane's store to global memory, done: bytes without a value count as never written.
+pub fn left<O: Observer>(
+    unit: &mut Unit,
+    cta: &mut Cta<O>,
+    (pc, op_number): (u32, u32),
+    (buffer, offset): (u32, u64),
+    (bytes, read): (u64, Option<Side>),
+) {
+    let width = unit.launch.code.memory[op_number as usize].width() as u64;
+    let size = unit.launch.memory.buffers[buffer as usize].words.len() as u64 * 4;
+    let touched = &mut unit.log.buffers[buffer as usize];
+    if bytes == 0 && touched.unset.is_none() {
+        return;
+    }
+    let unset = touched.unset.get_or_insert_with(|| Box::new(crate::sim::memory::touch::Unset::new(size)));
+    for byte in 0..width {
+        match (bytes >> byte & 1, read) {
+            (1, Some(read)) => unset.insert(offset + byte, read),
+            _ => unset.bytes.remove(offset + byte, 1),
+        }
+    }
+    if let Some(read) = read
+        && bytes == u64::MAX >> (64 - width)
+        && cta.unset.left.len() < MOST_LEFT
+    {
+        cta.unset.left.push(Left { read, pc, op: op_number, buffer, offset });
+    }
+}
+
+/// A block ended: what it left in global memory without a value is told.
+#[inline(never)]
+pub fn settle<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
+    let code = unit.launch.code;
+    for left in std::mem::take(&mut cta.unset.left) {
+        let buffer = &unit.launch.memory.buffers[left.buffer as usize];
+        let touched = &unit.log.buffers[left.buffer as usize];
+        let Some(unset) = &touched.unset else { return };
+        if !unset.bytes.contains(left.offset, 1) {
+            continue;
+        }
+        // Other stores through the same pointer, one after the other: parts of one structure.
+        let group = code.together.get(left.op as usize);
+        let start = code.memory[left.op as usize].offset;
+        let others = code.memory.iter().zip(&code.together).enumerate().filter(|(n, (op, its))| {
+            *n != left.op as usize && Some(*its) == group && matches!(op.action, Action::Store)
+        });
+        let written = |at: u64| {
+            let known = touched.written.as_ref().map_or(buffer.written.is_none(), |w| w.contains(at, 1));
+            known && !unset.bytes.contains(at, 1)
+        };
+        let mut parts = others.map(|(_, (op, _))| left.offset.wrapping_add((op.offset - start) as u64));
+        if parts.any(written) {
+            continue;
+        }
+        let mut lack = Lack::new();
+        (lack.bits[0], lack.read[0]) = (1, Some(left.read));
+        let how = format!("it is left in `{}`", buffer.name);
+        matters(unit, &lack, 1, left.pc, &how);
+    }
+}
+
+/// `printf` prints bytes of a lane's own memory from `offset` that have no value.
+pub fn printed(unit: &mut Unit, warp: &Warp, block: u64, pc: u32, lane: usize, offset: u64) {
+    let side = Side {
+        pc,
+        thread: ThreadId { block, thread: warp.index * LANES as u32 + lane as u32 },
+        kind: crate::sim::finding::AccessKind::Read,
+        bytes: 4,
+        place: Whereabouts::Local { offset, bytes: warp.local.bytes() },
+    };
+    let mut lack = Lack::new();
+    (lack.bits[0], lack.read[0]) =
+        (1, Some(warp.undefined.local.get(&(lane, offset / 4)).copied().unwrap_or(side)));
+    matters(unit, &lack, 1, pc, "it is printed");
+}

@@ -1,0 +1,156 @@
+//! Accesses that meet values without a value: where they come from, and where they are put.
+
+use super::findings::{Side, ThreadId, Whereabouts};
+use super::observer::{Event, Observer, Place};
+use super::undefined::{self, lanes};
+use super::unit::{Cta, Unit};
+use super::warp::Warp;
+use crate::sim::finding::{AccessKind, Code};
+use crate::sim::lanes::{LANES, Lanes64};
+use crate::sim::memory::access::{Action, MemoryOp};
+use crate::sim::memory::bytes::ByteSet;
+use crate::sim::memory::touch::Touched;
+
+/// Of `width` bytes at `offset` of a buffer, those that nobody wrote, or that hold a value that nobody
+/// wrote: a bit each.
+#[inline(never)]
+pub fn missing(before: Option<&ByteSet>, touched: &Touched, offset: u64, width: u64) -> u64 {
+    let has = |set: Option<&ByteSet>, byte: u64| set.is_some_and(|set| set.contains(byte, 1));
+    let unset = touched.unset.as_ref().map(|unset| &unset.bytes);
+    (0..width).fold(0, |bits, n| {
+        let at = offset + n;
+        let written = before.is_none() || has(before, at) || has(touched.written.as_ref(), at);
+        bits | u64::from(!written || has(unset, at)) << n
+    })
+}
+
+/// Whether some lane's bytes hold a value that nobody wrote.
+#[inline(never)]
+pub fn is_unset(touched: &Touched, offsets: &Lanes64, offset: u64, width: u32, mask: u32) -> bool {
+    let Some(unset) = &touched.unset else { return false };
+    lanes(mask).any(|lane| {
+        let at = offset.wrapping_add(offsets[lane]);
+        (at..at + width as u64).any(|byte| unset.bytes.contains(byte, 1))
+    })
+}
+
+fn side(event: &Event, block: u64, lane: usize, place: Whereabouts) -> Side {
+    let thread = ThreadId { block, thread: event.warp * LANES as u32 + lane as u32 };
+    Side { pc: event.pc, thread, kind: event.kind, bytes: event.width, place }
+}
+
+/// After an access of shared or global memory, where undefined values may have a part in it.
+#[inline(never)]
+pub fn follow<O: Observer>(
+    unit: &mut Unit,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    index: usize,
+    event: &Event,
+    offsets: &Lanes64,
+) {
+    let op = &unit.launch.code.memory[index];
+    let unwritten = std::mem::take(&mut unit.findings.unwritten);
+    let unset = |n: u32| unit.log.buffers.get(n as usize).is_some_and(|touched| touched.unset.is_some());
+    let concerned = unwritten || warp.undefined.any || !cta.unset.shared.is_empty() || unset(event.buffer);
+    if !unit.checks || !concerned {
+        return;
+    }
+    for lane in lanes(event.mask) {
+        let at = event.first.wrapping_add(offsets[lane]);
+        match (event.place, event.kind) {
+            (Place::Shared, AccessKind::Read | AccessKind::Atomic) => {
+                let lacks = |byte: u64| {
+                    unwritten && !cta.observer.is_written(byte) || cta.unset.shared.contains_key(&byte)
+                };
+                let bytes = (0..event.width as u64).fold(0, |bits, n| bits | u64::from(lacks(at + n)) << n);
+                if bytes == 0 {
+                    continue;
+                }
+                let known = cta.unset.shared.get(&(at + u64::from(bytes.trailing_zeros())));
+                let read =
+                    known.copied().unwrap_or_else(|| side(event, cta.index, lane, Whereabouts::Shared(at)));
+                if event.kind == AccessKind::Read {
+                    undefined::loaded(warp, op, lane, bytes, read, false);
+                } else {
+                    unit.findings.add(Code::Uninitialised, read, None, Vec::new);
+                    for byte in at..at + event.width as u64 {
+                        cta.unset.shared.remove(&byte);
+                    }
+                }
+            }
+            (Place::Shared, AccessKind::Write) => {
+                let lacks = undefined::stored(warp, op, lane);
+                for n in 0..event.width as u64 {
+                    match lacks {
+                        Some((bytes, read)) if bytes >> n & 1 != 0 => cta.unset.shared.insert(at + n, read),
+                        _ => cta.unset.shared.remove(&(at + n)),
+                    };
+                }
+            }
+            (Place::Global, AccessKind::Write | AccessKind::Atomic) => {
+                let lacks = match event.kind {
+                    AccessKind::Write => undefined::stored(warp, op, lane),
+                    _ => None,
+                };
+                let lacks = lacks.map_or((0, None), |(bytes, read)| (bytes, Some(read)));
+                let place = (event.buffer, at - event.base);
+                undefined::left(unit, cta, (event.pc, index as u32), place, lacks);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// After an access of a thread's own memory; `unwritten`: lanes that read what they did not write.
+#[inline(never)]
+pub fn follow_local(
+    unit: &mut Unit,
+    block: u64,
+    (pc, op): (u32, &MemoryOp),
+    (first, offsets): (u64, &Lanes64),
+    (mask, unwritten): (u32, u32),
+    warp: &mut Warp,
+) {
+    let width = op.width() as u64;
+    let kind = super::fault::kind_of(&op.action);
+    for lane in lanes(mask) {
+        let at = first.wrapping_add(offsets[lane]);
+        if let Action::Store = op.action {
+            let lacks = undefined::stored(warp, op, lane);
+            for n in 0..width {
+                match lacks {
+                    Some((bytes, read)) if bytes >> n & 1 != 0 => {
+                        warp.local.forget_byte(lane, at + n);
+                        warp.undefined.local.insert((lane, (at + n) / 4), read);
+                    }
+                    _ => {
+                        warp.undefined.local.remove(&(lane, (at + n) / 4));
+                    }
+                }
+            }
+            continue;
+        }
+        if unwritten >> lane & 1 == 0 {
+            continue;
+        }
+        let own = Side {
+            pc,
+            thread: ThreadId { block, thread: warp.index * LANES as u32 + lane as u32 },
+            kind,
+            bytes: op.width(),
+            place: Whereabouts::Local { offset: at, bytes: warp.local.bytes() },
+        };
+        if kind == AccessKind::Atomic {
+            unit.findings.add(Code::Uninitialised, own, None, Vec::new);
+            continue;
+        }
+        let lacks = |n: &u64| !warp.local.is_written(lane, at + n, 1);
+        let bytes = (0..width).filter(lacks).fold(0u64, |bits, n| bits | 1 << n);
+        if bytes != 0 {
+            let word = (at + u64::from(bytes.trailing_zeros())) / 4;
+            let read = warp.undefined.local.get(&(lane, word)).copied().unwrap_or(own);
+            undefined::loaded(warp, op, lane, bytes, read, false);
+        }
+    }
+}
