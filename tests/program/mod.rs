@@ -56,7 +56,10 @@ fn every_program_does_what_it_says() {
     files.retain(|path| chosen.as_ref().is_none_or(|name| path.file_stem().unwrap() == name.as_str()));
     files.sort();
     assert!(!files.is_empty(), "no programs found");
-    let compiler = Compiler::locate(false).unwrap().with_worker(env!("CARGO_BIN_EXE_gpulearn"));
+    let compiler = Compiler::locate(false)
+        .unwrap()
+        .with_worker(env!("CARGO_BIN_EXE_gpulearn"))
+        .with_results(Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("compiled")));
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         while let Some(path) = files.get(next.fetch_add(1, Relaxed)) {

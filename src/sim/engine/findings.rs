@@ -113,11 +113,6 @@ impl FindingLog {
         }
     }
 
-    /// As [`FindingLog::add`], where the first account of a thread stands for all that follow from it.
-    pub fn add_once_a_place(&mut self, code: Code, at: Side, notes: impl FnOnce() -> Vec<String>) {
-        self.add(code, at, None, notes);
-    }
-
     /// Takes in what another log found; the lower thread's account stays.
     pub fn join(&mut self, other: FindingLog) {
         for (key, theirs) in other.entries {

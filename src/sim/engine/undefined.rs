@@ -114,7 +114,7 @@ fn matters(unit: &mut Unit, lack: &Lack, mask: u32, pc: u32, how: &str) {
     for lane in lanes(mask) {
         if let (true, Some(read)) = (lack.bits[lane] != 0, lack.read[lane]) {
             let line = |pc: u32| code.location(pc).map(|at| at.line);
-            unit.findings.add_once_a_place(Code::Uninitialised, read, || match (line(read.pc), line(pc)) {
+            unit.findings.add(Code::Uninitialised, read, None, || match (line(read.pc), line(pc)) {
                 (was, Some(now)) if was != Some(now) => {
                     vec![format!("The value first matters in line {now}: {how}.")]
                 }
@@ -457,7 +457,8 @@ pub fn settle<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
             let known = touched.written.as_ref().map_or(buffer.written.is_none(), |w| w.contains(at, 1));
             known && !unset.bytes.contains(at, 1)
         };
-        let mut parts = others.map(|(_, (op, _))| left.offset.wrapping_add((op.offset - start) as u64));
+        let mut parts =
+            others.map(|(_, (op, _))| left.offset.wrapping_add(op.offset.wrapping_sub(start) as u64));
         if parts.any(written) {
             continue;
         }
