@@ -21,5 +21,5 @@ mod scaffold;
 mod selftest;
 
 pub use check::{LessonReport, Report, check, check_with};
-pub use scaffold::scaffold;
+pub use scaffold::{About, scaffold};
 pub use selftest::{LessonTest, ULP_BOUND, has_kernels, selftest};

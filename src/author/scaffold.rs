@@ -5,8 +5,20 @@ use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// What a new lesson is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum About {
+    /// A kernel that the tool launches.
+    #[default]
+    Kernel,
+    /// A host function that the tool calls.
+    Program,
+}
+
+type Files = [(&'static str, &'static str); 8];
+
 /// Files of a new lesson: `{part}` and `{slug}` stand for themselves, in names too.
-const FILES: [(&str, &str); 8] = [
+const FILES: Files = [
     ("lessons/{part}/{slug}/lesson.toml", include_str!("template/lesson.toml")),
     ("lessons/{part}/{slug}/lesson.md", include_str!("template/lesson.md")),
     ("lessons/{part}/{slug}/reference.cu", include_str!("template/reference.cu")),
@@ -17,10 +29,22 @@ const FILES: [(&str, &str); 8] = [
     ("tests/wrong/{slug}/read-twice.cu", include_str!("template/read-twice.cu")),
 ];
 
+/// Those of a lesson about a whole program.
+const PROGRAM_FILES: Files = [
+    ("lessons/{part}/{slug}/lesson.toml", include_str!("template/program/lesson.toml")),
+    ("lessons/{part}/{slug}/lesson.md", include_str!("template/program/lesson.md")),
+    ("lessons/{part}/{slug}/reference.cu", include_str!("template/program/reference.cu")),
+    ("kernels/{part}/{slug}.cu", include_str!("template/program/starter.cu")),
+    ("solutions/{part}/{slug}.cu", include_str!("template/program/solution.cu")),
+    ("tests/wrong/{slug}/never-freed.cu", include_str!("template/program/never-freed.cu")),
+    ("tests/wrong/{slug}/copied-in-part.cu", include_str!("template/program/copied-in-part.cu")),
+    ("tests/wrong/{slug}/copied-twice.cu", include_str!("template/program/copied-twice.cu")),
+];
+
 /// Writes a new lesson, last of its part, into the course in the folder `root`, and the part where
 /// it is new. The lesson passes [`super::check`] as it stands. Nothing is overwritten. The paths
 /// that were written come back, relative to `root`.
-pub fn scaffold(root: &Path, part: &str, slug: &str) -> Result<Vec<PathBuf>> {
+pub fn scaffold(root: &Path, part: &str, slug: &str, about: About) -> Result<Vec<PathBuf>> {
     if !is_slug(slug) || !slug.starts_with(|c: char| c.is_ascii_lowercase()) {
         bail!("\"{}\" is no slug: use lower-case words joined by \"-\"", slug.escape_debug());
     }
@@ -48,8 +72,12 @@ pub fn scaffold(root: &Path, part: &str, slug: &str) -> Result<Vec<PathBuf>> {
             .replace("{title}", &title)
             .replace("{order}", &order.to_string())
     };
+    let templates = match about {
+        About::Kernel => FILES,
+        About::Program => PROGRAM_FILES,
+    };
     let mut files: Vec<_> =
-        FILES.iter().map(|(path, text)| (PathBuf::from(fill(path)), fill(text))).collect();
+        templates.iter().map(|(path, text)| (PathBuf::from(fill(path)), fill(text))).collect();
     if let Some((path, _)) = files.iter().find(|(path, _)| root.join(path).exists()) {
         bail!("{} is there already; nothing was written", path.display());
     }
@@ -84,9 +112,12 @@ mod tests {
     #[test]
     fn a_new_lesson_loads_and_comes_last() {
         let root = tempfile::tempdir().unwrap();
-        let files = scaffold(root.path(), "1-first", "twice").unwrap();
+        let files = scaffold(root.path(), "1-first", "twice", About::Kernel).unwrap();
         assert_eq!(files.len(), FILES.len() + 1);
-        assert_eq!(scaffold(root.path(), "1-first", "warp-shuffle").unwrap().len(), FILES.len());
+        assert_eq!(
+            scaffold(root.path(), "1-first", "warp-shuffle", About::Kernel).unwrap().len(),
+            FILES.len()
+        );
         let course = Course::from_dir(root.path()).unwrap();
         let orders: Vec<_> =
             course.lessons().iter().map(|lesson| (lesson.slug.as_str(), lesson.spec.order)).collect();
@@ -102,13 +133,18 @@ mod tests {
     #[test]
     fn nothing_is_overwritten_and_names_stay_inside() {
         let root = tempfile::tempdir().unwrap();
-        scaffold(root.path(), "1-first", "twice").unwrap();
+        scaffold(root.path(), "1-first", "twice", About::Kernel).unwrap();
         let before = walk(root.path());
-        assert!(scaffold(root.path(), "2-second", "twice").unwrap_err().to_string().contains("already"));
+        assert!(
+            scaffold(root.path(), "2-second", "twice", About::Kernel)
+                .unwrap_err()
+                .to_string()
+                .contains("already")
+        );
         for (part, slug) in
             [("1-first", "../up"), ("1-first", "Twice"), ("1-first", "2d"), ("..", "a"), ("first", "a")]
         {
-            assert!(scaffold(root.path(), part, slug).is_err(), "{part} {slug}");
+            assert!(scaffold(root.path(), part, slug, About::Kernel).is_err(), "{part} {slug}");
         }
         assert_eq!(walk(root.path()), before);
     }

@@ -41,6 +41,9 @@ enum Command {
         part: String,
         /// Its name for ever, such as warp-shuffle
         slug: String,
+        /// About a whole program instead of a kernel
+        #[arg(long)]
+        program: bool,
     },
 }
 
@@ -49,7 +52,10 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     match args.command {
         Command::Check { lesson } => check(&root, lesson.as_deref(), context),
         Command::Measure { lesson, file, gpu } => measure(&root, &lesson, file.as_deref(), &gpu, context),
-        Command::New { part, slug } => new(&root, &part, &slug, context),
+        Command::New { part, slug, program } => {
+            let about = if program { author::About::Program } else { author::About::Kernel };
+            new(&root, &part, &slug, about, context)
+        }
     }
 }
 
@@ -106,8 +112,9 @@ fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mu
     Ok(Exit::Pass)
 }
 
-fn new(root: &Path, part: &str, slug: &str, context: &mut Context) -> Answer {
-    let paths = author::scaffold(root, part, slug).map_err(|e| Trouble::usage(escape(&format!("{e:#}"))))?;
+fn new(root: &Path, part: &str, slug: &str, about: author::About, context: &mut Context) -> Answer {
+    let paths =
+        author::scaffold(root, part, slug, about).map_err(|e| Trouble::usage(escape(&format!("{e:#}"))))?;
     let mut text = String::from("Made a lesson that works, to be edited:\n");
     for path in &paths {
         text += &format!("  {}\n", escape(&path.display().to_string()));

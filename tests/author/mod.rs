@@ -1,7 +1,7 @@
 //! Every lesson of the repository, and a freshly scaffolded one, proved as `author check` does it.
 
 use crate::nvrtc::compiler;
-use gpulearn::author::{self, Report};
+use gpulearn::author::{self, About, Report};
 use gpulearn::course::Problem;
 use std::path::Path;
 
@@ -20,8 +20,17 @@ fn every_lesson_proves_itself() {
 #[test]
 fn a_new_lesson_proves_itself_as_it_stands() {
     let root = tempfile::tempdir().unwrap();
-    author::scaffold(root.path(), "1-first", "twice-as-much").unwrap();
+    author::scaffold(root.path(), "1-first", "twice-as-much", About::Kernel).unwrap();
     let report = author::check(root.path(), Some("twice-as-much"), &compiler()).unwrap();
+    assert_sound(&report);
+    assert_eq!((report.lessons.len(), report.lessons[0].wrong_kernels), (1, 3));
+}
+
+#[test]
+fn a_new_lesson_of_a_program_proves_itself_as_it_stands() {
+    let root = tempfile::tempdir().unwrap();
+    author::scaffold(root.path(), "1-first", "twice-by-host", About::Program).unwrap();
+    let report = author::check(root.path(), None, &compiler()).unwrap();
     assert_sound(&report);
     assert_eq!((report.lessons.len(), report.lessons[0].wrong_kernels), (1, 3));
 }
@@ -29,7 +38,7 @@ fn a_new_lesson_proves_itself_as_it_stands() {
 #[test]
 fn a_lesson_that_claims_too_much_is_refuted() {
     let root = tempfile::tempdir().unwrap();
-    author::scaffold(root.path(), "1-first", "twice").unwrap();
+    author::scaffold(root.path(), "1-first", "twice", About::Kernel).unwrap();
     let swap = |path: &str, old: &str, new: &str| {
         let path = root.path().join(path);
         let text = std::fs::read_to_string(&path).unwrap();
