@@ -14,7 +14,8 @@ pub(super) fn advice(finding: &Finding, view: &FindingView, spare: Option<bool>,
     let special = match finding.code {
         Code::OutOfBounds => stray(&finding.at, spare),
         Code::SharedOutOfBounds => stray_in_shared(&finding.at, about),
-        Code::Uninitialised => unset(&finding.at),
+        Code::Uninitialised => unset(&finding.at, about),
+        Code::DivergentBarrier => left(finding),
         Code::SharedRace => race(finding, &view.excerpt, about),
         _ => None,
     };
@@ -59,15 +60,28 @@ fn stray_in_shared(at: &Access, about: &About) -> Option<String> {
     })
 }
 
-fn unset(at: &Access) -> Option<String> {
+fn unset(at: &Access, about: &About) -> Option<String> {
     let Target::Buffer { name, .. } = &at.target else { return None };
-    Some(format!(
-        "`{name}` holds nothing when the kernel starts: store a value (=) before anything is added to it (+=)."
-    ))
+    let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let line = about.source.lines().nth(usize::try_from(location.line.checked_sub(1)?).ok()?)?;
+    Some(match line.contains(&format!("{name}[")) && line.contains("+=") {
+        true => format!(
+            "`{name}` holds nothing before the first launch: store a value (=) before anything is added to it (+=)."
+        ),
+        false => format!("Nothing has stored this element of `{name}`: which thread should have, and in which launch?"),
+    })
+}
+
+/// For a barrier that the others can't reach any more.
+fn left(finding: &Finding) -> Option<String> {
+    finding.notes.iter().any(|note| note.contains("returned")).then(|| {
+        "Guard the work rather than leave: all threads of the block must stay until the last barrier.".into()
+    })
 }
 
 /// The two sides of a race in the order in which the source has them, unless a loop brings the
-/// later line first; their lines, 0 where not known.
+/// later line first; their lines, 0 where not known. Where a barrier stands between the lines, the
+/// way from the one down to the other is in order: then it was a way back that was not.
 pub(super) fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access, u32); 2]> {
     let line = |access: &Access| {
         let at = access.location.as_ref().filter(|at| same_file(&at.file, about.file));
@@ -75,7 +89,11 @@ pub(super) fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a 
     };
     let sides = [finding.other.as_ref()?, &finding.at].map(|access| (access, line(access)));
     let [(_, first), (_, then)] = sides;
-    let next_round = || Cpp::new(about.source).loop_around(then).is_some_and(|l| first <= l.end);
+    let next_round = || {
+        let code = Cpp::new(about.source);
+        let in_one_loop = code.loop_around(then).is_some_and(|l| first <= l.end);
+        in_one_loop || code.barriers().iter().any(|line| (then..first).contains(line))
+    };
     // A warp may run ahead of another: its accesses come first, though their lines come later.
     Some(if first > then && !next_round() { [sides[1], sides[0]] } else { sides })
 }
@@ -99,6 +117,10 @@ fn race(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
         Some(l) if first > then || first == then && !l.waits => {
             format!("Put __syncthreads() at the end of the loop's body, {REACHED}")
         }
+        None if first > then => format!(
+            "Line {then} comes round again after line {first}: put __syncthreads() after the one and before the \
+             other, {REACHED}"
+        ),
         _ if first == then => "Read into a variable, then __syncthreads(), then write: so none overwrites \
                                what another has still to read."
             .into(),
@@ -246,7 +268,9 @@ s[0] += x;
             ((1, Write), (1, Write), "let one thread write"),
             ((1, Atomic), (1, Write), "let one thread write"),
             // The other warp ran ahead.
-            ((10, Read), (1, Write), "between lines 1 and 10"),
+            ((3, Read), (1, Write), "between line 1 and the loop"),
+            // A barrier orders the way down: this was the way back.
+            ((10, Read), (1, Write), "Line 1 comes round again after line 10"),
             ((0, Read), (1, Write), Code::SharedRace.help()),
         ] {
             assert!(tell(first, then).contains(has), "{first:?} {then:?}: {}", tell(first, then));

@@ -28,10 +28,10 @@ fn how_far(bar: &BarView) -> String {
         (_, true, yours, 0) => format!("{} too many", grouped(yours)),
         (_, true, yours, limit) => {
             let times = yours as f64 / limit as f64;
-            if times < 1.1 {
-                format!("{} too many", grouped(yours - limit))
-            } else {
-                format!("{times:.1}× too many")
+            match times {
+                ..1.1 => format!("{} too many", grouped(yours - limit)),
+                1.1..100.0 => format!("{times:.1}× too many"),
+                _ => format!("{times:.0}× too many"),
             }
         }
         (_, false, yours, limit) => format!("{} too few", grouped(limit.saturating_sub(yours))),

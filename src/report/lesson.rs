@@ -61,8 +61,11 @@ pub fn hints(lesson: &Lesson, shown: usize, style: &Style) -> String {
     let mut out = String::new();
     for (i, hint) in all[..shown].iter().enumerate() {
         out += &format!("{}\n", paint::bold(&format!("Hint {} of {}", i + 1, all.len())));
-        for block in hint.trim().split('\n') {
-            out += &paragraph(&stress_off(&escape(block)), style.width, 2);
+        for line in hint.trim().lines() {
+            match line.starts_with("    ") {
+                true => out += &format!("  {}\n", escape(line)),
+                false => out += &paragraph(&stress_off(&escape(line)), style.width, 2),
+            }
         }
         out.push('\n');
     }
