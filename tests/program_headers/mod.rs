@@ -163,3 +163,15 @@ fn each_case() {
     });
     assert!(wrong.is_empty(), "{wrong}");
 }
+
+/// What the headers of CUDA declare and nobody answers: a program that calls it is told so by name.
+#[test]
+fn calls_that_are_missing_are_known() {
+    use gpulearn::program::{headers, library, runtime};
+    let missing: Vec<String> = headers::declared_functions()
+        .into_iter()
+        .filter(|(name, _)| runtime::row(name).is_none() && library::row(name).is_none())
+        .map(|(name, header)| format!("{name} ({header})"))
+        .collect();
+    insta::assert_snapshot!(missing.join("\n"));
+}
