@@ -68,7 +68,9 @@ fn unset(at: &Access, about: &About) -> Option<String> {
         true => format!(
             "`{name}` holds nothing before the first launch: store a value (=) before anything is added to it (+=)."
         ),
-        false => format!("Nothing has stored this element of `{name}`: which thread should have, and in which launch?"),
+        false => format!(
+            "Nothing has stored this element of `{name}`: which thread should have, and in which launch?"
+        ),
     })
 }
 

@@ -500,7 +500,7 @@ fn the_ledger_of_claims_prints() {
     let folder = tempfile::tempdir().unwrap();
     let (exit, out, err) = run(folder.path(), &["claims", "l7", "--offline"]);
     assert_eq!((exit, err.as_str()), (0, ""), "{out}");
-    assert!(out.contains("L7  Access patterns") && out.contains("0.21×"), "{out}");
+    assert!(out.contains("L7 Access patterns") && out.contains("0.21×"), "{out}");
     let (exit, out, err) = run(folder.path(), &["claims", "L7", "--as", "h100", "--format", "json"]);
     assert_eq!(exit, 0, "{out}{err}");
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
