@@ -48,6 +48,8 @@ fn every_reference_gives_the_answer_worked_out_by_hand() {
     check("prefix-sum", &[(&[4], &[1, 2, 3, 4])], &[4], &[1, 3, 6, 10]);
     check("reduce-ladder", &[(&[3], &[1, 2, 4])], &[1], &[7]);
     check("sum", &[(&[3], &[1, 2, 4])], &[1], &[7]);
+    assert_eq!(answer("scale", &[(&[3], &[1, -2, 4])], &[3], &[("factor", 3)]), [3, -6, 12]);
+    tested.insert("scale");
     assert_eq!(tested.len(), TABLE.len(), "a reference has no case here");
     assert_eq!(answer("block-sum", &[(&[3], &[1, 2, 4])], &[2], &[("block", 2)]), [3, 4]);
 }
