@@ -1,6 +1,6 @@
 //! The values of a buffer, apart from how a device holds them.
 
-use super::float16::{Format, decode, encode};
+use super::float16::{Format, encode};
 use crate::course::ElementType;
 
 /// Elements in row-major order.
@@ -44,10 +44,13 @@ impl Values {
             ElementType::I64 | ElementType::U64 => Values::Int(from_bytes!(bytes, i64, i64)),
             ElementType::F32 => Values::Float(from_bytes!(bytes, f32, f64)),
             ElementType::F64 => Values::Float(from_bytes!(bytes, f64, f64)),
-            ElementType::F16 | ElementType::Bf16 => {
+            ElementType::F16 => {
                 let bits: Vec<u16> = from_bytes!(bytes, u16, u16);
-                let format = if ty == ElementType::F16 { Format::F16 } else { Format::BF16 };
-                Values::Float(bits.into_iter().map(|bits| decode(bits, format)).collect())
+                Values::Float(bits.into_iter().map(|bits| half::f16::from_bits(bits).to_f64()).collect())
+            }
+            ElementType::Bf16 => {
+                let bits: Vec<u16> = from_bytes!(bytes, u16, u16);
+                Values::Float(bits.into_iter().map(|bits| half::bf16::from_bits(bits).to_f64()).collect())
             }
         }
     }

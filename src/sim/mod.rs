@@ -34,6 +34,7 @@ mod meter;
 mod module;
 mod occupancy;
 mod printf;
+pub mod random;
 mod scalar;
 #[allow(dead_code)] // As `arith`.
 mod table;

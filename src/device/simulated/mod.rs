@@ -39,6 +39,7 @@ use super::{
     CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Site, Space, StreamId,
     StreamOptions, Until, Work, WorkNode,
 };
+use crate::sim::random::SplitMix64;
 use crate::sim::{
     AccessKind, Address, Advised, BufferInfo, ByteSet, Finding, Gpu, Machine, Module, Options, Owner,
 };
@@ -49,7 +50,6 @@ use order::Order;
 use pace::Pace;
 use queue::{OpId, Queue};
 use residency::Residency;
-use schedule::Random;
 use shadow::{Bytes, Party, Role, Touch};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -63,7 +63,7 @@ pub struct Simulated {
     /// Of all kernels so far.
     advised: Advised,
     schedule: Schedule,
-    random: Random,
+    random: SplitMix64,
     streams: BTreeMap<StreamId, Stream>,
     streams_made: u32,
     events: HashMap<EventId, Event>,
@@ -121,7 +121,7 @@ impl Simulated {
             options: Options { touched: true, ..options },
             advised: Advised::default(),
             schedule,
-            random: Random::new(seed),
+            random: SplitMix64(seed),
             streams: BTreeMap::new(),
             streams_made: 0,
             events: HashMap::new(),

@@ -54,66 +54,66 @@ impl Call<'_> {
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn copy_to_symbol(
-        &mut self,
-        symbol: u64,
-        src: u64,
-        bytes: u64,
-        offset: u64,
-        kind: i32,
-        stream: u64,
-        blocking: bool,
-    ) -> Result<(), Failure> {
-        let direction = Direction::numbered(kind)?;
-        let dst = self.part_of_symbol(symbol, offset, bytes)?;
-        if !matches!(direction, Direction::HostToDevice | Direction::DeviceToDevice | Direction::Default) {
+    /// A copy between a variable's part and other memory.
+    fn copy_symbol(&mut self, part: SymbolPart, other: u64, side: Side, how: How) -> Result<(), Failure> {
+        let direction = Direction::numbered(how.kind)?;
+        let its = self.part_of_symbol(part.symbol, part.offset, part.bytes)?;
+        let (dst, src, across) = match side {
+            Side::Destination => (its, other, Direction::HostToDevice),
+            Side::Source => (other, its, Direction::DeviceToHost),
+        };
+        if direction != across && !matches!(direction, Direction::DeviceToDevice | Direction::Default) {
             return Err(CudaError::InvalidMemcpyDirection.into());
         }
-        let shape = CopyShape::linear(bytes);
+        let shape = CopyShape::linear(part.bytes);
+        let How { stream, blocking, .. } = how;
         self.copy(Asked { dst, src, shape, direction, arguments: [0, 1], stream, blocking })
     }
+}
 
-    #[allow(clippy::too_many_arguments)]
-    fn copy_from_symbol(
-        &mut self,
-        dst: u64,
-        symbol: u64,
-        bytes: u64,
-        offset: u64,
-        kind: i32,
-        stream: u64,
-        blocking: bool,
-    ) -> Result<(), Failure> {
-        let direction = Direction::numbered(kind)?;
-        let src = self.part_of_symbol(symbol, offset, bytes)?;
-        if !matches!(direction, Direction::DeviceToHost | Direction::DeviceToDevice | Direction::Default) {
-            return Err(CudaError::InvalidMemcpyDirection.into());
-        }
-        let shape = CopyShape::linear(bytes);
-        self.copy(Asked { dst, src, shape, direction, arguments: [0, 1], stream, blocking })
-    }
+/// Bytes of a variable.
+struct SymbolPart {
+    symbol: u64,
+    offset: u64,
+    bytes: u64,
+}
+
+/// What a variable is in a copy.
+enum Side {
+    Destination,
+    Source,
+}
+
+/// A copy's `cudaMemcpyKind`, its stream, and whether the host waits for it.
+struct How {
+    kind: i32,
+    stream: u64,
+    blocking: bool,
 }
 
 calls! {
     /// Copies to a variable of the current device, and waits for it.
     fn cudaMemcpyToSymbol(call, symbol: u64, src: u64, bytes: u64, offset: u64, kind: i32) {
-        call.copy_to_symbol(symbol, src, bytes, offset, kind, 0, true)
+        let how = How { kind, stream: 0, blocking: true };
+        call.copy_symbol(SymbolPart { symbol, offset, bytes }, src, Side::Destination, how)
     }
 
     /// Copies to a variable when the stream comes to it.
     fn cudaMemcpyToSymbolAsync(call, symbol: u64, src: u64, bytes: u64, offset: u64, kind: i32, stream: u64) {
-        call.copy_to_symbol(symbol, src, bytes, offset, kind, stream, false)
+        let how = How { kind, stream, blocking: false };
+        call.copy_symbol(SymbolPart { symbol, offset, bytes }, src, Side::Destination, how)
     }
 
     /// Copies from a variable of the current device, and waits for it.
     fn cudaMemcpyFromSymbol(call, dst: u64, symbol: u64, bytes: u64, offset: u64, kind: i32) {
-        call.copy_from_symbol(dst, symbol, bytes, offset, kind, 0, true)
+        let how = How { kind, stream: 0, blocking: true };
+        call.copy_symbol(SymbolPart { symbol, offset, bytes }, dst, Side::Source, how)
     }
 
     /// Copies from a variable when the stream comes to it.
     fn cudaMemcpyFromSymbolAsync(call, dst: u64, symbol: u64, bytes: u64, offset: u64, kind: i32, stream: u64) {
-        call.copy_from_symbol(dst, symbol, bytes, offset, kind, stream, false)
+        let how = How { kind, stream, blocking: false };
+        call.copy_symbol(SymbolPart { symbol, offset, bytes }, dst, Side::Source, how)
     }
 
     /// Where a variable lies on the current device.

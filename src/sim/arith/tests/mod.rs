@@ -12,18 +12,9 @@ mod int;
 mod rational;
 mod tiny;
 
-/// SplitMix64: small, and the same on every host.
-pub struct Random(pub u64);
+pub use crate::sim::random::SplitMix64 as Random;
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
     /// Any bit pattern, with the edges of the type often met.
     pub fn f32(&mut self) -> f32 {
         let bits = self.next();

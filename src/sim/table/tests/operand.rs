@@ -128,18 +128,9 @@ impl Operand {
     }
 }
 
-/// SplitMix64.
-pub struct Random(pub u64);
+pub use crate::sim::random::SplitMix64 as Random;
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
     fn of<T: Copy>(&mut self, list: &[T]) -> T {
         list[(self.next() % list.len() as u64) as usize]
     }
@@ -159,7 +150,7 @@ impl Random {
             Ty::Bf16 => self.float(7, 8, 16),
             Ty::F32 => self.float(23, 8, 32),
             Ty::F64 => self.float(52, 11, 64),
-            _ => self.int(ty.bits()),
+            _ => self.integer(ty.bits()),
         };
         let mask = if ty.bits() == 64 { !0 } else { (1u64 << ty.bits()) - 1 };
         let noise = if ty == Ty::Pred { 0 } else { self.next() & !mask };
@@ -167,7 +158,7 @@ impl Random {
         Operand { ty, bits: (bits & mask | noise) & register }
     }
 
-    fn int(&mut self, bits: u32) -> u64 {
+    fn integer(&mut self, bits: u32) -> u64 {
         let top = 1u64 << (bits - 1);
         match self.next() & 7 {
             0 | 1 => self.of(&[0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 255, 256]),
