@@ -73,37 +73,37 @@ namespace tensor_core_gemm {
 }
 namespace gemm_0 {
 #define gemm gemm_step_0
-#include "../../kernels/3-memory-and-speed/gemm-ladder.cu"
+#include "../wrong/gemm-registers/one-by-one.cu"
 #undef gemm
 #include "fast/between.h"
 }
 namespace gemm_1 {
 #define gemm gemm_step_1
-#include "../wrong/gemm-ladder/step-1-coalesced.cu"
+#include "../wrong/gemm-registers/coalesced.cu"
 #undef gemm
 #include "fast/between.h"
 }
 namespace gemm_2 {
 #define gemm gemm_step_2
-#include "../wrong/gemm-ladder/step-2-shared-tiles.cu"
+#include "../wrong/gemm-registers/small-tiles.cu"
 #undef gemm
 #include "fast/between.h"
 }
 namespace gemm_3 {
 #define gemm gemm_step_3
-#include "../wrong/gemm-ladder/step-3-column-of-sums.cu"
+#include "../../kernels/3-memory-and-speed/gemm-registers.cu"
 #undef gemm
 #include "fast/between.h"
 }
 namespace gemm_4 {
 #define gemm gemm_step_4
-#include "../wrong/gemm-ladder/step-4-square-of-sums.cu"
+#include "../../kernels/3-memory-and-speed/gemm-vectors.cu"
 #undef gemm
 #include "fast/between.h"
 }
 namespace gemm_5 {
 #define gemm gemm_step_5
-#include "../wrong/gemm-ladder/step-5-vectors.cu"
+#include "../../kernels/3-memory-and-speed/gemm-ladder.cu"
 #undef gemm
 #include "fast/between.h"
 }
@@ -425,14 +425,14 @@ static void products(int size) {
     expected = checked(fetched(want, n), 1e-2, false);
     dim3 grid(size / 128, size / 128);
     if (size <= 4096) {
-        row("gemm-ladder, starter", library, 3, [&] { gemm_0::gemm_step_0<<<grid, 256>>>(a, b, out, size, size, size); });
-        row("gemm-ladder, step 1: coalesced", library, 3, [&] { gemm_1::gemm_step_1<<<grid, 256>>>(a, b, out, size, size, size); });
-        row("gemm-ladder, step 2: shared tiles", library, 5, [&] { gemm_2::gemm_step_2<<<grid, 256>>>(a, b, out, size, size, size); });
-        row("gemm-ladder, step 3: a column of sums", library, 5, [&] { gemm_3::gemm_step_3<<<grid, 256>>>(a, b, out, size, size, size); });
-        row("gemm-ladder, step 4: a square of sums", library, 20, [&] { gemm_4::gemm_step_4<<<grid, 256>>>(a, b, out, size, size, size); });
-        row("gemm-ladder, step 5: vectors", library, 30, [&] { gemm_5::gemm_step_5<<<grid, 256>>>(a, b, out, size, size, size); });
+        row("gemm, one by one", library, 3, [&] { gemm_0::gemm_step_0<<<grid, 256>>>(a, b, out, size, size, size); });
+        row("gemm, coalesced", library, 3, [&] { gemm_1::gemm_step_1<<<grid, 256>>>(a, b, out, size, size, size); });
+        row("gemm, 16×16 tiles", library, 5, [&] { gemm_2::gemm_step_2<<<grid, 256>>>(a, b, out, size, size, size); });
+        row("gemm-registers, starter: 8 sums", library, 5, [&] { gemm_3::gemm_step_3<<<grid, 256>>>(a, b, out, size, size, size); });
+        row("gemm-vectors, starter: 8×8 sums", library, 20, [&] { gemm_4::gemm_step_4<<<grid, 256>>>(a, b, out, size, size, size); });
+        row("gemm-ladder, starter: float4", library, 30, [&] { gemm_5::gemm_step_5<<<grid, 256>>>(a, b, out, size, size, size); });
     }
-    row("gemm-ladder, step 6: two buffers", library, 30, [&] { gemm_6::gemm_step_6<<<grid, 256>>>(a, b, out, size, size, size); });
+    row("gemm-ladder, solution: two tiles", library, 30, [&] { gemm_6::gemm_step_6<<<grid, 256>>>(a, b, out, size, size, size); });
 
     must(cublasSetMathMode(blas, CUBLAS_DEFAULT_MATH), "math mode");
     library = median_us([&](int) {

@@ -1,8 +1,8 @@
-// Stores eight neighbours, where the sums are of two groups of four.
+// Rows of a's tile do not begin at multiples of 16 bytes.
 #define THREADS 256
 #define TILE 128
 #define STEP 8
-#define PAD 4
+#define PAD 1
 
 __device__ float4 fetch(const float *matrix, int row, int col, int rows, int cols) {
     if (row < rows && col < cols) {
@@ -13,9 +13,8 @@ __device__ float4 fetch(const float *matrix, int row, int col, int rows, int col
 
 extern "C" __global__ __launch_bounds__(THREADS, 2) void
 gemm(const float *a, const float *b, float *out, int rows, int inner, int cols) {
-    __shared__ __align__(16) float a_tile[2][STEP][TILE + PAD];
-    __shared__ __align__(16) float b_tile[2][STEP][TILE];
-
+    __shared__ __align__(16) float a_tile[STEP][TILE + PAD];
+    __shared__ __align__(16) float b_tile[STEP][TILE];
     int t = threadIdx.x;
     int first_row = blockIdx.y * TILE, first_col = blockIdx.x * TILE;
 
@@ -25,26 +24,22 @@ gemm(const float *a, const float *b, float *out, int rows, int inner, int cols) 
     int x = t % 16 * 4, y = t / 16 * 4;
     float sum[8][8] = {};
 
-    float4 next_a = fetch(a, first_row + a_row, a_k, rows, inner);
-    float4 next_b = fetch(b, b_k, first_col + b_col, inner, cols);
-    int now = 0;
     for (int start = 0; start < inner; start += STEP) {
-        a_tile[now][a_k + 0][a_row] = next_a.x;
-        a_tile[now][a_k + 1][a_row] = next_a.y;
-        a_tile[now][a_k + 2][a_row] = next_a.z;
-        a_tile[now][a_k + 3][a_row] = next_a.w;
-        *(float4 *)&b_tile[now][b_k][b_col] = next_b;
+        float4 from_a = fetch(a, first_row + a_row, start + a_k, rows, inner);
+        float4 from_b = fetch(b, start + b_k, first_col + b_col, inner, cols);
+        a_tile[a_k + 0][a_row] = from_a.x;
+        a_tile[a_k + 1][a_row] = from_a.y;
+        a_tile[a_k + 2][a_row] = from_a.z;
+        a_tile[a_k + 3][a_row] = from_a.w;
+        *(float4 *)&b_tile[b_k][b_col] = from_b;
         __syncthreads();
-
-        next_a = fetch(a, first_row + a_row, start + STEP + a_k, rows, inner);
-        next_b = fetch(b, start + STEP + b_k, first_col + b_col, inner, cols);
 
 #pragma unroll
         for (int k = 0; k < STEP; k++) {
-            float4 a_low = *(float4 *)&a_tile[now][k][y];
-            float4 a_high = *(float4 *)&a_tile[now][k][y + TILE / 2];
-            float4 b_low = *(float4 *)&b_tile[now][k][x];
-            float4 b_high = *(float4 *)&b_tile[now][k][x + TILE / 2];
+            float4 a_low = *(float4 *)&a_tile[k][y]; //~ misaligned
+            float4 a_high = *(float4 *)&a_tile[k][y + TILE / 2];
+            float4 b_low = *(float4 *)&b_tile[k][x];
+            float4 b_high = *(float4 *)&b_tile[k][x + TILE / 2];
             float down[8] = {a_low.x,  a_low.y,  a_low.z,  a_low.w,
                              a_high.x, a_high.y, a_high.z, a_high.w};
             float along[8] = {b_low.x,  b_low.y,  b_low.z,  b_low.w,
@@ -55,15 +50,15 @@ gemm(const float *a, const float *b, float *out, int rows, int inner, int cols) 
                 }
             }
         }
-        now = 1 - now;
+        __syncthreads();
     }
 
     for (int i = 0; i < 8; i++) {
-        int row = first_row + 2 * y + i;
+        int row = first_row + y + i % 4 + i / 4 * (TILE / 2);
         for (int j = 0; j < 8; j += 4) {
             int col = first_col + x + j / 4 * (TILE / 2);
             if (row < rows && col < cols) {
-                *(float4 *)(out + (long long)row * cols + col) = //~ wrong-result
+                *(float4 *)(out + (long long)row * cols + col) =
                     make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
             }
         }

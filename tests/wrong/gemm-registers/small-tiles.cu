@@ -1,4 +1,4 @@
-// Right, the second step: 16×16 elements at a time, from tiles in shared memory.
+// Right, 16×16 elements at a time, from tiles in shared memory: one sum a thread.
 #define TILE 128
 #define SMALL 16
 

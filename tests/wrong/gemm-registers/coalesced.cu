@@ -1,4 +1,4 @@
-// Right, the first step of the ladder: neighbouring threads have neighbouring columns.
+// Right, without tiles: neighbouring threads have neighbouring columns.
 #define THREADS 256
 #define TILE 128
 
