@@ -6,13 +6,15 @@
 // x, dx: (batch, ins). w, dw: (outs, ins). dy: (batch, outs). db: outs floats.
 // All row-major. dy is given: what the loss changes by, for each y.
 
-// Enough blocks of 16×16 threads to cover dw: x along ins, y along outs.
+// Enough blocks of 16×16 threads to cover dw: threadIdx.x along ins,
+// threadIdx.y along outs.
 extern "C" __global__ void backward_weights(const float *dy, const float *x, float *dw,
                                             int batch, int ins, int outs) {
     // Write here what one thread does.
 }
 
-// Enough blocks of 16×16 threads to cover dx: x along ins, y along batch.
+// Enough blocks of 16×16 threads to cover dx: threadIdx.x along ins,
+// threadIdx.y along batch.
 extern "C" __global__ void backward_input(const float *dy, const float *w, float *dx,
                                           int batch, int ins, int outs) {
     // Write here what one thread does.
