@@ -1,13 +1,18 @@
 // arithmetic-intensity: answer before anything runs.
 //
-// n = 128. axpy and polynomial: 128 × 128 elements, one thread for each.
-// plain and tiled: products of matrices of 128 × 128, blocks of 16 × 16.
+// axpy and polynomial: m = 16384 elements, a thread for each, 256 a block.
+// plain and tiled: matrices of n × n, n = 128, blocks of 16 × 16 threads.
+// Two questions are about smaller ones.
 //
 // Write your answers in place of the question marks. The code is there to be
 // read: it is the tool's own that runs, whatever you change here.
 
 // How many bytes does one thread of `axpy` move from and to global memory?
 // answer axpy_bytes = ?
+
+// How many bytes does the whole of `axpy` move where it has 1000 elements,
+// with 4 blocks of 256 threads?
+// answer axpy_all = ?
 
 // How many operations does `axpy` do for each byte it moves?
 // (A multiply-add is two.)
@@ -21,6 +26,9 @@
 // enough.
 // answer tiled_gain = ?
 
+// The same for matrices of 16 × 16, which are a single tile. Within a twentieth.
+// answer one_tile_gain = ?
+
 // y = a * x + y: a multiply-add for each element.
 extern "C" __global__ void axpy(const float *x, float *y, float a, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -29,7 +37,7 @@ extern "C" __global__ void axpy(const float *x, float *y, float a, int n) {
     }
 }
 
-// A polynomial of degree 15, by Horner's rule: each step is a multiply-add.
+// A polynomial of degree 16, by Horner's rule: each step is a multiply-add.
 extern "C" __global__ void polynomial(const float *x, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {

@@ -1,13 +1,19 @@
 // arithmetic-intensity: answer before anything runs.
 //
-// n = 128. axpy and polynomial: 128 × 128 elements, one thread for each.
-// plain and tiled: products of matrices of 128 × 128, blocks of 16 × 16.
+// axpy and polynomial: m = 16384 elements, a thread for each, 256 a block.
+// plain and tiled: matrices of n × n, n = 128, blocks of 16 × 16 threads.
+// Two questions are about smaller ones.
 //
 // The answers, and how to come to them.
 
 // How many bytes does one thread of `axpy` move from and to global memory?
 // It reads x[i] and y[i] and writes y[i]: three floats.
 // answer axpy_bytes = 12
+
+// How many bytes does the whole of `axpy` move where it has 1000 elements,
+// with 4 blocks of 256 threads?
+// 1000 threads move 12 bytes each; the last 24 move none.
+// answer axpy_all = 12000
 
 // How many operations does `axpy` do for each byte it moves?
 // (A multiply-add is two.)
@@ -26,6 +32,10 @@
 // 2 * n / 16. (What each writes makes it a little less than 16.)
 // answer tiled_gain = 16
 
+// The same for matrices of 16 × 16, which are a single tile. Within a twentieth.
+// plain loads 32 floats a thread and writes one, tiled loads 2 and writes one.
+// answer one_tile_gain = 11
+
 // y = a * x + y: a multiply-add for each element.
 extern "C" __global__ void axpy(const float *x, float *y, float a, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -34,7 +44,7 @@ extern "C" __global__ void axpy(const float *x, float *y, float a, int n) {
     }
 }
 
-// A polynomial of degree 15, by Horner's rule: each step is a multiply-add.
+// A polynomial of degree 16, by Horner's rule: each step is a multiply-add.
 extern "C" __global__ void polynomial(const float *x, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
