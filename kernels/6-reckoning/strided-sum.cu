@@ -25,6 +25,10 @@
 //   c   neither: within a tenth they take the same time
 // answer sooner = ?
 
+// With n = 1021: how many sectors does one load of a warp touch in `columns`,
+// on average? Within a twentieth is near enough.
+// answer odd_loads = ?
+
 // The sum of each row, from x as it lies: a warp for each row.
 extern "C" __global__ void direct(const float *x, float *sums, int n) {
     int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
