@@ -2,25 +2,26 @@
 //
 // A and B are n × n halves, C n × n floats, row-major. A block is one warp and
 // makes a tile of 16 × 16 of C on the tensor cores. Three launches:
-//   even_128   even, n = 128
-//   any_128    any, n = 128
-//   any_129    any, n = 129
+//   even   kernel even, n rows and columns
+//   any    kernel any, n rows and columns
+//   odd    kernel any, n + 1 rows and columns
+// n = 128 where nothing else is said.
 //
 // Write your answers in place of the question marks. The code is there to be
 // read: it is the tool's own that runs, whatever you change here.
 
-// How many tiles of C are there in any_129?
+// How many tiles of C are there in `odd`?
 // answer tiles = ?
 
-// How many times as many operations do the tensor cores do in any_129 as in
-// even_128? Within a twentieth is near enough.
+// How many times as many operations do the tensor cores do in `odd` as in
+// `even`? Within a twentieth is near enough.
 // answer work = ?
 
-// How many times as many load requests do the warps issue in any_129 as in
-// even_128? Within a sixth is near enough.
+// How many times as many load requests do the warps issue in `odd` as in
+// `even`? Within a sixth is near enough.
 // answer requests = ?
 
-// Modelled on a T4: how many times as long does any_129 take as even_128?
+// Modelled on a T4: how many times as long does `odd` take as `even`?
 //   a   less than twice as long
 //   b   two to sixteen times as long
 //   c   sixteen times as long, or more
@@ -30,6 +31,10 @@
 //   a   the tiles that one more row and column need
 //   b   loads of single halves, where there were loads of eight
 // answer cause = ?
+
+// With n = 16, so 17 in `odd`: how many times as many operations do the tensor
+// cores do in `odd` as in `even`?
+// answer small_work = ?
 
 #include <cuda_fp16.h>
 #include <mma.h>

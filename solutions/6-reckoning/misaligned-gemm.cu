@@ -2,30 +2,31 @@
 //
 // A and B are n × n halves, C n × n floats, row-major. A block is one warp and
 // makes a tile of 16 × 16 of C on the tensor cores. Three launches:
-//   even_128   even, n = 128
-//   any_128    any, n = 128
-//   any_129    any, n = 129
+//   even   kernel even, n rows and columns
+//   any    kernel any, n rows and columns
+//   odd    kernel any, n + 1 rows and columns
+// n = 128 where nothing else is said.
 //
 // The answers, and how to come to them.
 
-// How many tiles of C are there in any_129?
+// How many tiles of C are there in `odd`?
 // 129 / 16 rounded up is 9: 9 * 9 tiles, the last of each row with one column.
 // answer tiles = 81
 
-// How many times as many operations do the tensor cores do in any_129 as in
-// even_128? Within a twentieth is near enough.
+// How many times as many operations do the tensor cores do in `odd` as in
+// `even`? Within a twentieth is near enough.
 // Each of 81 tiles needs 9 steps, against 64 tiles of 8: 729 / 512. Of the last
 // tiles nearly all is padding.
 // answer work = 1.42
 
-// How many times as many load requests do the warps issue in any_129 as in
-// even_128? Within a sixth is near enough.
+// How many times as many load requests do the warps issue in `odd` as in
+// `even`? Within a sixth is near enough.
 // Eight loads of a half each where there was one of eight, and 729 / 512 times as
 // many tiles. (A little less is measured: where all lanes of a load are past the
 // edge, none is issued.)
 // answer requests = 11
 
-// Modelled on a T4: how many times as long does any_129 take as even_128?
+// Modelled on a T4: how many times as long does `odd` take as `even`?
 //   a   less than twice as long
 //   b   two to sixteen times as long
 //   c   sixteen times as long, or more
@@ -36,8 +37,13 @@
 // What is to blame for most of it?
 //   a   the tiles that one more row and column need
 //   b   loads of single halves, where there were loads of eight
-// any_128 is nearly as slow as any_129, without one tile more.
+// `any` is nearly as slow as `odd`, without one tile more.
 // answer cause = b
+
+// With n = 16, so 17 in `odd`: how many times as many operations do the tensor
+// cores do in `odd` as in `even`?
+// Two tiles for one in each direction, and two steps for one along k.
+// answer small_work = 8
 
 #include <cuda_fp16.h>
 #include <mma.h>
