@@ -33,6 +33,10 @@
 //   c   arithmetic
 // answer riddle = ?
 
+// `stream` has only 2049 elements, and gets half of them. How many times as
+// long does it take from the launch call to the end? Within a tenth.
+// answer small_half = ?
+
 // Adds up a polynomial of each x[i], by Horner's rule in `steps` multiply-adds:
 // each thread its share, all in strides of the whole grid.
 template <class real, int steps> __device__ void sum_up(const float *x, float *sums, int n) {

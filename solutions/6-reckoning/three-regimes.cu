@@ -39,6 +39,11 @@
 // same operations take 32 times as long: 25 us.
 // answer riddle = c
 
+// `stream` has only 2049 elements, and gets half of them. How many times as
+// long does it take from the launch call to the end? Within a tenth.
+// It is tiny now: 8 KB take a fraction of a microsecond, the launch some nine.
+// answer small_half = 1
+
 // Adds up a polynomial of each x[i], by Horner's rule in `steps` multiply-adds:
 // each thread its share, all in strides of the whole grid.
 template <class real, int steps> __device__ void sum_up(const float *x, float *sums, int n) {
