@@ -11,7 +11,8 @@
 #define TILE 128 // rows and columns of out for a block
 #define STEP 8   // of inner, fetched at a time
 
-// Four neighbours of a row, or zeros where the matrix has ended. (Not used yet.)
+// Four neighbours of a row, or zeros where the matrix has ended. (Not used yet.
+// long long, since a large matrix has more elements than an int can count.)
 __device__ float4 fetch(const float *matrix, int row, int col, int rows, int cols) {
     if (row < rows && col < cols) {
         return *(const float4 *)(matrix + (long long)row * cols + col);

@@ -50,7 +50,9 @@ __device__ float block_sum(float value, float *s) {
 extern "C" __global__ void softmax(const float *in, float *out, int cols) {
     __shared__ float tops[32], sums[32];
     int t = threadIdx.x, threads = blockDim.x;
-    in += (long long)blockIdx.x * cols; // from here on, in[c] is in this row
+    // From here on, in[c] is in this row. (long long, since a large matrix has more
+    // elements than an int can count.)
+    in += (long long)blockIdx.x * cols;
     out += (long long)blockIdx.x * cols;
 
     // The largest of the row.
