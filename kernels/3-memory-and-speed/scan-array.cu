@@ -84,7 +84,10 @@ extern "C" __global__ void scan(const int *in, int *out, Note *notes, int *ticke
     for (int i = t; i < tile * TILE; i += THREADS) {
         part += in[i];
     }
-    atomicAdd(&s_before, part);
+    part = warp_scan(part, lane);
+    if (lane == 31) {
+        atomicAdd(&s_before, part);
+    }
     __syncthreads();
 
     for (int k = 0; k < EACH; k++) {
