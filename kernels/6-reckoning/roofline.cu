@@ -29,7 +29,7 @@
 // Within a tenth.
 // answer much_longer = ?
 
-// How many microseconds does `steps_16` take on the T4 for 3000001 floats?
+// How many microseconds does `steps_16` take on the T4 for 1500001 floats?
 // Within a tenth.
 // answer microseconds = ?
 

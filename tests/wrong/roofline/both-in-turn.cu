@@ -1,3 +1,3 @@
 // Adds the time of the bytes to that of the operations.
 // answer much_longer = 2.2
-// answer microseconds = 64 //~ wrong-answer: microseconds.sum-of-both
+// answer microseconds = 32 //~ wrong-answer: microseconds.sum-of-both
