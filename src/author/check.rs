@@ -1,6 +1,7 @@
 //! Proving lessons: every claim that a lesson makes about kernels is put to the test.
 
 use super::expect::{Expected, describe};
+use crate::bench::{self, NotMeasured, Settings, Track};
 use crate::course::{Course, Lesson, Problem, Workspace};
 use crate::judge::on_gpu::Gpu;
 use crate::judge::{Options, Prepared, Verdict};
@@ -11,7 +12,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Lessons that are proved side by side.
+/// Lessons that are proved side by side; one after the other on a GPU, where they are timed.
 const SIDE_BY_SIDE: usize = 2;
 /// Seeds that a solution must pass with, besides the default one.
 const SEEDS: [u64; 2] = [1, 0x5eed_5eed];
@@ -77,7 +78,7 @@ pub fn check_with(
     let next = AtomicUsize::new(0);
     let reports = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
-        for _ in 0..SIDE_BY_SIDE {
+        for _ in 0..if gpu.is_some() { 1 } else { SIDE_BY_SIDE } {
             scope.spawn(|| {
                 while let Some(lesson) = lessons.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let report = prove(root, lesson, compiler, gpu);
@@ -111,9 +112,11 @@ fn concerns(problem: &Problem, name: &str) -> bool {
 fn prove(root: &Path, lesson: &Lesson, compiler: &Compiler, gpu: Option<&Gpu>) -> Result<LessonReport> {
     let report = LessonReport { slug: lesson.slug.clone(), wrong_kernels: 0, problems: Vec::new() };
     let lesson = &as_committed(root, lesson);
-    let mut proof = Proof { root, lesson, compiler, gpu, report };
+    let track = gpu.and_then(|gpu| Track::new(lesson, Options::default().seed, gpu, &Settings::default()));
+    let mut proof = Proof { root, lesson, compiler, gpu, track, report };
     proof.lines();
     proof.starter()?;
+    proof.slow_starter()?;
     proof.solution()?;
     proof.questions()?;
     proof.wrong_kernels()?;
@@ -139,6 +142,8 @@ struct Proof<'a> {
     lesson: &'a Lesson,
     compiler: &'a Compiler,
     gpu: Option<&'a Gpu>,
+    /// Where it is timed.
+    track: Option<Track<'a>>,
     report: LessonReport,
 }
 
@@ -153,7 +158,7 @@ impl<'a> Proof<'a> {
     }
 
     /// The verdict on one host thread; a problem where more threads give another.
-    fn verdict(&mut self, prepared: &Prepared, seed: u64, file: &str) -> Result<Verdict> {
+    fn verdict(&mut self, prepared: &Prepared, seed: u64, (source, file): (&str, &str)) -> Result<Verdict> {
         let [one, two] = HOST_THREADS.map(|host_threads| prepared.verdict(&Options { seed, host_threads }));
         let (one, two) = (one.with_context(|| file.to_owned())?, two.with_context(|| file.to_owned())?);
         if format!("{one:?}") != format!("{two:?}") {
@@ -165,7 +170,14 @@ impl<'a> Proof<'a> {
         }
         match self.gpu {
             // Of the same kernel, values from the GPU.
-            Some(gpu) => Ok(prepared.verdict_on(&Options { seed, ..Options::default() }, gpu)?.0),
+            Some(gpu) => {
+                let options = Options { seed, ..Options::default() };
+                if seed != Options::default().seed {
+                    return Ok(prepared.verdict_on(&options, gpu)?.0);
+                }
+                // Its bars once: they don't depend on values.
+                Ok(bench::verdict(self.track.as_ref(), prepared, (source, file), &options, gpu)?.0)
+            }
             None => Ok(one),
         }
     }
@@ -189,9 +201,28 @@ impl<'a> Proof<'a> {
     fn starter(&mut self) -> Result<()> {
         let file = self.lesson.kernel_path();
         let prepared = self.prepare(&self.lesson.starter, &file)?;
-        let verdict = self.verdict(&prepared, Options::default().seed, &file)?;
+        let verdict = self.verdict(&prepared, Options::default().seed, (&self.lesson.starter, &file))?;
         if let Err(message) = Expected::of_text(&self.lesson.spec.starter).is_met(&verdict) {
             self.problem(&file, None, message);
+        }
+        Ok(())
+    }
+
+    /// A starter that is right and slow misses a bar on the GPU too.
+    fn slow_starter(&mut self) -> Result<()> {
+        if self.lesson.spec.gpu_bars.is_empty() {
+            return Ok(());
+        }
+        let file = self.lesson.kernel_path();
+        let Some(track) = &self.track else { return Ok(()) };
+        match track.starter_times() {
+            Ok(Some(times)) if track.hold(&times).is_fine() => {
+                let bars: Vec<String> = track.hold(&times).bars.iter().map(ToString::to_string).collect();
+                self.problem(&file, None, format!("it must be too slow on the GPU: {}", bars.join(", ")));
+            }
+            Ok(_) => {}
+            Err(NotMeasured::Environment(error)) => return Err(error),
+            Err(why) => self.problem(&file, None, format!("it was not timed on the GPU: {why:?}")),
         }
         Ok(())
     }
@@ -200,7 +231,7 @@ impl<'a> Proof<'a> {
         let file = self.lesson.solution_path();
         let prepared = self.prepare(&self.lesson.solution, &file)?;
         for seed in [Options::default().seed].into_iter().chain(SEEDS) {
-            let verdict = self.verdict(&prepared, seed, &file)?;
+            let verdict = self.verdict(&prepared, seed, (&self.lesson.solution, &file))?;
             if let Err(failure) = &verdict.result {
                 self.problem(&file, None, format!("it must pass, but the verdict is {}", describe(failure)));
                 return Ok(());
@@ -263,8 +294,13 @@ impl<'a> Proof<'a> {
                 }
             };
             let prepared = self.prepare(&source, &file)?;
-            let verdict = self.verdict(&prepared, Options::default().seed, &file)?;
-            if let Err(message) = expected.is_met(&verdict) {
+            let verdict = self.verdict(&prepared, Options::default().seed, (&source, &file))?;
+            // Only a GPU shows it: elsewhere the kernel is right.
+            let refused = match (&verdict.result, self.gpu) {
+                (Ok(_), None) if expected.is_of_speed() => Ok(()),
+                _ => expected.is_met(&verdict),
+            };
+            if let Err(message) = refused {
                 self.problem(&file, expected.line(), message);
             }
         }

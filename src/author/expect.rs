@@ -1,6 +1,6 @@
 //! The verdict that a starter or a wrong kernel declares.
 
-use crate::judge::{Bar, Failure, Verdict};
+use crate::judge::{Bar, Failure, SpeedBar, SpeedState, Verdict};
 use crate::nvrtc::Severity;
 use crate::sim::SourceLocation;
 
@@ -44,6 +44,11 @@ impl Expected {
         self.line
     }
 
+    /// Refused by its time alone, which only a GPU shows.
+    pub fn is_of_speed(&self) -> bool {
+        matches!(self.slug.as_str(), "too-slow" | "too-fast")
+    }
+
     /// `Err` says what the verdict is instead.
     pub fn is_met(&self, verdict: &Verdict) -> Result<(), String> {
         let declared = match &self.detail {
@@ -64,6 +69,10 @@ impl Expected {
             }
             (Some(detail), Failure::Work { bars, .. }) => {
                 bars.iter().any(|bar| !bar.met() && bar.counter == *detail)
+            }
+            (Some(detail), Failure::Speed(speed)) => {
+                let missed = |bar: &&SpeedBar| bar.state == SpeedState::Missed;
+                speed.bars.iter().filter(missed).any(|bar| bar.ratio.name() == detail)
             }
             (Some(detail), Failure::WrongAnswer(answers) | Failure::Unanswered(answers)) => {
                 let first = answers.iter().find(|answer| !answer.is_right() && !answer.waits());
@@ -125,6 +134,11 @@ pub fn describe(failure: &Failure) -> String {
             let missed = bars.iter().filter(|bar| !bar.met());
             let missed: Vec<_> = missed.map(Bar::to_string).collect();
             format!("{}, {case}", missed.join(", "))
+        }
+        Failure::Speed(speed) => {
+            let missed = speed.bars.iter().filter(|bar| bar.state == SpeedState::Missed);
+            let missed = missed.map(SpeedBar::to_string).chain(speed.suspicious.clone());
+            format!("{}, {}", missed.collect::<Vec<_>>().join(", "), speed.case)
         }
         Failure::Compile(diagnostics) => diagnostics
             .first()

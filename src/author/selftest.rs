@@ -1,10 +1,11 @@
 //! Proves this machine: that lessons judge rightly on it, and that its GPU and the simulator agree.
 
 use super::expect::{Expected, describe};
+use crate::bench::{NotMeasured, Settings, Track};
 use crate::course::{Kind, Lesson};
 use crate::gpu::Trouble;
 use crate::judge::on_gpu::{Agreement, Gpu, agreement};
-use crate::judge::{Options, Prepared, Verdict};
+use crate::judge::{Options, Prepared, Speed, Verdict};
 use crate::nvrtc::Compiler;
 use anyhow::Result;
 
@@ -18,8 +19,22 @@ pub struct LessonTest {
     pub slug: String,
     /// Of the solution, where both ran.
     pub agreement: Option<Agreement>,
+    /// What was timed on the GPU, where the lesson has something to time.
+    pub pace: Option<Pace>,
     /// Empty when all is well.
     pub problems: Vec<String>,
+}
+
+/// How fast a lesson's own kernels are.
+#[derive(Clone, Debug)]
+pub struct Pace {
+    /// Bytes that must be moved, and the rate of a copy on this card, in bytes a nanosecond.
+    pub bytes: u64,
+    pub copy_gbps: f64,
+    /// Of the solution, against the lesson's bars.
+    pub solution: Speed,
+    /// Of the starter, where it is right.
+    pub starter: Option<Speed>,
 }
 
 /// Whether a lesson is one of kernels: those that a GPU is given.
@@ -31,7 +46,8 @@ pub fn has_kernels(lesson: &Lesson) -> bool {
 /// environment's fault.
 pub fn selftest(lesson: &Lesson, compiler: &Compiler, gpu: Option<&Gpu>) -> Result<LessonTest> {
     let options = Options::default();
-    let mut test = LessonTest { slug: lesson.slug.clone(), agreement: None, problems: Vec::new() };
+    let mut test =
+        LessonTest { slug: lesson.slug.clone(), agreement: None, pace: None, problems: Vec::new() };
     let verdict = |source: &str, file: &str| -> Result<Verdict> {
         let prepared = Prepared::new(lesson, source, file, compiler)?;
         match gpu {
@@ -61,5 +77,36 @@ pub fn selftest(lesson: &Lesson, compiler: &Compiler, gpu: Option<&Gpu>) -> Resu
         Err(error) if error.is::<Trouble>() => return Err(error),
         Err(error) => test.problems.push(format!("values were not compared: {error:#}")),
     }
+    match pace(lesson, gpu) {
+        Ok(pace) => {
+            let solution = pace.iter().map(|pace| (&pace.solution, true));
+            let starter = pace.iter().filter_map(|pace| Some((pace.starter.as_ref()?, false)));
+            for (speed, is_solution) in solution.chain(starter).filter(|(speed, _)| !speed.bars.is_empty()) {
+                if speed.is_fine() != is_solution {
+                    let what = if is_solution { "the solution misses" } else { "the starter meets" };
+                    let bars: Vec<String> = speed.bars.iter().map(ToString::to_string).collect();
+                    test.problems.push(format!("{what} its bars on the GPU: {}", bars.join(", ")));
+                }
+            }
+            test.pace = pace;
+        }
+        Err(NotMeasured::Environment(error)) => return Err(error),
+        Err(why) => test.problems.push(format!("it was not timed: {why:?}")),
+    }
     Ok(test)
+}
+
+/// Times the solution and the starter of a lesson that has something to time.
+fn pace(lesson: &Lesson, gpu: &Gpu) -> Result<Option<Pace>, NotMeasured> {
+    let Some(track) = Track::new(lesson, Options::default().seed, gpu, &Settings::default()) else {
+        return Ok(None);
+    };
+    let times = track.times(&lesson.solution, &lesson.solution_path())?;
+    let starter = track.starter_times()?;
+    Ok(Some(Pace {
+        bytes: times.bytes,
+        copy_gbps: times.copy_gbps,
+        solution: track.hold(&times),
+        starter: starter.map(|times| track.hold(&times)),
+    }))
 }

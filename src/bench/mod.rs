@@ -7,6 +7,7 @@
 //! the lesson's reference before, and must not have changed after. Without a GPU there is the time
 //! model, and its figures are called modelled.
 
+mod bars;
 mod limits;
 mod measured;
 mod modelled;
@@ -15,6 +16,7 @@ mod roofline;
 mod sampling;
 mod statistics;
 
+pub use bars::{Times, Track, verdict};
 pub use limits::Limits;
 pub use measured::{Measured, NotMeasured, measure};
 pub use modelled::{Estimate, model};

@@ -2,10 +2,11 @@
 //! nothing changed, judging it, storing what came out.
 
 use super::{Backend, Context, Trouble, find_lesson};
+use crate::bench::{self, Settings, Track};
 use crate::course::{LastCheck, Lesson, now, replace_file};
 use crate::gpu;
 use crate::judge::on_gpu::{Gpu, Values};
-use crate::judge::{self, Failure, Verdict};
+use crate::judge::{self, Failure, Speed, Verdict};
 use crate::nvrtc::{Compiler, Diagnostic, Severity};
 use crate::report::json::TOOL;
 use crate::report::{self, About, VerdictView, escape};
@@ -166,11 +167,22 @@ impl Job {
         prepared: &judge::Prepared,
         options: &judge::Options,
     ) -> anyhow::Result<(Verdict, Values)> {
-        let Some(gpu) = &self.gpu else { return Ok((prepared.verdict(options)?, Values::Simulator(None))) };
-        match prepared.verdict_on(options, gpu) {
+        let lesson = &self.target.lesson;
+        let simulated = |why: Option<String>| {
+            let mut verdict = prepared.verdict(options)?;
+            not_timed(&mut verdict, lesson, why.as_deref());
+            Ok((verdict, Values::Simulator(why)))
+        };
+        let Some(gpu) = &self.gpu else { return simulated(None) };
+        let source = self.source.as_deref().unwrap_or_default();
+        let track = Track::new(lesson, options.seed, gpu, &Settings::default());
+        match bench::verdict(track.as_ref(), prepared, (source, &self.target.shown), options, gpu) {
             Err(error) if !self.gpu_required && error.is::<gpu::Trouble>() => {
-                let why = Some(format!("it ran on the simulator: {error}"));
-                Ok((prepared.verdict(options)?, Values::Simulator(why)))
+                simulated(Some(format!("it ran on the simulator: {error}")))
+            }
+            Ok((mut verdict, Values::Simulator(why))) => {
+                not_timed(&mut verdict, lesson, why.as_deref());
+                Ok((verdict, Values::Simulator(why)))
             }
             answer => answer,
         }
@@ -203,6 +215,13 @@ impl Job {
             remember(view, &self.source_hash, context);
         }
         first
+    }
+}
+
+/// Says in a verdict from the simulator that a lesson's bars for a GPU were not run.
+fn not_timed(verdict: &mut Verdict, lesson: &Lesson, why: Option<&str>) {
+    if let Ok(passed) = &mut verdict.result {
+        passed.speed = Speed::not_run(&lesson.spec, why.unwrap_or("no GPU is used here"));
     }
 }
 

@@ -1,7 +1,8 @@
 //! `selftest`: whether lessons judge rightly on this machine, on its GPU where there is one.
 
 use super::{Answer, Context, Exit, Trouble};
-use crate::author::{self, ULP_BOUND};
+use crate::author::{self, Pace, ULP_BOUND};
+use crate::judge::{Speed, SpeedState};
 use crate::report::{escape, grouped};
 use std::path::PathBuf;
 
@@ -25,6 +26,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         None => "the simulator alone".to_owned(),
     };
     context.out.print(&format!("On {}, NVRTC {major}.{minor}\n\n", escape(&place)));
+    let mut paces = Vec::new();
     let (mut sound, mut tried, mut elements, mut largest) = (0u64, 0u64, 0u64, 0u64);
     let lessons = context.course()?.lessons().to_vec();
     for lesson in lessons.iter().filter(|lesson| author::has_kernels(lesson)) {
@@ -36,6 +38,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             largest = largest.max(agreement.largest_ulp);
             format!("{:>10} values, {} ULP", grouped(agreement.elements), agreement.largest_ulp)
         });
+        paces.extend(test.pace.map(|pace| (test.slug.clone(), pace)));
         let mark = if test.problems.is_empty() { "✓" } else { "✗" };
         let mut text = format!("{mark} {:<24}{values}\n", escape(&test.slug));
         for problem in &test.problems {
@@ -44,6 +47,9 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         context.out.print(&text);
     }
     let mut text = format!("\n{sound} of {tried} lessons judge rightly\n");
+    if !paces.is_empty() {
+        text += &format!("\n{}\n", pace_table(&paces));
+    }
     if gpu.is_some() {
         text += &format!(
             "simulator and GPU: {} values, whole numbers equal bit for bit, floats within {largest} of {ULP_BOUND} ULP\n",
@@ -64,6 +70,36 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         all &= report.is_sound();
     }
     Ok(if all { Exit::Pass } else { Exit::Fails })
+}
+
+/// What was timed, as a table in Markdown: it is kept with the repository.
+fn pace_table(paces: &[(String, Pace)]) -> String {
+    let mut text = String::from(
+        "| lesson | sizes | solution, µs | of copy | starter, µs | of copy | speed-up | bars |\n\
+         |---|---|---:|---:|---:|---:|---:|---|\n",
+    );
+    for (slug, pace) in paces {
+        let ns = |speed: &Speed| speed.ns.unwrap_or(f64::NAN);
+        let time = |speed: &Speed| {
+            let unsure = speed.bars.iter().any(|bar| bar.state == SpeedState::Unstable);
+            let share = 100.0 * pace.bytes as f64 / pace.copy_gbps / ns(speed);
+            format!("{:.1}{} | {share:.0} %", ns(speed) / 1000.0, if unsure { " (unstable)" } else { "" })
+        };
+        let starter = pace.starter.as_ref();
+        let bars = pace.solution.bars.iter();
+        let bars = bars.map(|bar| {
+            format!("≥ {}{} {}", bar.needed, bar.ratio.unit(), bar.ratio.name().replace('_', " "))
+        });
+        let mut bars = bars.collect::<Vec<_>>().join(", ");
+        bars += pace.solution.suspicious.as_deref().unwrap_or_default();
+        let (slow, speedup) = match starter {
+            Some(starter) => (time(starter), format!("{:.2}×", ns(starter) / ns(&pace.solution))),
+            None => (" | ".into(), String::new()),
+        };
+        let (slug, case) = (escape(slug), escape(&pace.solution.case));
+        text += &format!("| {slug} | {case} | {} | {slow} | {speedup} | {bars} |\n", time(&pace.solution));
+    }
+    text
 }
 
 /// What `run` needs of errors from below.

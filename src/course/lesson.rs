@@ -48,7 +48,13 @@
 //! counter = "global_reads_per_thread"  # a name of sim::Counts::named
 //! at_most = 1                      # or at_least; a formula in the case's sizes
 //! why = "Read each element once, into shared memory."
+//!
+//! [constants]                      # optional: names for numbers in formulas that are no sizes
+//! most_blocks = 64
 //! ```
+//!
+//! `[bench]` and `[[gpu_bars]]`, what is timed on a GPU and how fast it must be there, are explained
+//! at [`Bench`].
 //!
 //! A `predict` lesson has questions instead of something to write: its kernels are in `kernels.cu`
 //! beside lesson.toml, `reference` and `requirements` may be left out, and [`Question`] explains
@@ -92,6 +98,7 @@
 //! (what the host asked for, and the modelled time), and `speedup_over_starter_percent`, the modelled
 //! time of the starter on the same case over the learner's, times 100.
 
+use super::bench::{Bench, GpuBar};
 use super::call::{Call, Memory};
 use super::case::Case;
 use super::formula::Formula;
@@ -142,6 +149,15 @@ pub struct Spec {
     /// Bars on the work done, in every case.
     #[serde(default)]
     pub requirements: Vec<Requirement>,
+    /// Names for numbers that formulas use and that are no sizes, such as the most blocks of a grid.
+    #[serde(default)]
+    pub constants: Case,
+    /// What is timed on a GPU.
+    #[serde(default)]
+    pub bench: Option<Bench>,
+    /// Bars on the time it takes there.
+    #[serde(default)]
+    pub gpu_bars: Vec<GpuBar>,
     #[serde(default)]
     pub compute_capability: ComputeCapability,
     /// Warp instructions of one launch after which it is taken to be endless.

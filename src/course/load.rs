@@ -373,6 +373,52 @@ why = "once is enough"
     }
 
     #[test]
+    fn what_is_timed_has_sizes_and_constants_of_its_own() {
+        let bench = "\n[constants]\nmost = 2\n\n[bench]\nsizes = { n = 65536 }\nconstants = { most = 700 }\n\n\
+             [[gpu_bars]]\nratio = \"share_of_copy_bandwidth\"\nat_least = 85\nwhy = \"it can\"\n";
+        let grid = LESSON.replacen("ceil_div(n, 32)", "min(ceil_div(n, 32), most)", 1);
+        let load = |toml: &str| {
+            let mut files = sample();
+            files[1].1 = toml.to_owned();
+            let files = files.into_iter().map(|(path, text)| (Cow::Borrowed(path), Cow::Owned(text)));
+            from_files(files.collect())
+        };
+        let course = strict(load(&(grid.clone() + bench))).unwrap();
+        let lesson = course.lesson("map").unwrap();
+        assert_eq!(lesson.spec.sized(&lesson.spec.cases[1]).unwrap().launches[0].config.grid.x, 2);
+        let large = lesson.at_bench().unwrap();
+        let sized = large.spec.sized(&large.spec.cases[0]).unwrap();
+        assert_eq!((sized.shapes[0][0], sized.launches[0].config.grid.x), (65536, 700));
+        for (old, new, message) in [
+            (
+                "{ n = 65536 }",
+                "{ m = 65536 }",
+                "bench.sizes: the names of the cases are needed, in that order: n",
+            ),
+            ("{ n = 65536 }", "{ n = 0 }", "buffers[0].shape[0]: \"n\" is 0, less than 1 (case n = 0)"),
+            ("{ most = 700 }", "{ least = 7 }", "bench.constants: the lesson has no constant least"),
+            (
+                "at_least = 85",
+                "at_least = 101",
+                "gpu_bars[0].at_least: more than 0 to 100 per cent is allowed",
+            ),
+            (
+                "share_of_copy_bandwidth",
+                "speedup_over_starter",
+                "gpu_bars[0].ratio: the starter is not right",
+            ),
+            ("\"it can\"", "\" \"", "gpu_bars[0].why: empty"),
+            ("most = 2", "n = 2", "constants.n: the cases have a size of the same name"),
+            ("[bench]\nsizes = { n = 65536 }\nconstants = { most = 700 }", "", "gpu_bars: `bench` is needed"),
+        ] {
+            assert!(bench.contains(old), "{old}");
+            let problems = load(&(grid.clone() + &bench.replacen(old, new, 1))).1;
+            let problems: Vec<String> = problems.iter().map(Problem::to_string).collect();
+            assert!(problems.iter().any(|problem| problem.contains(message)), "{old}: {problems:?}");
+        }
+    }
+
+    #[test]
     fn a_folder_gives_the_same_as_the_table() {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in sample() {

@@ -22,6 +22,7 @@
 //! ([`Course::from_dir`]) for people who write their own.
 
 mod answers;
+mod bench;
 mod call;
 mod case;
 mod claims;
@@ -37,6 +38,7 @@ mod validate;
 mod workspace;
 
 pub use answers::{AnswerLine, answers, with_answer};
+pub use bench::{Bench, GpuBar, Ratio};
 pub use call::{Call, CallArguments, MAIN, Memory, SEED, Word};
 pub use case::{Case, case_text};
 pub use claims::{ClaimRow, ClaimValue, Claims, Whose};

@@ -80,7 +80,7 @@ impl std::error::Error for KeyError {}
 impl Spec {
     /// Works out every formula for `case`.
     pub fn sized(&self, case: &Case) -> Result<SizedCase, KeyError> {
-        let sizes = Sizes { case };
+        let sizes = Sizes { case, constants: &self.constants };
         let mut shapes = Vec::with_capacity(self.buffers.len());
         let mut bytes = 0u64;
         for (b, buffer) in self.buffers.iter().enumerate() {
@@ -200,6 +200,7 @@ impl Spec {
 
 struct Sizes<'a> {
     case: &'a Case,
+    constants: &'a Case,
 }
 
 impl Sizes<'_> {
@@ -208,7 +209,13 @@ impl Sizes<'_> {
     }
 
     fn value(&self, key: String, formula: &Formula) -> Result<i64, KeyError> {
-        formula.value(self.case).map_err(|error| self.error(key, error.to_string()))
+        let named = |name: &str| {
+            self.case.get(name).or(self.constants.get(name)).copied().ok_or_else(|| {
+                let known: Vec<&str> = self.case.keys().chain(self.constants.keys()).collect();
+                format!("unknown name \"{name}\"; the case has: {}", known.join(", "))
+            })
+        };
+        formula.value_with(&named).map_err(|error| self.error(key, error.to_string()))
     }
 
     fn within(&self, key: String, formula: &Formula, low: i64, high: i64) -> Result<i64, KeyError> {

@@ -1,6 +1,6 @@
 //! What a lesson.toml must satisfy beyond its shape.
 
-use super::{ElementType, Fill, KeyError, Kind, Memory, Spec, question};
+use super::{ElementType, Fill, KeyError, Kind, Memory, Spec, bench, question};
 use crate::device::Tally;
 use crate::device::model::Model;
 use crate::sim::Counts;
@@ -15,9 +15,11 @@ pub fn validate(spec: &Spec) -> Vec<KeyError> {
     calls(spec, &mut found);
     cases(spec, &mut found);
     bars(spec, &mut found);
+    bench::problems(spec, &mut found);
     found.0.extend(question::problems(spec));
     if found.0.is_empty() {
         found.0.extend(spec.cases.iter().filter_map(|case| spec.sized(case).err()).take(1));
+        found.0.extend(spec.sized_bench().and_then(Result::err));
     }
     found.0
 }
@@ -25,11 +27,11 @@ pub fn validate(spec: &Spec) -> Vec<KeyError> {
 /// The counter that compares a program with the lesson's starter.
 pub const SPEEDUP: &str = "speedup_over_starter_percent";
 
-struct Found(Vec<KeyError>);
+pub(super) struct Found(Vec<KeyError>);
 
 impl Found {
     /// Notes `message` unless `right`.
-    fn unless(&mut self, right: bool, key: impl Into<String>, message: impl Into<String>) {
+    pub(super) fn unless(&mut self, right: bool, key: impl Into<String>, message: impl Into<String>) {
         if !right {
             self.0.push(KeyError { key: key.into(), message: message.into() });
         }

@@ -6,9 +6,11 @@
 
 mod agree;
 mod device;
+mod large;
 
 pub use agree::{Agreement, agreement};
 pub use device::{NotLoaded, OnGpu};
+pub use large::Large;
 
 use super::run::{Options, PreparedKernel, judge};
 use super::verdict::{Failure, Passed, Verdict};

@@ -1,6 +1,7 @@
 //! What the judge says of one submission.
 
 use super::predict::Answered;
+use super::speed::Speed;
 use crate::nvrtc::Diagnostic;
 use crate::sim::{Counts, Dim3, Finding};
 use std::ops::Range;
@@ -27,6 +28,8 @@ pub struct Passed {
     pub tally: Vec<Counted>,
     /// Every requirement, met, of the last case.
     pub bars: Vec<Bar>,
+    /// The bars of a lesson that has some for a GPU.
+    pub speed: Option<Speed>,
     /// Every question, answered rightly, with what was measured.
     pub answers: Vec<Answered>,
 }
@@ -91,6 +94,8 @@ pub enum Failure {
     },
     /// `too-much-work`: values right and no defect, but a bar is missed.
     Work { bars: Vec<Bar>, case: String },
+    /// `too-slow`, or `too-fast` where the time can't be true: right, and a bar on a GPU is missed.
+    Speed(Box<Speed>),
     /// `unanswered`: no answer is wrong, and some are not there yet. All questions.
     Unanswered(Vec<Answered>),
     /// `wrong-answer`: at least one is. All questions.
@@ -258,6 +263,8 @@ impl Failure {
             Failure::Ended { .. } => "early-exit",
             Failure::Defect { findings, .. } => findings.first().map_or("defect", |f| f.code.slug()),
             Failure::Work { .. } => "too-much-work",
+            Failure::Speed(speed) if speed.suspicious.is_some() => "too-fast",
+            Failure::Speed(_) => "too-slow",
             Failure::Unanswered(_) => "unanswered",
             Failure::WrongAnswer(_) => "wrong-answer",
             Failure::Launch { .. } => "launch-error",

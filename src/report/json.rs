@@ -13,7 +13,7 @@
 //!
 //! - `lesson` slug; `file` the judged file; `passed`; `reason` (optional) a stable name:
 //!   `compile-error`, `missing-kernel`, `missing-function`, `wrong-result`, `wrong-output`,
-//!   `early-exit`, `too-much-work`, `unanswered`, `wrong-answer`, `launch-error`, `limit`,
+//!   `early-exit`, `too-much-work`, `too-slow`, `too-fast`, `unanswered`, `wrong-answer`, `launch-error`, `limit`,
 //!   `unsupported`, or a finding's slug such as `shared-race`; `headline` the same in words.
 //!   `unsupported` is this tool's fault, never the learner's.
 //! - `seconds` of judging; `stored` whether the answer was kept from an earlier check of the same
@@ -31,6 +31,10 @@
 //! - `findings` and `advice` (both optional): lists of findings, as below. Those of `advice` fail
 //!   nothing; the most important comes first.
 //! - `bars` (optional): `{counter, meaning, yours, limit, at_most, met, why}`.
+//! - `speed` (optional), of lessons with bars for a GPU: `{gpu (optional), case, ns (optional), bars: [{ratio,
+//!   meaning, unit: %|×, measured (optional), needed, state: met|missed|unstable|not-run, why}], suspicious
+//!   (optional), not_run (optional)}`: `ns` the median time; `suspicious` why it can't be true; `not_run` why
+//!   nothing was timed.
 //! - `questions` (optional), of lessons that ask: `{question, ask, choices: [{key, text}] (optional),
 //!   case, state: right|unanswered|missing|twice|unreadable|wrong, line (optional), answer (optional),
 //!   unit (optional), measured (optional, only where right), mistake (optional: `general` or the

@@ -4,7 +4,7 @@
 use super::layout::{counts_to_compare, paragraph, plural, seconds, spread, text_width, wrap};
 use super::view::{DiagnosticView, VerdictView};
 use super::{
-    Style, bars, defect, diagnostic, escape, escape_lines, improve, mismatch, paint, predict, printed,
+    Style, bars, defect, diagnostic, escape, escape_lines, improve, mismatch, paint, predict, printed, speed,
 };
 use crate::device::Tally;
 use crate::sim::Counts;
@@ -76,6 +76,9 @@ fn passed(view: &VerdictView, style: &Style) -> String {
             out += &paragraph(&format!("Right for {clean}."), style.width, 2);
             out += &bars::table(&view.bars, style.width);
         }
+    }
+    if let Some(view) = &view.speed {
+        out += &speed::render(view, style.width);
     }
     for warning in &view.diagnostics {
         out += &diagnostic::render(warning, style.width);
@@ -161,6 +164,9 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
         out += &bars::table(&view.bars, width);
         // Where the work is done; the lesson says what to try.
         out += &improve::advice(&view.advice, &view.file, false, style);
+    }
+    if let Some(view) = &view.speed {
+        out += &speed::render(view, width);
     }
     out + &predict::evidence(view, style)
 }

@@ -8,6 +8,7 @@ use super::mismatch::MismatchView;
 use super::predict::{self, QuestionView};
 use super::printed::MisprintView;
 use super::sides::AccessView;
+use super::speed::{self, SpeedView};
 use crate::judge::{Bar, Failure, Pattern, Verdict};
 use crate::nvrtc::{Diagnostic, Severity};
 use crate::sim::Finding;
@@ -81,6 +82,9 @@ pub struct VerdictView {
     pub advice: Vec<FindingView>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bars: Vec<BarView>,
+    /// The bars of a lesson that has some for a GPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed: Option<SpeedView>,
     /// What the lesson asks, and how it was answered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<QuestionView>,
@@ -300,6 +304,7 @@ impl VerdictView {
             findings: Vec::new(),
             advice: Vec::new(),
             bars: Vec::new(),
+            speed: None,
             questions: Vec::new(),
             diagnostics: verdict.warnings.iter().map(|d| DiagnosticView::new(d, about.source)).collect(),
             detail: None,
@@ -313,6 +318,7 @@ impl VerdictView {
                 view.headline = "passed".into();
                 view.cases = passed.cases as u64;
                 view.bars = passed.bars.iter().map(BarView::from).collect();
+                view.speed = passed.speed.as_ref().map(SpeedView::from);
                 view.questions = passed.answers.iter().map(QuestionView::new).collect();
                 view.counters =
                     passed.counts.named().into_iter().map(|(name, n, _)| (name.to_string(), n)).collect();
@@ -394,6 +400,12 @@ impl VerdictView {
                 self.headline = super::bars::headline(&self.bars);
                 self.case = Some(case.clone());
                 self.suggestion = self.bars.iter().find(|b| !b.met).map(|b| b.why.clone());
+            }
+            Failure::Speed(speed) => {
+                let speed = SpeedView::from(speed.as_ref());
+                self.headline = speed::headline(&speed).into();
+                self.suggestion = speed.advice();
+                self.speed = Some(speed);
             }
             Failure::Unanswered(answers) | Failure::WrongAnswer(answers) => {
                 self.questions = answers.iter().map(QuestionView::new).collect();

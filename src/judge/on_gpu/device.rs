@@ -23,6 +23,8 @@ pub struct OnGpu {
     signatures: Vec<Signature>,
     /// Launches of the last device, in order.
     launched: RefCell<Vec<Launch>>,
+    /// Its buffers, in order.
+    allocated: RefCell<Vec<u64>>,
     /// Why the GPU could not be used, once that is so.
     trouble: Cell<Option<Trouble>>,
 }
@@ -54,6 +56,7 @@ impl OnGpu {
             session: RefCell::new(session),
             signatures: signatures(&module),
             launched: RefCell::default(),
+            allocated: RefCell::default(),
             trouble: Cell::new(None),
         })
     }
@@ -66,6 +69,11 @@ impl OnGpu {
     /// The launches of the last case, with the addresses of its buffers, which are still there.
     pub fn launched(&self) -> Vec<Launch> {
         self.launched.borrow().clone()
+    }
+
+    /// Where the buffers of the last case are, in the order they were asked for.
+    pub fn addresses(&self) -> Vec<u64> {
+        self.allocated.borrow().clone()
     }
 
     /// The worker, for more than a judge asks of it.
@@ -92,6 +100,7 @@ impl Program for OnGpu {
 
     fn device(&self) -> Box<dyn Device + '_> {
         self.launched.borrow_mut().clear();
+        self.allocated.borrow_mut().clear();
         let mut session = self.session.borrow_mut();
         let ready = if session.is_sound() {
             session.fresh()
@@ -167,6 +176,7 @@ impl Device for GpuDevice<'_> {
         }
         let address = self.program.session.borrow_mut().allocate(bytes);
         let address = address.map_err(|trouble| self.program.keep(trouble))?;
+        self.program.allocated.borrow_mut().push(address);
         let len = usize::try_from(bytes).unwrap_or(0);
         let content = Content { address, bytes: vec![0; len], written: vec![0; len] };
         self.buffers.push(Buffer { name: name.to_owned(), read_only: false, initial: Vec::new(), content });
