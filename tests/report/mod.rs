@@ -4,6 +4,7 @@ mod advice;
 mod claims;
 mod predictions;
 mod schema;
+mod speed;
 mod timeline;
 
 use gpulearn::judge::{Bar, Element, Failure, Mismatch, Others, Passed, Pattern, Place, TailStart, Verdict};
