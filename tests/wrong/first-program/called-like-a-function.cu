@@ -1,0 +1,33 @@
+// Calls the kernel as if it were a function, with no launch.
+#include <cstdio>
+#include <cstdlib>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+__global__ void scale(const float *in, float *out, float factor, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x; //~ device-code-on-host
+    if (i < n) {
+        out[i] = in[i] * factor;
+    }
+}
+
+void scale_on_gpu(const float *in, float *out, float factor, int n) {
+    float *d_in, *d_out;
+    size_t bytes = n * sizeof(float);
+    CHECK(cudaMalloc(&d_in, bytes));
+    CHECK(cudaMalloc(&d_out, bytes));
+    CHECK(cudaMemcpy(d_in, in, bytes, cudaMemcpyHostToDevice));
+    scale(d_in, d_out, factor, n);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(out, d_out, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(d_in));
+    CHECK(cudaFree(d_out));
+}
