@@ -109,7 +109,9 @@ The other usual cause is a variable that only some paths assign:
     if (in[t] > 0) best = t;      // and otherwise?
     out[t] = best;
 
-The line that is shown is where the value first matters: where it is stored, or decides something."
+The accumulator of a matrix product is such a variable too: fill_fragment(sum, 0.0f) before the first mma_sync().
+
+The line that is shown is where the value first matters: where it is stored, or decides something. Where the compiler sees that there is no value it may pick one: a NaN for float and double, which the results then show, and for integers it may leave out all that was worked out from it, the store included. Results that are NaN or missing for no reason are a hint to look for such a variable."
         }
         Code::SharedRace => {
             "Two threads of a block touched the same element of shared memory, at least one of them wrote, and nothing decides which comes first. Threads run in no fixed order, not even those of one warp; that it came out right once proves nothing.
@@ -266,7 +268,9 @@ Look at what ends the loop. A step that stays zero (for (s = 1; s < n; s *= 2) i
 
     if (lane < 16) v += __shfl_down_sync(0xffffffff, v, 8);  // half never come
 
-Call it where all lanes come, or name those that do: 0x0000ffff."
+Call it where all lanes come, or name those that do: 0x0000ffff.
+
+Matrix operations (load_matrix_sync(), mma_sync(), store_matrix_sync(), mma.sync and ldmatrix) take no mask: all 32 lanes must come, since each holds a part of every matrix. The condition of an if around one must be the same in the whole warp, such as threadIdx.x / 32 == 0; the first operation that lanes miss is told, once for each warp."
         }
         other => super::explain_order::story(other)
             .or_else(|| super::explain_advice::story(other))

@@ -1,6 +1,7 @@
 //! Operations of the lanes that a mask names: `bar.warp.sync`, shuffles, votes, matches,
 //! reductions, matrix operations. They need those lanes together; a group that comes early waits.
 
+use super::findings::Side;
 use super::observer::Observer;
 use super::step::side;
 use super::undefined;
@@ -164,6 +165,12 @@ pub fn give_up<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) 
     let other =
         warp.others.iter().find(|g| g.mask & absent != 0).map(|g| side(cta.index, warp, g.pc, g.mask));
     let (name, named) = (op.name, members(warp, op)[(mask.trailing_zeros() % 32) as usize]);
+    if let CollectiveKind::Matrix(_) = op.kind {
+        short_handed(unit, cta, warp, pc, other);
+        perform(unit, cta, warp, pc);
+        warp.park(State::Ready);
+        return true;
+    }
     unit.findings.add(Code::WarpMask, at, other, || {
         vec![format!(
             "{name} names {}, but only {} {} to it; {} {} elsewhere.",
@@ -177,6 +184,23 @@ pub fn give_up<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) 
     perform(unit, cta, warp, pc);
     warp.park(State::Ready);
     true
+}
+
+/// Tells, once for a warp, of a matrix operation that some of its lanes don't come to: its operands lie
+/// in the registers of all 32 (PTX ISA, `wmma.mma`, `mma.sync`: all threads of the warp must execute it).
+fn short_handed<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warp: &mut Warp, pc: u32, other: Option<Side>) {
+    if std::mem::replace(&mut warp.short_handed, true) {
+        return;
+    }
+    let mask = warp.registers.mask();
+    unit.findings.add(Code::WarpMask, side(cta.index, warp, pc, mask), other, || {
+        vec![format!(
+            "A matrix operation needs all 32 lanes of the warp, but only {} {} to it: the matrices lie in the \
+             registers of all.",
+            lane_list(mask),
+            if mask.count_ones() == 1 { "comes" } else { "come" },
+        )]
+    });
 }
 
 /// Lanes of `mask` pass `__syncwarp()`, each with those that it names.
@@ -325,7 +349,12 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             }
             warp.registers.set32(inst.d, &out);
         }
-        CollectiveKind::Matrix(matrix) => super::matrix::perform(warp, matrix),
+        CollectiveKind::Matrix(matrix) => {
+            if mask != u32::MAX {
+                short_handed(unit, cta, warp, pc, None);
+            }
+            super::matrix::perform(warp, matrix);
+        }
         CollectiveKind::Elect { chosen } => {
             let mut leader = [0u32; LANES];
             let mut bits = 0u32;

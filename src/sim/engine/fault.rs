@@ -9,11 +9,8 @@ use super::warp::Warp;
 use crate::sim::finding::{AccessKind, Code};
 use crate::sim::lanes::{File, LANES};
 use crate::sim::memory::access::{Action, MemoryOp, SINK, Space};
-use crate::sim::memory::global::{Owner, POISON_WORD};
+use crate::sim::memory::global::{Owner, POISON_DOUBLE, POISON_WORD};
 use crate::sim::memory::{NULL_PAGE_BYTES, is_host_pageable};
-
-/// [`POISON_WORD`], twice.
-pub const POISON_DOUBLE: u64 = (POISON_WORD as u64) << 32 | POISON_WORD as u64;
 
 /// Why an access is not done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

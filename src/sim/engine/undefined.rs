@@ -371,7 +371,7 @@ pub fn loaded(warp: &mut Warp, op: &MemoryOp, lane: usize, bytes: u64, read: Sid
         let key = (op.file, warp.registers.slot(op.file, register));
         if poison {
             let mut value = warp.registers.raw(key);
-            value[lane] = value[lane] & !bits | super::fault::POISON_DOUBLE & bits;
+            value[lane] = value[lane] & !bits | crate::sim::memory::global::POISON_DOUBLE & bits;
             warp.registers.set_raw(key, &value);
         }
         warp.undefined.lacks(key, lane, bits, read);

@@ -99,6 +99,8 @@ pub struct Warp {
     pub watch: Watch,
     /// Which registers hold values that come from memory never written.
     pub undefined: Undefined,
+    /// Whether a matrix operation that lanes did not come to was told.
+    pub short_handed: bool,
     waits: u32,
     turn: u32,
     clock: u64,
@@ -137,6 +139,7 @@ impl Warp {
             spun: false,
             watch: Watch::default(),
             undefined: Undefined::default(),
+            short_handed: false,
             waits: 0,
             turn: 0,
             clock: 0,
@@ -235,6 +238,7 @@ impl Warp {
         self.cycles = 0;
         self.watch = Watch::default();
         self.undefined.clear();
+        self.short_handed = false;
         (self.waits, self.turn) = (0, 0);
         self.local.forget(0, self.local.bytes());
         self.registers.set_base(Slots::default());

@@ -334,6 +334,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             *slot = self.source(operand, *file)?;
         }
         let (d, narrow) = self.destination(dest, row.dest)?;
+        self.tell_folded(row, sources);
         self.push_row(row, d, &registers[..sources.len()], table::mode_bits(mode));
         if let Some(draft) = self.drafts.last_mut() {
             draft.flops = row.flops;

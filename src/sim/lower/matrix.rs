@@ -11,6 +11,7 @@ use crate::sim::lanes::File;
 use crate::sim::matrix::{self, Element, MatrixOp, Multiply, RowMove, Step, WmmaMove};
 use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
 use crate::sim::table::Flop;
+use std::collections::HashSet;
 
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it is one on matrices.
@@ -151,6 +152,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         let writes = addresses.iter().map(|&a| (File::R64, a)).collect();
         let code = MatrixCode::WmmaAddresses { op: Box::new(op), base, stride, d: addresses.clone() };
         self.matrix_code(code, writes);
+        let zero = self.immediate(File::R32, 0);
+        let mut begun = HashSet::new();
         for (step, address) in steps.iter().zip(addresses) {
             let register = registers[step.register];
             if step.bytes == whole {
@@ -166,7 +169,9 @@ impl<'a> FunctionLowering<'_, 'a> {
             } else {
                 let part = self.allocate(File::R32, 1);
                 self.matrix_access(false, address, offset, space, step.bytes, part);
-                self.row(set, register, &[register, part, number])?;
+                // What the register held before is of no account.
+                let rest = if begun.insert(register) { zero } else { register };
+                self.row(set, register, &[rest, part, number])?;
             }
         }
         if !store {
@@ -208,7 +213,8 @@ impl<'a> FunctionLowering<'_, 'a> {
                 } else {
                     let part = self.allocate(File::R32, 1);
                     self.matrix_access(false, address, offset, space, 2, part);
-                    self.row("%set_half", register, &[register, part, number])?;
+                    let rest = if half == 0 { self.immediate(File::R32, 0) } else { register };
+                    self.row("%set_half", register, &[rest, part, number])?;
                 }
             }
         }

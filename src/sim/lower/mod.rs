@@ -5,12 +5,14 @@
 //! - `function`: statements of a body; the table's arithmetic.
 //! - `memory`, `control`, `warp`, `compare`, `special`: instructions that are no plain arithmetic.
 //! - `path`: what a warp waits for in a basic block.
+//! - `assigned`, `undefined`: variables that are read before they have a value.
 //! - `finish`: basic blocks, hoisting, labels to instruction numbers.
 //!
 //! One PTX instruction may become several decoded ones; the first carries what is counted.
 //! What the simulator lacks becomes an instruction that ends the run as unsupported when it is
 //! reached, so that a kernel is not refused for code it never runs.
 
+mod assigned;
 mod compare;
 mod control;
 pub mod copy_async;

@@ -423,7 +423,7 @@ impl<'a> ModuleLowering<'a> {
         if let Some(body) = &function.body {
             lowering.guesses = super::guess::guesses(body);
             lowering.body(body);
-            lowering.watch_undefined();
+            lowering.watch_undefined(&params, &returns);
             lowering.refuse_oversized();
         }
         let finished = finish::Finished {

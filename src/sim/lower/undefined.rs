@@ -1,33 +1,72 @@
 //! Variables that have no value yet: `float sum;` and then `sum += x`.
 //!
 //! The compiler gives such a variable a register that is read before anything was written to it. A
-//! register that the text of a function reads first is suspect; whether a thread really reads it
+//! register that may be read first is suspect ([`super::assigned`]); whether a thread really reads it
 //! too early is decided while it runs. Each suspect, and each register computed from one, gets a
 //! shadow predicate: true in the lanes where it has no value. What a program can notice is checked:
-//! a value stored, an address, a branch.
+//! a value stored, an address, a branch, what a matrix operation, an atomic or a vote takes.
 //!
-//! What it does not see: values that go through calls, shuffles or matrix operations, that are stored
-//! as part of a vector, and variables for which the compiler itself picked a value.
+//! A register without a value holds poison, the same in every thread: not what another block or call
+//! left there. So results are the same in every order of blocks.
+//!
+//! Where a loop is unrolled, the compiler sees that a variable has no value, and takes a NaN for what
+//! is worked out from it: `x + NaN` remains in the code, which nobody writes, and is told as well.
+//!
+//! What it does not see: values that go through calls or shuffles, that are stored as part of a vector,
+//! and variables for which the compiler itself picked a value, of which no sign is left: a NaN that is
+//! stored may be meant, and of integers even the store is left out.
 
+use super::assigned::{Register, memory_reads, values_of};
 use super::function::{Draft, FunctionLowering, Lowered};
-use crate::sim::code::{Fixed, Guard, Inst, System, What};
-use crate::sim::lanes::{FIXED, File};
-use crate::sim::memory::access::{Action, MemoryOp, SINK};
+use crate::ptx::{Immediate, Operand};
+use crate::sim::code::{CollectiveKind, Fixed, Guard, Inst, ParamSlot, System, What};
+use crate::sim::lanes::File;
+use crate::sim::memory::access::{Action, MemoryOp};
+use crate::sim::memory::global::{POISON_DOUBLE, POISON_WORD};
 use crate::sim::table;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
-type Register = (File, u32);
+/// What the compiler makes of arithmetic on a value that was never given: LLVM's NaN.
+const FOLDED_F32: u32 = 0x7fc0_0000;
+const FOLDED_F64: u64 = 0x7ff8_0000_0000_0000;
 
 impl FunctionLowering<'_, '_> {
-    /// Adds to the drafts what watches the registers that may be read without a value. Most
-    /// functions have none, and stay as they are.
-    pub fn watch_undefined(&mut self) {
-        let suspects = self.suspects();
-        if suspects.is_empty() || self.oversized {
+    /// Adds to the drafts what poisons and watches the registers that may be read without a value.
+    /// Most functions have none, and stay as they are.
+    pub fn watch_undefined(&mut self, params: &[ParamSlot], returns: &[ParamSlot]) {
+        if self.oversized {
+            return;
+        }
+        let unassigned = self.unassigned(params, returns);
+        // Registers that lowering needs are no variables.
+        let mut suspects = unassigned.registers.clone();
+        suspects.retain(|&register| unassigned.exact && self.is_declared(register));
+        self.watch(&suspects);
+        if !self.oversized {
+            self.poison(&unassigned.registers);
+        }
+    }
+
+    /// Tells of arithmetic on the NaN that the compiler takes for a value that was never given. Elsewhere
+    /// such a NaN may be meant: a mark for what is missing, or where a maximum begins.
+    pub fn tell_folded(&mut self, row: &table::Row, sources: &[Operand]) {
+        let name = row.names[0];
+        let adds = ["add.", "sub.", "mul.", "fma.", "div."].iter().any(|start| name.starts_with(start));
+        let is_folded = |operand: &Operand| {
+            matches!(operand, Operand::Immediate(Immediate::F32(FOLDED_F32) | Immediate::F64(FOLDED_F64)))
+        };
+        if adds && sources.iter().any(is_folded) {
+            let yes = self.truth(true);
+            self.push_check(yes);
+        }
+    }
+
+    fn watch(&mut self, suspects: &BTreeSet<Register>) {
+        if suspects.is_empty() {
             return;
         }
         let mut shadows = BTreeMap::new();
-        for register in self.derived(&suspects) {
+        for register in self.derived(suspects) {
             shadows.insert(register, self.allocate(File::Pred, 1));
         }
         if self.oversized {
@@ -35,20 +74,29 @@ impl FunctionLowering<'_, '_> {
         }
         // An error here means that the table lacks a row for predicates: then nothing is watched.
         let (drafts, labels) = (self.drafts.clone(), self.labels.clone());
-        if self.insert_watches(&suspects, &shadows).is_err() {
+        if self.insert_watches(suspects, &shadows).is_err() {
             (self.drafts, self.labels) = (drafts, labels);
         }
     }
 
-    /// Declared registers that the text reads before it writes them.
-    fn suspects(&self) -> BTreeSet<Register> {
-        let (mut written, mut suspects) = (HashSet::new(), BTreeSet::new());
-        for draft in &self.drafts {
-            let unknown = |register: &Register| !written.contains(register) && self.is_declared(*register);
-            suspects.extend(self.reads(draft).into_iter().filter(unknown));
-            written.extend(writes(draft));
+    /// Puts before everything else what poisons these registers.
+    fn poison(&mut self, registers: &BTreeSet<Register>) {
+        let drafts = std::mem::take(&mut self.drafts);
+        let guard = std::mem::replace(&mut self.guard, Guard::NONE);
+        for &(file, register) in registers {
+            let (name, bits) = match file {
+                File::R32 => ("mov.b32", u64::from(POISON_WORD)),
+                File::R64 => ("mov.b64", POISON_DOUBLE),
+                File::Pred => ("mov.pred", 0),
+            };
+            let poison = self.immediate(file, bits);
+            // An error here means that the table lacks a row for moves: there would be no arithmetic.
+            let _ = self.silently(name, register, &[poison]);
         }
-        suspects
+        let before = self.drafts.len() as u32;
+        self.labels.iter_mut().flatten().for_each(|label| *label += before);
+        self.drafts.extend(drafts);
+        self.guard = guard;
     }
 
     /// The suspects, and what arithmetic makes of them.
@@ -58,7 +106,7 @@ impl FunctionLowering<'_, '_> {
             let before = all.len();
             for draft in self.drafts.iter().filter(|draft| draft.row.is_some()) {
                 if self.reads(draft).iter().any(|register| all.contains(register)) {
-                    all.extend(writes(draft));
+                    all.extend(self.writes(draft));
                 }
             }
             if all.len() == before {
@@ -85,7 +133,7 @@ impl FunctionLowering<'_, '_> {
             self.guard = draft.inst.guard;
             self.place = draft.place;
             self.check(&draft, shadows);
-            for target in writes(&draft) {
+            for target in self.writes(&draft) {
                 if let Some(&shadow) = shadows.get(&target) {
                     self.follow(&draft, shadow, shadows, no)?;
                 }
@@ -122,6 +170,26 @@ impl FunctionLowering<'_, '_> {
             self.silently("and.pred", second, &[b, not])?;
             return self.silently("or.pred", shadow, &[first, second]);
         }
+        // True for a source that leaves the result to the other: false decides `and`, true `or`.
+        let leaves = match row.names[0] {
+            "and.pred" => Some("mov.pred"),
+            "or.pred" => Some("not.pred"),
+            _ => None,
+        };
+        if let (Some(leaves), [Some(_), _] | [_, Some(_)]) = (leaves, [of(0), of(1)]) {
+            let [a, b] = [of(0).unwrap_or(no), of(1).unwrap_or(no)];
+            let mut open = [0; 2];
+            for (open, (has_none, other)) in open.iter_mut().zip([(a, draft.inst.s[0]), (b, draft.inst.s[1])])
+            {
+                *open = self.allocate(File::Pred, 1);
+                self.silently(leaves, *open, &[other])?;
+                self.silently("or.pred", *open, &[*open, has_none])?;
+            }
+            let either = self.allocate(File::Pred, 1);
+            self.silently("or.pred", either, &[a, b])?;
+            self.silently("and.pred", either, &[either, open[0]])?;
+            return self.silently("and.pred", shadow, &[either, open[1]]);
+        }
         let mut sources: Vec<u32> = (0..row.sources.len()).filter_map(of).collect();
         sources.dedup();
         match sources.as_slice() {
@@ -145,23 +213,34 @@ impl FunctionLowering<'_, '_> {
             What::Memory => noticed_by(&self.module.code.memory[draft.inst.detail as usize]),
             What::Branch => draft.inst.guard.register().map(|p| (File::Pred, p)).into_iter().collect(),
             What::BranchIndexed => vec![(File::R32, draft.inst.s[0])],
+            What::Collective => {
+                let op = &self.module.code.collectives[draft.inst.detail as usize];
+                let mut values = values_of(op, draft.inst.s);
+                if let CollectiveKind::Vote { .. } = op.kind {
+                    values.push((File::Pred, draft.inst.s[0]));
+                }
+                values
+            }
             _ => Vec::new(),
         };
+        let mut checked = BTreeSet::new();
         for register in noticed {
-            if let Some(&shadow) = shadows.get(&register) {
+            if let Some(&shadow) = shadows.get(&register)
+                && checked.insert(shadow)
+            {
                 if matches!(draft.inst.what, What::Branch) {
                     self.guard = Guard::NONE;
                 }
-                let inst = Inst {
-                    what: What::System(System::CheckDefined),
-                    guard: self.guard,
-                    d: 0,
-                    s: [shadow, 0, 0, 0],
-                    detail: 0,
-                };
-                self.push_uncounted(inst, None);
+                self.push_check(shadow);
             }
         }
+    }
+
+    /// Adds an instruction that tells of the lanes in which `shadow` is true.
+    fn push_check(&mut self, shadow: u32) {
+        let what = What::System(System::CheckDefined);
+        let inst = Inst { what, guard: self.guard, d: 0, s: [shadow, 0, 0, 0], detail: 0 };
+        self.push_uncounted(inst, None);
     }
 
     fn truth(&mut self, value: bool) -> u32 {
@@ -188,38 +267,6 @@ impl FunctionLowering<'_, '_> {
             writes: Vec::new(),
         });
     }
-
-    /// Registers that a draft reads, as far as they are followed.
-    fn reads(&self, draft: &Draft) -> Vec<Register> {
-        let mut reads: Vec<Register> = match draft.inst.what {
-            What::Memory => memory_reads(&self.module.code.memory[draft.inst.detail as usize]),
-            What::BranchIndexed => vec![(File::R32, draft.inst.s[0])],
-            _ => Vec::new(),
-        };
-        if let Some(row) = draft.row {
-            reads.extend(row.sources.iter().copied().zip(draft.inst.s));
-        }
-        reads.extend(draft.inst.guard.register().map(|p| (File::Pred, p)));
-        reads.retain(|(_, register)| register & FIXED == 0);
-        reads
-    }
-}
-
-fn writes(draft: &Draft) -> impl Iterator<Item = Register> + '_ {
-    draft.row.map(|row| (row.dest, draft.inst.d)).into_iter().chain(draft.writes.iter().copied())
-}
-
-fn memory_reads(op: &MemoryOp) -> Vec<Register> {
-    let mut reads = vec![(File::R64, op.base)];
-    match op.action {
-        Action::Load => {}
-        Action::Store => {
-            reads.extend(op.registers[..op.elements as usize].iter().map(|&register| (op.file, register)));
-        }
-        Action::Atomic { operand, comparand, .. } => reads.extend([(op.file, operand), (op.file, comparand)]),
-    }
-    reads.retain(|(_, register)| *register != SINK);
-    reads
 }
 
 fn noticed_by(op: &MemoryOp) -> Vec<Register> {

@@ -18,6 +18,8 @@ pub const POISON: u8 = 0xfb;
 
 /// [`POISON`] in every byte of a word.
 pub const POISON_WORD: u32 = u32::from_ne_bytes([POISON; 4]);
+/// The same as a double.
+pub const POISON_DOUBLE: u64 = (POISON_WORD as u64) << 32 | POISON_WORD as u64;
 
 /// Unused addresses behind each buffer.
 const GUARD_BYTES: u64 = 1 << 30;

@@ -17,7 +17,7 @@ extern "C" __global__ void wmma_matmul(const __half *a, const __half *b, float *
     if (threadIdx.x < 16) {
     fill_fragment(sum, 0.0f);
     for (int start = 0; start < inner; start += TILE) {
-        load_matrix_sync(a_tile, a + row * inner + start, inner); //~ wrong-result: partly-written
+        load_matrix_sync(a_tile, a + row * inner + start, inner); //~ warp-mask
         load_matrix_sync(b_tile, b + start * cols + col, cols);
         mma_sync(sum, a_tile, b_tile, sum);
     }

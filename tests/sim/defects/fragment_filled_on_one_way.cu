@@ -1,0 +1,13 @@
+// An accumulator that is filled only where there is something to add to it.
+// launch: grid 2 block 32
+// arg steps: i32 = 0
+// in a: f32 256 = i
+// out y: f32 512
+// finding: I002
+#include <mma.h>
+using namespace nvcuda;
+extern "C" __global__ void scaled(int steps, const float *a, float *y) {
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums;
+    if (steps > 0) wmma::load_matrix_sync(sums, a, 16, wmma::mem_row_major);
+    wmma::store_matrix_sync(y + blockIdx.x * 256, sums, 16, wmma::mem_row_major); //~ I002
+}

@@ -1,0 +1,19 @@
+// All lanes of the first warp multiply; the second has left.
+// launch: grid 2 block 64
+// in a: f16 256 = i % 3
+// in b: f16 256 = i % 5
+// out y: f32 512
+// expect y[i] = sum(k, 0, 16, (i%256/16*16 + k) % 3 * ((k*16 + i%16) % 5))
+#include <mma.h>
+using namespace nvcuda;
+extern "C" __global__ void product(const half *a, const half *b, float *y) {
+    if (threadIdx.x >= 32) return;
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> right;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums;
+    wmma::fill_fragment(sums, 0.0f);
+    wmma::load_matrix_sync(left, a, 16);
+    wmma::load_matrix_sync(right, b, 16);
+    wmma::mma_sync(sums, left, right, sums);
+    wmma::store_matrix_sync(y + blockIdx.x * 256, sums, 16, wmma::mem_row_major);
+}
