@@ -155,9 +155,10 @@ fn not_measured(file: &str, why: NotMeasured) -> Trouble {
                 escape(file)
             ),
         },
-        NotMeasured::Launch(what) => {
-            Trouble { exit: 1, message: format!("{} failed while it was timed: {what}", escape(file)) }
-        }
+        NotMeasured::Launch(what) => Trouble {
+            exit: 1,
+            message: format!("{} failed while it was timed: {}", escape(file), escape(&what)),
+        },
         NotMeasured::Environment(error) => error.into(),
     }
 }

@@ -76,11 +76,9 @@ pub fn of_path<'a>(path: &Path, course: &'a Course) -> Option<&'a Lesson> {
 
 /// A name from the command line, cut where it is absurdly long.
 fn shown(name: &str) -> String {
-    let mut name: String = name.chars().take(60).collect();
-    if name.len() < name.capacity() && name.chars().count() == 60 {
-        name.push('…');
-    }
-    escape(&name)
+    const LONGEST: usize = 60;
+    let cut = if name.chars().nth(LONGEST).is_some() { "…" } else { "" };
+    escape(&name.chars().take(LONGEST).collect::<String>()) + cut
 }
 
 /// Edits (insert, delete, replace, swap of neighbours) from one word to the other.

@@ -44,13 +44,14 @@ pub fn signatures(module: &ptx::Module) -> Vec<Signature> {
     let kernels = module.functions.iter().filter(|function| function.entry && function.body.is_some());
     kernels
         .map(|kernel| {
-            let parameters =
-                kernel.params.iter().map(|variable| Parameter {
-                    bytes: variable.dims.iter().fold(type_bytes(variable.ty), |bytes, extent| {
-                        bytes.saturating_mul(extent.unwrap_or(0))
-                    }) * u64::from(variable.vector.max(1)),
-                    float: matches!(variable.ty, ptx::Type::F32 | ptx::Type::F64),
-                });
+            let parameters = kernel.params.iter().map(|variable| Parameter {
+                bytes: variable
+                    .dims
+                    .iter()
+                    .fold(type_bytes(variable.ty), |bytes, extent| bytes.saturating_mul(extent.unwrap_or(0)))
+                    .saturating_mul(u64::from(variable.vector.max(1))),
+                float: matches!(variable.ty, ptx::Type::F32 | ptx::Type::F64),
+            });
             Signature::new(kernel.name, parameters.collect())
         })
         .collect()

@@ -331,7 +331,9 @@ impl Compiler {
                     return Err(self.out_of_memory());
                 }
                 if !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
-                    let said = escape::escape(String::from_utf8_lossy(&log).trim());
+                    let log = String::from_utf8_lossy(&log);
+                    let lines = log.split(['\n', '\0']).map(str::trim).filter(|line| !line.is_empty());
+                    let said = lines.map(escape::escape).collect::<Vec<_>>().join("; ");
                     found.push(Diagnostic {
                         severity: Severity::Error,
                         file: escape::escape(request.file_name),

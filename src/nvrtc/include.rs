@@ -130,16 +130,16 @@ fn mentions(text: &[u8]) -> Vec<Mention<'_>> {
         let Some(hash) = (text.len() - rest.len()).checked_sub(1).filter(|&at| text[at] == b'#') else {
             break;
         };
-        let mut line_end = rest;
-        let end = match line_end.skip_until(b'\n') {
-            Ok(length) => hash + 1 + length,
-            Err(_) => text.len(),
-        };
         let before = &text[..hash];
         let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         if !matches!(before.len().checked_sub(blanks + 1).map(|at| before[at]), None | Some(b'\n')) {
             continue;
         }
+        let mut line_end = rest;
+        let end = match line_end.skip_until(b'\n') {
+            Ok(length) => hash + 1 + length,
+            Err(_) => text.len(),
+        };
         let line = text[..end].strip_suffix(b"\n").unwrap_or(&text[..end]);
         let word = skip_blanks(line, hash + 1);
         if line[word..].starts_with(b"include") {

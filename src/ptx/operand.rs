@@ -98,14 +98,19 @@ impl<'a> Parser<'a> {
             Operand::Vector(coordinates) => coordinates,
             lone => vec![lone],
         };
+        self.enter()?;
         let first = self.operand(false)?;
-        if !self.at(b',') {
-            return Ok(Operand::TensorAddress { base, coordinates: list(first) });
-        }
-        let Operand::Name(sampler) = first else {
-            return self.fail_expected("`]` after the coordinates");
+        let address = if self.at(b',') {
+            let Operand::Name(sampler) = first else {
+                return self.fail_expected("`]` after the coordinates");
+            };
+            self.bump();
+            let coordinates = list(self.operand(false)?);
+            Operand::SampledAddress { texture: base, sampler, coordinates }
+        } else {
+            Operand::TensorAddress { base, coordinates: list(first) }
         };
-        self.bump();
-        Ok(Operand::SampledAddress { texture: base, sampler, coordinates: list(self.operand(false)?) })
+        self.leave();
+        Ok(address)
     }
 }

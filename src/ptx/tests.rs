@@ -135,7 +135,7 @@ fn messages_escape_what_they_quote() {
 
 #[test]
 fn nesting_is_bounded() {
-    for (open, close) in [("{", "}"), ("mov x, {", "};"), ("mov ", "1;")] {
+    for (open, close) in [("{", "}"), ("mov x, {", "};"), ("mov ", "1;"), ("tex.1d [a,", "];")] {
         let inner = if open == "mov " { "(".repeat(100_000) } else { String::new() };
         let text = format!("{HEAD}.func f() {{ {}{inner}{}", open.repeat(100_000), close.repeat(9));
         let text = parse(&text).unwrap_err().to_string();

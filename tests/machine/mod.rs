@@ -2,6 +2,7 @@
 //! them.
 
 mod calls;
+mod hostile;
 mod launches;
 mod memory;
 mod touched;

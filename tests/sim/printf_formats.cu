@@ -1,7 +1,7 @@
 // printf with every kind of argument, from one thread of each block.
 // launch: grid 2 block 32
 // out y: i32 1
-// expect y = 31
+// expect y = 7
 // print: block 0: -5 4294967291 fffffffb 0x2a 052 +7 |   42|42   |00042|
 // print: 1.500000 1.500000e+00 1.5 0x1.8p+0 -0.333 1e+20 inf nan
 // print: text [hello] [he] [  hello] A 100% (nil) 123456789012345 beef
@@ -20,5 +20,6 @@ extern "C" __global__ void speak(int *y) {
     printf("nan\n");
     const char *text = "hello";
     int length = printf("text [%s] [%.2s] [%7s] %c 100%% %p %lld %hx\n", text, text, text, 'A', (void *)0, 123456789012345LL, 0xdeadbeef);
-    *y = length > 0 ? 31 : length;
+    // On the device: how many arguments were printed.
+    *y = length;
 }

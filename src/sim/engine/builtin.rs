@@ -32,8 +32,9 @@ pub fn execute<O: Observer>(
     let mut results = [0u64; LANES];
     for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
         let argument = |n: usize| {
-            call.arguments.get(n).map_or(0, |&r| {
-                warp.registers.r32(r)[lane] as u64 | (warp.registers.r32(r + 1)[lane] as u64) << 32
+            call.arguments.get(n).zip(call.argument_bytes.get(n)).map_or(0, |(&r, &bytes)| {
+                let high = if bytes > 4 { warp.registers.r32(r + 1)[lane] } else { 0 };
+                warp.registers.r32(r)[lane] as u64 | (high as u64) << 32
             })
         };
         match which {
@@ -44,10 +45,17 @@ pub fn execute<O: Observer>(
                     cta.output_cut = true;
                     continue;
                 }
+                if argument(0) == 0 {
+                    results[lane] = u64::MAX;
+                    continue;
+                }
                 let format = read_string(unit, cta, warp, lane, argument(0));
                 let mut at = argument(1);
                 let mut unset = None;
+                // What printf gives back on the device (CUDA programming guide, "Formatted output").
+                let mut parsed = 0;
                 let mut read_arg = |bytes: usize| {
+                    parsed += 1;
                     at = at.next_multiple_of(bytes as u64);
                     let value = (0..bytes as u64).fold(0u64, |v, b| {
                         let byte = read_byte(unit, cta, warp, lane, at.wrapping_add(b)).unwrap_or(0);
@@ -64,7 +72,7 @@ pub fn execute<O: Observer>(
                 let mut read_text = |address: u64| read_string(unit, cta, warp, lane, address);
                 let text = printf::render(&format, &mut read_arg, &mut read_text);
                 let kept = text.len().min(room);
-                results[lane] = text.len() as u64;
+                results[lane] = parsed;
                 cta.output.extend_from_slice(&text[..kept]);
                 cta.output_cut |= kept < text.len();
                 if let (true, Some(offset)) = (unit.checks, unset) {

@@ -16,7 +16,7 @@ use crate::sim::counts::{Counts, Pace};
 use crate::sim::finding::Code;
 use crate::sim::launch::Outcome;
 use crate::sim::memory::touch::{TouchLog, independent};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -117,7 +117,7 @@ struct Part {
     stopped: Option<Outcome>,
     findings: FindingLog,
     counts: Counts,
-    output: Vec<(u64, Vec<u8>)>,
+    output: BTreeMap<u64, Vec<u8>>,
     output_cut: bool,
     log: TouchLog,
 }
@@ -149,9 +149,7 @@ fn join(parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran {
     for part in parts {
         ran.findings.join(part.findings);
         ran.counts.add(&part.counts);
-        let mut output = part.output;
-        output.sort_by_key(|(block, _)| *block);
-        ran.output.extend(output.into_iter().flat_map(|(_, text)| text));
+        ran.output.extend(part.output.into_values().flatten());
         ran.output_cut |= part.output_cut;
         if alone {
             logs.push(part.log);
@@ -299,7 +297,7 @@ impl<'a, O: Observer> Worker<'a, O> {
     fn retire(&mut self, unit: &mut Unit, mut cta: Cta<O>) {
         undefined::settle(unit, &mut cta);
         if !cta.output.is_empty() {
-            unit.output.push((cta.index, std::mem::take(&mut cta.output)));
+            unit.printed(cta.index, std::mem::take(&mut cta.output));
         }
         unit.output_cut |= std::mem::take(&mut cta.output_cut);
         let longest = cta.warps.iter().map(|w| w.cycles).max().unwrap_or(0);

@@ -9,6 +9,7 @@ use crate::sim::launch::{Dim3, Outcome};
 use crate::sim::memory::global::POISON_WORD;
 use crate::sim::memory::shape::ShapeCache;
 use crate::sim::memory::touch::TouchLog;
+use std::collections::BTreeMap;
 
 /// One host thread's side of a launch.
 pub struct Unit<'a> {
@@ -38,8 +39,9 @@ pub struct Unit<'a> {
     pub patient: bool,
     /// How the launch ended, once it did before its time.
     pub stopped: Option<Outcome>,
-    /// What blocks printed, in the order they ended.
-    pub output: Vec<(u64, Vec<u8>)>,
+    /// What blocks that ended printed, by block; no more than the limit asks for.
+    pub output: BTreeMap<u64, Vec<u8>>,
+    output_bytes: usize,
     pub output_cut: bool,
 }
 
@@ -67,8 +69,22 @@ impl<'a> Unit<'a> {
             progress: 0,
             patient: false,
             stopped: None,
-            output: Vec::new(),
+            output: BTreeMap::new(),
+            output_bytes: 0,
             output_cut: false,
+        }
+    }
+
+    /// A block that ended printed `text`. Blocks behind those that fill the limit are dropped, so that
+    /// what is kept does not depend on the order in which blocks end.
+    pub fn printed(&mut self, block: u64, text: Vec<u8>) {
+        self.output_bytes += text.len();
+        self.output.insert(block, text);
+        while let Some(last) = self.output.last_entry()
+            && self.output_bytes - last.get().len() >= self.launch.output_limit_bytes
+        {
+            self.output_bytes -= last.remove().len();
+            self.output_cut = true;
         }
     }
 }

@@ -231,7 +231,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             }
             Space::Param => {
                 let register = self.allocate(File::R32, bytes.div_ceil(4).min(MOST_SLOTS as u64 + 1) as u32);
-                Symbol::WordParam { register, bytes: bytes as u32 }
+                Symbol::WordParam { register, bytes: u32::try_from(bytes).unwrap_or(u32::MAX) }
             }
             _ => Symbol::Global(self.module.global_variable(variable)),
         };
@@ -438,9 +438,9 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.special_register(name, file)
     }
 
-    /// The 32-bit word of a parameter's bytes at `offset`.
-    pub fn param_word(&mut self, register: u32, bytes: u32, offset: i64) -> Lowered<u32> {
-        if offset < 0 || offset >= bytes.next_multiple_of(4) as i64 {
+    /// The 32-bit word at `offset` of a parameter of `size` bytes, of which `bytes` are accessed.
+    pub fn param_word(&self, register: u32, size: u32, offset: i64, bytes: u32) -> Lowered<u32> {
+        if offset < 0 || offset + bytes as i64 > (size as i64 + 3) / 4 * 4 {
             return Err("a parameter's address out of range".into());
         }
         Ok(register + offset as u32 / 4)

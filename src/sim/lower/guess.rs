@@ -13,9 +13,6 @@
 use crate::ptx::{Instruction, Operand, Statement};
 use std::collections::{HashMap, HashSet};
 
-/// Rounds over a function until values count as going anywhere.
-const MOST_ROUNDS: usize = 64;
-
 fn flatten<'s, 'a>(statements: &'s [Statement<'a>], out: &mut Vec<&'s Instruction<'a>>) {
     for statement in statements {
         match statement {
@@ -101,45 +98,46 @@ pub fn guesses(body: &[Statement]) -> HashSet<u32> {
     };
     let same_place = |i: &&&Instruction| place(i).is_some_and(|at| swapped.contains(&at));
     let candidates = all.iter().filter(plain).filter(same_place);
-    candidates.filter(|i| only_guesses(i, &all)).map(|i| i.span.start).collect()
+    let used = used(&all);
+    let guesses = candidates.filter(|i| {
+        let mut given = Vec::new();
+        i.operands.first().iter().for_each(|dest| names(dest, &mut given));
+        given.iter().all(|name| !used.contains(name))
+    });
+    guesses.map(|i| i.span.start).collect()
 }
 
-/// Whether nothing but a compare-and-swap or a branch depends on what the load gives.
-fn only_guesses(load: &Instruction, all: &[&Instruction]) -> bool {
-    let mut reached: HashSet<&str> = HashSet::new();
-    let mut found = Vec::new();
-    load.operands.first().iter().for_each(|dest| names(dest, &mut found));
-    reached.extend(found.drain(..));
-    for _ in 0..MOST_ROUNDS {
-        let before = reached.len();
-        for i in all {
-            let stores = matches!(i.opcode, "st" | "red" | "call" | "bar" | "barrier" | "cp" | "mbarrier");
-            let (dest, sources) = match &i.operands[..] {
-                [dest, sources @ ..] if !stores => (Some(dest), sources),
-                all => (None, all),
-            };
-            // The comparand and the new value of a swap may depend on a guess; its address may not.
-            let sources = if is_swap(i) { &sources[..sources.len().min(1)] } else { sources };
-            sources.iter().for_each(|source| names(source, &mut found));
-            let depends = found.drain(..).any(|name| reached.contains(name));
-            if !depends {
-                continue;
+/// Names whose values go anywhere but to branches and into what a compare-and-swap compares and writes.
+fn used<'s>(all: &[&'s Instruction]) -> HashSet<&'s str> {
+    let (mut used, mut todo) = (HashSet::new(), Vec::new());
+    let mut made_of: HashMap<&str, Vec<&str>> = HashMap::new();
+    for i in all {
+        let stores = matches!(i.opcode, "st" | "red" | "call" | "bar" | "barrier" | "cp" | "mbarrier");
+        let (dest, sources) = match &i.operands[..] {
+            [dest, sources @ ..] if !stores => (Some(dest), sources),
+            all => (None, all),
+        };
+        // The comparand and the new value of a swap may depend on a guess; its address may not.
+        let sources = if is_swap(i) { &sources[..sources.len().min(1)] } else { sources };
+        let mut found = Vec::new();
+        sources.iter().for_each(|source| names(source, &mut found));
+        match i.opcode {
+            "setp" | "bra" => {}
+            "ld" | "atom" | "shfl" | "vote" | "match" | "redux" => todo.append(&mut found),
+            _ if stores => todo.append(&mut found),
+            _ => {
+                let mut made = Vec::new();
+                dest.iter().for_each(|dest| names(dest, &mut made));
+                made.into_iter().for_each(|dest| made_of.entry(dest).or_default().extend(&found));
             }
-            match i.opcode {
-                "setp" | "bra" => {}
-                "ld" | "atom" | "shfl" | "vote" | "match" | "redux" => return false,
-                _ if stores => return false,
-                _ => {
-                    dest.iter().for_each(|dest| names(dest, &mut found));
-                    reached.extend(found.drain(..));
-                }
-            }
-        }
-        if reached.len() == before {
-            return true;
         }
     }
-    false
+    while let Some(name) = todo.pop() {
+        if used.insert(name) {
+            todo.extend(made_of.get(name).into_iter().flatten());
+        }
+    }
+    used
 }
 
 #[cfg(test)]

@@ -73,6 +73,13 @@ pub enum Place {
     },
 }
 
+/// Registers of an access's elements, filled up.
+fn elements_of(registers: &[u32]) -> Lowered<[u32; MOST_ELEMENTS]> {
+    let mut elements = [SINK; MOST_ELEMENTS];
+    elements.get_mut(..registers.len()).ok_or("its vector")?.copy_from_slice(registers);
+    Ok(elements)
+}
+
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it is one of memory.
     pub fn memory(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
@@ -97,9 +104,13 @@ impl<'a> FunctionLowering<'_, 'a> {
             return Err(format!("address {operand:?}"));
         };
         let Some(name) = base else {
-            let base = self.immediate(File::R64, 0);
-            return Ok(Place::Address { base, offset: *offset, space: None });
+            let base = self.immediate(File::R64, *offset as u64);
+            return Ok(Place::Address { base, offset: 0, space: None });
         };
+        // "immOff is a 32-bit signed integer" (PTX ISA 6.4.1.1).
+        if i32::try_from(*offset).is_err() {
+            return Err(format!("an address {offset} bytes from {name}"));
+        }
         Ok(match self.symbol(name) {
             Some(Symbol::WordParam { register, bytes }) => {
                 Place::WordParam { register, bytes, offset: *offset }
@@ -163,7 +174,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     fn load(&mut self, i: &Instruction<'a>) -> Lowered<()> {
         let m = modifiers(i)?;
         let [dest, address] = operands_of(i) else { return Err("its operands".into()) };
-        let mut dests = Self::elements(dest);
+        let dests = Self::elements(dest);
         let place = self.place(address)?;
         let bytes = bytes_of(m.ty);
         let signed = matches!(m.ty, Type::S8 | Type::S16 | Type::S32);
@@ -186,31 +197,34 @@ impl<'a> FunctionLowering<'_, 'a> {
             Place::Address { base, offset, space } => {
                 let space = m.space.or(space).unwrap_or(Space::Generic);
                 self.count_as(Self::access_class(false, space));
-                if m.ty == Type::B128 {
-                    dests = self.halves_of(&dests[0])?;
-                }
+                let (file, registers) = match (m.ty, &dests[..]) {
+                    (Type::B128, [dest]) => (File::R64, self.halves_of(dest)?.to_vec()),
+                    (Type::B128, _) => return Err("its vector".into()),
+                    _ => self.targets(&dests, bytes)?,
+                };
                 let role = Role { guess: self.guesses.contains(&i.span.start), ..m.role };
-                let promise = (m.order, role);
-                self.load_elements(base, offset, space, &dests, bytes.min(8), signed, promise)
+                let writes = registers.iter().filter(|&&r| r != SINK).map(|&r| (file, r)).collect();
+                let op = MemoryOp {
+                    action: Action::Load,
+                    space,
+                    base,
+                    offset,
+                    element_bytes: bytes.min(8) as u8,
+                    signed,
+                    elements: registers.len() as u8,
+                    registers: elements_of(&registers)?,
+                    file,
+                    order: m.order,
+                    role,
+                };
+                self.push_memory(op, writes);
+                Ok(())
             }
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "what a load is made of")]
-    fn load_elements(
-        &mut self,
-        base: u32,
-        offset: i64,
-        space: Space,
-        dests: &[Operand<'a>],
-        bytes: u32,
-        signed: bool,
-        (order, role): (Order, Role),
-    ) -> Lowered<()> {
-        if dests.len() > MOST_ELEMENTS {
-            return Err("its vector".into());
-        }
-        let mut registers = [SINK; MOST_ELEMENTS];
+    /// The file and the registers that a load's elements of `bytes` go to.
+    fn targets(&self, dests: &[Operand<'a>], bytes: u32) -> Lowered<(File, Vec<u32>)> {
         let mut file = if bytes == 8 { File::R64 } else { File::R32 };
         for dest in dests {
             if let Operand::Name(name) = dest
@@ -222,49 +236,22 @@ impl<'a> FunctionLowering<'_, 'a> {
                 file = its;
             }
         }
-        let mut writes = Vec::new();
-        for (slot, dest) in registers.iter_mut().zip(dests) {
-            match dest {
-                Operand::Sink => {}
-                Operand::Name(name) => match self.symbol(name) {
-                    Some(Symbol::Register { file: its, number, .. }) if its == file => {
-                        *slot = number;
-                        writes.push((file, number));
-                    }
-                    _ => return Err(format!("result in {name}")),
-                },
-                // A half of a 128-bit register, as `halves_of` gives it.
-                Operand::Immediate(crate::ptx::Immediate::Int(number)) => {
-                    *slot = *number as u32;
-                    writes.push((file, *slot));
-                }
-                other => return Err(format!("result in {other:?}")),
-            }
-        }
-        let op = MemoryOp {
-            action: Action::Load,
-            space,
-            base,
-            offset,
-            element_bytes: bytes as u8,
-            signed,
-            elements: dests.len() as u8,
-            registers,
-            file,
-            order,
-            role,
+        let target = |dest: &Operand<'a>| match dest {
+            Operand::Sink => Ok(SINK),
+            Operand::Name(name) => match self.symbol(name) {
+                Some(Symbol::Register { file: its, number, .. }) if its == file => Ok(number),
+                _ => Err(format!("result in {name}")),
+            },
+            other => Err(format!("result in {other:?}")),
         };
-        self.push_memory(op, writes);
-        Ok(())
+        Ok((file, dests.iter().map(target).collect::<Lowered<_>>()?))
     }
 
-    /// The two 64-bit registers of a 128-bit one, by number.
-    fn halves_of(&mut self, operand: &Operand<'a>) -> Lowered<Vec<Operand<'a>>> {
+    /// The two 64-bit registers of a 128-bit one.
+    fn halves_of(&self, operand: &Operand<'a>) -> Lowered<[u32; 2]> {
         match operand {
             Operand::Name(name) => match self.symbol(name) {
-                Some(Symbol::Register { number, ty: Type::B128, .. }) => Ok((0..2)
-                    .map(|k| Operand::Immediate(crate::ptx::Immediate::Int((number + k) as i64)))
-                    .collect()),
+                Some(Symbol::Register { number, ty: Type::B128, .. }) => Ok([number, number + 1]),
                 _ => Err(format!("128 bits in {name}")),
             },
             other => Err(format!("128 bits in {other:?}")),
@@ -297,7 +284,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         bytes: u32,
         signed: bool,
     ) -> Lowered<()> {
-        let word = self.param_word(register, size, offset)?;
+        let word = self.param_word(register, size, offset, bytes)?;
         let Operand::Name(name) = dest else { return Ok(()) };
         let Some(Symbol::Register { file, number, .. }) = self.symbol(name) else {
             return Err(format!("result in {name}"));
@@ -329,7 +316,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         let m = modifiers(i)?;
         let [address, value] = operands_of(i) else { return Err("its operands".into()) };
-        let mut values = Self::elements(value);
+        let values = Self::elements(value);
         let bytes = bytes_of(m.ty);
         match self.place(address)? {
             Place::KernelParam { .. } => Err("a store to a kernel's parameter".into()),
@@ -344,24 +331,16 @@ impl<'a> FunctionLowering<'_, 'a> {
             Place::Address { base, offset, space } => {
                 let space = m.space.or(space).unwrap_or(Space::Generic);
                 self.count_as(Self::access_class(true, space));
-                let mut registers = [SINK; MOST_ELEMENTS];
-                let mut file = file_of(m.ty);
-                if m.ty == Type::B128 {
-                    values = self.halves_of(&values[0])?;
-                } else if values.iter().any(|v| self.is_wide(v)) {
-                    file = File::R64;
-                }
-                if values.len() > MOST_ELEMENTS {
-                    return Err("its vector".into());
-                }
-                for (slot, value) in registers.iter_mut().zip(&values) {
-                    *slot = match (m.ty, value) {
-                        (Type::B128, Operand::Immediate(crate::ptx::Immediate::Int(number))) => {
-                            *number as u32
-                        }
-                        _ => self.source(value, file)?,
-                    };
-                }
+                let (file, registers) = match (m.ty, &values[..]) {
+                    (Type::B128, [value]) => (File::R64, self.halves_of(value)?.to_vec()),
+                    (Type::B128, _) => return Err("its vector".into()),
+                    _ => {
+                        let wide = values.iter().any(|v| self.is_wide(v));
+                        let file = if wide { File::R64 } else { file_of(m.ty) };
+                        let sources = values.iter().take(MOST_ELEMENTS + 1);
+                        (file, sources.map(|value| self.source(value, file)).collect::<Lowered<_>>()?)
+                    }
+                };
                 let op = MemoryOp {
                     action: Action::Store,
                     space,
@@ -369,8 +348,8 @@ impl<'a> FunctionLowering<'_, 'a> {
                     offset,
                     element_bytes: bytes.min(8) as u8,
                     signed: false,
-                    elements: values.len() as u8,
-                    registers,
+                    elements: registers.len() as u8,
+                    registers: elements_of(&registers)?,
                     file,
                     order: m.order,
                     role: m.role,
@@ -394,7 +373,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         offset: i64,
         bytes: u32,
     ) -> Lowered<()> {
-        let word = self.param_word(register, size, offset)?;
+        let word = self.param_word(register, size, offset, bytes)?;
         if bytes == 8 {
             let wide = self.source(value, File::R64)?;
             self.row("%low32", word, &[wide])?;

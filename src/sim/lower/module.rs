@@ -66,11 +66,14 @@ fn key(value: &Fixed) -> FixedKey {
     }
 }
 
+/// More than any GPU has, and few enough that sums of sizes do not overflow.
+const MOST_BYTES: u64 = 1 << 40;
+
 /// Bytes and alignment of a variable. Unsized arrays have none.
 pub fn size_of(variable: &Variable) -> (u64, u64) {
     let element = bytes_of(variable.ty) as u64 * variable.vector.max(1) as u64;
     let count = variable.dims.iter().fold(1u64, |n, d| n.saturating_mul(d.unwrap_or(0)));
-    (element.saturating_mul(count), variable.align.map_or(element, u64::from).max(1))
+    (element.saturating_mul(count).min(MOST_BYTES), variable.align.map_or(element, u64::from).max(1))
 }
 
 /// A variable's name as in the learner's source: `s` for NVRTC's `_ZZ6kernelE1s`.
@@ -407,7 +410,8 @@ impl<'a> ModuleLowering<'a> {
             let (bytes, align) = size_of(param);
             let bytes = bytes.min(1 << 16) as u32;
             if function.entry {
-                let offset = its.param_bytes.next_multiple_of(align.min(1 << 10) as u32);
+                // Sizes are held to 64 KiB, which any launch refuses.
+                let offset = its.param_bytes.min(1 << 16).next_multiple_of(align.min(1 << 10) as u32);
                 its.params.push((bytes, offset));
                 its.param_bytes = offset + bytes;
                 lowering.scopes.define(param.name, Symbol::KernelParam { offset, bytes });
@@ -446,7 +450,7 @@ impl<'a> ModuleLowering<'a> {
         code.returns = returns;
         for directive in &function.directives {
             if matches!(directive.name, "maxntid" | "reqntid") {
-                its.max_threads = directive.values.iter().product();
+                its.max_threads = directive.values.iter().fold(1, |n, v| n.saturating_mul(*v));
             } else if directive.name == "reqnctapercluster" {
                 its.cluster_blocks = directive.values.iter().fold(1, |n, v| n.saturating_mul(*v));
             }

@@ -114,7 +114,8 @@ impl<'a> Scopes<'a> {
                 let n = number.filter(|&n| n < family.count)?;
                 Some(Symbol::Register {
                     file: family.file,
-                    number: family.first + n * family.step,
+                    // A family beyond all bounds is refused with its function: any number will do.
+                    number: family.first.saturating_add(n.saturating_mul(family.step)).min(u32::MAX / 2),
                     ty: family.ty,
                 })
             })
