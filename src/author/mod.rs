@@ -18,9 +18,11 @@
 
 mod check;
 mod expect;
+mod programs;
 mod scaffold;
 mod selftest;
 
 pub use check::{LessonReport, Report, check, check_with};
+pub use programs::{Outcome, ProgramTest, programs, test as test_program};
 pub use scaffold::{About, scaffold};
 pub use selftest::{LessonTest, Pace, ULP_BOUND, has_kernels, selftest};

@@ -1,19 +1,24 @@
 //! `run`: compiles and runs a whole CUDA program, and tells what was found.
 
-use super::{Answer, Backend, Context, Exit, Format, Trouble, judging};
+mod on_gpu;
+mod streams;
+
+use super::{Answer, Context, Exit, Format, Trouble, judging};
 use crate::device::model::Model;
 use crate::device::simulated::{Schedule, Simulated};
 use crate::nvrtc::{CompileError, Compiler, Diagnostic, Severity};
-use crate::program::library::{Channel, Sink};
 use crate::program::{self, Control, NoProgram, Program, Ran, Settings};
 use crate::report::{self, About, DiagnosticView, FindingView, ProgramView, escape, json};
 use crate::sim::{HostLimits, Options};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
+use streams::Streams;
 
+/// The GPU that is modelled where nothing is said.
+const MODEL: &str = "a100";
 /// Most GPUs of a machine.
 const MOST_DEVICES: u32 = 16;
 /// What a shell says of a program that was interrupted, and of one that memory ended: 128 and the
@@ -29,15 +34,16 @@ pub struct Args {
     /// What the program is given, after --
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
-    /// The GPU that is modelled: t4, a100 or h100
-    #[arg(long = "as", value_name = "GPU", default_value = "a100")]
-    gpu: String,
-    /// How many such GPUs the machine has
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=MOST_DEVICES as i64))]
-    devices: u32,
-    /// When work is done that nothing orders: eager, lazy or random:SEED
-    #[arg(long, value_name = "ORDER", default_value = "eager")]
-    schedule: Schedule,
+    /// The GPU that is modelled: t4, a100 (where nothing is said) or h100
+    #[arg(long = "as", value_name = "GPU")]
+    gpu: Option<String>,
+    /// How many GPUs the program sees: one modelled one, or all of this machine, where nothing is said
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_DEVICES as i64))]
+    devices: Option<u32>,
+    /// When modelled work is done that nothing orders: eager (where nothing is said), lazy or
+    /// random:SEED
+    #[arg(long, value_name = "ORDER")]
+    schedule: Option<Schedule>,
     /// Write what happened when, for Perfetto or chrome://tracing
     #[arg(long, value_name = "OUT.json")]
     trace: Option<PathBuf>,
@@ -64,6 +70,45 @@ pub struct Args {
     strict_floats: bool,
 }
 
+impl Args {
+    /// What is asked for that only modelled GPUs give.
+    fn modelled(&self) -> Option<&'static str> {
+        let options = [
+            ("--as", self.gpu.is_some()),
+            ("--schedule", self.schedule.is_some()),
+            ("--trace", self.trace.is_some()),
+            ("--gantt", self.gantt),
+            ("--no-checks", self.no_checks),
+            ("--advice", self.advice),
+        ];
+        options.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+
+    fn modelled_devices(&self) -> u32 {
+        self.devices.unwrap_or(1)
+    }
+
+    /// How a run is limited, from now on.
+    fn settings<'a>(&self, arguments: &'a [String]) -> Settings<'a> {
+        let memory_bytes = self.limit_memory.saturating_mul(1 << 20);
+        Settings {
+            arguments,
+            host: HostLimits { memory_bytes, ..HostLimits::default() },
+            output_bytes: self.limit_output.saturating_mul(1 << 10),
+            control: Control {
+                cancelled: &INTERRUPT,
+                deadline: Instant::now().checked_add(Duration::from_secs(self.limit_seconds)),
+            },
+        }
+    }
+
+    /// `argv` of the program.
+    fn words(&self, file: &str) -> Vec<String> {
+        let name = file.trim_end_matches(".cu").to_owned();
+        std::iter::once(name).chain(self.arguments.iter().cloned()).collect()
+    }
+}
+
 /// Set by Ctrl-C.
 static INTERRUPT: AtomicBool = AtomicBool::new(false);
 
@@ -82,59 +127,19 @@ fn watch_for_interrupt() {
     }
 }
 
-/// The program's output, passed on as it comes; kept for JSON.
-struct Streams {
-    keep: bool,
-    /// Control characters are shown, not obeyed, where a person looks and in the log of a CI job.
-    escape: [bool; 2],
-    /// A CI job's log: lines that begin with `::` are commands to some, and are indented.
-    in_ci: bool,
-    kept: [Vec<u8>; 2],
-    /// The end of the output has a line of its own.
-    at_line_start: bool,
-}
-
-impl Sink for Streams {
-    fn write(&mut self, channel: Channel, bytes: &[u8]) {
-        let n = usize::from(channel == Channel::Stderr);
-        if self.keep {
-            return self.kept[n].extend_from_slice(bytes);
-        }
-        let safe;
-        let bytes = if self.escape[n] {
-            let text = report::escape_lines(&String::from_utf8_lossy(bytes));
-            let begins = self.in_ci && self.at_line_start && text.starts_with("::");
-            let text = if self.in_ci { text.replace("\n::", "\n ::") } else { text };
-            safe = if begins { format!(" {text}") } else { text };
-            safe.as_bytes()
-        } else {
-            bytes
-        };
-        self.at_line_start = bytes.last().is_none_or(|last| *last == b'\n');
-        // Nobody may be listening; there is nowhere else to say so.
-        let _ = match channel {
-            Channel::Stdout => io::stdout().write_all(bytes).and_then(|()| io::stdout().flush()),
-            Channel::Stderr => io::stderr().write_all(bytes),
-        };
-    }
-}
-
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let command = &context.style.command;
-    if context.global.backend == Backend::Gpu {
-        return Err(Trouble::environment(
-            "--backend gpu is not built yet: this version runs programs on modelled GPUs. Leave the option out.",
-        ));
-    }
     let Some(file) = &args.file else {
         return Err(Trouble::usage(format!(
             "name the program to run, a .cu file with main(): {command} run FILE.cu"
         )));
     };
-    let model = Model::named(&args.gpu.to_lowercase()).map_err(|_| {
+    let asked = args.gpu.as_deref().unwrap_or(MODEL);
+    let model = Model::named(&asked.to_lowercase()).map_err(|_| {
         let names: Vec<&str> = Model::names().collect();
-        Trouble::usage(format!("no data of a GPU {}: there are {}", escape(&args.gpu), names.join(", ")))
+        Trouble::usage(format!("no data of a GPU {}: there are {}", escape(asked), names.join(", ")))
     })?;
+    let gpu = on_gpu::choose(&args, context)?;
     let model = Arc::new(model);
     for missing in Compiler::guarantees().missing() {
         context.say(&format!("Run only files you trust: {missing}."));
@@ -158,28 +163,52 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             return answer(&view, Exit::Fails, &args, None, context);
         }
     };
+    if let Some(gpu) = &gpu {
+        let program = match compiled(&gpu.compiler, gpu.capability(), &source, file, &mut view)? {
+            Ok(program) => program,
+            Err(exit) => return answer(&view, exit, &args, None, context),
+        };
+        if let Some(exit) = on_gpu::run(&program, &source, gpu, &model, &args, &mut view, context)? {
+            return answer(&view, exit, &args, None, context);
+        }
+        view = empty(file, &model, &args);
+    }
     let capability = (model.properties.major, model.properties.minor);
-    let compiled = program::compile(context.compiler()?, &source, file, capability, &[]);
-    let program = match compiled {
+    let program = match compiled(context.compiler()?, capability, &source, file, &mut view)? {
         Ok(program) => program,
+        Err(exit) => return answer(&view, exit, &args, None, context),
+    };
+    let (exit, gpus) = run_it(&program, &source, &model, &args, &mut view, context)?;
+    answer(&view, exit, &args, Some(&gpus), context)
+}
+
+/// The program, or what to end with where there is none: then the view says why.
+fn compiled(
+    compiler: &Compiler,
+    capability: (u32, u32),
+    source: &str,
+    file: &str,
+    view: &mut ProgramView,
+) -> Result<Result<Program, Exit>, Trouble> {
+    match program::compile(compiler, source, file, capability, &[]) {
+        Ok(program) => {
+            view.diagnostics = warnings(&program, source);
+            return Ok(Ok(program));
+        }
         Err(NoProgram::Compile(CompileError::Environment(error))) => return Err(error.into()),
         Err(NoProgram::Compile(CompileError::Rejected(messages))) => {
-            view.diagnostics = messages.iter().map(|d| DiagnosticView::new(d, &source)).collect();
-            return answer(&view, Exit::Fails, &args, None, context);
+            view.diagnostics = messages.iter().map(|d| DiagnosticView::new(d, source)).collect();
         }
         Err(NoProgram::Compile(CompileError::Limit(limit))) => {
             (view.ended, view.detail) = ("limit", Some(limit));
-            return answer(&view, Exit::Fails, &args, None, context);
         }
         Err(NoProgram::Unsupported { what, line }) => {
             (view.ended, view.detail) = ("unsupported", Some(what));
             view.line = line.map_or(0, |l| l.line);
-            return answer(&view, Exit::Lacking, &args, None, context);
+            return Ok(Err(Exit::Lacking));
         }
-    };
-    view.diagnostics = warnings(&program, &source);
-    let (exit, gpus) = run_it(&program, &source, &model, &args, &mut view, context)?;
-    answer(&view, exit, &args, Some(&gpus), context)
+    }
+    Ok(Err(Exit::Fails))
 }
 
 /// Warnings of the compiler about what no run shows: it leaves such code out or does anything there.
@@ -205,39 +234,31 @@ fn run_it(
         strict_floats: args.strict_floats,
         ..Options::default()
     };
-    let models = (0..args.devices).map(|_| Arc::clone(model)).collect();
-    let mut gpus = Simulated::new(models, args.schedule, options);
-    let mut arguments = vec![view.file.trim_end_matches(".cu").to_owned()];
-    arguments.extend(args.arguments.iter().cloned());
+    let mut gpus = simulated(model, args.modelled_devices(), args, options);
+    let arguments = args.words(&view.file);
     watch_for_interrupt();
-    let deadline = Instant::now().checked_add(Duration::from_secs(args.limit_seconds));
-    let settings = Settings {
-        arguments: &arguments,
-        host: HostLimits { memory_bytes: args.limit_memory.saturating_mul(1 << 20), ..HostLimits::default() },
-        output_bytes: args.limit_output.saturating_mul(1 << 10),
-        control: Control { cancelled: &INTERRUPT, deadline },
-    };
-    let in_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
-    let mut streams = Streams {
-        keep: context.global.format == Format::Json,
-        escape: [in_ci || io::stdout().is_terminal(), in_ci || io::stderr().is_terminal()],
-        in_ci,
-        kept: Default::default(),
-        at_line_start: true,
-    };
+    let settings = args.settings(&arguments);
+    let mut streams = Streams::new(context.global.format == Format::Json);
     let Ran { exit, findings, nanoseconds, host_instructions, .. } =
         program::run(program, &mut gpus, &model.properties, &settings, &mut streams);
-    // Where a person looks; what is piped on stays as the program wrote it.
-    if !streams.at_line_start && streams.escape[0] {
-        streams.write(Channel::Stdout, b"\n");
-    }
-    view.modelled_ns = nanoseconds;
+    streams.finish();
+    view.modelled_ns = Some(nanoseconds);
     view.host_instructions = host_instructions;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (view.stdout, view.stderr) = (text(&streams.kept[0]), text(&streams.kept[1]));
+    (view.stdout, view.stderr) = streams.texts();
     view.findings = findings.iter().map(|f| FindingView::of_program(f, &view.file, source)).collect();
     view.advice = report::advice_views(gpus.advice(), &About::program(&view.file, source));
-    let exit = match exit {
+    Ok((ended(exit, args, view)?, gpus))
+}
+
+/// Modelled GPUs.
+fn simulated(model: &Arc<Model>, devices: u32, args: &Args, options: Options) -> Simulated {
+    let models = (0..devices).map(|_| Arc::clone(model)).collect();
+    Simulated::new(models, args.schedule.unwrap_or(Schedule::Eager), options)
+}
+
+/// How the program ended, in the view and as what to end with.
+fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exit, Trouble> {
+    Ok(match exit {
         program::Exit::Code(code) => {
             view.ended = "exit";
             view.exit_code = Some(code);
@@ -272,8 +293,7 @@ fn run_it(
             )));
         }
         program::Exit::Environment(error) => return Err(error.into()),
-    };
-    Ok((exit, gpus))
+    })
 }
 
 fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
@@ -284,8 +304,11 @@ fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
         detail: None,
         line: 0,
         device: model.properties.name.clone(),
-        devices: args.devices as usize,
-        modelled_ns: 0,
+        devices: args.modelled_devices() as usize,
+        backend: "sim",
+        modelled_ns: None,
+        elapsed_ns: None,
+        on_gpu: None,
         host_instructions: 0,
         stdout: String::new(),
         stderr: String::new(),

@@ -1,16 +1,20 @@
 //! `selftest`: whether lessons judge rightly on this machine, on its GPU where there is one.
 
 use super::{Answer, Context, Exit, Trouble};
-use crate::author::{self, Pace, ULP_BOUND};
+use crate::author::{self, Outcome, Pace, ULP_BOUND};
+use crate::judge::on_gpu::Gpu;
 use crate::judge::{Speed, SpeedState};
 use crate::report::{escape, grouped};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub struct Args {
     /// Also refuse the wrong kernels of a checkout: its folder
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
+    /// Run the whole programs of a checkout on the GPU, and nothing else: its folder
+    #[arg(long, value_name = "DIR", conflicts_with = "root")]
+    programs: Option<PathBuf>,
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
@@ -26,6 +30,14 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         None => "the simulator alone".to_owned(),
     };
     context.out.print(&format!("On {}, NVRTC {major}.{minor}\n\n", escape(&place)));
+    if let Some(root) = &args.programs {
+        let gpu = gpu.as_ref().ok_or_else(|| {
+            Trouble::environment(
+                "whole programs are proved on a GPU, and none is used here: --backend gpu says why",
+            )
+        })?;
+        return programs(root, gpu, context);
+    }
     let mut paces = Vec::new();
     let (mut sound, mut tried, mut elements, mut largest) = (0u64, 0u64, 0u64, 0u64);
     let lessons = context.course()?.lessons().to_vec();
@@ -100,6 +112,31 @@ fn pace_table(paces: &[(String, Pace)]) -> String {
         text += &format!("| {slug} | {case} | {} | {slow} | {speedup} | {bars} |\n", time(&pace.solution));
     }
     text
+}
+
+/// Runs the programs of a checkout and tells which print something else than is recorded.
+fn programs(root: &Path, gpu: &Gpu, context: &mut Context) -> Answer {
+    let root = std::path::absolute(root).map_err(anyhow::Error::from)?;
+    let (mut equal, mut ran) = (0u64, 0u64);
+    for path in author::programs(&root)? {
+        let test = author::test_program(&root, &path, gpu)?;
+        let name = escape(&test.name);
+        let text = match &test.outcome {
+            Outcome::Equal => {
+                (equal, ran) = (equal + 1, ran + 1);
+                format!("✓ {name}\n")
+            }
+            Outcome::Differs(what) => {
+                ran += 1;
+                format!("✗ {name}\n  {}\n", escape(what))
+            }
+            Outcome::Skipped(why) if why.contains("defect") => continue,
+            Outcome::Skipped(why) => format!("· {name}: {}\n", escape(why)),
+        };
+        context.out.print(&text);
+    }
+    context.out.print(&format!("\n{equal} of {ran} programs print what is recorded\n"));
+    Ok(if equal == ran { Exit::Pass } else { Exit::Fails })
 }
 
 /// What `run` needs of errors from below.

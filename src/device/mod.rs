@@ -1,6 +1,7 @@
 //! What a program may ask of the GPUs of a machine: memory, streams, events, graphs, launches.
 //!
-//! [`Gpus`] is answered by the simulator (`simulated`) and by a driver. What a call of the CUDA
+//! [`Gpus`] is answered by the simulator (`simulated`) and by the driver of a machine with GPUs
+//! (`driver`). What a call of the CUDA
 //! runtime means beyond that (handles, argument checks, the error state, which memory is whose,
 //! capture) is the same for both and lives in `program`.
 //!
@@ -9,6 +10,8 @@
 //! a virtual clock; a real one has a real clock.
 
 pub mod compute;
+#[cfg(target_os = "linux")]
+pub mod driver;
 mod error;
 pub mod library;
 pub mod model;
@@ -167,6 +170,18 @@ pub trait Gpus {
     fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64), Failure>;
 
     fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address, Failure>;
+    /// Memory from a pool of a device, for what comes later in the stream; [`Work::PoolAllocate`]
+    /// follows.
+    fn allocate_ordered(
+        &mut self,
+        _stream: StreamId,
+        device: DeviceId,
+        bytes: u64,
+        name: &str,
+        site: &Site,
+    ) -> Result<Address, Failure> {
+        self.allocate(Space::Device(device), bytes, name, site)
+    }
     /// Frees now. The caller has waited for work that uses it, where CUDA does.
     fn free(&mut self, address: Address, site: &Site) -> Result<(), Failure>;
     /// Memory is about to be given back without waiting for what uses it (`cudaFreeHost`). The caller
@@ -183,9 +198,22 @@ pub trait Gpus {
         None
     }
     /// Free and total bytes of a device.
-    fn memory(&self, device: DeviceId) -> (u64, u64);
+    fn memory(&mut self, device: DeviceId) -> (u64, u64);
+    /// Whether `device` can be let use memory of `peer`: all of a modelled machine can.
+    fn can_access_peer(&self, device: DeviceId, peer: DeviceId) -> bool {
+        device != peer
+    }
     /// `from` may use memory of `to`.
     fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure>;
+
+    /// `cudaDeviceSetLimit`, by the number of the limit: where that changes anything.
+    fn set_limit(&mut self, _device: DeviceId, _limit: u32, _value: u64) -> Result<(), Failure> {
+        Ok(())
+    }
+    /// The context of a device goes, with what is left in it.
+    fn reset(&mut self, _device: DeviceId) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// Makes kernel writes to the buffer at `address` findings, where that can be seen.
     fn set_read_only(&mut self, address: Address) {

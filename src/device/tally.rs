@@ -253,6 +253,20 @@ impl Gpus for Tallied<'_> {
         Ok(address)
     }
 
+    fn allocate_ordered(
+        &mut self,
+        stream: StreamId,
+        device: DeviceId,
+        bytes: u64,
+        name: &str,
+        site: &Site,
+    ) -> Result<Address, Failure> {
+        let address = self.gpus.allocate_ordered(stream, device, bytes, name, site)?;
+        self.blocks.insert(address.0, (bytes, Space::Device(device)));
+        Tallied::count(self, |tally| tally.made(bytes));
+        Ok(address)
+    }
+
     fn free(&mut self, address: Address, site: &Site) -> Result<(), Failure> {
         self.gpus.free(address, site)?;
         self.forget(address);
@@ -275,8 +289,20 @@ impl Gpus for Tallied<'_> {
         self.gpus.unregister(address)
     }
 
-    fn memory(&self, device: DeviceId) -> (u64, u64) {
+    fn memory(&mut self, device: DeviceId) -> (u64, u64) {
         self.gpus.memory(device)
+    }
+
+    fn can_access_peer(&self, device: DeviceId, peer: DeviceId) -> bool {
+        self.gpus.can_access_peer(device, peer)
+    }
+
+    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<(), Failure> {
+        self.gpus.set_limit(device, limit, value)
+    }
+
+    fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
+        self.gpus.reset(device)
     }
 
     fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure> {

@@ -88,12 +88,8 @@ impl Driver {
         if !unsafe { sys::is_culib_present() } {
             return Err(failed("dlopen", "libcuda.so.1 was loaded, and is not found again by its name"));
         }
-        for name in NEEDED.iter().chain(&["cuGetErrorName"]) {
-            // SAFETY: the symbol is only looked for, never called with this type.
-            if unsafe { sys::culib().get::<*const ()>(name.as_bytes()) }.is_err() {
-                return Err(Failed { call: (*name).into(), code: 803, said: format!("it lacks {name}") });
-            }
-        }
+        has(NEEDED)?;
+        has(&["cuGetErrorName"])?;
         let mut version = 0;
         // SAFETY: plain calls with pointers to live variables.
         unsafe {
@@ -108,6 +104,11 @@ impl Driver {
         Ok(Driver { version: version_of(version) })
     }
 
+    /// Whether the library has more functions; else it is too old.
+    pub fn require(&self, names: &[&str]) -> Result<(), Failed> {
+        has(names)
+    }
+
     pub fn machine(&self) -> Result<Machine, Failed> {
         let mut count = 0;
         // SAFETY: a pointer to a live variable.
@@ -120,7 +121,7 @@ impl Driver {
     }
 
     /// Makes a context on a device, current for this thread, for the life of the process.
-    pub fn enter(&self, ordinal: u32) -> Result<(), Failed> {
+    pub fn enter(&self, ordinal: u32) -> Result<sys::CUcontext, Failed> {
         let ordinal = i32::try_from(ordinal).map_err(|_| failed("cuDeviceGet", "no such device"))?;
         let mut device = 0;
         let mut context = ptr::null_mut();
@@ -128,9 +129,21 @@ impl Driver {
         unsafe {
             check(sys::cuDeviceGet(&mut device, ordinal), "cuDeviceGet")?;
             check(sys::cuDevicePrimaryCtxRetain(&mut context, device), "cuDevicePrimaryCtxRetain")?;
-            check(sys::cuCtxSetCurrent(context), "cuCtxSetCurrent")
+            check(sys::cuCtxSetCurrent(context), "cuCtxSetCurrent")?;
+        }
+        Ok(context)
+    }
+}
+
+/// Whether the loaded library has these functions.
+fn has(names: &[&str]) -> Result<(), Failed> {
+    for name in names {
+        // SAFETY: the symbol is only looked for, never called with this type.
+        if unsafe { sys::culib().get::<*const ()>(name.as_bytes()) }.is_err() {
+            return Err(Failed { call: (*name).into(), code: 803, said: format!("it lacks {name}") });
         }
     }
+    Ok(())
 }
 
 /// 12090 is 12.9.

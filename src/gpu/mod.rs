@@ -11,14 +11,21 @@
 //! what the kernels left; what should have come out it never learns. Answers travel on a descriptor
 //! of their own, away from what kernels print. A worker is killed at its deadline, and never used
 //! again once a launch in it has failed.
+//!
+//! A whole program has a worker to itself, in which its host part runs too (`program::apart`): it asks
+//! for the driver by `direct`, at the cost of a call.
 
 #[cfg(target_os = "linux")]
 mod buffer;
+#[cfg(target_os = "linux")]
+pub mod direct;
 #[cfg(target_os = "linux")]
 mod driver;
 mod machine;
 #[cfg(target_os = "linux")]
 mod nvml;
+#[cfg(target_os = "linux")]
+mod output;
 mod presence;
 mod protocol;
 #[cfg(target_os = "linux")]
@@ -31,7 +38,8 @@ pub mod worker;
 
 pub use machine::{DeviceInfo, Machine};
 pub use presence::is_present;
-pub use protocol::{Clocks, Content, Launch, Ran, Side, Stray, Timed, Timing};
+pub use protocol::{Clocks, Content, Failed, Launch, Ran, Side, Stray, Timed, Timing};
+pub(crate) use session::worker_command;
 pub use session::{Limits, NotRun, Session};
 pub use trouble::{KernelError, Trouble, Why};
 

@@ -2,18 +2,18 @@
 
 use super::buffer::Buffer;
 use super::driver::{Driver, Memory, Module, failed, synchronise};
+use super::output::Printed;
 use super::protocol::{Failed, Launch, Ran, Reply, Request, Timed};
 use super::{nvml, timing};
-use std::ffi::CString;
 use std::fs::File;
-use std::io::{self, Read, Seek, Write};
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::io::{self, Write};
+use std::os::fd::FromRawFd;
 
 /// Answers until the input ends.
 pub fn serve() -> io::Result<()> {
     // SAFETY: descriptor 0 is the parent's pipe, and nothing else reads it.
     let mut input = io::BufReader::new(unsafe { File::from_raw_fd(0) });
-    let (mut answers, printed) = take_apart_output()?;
+    let (mut answers, printed) = Printed::take_apart()?;
     let mut worker = Worker { driver: None, opened: None, printed };
     // The parent ends a worker by closing the pipe, or by killing it.
     while let Ok(request) = Request::decode(&mut input) {
@@ -24,29 +24,10 @@ pub fn serve() -> io::Result<()> {
     Ok(())
 }
 
-/// Answers keep the pipe under another number; what kernels print, through C's standard output,
-/// goes to a file in memory.
-fn take_apart_output() -> io::Result<(File, File)> {
-    let name = CString::new("printed").map_err(io::Error::other)?;
-    // SAFETY: plain system calls; each descriptor that is made is owned by one file.
-    unsafe {
-        let answers = libc::fcntl(1, libc::F_DUPFD_CLOEXEC, 3);
-        let printed = libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC);
-        if answers < 0 || printed < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        let (answers, printed) = (File::from_raw_fd(answers), File::from_raw_fd(printed));
-        if libc::dup2(printed.as_raw_fd(), 1) < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok((answers, printed))
-    }
-}
-
 struct Worker {
     driver: Option<Driver>,
     opened: Option<Opened>,
-    printed: File,
+    printed: Printed,
 }
 
 /// A context with code in it.
@@ -114,7 +95,7 @@ impl Worker {
                 let opened = self.opened()?;
                 let samples_ns = timing::time(&opened.modules[0], &timing)?;
                 let clocks = nvml::clocks(opened.device);
-                drop(self.take_printed());
+                drop(self.printed.take());
                 Ok(Reply::Timed(Timed { samples_ns, clocks }))
             }
             Request::Contents => {
@@ -136,7 +117,7 @@ impl Worker {
         };
         opened.modules[0].kernel(&launch.symbol)?.launch(launch, std::ptr::null_mut())?;
         synchronise()?;
-        let output = self.take_printed();
+        let output = self.printed.take();
         let opened = self.opened()?;
         exchange(&opened.buffers)?;
         opened.modules[1].kernel(&launch.symbol)?.launch(launch, std::ptr::null_mut())?;
@@ -148,18 +129,7 @@ impl Worker {
             ran.contents.push(content);
             ran.strays.extend(strays);
         }
-        drop(self.take_printed());
+        drop(self.printed.take());
         Ok(ran)
-    }
-
-    /// What was printed since the last call. What cannot be read is not worth an error.
-    fn take_printed(&mut self) -> Vec<u8> {
-        let mut text = Vec::new();
-        // SAFETY: flushes C's streams, through which the driver prints.
-        unsafe { libc::fflush(std::ptr::null_mut()) };
-        let file = &mut self.printed;
-        let _ = file.rewind().and_then(|()| file.read_to_end(&mut text));
-        let _ = file.set_len(0).and_then(|()| file.rewind());
-        text
     }
 }

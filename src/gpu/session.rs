@@ -5,10 +5,8 @@ use super::presence;
 use super::protocol::{Content, Failed, Launch, Ran, Reply, Request, Timed, Timing};
 use super::trouble::{KernelError, TIMED_OUT, Trouble, Why};
 use super::worker;
-use crate::nvrtc::escape::escape;
 use crate::nvrtc::worker_binary;
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
@@ -30,9 +28,12 @@ impl Default for Limits {
 }
 
 /// What the worker finds in its environment: where the loader looks for the driver's library, and
-/// which GPUs it may see. Nothing else of ours.
+/// which GPUs it may see. Nothing else of ours, but for what is set about NCCL ([`OF_NCCL`]).
 const PASSED_ON: [&str; 5] =
     ["LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES", "HOME"];
+
+/// How the variables begin by which a machine's owner says how its GPUs may talk to each other.
+const OF_NCCL: &str = "NCCL_";
 
 /// Why a launch gave nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,14 +63,7 @@ pub struct Session {
 impl Session {
     /// Starts a worker and asks it for the machine's GPUs. Quick where no driver is here.
     pub fn start(limits: Limits) -> Result<Session, Trouble> {
-        presence::look()?;
-        let binary = worker_binary().map_err(|error| Trouble::new(Why::Worker, format!("{error:#}")))?;
-        if std::env::var_os(worker::MARK).is_some() {
-            let what =
-                "this program starts itself as a worker: call gpulearn::gpu::worker::entry first in main";
-            return Err(Trouble::new(Why::Worker, what));
-        }
-        let mut child = command(binary)
+        let mut child = worker_command(worker::ARGUMENT)?
             .spawn()
             .map_err(|error| Trouble::new(Why::Worker, format!("it cannot be started: {error}")))?;
         let input = child.stdin.take();
@@ -222,15 +216,7 @@ enum Asked {
 impl Asked {
     fn trouble(self) -> Trouble {
         match self {
-            Asked::Failed(Failed { call, code: 0, said }) if call == "dlopen" => {
-                Trouble::new(Why::NoLibrary, escape(&said))
-            }
-            Asked::Failed(Failed { call, code: 0, said }) => {
-                Trouble::new(Why::Other, escape(&format!("{call}: {said}")))
-            }
-            Asked::Failed(Failed { call, code, said }) => {
-                Trouble::of_result(code, escape(&format!("{call}: {said}")))
-            }
+            Asked::Failed(failed) => failed.trouble(),
             Asked::Deadline => Trouble::new(Why::Worker, "the driver did not answer in time"),
             Asked::Gone => Trouble::new(Why::Worker, "it ended without an answer"),
         }
@@ -241,10 +227,17 @@ fn unexpected() -> Trouble {
     Trouble::new(Why::Worker, "it answered something else than it was asked")
 }
 
-fn command(binary: PathBuf) -> Command {
+/// What starts a worker that uses the GPU, by its first argument. `Err` where that makes no sense.
+pub(crate) fn worker_command(argument: &str) -> Result<Command, Trouble> {
+    presence::look()?;
+    let binary = worker_binary().map_err(|error| Trouble::new(Why::Worker, format!("{error:#}")))?;
+    if std::env::var_os(worker::MARK).is_some() {
+        let what = "this program starts itself as a worker: call gpulearn::gpu::worker::entry first in main";
+        return Err(Trouble::new(Why::Worker, what));
+    }
     let mut command = Command::new(binary);
     command
-        .arg(worker::ARGUMENT)
+        .arg(argument)
         .env_clear()
         .env(worker::MARK, "1")
         // What is loaded is machine code: there is nothing to keep.
@@ -258,7 +251,12 @@ fn command(binary: PathBuf) -> Command {
             command.env(name, value);
         }
     }
+    for (name, value) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| name.starts_with(OF_NCCL)) {
+            command.env(name, value);
+        }
+    }
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    command
+    Ok(command)
 }

@@ -1,5 +1,7 @@
 //! Why a GPU could not be used, as people read it; and errors that a kernel itself causes.
 
+use super::protocol::Failed;
+use crate::nvrtc::escape::escape;
 use std::fmt;
 
 /// Why the GPU is not to be had: the environment's fault.
@@ -110,6 +112,18 @@ impl Trouble {
             },
             detail,
         )
+    }
+}
+
+impl Failed {
+    /// A call that failed as the machine's fault.
+    pub fn trouble(self) -> Trouble {
+        let Failed { call, code, said } = self;
+        match code {
+            0 if call == "dlopen" => Trouble::new(Why::NoLibrary, escape(&said)),
+            0 => Trouble::new(Why::Other, escape(&format!("{call}: {said}"))),
+            code => Trouble::of_result(code, escape(&format!("{call}: {said}"))),
+        }
     }
 }
 

@@ -15,6 +15,8 @@ pub struct Program {
     pub source: Source,
     /// Registers a thread of each kernel, by its name in the PTX; empty where they are not known.
     pub registers: HashMap<String, u32>,
+    /// Machine code of the kernels for that compute capability; empty where it could not be had.
+    pub cubin: Arc<[u8]>,
     /// Warnings.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -47,9 +49,9 @@ pub fn compile(
         resources: false,
         program: true,
     };
-    let (compiled, registers) = std::thread::scope(|scope| {
-        let registers = scope.spawn(|| registers(compiler, &request));
-        (compiler.compile(&request), registers.join().unwrap_or_default())
+    let (compiled, (registers, cubin)) = std::thread::scope(|scope| {
+        let machine_code = scope.spawn(|| machine_code(compiler, &request));
+        (compiler.compile(&request), machine_code.join().unwrap_or_default())
     });
     let compiled = compiled.map_err(NoProgram::Compile)?;
     let module = Module::load(&compiled.ptx).map_err(|error| match error {
@@ -61,17 +63,20 @@ pub fn compile(
         ptx: compiled.ptx.into(),
         source: Source::new(file_name, source),
         registers,
+        cubin: cubin.into(),
         diagnostics: compiled.diagnostics,
     })
 }
 
-/// Registers of the kernels, from machine code of them without the host's part.
-fn registers(compiler: &Compiler, request: &Request) -> HashMap<String, u32> {
+/// Registers and machine code of the kernels, without the host's part.
+fn machine_code(compiler: &Compiler, request: &Request) -> (HashMap<String, u32>, Vec<u8>) {
     if !request.source.contains("__global__") {
-        return HashMap::new();
+        return Default::default();
     }
     // Whatever is wrong with the source is told by the compile that the program runs from.
-    let kernels = compiler.compile(&Request { resources: true, ..*request });
-    let each = kernels.into_iter().flat_map(|compiled| compiled.resources);
-    each.map(|kernel| (kernel.name, kernel.registers)).collect()
+    let Ok(kernels) = compiler.compile(&Request { resources: true, ..*request }) else {
+        return Default::default();
+    };
+    let registers = kernels.resources.into_iter().map(|kernel| (kernel.name, kernel.registers));
+    (registers.collect(), kernels.cubin)
 }

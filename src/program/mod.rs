@@ -3,8 +3,10 @@
 //! The compiler makes PTX of all of it (`nvrtc`); `sim::host` runs the host part as one thread, and
 //! what that thread calls is answered here: the C library in `library`, the CUDA runtime in `runtime`,
 //! cuBLAS, cuDNN and NCCL in `libraries`. What they ask of GPUs goes to [`crate::device::Gpus`].
+//! On the GPUs of this machine a program has a process of its own (`apart`).
 //! The headers that programs include are in `headers`, written for this tool.
 
+pub mod apart;
 pub mod call;
 mod compile;
 pub mod headers;

@@ -23,6 +23,16 @@ impl Source {
         Source { file: file.into(), text, lines }
     }
 
+    /// The name of the file.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The text, comments blanked.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Where the arguments of a call begin, behind its bracket, and where its name does.
     fn call(&self, at: &SourceLocation, name: &str) -> Option<(usize, usize)> {
         let last = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();

@@ -133,11 +133,13 @@
 //! # `gpulearn.run/1`
 //!
 //! `run`. `{schema, tool, file, ended, exit_code (optional), detail (optional), line, device, devices,
-//! modelled_ns, host_instructions, stdout, stderr, findings, diagnostics}`: `ended` is `exit` (then
+//! backend, modelled_ns or elapsed_ns, on_gpu (optional), host_instructions, stdout, stderr, findings,
+//! diagnostics}`: `ended` is `exit` (then
 //! `exit_code` is what the program ended with), `stopped` by a finding, `compile-error`,
 //! `unsupported`, `limit` or `cancelled` (then `detail` says why, `line` where, 0 where not known);
-//! `device` the name of the modelled GPUs and `devices` how many; `modelled_ns` the end on the
-//! program's own clock; `host_instructions` PTX instructions of host code; `findings`, `advice`
+//! `backend` is `sim` or `gpu`, `device` the name of the GPUs and `devices` how many; `modelled_ns` the
+//! end on the program's own clock, `elapsed_ns` where that is a real one; `on_gpu` what went wrong on
+//! the GPU, where the simulator then says why; `host_instructions` PTX instructions of host code; `findings`, `advice`
 //! (optional) and `diagnostics` as of `check`.
 //!
 //! # `gpulearn.bench/1`

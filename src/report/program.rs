@@ -24,8 +24,17 @@ pub struct ProgramView {
     /// Name of the GPUs, and how many there are.
     pub device: String,
     pub devices: usize,
-    /// On the program's own clock, which is a model's.
-    pub modelled_ns: u64,
+    /// Where kernels ran: `sim` or `gpu`.
+    pub backend: &'static str,
+    /// On the program's own clock, where that is a model's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modelled_ns: Option<u64>,
+    /// On the program's own clock, where that is a real one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elapsed_ns: Option<u64>,
+    /// What went wrong on the GPU, and who says where; left out where nothing did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_gpu: Option<String>,
     /// PTX instructions of host code.
     pub host_instructions: u64,
     pub stdout: String,
@@ -48,6 +57,9 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
     for message in &view.diagnostics {
         out += &diagnostic::render(message, style.width);
     }
+    if let Some(text) = &view.on_gpu {
+        out += &paragraph(&format!("! {file}: {}", escape(text)), style.width, 0);
+    }
     // What the end of a program gives back by itself is no more than a remark.
     let leak = |finding: &&FindingView| finding.code == Code::Leak.code();
     let (leaks, findings): (Vec<&FindingView>, Vec<&FindingView>) = view.findings.iter().partition(leak);
@@ -60,7 +72,8 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
         let line = if view.line > 0 { format!(" (line {})", view.line) } else { String::new() };
         let text = match view.ended {
             "unsupported" => {
-                format!("! {file}: the simulator lacks {}{line}. That is not your mistake.", escape(detail))
+                let who = if view.backend == "gpu" { "this tool" } else { "the simulator" };
+                format!("! {file}: {who} lacks {}{line}. That is not your mistake.", escape(detail))
             }
             _ => format!("! {file}: {}{line}", escape(detail)),
         };

@@ -324,7 +324,7 @@ impl Gpus for Simulated {
         Some(contents)
     }
 
-    fn memory(&self, device: DeviceId) -> (u64, u64) {
+    fn memory(&mut self, device: DeviceId) -> (u64, u64) {
         let free = self.machine.memory_bytes(device).map_or(0, |(free, _)| free);
         (free, self.pace.model(device).properties.memory_bytes)
     }

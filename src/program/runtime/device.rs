@@ -189,6 +189,8 @@ calls! {
     /// Changes a limit of the current device.
     fn cudaDeviceSetLimit(call, limit: i32, value: u64) {
         default_limit(limit).ok_or(CudaError::UnsupportedLimit)?;
+        let number = u32::try_from(limit).map_err(|_| CudaError::UnsupportedLimit)?;
+        call.gpus.set_limit(call.runtime.current, number, value)?;
         call.state().limits.insert(limit, value);
         Ok(())
     }
@@ -244,10 +246,11 @@ calls! {
         Ok(())
     }
 
-    /// Whether a device can use another's memory: all of a modelled machine can.
+    /// Whether a device can use another's memory.
     fn cudaDeviceCanAccessPeer(call, can: u64, device: i32, peer: i32) {
-        let differ = call.device(device)? != call.device(peer)?;
-        call.put(can, i32::from(differ))
+        let (device, peer) = (call.device(device)?, call.device(peer)?);
+        let answer = device != peer && call.gpus.can_access_peer(device, peer);
+        call.put(can, i32::from(answer))
     }
 
     /// How well a device can use another's memory.
@@ -274,10 +277,12 @@ calls! {
             return Err(CudaError::InvalidDevice.into());
         }
         call.context();
-        if !call.state().peers.insert(peer) {
+        if call.state().peers.contains(&peer) {
             return Err(CudaError::PeerAccessAlreadyEnabled.into());
         }
-        call.gpus.enable_peer(current, peer, true)
+        call.gpus.enable_peer(current, peer, true)?;
+        call.state().peers.insert(peer);
+        Ok(())
     }
 
     /// Ends the use of another device's memory.

@@ -241,7 +241,7 @@ impl Call<'_> {
         for id in self.runtime.events.end_all(device, &self.site) {
             self.gpus.destroy_event(id)?;
         }
-        Ok(())
+        self.gpus.reset(device)
     }
 }
 

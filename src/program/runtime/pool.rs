@@ -102,7 +102,8 @@ impl Call<'_> {
         let device = pool.device;
         let name = self.named(0).unwrap_or_else(|| "memory".into());
         let space = Space::Device(device);
-        let address = self.gpus.allocate(space, bytes, &name, &self.site)?;
+        let known = self.stream(stream)?;
+        let address = self.gpus.allocate_ordered(known, device, bytes, &name, &self.site)?;
         self.submit(stream, Work::PoolAllocate { address, bytes })?;
         let pool = self.pool(handle)?;
         pool.used += bytes;

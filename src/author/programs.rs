@@ -1,0 +1,192 @@
+//! Proves a machine with whole programs: those of a checkout, run on its GPUs, print what is recorded.
+
+use crate::gpu::Trouble;
+use crate::judge::on_gpu::Gpu;
+use crate::program::apart::{self, Apart, Asked, Work};
+use crate::program::{Channel, Control, Exit, Settings, Sink, compile};
+use crate::sim::HostLimits;
+use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// No program takes longer; the first use of a library does take seconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+const OUTPUT_BYTES: u64 = 1 << 20;
+
+/// What became of a program.
+#[derive(Clone, Debug)]
+pub struct ProgramTest {
+    pub name: String,
+    pub outcome: Outcome,
+}
+
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It printed what is recorded.
+    Equal,
+    /// It did not; what it did instead.
+    Differs(String),
+    /// Why it was not run.
+    Skipped(String),
+}
+
+/// What the head of a program says (`tests/program/case.rs`).
+struct Case {
+    arguments: Vec<String>,
+    exit: String,
+    devices: u32,
+}
+
+impl Case {
+    fn parse(source: &str) -> Case {
+        let mut case = Case { arguments: Vec::new(), exit: "0".into(), devices: 1 };
+        for line in source.lines().take_while(|line| line.starts_with("//")) {
+            match line.trim_start_matches('/').trim().split_once(": ") {
+                Some(("args", value)) => {
+                    case.arguments = value.split_whitespace().map(str::to_owned).collect();
+                }
+                Some(("exit", value)) => case.exit = value.trim().to_owned(),
+                Some(("devices", value)) => case.devices = value.trim().parse().unwrap_or(u32::MAX),
+                _ => {}
+            }
+        }
+        case
+    }
+}
+
+#[derive(Default)]
+struct Printed {
+    out: Vec<u8>,
+    err: Vec<u8>,
+}
+
+impl Sink for Printed {
+    fn write(&mut self, channel: Channel, bytes: &[u8]) {
+        match channel {
+            Channel::Stdout => self.out.extend(bytes),
+            Channel::Stderr => self.err.extend(bytes),
+        }
+    }
+}
+
+/// The programs of a checkout, in order.
+pub fn programs(root: &Path) -> Result<Vec<PathBuf>> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
+        let entries =
+            std::fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))?;
+        for entry in entries {
+            let path = entry?.path();
+            if path.is_dir() {
+                walk(&path, found)?;
+            } else if path.extension().is_some_and(|ending| ending == "cu") {
+                found.push(path);
+            }
+        }
+        Ok(())
+    }
+    let mut found = Vec::new();
+    walk(&root.join("tests/program"), &mut found)?;
+    found.sort();
+    Ok(found)
+}
+
+/// Runs one program. `Err` is the environment's fault.
+pub fn test(root: &Path, path: &Path, gpu: &Gpu) -> Result<ProgramTest> {
+    let source = std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
+    let name = path.strip_prefix(root.join("tests/program")).unwrap_or(path).display().to_string();
+    let outcome = outcome(path, &source, gpu)?;
+    Ok(ProgramTest { name, outcome })
+}
+
+fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
+    let case = Case::parse(source);
+    // What a defect does on a GPU is not said.
+    if source.contains("//~") {
+        return Ok(Outcome::Skipped("it has a defect".into()));
+    }
+    let there = gpu.machine.devices.len();
+    if case.devices as usize > there {
+        return Ok(Outcome::Skipped(format!("it needs {} GPUs, and {there} are here", case.devices)));
+    }
+    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let program = match compile(&gpu.compiler, source, &file, gpu.capability(), &[]) {
+        Ok(program) => program,
+        Err(why) => return Ok(Outcome::Differs(format!("it does not compile: {why:?}"))),
+    };
+    let name = format!("./{}", file.trim_end_matches(".cu"));
+    let arguments: Vec<String> = std::iter::once(name).chain(case.arguments).collect();
+    let cancelled = AtomicBool::new(false);
+    let settings = Settings {
+        arguments: &arguments,
+        host: HostLimits::default(),
+        output_bytes: OUTPUT_BYTES,
+        control: Control { cancelled: &cancelled, deadline: Instant::now().checked_add(PATIENCE) },
+    };
+    let mut printed = Printed::default();
+    let asked = Asked { program: &program, devices: Some(case.devices), work: Work::Main };
+    let Apart { ran, lost, .. } = match apart::run(&asked, &settings, &mut printed) {
+        Ok(apart) => apart,
+        Err(trouble) => return Ok(Outcome::Differs(trouble.to_string())),
+    };
+    let ended = match &ran.exit {
+        Exit::Code(code) => code.to_string(),
+        Exit::Stopped => "stopped".into(),
+        Exit::Environment(error) if error.is::<Trouble>() => anyhow::bail!("{error:#}"),
+        other => format!("{other:?}"),
+    };
+    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let findings: Vec<&str> = ran.findings.iter().map(|finding| finding.code.code()).collect();
+    let want = std::fs::read_to_string(path.with_extension("out")).unwrap_or_default();
+    let out = said(&printed.out);
+    if ended == case.exit && out == want && lost.is_none() && findings.is_empty() {
+        return Ok(Outcome::Equal);
+    }
+    let mut what = Vec::new();
+    if ended != case.exit {
+        what.push(format!("it ended with {ended}, not {}", case.exit));
+    }
+    if let Some((error, said)) = lost {
+        what.push(format!("{} ({said})", error.name()));
+    }
+    if !findings.is_empty() {
+        what.push(format!("findings: {}", findings.join(", ")));
+    }
+    if let Some((number, (got, wanted))) = first_difference(&out, &want) {
+        what.push(format!("line {number}: printed {got:?}, recorded {wanted:?}"));
+    }
+    if !printed.err.is_empty() {
+        what.push(format!("standard error: {:?}", said(&printed.err)));
+    }
+    Ok(Outcome::Differs(what.join("; ")))
+}
+
+/// The first line that differs, by number, and what it is on each side.
+fn first_difference<'a>(got: &'a str, want: &'a str) -> Option<(usize, (&'a str, &'a str))> {
+    let mut sides = (got.lines(), want.lines());
+    (1..).find_map(|number| match (sides.0.next(), sides.1.next()) {
+        (None, None) => Some(None),
+        (got, want) if got != want => {
+            Some(Some((number, (got.unwrap_or("(nothing)"), want.unwrap_or("(nothing)")))))
+        }
+        _ => None,
+    })?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_told_by_line() {
+        assert_eq!(first_difference("a\nb\n", "a\nb\n"), None);
+        assert_eq!(first_difference("a\nc\n", "a\nb\n"), Some((2, ("c", "b"))));
+        assert_eq!(first_difference("a\n", "a\nb\n"), Some((2, ("(nothing)", "b"))));
+    }
+
+    #[test]
+    fn a_head_says_how_to_run() {
+        let case = Case::parse("// Sums.\n// args: 3 -1\n// devices: 2\n// exit: 25\nint main() {}\n");
+        assert_eq!((case.arguments.len(), case.devices, case.exit.as_str()), (2, 2, "25"));
+    }
+}

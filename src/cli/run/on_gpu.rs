@@ -1,0 +1,121 @@
+//! Running a program on the GPUs of this machine.
+
+use super::streams::Streams;
+use super::{Args, INTERRUPT, ended, simulated, watch_for_interrupt};
+use crate::cli::{Backend, Context, Exit, Format, Trouble};
+use crate::device::model::Model;
+use crate::judge::on_gpu::Gpu;
+use crate::program::apart::{self, Apart, Asked, Work};
+use crate::program::{self, Channel, Program, Ran, Sink};
+use crate::report::{FindingView, ProgramView, escape};
+use crate::sim::{Finding, Options};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// The GPUs to run on; `None` for modelled ones, which some options ask for.
+pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>, Trouble> {
+    if let Some(option) = args.modelled() {
+        if context.global.backend == Backend::Gpu {
+            let what = format!("{option} is about modelled GPUs: leave it out, or --backend gpu");
+            return Err(Trouble::usage(what));
+        }
+        return Ok(None);
+    }
+    let Some(gpu) = context.gpu()?.cloned() else { return Ok(None) };
+    let there = gpu.machine.devices.len();
+    let wanted = args.devices.unwrap_or(1) as usize;
+    if wanted > there {
+        let what = format!("--devices {wanted}, and this machine has {there}");
+        if context.global.backend == Backend::Gpu {
+            return Err(Trouble::environment(format!("{what}: ask for fewer, or leave --backend gpu out")));
+        }
+        context.say(&format!("Running on modelled GPUs: {what}"));
+        return Ok(None);
+    }
+    Ok(Some(gpu))
+}
+
+/// Runs the program and fills the view; `None` where the GPUs could not be used and modelled ones
+/// will do.
+pub fn run(
+    program: &Program,
+    source: &str,
+    gpu: &Gpu,
+    model: &Arc<Model>,
+    args: &Args,
+    view: &mut ProgramView,
+    context: &Context,
+) -> Result<Option<Exit>, Trouble> {
+    let instead = |why: String| {
+        if context.global.backend == Backend::Gpu {
+            return Err(Trouble::environment(why));
+        }
+        context.say(&format!("Running on a modelled GPU: {why}"));
+        Ok(None)
+    };
+    if program.cubin.is_empty() && !program.module.kernels().is_empty() {
+        return instead(format!("the compiler made no machine code for {}", escape(gpu.name())));
+    }
+    let devices = args.devices.unwrap_or(gpu.machine.devices.len() as u32);
+    (view.backend, view.device, view.devices) = ("gpu", gpu.name().to_owned(), devices as usize);
+    let arguments = args.words(&view.file);
+    watch_for_interrupt();
+    let mut streams = Streams::new(context.global.format == Format::Json);
+    let asked = Asked { program, devices: Some(devices), work: Work::Main };
+    let Apart { ran, lost, killed, .. } = match apart::run(&asked, &args.settings(&arguments), &mut streams) {
+        Ok(apart) => apart,
+        // What was printed can't be taken back.
+        Err(trouble) if streams.any => return Err(trouble.into()),
+        Err(trouble) => return instead(escape(&trouble.to_string())),
+    };
+    streams.finish();
+    let Ran { exit, mut findings, nanoseconds, host_instructions, .. } = ran;
+    view.elapsed_ns = Some(nanoseconds);
+    view.host_instructions = host_instructions;
+    (view.stdout, view.stderr) = streams.texts();
+    let hung = killed || matches!(exit, program::Exit::Cancelled);
+    let failed = match lost {
+        Some((error, said)) => Some(format!("{}: {} ({said})", error.name(), error.text())),
+        None if hung && !INTERRUPT.load(Relaxed) => {
+            Some(format!("it did not end within {} s", args.limit_seconds))
+        }
+        None => None,
+    };
+    if let Some(failed) = failed {
+        let told = look_again(source, model, args, view, context)?;
+        let finds = if told.is_empty() {
+            "The simulator runs it on the same input and finds no defect in it."
+        } else {
+            "The simulator ran it on the same input, and says where and why."
+        };
+        view.on_gpu = Some(format!("on {} it failed. {failed}. {finds}", gpu.name()));
+        findings = told;
+    }
+    view.findings = findings.iter().map(|f| FindingView::of_program(f, &view.file, source)).collect();
+    Ok(Some(ended(exit, args, view)?))
+}
+
+/// Takes no notice.
+struct Nowhere;
+
+impl Sink for Nowhere {
+    fn write(&mut self, _channel: Channel, _bytes: &[u8]) {}
+}
+
+/// What the simulator finds in a program that failed on the GPU.
+fn look_again(
+    source: &str,
+    model: &Arc<Model>,
+    args: &Args,
+    view: &ProgramView,
+    context: &Context,
+) -> Result<Vec<Finding>, Trouble> {
+    let capability = (model.properties.major, model.properties.minor);
+    let compiled = program::compile(context.compiler()?, source, &view.file, capability, &[]);
+    let Ok(program) = compiled else { return Ok(Vec::new()) };
+    let mut gpus = simulated(model, view.devices as u32, args, Options::default());
+    let arguments = args.words(&view.file);
+    let settings = args.settings(&arguments);
+    let ran = program::run(&program, &mut gpus, &model.properties, &settings, &mut Nowhere);
+    Ok(ran.findings)
+}

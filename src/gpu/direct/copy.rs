@@ -1,0 +1,128 @@
+//! Copies and sets. Addresses say whose memory it is: device, page-locked and managed memory have
+//! one address space.
+
+use super::work::Stream;
+use super::{Direct, Failed};
+use crate::gpu::driver::check;
+use cudarc::driver::sys;
+use std::ffi::c_void;
+use std::ptr;
+
+/// Rows of bytes, pitches from one to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    pub dst: u64,
+    pub dst_pitch: u64,
+    pub src: u64,
+    pub src_pitch: u64,
+    /// Bytes of a row.
+    pub width: u64,
+    pub height: u64,
+}
+
+fn size(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+impl Direct {
+    /// Copies bytes when the stream comes to it.
+    pub fn copy(&mut self, dst: u64, src: u64, bytes: u64, stream: Stream) -> Result<(), Failed> {
+        self.enter(stream.device)?;
+        // SAFETY: the driver refuses addresses that it does not know; those that it knows were checked
+        // against their allocations.
+        check(unsafe { sys::cuMemcpyAsync(dst, src, size(bytes), stream.handle) }, "cuMemcpyAsync")
+    }
+
+    /// Copies rows when the stream comes to it.
+    pub fn copy_rows(&mut self, rows: &Rows, stream: Stream) -> Result<(), Failed> {
+        self.enter(stream.device)?;
+        let unified = sys::CUmemorytype::CU_MEMORYTYPE_UNIFIED;
+        let copy = sys::CUDA_MEMCPY2D {
+            srcXInBytes: 0,
+            srcY: 0,
+            srcMemoryType: unified,
+            srcHost: ptr::null(),
+            srcDevice: rows.src,
+            srcArray: ptr::null_mut(),
+            srcPitch: size(rows.src_pitch),
+            dstXInBytes: 0,
+            dstY: 0,
+            dstMemoryType: unified,
+            dstHost: ptr::null_mut(),
+            dstDevice: rows.dst,
+            dstArray: ptr::null_mut(),
+            dstPitch: size(rows.dst_pitch),
+            WidthInBytes: size(rows.width),
+            Height: size(rows.height),
+        };
+        // SAFETY: as of `copy`.
+        check(unsafe { sys::cuMemcpy2DAsync_v2(&copy, stream.handle) }, "cuMemcpy2DAsync")
+    }
+
+    /// Copies bytes of ours in; they may be gone when this returns.
+    pub fn copy_in(&mut self, dst: u64, bytes: &[u8], stream: Stream) -> Result<(), Failed> {
+        self.enter(stream.device)?;
+        let from = bytes.as_ptr().cast::<c_void>();
+        // SAFETY: pageable memory is staged before the call returns (CUDA driver API, "API synchronization
+        // behavior"); the destination was checked against its allocation.
+        check(
+            unsafe { sys::cuMemcpyHtoDAsync_v2(dst, from, bytes.len(), stream.handle) },
+            "cuMemcpyHtoDAsync",
+        )
+    }
+
+    /// Copies bytes out, and waits for them.
+    pub fn copy_out(&mut self, src: u64, bytes: u64, stream: Stream) -> Result<Vec<u8>, Failed> {
+        self.enter(stream.device)?;
+        let mut out = vec![0u8; size(bytes)];
+        // SAFETY: there is room for as many bytes, and the stream is waited for before it is used.
+        unsafe {
+            let to = out.as_mut_ptr().cast::<c_void>();
+            check(sys::cuMemcpyDtoHAsync_v2(to, src, out.len(), stream.handle), "cuMemcpyDtoHAsync")?;
+            check(sys::cuStreamSynchronize(stream.handle), "cuStreamSynchronize")?;
+        }
+        Ok(out)
+    }
+
+    /// Sets elements of 1, 2 or 4 bytes, `width` of them a row.
+    pub fn set(
+        &mut self,
+        dst: u64,
+        pitch: u64,
+        value: u32,
+        element_bytes: u32,
+        [width, height]: [u64; 2],
+        stream: Stream,
+    ) -> Result<(), Failed> {
+        self.enter(stream.device)?;
+        let (pitch, width, height) = (size(pitch), size(width), size(height));
+        // SAFETY: the range was checked against its allocation.
+        let result = unsafe {
+            match element_bytes {
+                1 => sys::cuMemsetD2D8Async(dst, pitch, value as u8, width, height, stream.handle),
+                2 => sys::cuMemsetD2D16Async(dst, pitch, value as u16, width, height, stream.handle),
+                _ => sys::cuMemsetD2D32Async(dst, pitch, value, width, height, stream.handle),
+            }
+        };
+        check(result, "cuMemsetD2DAsync")
+    }
+
+    /// Moves managed memory to a device, or (`None`) to the host.
+    pub fn prefetch(
+        &mut self,
+        address: u64,
+        bytes: u64,
+        to: Option<u32>,
+        stream: Stream,
+    ) -> Result<(), Failed> {
+        self.enter(stream.device)?;
+        /// `CU_DEVICE_CPU`
+        const HOST: i32 = -1;
+        let to = to.map_or(HOST, u32::cast_signed);
+        // SAFETY: the range was checked against its allocation.
+        check(
+            unsafe { sys::cuMemPrefetchAsync(address, size(bytes), to, stream.handle) },
+            "cuMemPrefetchAsync",
+        )
+    }
+}

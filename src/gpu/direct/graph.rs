@@ -1,0 +1,212 @@
+//! Graphs as the driver has them, built node by node.
+
+use super::work::{Event, Function, Geometry, Stream, pointers};
+use super::{Direct, Failed};
+use crate::gpu::driver::check;
+use cudarc::driver::sys;
+use std::ptr;
+
+/// A graph made ready.
+#[derive(Clone, Copy, Debug)]
+pub struct Graph {
+    handle: sys::CUgraphExec,
+    device: u32,
+}
+
+/// What a node does.
+#[derive(Clone, Debug)]
+pub enum Piece {
+    Kernel {
+        function: Function,
+        geometry: Geometry,
+        params: Vec<u8>,
+        /// Bytes and offset of each parameter.
+        layout: Vec<(u32, u32)>,
+    },
+    /// Rows in slices; pitches are a row's, heights a slice's.
+    Copy {
+        dst: u64,
+        src: u64,
+        width: u64,
+        height: u64,
+        depth: u64,
+        dst_pitch: u64,
+        dst_height: u64,
+        src_pitch: u64,
+        src_height: u64,
+    },
+    Set {
+        dst: u64,
+        pitch: u64,
+        value: u32,
+        element_bytes: u32,
+        /// Elements.
+        width: u64,
+        height: u64,
+    },
+    Record(Event),
+    Wait(Event),
+    Empty,
+}
+
+/// A node, and the nodes before it by index.
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub piece: Piece,
+    pub device: u32,
+    pub after: Vec<usize>,
+}
+
+fn size(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+impl Direct {
+    /// Makes a graph ready; nodes come behind those that they come after.
+    pub fn instantiate(&mut self, device: u32, nodes: &[Node]) -> Result<Graph, Failed> {
+        for node in nodes {
+            self.enter(node.device)?;
+        }
+        self.enter(device)?;
+        let mut graph = ptr::null_mut();
+        // SAFETY: a pointer to a live variable.
+        check(unsafe { sys::cuGraphCreate(&mut graph, 0) }, "cuGraphCreate")?;
+        let made = self.fill(graph, nodes).and_then(|()| {
+            let mut handle = ptr::null_mut();
+            // SAFETY: a pointer to a live variable; the graph is alive.
+            let result = unsafe { sys::cuGraphInstantiateWithFlags(&mut handle, graph, 0) };
+            check(result, "cuGraphInstantiate")?;
+            Ok(Graph { handle, device })
+        });
+        // SAFETY: made once, destroyed once; what was made of it lives on.
+        unsafe { sys::cuGraphDestroy(graph) };
+        made
+    }
+
+    fn fill(&self, graph: sys::CUgraph, nodes: &[Node]) -> Result<(), Failed> {
+        let mut made: Vec<sys::CUgraphNode> = Vec::new();
+        for node in nodes {
+            let after: Vec<sys::CUgraphNode> =
+                node.after.iter().filter_map(|&n| made.get(n).copied()).collect();
+            made.push(self.add(graph, node, &after)?);
+        }
+        Ok(())
+    }
+
+    fn add(
+        &self,
+        graph: sys::CUgraph,
+        node: &Node,
+        after: &[sys::CUgraphNode],
+    ) -> Result<sys::CUgraphNode, Failed> {
+        let context = self.context(node.device)?;
+        let mut made = ptr::null_mut();
+        let (before, count) = (after.as_ptr(), after.len());
+        // SAFETY: the graph and its nodes are alive; pointers are to live variables, whose values the
+        // driver copies; addresses were checked against their allocations.
+        let (result, call) = unsafe {
+            match &node.piece {
+                Piece::Kernel { function, geometry, params, layout } => {
+                    let mut pointers = pointers(params, layout).unwrap_or_default();
+                    let asked = sys::CUDA_KERNEL_NODE_PARAMS {
+                        func: function.0,
+                        gridDimX: geometry.grid[0],
+                        gridDimY: geometry.grid[1],
+                        gridDimZ: geometry.grid[2],
+                        blockDimX: geometry.block[0],
+                        blockDimY: geometry.block[1],
+                        blockDimZ: geometry.block[2],
+                        sharedMemBytes: geometry.dynamic_shared_bytes,
+                        kernelParams: pointers.as_mut_ptr(),
+                        extra: ptr::null_mut(),
+                        kern: ptr::null_mut(),
+                        ctx: ptr::null_mut(),
+                    };
+                    let result = sys::cuGraphAddKernelNode_v2(&mut made, graph, before, count, &asked);
+                    (result, "cuGraphAddKernelNode")
+                }
+                &Piece::Copy {
+                    dst,
+                    src,
+                    width,
+                    height,
+                    depth,
+                    dst_pitch,
+                    dst_height,
+                    src_pitch,
+                    src_height,
+                } => {
+                    let unified = sys::CUmemorytype::CU_MEMORYTYPE_UNIFIED;
+                    let asked = sys::CUDA_MEMCPY3D {
+                        srcXInBytes: 0,
+                        srcY: 0,
+                        srcZ: 0,
+                        srcLOD: 0,
+                        srcMemoryType: unified,
+                        srcHost: ptr::null(),
+                        srcDevice: src,
+                        srcArray: ptr::null_mut(),
+                        reserved0: ptr::null_mut(),
+                        srcPitch: size(src_pitch),
+                        srcHeight: size(src_height),
+                        dstXInBytes: 0,
+                        dstY: 0,
+                        dstZ: 0,
+                        dstLOD: 0,
+                        dstMemoryType: unified,
+                        dstHost: ptr::null_mut(),
+                        dstDevice: dst,
+                        dstArray: ptr::null_mut(),
+                        reserved1: ptr::null_mut(),
+                        dstPitch: size(dst_pitch),
+                        dstHeight: size(dst_height),
+                        WidthInBytes: size(width),
+                        Height: size(height),
+                        Depth: size(depth),
+                    };
+                    let result = sys::cuGraphAddMemcpyNode(&mut made, graph, before, count, &asked, context);
+                    (result, "cuGraphAddMemcpyNode")
+                }
+                &Piece::Set { dst, pitch, value, element_bytes, width, height } => {
+                    let asked = sys::CUDA_MEMSET_NODE_PARAMS {
+                        dst,
+                        pitch: size(pitch),
+                        value,
+                        elementSize: element_bytes,
+                        width: size(width),
+                        height: size(height),
+                    };
+                    let result = sys::cuGraphAddMemsetNode(&mut made, graph, before, count, &asked, context);
+                    (result, "cuGraphAddMemsetNode")
+                }
+                Piece::Record(event) => {
+                    let result =
+                        sys::cuGraphAddEventRecordNode(&mut made, graph, before, count, event.handle);
+                    (result, "cuGraphAddEventRecordNode")
+                }
+                Piece::Wait(event) => {
+                    let result = sys::cuGraphAddEventWaitNode(&mut made, graph, before, count, event.handle);
+                    (result, "cuGraphAddEventWaitNode")
+                }
+                Piece::Empty => {
+                    (sys::cuGraphAddEmptyNode(&mut made, graph, before, count), "cuGraphAddEmptyNode")
+                }
+            }
+        };
+        check(result, call)?;
+        Ok(made)
+    }
+
+    pub fn launch_graph(&mut self, graph: Graph, stream: Stream) -> Result<(), Failed> {
+        self.enter(stream.device)?;
+        // SAFETY: both are alive.
+        check(unsafe { sys::cuGraphLaunch(graph.handle, stream.handle) }, "cuGraphLaunch")
+    }
+
+    /// Launches under way go on.
+    pub fn destroy_graph(&mut self, graph: Graph) -> Result<(), Failed> {
+        self.enter(graph.device)?;
+        // SAFETY: made once; who calls forgets it.
+        check(unsafe { sys::cuGraphExecDestroy(graph.handle) }, "cuGraphExecDestroy")
+    }
+}

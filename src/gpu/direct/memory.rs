@@ -1,0 +1,181 @@
+//! Memory: of a device, page-locked, managed, and from a device's pool.
+
+use super::work::Stream;
+use super::{Direct, Failed};
+use crate::gpu::driver::check;
+use cudarc::driver::sys;
+use std::ptr;
+
+/// `CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP`, as the flags for registering are numbered too.
+const PORTABLE_MAPPED: u32 = 3;
+/// `CU_MEM_ATTACH_GLOBAL`
+const ATTACH_GLOBAL: u32 = 1;
+/// What registering page-locks at least.
+const PAGE_BYTES: u64 = 4096;
+
+fn size(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+impl Direct {
+    /// Memory of a device.
+    pub fn allocate(&mut self, device: u32, bytes: u64) -> Result<u64, Failed> {
+        self.enter(device)?;
+        let mut address = 0;
+        // SAFETY: a pointer to a live variable; the driver refuses sizes it cannot give.
+        check(unsafe { sys::cuMemAlloc_v2(&mut address, size(bytes)) }, "cuMemAlloc")?;
+        Ok(address)
+    }
+
+    /// Page-locked memory of the host, which all devices reach by the same address.
+    pub fn allocate_pinned(&mut self, device: u32, bytes: u64) -> Result<u64, Failed> {
+        self.enter(device)?;
+        let mut address = ptr::null_mut();
+        // SAFETY: a pointer to a live variable.
+        check(unsafe { sys::cuMemHostAlloc(&mut address, size(bytes), PORTABLE_MAPPED) }, "cuMemHostAlloc")?;
+        Ok(address as u64)
+    }
+
+    /// Memory that host and devices share; no more than a device has free, since more can take the
+    /// machine down.
+    pub fn allocate_managed(&mut self, device: u32, bytes: u64) -> Result<u64, Failed> {
+        let (free, _) = self.memory_info(device)?;
+        if bytes > free {
+            let said = format!("{bytes} bytes of managed memory, and {free} are free");
+            return Err(Failed { call: "cuMemAllocManaged".into(), code: 2, said });
+        }
+        let mut address = 0;
+        // SAFETY: a pointer to a live variable.
+        check(
+            unsafe { sys::cuMemAllocManaged(&mut address, size(bytes), ATTACH_GLOBAL) },
+            "cuMemAllocManaged",
+        )?;
+        Ok(address)
+    }
+
+    /// Memory of a device's own pool, there for what comes later in the stream.
+    pub fn allocate_ordered(&mut self, device: u32, bytes: u64, stream: Stream) -> Result<u64, Failed> {
+        self.enter(stream.device)?;
+        let (mut address, mut pool) = (0, ptr::null_mut());
+        // SAFETY: pointers to live variables; the stream is alive.
+        unsafe {
+            check(
+                sys::cuDeviceGetDefaultMemPool(&mut pool, device.cast_signed()),
+                "cuDeviceGetDefaultMemPool",
+            )?;
+            check(
+                sys::cuMemAllocFromPoolAsync(&mut address, size(bytes), pool, stream.handle),
+                "cuMemAllocFromPoolAsync",
+            )?;
+        }
+        Ok(address)
+    }
+
+    /// Gives memory of a pool back when the stream comes to it.
+    pub fn free_ordered(&mut self, address: u64, stream: Stream) -> Result<(), Failed> {
+        self.enter(stream.device)?;
+        // SAFETY: memory of a pool; who calls forgets it.
+        check(unsafe { sys::cuMemFreeAsync(address, stream.handle) }, "cuMemFreeAsync")
+    }
+
+    /// Gives device or managed memory back.
+    pub fn free(&mut self, device: u32, address: u64) -> Result<(), Failed> {
+        self.enter(device)?;
+        // SAFETY: made by the driver and freed once; the driver refuses others.
+        check(unsafe { sys::cuMemFree_v2(address) }, "cuMemFree")
+    }
+
+    /// Gives page-locked memory back.
+    pub fn free_pinned(&mut self, device: u32, address: u64) -> Result<(), Failed> {
+        self.enter(device)?;
+        // SAFETY: made by the driver and freed once; the driver refuses others.
+        check(unsafe { sys::cuMemFreeHost(address as *mut _) }, "cuMemFreeHost")
+    }
+
+    /// Free and total bytes of a device.
+    pub fn memory_info(&mut self, device: u32) -> Result<(u64, u64), Failed> {
+        self.enter(device)?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: pointers to live variables.
+        check(unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) }, "cuMemGetInfo")?;
+        Ok((free as u64, total as u64))
+    }
+
+    /// Page-locks memory at an address that nothing of this process has, filled with `contents`: from
+    /// then on it is there for host and devices. `None` where that can't be had.
+    pub fn place_pinned(&mut self, device: u32, address: u64, contents: &[u8]) -> Option<()> {
+        let (start, bytes) = pages(address, contents.len() as u64)?;
+        self.enter(device).ok()?;
+        // SAFETY: the mapping is new: an address that is in use is refused. What is copied fits it.
+        unsafe {
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
+            let protection = libc::PROT_READ | libc::PROT_WRITE;
+            let mapped = libc::mmap(start as *mut _, bytes, protection, flags, -1, 0);
+            if mapped as u64 != start {
+                if mapped != libc::MAP_FAILED {
+                    libc::munmap(mapped, bytes);
+                }
+                return None;
+            }
+            ptr::copy_nonoverlapping(contents.as_ptr(), address as *mut u8, contents.len());
+            let locked = sys::cuMemHostRegister_v2(mapped, bytes, PORTABLE_MAPPED);
+            if check(locked, "cuMemHostRegister").is_err() {
+                libc::munmap(mapped, bytes);
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// Takes memory that was placed away again, with what it holds.
+    pub fn take_placed(&mut self, device: u32, address: u64, bytes: u64) -> Option<Vec<u8>> {
+        let (start, mapped) = pages(address, bytes)?;
+        self.enter(device).ok()?;
+        let mut contents = vec![0; size(bytes)];
+        // SAFETY: placed before with the same extent, and not used after this.
+        unsafe {
+            ptr::copy_nonoverlapping(address as *const u8, contents.as_mut_ptr(), contents.len());
+            sys::cuMemHostUnregister(start as *mut _);
+            libc::munmap(start as *mut _, mapped);
+        }
+        Some(contents)
+    }
+
+    /// Reads memory that the host can use: page-locked or managed.
+    ///
+    /// # Safety
+    /// All of it lies in one such allocation that is alive.
+    pub unsafe fn host_load(&self, address: u64, out: &mut [u8]) {
+        // SAFETY: by contract. Kernels may write it meanwhile: then the bytes are what they are.
+        unsafe { ptr::copy(address as *const u8, out.as_mut_ptr(), out.len()) };
+    }
+
+    /// Writes memory that the host can use.
+    ///
+    /// # Safety
+    /// As of [`Direct::host_load`].
+    pub unsafe fn host_store(&self, address: u64, bytes: &[u8]) {
+        // SAFETY: by contract.
+        unsafe { ptr::copy(bytes.as_ptr(), address as *mut u8, bytes.len()) };
+    }
+}
+
+/// The pages around some bytes: where they begin, and their bytes.
+fn pages(address: u64, bytes: u64) -> Option<(u64, usize)> {
+    let start = address / PAGE_BYTES * PAGE_BYTES;
+    let end = address.checked_add(bytes)?.checked_next_multiple_of(PAGE_BYTES)?;
+    Some((start, usize::try_from(end - start).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pages;
+
+    #[test]
+    fn pages_hold_all_bytes() {
+        assert_eq!(pages(4096, 4096), Some((4096, 4096)));
+        assert_eq!(pages(5000, 10), Some((4096, 4096)));
+        assert_eq!(pages(4095, 2), Some((0, 8192)));
+        assert_eq!(pages(u64::MAX, 2), None);
+    }
+}

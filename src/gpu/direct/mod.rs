@@ -1,0 +1,256 @@
+//! CUDA's driver for a whole program, which has this process to itself.
+//!
+//! What a program may ask of GPUs is another layer's matter (`device`); here each call of the driver
+//! is made safe to call: contexts are made when they are first needed and made current before each
+//! call, handles are types of their own, and results are [`Failed`] with the driver's own number.
+
+mod copy;
+mod graph;
+pub mod library;
+mod memory;
+mod work;
+
+pub use copy::Rows;
+pub use graph::{Graph, Node, Piece};
+pub use work::{Event, Function, Geometry, Stream};
+
+pub use super::driver::failed;
+use super::driver::{Driver, check};
+use super::machine::Machine;
+pub use super::output::Printed;
+pub use super::protocol::Failed;
+use cudarc::driver::sys::{self, CUdevice_attribute, CUlimit};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::ffi::{CString, c_void};
+use std::ptr;
+
+/// What is called beyond what one kernel needs. A driver that lacks one is too old.
+const NEEDED: &[&str] = &[
+    "cuCtxDisablePeerAccess",
+    "cuCtxEnablePeerAccess",
+    "cuCtxGetStreamPriorityRange",
+    "cuCtxSetLimit",
+    "cuDeviceCanAccessPeer",
+    "cuDeviceGetDefaultMemPool",
+    "cuDevicePrimaryCtxReset_v2",
+    "cuEventElapsedTime",
+    "cuEventQuery",
+    "cuGraphAddEmptyNode",
+    "cuGraphAddEventRecordNode",
+    "cuGraphAddEventWaitNode",
+    "cuGraphAddKernelNode_v2",
+    "cuGraphAddMemcpyNode",
+    "cuGraphAddMemsetNode",
+    "cuGraphCreate",
+    "cuLaunchCooperativeKernel",
+    "cuMemAllocFromPoolAsync",
+    "cuMemAllocManaged",
+    "cuMemFreeAsync",
+    "cuMemFreeHost",
+    "cuMemGetInfo_v2",
+    "cuMemHostAlloc",
+    "cuMemHostRegister_v2",
+    "cuMemHostUnregister",
+    "cuMemPrefetchAsync",
+    "cuMemcpy2DAsync_v2",
+    "cuMemcpyAsync",
+    "cuMemsetD2D16Async",
+    "cuMemsetD2D32Async",
+    "cuMemsetD2D8Async",
+    "cuModuleGetGlobal_v2",
+    "cuStreamCreateWithPriority",
+    "cuStreamQuery",
+    "cuStreamWaitEvent",
+];
+
+/// The driver, and what was made of it on each device. It ends with the process.
+pub struct Direct {
+    machine: Machine,
+    driver: Driver,
+    /// Machine code of the program's kernels; empty where it has none.
+    cubin: Vec<u8>,
+    devices: Vec<Device>,
+    /// The device whose context is current.
+    current: Cell<Option<u32>>,
+}
+
+/// What there is on one device.
+#[derive(Default)]
+struct Device {
+    context: Option<sys::CUcontext>,
+    module: Option<sys::CUmodule>,
+    functions: HashMap<String, sys::CUfunction>,
+}
+
+impl Direct {
+    /// Loads and starts the driver. No context is made yet.
+    pub fn open(cubin: Vec<u8>) -> Result<Direct, Failed> {
+        let driver = Driver::load()?;
+        driver.require(NEEDED)?;
+        let machine = driver.machine()?;
+        let devices = machine.devices.iter().map(|_| Device::default()).collect();
+        Ok(Direct { machine, driver, cubin, devices, current: Cell::new(None) })
+    }
+
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// A property by its number in `cuda.h`; the runtime's `cudaDevAttr` have the same.
+    pub fn attribute(&self, device: u32, number: u32) -> Option<i32> {
+        if number == 0 || number >= CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX as u32 {
+            return None;
+        }
+        let mut value = 0;
+        // SAFETY: the enumeration has a C representation, and the driver refuses numbers that it does
+        // not know; a pointer to a live variable.
+        let result = unsafe {
+            type Attribute = unsafe extern "C" fn(*mut i32, u32, sys::CUdevice) -> sys::CUresult;
+            let get = sys::culib().get::<Attribute>(b"cuDeviceGetAttribute").ok()?;
+            get(&mut value, number, device.cast_signed())
+        };
+        check(result, "cuDeviceGetAttribute").ok()?;
+        Some(value)
+    }
+
+    /// Makes a device's context current; makes it where there is none.
+    pub fn enter(&mut self, device: u32) -> Result<(), Failed> {
+        let known = self.devices.get(device as usize).ok_or_else(no_device)?.context;
+        match known {
+            None => {
+                // The driver makes it current too.
+                let context = self.driver.enter(device)?;
+                self.devices[device as usize].context = Some(context);
+                self.current.set(Some(device));
+                self.devices[device as usize].module = self.load()?;
+            }
+            Some(context) if self.current.get() != Some(device) => {
+                // SAFETY: the context is alive: contexts are not given back.
+                check(unsafe { sys::cuCtxSetCurrent(context) }, "cuCtxSetCurrent")?;
+                self.current.set(Some(device));
+            }
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Whether a device has a context.
+    pub fn is_entered(&self, device: u32) -> bool {
+        self.devices.get(device as usize).is_some_and(|device| device.context.is_some())
+    }
+
+    fn context(&self, device: u32) -> Result<sys::CUcontext, Failed> {
+        self.devices.get(device as usize).and_then(|device| device.context).ok_or_else(no_device)
+    }
+
+    /// Loads the program's code into the current context.
+    fn load(&self) -> Result<Option<sys::CUmodule>, Failed> {
+        if self.cubin.is_empty() {
+            return Ok(None);
+        }
+        let mut module = ptr::null_mut();
+        // SAFETY: the driver reads as much as the ELF file says, which our own compiler made.
+        let result = unsafe { sys::cuModuleLoadData(&mut module, self.cubin.as_ptr().cast::<c_void>()) };
+        check(result, "cuModuleLoadData")?;
+        Ok(Some(module))
+    }
+
+    /// Destroys a device's context with all that is in it; the next use makes a new one.
+    pub fn reset(&mut self, device: u32) -> Result<(), Failed> {
+        let its = self.devices.get_mut(device as usize).ok_or_else(no_device)?;
+        if its.context.is_none() {
+            return Ok(());
+        }
+        *its = Device::default();
+        self.current.set(None);
+        // SAFETY: a plain call; all handles of that context are forgotten with it by who calls.
+        check(unsafe { sys::cuDevicePrimaryCtxReset_v2(device.cast_signed()) }, "cuDevicePrimaryCtxReset")
+    }
+
+    /// A variable of the program's code on a device: its address and its bytes.
+    pub fn variable(&mut self, device: u32, symbol: &str) -> Result<(u64, u64), Failed> {
+        self.enter(device)?;
+        let name = CString::new(symbol).map_err(|_| failed("cuModuleGetGlobal", "a NUL byte in a name"))?;
+        let module = self.devices[device as usize].module;
+        let module = module.ok_or_else(|| not_found("cuModuleGetGlobal", symbol))?;
+        let (mut address, mut bytes) = (0, 0);
+        // SAFETY: the module is loaded; pointers to live variables; the name ends in NUL.
+        let result = unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, module, name.as_ptr()) };
+        check(result, "cuModuleGetGlobal")?;
+        Ok((address, bytes as u64))
+    }
+
+    /// A kernel of the program's code, by its symbol.
+    pub fn function(&mut self, device: u32, symbol: &str) -> Result<Function, Failed> {
+        self.enter(device)?;
+        if let Some(known) = self.devices[device as usize].functions.get(symbol) {
+            return Ok(Function(*known));
+        }
+        let name = CString::new(symbol).map_err(|_| failed("cuModuleGetFunction", "a NUL byte in a name"))?;
+        let module = self.devices[device as usize].module;
+        let module = module.ok_or_else(|| not_found("cuModuleGetFunction", symbol))?;
+        let mut function = ptr::null_mut();
+        // SAFETY: the module is loaded; a pointer to a live variable; the name ends in NUL.
+        let result = unsafe { sys::cuModuleGetFunction(&mut function, module, name.as_ptr()) };
+        check(result, "cuModuleGetFunction")?;
+        self.devices[device as usize].functions.insert(symbol.to_owned(), function);
+        Ok(Function(function))
+    }
+
+    /// Changes a limit of a device, by its number in `cuda.h`, which is the runtime's too.
+    pub fn limit(&mut self, device: u32, number: u32, value: u64) -> Result<(), Failed> {
+        let limit = match number {
+            0 => CUlimit::CU_LIMIT_STACK_SIZE,
+            1 => CUlimit::CU_LIMIT_PRINTF_FIFO_SIZE,
+            2 => CUlimit::CU_LIMIT_MALLOC_HEAP_SIZE,
+            _ => return Ok(()),
+        };
+        self.enter(device)?;
+        let value = usize::try_from(value).unwrap_or(usize::MAX);
+        // SAFETY: a plain call.
+        check(unsafe { sys::cuCtxSetLimit(limit, value) }, "cuCtxSetLimit")
+    }
+
+    /// Whether a device can use another's memory.
+    pub fn can_access_peer(&self, device: u32, peer: u32) -> bool {
+        let mut can = 0;
+        // SAFETY: a pointer to a live variable; the driver refuses numbers that are no devices.
+        let result =
+            unsafe { sys::cuDeviceCanAccessPeer(&mut can, device.cast_signed(), peer.cast_signed()) };
+        check(result, "cuDeviceCanAccessPeer").is_ok() && can != 0
+    }
+
+    /// Lets kernels of a device use another's memory, or no longer.
+    pub fn enable_peer(&mut self, device: u32, peer: u32, on: bool) -> Result<(), Failed> {
+        self.enter(peer)?;
+        let other = self.context(peer)?;
+        self.enter(device)?;
+        // SAFETY: both contexts are alive.
+        unsafe {
+            if on {
+                check(sys::cuCtxEnablePeerAccess(other, 0), "cuCtxEnablePeerAccess")
+            } else {
+                check(sys::cuCtxDisablePeerAccess(other), "cuCtxDisablePeerAccess")
+            }
+        }
+    }
+
+    /// The least and the greatest priority of streams.
+    pub fn priorities(&mut self, device: u32) -> Result<(i32, i32), Failed> {
+        self.enter(device)?;
+        let (mut least, mut greatest) = (0, 0);
+        // SAFETY: pointers to live variables.
+        let result = unsafe { sys::cuCtxGetStreamPriorityRange(&mut least, &mut greatest) };
+        check(result, "cuCtxGetStreamPriorityRange")?;
+        Ok((least, greatest))
+    }
+}
+
+fn no_device() -> Failed {
+    Failed { call: "cuDeviceGet".into(), code: 101, said: "CUDA_ERROR_INVALID_DEVICE".into() }
+}
+
+fn not_found(call: &str, symbol: &str) -> Failed {
+    Failed { call: call.into(), code: 500, said: format!("no {symbol} in the program's code") }
+}

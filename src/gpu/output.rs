@@ -1,0 +1,58 @@
+//! What is printed in a worker through C's standard output: by kernels, as the driver passes it on.
+
+use std::ffi::CStr;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::os::fd::{AsRawFd, FromRawFd};
+
+/// One of a worker's standard descriptors, which goes to a file in memory.
+pub struct Printed(File);
+
+impl Printed {
+    /// Standard output. The pipe that it was keeps another number: answers go there.
+    pub fn take_apart() -> io::Result<(File, Printed)> {
+        // SAFETY: a plain system call; the descriptor that it makes is owned by one file.
+        let answers = unsafe {
+            let answers = libc::fcntl(1, libc::F_DUPFD_CLOEXEC, 3);
+            if answers < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            File::from_raw_fd(answers)
+        };
+        Ok((answers, Printed::redirect(1, c"printed")?))
+    }
+
+    /// Standard error: the driver writes failed assertions there.
+    pub fn complaints() -> io::Result<Printed> {
+        Printed::redirect(2, c"complaints")
+    }
+
+    fn redirect(descriptor: i32, name: &CStr) -> io::Result<Printed> {
+        // SAFETY: plain system calls; the descriptor that is made is owned by one file.
+        unsafe {
+            let file = libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC);
+            if file < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            let file = File::from_raw_fd(file);
+            if libc::dup2(file.as_raw_fd(), descriptor) < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            Ok(Printed(file))
+        }
+    }
+
+    /// What was printed since the last call. What cannot be read is not worth an error.
+    pub fn take(&mut self) -> Vec<u8> {
+        let mut text = Vec::new();
+        // SAFETY: flushes C's streams, through which the driver prints.
+        unsafe { libc::fflush(std::ptr::null_mut()) };
+        let file = &mut self.0;
+        if file.metadata().is_ok_and(|data| data.len() == 0) {
+            return text;
+        }
+        let _ = file.rewind().and_then(|()| file.read_to_end(&mut text));
+        let _ = file.set_len(0).and_then(|()| file.rewind());
+        text
+    }
+}
