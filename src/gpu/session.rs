@@ -27,10 +27,19 @@ impl Default for Limits {
     }
 }
 
-/// What the worker finds in its environment: where the loader looks for the driver's library, and
+/// What the worker finds in its environment: where the driver's library and others may be, and
 /// which GPUs it may see. Nothing else of ours, but for what is set about NCCL ([`OF_NCCL`]).
-const PASSED_ON: [&str; 5] =
-    ["LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES", "HOME"];
+const PASSED_ON: [&str; 9] = [
+    "LD_LIBRARY_PATH",
+    "GPULEARN_LIBRARIES",
+    "CUDA_PATH",
+    "CUDA_HOME",
+    "VIRTUAL_ENV",
+    "CUDA_VISIBLE_DEVICES",
+    "CUDA_DEVICE_ORDER",
+    "NVIDIA_VISIBLE_DEVICES",
+    "HOME",
+];
 
 /// How the variables begin by which a machine's owner says how its GPUs may talk to each other.
 const OF_NCCL: &str = "NCCL_";

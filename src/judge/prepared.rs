@@ -38,15 +38,11 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// The verdict with values from a GPU where the kernel is fit for one; whole programs are judged
-    /// on modelled GPUs. `Err` with a [`crate::gpu::Trouble`] inside where the GPU could not be used.
+    /// The verdict with values from a GPU where the submission is fit for one. `Err` with a [`crate::gpu::Trouble`] inside where the GPU could not be used.
     pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
         match self {
             Prepared::Kernel(kernel) => kernel.verdict_on(options, gpu),
-            Prepared::Program(program) => {
-                let why = "whole programs of lessons run on modelled GPUs".to_owned();
-                Ok((program.verdict(options)?, Values::Simulator(Some(why))))
-            }
+            Prepared::Program(program) => program.verdict_on(options, gpu),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Judging whole programs: host functions that a lesson calls, or what `main` prints.
 
+mod on_gpu;
 mod play;
 
 use super::blame::by_blame;
@@ -291,8 +292,16 @@ fn draw_seeds(sized: &mut SizedCase, lesson: &Lesson, case: usize, seed: u64) {
 }
 
 fn compile(source: &str, file_name: &str, model: &Model, compiler: &Compiler) -> Result<Compiled, Broken> {
+    compile_for(source, file_name, (model.properties.major, model.properties.minor), compiler)
+}
+
+fn compile_for(
+    source: &str,
+    file_name: &str,
+    capability: (u32, u32),
+    compiler: &Compiler,
+) -> Result<Compiled, Broken> {
     let broken = |failure| Broken::Failure(Box::new(failure));
-    let capability = (model.properties.major, model.properties.minor);
     let program = match program::compile(compiler, source, file_name, capability, &[]) {
         Ok(program) => program,
         Err(NoProgram::Compile(CompileError::Rejected(messages))) => {

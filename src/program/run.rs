@@ -89,6 +89,7 @@ pub(super) fn process(
         properties.clone(),
         &program.registers,
     );
+    runtime.release = release(&program.ptx);
     let output = Output::new(sink, settings.output_bytes);
     let mut rest = Surroundings::new(output, settings.control);
     let (exit, host_instructions) = {
@@ -115,6 +116,13 @@ pub(super) fn process(
         host_calls: runtime.calls,
         ranges: runtime.ranges.done,
     }
+}
+
+/// Major number of the CUDA release that a PTX text is from: PTX 9 came with CUDA 13.
+fn release(ptx: &str) -> u32 {
+    let version = ptx.lines().find_map(|line| line.trim().strip_prefix(".version "));
+    let major = version.and_then(|version| version.split('.').next()?.trim().parse::<u32>().ok());
+    if major.is_some_and(|major| major >= 9) { 13 } else { 12 }
 }
 
 /// From the start of the process to its end.

@@ -135,6 +135,11 @@ impl Direct {
         Ok(())
     }
 
+    /// Others, such as libraries, may have made another context current.
+    pub(super) fn forget_current(&self) {
+        self.current.set(None);
+    }
+
     /// Whether a device has a context.
     pub fn is_entered(&self, device: u32) -> bool {
         self.devices.get(device as usize).is_some_and(|device| device.context.is_some())

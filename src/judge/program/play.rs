@@ -55,9 +55,9 @@ pub struct Played {
 }
 
 #[derive(Default)]
-struct Printed {
-    both: Vec<u8>,
-    stdout: Vec<u8>,
+pub struct Printed {
+    pub both: Vec<u8>,
+    pub stdout: Vec<u8>,
 }
 
 impl Sink for Printed {
@@ -88,27 +88,13 @@ impl Machine<'_> {
         };
         let models = (0..spec.devices).map(|_| Arc::clone(self.model)).collect();
         let mut gpus = Simulated::new(models, schedule, options);
-        let words = task.sized.calls.iter().find_map(|call| match &call.args {
-            SizedCallArguments::Words(words) => Some(words),
-            SizedCallArguments::Values(_) => None,
-        });
-        let name = [self.lesson.slug.clone()];
-        let arguments: Vec<String> = name.into_iter().chain(words.into_iter().flatten().cloned()).collect();
+        let arguments = self.arguments(task);
         let cancelled = AtomicBool::new(false);
-        let settings = Settings {
-            arguments: &arguments,
-            host: HostLimits {
-                memory_bytes: HOST_BYTES,
-                instructions: HOST_INSTRUCTIONS,
-                ..HostLimits::default()
-            },
-            output_bytes: OUTPUT_BYTES,
-            control: Control { cancelled: &cancelled, deadline: Instant::now().checked_add(PATIENCE) },
-        };
+        let settings = settings(&arguments, &cancelled, PATIENCE);
         let properties = &self.model.properties;
         let mut printed = Printed::default();
         let loans = self.loans(task);
-        let (ran, returned, left, tally) = if words.is_some() {
+        let (ran, returned, left, tally) = if words(task).is_some() {
             let mut tallied = Tallied::new(&mut gpus);
             let ran = program::run(program, &mut tallied, properties, &settings, &mut printed);
             let mut tally = tallied.counter().get().clone();
@@ -144,8 +130,14 @@ impl Machine<'_> {
         })
     }
 
+    /// `argv`.
+    pub fn arguments(&self, task: &Task) -> Vec<String> {
+        let name = [self.lesson.slug.clone()];
+        name.into_iter().chain(words(task).into_iter().flatten().cloned()).collect()
+    }
+
     /// The buffers as they are before the first call.
-    fn loans(&self, task: &Task) -> Vec<Loan> {
+    pub fn loans(&self, task: &Task) -> Vec<Loan> {
         let all = self.lesson.spec.buffers.iter().zip(&task.sized.shapes).enumerate();
         all.map(|(index, (buffer, shape))| {
             let count = shape.iter().product::<usize>();
@@ -193,7 +185,7 @@ impl Machine<'_> {
     }
 
     /// What the outputs hold. In pageable memory, what still holds the poison was not written.
-    fn outputs(&self, task: &Task, loans: &[Loan], left: &[Option<Left>]) -> Vec<Output> {
+    pub fn outputs(&self, task: &Task, loans: &[Loan], left: &[Option<Left>]) -> Vec<Output> {
         let all = self.lesson.spec.buffers.iter().zip(&task.sized.shapes).zip(loans).enumerate();
         all.filter(|(_, ((buffer, _), _))| buffer.role.is_output())
             .map(|(index, ((buffer, shape), loan))| {
@@ -219,7 +211,29 @@ impl Machine<'_> {
     }
 }
 
-fn invocations(task: &Task, symbols: &[String]) -> Vec<Invocation> {
+/// What main is given behind its name, where main is called.
+pub fn words<'t>(task: &'t Task) -> Option<&'t Vec<String>> {
+    task.sized.calls.iter().find_map(|call| match &call.args {
+        SizedCallArguments::Words(words) => Some(words),
+        SizedCallArguments::Values(_) => None,
+    })
+}
+
+/// What a case may use.
+pub fn settings<'a>(arguments: &'a [String], cancelled: &'a AtomicBool, patience: Duration) -> Settings<'a> {
+    Settings {
+        arguments,
+        host: HostLimits {
+            memory_bytes: HOST_BYTES,
+            instructions: HOST_INSTRUCTIONS,
+            ..HostLimits::default()
+        },
+        output_bytes: OUTPUT_BYTES,
+        control: Control { cancelled, deadline: Instant::now().checked_add(patience) },
+    }
+}
+
+pub fn invocations(task: &Task, symbols: &[String]) -> Vec<Invocation> {
     let calls = task.sized.calls.iter().zip(symbols);
     calls
         .map(|(call, symbol)| {
@@ -245,7 +259,7 @@ fn bits(value: &Arg) -> u64 {
 }
 
 /// The exit code, `None` where a finding stopped the program.
-fn ended(ran: &Ran) -> Result<Option<i32>, Broken> {
+pub fn ended(ran: &Ran) -> Result<Option<i32>, Broken> {
     let failure = |failure| Err(Broken::Failure(Box::new(failure)));
     match &ran.exit {
         Exit::Code(code) => Ok(Some(*code)),

@@ -89,7 +89,7 @@ calls! {
     /// All that is known of a device.
     fn cudaGetDeviceProperties(call, properties: u64, device: i32) {
         let device = call.device(device)?;
-        let bytes = structure(call.properties(), device);
+        let bytes = structure(call.properties(), device, call.runtime.release);
         if properties == 0 {
             return Err(CudaError::InvalidValue.into());
         }

@@ -56,6 +56,8 @@ pub struct Runtime {
     pub source: Source,
     /// What the GPUs are; all are alike.
     pub properties: Properties,
+    /// Major number of the CUDA release whose types the program has.
+    pub release: u32,
     /// Calls that the program made of CUDA; a `<<<>>>` is one.
     pub calls: u64,
     /// What `cudaSetDevice` chose.
@@ -107,6 +109,7 @@ impl Runtime {
             module,
             source,
             properties,
+            release: 12,
             calls: 0,
             current: 0,
             devices: BTreeMap::new(),

@@ -131,8 +131,13 @@ pub fn attribute(gpu: &Properties, number: i32, ordinal: u32) -> Option<i32> {
     })
 }
 
-/// The bytes of `struct cudaDeviceProp` (CUDA 12), for the GPU with an ordinal.
-pub fn structure(gpu: &Properties, ordinal: u32) -> Vec<u8> {
+/// Attributes that the structure of CUDA 13 has lost: clocks, overlap, the run-time limit, the compute
+/// mode, linear textures, the ratio of doubles, launches on many devices.
+const GONE_IN_13: [i32; 8] = [13, 15, 17, 20, 69, 36, 87, 96];
+
+/// The bytes of `struct cudaDeviceProp` for the GPU with an ordinal, as a CUDA release (its major number)
+/// lays it out: what 13 has beyond 12 stands where 12 keeps words for later.
+pub fn structure(gpu: &Properties, ordinal: u32, release: u32) -> Vec<u8> {
     use Field::*;
     /// Ends of `name`, and of the words kept for later at the end.
     const NAME: usize = 256;
@@ -275,6 +280,7 @@ pub fn structure(gpu: &Properties, ordinal: u32) -> Vec<u8> {
     for field in uuid_and_luid.into_iter().chain(fields) {
         let value = |number| attribute(gpu, number, ordinal).unwrap_or(0);
         match field {
+            A(number) if release >= 13 && GONE_IN_13.contains(&number) => {}
             A(number) => put(value(number).encode()),
             S(number) => put(u64::try_from(value(number)).unwrap_or(0).encode()),
             Bytes(bytes) => put(bytes.encode()),
@@ -294,7 +300,7 @@ mod tests {
     fn the_structure_has_the_size_and_places_of_cuda_12() {
         let mut gpu = Model::named("a100").unwrap().properties;
         (gpu.memory_bytes, gpu.memory_clock_khz) = (40 << 30, 1_215_000);
-        let bytes = structure(&gpu, 0);
+        let bytes = structure(&gpu, 0, 12);
         assert_eq!(bytes.len(), 1032);
         let int = |at: usize| i32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
         let size = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
@@ -304,6 +310,10 @@ mod tests {
         assert_eq!(int(616), 40 << 20);
         assert_eq!([size(696), size(720)], [163 << 10, 1 << 10]);
         assert_eq!([int(608), int(712), int(772)], [1_215_000, 32, 0]);
+        let bytes = structure(&gpu, 0, 13);
+        let int = |at: usize| i32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+        // Behind the constant memory: 8.0; the number of multiprocessors behind two alignments.
+        assert_eq!([int(360), int(364), int(384)], [8, 0, 108]);
         for attribute in 1..200 {
             super::attribute(&gpu, attribute, 3);
         }

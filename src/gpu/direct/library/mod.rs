@@ -1,1 +1,136 @@
-//! Numerical libraries.
+//! NVIDIA's numerical libraries, where they are installed: cuBLAS, cuDNN, NCCL.
+//!
+//! They are opened by name, with the release that goes with the driver first, and called through the
+//! few functions that are needed: releases 12 and 13 have the same.
+
+mod blas;
+mod dnn;
+mod nccl;
+
+pub use blas::{Blas, Factor, Operand, Strip, Type};
+pub use dnn::{Dnn, Filtered};
+pub use nccl::{Nccl, Part, Share};
+
+use super::Failed;
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::path::{Path, PathBuf};
+
+/// A library that can be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Name {
+    Blas,
+    Dnn,
+    Nccl,
+}
+
+impl Name {
+    /// As people call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Name::Blas => "cuBLAS",
+            Name::Dnn => "cuDNN",
+            Name::Nccl => "NCCL",
+        }
+    }
+
+    /// Names of its file for drivers of a CUDA release, best first.
+    fn files(self, cuda: u32) -> &'static [&'static str] {
+        match self {
+            Name::Blas if cuda >= 13 => &["libcublas.so.13", "libcublas.so.12"],
+            Name::Blas => &["libcublas.so.12"],
+            Name::Dnn => &["libcudnn.so.9"],
+            Name::Nccl => &["libnccl.so.2"],
+        }
+    }
+}
+
+/// An open library.
+pub struct Shared {
+    handle: *mut c_void,
+    name: Name,
+}
+
+impl Shared {
+    /// Opens a library for good: from where the loader looks, else from CUDA toolkits and from the
+    /// packages of a Python environment.
+    pub fn open(name: Name, cuda: u32) -> Result<Shared, Failed> {
+        let files = name.files(cuda);
+        let plain = files.iter().map(PathBuf::from);
+        let folders = folders();
+        let placed = files.iter().flat_map(|file| folders.iter().map(move |folder| folder.join(file)));
+        for path in plain.chain(placed.filter(|path| path.is_file())) {
+            let Ok(path) = CString::new(path.as_os_str().as_encoded_bytes()) else { continue };
+            // SAFETY: loads a library by the name that NVIDIA gives it; never closed.
+            let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+            if !handle.is_null() {
+                return Ok(Shared { handle, name });
+            }
+        }
+        let said = format!(
+            "{} is not installed: there is no {} where the loader looks, in a CUDA toolkit or in GPULEARN_LIBRARIES",
+            name.title(),
+            files.join(" or ")
+        );
+        Err(Failed { call: name.title().into(), code: 0, said })
+    }
+
+    /// A function of it.
+    fn symbol(&self, name: &CStr) -> Result<*mut c_void, Failed> {
+        // SAFETY: the library is open, the name ends in NUL.
+        let found = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
+        if found.is_null() {
+            let name = name.to_string_lossy().into_owned();
+            return Err(Failed { call: name, code: 0, said: format!("{} lacks it", self.name.title()) });
+        }
+        Ok(found)
+    }
+
+    /// A failed call of it.
+    fn failed(&self, call: &CStr, status: i32, words: *const c_char) -> Failed {
+        let said = if words.is_null() {
+            format!("status {status}")
+        } else {
+            // SAFETY: the libraries give constant strings.
+            unsafe { CStr::from_ptr(words) }.to_string_lossy().into_owned()
+        };
+        Failed { call: call.to_string_lossy().into_owned(), code: 0, said }
+    }
+}
+
+/// Folders with libraries, beside those of the loader.
+fn folders() -> Vec<PathBuf> {
+    let named = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let mut found: Vec<PathBuf> = std::env::var_os("GPULEARN_LIBRARIES")
+        .map(|value| std::env::split_paths(&value).filter(|path| path.is_absolute()).collect())
+        .unwrap_or_default();
+    for root in [named("CUDA_PATH"), named("CUDA_HOME"), Some("/usr/local/cuda".into())].into_iter().flatten()
+    {
+        found.extend(["lib64", "targets/x86_64-linux/lib"].map(|below| root.join(below)));
+    }
+    // Wheels unpack to lib/python3.X/site-packages/nvidia/<package>/lib.
+    let pythons = named("VIRTUAL_ENV").map(|root| children(&root.join("lib"))).unwrap_or_default();
+    for packages in pythons.into_iter().map(|python| python.join("site-packages/nvidia")) {
+        found.extend(children(&packages).into_iter().map(|package| package.join("lib")));
+    }
+    found
+}
+
+fn children(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    found.sort();
+    found
+}
+
+/// Calls a function of a library by its C type; its status is checked by the library's own rules.
+macro_rules! call {
+    ($library:expr, $name:literal, ($($type:ty),*), $($argument:expr),* $(,)?) => {{
+        let symbol = $library.shared.symbol($name)?;
+        // SAFETY: the type is that of NVIDIA's header; pointers lead to live values, handles are alive.
+        let status = unsafe {
+            std::mem::transmute::<*mut c_void, unsafe extern "C" fn($($type),*) -> i32>(symbol)($($argument),*)
+        };
+        $library.check($name, status)?;
+    }};
+}
+use call;

@@ -1,0 +1,570 @@
+//! cuBLAS: handles by device, and its calls that take types of elements as arguments.
+
+use super::{Name, Shared, call};
+use crate::gpu::direct::work::Stream;
+use crate::gpu::direct::{Direct, Failed};
+use std::collections::HashMap;
+use std::ffi::{CStr, c_char, c_int, c_longlong, c_void};
+use std::ptr;
+
+type Handle = *mut c_void;
+type P = *const c_void;
+type M = *mut c_void;
+
+/// `CUBLAS_GEMM_DEFAULT`; `CUBLAS_POINTER_MODE_HOST` and `_DEVICE`.
+const ANY_ALGORITHM: c_int = -1;
+const ON_HOST: c_int = 0;
+const ON_DEVICE: c_int = 1;
+
+/// An element type: `cudaDataType_t`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Type(pub i32);
+
+impl Type {
+    pub const F32: Type = Type(0);
+    pub const F64: Type = Type(1);
+    pub const F16: Type = Type(2);
+    pub const I8: Type = Type(3);
+    pub const U8: Type = Type(8);
+    pub const I32: Type = Type(10);
+    pub const BF16: Type = Type(14);
+}
+
+/// A factor of a call.
+#[derive(Clone, Copy, Debug)]
+pub enum Factor {
+    /// In the type of the call.
+    Value(f64),
+    /// In device memory.
+    At(u64),
+}
+
+/// A factor's value in the type that a call wants.
+#[derive(Clone, Copy)]
+#[repr(C, align(8))]
+struct Bits([u8; 8]);
+
+impl Factor {
+    fn bits(self, ty: Type) -> Bits {
+        let mut bits = [0; 8];
+        if let Factor::Value(value) = self {
+            match ty {
+                Type::F64 => bits = value.to_le_bytes(),
+                Type::F16 => bits[..2].copy_from_slice(&half::f16::from_f64(value).to_le_bytes()),
+                Type::BF16 => bits[..2].copy_from_slice(&half::bf16::from_f64(value).to_le_bytes()),
+                Type::I32 => bits[..4].copy_from_slice(&(value as i32).to_le_bytes()),
+                _ => bits[..4].copy_from_slice(&(value as f32).to_le_bytes()),
+            }
+        }
+        Bits(bits)
+    }
+
+    fn pointer(self, bits: &Bits) -> P {
+        match self {
+            Factor::Value(_) => ptr::from_ref(bits).cast(),
+            Factor::At(address) => address as P,
+        }
+    }
+
+    fn mode(self) -> c_int {
+        if matches!(self, Factor::Value(_)) { ON_HOST } else { ON_DEVICE }
+    }
+}
+
+/// A matrix in column-major order, or a batch of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Operand {
+    pub at: u64,
+    pub ty: Type,
+    pub leading: i32,
+    /// Elements from one of a batch to the next.
+    pub stride: i64,
+    pub transposed: bool,
+}
+
+impl Operand {
+    fn operation(&self) -> c_int {
+        self.transposed.into()
+    }
+}
+
+/// A vector.
+#[derive(Clone, Copy, Debug)]
+pub struct Strip {
+    pub at: u64,
+    pub ty: Type,
+    pub step: i32,
+}
+
+pub struct Blas {
+    shared: Shared,
+    handles: HashMap<u32, usize>,
+}
+
+impl Blas {
+    pub fn open(direct: &Direct) -> Result<Blas, Failed> {
+        let shared = Shared::open(Name::Blas, direct.machine().driver.0)?;
+        Ok(Blas { shared, handles: HashMap::new() })
+    }
+
+    /// The context of a device is gone, and its handle.
+    pub fn forget(&mut self, device: u32) {
+        self.handles.remove(&device);
+    }
+
+    fn check(&self, call: &CStr, status: i32) -> Result<(), Failed> {
+        if status == 0 {
+            return Ok(());
+        }
+        let words = self.shared.symbol(c"cublasGetStatusString").map_or(ptr::null(), |symbol| {
+            type Words = unsafe extern "C" fn(c_int) -> *const c_char;
+            // SAFETY: the type is that of `cublas_api.h`.
+            unsafe { std::mem::transmute::<*mut c_void, Words>(symbol)(status) }
+        });
+        Err(self.shared.failed(call, status, words))
+    }
+
+    /// The handle of a stream's device, set to the stream, with scalars on the host or the device.
+    fn on(&mut self, direct: &mut Direct, stream: Stream, mode: c_int) -> Result<Handle, Failed> {
+        direct.enter(stream.device)?;
+        if !self.handles.contains_key(&stream.device) {
+            let mut handle: Handle = ptr::null_mut();
+            call!(self, c"cublasCreate_v2", (*mut Handle), &mut handle);
+            self.handles.insert(stream.device, handle as usize);
+        }
+        let handle = self.handles[&stream.device] as Handle;
+        call!(self, c"cublasSetStream_v2", (Handle, M), handle, stream.handle as M);
+        call!(self, c"cublasSetPointerMode_v2", (Handle, c_int), handle, mode);
+        Ok(handle)
+    }
+
+    /// C ← alpha·op(A)·op(B) + beta·C for each of a batch, computed in a `cublasComputeType_t`.
+    #[allow(clippy::too_many_arguments)]
+    pub fn gemm(
+        &mut self,
+        direct: &mut Direct,
+        stream: Stream,
+        [m, n, k, batch]: [i32; 4],
+        [alpha, beta]: [Factor; 2],
+        [a, b, c]: [Operand; 3],
+        scalar: Type,
+        compute: i32,
+    ) -> Result<(), Failed> {
+        let handle = self.on(direct, stream, alpha.mode())?;
+        let bits = [alpha.bits(scalar), beta.bits(scalar)];
+        call!(
+            self,
+            c"cublasGemmStridedBatchedEx",
+            (
+                Handle, c_int, c_int, c_int, c_int, c_int, P, P, c_int, c_int, c_longlong, P, c_int, c_int,
+                c_longlong, P, M, c_int, c_int, c_longlong, c_int, c_int, c_int
+            ),
+            handle,
+            a.operation(),
+            b.operation(),
+            m,
+            n,
+            k,
+            alpha.pointer(&bits[0]),
+            a.at as P,
+            a.ty.0,
+            a.leading,
+            a.stride,
+            b.at as P,
+            b.ty.0,
+            b.leading,
+            b.stride,
+            beta.pointer(&bits[1]),
+            c.at as M,
+            c.ty.0,
+            c.leading,
+            c.stride,
+            batch,
+            compute,
+            ANY_ALGORITHM
+        );
+        Ok(())
+    }
+
+    /// y ← alpha·x + y
+    #[allow(clippy::too_many_arguments)]
+    pub fn axpy(
+        &mut self,
+        direct: &mut Direct,
+        stream: Stream,
+        n: i32,
+        alpha: Factor,
+        x: Strip,
+        y: Strip,
+        scalar: Type,
+    ) -> Result<(), Failed> {
+        let handle = self.on(direct, stream, alpha.mode())?;
+        let bits = alpha.bits(scalar);
+        call!(
+            self,
+            c"cublasAxpyEx",
+            (Handle, c_int, P, c_int, P, c_int, c_int, M, c_int, c_int, c_int),
+            handle,
+            n,
+            alpha.pointer(&bits),
+            scalar.0,
+            x.at as P,
+            x.ty.0,
+            x.step,
+            y.at as M,
+            y.ty.0,
+            y.step,
+            scalar.0
+        );
+        Ok(())
+    }
+
+    /// x ← alpha·x
+    pub fn scale(
+        &mut self,
+        direct: &mut Direct,
+        stream: Stream,
+        n: i32,
+        alpha: Factor,
+        x: Strip,
+        scalar: Type,
+    ) -> Result<(), Failed> {
+        let handle = self.on(direct, stream, alpha.mode())?;
+        let bits = alpha.bits(scalar);
+        call!(
+            self,
+            c"cublasScalEx",
+            (Handle, c_int, P, c_int, M, c_int, c_int, c_int),
+            handle,
+            n,
+            alpha.pointer(&bits),
+            scalar.0,
+            x.at as M,
+            x.ty.0,
+            x.step,
+            scalar.0
+        );
+        Ok(())
+    }
+
+    /// y ← x, or both exchanged.
+    pub fn transfer(
+        &mut self,
+        direct: &mut Direct,
+        stream: Stream,
+        n: i32,
+        [x, y]: [Strip; 2],
+        swap: bool,
+    ) -> Result<(), Failed> {
+        let handle = self.on(direct, stream, ON_HOST)?;
+        type Two = (c_int, M, c_int, c_int);
+        let one = |strip: Strip| -> Two { (n, strip.at as M, strip.ty.0, strip.step) };
+        let ((n, xs, xt, xi), (_, ys, yt, yi)) = (one(x), one(y));
+        if swap {
+            call!(
+                self,
+                c"cublasSwapEx",
+                (Handle, c_int, M, c_int, c_int, M, c_int, c_int),
+                handle,
+                n,
+                xs,
+                xt,
+                xi,
+                ys,
+                yt,
+                yi
+            );
+        } else {
+            call!(
+                self,
+                c"cublasCopyEx",
+                (Handle, c_int, M, c_int, c_int, M, c_int, c_int),
+                handle,
+                n,
+                xs,
+                xt,
+                xi,
+                ys,
+                yt,
+                yi
+            );
+        }
+        Ok(())
+    }
+
+    /// x·y, to device memory.
+    pub fn dot(
+        &mut self,
+        direct: &mut Direct,
+        stream: Stream,
+        n: i32,
+        [x, y]: [Strip; 2],
+        result: u64,
+        compute: Type,
+    ) -> Result<(), Failed> {
+        let handle = self.on(direct, stream, ON_DEVICE)?;
+        call!(
+            self,
+            c"cublasDotEx",
+            (Handle, c_int, P, c_int, c_int, P, c_int, c_int, M, c_int, c_int),
+            handle,
+            n,
+            x.at as P,
+            x.ty.0,
+            x.step,
+            y.at as P,
+            y.ty.0,
+            y.step,
+            result as M,
+            x.ty.0,
+            compute.0
+        );
+        Ok(())
+    }
+
+    /// The Euclidean norm, or the sum of magnitudes, to device memory.
+    pub fn sum(
+        &mut self,
+        direct: &mut Direct,
+        stream: Stream,
+        n: i32,
+        x: Strip,
+        result: u64,
+        (compute, magnitudes): (Type, bool),
+    ) -> Result<(), Failed> {
+        let handle = self.on(direct, stream, ON_DEVICE)?;
+        let (at, ty) = (x.at as P, x.ty.0);
+        if magnitudes {
+            call!(
+                self,
+                c"cublasAsumEx",
+                (Handle, c_int, P, c_int, c_int, M, c_int, c_int),
+                handle,
+                n,
+                at,
+                ty,
+                x.step,
+                result as M,
+                ty,
+                compute.0
+            );
+        } else {
+            call!(
+                self,
+                c"cublasNrm2Ex",
+                (Handle, c_int, P, c_int, c_int, M, c_int, c_int),
+                handle,
+                n,
+                at,
+                ty,
+                x.step,
+                result as M,
+                ty,
+                compute.0
+            );
+        }
+        Ok(())
+    }
+
+    /// The place of the largest or smallest magnitude, from 1 on, to device memory.
+    pub fn extreme(
+        &mut self,
+        direct: &mut Direct,
+        stream: Stream,
+        n: i32,
+        x: Strip,
+        result: u64,
+        smallest: bool,
+    ) -> Result<(), Failed> {
+        let handle = self.on(direct, stream, ON_DEVICE)?;
+        let (at, ty) = (x.at as P, x.ty.0);
+        if smallest {
+            call!(
+                self,
+                c"cublasIaminEx",
+                (Handle, c_int, P, c_int, c_int, M),
+                handle,
+                n,
+                at,
+                ty,
+                x.step,
+                result as M
+            );
+        } else {
+            call!(
+                self,
+                c"cublasIamaxEx",
+                (Handle, c_int, P, c_int, c_int, M),
+                handle,
+                n,
+                at,
+                ty,
+                x.step,
+                result as M
+            );
+        }
+        Ok(())
+    }
+
+    /// y ← alpha·op(A)·x + beta·y, of floats or doubles.
+    #[allow(clippy::too_many_arguments)]
+    pub fn gemv(
+        &mut self,
+        direct: &mut Direct,
+        stream: Stream,
+        [rows, columns]: [i32; 2],
+        [alpha, beta]: [Factor; 2],
+        a: Operand,
+        [x, y]: [Strip; 2],
+    ) -> Result<(), Failed> {
+        let handle = self.on(direct, stream, alpha.mode())?;
+        let bits = [alpha.bits(a.ty), beta.bits(a.ty)];
+        let (alpha, beta) = (alpha.pointer(&bits[0]), beta.pointer(&bits[1]));
+        let (at, xs, ys) = (a.at as P, x.at as P, y.at as M);
+        let operation = a.operation();
+        if a.ty == Type::F64 {
+            call!(
+                self,
+                c"cublasDgemv_v2",
+                (Handle, c_int, c_int, c_int, P, P, c_int, P, c_int, P, M, c_int),
+                handle,
+                operation,
+                rows,
+                columns,
+                alpha,
+                at,
+                a.leading,
+                xs,
+                x.step,
+                beta,
+                ys,
+                y.step
+            );
+        } else {
+            call!(
+                self,
+                c"cublasSgemv_v2",
+                (Handle, c_int, c_int, c_int, P, P, c_int, P, c_int, P, M, c_int),
+                handle,
+                operation,
+                rows,
+                columns,
+                alpha,
+                at,
+                a.leading,
+                xs,
+                x.step,
+                beta,
+                ys,
+                y.step
+            );
+        }
+        Ok(())
+    }
+
+    /// A ← alpha·x·yᵀ + A, of floats or doubles.
+    #[allow(clippy::too_many_arguments)]
+    pub fn ger(
+        &mut self,
+        direct: &mut Direct,
+        stream: Stream,
+        [rows, columns]: [i32; 2],
+        alpha: Factor,
+        [x, y]: [Strip; 2],
+        a: Operand,
+    ) -> Result<(), Failed> {
+        let handle = self.on(direct, stream, alpha.mode())?;
+        let bits = alpha.bits(a.ty);
+        let alpha = alpha.pointer(&bits);
+        let (xs, ys, at) = (x.at as P, y.at as P, a.at as M);
+        if a.ty == Type::F64 {
+            call!(
+                self,
+                c"cublasDger_v2",
+                (Handle, c_int, c_int, P, P, c_int, P, c_int, M, c_int),
+                handle,
+                rows,
+                columns,
+                alpha,
+                xs,
+                x.step,
+                ys,
+                y.step,
+                at,
+                a.leading
+            );
+        } else {
+            call!(
+                self,
+                c"cublasSger_v2",
+                (Handle, c_int, c_int, P, P, c_int, P, c_int, M, c_int),
+                handle,
+                rows,
+                columns,
+                alpha,
+                xs,
+                x.step,
+                ys,
+                y.step,
+                at,
+                a.leading
+            );
+        }
+        Ok(())
+    }
+
+    /// C ← alpha·op(A) + beta·op(B), of floats or doubles.
+    pub fn geam(
+        &mut self,
+        direct: &mut Direct,
+        stream: Stream,
+        [m, n]: [i32; 2],
+        [alpha, beta]: [Factor; 2],
+        [a, b, c]: [Operand; 3],
+    ) -> Result<(), Failed> {
+        let handle = self.on(direct, stream, alpha.mode())?;
+        let bits = [alpha.bits(c.ty), beta.bits(c.ty)];
+        let (alpha, beta) = (alpha.pointer(&bits[0]), beta.pointer(&bits[1]));
+        let (ta, tb, at, bt, ct) = (a.operation(), b.operation(), a.at as P, b.at as P, c.at as M);
+        if c.ty == Type::F64 {
+            call!(
+                self,
+                c"cublasDgeam",
+                (Handle, c_int, c_int, c_int, c_int, P, P, c_int, P, P, c_int, M, c_int),
+                handle,
+                ta,
+                tb,
+                m,
+                n,
+                alpha,
+                at,
+                a.leading,
+                beta,
+                bt,
+                b.leading,
+                ct,
+                c.leading
+            );
+        } else {
+            call!(
+                self,
+                c"cublasSgeam",
+                (Handle, c_int, c_int, c_int, c_int, P, P, c_int, P, P, c_int, M, c_int),
+                handle,
+                ta,
+                tb,
+                m,
+                n,
+                alpha,
+                at,
+                a.leading,
+                beta,
+                bt,
+                b.leading,
+                ct,
+                c.leading
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,185 @@
+//! NCCL with the ranks of one process.
+
+use super::{Name, Shared, call};
+use crate::gpu::direct::work::Stream;
+use crate::gpu::direct::{Direct, Failed};
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr;
+
+type Comm = *mut c_void;
+
+pub struct Nccl {
+    shared: Shared,
+}
+
+/// What a rank does in a round. Numbers of operations are `ncclRedOp_t`.
+#[derive(Clone, Copy, Debug)]
+pub enum Share {
+    AllReduce { operation: i32 },
+    Reduce { operation: i32, root: i32 },
+    Broadcast { root: i32 },
+    ReduceScatter { operation: i32 },
+    AllGather,
+    Send { to: i32 },
+    Receive { from: i32 },
+}
+
+/// One rank's part of a round.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    pub share: Share,
+    pub send: u64,
+    pub receive: u64,
+    /// Elements, as the call counts them.
+    pub count: u64,
+    /// `ncclDataType_t`
+    pub data_type: i32,
+    pub rank: usize,
+    pub stream: Stream,
+}
+
+impl Nccl {
+    pub fn open(direct: &Direct) -> Result<Nccl, Failed> {
+        Ok(Nccl { shared: Shared::open(Name::Nccl, direct.machine().driver.0)? })
+    }
+
+    fn check(&self, call: &CStr, status: i32) -> Result<(), Failed> {
+        if status == 0 {
+            return Ok(());
+        }
+        let words = self.shared.symbol(c"ncclGetErrorString").map_or(ptr::null(), |symbol| {
+            type Words = unsafe extern "C" fn(c_int) -> *const c_char;
+            // SAFETY: the type is that of `nccl.h`.
+            unsafe { std::mem::transmute::<*mut c_void, Words>(symbol)(status) }
+        });
+        Err(self.shared.failed(call, status, words))
+    }
+
+    /// A communicator with one rank on each device, in order.
+    pub fn ranks(&self, direct: &mut Direct, devices: &[u32]) -> Result<Vec<usize>, Failed> {
+        for &device in devices {
+            direct.enter(device)?;
+        }
+        let list: Vec<c_int> = devices.iter().map(|device| device.cast_signed()).collect();
+        let mut comms: Vec<Comm> = vec![ptr::null_mut(); devices.len()];
+        let count = devices.len() as c_int;
+        call!(
+            self,
+            c"ncclCommInitAll",
+            (*mut Comm, c_int, *const c_int),
+            comms.as_mut_ptr(),
+            count,
+            list.as_ptr()
+        );
+        direct.forget_current();
+        Ok(comms.into_iter().map(|comm| comm as usize).collect())
+    }
+
+    /// Gives the parts of a group to their streams; `comms` has a rank's at its place.
+    pub fn together(&self, direct: &mut Direct, comms: &[usize], parts: &[Part]) -> Result<(), Failed> {
+        call!(self, c"ncclGroupStart", (),);
+        let given = parts.iter().try_for_each(|part| self.give(direct, comms, part));
+        let symbol = self.shared.symbol(c"ncclGroupEnd")?;
+        // SAFETY: the type is that of `nccl.h`. A group that was begun is ended in any case.
+        let ended = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> i32>(symbol)() };
+        direct.forget_current();
+        given?;
+        self.check(c"ncclGroupEnd", ended)
+    }
+
+    fn give(&self, direct: &mut Direct, comms: &[usize], part: &Part) -> Result<(), Failed> {
+        let comm = comms.get(part.rank).copied().unwrap_or(0) as Comm;
+        direct.enter(part.stream.device)?;
+        let (send, receive) = (part.send as *const c_void, part.receive as *mut c_void);
+        let (count, data, stream) = (part.count as usize, part.data_type, part.stream.handle as *mut c_void);
+        type P = *const c_void;
+        type M = *mut c_void;
+        match part.share {
+            Share::AllReduce { operation } => call!(
+                self,
+                c"ncclAllReduce",
+                (P, M, usize, c_int, c_int, Comm, M),
+                send,
+                receive,
+                count,
+                data,
+                operation,
+                comm,
+                stream
+            ),
+            Share::Reduce { operation, root } => call!(
+                self,
+                c"ncclReduce",
+                (P, M, usize, c_int, c_int, c_int, Comm, M),
+                send,
+                receive,
+                count,
+                data,
+                operation,
+                root,
+                comm,
+                stream
+            ),
+            Share::Broadcast { root } => call!(
+                self,
+                c"ncclBroadcast",
+                (P, M, usize, c_int, c_int, Comm, M),
+                send,
+                receive,
+                count,
+                data,
+                root,
+                comm,
+                stream
+            ),
+            Share::ReduceScatter { operation } => call!(
+                self,
+                c"ncclReduceScatter",
+                (P, M, usize, c_int, c_int, Comm, M),
+                send,
+                receive,
+                count,
+                data,
+                operation,
+                comm,
+                stream
+            ),
+            Share::AllGather => call!(
+                self,
+                c"ncclAllGather",
+                (P, M, usize, c_int, Comm, M),
+                send,
+                receive,
+                count,
+                data,
+                comm,
+                stream
+            ),
+            Share::Send { to } => {
+                call!(
+                    self,
+                    c"ncclSend",
+                    (P, usize, c_int, c_int, Comm, M),
+                    send,
+                    count,
+                    data,
+                    to,
+                    comm,
+                    stream
+                )
+            }
+            Share::Receive { from } => call!(
+                self,
+                c"ncclRecv",
+                (M, usize, c_int, c_int, Comm, M),
+                receive,
+                count,
+                data,
+                from,
+                comm,
+                stream
+            ),
+        }
+        Ok(())
+    }
+}

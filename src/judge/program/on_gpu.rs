@@ -1,0 +1,142 @@
+//! Lessons of whole programs on the GPUs of this machine: what the simulator found right is run there
+//! too, and what it computes or prints is compared anew.
+
+use super::play::{Machine, Played, Printed, ended, invocations, settings, words};
+use super::{Broken, Compiled, PreparedProgram, Task, Wanted, compile_for, draw_seeds, symbols};
+use crate::gpu::Trouble;
+use crate::judge::on_gpu::{Gpu, Values};
+use crate::judge::run::{Options, inputs, printable};
+use crate::judge::verdict::{Failure, Verdict};
+use crate::program::apart::{self, Apart, Asked, Work};
+use crate::program::{Exit, Invocation};
+use crate::sim::Counts;
+use anyhow::{Context, Result};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// What runs longer than this on a GPU hangs: cases take milliseconds.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+impl PreparedProgram<'_> {
+    /// The verdict, with what the program computes from the GPUs where it is fit for them. `Err` with a
+    /// [`Trouble`] inside where they could not be used.
+    pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
+        let simulated = self.verdict(options)?;
+        let fit = matches!(simulated.result, Ok(_) | Err(Failure::Work { .. }));
+        let Ok(compiled) = &self.compiled else { return Ok((simulated, Values::Simulator(None))) };
+        if !fit {
+            return Ok((simulated, Values::Simulator(None)));
+        }
+        let (wanted, there) = (self.lesson.spec.devices as usize, gpu.machine.devices.len());
+        if wanted > there {
+            let why = format!("the lesson needs {wanted} GPUs and {there} are here: it ran on modelled ones");
+            return Ok((simulated, Values::Simulator(Some(why))));
+        }
+        let file = compiled.program.source.file();
+        let here = match compile_for(&compiled.source, file, gpu.capability(), &gpu.compiler) {
+            Ok(here) => here,
+            Err(Broken::Failure(failure)) => {
+                return Ok((Verdict { result: Err(*failure), ..simulated }, Values::Gpu));
+            }
+            Err(Broken::Environment(error)) => return Err(error),
+        };
+        if here.program.cubin.is_empty() && !here.program.module.kernels().is_empty() {
+            let why =
+                format!("the compiler made no machine code for {}: it ran on modelled GPUs", gpu.name());
+            return Ok((simulated, Values::Simulator(Some(why))));
+        }
+        match self.cases_on(&here, options, gpu)? {
+            (None, output) => Ok((Verdict { output, ..simulated }, Values::Gpu)),
+            (Some(failure), output) => {
+                Ok((Verdict { result: Err(*failure), output, ..simulated }, Values::Gpu))
+            }
+        }
+    }
+
+    /// Runs every case: what is wrong with one, and what was printed.
+    fn cases_on(
+        &self,
+        compiled: &Compiled,
+        options: &Options,
+        gpu: &Gpu,
+    ) -> Result<(Option<Box<Failure>>, String)> {
+        let (lesson, spec) = (self.lesson, &self.lesson.spec);
+        let symbols = match symbols(lesson, compiled) {
+            Ok(symbols) => symbols,
+            Err(failure) => return Ok((Some(failure), String::new())),
+        };
+        let machine = self.machine(options);
+        let mut first_output = None;
+        for (index, case) in spec.cases.iter().enumerate() {
+            let mut sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+            draw_seeds(&mut sized, lesson, index, options.seed);
+            let task = Task {
+                case,
+                index,
+                initial: inputs(lesson, &sized, index, options.seed),
+                wanted: Wanted::Values(Vec::new()),
+                sized,
+            };
+            let task = Task { wanted: self.wanted(&machine, &task)?, ..task };
+            let played = machine.play_on(compiled, &symbols, &task, gpu)?;
+            let output = printable(&played.text);
+            if let Err(failure) = self.look(&played, &task) {
+                return Ok((Some(failure), output));
+            }
+            first_output.get_or_insert(output);
+        }
+        Ok((None, first_output.unwrap_or_default()))
+    }
+}
+
+impl Machine<'_> {
+    /// Runs a case on GPUs of this machine.
+    fn play_on(&self, compiled: &Compiled, symbols: &[String], task: &Task, gpu: &Gpu) -> Result<Played> {
+        let arguments = self.arguments(task);
+        let cancelled = AtomicBool::new(false);
+        let settings = settings(&arguments, &cancelled, PATIENCE);
+        let loans = self.loans(task);
+        let work = match words(task) {
+            Some(_) => Work::Main,
+            None => {
+                let calls: Vec<Invocation> = invocations(task, symbols);
+                Work::Calls(loans.clone(), calls)
+            }
+        };
+        let asked =
+            Asked { program: &compiled.program, devices: Some(self.lesson.spec.devices as u32), work };
+        let mut printed = Printed::default();
+        let Apart { ran, lost, returned, left, .. } = apart::run(&asked, &settings, &mut printed)?;
+        let (code, mut broken) = match ended(&ran) {
+            Ok(code) => (code, None),
+            Err(Broken::Failure(failure)) => (None, Some(failure)),
+            Err(Broken::Environment(_)) => {
+                let Exit::Environment(error) = ran.exit else {
+                    anyhow::bail!("the program's environment failed")
+                };
+                return Err(Trouble::new(crate::gpu::Why::Other, format!("{error:#}")).into());
+            }
+        };
+        if let Some((error, said)) = lost {
+            let message = format!(
+                "on {}: {} ({said}). The simulator runs it on the same inputs and finds no defect",
+                gpu.name(),
+                error.text()
+            );
+            broken = Some(Box::new(Failure::Launch { name: error.name().into(), message }));
+        }
+        Ok(Played {
+            broken,
+            code,
+            returned,
+            // The simulator has found what is to be found.
+            findings: Vec::new(),
+            outputs: self.outputs(task, &loans, &left),
+            inputs: left.into_iter().map(|left| left.map(|left| left.bytes)).collect(),
+            counts: Counts::default(),
+            tally: Default::default(),
+            text: printed.both,
+            stdout: String::from_utf8_lossy(&printed.stdout).into_owned(),
+        })
+    }
+}
