@@ -105,6 +105,9 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
     if source.contains("//~") {
         return Ok(Outcome::Skipped("it has a defect".into()));
     }
+    if path.parent().is_some_and(|folder| folder.ends_with("tests/program/time")) {
+        return Ok(Outcome::Skipped("it prints times of a model".into()));
+    }
     let there = gpu.machine.devices.len();
     if case.devices as usize > there {
         return Ok(Outcome::Skipped(format!("it needs {} GPUs, and {there} are here", case.devices)));

@@ -4,6 +4,7 @@ use super::{Answer, Context, Exit, Trouble};
 use crate::author::{self, Outcome, Pace, ULP_BOUND};
 use crate::judge::on_gpu::Gpu;
 use crate::judge::{Speed, SpeedState};
+use crate::nvrtc::Compiler;
 use crate::report::{escape, grouped};
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ pub struct Args {
     /// Also refuse the wrong kernels of a checkout: its folder
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// Run the whole programs of a checkout on the GPU, and nothing else: its folder
+    /// Prove lessons of whole programs alone, and the programs of a checkout, on the GPU: its folder
     #[arg(long, value_name = "DIR", conflicts_with = "root")]
     programs: Option<PathBuf>,
 }
@@ -36,12 +37,12 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
                 "whole programs are proved on a GPU, and none is used here: --backend gpu says why",
             )
         })?;
-        return programs(root, gpu, context);
+        return programs(root, gpu, &compiler, context);
     }
     let mut paces = Vec::new();
     let (mut sound, mut tried, mut elements, mut largest) = (0u64, 0u64, 0u64, 0u64);
     let lessons = context.course()?.lessons().to_vec();
-    for lesson in lessons.iter().filter(|lesson| author::has_kernels(lesson)) {
+    for lesson in lessons.iter().filter(|lesson| author::has_kernels(lesson) || lesson.spec.is_program()) {
         let test = author::selftest(lesson, &compiler, gpu.as_ref())?;
         tried += 1;
         sound += u64::from(test.problems.is_empty());
@@ -115,8 +116,18 @@ fn pace_table(paces: &[(String, Pace)]) -> String {
 }
 
 /// Runs the programs of a checkout and tells which print something else than is recorded.
-fn programs(root: &Path, gpu: &Gpu, context: &mut Context) -> Answer {
+fn programs(root: &Path, gpu: &Gpu, compiler: &Compiler, context: &mut Context) -> Answer {
     let root = std::path::absolute(root).map_err(anyhow::Error::from)?;
+    let lessons = context.course()?.lessons().to_vec();
+    let (mut sound, mut tried) = (0u64, 0u64);
+    for lesson in lessons.iter().filter(|lesson| lesson.spec.is_program()) {
+        let test = author::selftest(lesson, compiler, Some(gpu))?;
+        (sound, tried) = (sound + u64::from(test.problems.is_empty()), tried + 1);
+        let mark = if test.problems.is_empty() { "✓" } else { "✗" };
+        let problems: String = test.problems.iter().map(|it| format!("  {}\n", escape(it))).collect();
+        context.out.print(&format!("{mark} {}\n{problems}", escape(&test.slug)));
+    }
+    context.out.print(&format!("\n{sound} of {tried} lessons of whole programs judge rightly\n\n"));
     let (mut equal, mut ran) = (0u64, 0u64);
     for path in author::programs(&root)? {
         let test = author::test_program(&root, &path, gpu)?;
@@ -136,7 +147,7 @@ fn programs(root: &Path, gpu: &Gpu, context: &mut Context) -> Answer {
         context.out.print(&text);
     }
     context.out.print(&format!("\n{equal} of {ran} programs print what is recorded\n"));
-    Ok(if equal == ran { Exit::Pass } else { Exit::Fails })
+    Ok(if equal == ran && sound == tried { Exit::Pass } else { Exit::Fails })
 }
 
 /// What `run` needs of errors from below.

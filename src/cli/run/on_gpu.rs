@@ -54,7 +54,10 @@ pub fn run(
         Ok(None)
     };
     if program.cubin.is_empty() && !program.module.kernels().is_empty() {
-        return instead(format!("the compiler made no machine code for {}", escape(gpu.name())));
+        return instead(format!(
+            "the compiler makes no machine code of its kernels alone for {}",
+            escape(gpu.name())
+        ));
     }
     let devices = args.devices.unwrap_or(gpu.machine.devices.len() as u32);
     (view.backend, view.device, view.devices) = ("gpu", gpu.name().to_owned(), devices as usize);

@@ -158,7 +158,7 @@ impl Real {
             Library::Blas(call) => {
                 let mut blas = match self.libraries.blas.take() {
                     Some(blas) => blas,
-                    None => self.opened(|direct| Blas::open(direct))?,
+                    None => self.opened(Blas::open)?,
                 };
                 let done = self.call_blas(&mut blas, &call, stream);
                 self.libraries.blas = Some(blas);
@@ -167,7 +167,7 @@ impl Real {
             Library::Convolution(call) => {
                 let mut dnn = match self.libraries.dnn.take() {
                     Some(dnn) => dnn,
-                    None => self.opened(|direct| Dnn::open(direct))?,
+                    None => self.opened(Dnn::open)?,
                 };
                 let done =
                     filtered(&call).and_then(|asked| self.ask(|direct| dnn.convolve(direct, stream, &asked)));
@@ -192,7 +192,7 @@ impl Real {
     fn meet_all(&mut self) -> Result<(), Failure> {
         let nccl = match self.libraries.nccl.take() {
             Some(nccl) => nccl,
-            None => self.opened(|direct| Nccl::open(direct))?,
+            None => self.opened(Nccl::open)?,
         };
         let parts = std::mem::take(&mut self.libraries.waiting);
         let mut communicators: Vec<u32> = parts.iter().map(|(part, _)| part.communicator).collect();

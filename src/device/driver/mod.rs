@@ -57,6 +57,8 @@ pub struct Real {
     graphs: HashMap<GraphId, Graph>,
     graphs_made: u32,
     libraries: Libraries,
+    /// By which pageable memory is copied.
+    scratch: Vec<u8>,
     /// The error that lost a context.
     lost: Option<CudaError>,
     /// The call that it came out of, and what the driver said.
@@ -88,6 +90,7 @@ impl Real {
             graphs: HashMap::new(),
             graphs_made: 0,
             libraries: Libraries::default(),
+            scratch: vec![0; work::SCRATCH_BYTES],
             lost: None,
             said: None,
             in_callback: false,

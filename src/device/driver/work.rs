@@ -30,6 +30,20 @@ fn is_dense(shape: &CopyShape, pitch: u64, slice: u64) -> bool {
         && (shape.depth == 1 || slice == shape.width.wrapping_mul(shape.height))
 }
 
+/// One row of bytes on both sides.
+fn is_linear(shape: &CopyShape) -> bool {
+    is_dense(shape, shape.dst_pitch, shape.dst_slice) && is_dense(shape, shape.src_pitch, shape.src_slice)
+}
+
+/// Bytes of the buffer by which pageable memory is copied.
+pub(super) const SCRATCH_BYTES: usize = 4 << 20;
+
+/// A copy in parts that fit the buffer.
+fn parts(bytes: u64) -> impl Iterator<Item = std::ops::Range<u64>> {
+    let step = SCRATCH_BYTES as u64;
+    (0..bytes.div_ceil(step)).map(move |n| n * step..bytes.min((n + 1).saturating_mul(step)))
+}
+
 impl Real {
     pub(super) fn give(
         &mut self,
@@ -173,9 +187,7 @@ impl Real {
     /// Both sides are the driver's.
     fn copy_within(&mut self, copy: &Copy, stream: Stream) -> Result<(), Failure> {
         let (shape, dst, src) = (copy.shape, copy.dst.0, copy.src.0);
-        let dense = is_dense(&shape, shape.dst_pitch, shape.dst_slice)
-            && is_dense(&shape, shape.src_pitch, shape.src_slice);
-        if dense {
+        if is_linear(&shape) {
             return self.ask(|direct| direct.copy(dst, src, shape.bytes(), stream));
         }
         for slice in 0..shape.depth {
@@ -194,11 +206,17 @@ impl Real {
 
     /// From pageable memory.
     fn copy_in(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<(), Failure> {
-        let bytes = read_rows(copy, host)?;
         let shape = copy.shape;
-        if is_dense(&shape, shape.dst_pitch, shape.dst_slice) {
-            self.ask(|direct| direct.copy_in(copy.dst.0, &bytes, stream))?;
+        if is_linear(&shape) {
+            for part in parts(shape.bytes()) {
+                let bytes = self.scratch.get_mut(..(part.end - part.start) as usize);
+                let bytes = bytes.ok_or(CudaError::MemoryAllocation)?;
+                host.read(copy.src.0.wrapping_add(part.start), bytes)?;
+                let done = self.direct.copy_in(copy.dst.0.wrapping_add(part.start), bytes, stream);
+                done.map_err(|failed| self.failure(failed))?;
+            }
         } else {
+            let bytes = read_rows(copy, host)?;
             let width = usize::try_from(shape.width.max(1)).unwrap_or(usize::MAX);
             let starts = rows(copy.dst.0, &shape, shape.dst_pitch, shape.dst_slice);
             for (to, row) in starts.zip(bytes.chunks(width)) {
@@ -211,13 +229,23 @@ impl Real {
     /// To pageable memory; the stream has come to the copy.
     fn copy_out(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<(), Failure> {
         let shape = copy.shape;
-        let mut bytes = Vec::new();
-        if is_dense(&shape, shape.src_pitch, shape.src_slice) {
-            bytes = self.ask(|direct| direct.copy_out(copy.src.0, shape.bytes(), stream))?;
-        } else {
-            for from in rows(copy.src.0, &shape, shape.src_pitch, shape.src_slice) {
-                bytes.extend(self.ask(|direct| direct.copy_out(from, shape.width, stream))?);
+        if is_linear(&shape) {
+            for part in parts(shape.bytes()) {
+                let bytes = self.scratch.get_mut(..(part.end - part.start) as usize);
+                let bytes = bytes.ok_or(CudaError::MemoryAllocation)?;
+                let done = self.direct.copy_out(copy.src.0.wrapping_add(part.start), bytes, stream);
+                done.map_err(|failed| self.failure(failed))?;
+                let bytes = self.scratch.get(..(part.end - part.start) as usize);
+                host.write(copy.dst.0.wrapping_add(part.start), bytes.unwrap_or_default())?;
             }
+            return Ok(());
+        }
+        let mut bytes = Vec::new();
+        let width = usize::try_from(shape.width).map_err(|_| CudaError::InvalidValue)?;
+        for from in rows(copy.src.0, &shape, shape.src_pitch, shape.src_slice) {
+            let at = bytes.len();
+            bytes.resize(at + width, 0);
+            self.ask(|direct| direct.copy_out(from, &mut bytes[at..], stream))?;
         }
         write_rows(copy, &bytes, host)
     }
@@ -264,5 +292,8 @@ mod tests {
         let line = CopyShape::linear(7);
         assert!(is_dense(&line, line.dst_pitch, line.dst_slice));
         assert_eq!(rows(5, &line, 7, 7).collect::<Vec<_>>(), [5]);
+        let all = SCRATCH_BYTES as u64 * 2 + 1;
+        assert_eq!(parts(all).map(|part| part.end - part.start).sum::<u64>(), all);
+        assert_eq!((parts(all).count(), parts(0).count()), (3, 0));
     }
 }

@@ -72,16 +72,14 @@ impl Direct {
     }
 
     /// Copies bytes out, and waits for them.
-    pub fn copy_out(&mut self, src: u64, bytes: u64, stream: Stream) -> Result<Vec<u8>, Failed> {
+    pub fn copy_out(&mut self, src: u64, out: &mut [u8], stream: Stream) -> Result<(), Failed> {
         self.enter(stream.device)?;
-        let mut out = vec![0u8; size(bytes)];
         // SAFETY: there is room for as many bytes, and the stream is waited for before it is used.
         unsafe {
             let to = out.as_mut_ptr().cast::<c_void>();
             check(sys::cuMemcpyDtoHAsync_v2(to, src, out.len(), stream.handle), "cuMemcpyDtoHAsync")?;
-            check(sys::cuStreamSynchronize(stream.handle), "cuStreamSynchronize")?;
+            check(sys::cuStreamSynchronize(stream.handle), "cuStreamSynchronize")
         }
-        Ok(out)
     }
 
     /// Sets elements of 1, 2 or 4 bytes, `width` of them a row.

@@ -103,8 +103,7 @@ impl Machine<'_> {
                 Work::Calls(loans.clone(), calls)
             }
         };
-        let asked =
-            Asked { program: &compiled.program, devices: Some(self.lesson.spec.devices as u32), work };
+        let asked = Asked { program: &compiled.program, devices: Some(self.lesson.spec.devices), work };
         let mut printed = Printed::default();
         let Apart { ran, lost, returned, left, .. } = apart::run(&asked, &settings, &mut printed)?;
         let (code, mut broken) = match ended(&ran) {
