@@ -99,7 +99,7 @@ enum Command {
     Reset(reset::Args),
     /// Show our solution, once yours passes
     Solution(solution::Args),
-    /// Run a whole CUDA program, on GPUs that are modelled
+    /// Run a whole CUDA program, on the GPUs here or on modelled ones
     Run(run::Args),
     /// What a file compiles to: registers, occupancy, instructions
     Inspect(inspect::Args),

@@ -276,6 +276,7 @@ impl Gpus for Real {
         self.blocks.forget_device(device);
         self.streams.retain(|_, stream| stream.device != device);
         self.events.retain(|_, event| event.device != device);
+        self.graphs.retain(|_, graph| !matches!(graph, Graph::Driver(its) if its.device == device));
         self.libraries.forget(device);
         self.ask(|direct| direct.reset(device))?;
         (self.lost, self.said) = (None, None);

@@ -10,7 +10,7 @@ use std::ptr;
 #[derive(Clone, Copy, Debug)]
 pub struct Graph {
     handle: sys::CUgraphExec,
-    device: u32,
+    pub device: u32,
 }
 
 /// What a node does.
