@@ -28,6 +28,7 @@ mod selftest;
 mod solution;
 mod terminal;
 mod watch;
+mod watchdog;
 
 use crate::report;
 use clap::{Args, Parser, Subcommand, ValueEnum};

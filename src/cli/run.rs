@@ -1,17 +1,18 @@
 //! `run`: compiles and runs a whole CUDA program, and tells what was found.
 
+use super::watchdog::{self, Late};
 use super::{Answer, Backend, Context, Exit, Format, Trouble, judging};
 use crate::device::model::Model;
 use crate::device::simulated::{Schedule, Simulated};
 use crate::nvrtc::{CompileError, Compiler, Diagnostic, Severity};
 use crate::program::library::{Channel, Sink};
-use crate::program::{self, Control, NoProgram, Program, Ran, Settings};
-use crate::report::{self, About, DiagnosticView, FindingView, ProgramView, escape, json};
+use crate::program::{self, Control, NoProgram, Program, Ran, Range, Settings};
+use crate::report::{self, About, DiagnosticView, FindingView, LaunchView, ProgramView, escape, json};
 use crate::sim::{HostLimits, Options};
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Most GPUs of a machine.
@@ -89,16 +90,25 @@ struct Streams {
     escape: [bool; 2],
     /// A CI job's log: lines that begin with `::` are commands to some, and are indented.
     in_ci: bool,
-    kept: [Vec<u8>; 2],
+    kept: Kept,
     /// The end of the output has a line of its own.
     at_line_start: bool,
+}
+
+type Kept = Arc<Mutex<[Vec<u8>; 2]>>;
+
+/// What was kept, as text.
+fn kept_text(kept: &Kept) -> [String; 2] {
+    let kept = kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    [0, 1].map(|n| String::from_utf8_lossy(&kept[n]).into_owned())
 }
 
 impl Sink for Streams {
     fn write(&mut self, channel: Channel, bytes: &[u8]) {
         let n = usize::from(channel == Channel::Stderr);
         if self.keep {
-            return self.kept[n].extend_from_slice(bytes);
+            let mut kept = self.kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            return kept[n].extend_from_slice(bytes);
         }
         let safe;
         let bytes = if self.escape[n] {
@@ -178,8 +188,8 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         }
     };
     view.diagnostics = warnings(&program, &source);
-    let (exit, gpus) = run_it(&program, &source, &model, &args, &mut view, context)?;
-    answer(&view, exit, &args, Some(&gpus), context)
+    let (exit, gpus, ranges) = run_it(&program, &source, &model, &args, &mut view, context)?;
+    answer(&view, exit, &args, Some((&gpus, &ranges)), context)
 }
 
 /// Warnings of the compiler about what no run shows: it leaves such code out or does anything there.
@@ -198,7 +208,7 @@ fn run_it(
     args: &Args,
     view: &mut ProgramView,
     context: &Context,
-) -> Result<(Exit, Simulated), Trouble> {
+) -> Result<(Exit, Simulated, Vec<Range>), Trouble> {
     let options = Options {
         checks: !args.no_checks,
         advice: args.advice,
@@ -222,19 +232,23 @@ fn run_it(
         keep: context.global.format == Format::Json,
         escape: [in_ci || io::stdout().is_terminal(), in_ci || io::stderr().is_terminal()],
         in_ci,
-        kept: Default::default(),
+        kept: Kept::default(),
         at_line_start: true,
     };
-    let Ran { exit, findings, nanoseconds, host_instructions, .. } =
+    let dog = watchdog::watch(deadline, &INTERRUPT, give_up(view, args, context, Arc::clone(&streams.kept)));
+    let Ran { exit, findings, nanoseconds, host_instructions, ranges, .. } =
         program::run(program, &mut gpus, &model.properties, &settings, &mut streams);
+    drop(dog);
     // Where a person looks; what is piped on stays as the program wrote it.
     if !streams.at_line_start && streams.escape[0] {
         streams.write(Channel::Stdout, b"\n");
     }
     view.modelled_ns = nanoseconds;
     view.host_instructions = host_instructions;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (view.stdout, view.stderr) = (text(&streams.kept[0]), text(&streams.kept[1]));
+    [view.stdout, view.stderr] = kept_text(&streams.kept);
+    let launches = gpus.ledger().launches.iter();
+    view.launches = launches.map(|l| LaunchView::new(l, gpus.times_ns(l))).collect();
+    view.launches_dropped = gpus.ledger().dropped;
     view.findings = findings.iter().map(|f| FindingView::of_program(f, &view.file, source)).collect();
     view.advice = report::advice_views(gpus.advice(), &About::program(&view.file, source));
     let exit = match exit {
@@ -261,8 +275,7 @@ fn run_it(
             Exit::Program(INTERRUPTED)
         }
         program::Exit::Cancelled => {
-            let limit = format!("stopped after {} s; --limit-seconds gives it longer", args.limit_seconds);
-            (view.ended, view.detail) = ("limit", Some(limit));
+            (view.ended, view.detail) = ("limit", Some(over_time(args)));
             Exit::Fails
         }
         program::Exit::NoMain => {
@@ -273,7 +286,39 @@ fn run_it(
         }
         program::Exit::Environment(error) => return Err(error.into()),
     };
-    Ok((exit, gpus))
+    Ok((exit, gpus, ranges))
+}
+
+fn over_time(args: &Args) -> String {
+    format!("stopped after {} s; --limit-seconds gives it longer", args.limit_seconds)
+}
+
+/// What ends this process while a kernel runs on.
+fn give_up(
+    view: &ProgramView,
+    args: &Args,
+    context: &Context,
+    kept: Kept,
+) -> impl FnOnce(Late) + Send + 'static {
+    let (mut view, limit, style) = (view.clone(), over_time(args), context.style.clone());
+    let json = context.global.format == Format::Json;
+    move |late| {
+        let (ended, what, code) = match late {
+            Late::Deadline => ("limit", limit, Exit::Fails.code()),
+            Late::Interrupted => ("cancelled", "interrupted".into(), INTERRUPTED),
+        };
+        (view.ended, view.detail) = (ended, Some(format!("{what} (a kernel was running)")));
+        [view.stdout, view.stderr] = kept_text(&kept);
+        let _ = match json {
+            true => io::stdout().write_all(tagged(&view).as_bytes()).and_then(|()| io::stdout().flush()),
+            false => io::stderr().write_all(report::program(&view, &style).as_bytes()),
+        };
+        std::process::exit(code.into());
+    }
+}
+
+fn tagged(view: &ProgramView) -> String {
+    json::to_line(&json::Tagged::new("gpulearn.run/1", view))
 }
 
 fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
@@ -289,6 +334,8 @@ fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
         host_instructions: 0,
         stdout: String::new(),
         stderr: String::new(),
+        launches: Vec::new(),
+        launches_dropped: 0,
         findings: Vec::new(),
         advice: Vec::new(),
         diagnostics: Vec::new(),
@@ -300,22 +347,22 @@ fn answer(
     view: &ProgramView,
     exit: Exit,
     args: &Args,
-    gpus: Option<&Simulated>,
+    done: Option<(&Simulated, &[Range])>,
     context: &mut Context,
 ) -> Answer {
-    if let (Some(path), Some(gpus)) = (&args.trace, gpus) {
+    if let (Some(path), Some((gpus, ranges))) = (&args.trace, done) {
         let names = vec![view.device.as_str(); view.devices];
-        let text = json::to_line(&report::trace(gpus.spans(), &names, true));
+        let text = json::to_line(&report::trace(gpus.spans(), ranges, &names, true));
         std::fs::write(path, text).map_err(|e| {
             Trouble::environment(format!("can't write {}: {e}", escape(&path.display().to_string())))
         })?;
     }
     if context.global.format == Format::Json {
-        context.out.print(&json::to_line(&json::Tagged::new("gpulearn.run/1", view)));
+        context.out.print(&tagged(view));
         return Ok(exit);
     }
     let mut text = report::program(view, &context.style);
-    if let (true, Some(gpus)) = (args.gantt, gpus) {
+    if let (true, Some((gpus, _))) = (args.gantt, done) {
         text += &report::gantt(gpus.spans(), view.devices, true, &context.style);
     }
     // Beside the program's own output, so that what it prints can be piped on.

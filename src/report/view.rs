@@ -5,6 +5,7 @@ use super::advice::advice;
 use super::defect;
 use super::excerpt::{Excerpt, Spot};
 use super::mismatch::MismatchView;
+use super::plain::plain;
 use super::predict::{self, QuestionView};
 use super::printed::MisprintView;
 use super::sides::AccessView;
@@ -64,7 +65,7 @@ pub struct VerdictView {
     /// The file is still the lesson's starter: the line where to begin, 0 where none stands out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starter: Option<u32>,
-    /// Sizes of the case it is about: `n = 8`.
+    /// Sizes of the case it is about: `n = 8`. When passed, of the one that bars and counters are of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<String>,
     /// Cases that passed.
@@ -205,6 +206,9 @@ pub struct DiagnosticView {
     pub line: u32,
     pub column: u32,
     pub message: String,
+    /// What to do about it, in plain words, where newcomers often meet it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     pub excerpt: Excerpt,
 }
 
@@ -254,7 +258,10 @@ fn end_before(diagnostic: &Diagnostic, source: &str) -> Option<(u32, u32)> {
 
 impl DiagnosticView {
     pub fn new(diagnostic: &Diagnostic, source: &str) -> Self {
-        let mut message = diagnostic.message.clone();
+        // Why each of many functions of one name does not fit helps nobody.
+        let whole = &diagnostic.message;
+        let mut message = whole.split("; note: number of parameters").next().unwrap_or(whole).to_string();
+        let hint = plain(&message, diagnostic.line, diagnostic.column, source);
         let mut spots = Vec::new();
         if message == "expected a \";\""
             && let Some((line, column)) = end_before(diagnostic, source)
@@ -278,6 +285,7 @@ impl DiagnosticView {
             line: diagnostic.line,
             column: diagnostic.column,
             message,
+            hint,
             excerpt,
         }
     }
@@ -317,6 +325,7 @@ impl VerdictView {
             Ok(passed) => {
                 view.headline = "passed".into();
                 view.cases = passed.cases as u64;
+                view.case = Some(passed.case.clone()).filter(|case| !case.is_empty());
                 view.bars = passed.bars.iter().map(BarView::from).collect();
                 view.speed = passed.speed.as_ref().map(SpeedView::from);
                 view.questions = passed.answers.iter().map(QuestionView::new).collect();
@@ -377,14 +386,14 @@ impl VerdictView {
                 ));
             }
             Failure::Wrong(mismatch) => {
-                let untouched = matches!(mismatch.pattern, Some(Pattern::Untouched));
+                let untouched = matches!(mismatch.pattern, Some(Pattern::Untouched | Pattern::Unchanged));
                 self.headline =
                     if self.starter.is_some() && untouched { "not begun yet" } else { "wrong result" }.into();
                 self.case = Some(mismatch.case.clone());
                 self.mismatch = Some(MismatchView::new(mismatch, about));
             }
             Failure::Defect { findings, values_right, case, spare } => {
-                let title = findings.first().map_or("a defect", |f| f.code.title());
+                let title = findings.first().map_or("a defect", defect::title);
                 self.headline =
                     if *values_right { format!("right result, but {title}") } else { title.to_string() };
                 self.case = Some(case.clone());

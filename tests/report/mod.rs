@@ -7,7 +7,9 @@ mod schema;
 mod speed;
 mod timeline;
 
-use gpulearn::judge::{Bar, Element, Failure, Mismatch, Others, Passed, Pattern, Place, TailStart, Verdict};
+use gpulearn::judge::{
+    Bar, Element, Failure, Mismatch, Others, Passed, Pattern, Place, Spare, TailStart, Verdict, Worst,
+};
 use gpulearn::nvrtc::{Diagnostic, Severity};
 use gpulearn::report::{self, About, DoctorView, InspectView, Style, VerdictView};
 use gpulearn::sim::{Access, AccessKind, Actor, Code, Counts, Dim3, Finding, SourceLocation, Target};
@@ -102,6 +104,7 @@ fn wrong(pattern: Option<Pattern>) -> Mismatch {
         ],
         writer: Some(Place { block: Dim3::new(0, 0, 0), thread: Some(Dim3::new(1, 0, 0)) }),
         pattern,
+        worst: None,
     }
 }
 
@@ -128,7 +131,7 @@ fn finding(code: Code, at: Access, other: Option<Access>) -> Finding {
 type Judged = Result<Passed, Box<Failure>>;
 
 fn failed(findings: Vec<Finding>, values_right: bool) -> Judged {
-    Err(Box::new(Failure::Defect { findings, values_right, case: "n = 8".into(), spare: None }))
+    Err(Box::new(Failure::Defect { findings, values_right, case: "n = 8".into(), spare: Default::default() }))
 }
 
 fn race() -> Finding {
@@ -163,6 +166,9 @@ fn wrong_values() {
     insta::assert_snapshot!("wrong_unset", shown("map", Err(Box::new(Failure::Wrong(m))), ""));
     let patterns = [
         Pattern::Untouched,
+        Pattern::Unchanged,
+        Pattern::PartlyUnchanged { unchanged: 2, gap: Some(1..3) },
+        Pattern::PartlyUnchanged { unchanged: 3, gap: None },
         Pattern::AllZero,
         Pattern::CopyOfInput { buffer: "in".into() },
         Pattern::Shifted { by: -1 },
@@ -186,6 +192,63 @@ fn wrong_values() {
 }
 
 #[test]
+fn the_largest_error_is_told_beside_what_is_allowed() {
+    let off = |i: usize, want: &str, got: &str| element(i, want, Some(got));
+    let mut m = wrong(Some(Pattern::NearlyRight { relative: 3.2e-5 }));
+    m.window = vec![off(0, "1", "1"), off(1, "17.25", "17.2512"), off(2, "11", "11.0001"), off(3, "2", "2")];
+    m.worst = Some(Worst { element: off(1, "17.25", "17.2512"), error: 0.00123456, allowed: 1.725e-6 });
+    let line = shown("softmax", Err(Box::new(Failure::Wrong(m.clone()))), "");
+    (m.shape, m.pattern) = (vec![2, 2], None);
+    m.window.iter_mut().for_each(|e| e.index = vec![e.index[0] / 2, e.index[0] % 2]);
+    m.worst.as_mut().unwrap().element.index = vec![0, 1];
+    let matrix = shown("softmax", Err(Box::new(Failure::Wrong(m.clone()))), "");
+    (m.shape, m.total, m.differing) = (vec![1], 1, 1);
+    m.window.truncate(1);
+    m.window[0] = Element { index: vec![0], ..off(0, "17.25", "17.2512") };
+    let one = shown("softmax", Err(Box::new(Failure::Wrong(m))), "");
+    insta::assert_snapshot!([line, matrix, one].join("\n"));
+}
+
+#[test]
+fn bounds_from_both_sides_are_one_row() {
+    let both = |meaning: &str, yours, least, most| {
+        let at_least = Bar { at_most: false, ..bar(meaning, meaning, yours, least) };
+        [bar(meaning, meaning, yours, most), at_least]
+    };
+    let met = [both("barriers", 4, 2, 8), both("launches", 3, 3, 3)].concat();
+    let passed = Passed { cases: 4, case: "n = 1000".into(), bars: met.clone(), ..Passed::default() };
+    let missed = [both("barriers", 1, 2, 8), both("launches", 5, 3, 3)].concat();
+    let missed = Err(Box::new(Failure::Work { bars: missed, case: "n = 1000".into() }));
+    insta::assert_snapshot!([shown("batching", Ok(passed), ""), shown("batching", missed, "")].join("\n"));
+}
+
+#[test]
+fn two_threads_that_write_one_element_need_no_word_for_it() {
+    let source = "__global__ void map_2d(float *out) {\n    out[threadIdx.y * 2 + threadIdx.x] = 1;\n}\n";
+    let at = |x, y, element| {
+        let target = Target::Buffer { name: "out".into(), size_bytes: 16, offset_bytes: element * 4 };
+        Access { thread: Dim3::new(x, y, 0), ..access(AccessKind::Write, 0, 2, 5, target) }
+    };
+    let race = finding(Code::GlobalRace, at(2, 0, 2), Some(at(0, 1, 2)));
+    let spare = Spare { at: Some(true), other: Some(false) };
+    let (findings, case) = (vec![race], "rows = 2, cols = 2".to_string());
+    let result = Failure::Defect { findings, values_right: true, case, spare };
+    let verdict =
+        Verdict { lesson: "map-2d".into(), result: Err(result), output: String::new(), warnings: Vec::new() };
+    let about = About { thread_dims: 2, ..about("block-sum.cu", source) };
+    insta::assert_snapshot!(text(&VerdictView::new(&verdict, &about), &Style::default()));
+}
+
+#[test]
+fn an_index_that_was_read_is_told_so() {
+    let source = "__global__ void embed(const float *table, const int *token, float *out) {\n    int row = token[threadIdx.x];\n    out[threadIdx.x] = table[row];\n}\n";
+    let target = Target::Buffer { name: "table".into(), size_bytes: 64, offset_bytes: 64 };
+    let mut at = access(AccessKind::Read, 2, 3, 5, target);
+    at.location = Some(SourceLocation { file: "embed.cu".into(), line: 3, column: 5 });
+    insta::assert_snapshot!(shown("embed", failed(vec![finding(Code::OutOfBounds, at, None)], true), source));
+}
+
+#[test]
 fn wrong_values_of_a_matrix() {
     let window = (8..24)
         .map(|i| Element {
@@ -204,6 +267,7 @@ fn wrong_values_of_a_matrix() {
         window,
         writer: Some(Place { block: Dim3::new(1, 2, 0), thread: None }),
         pattern: Some(Pattern::NotANumber),
+        worst: None,
     };
     insta::assert_snapshot!(shown("matmul", Err(Box::new(Failure::Wrong(m))), ""));
 }
@@ -283,6 +347,7 @@ fn passed() {
     insta::assert_snapshot!("passed", shown("map", Ok(none), ""));
     let one = Passed {
         cases: 1,
+        case: "n = 4096".into(),
         counts: counts.clone(),
         bars: vec![bar("store_sectors", "32-byte sectors stored", 2_097_152, 2_097_152)],
         ..Passed::default()
@@ -290,6 +355,7 @@ fn passed() {
     insta::assert_snapshot!("passed_bar", shown("transpose", Ok(one), ""));
     let two = Passed {
         cases: 9,
+        case: "n = 100".into(),
         counts,
         bars: vec![
             bar("global_reads_per_thread", "global reads by the busiest thread", 1, 1),
@@ -365,7 +431,12 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
         Diagnostic { severity: Severity::Error, file: evil.into(), line: 2, column: 3, message: evil.into() };
     for failure in [
         Failure::Wrong(m),
-        Failure::Defect { findings: vec![f], values_right: false, case: evil.into(), spare: None },
+        Failure::Defect {
+            findings: vec![f],
+            values_right: false,
+            case: evil.into(),
+            spare: Default::default(),
+        },
         Failure::Compile(vec![message]),
         Failure::MissingKernel { kernel: evil.into(), found: vec![evil.into()], detail: evil.into() },
         Failure::Launch { name: evil.into(), message: evil.into() },
