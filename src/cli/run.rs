@@ -10,7 +10,7 @@ use crate::program::{self, Control, NoProgram, Program, Ran, Range, Settings};
 use crate::report::{self, About, DiagnosticView, FindingView, LaunchView, ProgramView, escape, json};
 use crate::sim::{HostLimits, Options};
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -164,7 +164,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
                 crate::judge::Failure::Compile(mut messages) if !messages.is_empty() => messages.remove(0),
                 other => return Err(Trouble::usage(other.slug())),
             };
-            view.diagnostics = vec![DiagnosticView::new(&message, "")];
+            view.diagnostics = vec![DiagnosticView::new(&message, "", true)];
             return answer(&view, Exit::Fails, &args, None, context);
         }
     };
@@ -174,7 +174,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Ok(program) => program,
         Err(NoProgram::Compile(CompileError::Environment(error))) => return Err(error.into()),
         Err(NoProgram::Compile(CompileError::Rejected(messages))) => {
-            view.diagnostics = messages.iter().map(|d| DiagnosticView::new(d, &source)).collect();
+            view.diagnostics = messages.iter().map(|d| DiagnosticView::new(d, &source, true)).collect();
             return answer(&view, Exit::Fails, &args, None, context);
         }
         Err(NoProgram::Compile(CompileError::Limit(limit))) => {
@@ -197,7 +197,7 @@ fn warnings(program: &Program, source: &str) -> Vec<DiagnosticView> {
     const TOLD: [&str; 3] =
         ["missing return statement", "returning pointer to local", "returning reference to local"];
     let told = |d: &&Diagnostic| TOLD.iter().any(|text| d.message.starts_with(text));
-    program.diagnostics.iter().filter(told).map(|d| DiagnosticView::new(d, source)).collect()
+    program.diagnostics.iter().filter(told).map(|d| DiagnosticView::new(d, source, true)).collect()
 }
 
 /// Runs the program and fills the view.
@@ -262,8 +262,9 @@ fn run_it(
             Exit::Program(STOPPED)
         }
         program::Exit::Unsupported { what, line } => {
-            (view.ended, view.detail) = ("unsupported", Some(what));
-            view.line = line.map_or(0, |l| l.line);
+            (view.ended, view.detail) = ("unsupported", Some(of_the_host(&what).unwrap_or(what)));
+            let own = |file: &str| Path::new(file).file_name() == Path::new(&view.file).file_name();
+            view.line = line.filter(|l| own(&l.file)).map_or(0, |l| l.line);
             Exit::Lacking
         }
         program::Exit::Limit(limit) => {
@@ -287,6 +288,16 @@ fn run_it(
         program::Exit::Environment(error) => return Err(error.into()),
     };
     Ok((exit, gpus, ranges))
+}
+
+/// What a kernel calls although only the host can, in words; `None` where that is not what is lacking.
+fn of_the_host(what: &str) -> Option<String> {
+    let name = what.strip_prefix("call of `")?.strip_suffix("`, which nothing defines")?;
+    program::library::row(name)?;
+    Some(format!(
+        "{}{name}(): std::cout, strings and files are for host code; printf works in kernels",
+        report::ONLY_THE_HOST
+    ))
 }
 
 fn over_time(args: &Args) -> String {

@@ -570,4 +570,11 @@ why = "once is enough"
             let _ = problems(files);
         }
     }
+
+    #[test]
+    fn a_clone_as_it_was_built_with_differs_in_nothing() {
+        let (course, differs) = from_checkout(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
+        assert!(!differs);
+        assert_eq!(course.lessons().len(), embedded().0.lessons().len());
+    }
 }

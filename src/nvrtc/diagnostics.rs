@@ -424,7 +424,10 @@ mod tests {
             got.message
         );
         let log = "k/a.cu(1): catastrophic error: cannot open source file \"mine.h\"\n";
-        assert_eq!(one(log, "").message, "cannot open source file \"mine.h\"");
+        assert!(one(log, "#include \"mine.h\"").message.contains("only this one file is compiled"));
+        assert!(one(log, "#include <mine.h>").message.contains("there are those of CUDA"));
+        let log = "k/a.cu(1): catastrophic error: cannot open source file \"maht.h\"\n";
+        assert!(one(log, "").message.ends_with(": there is math.h"));
     }
 
     #[test]

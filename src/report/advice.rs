@@ -15,7 +15,7 @@ const FAR: i64 = 4;
 /// `view` is the finding as it is shown.
 pub(super) fn advice(finding: &Finding, view: &FindingView, spare: Spare, about: &About) -> String {
     let special = match finding.code {
-        Code::OutOfBounds => gathered(&finding.at, about).or_else(|| stray(&finding.at, spare.at)),
+        Code::OutOfBounds => gathered(&finding.at, about).or_else(|| stray(&finding.at, spare.at, about)),
         Code::SharedOutOfBounds => {
             gathered(&finding.at, about).or_else(|| stray_in_shared(&finding.at, about))
         }
@@ -30,14 +30,20 @@ pub(super) fn advice(finding: &Finding, view: &FindingView, spare: Spare, about:
 
 const BELOW_ZERO: &str = "No element lies before the first. Which threads have nothing on that side? Check for it before the access.";
 
-fn stray(at: &Access, spare: Option<bool>) -> Option<String> {
+fn stray(at: &Access, spare: Option<bool>, about: &About) -> Option<String> {
     let (offset, size) = match &at.target {
         Target::Buffer { offset_bytes, size_bytes, .. }
         | Target::Constant { offset_bytes, size_bytes, .. } => {
             (*offset_bytes, i64::try_from(*size_bytes).ok()?)
         }
         Target::Nowhere { .. } => {
-            return Some("Look at the pointer: where does it come from, and what is added to it?".into());
+            return Some(match about.program {
+                true => {
+                    "Look at the pointer: was it given memory, as by cudaMalloc(), and what is added to it?"
+                        .into()
+                }
+                false => "Look at the pointer: where does it come from, and what is added to it?".into(),
+            });
         }
         _ => return None,
     };
@@ -61,8 +67,8 @@ fn gathered(at: &Access, about: &About) -> Option<String> {
     let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
     let from = index_from_memory(about.source, location.line, name)?;
     Some(format!(
-        "The index comes from memory, from `{from}`: a guard on the thread says nothing of its value. Which \
-         values can it have, and is each an element of `{name}`?"
+        "The index is read from `{from}`, and a guard on the thread says nothing of that: is every value there \
+         an element of `{name}`?"
     ))
 }
 

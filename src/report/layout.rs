@@ -205,7 +205,7 @@ mod tests {
         );
         assert_eq!(
             wrap("stored: 2 097 k (bar 2 097 k), 4 sizes", 26, 0),
-            ["stored: 2 097 k", "(bar 2 097 k), 4 sizes"]
+            ["stored: 2 097 k (bar", "2 097 k), 4 sizes"]
         );
         assert!(wrap("   ", 20, 0).is_empty());
     }

@@ -62,7 +62,7 @@ pub use lesson::{LessonPage, afterwards, hints, lesson_page, solution_page};
 pub use list::{LessonState, ListRow, ListView, list};
 pub use mismatch::{ElementView, MismatchView, PlaceView, WorstView};
 pub use predict::{ChoiceView, QuestionView, ValueView, measurements, question};
-pub use program::{LaunchView, ProgramView, program};
+pub use program::{LaunchView, ONLY_THE_HOST, ProgramView, program};
 pub use sides::{AccessView, BufferView};
 pub use speed::{SpeedBarView, SpeedView};
 pub use trace::{Trace, trace};

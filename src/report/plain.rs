@@ -34,6 +34,25 @@ const WORDS: [&str; 28] = [
     "unsigned",
     "double",
 ];
+/// Calls of programs that are misspelt.
+const CALLS: [&str; 16] = [
+    "cudaMalloc",
+    "cudaMallocManaged",
+    "cudaMallocHost",
+    "cudaMemcpy",
+    "cudaMemcpyAsync",
+    "cudaMemcpyHostToDevice",
+    "cudaMemcpyDeviceToHost",
+    "cudaMemset",
+    "cudaFree",
+    "cudaFreeHost",
+    "cudaDeviceSynchronize",
+    "cudaStreamSynchronize",
+    "cudaGetLastError",
+    "cudaGetErrorString",
+    "cudaSuccess",
+    "cudaError_t",
+];
 /// Variables that have three parts.
 const OF_THREE: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 /// The least length of a word that others are compared with by letters.
@@ -41,12 +60,12 @@ const COMPARED: usize = 4;
 /// Different words of a source that are compared.
 const MOST_WORDS: usize = 4096;
 
-/// What to do about a message at a place of a source, 1-based; `None` where the message says it all or
+/// What to do about a message at a place of a source, 1-based, which is a whole program or kernels alone; `None` where the message says it all or
 /// nothing is known.
-pub(super) fn plain(message: &str, line: u32, column: u32, source: &str) -> Option<String> {
+pub(super) fn plain(message: &str, line: u32, column: u32, source: &str, program: bool) -> Option<String> {
     let code = blanked(source);
     let text = line.checked_sub(1).and_then(|index| code.lines().nth(index as usize)).unwrap_or_default();
-    let here = Here { text, at: column.saturating_sub(1) as usize, code: &code };
+    let here = Here { text, at: column.saturating_sub(1) as usize, code: &code, program };
     let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
     RULES.iter().find_map(|rule| rule(message, &quoted, &here))
 }
@@ -76,6 +95,8 @@ struct Here<'a> {
     at: usize,
     /// The whole source, in the same way.
     code: &'a str,
+    /// It is a whole program, not kernels alone.
+    program: bool,
 }
 
 impl Here<'_> {
@@ -135,8 +156,11 @@ fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     if let Some((_, header)) = HEADERS.iter().find(|(names, _)| names.contains(name)) {
         return Some(format!("It comes with a header: #include <{header}> at the top."));
     }
-    if let Some(near) = nearest(name, here.code) {
+    if let Some(near) = nearest(name, here) {
         return Some(format!("Did you mean `{near}`?"));
+    }
+    if here.program {
+        return None;
     }
     if name.strip_prefix("cuda").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())) {
         return Some("That is for the host to call. Here only the kernel is written: memory and launch are the lesson's.".into());
@@ -157,17 +181,18 @@ fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
 }
 
 /// The known word, or that of the source, which is nearly this one.
-fn nearest(name: &str, code: &str) -> Option<String> {
+fn nearest(name: &str, here: &Here) -> Option<String> {
     let bare = |word: &str| word.replace('_', "").to_lowercase();
     let mut counts: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
-    for word in words(code) {
+    for word in words(here.code) {
         if counts.len() < MOST_WORDS || counts.contains_key(word) {
             *counts.entry(word).or_default() += 1;
         }
     }
     // A word that is there once or more, but not the one in question.
     let theirs = counts.keys().copied().filter(|word| *word != name && word.len() >= COMPARED);
-    let known = WORDS.iter().copied().chain(theirs);
+    let calls = CALLS.iter().copied().filter(|_| here.program);
+    let known = WORDS.iter().copied().chain(calls).chain(theirs);
     let edits = |word: &str| match bare(word) == bare(name) {
         true => 0,
         false if name.len() < COMPARED => usize::MAX,
@@ -182,7 +207,7 @@ fn unknown_type(message: &str, _: &[&str], here: &Here) -> Option<String> {
     if !message.starts_with("explicit type is missing") {
         return None;
     }
-    let near = nearest(&here.word(), here.code)?;
+    let near = nearest(&here.word(), here)?;
     Some(format!("Did you mean `{near}`?"))
 }
 
@@ -288,6 +313,9 @@ fn not_whole(message: &str, _: &[&str], here: &Here) -> Option<String> {
     let rest = here.rest();
     let part: String = rest.chars().take_while(|c| *c != ';').collect();
     Some(match () {
+        () if here.has("<<") && !here.has("<<<") && here.has(">>(") => {
+            "A launch has three angle brackets on each side: kernel<<<blocks, threads>>>(…).".into()
+        }
         () if here.before().trim_end().ends_with('[') => {
             "An index is a whole number: declare it as int.".into()
         }
@@ -310,6 +338,9 @@ fn called(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     }
     let name = quoted.first()?;
     Some(match *name {
+        "cudaMalloc" | "cudaMallocManaged" | "cudaMallocHost" if !here.rest().contains('&') => {
+            format!("{name} puts an address into your pointer, so it must know where that is: {name}(&d, …).")
+        }
         name if name.starts_with("atomic") && !here.rest().contains('&') => {
             format!("{name} wants to know where: give it an address, {name}(&out[i], …).")
         }
@@ -360,7 +391,10 @@ fn astray(message: &str, _: &[&str], here: &Here) -> Option<String> {
     })
 }
 
-fn host_only(message: &str, _: &[&str], _: &Here) -> Option<String> {
+fn host_only(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    if here.program {
+        return None;
+    }
     if message.starts_with("A function explicitly marked as a __host__ function") {
         return Some("The host's functions don't run here: what a kernel calls is marked __device__.".into());
     }
@@ -376,7 +410,9 @@ mod tests {
 
     #[test]
     fn a_name_is_compared_with_words_of_cuda_and_of_the_source() {
-        let near = |name, code| nearest(name, code);
+        let here = |code| Here { text: "", at: 0, code, program: true };
+        let near = |name, code| nearest(name, &here(code));
+        assert_eq!(near("cudaMemCpy", ""), Some("cudaMemcpy".into()));
         assert_eq!(near("threadidx", "threadidx"), Some("threadIdx".into()));
         assert_eq!(near("syncthreads", ""), Some("__syncthreads".into()));
         assert_eq!(near("shared", ""), Some("__shared__".into()));
@@ -389,11 +425,11 @@ mod tests {
 
     #[test]
     fn only_what_is_known_is_said() {
-        let say = |message: &str, source: &str| plain(message, 1, 1, source);
+        let say = |message: &str, source: &str| plain(message, 1, 1, source, false);
         assert_eq!(say("something else", "x"), None);
         assert_eq!(say("", ""), None);
         assert_eq!(
-            plain("expression must be a modifiable lvalue", 99, 99, "x").map(|s| s.len() > 9),
+            plain("expression must be a modifiable lvalue", 99, 99, "x", true).map(|s| s.len() > 9),
             Some(true)
         );
         assert!(

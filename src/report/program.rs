@@ -9,6 +9,9 @@ use crate::sim::{Code, Dim3};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// How a detail begins that tells of a kernel's call of what only host code can call.
+pub const ONLY_THE_HOST: &str = "a kernel calls the host's ";
+
 /// The JSON of `run`, and what its text is made of.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProgramView {
@@ -113,6 +116,7 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
     if let Some(detail) = &view.detail {
         let line = if view.line > 0 { format!(" (line {})", view.line) } else { String::new() };
         let text = match view.ended {
+            "unsupported" if detail.starts_with(ONLY_THE_HOST) => format!("✗ {file}: {}", escape(detail)),
             "unsupported" => {
                 format!("! {file}: the simulator lacks {}{line}. That is not your mistake.", escape(detail))
             }

@@ -10,7 +10,7 @@ use super::predict::{self, QuestionView};
 use super::printed::MisprintView;
 use super::sides::AccessView;
 use super::speed::{self, SpeedView};
-use crate::judge::{Bar, Failure, Pattern, Verdict};
+use crate::judge::{Bar, Failure, Pattern, Spare, Verdict};
 use crate::nvrtc::{Diagnostic, Severity};
 use crate::sim::Finding;
 use serde::{Deserialize, Serialize};
@@ -172,7 +172,10 @@ impl<'a> About<'a> {
 impl FindingView {
     /// A finding of a program that belongs to no lesson.
     pub fn of_program(finding: &Finding, file: &str, source: &str) -> FindingView {
-        defect::view(finding, &About::program(file, source))
+        let about = About::program(file, source);
+        let mut view = defect::view(finding, &about);
+        view.help = advice(finding, &view, Spare::default(), &about);
+        view
     }
 }
 
@@ -257,11 +260,13 @@ fn end_before(diagnostic: &Diagnostic, source: &str) -> Option<(u32, u32)> {
 }
 
 impl DiagnosticView {
-    pub fn new(diagnostic: &Diagnostic, source: &str) -> Self {
+    /// `program`: the source is a whole program, not kernels alone.
+    pub fn new(diagnostic: &Diagnostic, source: &str, program: bool) -> Self {
         // Why each of many functions of one name does not fit helps nobody.
         let whole = &diagnostic.message;
-        let mut message = whole.split("; note: number of parameters").next().unwrap_or(whole).to_string();
-        let hint = plain(&message, diagnostic.line, diagnostic.column, source);
+        let notes = if whole.starts_with("no instance of overloaded function") { "; note: " } else { "; note: number of" };
+        let mut message = whole.split(notes).next().unwrap_or(whole).to_string();
+        let hint = plain(&message, diagnostic.line, diagnostic.column, source, program);
         let mut spots = Vec::new();
         if message == "expected a \";\""
             && let Some((line, column)) = end_before(diagnostic, source)
@@ -314,7 +319,11 @@ impl VerdictView {
             bars: Vec::new(),
             speed: None,
             questions: Vec::new(),
-            diagnostics: verdict.warnings.iter().map(|d| DiagnosticView::new(d, about.source)).collect(),
+            diagnostics: verdict
+                .warnings
+                .iter()
+                .map(|d| DiagnosticView::new(d, about.source, about.program))
+                .collect(),
             detail: None,
             note: None,
             suggestion: None,
@@ -342,7 +351,7 @@ impl VerdictView {
         match failure {
             Failure::Compile(diagnostics) => {
                 self.headline = "does not compile".into();
-                let errors = diagnostics.iter().map(|d| DiagnosticView::new(d, about.source));
+                let errors = diagnostics.iter().map(|d| DiagnosticView::new(d, about.source, about.program));
                 let warnings = std::mem::take(&mut self.diagnostics);
                 self.diagnostics = errors.collect();
                 for warning in warnings {
