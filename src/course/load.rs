@@ -83,7 +83,7 @@ pub fn from_checkout(root: &Path) -> Result<(Course, bool), CourseError> {
         }
     }
     let same = |(path, text): &(&str, &str)| files.get(*path).is_some_and(|here| here == text);
-    let differs = files.len() != FILES.len() || !FILES.iter().all(|file| same(file));
+    let differs = files.len() != FILES.len() || !FILES.iter().all(same);
     let (course, more) = from_files(files);
     problems.extend(more);
     Ok((strict((course, problems))?, differs))

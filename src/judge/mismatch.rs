@@ -47,7 +47,7 @@ pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
 }
 
 /// The wrong float that is farthest off; values that are not finite have no distance.
-fn worst(seen: &Seen, ty: ElementType) -> Option<Worst> {
+fn worst(seen: &Seen, ty: ElementType) -> Option<Box<Worst>> {
     let (Values::Float(want), Values::Float(got)) = (seen.want, seen.got) else { return None };
     let wrong = want.iter().zip(got).zip(seen.right).zip(seen.written).enumerate();
     let wrong = wrong.filter(|(_, ((_, right), written))| !**right && **written);
@@ -56,7 +56,7 @@ fn worst(seen: &Seen, ty: ElementType) -> Option<Worst> {
     let (i, error, allowed) = errors
         .filter(|(_, error, _)| error.is_finite())
         .reduce(|most, next| if next.1 > most.1 { next } else { most })?;
-    Some(Worst { element: element(i, seen, ty)?, error, allowed })
+    Some(Box::new(Worst { element: element(i, seen, ty)?, error, allowed }))
 }
 
 /// Elements to show around the first wrong one.

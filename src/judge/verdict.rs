@@ -130,7 +130,7 @@ pub struct Mismatch {
     pub writer: Option<Place>,
     pub pattern: Option<Pattern>,
     /// Of floats: the element that is farthest off.
-    pub worst: Option<Worst>,
+    pub worst: Option<Box<Worst>>,
 }
 
 /// The element whose value is farthest from what it should be.

@@ -264,7 +264,11 @@ impl DiagnosticView {
     pub fn new(diagnostic: &Diagnostic, source: &str, program: bool) -> Self {
         // Why each of many functions of one name does not fit helps nobody.
         let whole = &diagnostic.message;
-        let notes = if whole.starts_with("no instance of overloaded function") { "; note: " } else { "; note: number of" };
+        let notes = if whole.starts_with("no instance of overloaded function") {
+            "; note: "
+        } else {
+            "; note: number of"
+        };
         let mut message = whole.split(notes).next().unwrap_or(whole).to_string();
         let hint = plain(&message, diagnostic.line, diagnostic.column, source, program);
         let mut spots = Vec::new();

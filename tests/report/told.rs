@@ -8,7 +8,8 @@ fn the_largest_error_is_told_beside_what_is_allowed() {
     let off = |i: usize, want: &str, got: &str| element(i, want, Some(got));
     let mut m = wrong(Some(Pattern::NearlyRight { relative: 3.2e-5 }));
     m.window = vec![off(0, "1", "1"), off(1, "17.25", "17.2512"), off(2, "11", "11.0001"), off(3, "2", "2")];
-    m.worst = Some(Worst { element: off(1, "17.25", "17.2512"), error: 0.00123456, allowed: 1.725e-6 });
+    m.worst =
+        Some(Box::new(Worst { element: off(1, "17.25", "17.2512"), error: 0.00123456, allowed: 1.725e-6 }));
     let line = shown("softmax", Err(Box::new(Failure::Wrong(m.clone()))), "");
     (m.shape, m.pattern) = (vec![2, 2], None);
     m.window.iter_mut().for_each(|e| e.index = vec![e.index[0] / 2, e.index[0] % 2]);
