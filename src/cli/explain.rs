@@ -32,7 +32,7 @@ fn find(wanted: &str, command: &str) -> Result<Code, Trouble> {
     };
     let near = Code::ALL.iter().map(|c| (far(c), c)).min_by_key(|(d, _)| *d);
     let guess = match near {
-        Some((d, code)) if d <= wanted.chars().count().min(12) / 3 => {
+        Some((d, code)) if d <= (wanted.chars().count().min(12) / 3).max(2) => {
             format!(" Did you mean {} ({})?", code.slug(), code.code())
         }
         _ => String::new(),

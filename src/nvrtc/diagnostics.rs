@@ -426,7 +426,7 @@ mod tests {
         let log = "k/a.cu(1): catastrophic error: cannot open source file \"mine.h\"\n";
         assert!(one(log, "#include \"mine.h\"").message.contains("only this one file is compiled"));
         assert!(one(log, "#include <mine.h>").message.contains("there are those of CUDA"));
-        let log = "k/a.cu(1): catastrophic error: cannot open source file \"maht.h\"\n";
+        let log = "k/a.cu(1): catastrophic error: cannot open source file \"mathh.h\"\n";
         assert!(one(log, "").message.ends_with(": there is math.h"));
     }
 

@@ -49,7 +49,7 @@ fn a_kernel_that_takes_long_is_stopped_when_the_time_is_over() {
     let begun = Instant::now();
     let (exit, out, err) = run(folder.path(), &["run", "p.cu", "--limit-seconds", "1", "--no-checks"]);
     assert_eq!((exit, out.as_str()), (1, "begun\n"), "{err}");
-    assert!(err.contains("stopped after 1 s") && err.contains("a kernel was running"), "{err}");
+    assert!(err.contains("stopped after 1 s") && err.contains("a kernel was"), "{err}");
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     let arguments = ["run", "p.cu", "--limit-seconds", "1", "--no-checks", "--format", "json"];
     let (exit, out, _) = run(folder.path(), &arguments);
