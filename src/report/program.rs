@@ -102,8 +102,11 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
         if !style.verbose && before.is_some_and(cascade) {
             continue;
         }
+        // What was said of the one before need not be said again.
+        let known = before.is_some_and(|b| b.hint == message.hint);
         before = Some(message);
-        out += &diagnostic::render(message, style.width);
+        let hint = message.hint.clone().filter(|_| !known);
+        out += &diagnostic::render(&DiagnosticView { hint, ..message.clone() }, style.width);
     }
     // What the end of a program gives back by itself is no more than a remark.
     let leak = |finding: &&FindingView| finding.code == Code::Leak.code();
