@@ -174,7 +174,7 @@ pub fn describe(failure: &Failure) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{Mismatch, Pattern};
+    use crate::judge::{Mismatch, Pattern, Spare};
     use crate::nvrtc::Diagnostic;
     use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
 
@@ -205,7 +205,7 @@ mod tests {
             notes: Vec::new(),
         });
         let (findings, case) = (findings.collect(), "n = 4".into());
-        verdict(Failure::Defect { findings, values_right: true, case, spare: None })
+        verdict(Failure::Defect { findings, values_right: true, case, spare: Spare::default() })
     }
 
     fn declared(source: &str) -> Expected {
@@ -246,6 +246,7 @@ mod tests {
                 window: Vec::new(),
                 writer: None,
                 pattern,
+                worst: None,
             }))
         };
         assert_eq!(declared("//~ wrong-result").is_met(&wrong(None)), Ok(()));

@@ -8,6 +8,7 @@ use crate::report::{self, escape};
 use anyhow::Context as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::Instant;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -63,6 +64,7 @@ fn check(root: &Path, filter: Option<&str>, context: &mut Context) -> Answer {
     let compiler = context.compiler()?.clone();
     // A GPU is asked for by name here: proofs are the same on every machine.
     let gpu = if context.global.backend == Backend::Gpu { context.gpu()?.cloned() } else { None };
+    let begun = Instant::now();
     // Lessons are proved side by side: each is told as it is through.
     let out = Mutex::new(&mut context.out);
     let report = author::check_with(root, filter, &compiler, gpu.as_ref(), &|lesson| {
@@ -80,7 +82,8 @@ fn check(root: &Path, filter: Option<&str>, context: &mut Context) -> Answer {
         text += &format!("✗ {}\n", escape(&problem.to_string()));
     }
     let sound = report.lessons.iter().filter(|l| l.problems.is_empty()).count();
-    text += &format!("\n{sound} of {} lessons proved\n", report.lessons.len());
+    let seconds = report::seconds(begun.elapsed().as_secs_f64());
+    text += &format!("\n{sound} of {} lessons proved in {seconds}\n", report.lessons.len());
     context.out.print(&text);
     Ok(if report.is_sound() { Exit::Pass } else { Exit::Fails })
 }

@@ -7,10 +7,17 @@ use crate::course::{Course, Lesson, Loaded, Progress, Workspace};
 use crate::gpu;
 use crate::judge::on_gpu::Gpu;
 use crate::nvrtc::Compiler;
-use crate::report::{Style, escape, wrap};
+use crate::report::{self, Style, escape, wrap};
 use std::cell::{OnceCell, RefCell};
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
+
+/// Names a folder of lessons, as `--lessons` does.
+const LESSONS: &str = "GPULEARN_LESSONS";
+
+fn embedded() -> Result<Course, Trouble> {
+    Course::embedded().map_err(|e| Trouble::environment(format!("the lessons are damaged: {e}")))
+}
 
 pub struct Context {
     pub global: Global,
@@ -73,9 +80,64 @@ impl Context {
         if let Some(course) = self.course.get() {
             return Ok(course);
         }
-        let course =
-            Course::embedded().map_err(|e| Trouble::environment(format!("the lessons are damaged: {e}")))?;
+        let named = self.global.lessons.clone().or_else(|| {
+            let named = std::env::var_os(LESSONS).filter(|dir| !dir.is_empty());
+            named.map(PathBuf::from)
+        });
+        let here = self.workspace().filter(|workspace| workspace.is_checkout());
+        let course = match (named, here) {
+            (Some(dir), _) => self.lessons_of(&dir)?,
+            (None, Some(checkout)) => self.lessons_of_checkout(checkout)?,
+            (None, None) => embedded()?,
+        };
         Ok(self.course.get_or_init(|| course))
+    }
+
+    /// The lessons of a folder that was named: those that can be read.
+    fn lessons_of(&self, dir: &Path) -> Result<Course, Trouble> {
+        const MOST: usize = 3;
+        let shown = escape(&dir.display().to_string());
+        let (course, problems) = Course::from_dir_with_problems(dir).map_err(|e| {
+            Trouble::usage(format!("no lessons in {shown}: {}", report::escape_lines(&e.to_string())))
+        })?;
+        if course.lessons().is_empty() {
+            let why = problems.first().map_or(String::new(), |p| format!(": {}", escape(&p.to_string())));
+            return Err(Trouble::usage(format!("no lesson in {shown} can be read{why}")));
+        }
+        self.say(&format!("Lessons of {shown}."));
+        for problem in problems.iter().take(MOST) {
+            self.say(&format!("Note: {}", escape(&problem.to_string())));
+        }
+        if problems.len() > MOST {
+            self.say(&format!(
+                "Note: {} more problems: `{} author check` tells all",
+                problems.len() - MOST,
+                self.style.command
+            ));
+        }
+        Ok(course)
+    }
+
+    /// The lessons as they are in a clone; where they can't be read, those that are built in.
+    fn lessons_of_checkout(&self, checkout: &Workspace) -> Result<Course, Trouble> {
+        match Course::from_checkout(checkout.root()) {
+            Ok((course, differs)) => {
+                if differs {
+                    let folder = escape(&self.shown(&checkout.root().join("lessons")));
+                    self.say(&format!(
+                        "Lessons as they are in {folder}, not as this program was built with."
+                    ));
+                }
+                Ok(course)
+            }
+            Err(error) => {
+                let first = error.problems.first().map_or(String::new(), |p| escape(&p.to_string()));
+                self.say(&format!(
+                    "Note: lessons as this program was built with, for those here can't be read: {first}"
+                ));
+                embedded()
+            }
+        }
     }
 
     /// The compiler; fetched where it is missing.

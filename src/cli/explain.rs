@@ -32,7 +32,9 @@ fn find(wanted: &str, command: &str) -> Result<Code, Trouble> {
     };
     let near = Code::ALL.iter().map(|c| (far(c), c)).min_by_key(|(d, _)| *d);
     let guess = match near {
-        Some((d, code)) if d <= 4 => format!(" Did you mean {} ({})?", code.slug(), code.code()),
+        Some((d, code)) if d <= (wanted.chars().count().min(12) / 3).max(2) => {
+            format!(" Did you mean {} ({})?", code.slug(), code.code())
+        }
         _ => String::new(),
     };
     Err(Trouble::usage(format!("no finding \"{}\".{guess} `{command} explain` lists all", escape(&wanted))))

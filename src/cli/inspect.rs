@@ -104,7 +104,7 @@ fn messages(failure: Failure, source: &str) -> Vec<DiagnosticView> {
         Failure::Limit(limit) => plain(limit),
         other => plain(other.slug().into()),
     };
-    diagnostics.iter().map(|d| DiagnosticView::new(d, source)).collect()
+    diagnostics.iter().map(|d| DiagnosticView::new(d, source, false)).collect()
 }
 
 fn fill(view: &mut InspectView, source: &str, compiled: &nvrtc::Compiled, arch: (u32, u32), args: &Args) {

@@ -28,10 +28,12 @@ mod selftest;
 mod solution;
 mod terminal;
 mod watch;
+mod watchdog;
 
 use crate::report;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use context::Context;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Learn CUDA by solving it: real CUDA C++, checked on any machine.
@@ -60,6 +62,10 @@ struct Global {
     /// Seed of the random inputs: the same seed gives the same verdict
     #[arg(long, global = true, value_name = "NUMBER")]
     seed: Option<u64>,
+    /// Lessons of a folder with lessons/, kernels/ and solutions/ in place of those built in (also with
+    /// GPULEARN_LESSONS set); in a clone of the repository its own are read
+    #[arg(long, global = true, value_name = "DIR")]
+    lessons: Option<PathBuf>,
     /// No colours (also with NO_COLOR set, or when not on a terminal)
     #[arg(long, global = true)]
     no_color: bool,

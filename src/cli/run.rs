@@ -3,15 +3,16 @@
 mod on_gpu;
 mod streams;
 
+use super::watchdog::{self, Late};
 use super::{Answer, Context, Exit, Format, Trouble, judging};
 use crate::device::model::Model;
 use crate::device::simulated::{Schedule, Simulated};
 use crate::nvrtc::{CompileError, Compiler, Diagnostic, Severity};
-use crate::program::{self, Control, NoProgram, Program, Ran, Settings};
-use crate::report::{self, About, DiagnosticView, FindingView, ProgramView, escape, json};
+use crate::program::{self, Control, NoProgram, Program, Ran, Range, Settings};
+use crate::report::{self, About, DiagnosticView, FindingView, LaunchView, ProgramView, escape, json};
 use crate::sim::{HostLimits, Options};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -159,7 +160,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
                 crate::judge::Failure::Compile(mut messages) if !messages.is_empty() => messages.remove(0),
                 other => return Err(Trouble::usage(other.slug())),
             };
-            view.diagnostics = vec![DiagnosticView::new(&message, "")];
+            view.diagnostics = vec![DiagnosticView::new(&message, "", true)];
             return answer(&view, Exit::Fails, &args, None, context);
         }
     };
@@ -178,8 +179,8 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Ok(program) => program,
         Err(exit) => return answer(&view, exit, &args, None, context),
     };
-    let (exit, gpus) = run_it(&program, &source, &model, &args, &mut view, context)?;
-    answer(&view, exit, &args, Some(&gpus), context)
+    let (exit, gpus, ranges) = run_it(&program, &source, &model, &args, &mut view, context)?;
+    answer(&view, exit, &args, Some((&gpus, &ranges)), context)
 }
 
 /// The program, or what to end with where there is none: then the view says why.
@@ -197,7 +198,7 @@ fn compiled(
         }
         Err(NoProgram::Compile(CompileError::Environment(error))) => return Err(error.into()),
         Err(NoProgram::Compile(CompileError::Rejected(messages))) => {
-            view.diagnostics = messages.iter().map(|d| DiagnosticView::new(d, source)).collect();
+            view.diagnostics = messages.iter().map(|d| DiagnosticView::new(d, source, true)).collect();
         }
         Err(NoProgram::Compile(CompileError::Limit(limit))) => {
             (view.ended, view.detail) = ("limit", Some(limit));
@@ -216,7 +217,7 @@ fn warnings(program: &Program, source: &str) -> Vec<DiagnosticView> {
     const TOLD: [&str; 3] =
         ["missing return statement", "returning pointer to local", "returning reference to local"];
     let told = |d: &&Diagnostic| TOLD.iter().any(|text| d.message.starts_with(text));
-    program.diagnostics.iter().filter(told).map(|d| DiagnosticView::new(d, source)).collect()
+    program.diagnostics.iter().filter(told).map(|d| DiagnosticView::new(d, source, true)).collect()
 }
 
 /// Runs the program and fills the view.
@@ -227,7 +228,7 @@ fn run_it(
     args: &Args,
     view: &mut ProgramView,
     context: &Context,
-) -> Result<(Exit, Simulated), Trouble> {
+) -> Result<(Exit, Simulated, Vec<Range>), Trouble> {
     let options = Options {
         checks: !args.no_checks,
         advice: args.advice,
@@ -239,15 +240,21 @@ fn run_it(
     watch_for_interrupt();
     let settings = args.settings(&arguments);
     let mut streams = Streams::new(context.global.format == Format::Json);
-    let Ran { exit, findings, nanoseconds, host_instructions, .. } =
+    let late = give_up(view, args, context, streams.kept());
+    let dog = watchdog::watch(settings.control.deadline, &INTERRUPT, late);
+    let Ran { exit, findings, nanoseconds, host_instructions, ranges, .. } =
         program::run(program, &mut gpus, &model.properties, &settings, &mut streams);
+    drop(dog);
     streams.finish();
     view.modelled_ns = Some(nanoseconds);
     view.host_instructions = host_instructions;
-    (view.stdout, view.stderr) = streams.texts();
+    [view.stdout, view.stderr] = streams.kept().texts();
+    let launches = gpus.ledger().launches.iter();
+    view.launches = launches.map(|l| LaunchView::new(l, gpus.times_ns(l))).collect();
+    view.launches_dropped = gpus.ledger().dropped;
     view.findings = findings.iter().map(|f| FindingView::of_program(f, &view.file, source)).collect();
     view.advice = report::advice_views(gpus.advice(), &About::program(&view.file, source));
-    Ok((ended(exit, args, view)?, gpus))
+    Ok((ended(exit, args, view)?, gpus, ranges))
 }
 
 /// Modelled GPUs.
@@ -269,8 +276,9 @@ fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exi
             Exit::Program(STOPPED)
         }
         program::Exit::Unsupported { what, line } => {
-            (view.ended, view.detail) = ("unsupported", Some(what));
-            view.line = line.map_or(0, |l| l.line);
+            (view.ended, view.detail) = ("unsupported", Some(of_the_host(&what).unwrap_or(what)));
+            let own = |file: &str| Path::new(file).file_name() == Path::new(&view.file).file_name();
+            view.line = line.filter(|l| own(&l.file)).map_or(0, |l| l.line);
             Exit::Lacking
         }
         program::Exit::Limit(limit) => {
@@ -282,8 +290,7 @@ fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exi
             Exit::Program(INTERRUPTED)
         }
         program::Exit::Cancelled => {
-            let limit = format!("stopped after {} s; --limit-seconds gives it longer", args.limit_seconds);
-            (view.ended, view.detail) = ("limit", Some(limit));
+            (view.ended, view.detail) = ("limit", Some(over_time(args)));
             Exit::Fails
         }
         program::Exit::NoMain => {
@@ -294,6 +301,48 @@ fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exi
         }
         program::Exit::Environment(error) => return Err(error.into()),
     })
+}
+
+/// What a kernel calls although only the host can, in words; `None` where that is not what is lacking.
+fn of_the_host(what: &str) -> Option<String> {
+    let name = what.strip_prefix("call of `")?.strip_suffix("`, which nothing defines")?;
+    program::library::row(name)?;
+    Some(format!(
+        "{}{name}(): std::cout, strings and files are for host code; printf works in kernels",
+        report::ONLY_THE_HOST
+    ))
+}
+
+fn over_time(args: &Args) -> String {
+    format!("stopped after {} s; --limit-seconds gives it longer", args.limit_seconds)
+}
+
+/// What ends this process while a kernel runs on.
+fn give_up(
+    view: &ProgramView,
+    args: &Args,
+    context: &Context,
+    kept: streams::Kept,
+) -> impl FnOnce(Late) + Send + 'static {
+    let (mut view, limit, style) = (view.clone(), over_time(args), context.style.clone());
+    let json = context.global.format == Format::Json;
+    move |late| {
+        let (ended, what, code) = match late {
+            Late::Deadline => ("limit", limit, Exit::Fails.code()),
+            Late::Interrupted => ("cancelled", "interrupted".into(), INTERRUPTED),
+        };
+        (view.ended, view.detail) = (ended, Some(format!("{what} (a kernel was running)")));
+        [view.stdout, view.stderr] = kept.texts();
+        let _ = match json {
+            true => io::stdout().write_all(tagged(&view).as_bytes()).and_then(|()| io::stdout().flush()),
+            false => io::stderr().write_all(report::program(&view, &style).as_bytes()),
+        };
+        std::process::exit(code.into());
+    }
+}
+
+fn tagged(view: &ProgramView) -> String {
+    json::to_line(&json::Tagged::new("gpulearn.run/1", view))
 }
 
 fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
@@ -312,6 +361,8 @@ fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
         host_instructions: 0,
         stdout: String::new(),
         stderr: String::new(),
+        launches: Vec::new(),
+        launches_dropped: 0,
         findings: Vec::new(),
         advice: Vec::new(),
         diagnostics: Vec::new(),
@@ -323,22 +374,22 @@ fn answer(
     view: &ProgramView,
     exit: Exit,
     args: &Args,
-    gpus: Option<&Simulated>,
+    done: Option<(&Simulated, &[Range])>,
     context: &mut Context,
 ) -> Answer {
-    if let (Some(path), Some(gpus)) = (&args.trace, gpus) {
+    if let (Some(path), Some((gpus, ranges))) = (&args.trace, done) {
         let names = vec![view.device.as_str(); view.devices];
-        let text = json::to_line(&report::trace(gpus.spans(), &names, true));
+        let text = json::to_line(&report::trace(gpus.spans(), ranges, &names, true));
         std::fs::write(path, text).map_err(|e| {
             Trouble::environment(format!("can't write {}: {e}", escape(&path.display().to_string())))
         })?;
     }
     if context.global.format == Format::Json {
-        context.out.print(&json::to_line(&json::Tagged::new("gpulearn.run/1", view)));
+        context.out.print(&tagged(view));
         return Ok(exit);
     }
     let mut text = report::program(view, &context.style);
-    if let (true, Some(gpus)) = (args.gantt, gpus) {
+    if let (true, Some((gpus, _))) = (args.gantt, done) {
         text += &report::gantt(gpus.spans(), view.devices, true, &context.style);
     }
     // Beside the program's own output, so that what it prints can be piped on.

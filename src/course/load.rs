@@ -66,6 +66,30 @@ pub fn embedded() -> Loaded {
 
 /// `Err` when there is nothing that could be a course.
 pub fn from_dir(root: &Path) -> Result<Loaded, CourseError> {
+    let (files, mut problems) = files_of(root)?;
+    let (course, more) = from_files(files);
+    problems.extend(more);
+    Ok((course, problems))
+}
+
+/// The course of a clone in which somebody learns: all as it is on the disk but the starters, since what
+/// is in kernels/ is their work. Besides, whether anything differs from what the binary carries.
+pub fn from_checkout(root: &Path) -> Result<(Course, bool), CourseError> {
+    let (mut files, mut problems) = files_of(root)?;
+    for (path, text) in FILES.iter().filter(|(path, _)| path.starts_with("kernels/")) {
+        let lesson = path.replacen("kernels/", "lessons/", 1).replace(".cu", "/lesson.toml");
+        if files.contains_key(lesson.as_str()) {
+            files.insert(Cow::Borrowed(path), Cow::Borrowed(text));
+        }
+    }
+    let same = |(path, text): &(&str, &str)| files.get(*path).is_some_and(|here| here == text);
+    let differs = files.len() != FILES.len() || !FILES.iter().all(same);
+    let (course, more) = from_files(files);
+    problems.extend(more);
+    Ok((strict((course, problems))?, differs))
+}
+
+fn files_of(root: &Path) -> Result<(Files, Vec<Problem>), CourseError> {
     let mut files = Files::new();
     let mut problems = Vec::new();
     if !root.join("lessons").is_dir() {
@@ -77,9 +101,7 @@ pub fn from_dir(root: &Path) -> Result<Loaded, CourseError> {
     for (folder, depth) in [("lessons", 2), ("kernels", 1), ("solutions", 1)] {
         read_folder(root, folder, depth, &mut files, &mut problems);
     }
-    let (course, more) = from_files(files);
-    problems.extend(more);
-    Ok((course, problems))
+    Ok((files, problems))
 }
 
 fn read_folder(root: &Path, folder: &str, depth: u32, files: &mut Files, problems: &mut Vec<Problem>) {
@@ -547,5 +569,12 @@ why = "once is enough"
             files[1].1 = format!("{}{new}{}", &LESSON[..start], &LESSON[end..]);
             let _ = problems(files);
         }
+    }
+
+    #[test]
+    fn a_clone_as_it_was_built_with_differs_in_nothing() {
+        let (course, differs) = from_checkout(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
+        assert!(!differs);
+        assert_eq!(course.lessons().len(), embedded().0.lessons().len());
     }
 }

@@ -121,6 +121,12 @@ impl Course {
         load::strict(load::from_dir(root)?)
     }
 
+    /// The lessons of a clone in which somebody learns: as they are on the disk, but with the starters
+    /// that the binary carries. Besides, whether anything differs from what the binary carries.
+    pub fn from_checkout(root: &std::path::Path) -> Result<(Course, bool), CourseError> {
+        load::from_checkout(root)
+    }
+
     /// What of a folder can be loaded, and what is wrong with the rest.
     pub fn from_dir_with_problems(root: &std::path::Path) -> Result<(Course, Vec<Problem>), CourseError> {
         load::from_dir(root)

@@ -22,7 +22,8 @@ pub fn close(want: Scalar, got: Scalar, tolerance: Tolerance) -> bool {
     }
 }
 
-fn allowed(want: f64, tolerance: Tolerance) -> f64 {
+/// The largest difference that will do.
+pub fn allowed(want: f64, tolerance: Tolerance) -> f64 {
     tolerance.abs + tolerance.rel * want.abs()
 }
 

@@ -1,8 +1,9 @@
 //! Wrong values as evidence: what to show of them.
 
+use super::compare::allowed;
 use super::pattern::{Seen, recognise};
-use super::value::Scalar;
-use super::verdict::{Element, Mismatch, Place};
+use super::value::{Scalar, Values};
+use super::verdict::{Element, Mismatch, Place, Worst};
 use super::writer::place_of;
 use crate::course::{ElementType, Writer};
 use crate::sim::LaunchConfig;
@@ -29,7 +30,8 @@ pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
     let first = seen.right.iter().position(|right| !right)?;
     let place = |i| place_of(i, seen.shape, setting.writer, setting.config);
     let places: Option<Vec<Place>> = (0..seen.want.count()).map(place).collect();
-    let pattern = recognise(&Seen { places: places.as_deref(), ..*seen });
+    let before = seen.inputs.iter().find(|(name, _)| *name == setting.buffer).map(|(_, values)| *values);
+    let pattern = recognise(&Seen { places: places.as_deref(), before, ..*seen });
     let window = window(first, seen.shape);
     Some(Mismatch {
         case: setting.case.clone(),
@@ -40,7 +42,21 @@ pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
         window: window.filter_map(|i| element(i, seen, setting.ty)).collect(),
         writer: place(first),
         pattern,
+        worst: worst(seen, setting.ty),
     })
+}
+
+/// The wrong float that is farthest off; values that are not finite have no distance.
+fn worst(seen: &Seen, ty: ElementType) -> Option<Box<Worst>> {
+    let (Values::Float(want), Values::Float(got)) = (seen.want, seen.got) else { return None };
+    let wrong = want.iter().zip(got).zip(seen.right).zip(seen.written).enumerate();
+    let wrong = wrong.filter(|(_, ((_, right), written))| !**right && **written);
+    let errors =
+        wrong.map(|(i, (((want, got), _), _))| (i, (got - want).abs(), allowed(*want, seen.tolerance)));
+    let (i, error, allowed) = errors
+        .filter(|(_, error, _)| error.is_finite())
+        .reduce(|most, next| if next.1 > most.1 { next } else { most })?;
+    Some(Box::new(Worst { element: element(i, seen, ty)?, error, allowed }))
 }
 
 /// Elements to show around the first wrong one.
@@ -91,18 +107,24 @@ fn text(value: Scalar, ty: ElementType, digits: usize) -> String {
     match value {
         Scalar::Int(value) if ty == ElementType::U64 => (value as u64).to_string(),
         Scalar::Int(value) => value.to_string(),
-        Scalar::Float(value) if !value.is_finite() => value.to_string(),
-        Scalar::Float(value) => {
-            let scientific = format!("{value:.*e}", digits - 1);
-            let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-            let exponent: i32 = exponent.parse().unwrap_or(0);
-            if (-5..10).contains(&exponent) {
-                let decimals = (digits as i32 - 1 - exponent).max(0) as usize;
-                return zeros_off(&format!("{value:.decimals$}"));
-            }
-            format!("{}e{exponent}", zeros_off(mantissa))
-        }
+        Scalar::Float(value) => decimal(value, digits),
     }
+}
+
+/// A number with `digits` significant digits, without trailing zeros.
+pub fn decimal(value: f64, digits: usize) -> String {
+    if !value.is_finite() {
+        return value.to_string();
+    }
+    let digits = digits.max(1);
+    let scientific = format!("{value:.*e}", digits - 1);
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if (-5..10).contains(&exponent) {
+        let decimals = (digits as i32 - 1 - exponent).max(0) as usize;
+        return zeros_off(&format!("{value:.decimals$}"));
+    }
+    format!("{}e{exponent}", zeros_off(mantissa))
 }
 
 fn zeros_off(decimal: &str) -> String {
@@ -164,6 +186,7 @@ mod tests {
             tolerance: Tolerance::default(),
             inputs: &[],
             places: None,
+            before: None,
         };
         let config =
             LaunchConfig { grid: Dim3::new(3, 1, 1), block: Dim3::new(4, 1, 1), dynamic_shared_bytes: 0 };

@@ -26,6 +26,7 @@ mod verdict;
 mod writer;
 
 pub use measure::{Measured, Measurement};
+pub use mismatch::decimal;
 pub use predict::{AnswerState, Answered};
 pub use prepared::Prepared;
 pub use run::{Answer, Options, judge, run};

@@ -143,6 +143,7 @@ mod tests {
             window: Vec::new(),
             writer: None,
             pattern: None,
+            worst: None,
         })
     }
 

@@ -6,6 +6,7 @@ use super::verdict::{Others, Pattern, Place, TailStart};
 use crate::course::Tolerance;
 use crate::sim::Dim3;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// A wrong output and what it may have come from.
 pub struct Seen<'a> {
@@ -21,6 +22,8 @@ pub struct Seen<'a> {
     pub inputs: &'a [(&'a str, &'a Values)],
     /// Who should write each element; `None` where that is not known of all of them.
     pub places: Option<&'a [Place]>,
+    /// What the output held before, where it is an input too.
+    pub before: Option<&'a Values>,
 }
 
 /// Differences beyond this share of the wanted value are no rounding.
@@ -30,10 +33,12 @@ const FARTHEST_SHIFT: i64 = 4;
 
 /// The most telling pattern that holds, if any does.
 pub fn recognise(seen: &Seen) -> Option<Pattern> {
-    let rules: [fn(&Seen) -> Option<Pattern>; 11] = [
+    let rules: [fn(&Seen) -> Option<Pattern>; 13] = [
         untouched,
+        unchanged,
         first_block_only,
         partly_written,
+        partly_unchanged,
         not_a_number,
         all_zero,
         nearly_right,
@@ -63,6 +68,14 @@ impl Seen<'_> {
     }
 }
 
+impl Seen<'_> {
+    /// Whether the element of an output that is an input too holds what it held before.
+    fn kept(&self, i: usize) -> bool {
+        let before = self.before.and_then(|before| before.get(i));
+        before.zip(self.got.get(i)).is_some_and(|(before, got)| close(before, got, Tolerance::default()))
+    }
+}
+
 fn untouched(seen: &Seen) -> Option<Pattern> {
     (!seen.written.contains(&true)).then_some(Pattern::Untouched)
 }
@@ -87,7 +100,7 @@ fn first_block_only(seen: &Seen) -> Option<Pattern> {
         }
     };
     let written = |(i, _): &(usize, &Place)| seen.written.get(*i) == Some(&true);
-    let others = if later().filter(written).count() == 0 {
+    let others = if later().filter(written).all(|(i, _)| seen.kept(i)) {
         Others::Unset
     } else if later().filter(written).all(repeated) {
         Others::Repeated
@@ -99,10 +112,28 @@ fn first_block_only(seen: &Seen) -> Option<Pattern> {
 
 fn partly_written(seen: &Seen) -> Option<Pattern> {
     let written = seen.written.iter().filter(|written| **written).count();
-    let first = seen.written.iter().position(|written| !written)?;
-    let last = seen.written.iter().rposition(|written| !written)?;
-    let gap = (last + 1 - first == seen.len() - written).then_some(first..last + 1);
-    Some(Pattern::PartlyWritten { written, gap })
+    Some(Pattern::PartlyWritten { written, gap: gap(seen.written)? })
+}
+
+/// The elements that do not hold, where they are neighbours; `None` where all hold.
+fn gap(holds: &[bool]) -> Option<Option<Range<usize>>> {
+    let first = holds.iter().position(|holds| !holds)?;
+    let last = holds.iter().rposition(|holds| !holds)?;
+    let missing = holds.iter().filter(|holds| !**holds).count();
+    Some((last + 1 - first == missing).then_some(first..last + 1))
+}
+
+fn unchanged(seen: &Seen) -> Option<Pattern> {
+    (0..seen.len()).all(|i| seen.kept(i)).then_some(Pattern::Unchanged)
+}
+
+fn partly_unchanged(seen: &Seen) -> Option<Pattern> {
+    let mut wrong = (0..seen.len()).zip(seen.right).filter(|(_, right)| !**right);
+    let gap = gap(seen.right)?;
+    wrong.all(|(i, _)| seen.kept(i)).then(|| Pattern::PartlyUnchanged {
+        unchanged: seen.right.iter().filter(|right| !**right).count(),
+        gap,
+    })
 }
 
 fn not_a_number(seen: &Seen) -> Option<Pattern> {
@@ -209,6 +240,7 @@ mod tests {
             tolerance,
             inputs: &[("a", &Values::Float(vec![1.0])), ("b", &Values::Float(INPUT.into()))],
             places: Some(&places()),
+            before: None,
         })
     }
 
@@ -238,6 +270,35 @@ mod tests {
         assert_eq!(some(|i| i % 3 == 0), partly(4, None));
         assert_eq!(some(|i| i != 7), partly(11, Some(7..8)));
         assert_eq!(some(|i| !(2..5).contains(&i)), partly(9, Some(2..5)));
+    }
+
+    #[test]
+    fn what_an_output_held_before_is_known_again() {
+        let pattern_of = |got: [f64; 12]| {
+            let tolerance = Tolerance { abs: 0.0, rel: 1e-6 };
+            let (want, got, before) =
+                (Values::Float(WANT.into()), Values::Float(got.into()), Values::Float(INPUT.into()));
+            let right = compare(&want, &got, &[true; 12], tolerance);
+            recognise(&Seen {
+                want: &want,
+                got: &got,
+                written: &[true; 12],
+                right: &right,
+                shape: &[12],
+                tolerance,
+                inputs: &[("data", &before)],
+                places: Some(&places()),
+                before: Some(&before),
+            })
+        };
+        let partly = |unchanged, gap| Some(Pattern::PartlyUnchanged { unchanged, gap });
+        let mixed =
+            |kept: fn(usize) -> bool| std::array::from_fn(|i| if kept(i) { INPUT[i] } else { WANT[i] });
+        assert_eq!(pattern_of(INPUT), Some(Pattern::Unchanged));
+        assert_eq!(pattern_of(mixed(|i| i % 2 == 0)), partly(6, None));
+        assert_eq!(pattern_of(mixed(|i| i > 9)), partly(2, Some(10..12)));
+        let only = Some(Pattern::FirstBlockOnly { right: 4, others: Others::Unset });
+        assert_eq!(pattern_of(mixed(|i| i > 3)), only);
     }
 
     #[test]
@@ -278,6 +339,7 @@ mod tests {
                 tolerance: Tolerance::default(),
                 inputs: &[],
                 places: None,
+                before: None,
             })
         };
         assert_eq!(seen(&got), None);

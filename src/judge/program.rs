@@ -13,7 +13,7 @@ use super::run::{
 };
 use super::signature::{Signature, host_functions, resolve_function};
 use super::value::Values;
-use super::verdict::{Bar, Counted, Failure, Passed, Verdict};
+use super::verdict::{Bar, Counted, Failure, Passed, Spare, Verdict};
 use crate::course::{
     CallArguments, Case, Lesson, Role, SEED, SPEEDUP, SizedCallArguments, SizedCase, case_text,
 };
@@ -152,7 +152,8 @@ impl<'a> PreparedProgram<'a> {
                 missed = Some((Failure::Work { bars: bars.clone(), case: case_text(case) }, output.clone()));
             }
             first_output.get_or_insert(output);
-            passed = Passed { cases: index + 1, counts: played.counts, tally, bars, ..Passed::default() };
+            let (cases, case) = (index + 1, case_text(case));
+            passed = Passed { cases, case, counts: played.counts, tally, bars, ..Passed::default() };
         }
         Ok(match missed {
             Some((failure, output)) => (Err(failure), output),
@@ -206,7 +207,7 @@ impl<'a> PreparedProgram<'a> {
         };
         if !findings.is_empty() {
             let values_right = wrong.is_none();
-            return Err(Box::new(Failure::Defect { findings, values_right, case, spare: None }));
+            return Err(Box::new(Failure::Defect { findings, values_right, case, spare: Spare::default() }));
         }
         wrong.map_or(Ok(()), |failure| Err(Box::new(failure)))
     }

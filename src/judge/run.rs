@@ -12,11 +12,11 @@ use super::prepared::Prepared;
 use super::reference::{self, Buffer, Reference};
 use super::signature::resolve;
 use super::value::Values;
-use super::verdict::{Bar, Counted, Failure, Mismatch, Passed, Place, Verdict};
+use super::verdict::{Bar, Counted, Failure, Mismatch, Passed, Place, Spare, Verdict};
 use super::writer::place_of;
 use crate::course::{Case, Lesson, SizedCase, Spec, Writer, case_text};
 use crate::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request};
-use crate::sim::{self, Code, Counts, Dim3, Finding, LaunchConfig, LoadError};
+use crate::sim::{self, Access, Code, Counts, Dim3, Finding, LaunchConfig, LoadError};
 use anyhow::{Context, Result, anyhow, bail};
 
 /// What a verdict depends on, apart from lesson and source.
@@ -352,7 +352,8 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
         let wrong = wrong_output(spec, case, &sized, &initial, &expected, &played.outputs);
         let case = case_text(case);
         if !played.findings.is_empty() {
-            let spare = played.findings.first().and_then(|finding| is_spare(spec, &sized, finding));
+            let spare =
+                played.findings.first().map(|finding| spare(spec, &sized, finding)).unwrap_or_default();
             let (findings, values_right) = (played.findings, wrong.is_none());
             let failure = Failure::Defect { findings, values_right, case, spare };
             return Ok((Err(failure), printable(&played.text)));
@@ -363,10 +364,11 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
         let counts = || counted(&played.counts);
         let bars = if program.counts() { bars(spec, &sized, &counts()) } else { Vec::new() };
         if missed.is_none() && !bars.iter().all(Bar::met) {
-            missed = Some((Failure::Work { bars: bars.clone(), case }, printable(&played.text)));
+            missed =
+                Some((Failure::Work { bars: bars.clone(), case: case.clone() }, printable(&played.text)));
         }
         first_output.get_or_insert_with(|| printable(&played.text));
-        passed = Passed { cases: index + 1, counts: played.counts, bars, ..Passed::default() };
+        passed = Passed { cases: index + 1, case, counts: played.counts, bars, ..Passed::default() };
     }
     Ok(match missed {
         Some((failure, output)) => (Err(failure), output),
@@ -416,6 +418,7 @@ pub(super) fn wrong_output(
             tolerance: spec.tolerance,
             inputs: &inputs,
             places: None,
+            before: None,
         };
         let launch = sized.launches.iter().rev().find(takes_it).or(sized.launches.last());
         // Where host code chooses the launches, who writes what is open.
@@ -432,14 +435,22 @@ pub(super) fn wrong_output(
     })
 }
 
-/// Whether the thread of a stray access has no element of an output to write; `None` where it is
-/// not known which thread writes what.
-fn is_spare(spec: &Spec, sized: &SizedCase, finding: &Finding) -> Option<bool> {
-    let ([launch], Code::OutOfBounds) = (sized.launches.as_slice(), finding.code) else { return None };
+/// Whether the threads of a stray access, or of a race, have no element of an output to write.
+fn spare(spec: &Spec, sized: &SizedCase, finding: &Finding) -> Spare {
+    if !matches!(finding.code, Code::OutOfBounds | Code::GlobalRace) {
+        return Spare::default();
+    }
+    let is_spare = |access| is_spare(spec, sized, access);
+    Spare { at: is_spare(&finding.at), other: finding.other.as_ref().and_then(is_spare) }
+}
+
+/// `None` where it is not known which thread writes what.
+fn is_spare(spec: &Spec, sized: &SizedCase, access: &Access) -> Option<bool> {
+    let [launch] = sized.launches.as_slice() else { return None };
     let outputs = spec.buffers.iter().zip(&sized.shapes);
     let mut outputs = outputs.filter(|(b, _)| b.role.is_output() && b.writer == Writer::Thread).peekable();
     outputs.peek()?;
-    let its_place = Place { block: finding.at.block, thread: Some(finding.at.thread) };
+    let its_place = Place { block: access.block, thread: Some(access.thread) };
     Some(!outputs.any(|(buffer, shape)| {
         let elements = shape.iter().product();
         (0..elements).any(|i| place_of(i, shape, buffer.writer, &launch.config) == Some(its_place))

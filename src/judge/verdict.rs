@@ -22,6 +22,8 @@ pub struct Verdict {
 pub struct Passed {
     /// Cases that were run.
     pub cases: usize,
+    /// Sizes of the last case, as text: `n = 8`.
+    pub case: String,
     /// Counts of the last case.
     pub counts: Counts,
     /// Counters of the last case that programs alone have.
@@ -84,14 +86,7 @@ pub enum Failure {
     /// `early-exit`: the program ended itself before the function that was called returned.
     Ended { code: i32, case: String },
     /// The finding's slug: values may be right or wrong, the defect comes first.
-    Defect {
-        findings: Vec<Finding>,
-        values_right: bool,
-        case: String,
-        /// Whether the first finding's thread is one too many: it has no element of an output to
-        /// write. `None` where that is not known.
-        spare: Option<bool>,
-    },
+    Defect { findings: Vec<Finding>, values_right: bool, case: String, spare: Spare },
     /// `too-much-work`: values right and no defect, but a bar is missed.
     Work { bars: Vec<Bar>, case: String },
     /// `too-slow`, or `too-fast` where the time can't be true: right, and a bar on a GPU is missed.
@@ -106,6 +101,16 @@ pub enum Failure {
     Limit(String),
     /// `unsupported`: ours, never the learner's fault.
     Unsupported { what: String, line: Option<u32> },
+}
+
+/// Whether the threads of the first finding are too many: they have no element of an output to write.
+/// `None` where that is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spare {
+    /// Of `at`.
+    pub at: Option<bool>,
+    /// Of `other`.
+    pub other: Option<bool>,
 }
 
 /// Wrong values of one case.
@@ -124,6 +129,18 @@ pub struct Mismatch {
     /// Who should have written the first wrong element, where that is known.
     pub writer: Option<Place>,
     pub pattern: Option<Pattern>,
+    /// Of floats: the element that is farthest off.
+    pub worst: Option<Box<Worst>>,
+}
+
+/// The element whose value is farthest from what it should be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Worst {
+    pub element: Element,
+    /// Absolute difference.
+    pub error: f64,
+    /// The largest difference that would have done for this element.
+    pub allowed: f64,
 }
 
 /// What a program printed beside what it should have printed.
@@ -177,6 +194,14 @@ pub enum Pattern {
     /// Only some were written: how many, and the others where they are neighbours.
     PartlyWritten {
         written: usize,
+        gap: Option<Range<usize>>,
+    },
+    /// Every element of a buffer that is read and written holds what it held before.
+    Unchanged,
+    /// The wrong elements of a buffer that is read and written hold what they held before: how many,
+    /// and which where they are neighbours.
+    PartlyUnchanged {
+        unchanged: usize,
         gap: Option<Range<usize>>,
     },
     /// Every element is zero.
@@ -237,6 +262,8 @@ impl Pattern {
         match self {
             Pattern::Untouched => "untouched",
             Pattern::PartlyWritten { .. } => "partly-written",
+            Pattern::Unchanged => "unchanged",
+            Pattern::PartlyUnchanged { .. } => "partly-unchanged",
             Pattern::AllZero => "all-zero",
             Pattern::CopyOfInput { .. } => "copy-of-input",
             Pattern::Shifted { .. } => "shifted",

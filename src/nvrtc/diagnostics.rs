@@ -251,7 +251,7 @@ fn with_hint(message: &str, source: &str, headers: Ours) -> String {
     if headers == Ours::Programs {
         with_hint_for_programs(message, source)
     } else {
-        with_hint_for_kernels(message)
+        with_hint_for_kernels(message, source)
     }
 }
 
@@ -276,14 +276,29 @@ fn with_hint_for_programs(message: &str, source: &str) -> String {
     }
 }
 
-/// The header of ours whose name is nearly this one.
+/// Headers of CUDA that kernels include; the compiler has them.
+const OF_CUDA: [&str; 7] = [
+    "cooperative_groups.h",
+    "cooperative_groups/reduce.h",
+    "cuda_bf16.h",
+    "cuda_fp16.h",
+    "cuda_fp8.h",
+    "cuda_pipeline.h",
+    "mma.h",
+];
+
+/// The header whose name is nearly this one.
 fn nearest(name: &str) -> Option<&'static str> {
-    let all = Ours::Programs.all().map(|(known, _)| (distance(known, name), known));
+    nearest_of(Ours::Programs.all().map(|(known, _)| known).chain(OF_CUDA), name)
+}
+
+fn nearest_of(names: impl Iterator<Item = &'static str>, name: &str) -> Option<&'static str> {
+    let all = names.map(|known| (distance(known, name), known));
     all.filter(|&(edits, known)| edits <= 2 && edits * 3 < known.len()).min().map(|(_, known)| known)
 }
 
 /// Letters to put in, take out or change to make one name of the other.
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len().abs_diff(b.len()) > 2 {
         return usize::MAX;
@@ -301,7 +316,7 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-fn with_hint_for_kernels(message: &str) -> String {
+fn with_hint_for_kernels(message: &str, source: &str) -> String {
     /// Headers of programs, which kernels alone do not have.
     const OF_HOSTS: [&str; 14] = [
         "algorithm",
@@ -319,12 +334,19 @@ fn with_hint_for_kernels(message: &str) -> String {
         "unistd.h",
         "vector",
     ];
-    let (message, name) = missing_header(message);
-    match name {
-        Some(name) if OF_HOSTS.contains(&name) => {
-            format!("{message}: only device code is compiled here; leave out what runs on the host")
+    let (message, Some(name)) = missing_header(message) else { return message.to_owned() };
+    if OF_HOSTS.contains(&name) {
+        return format!("{message}: only device code is compiled here; leave out what runs on the host");
+    }
+    let known = Ours::Kernels.all().map(|(known, _)| known).chain(OF_CUDA);
+    match nearest_of(known, name) {
+        Some(near) => format!("{message}: there is {near}"),
+        None if source.contains(&format!("\"{name}\"")) => {
+            format!("{message}: only this one file is compiled; put here what that one holds")
         }
-        _ => message.to_owned(),
+        None => {
+            format!("{message}: there are those of CUDA, such as cuda_fp16.h, and those of C, such as math.h")
+        }
     }
 }
 
@@ -402,7 +424,10 @@ mod tests {
             got.message
         );
         let log = "k/a.cu(1): catastrophic error: cannot open source file \"mine.h\"\n";
-        assert_eq!(one(log, "").message, "cannot open source file \"mine.h\"");
+        assert!(one(log, "#include \"mine.h\"").message.contains("only this one file is compiled"));
+        assert!(one(log, "#include <mine.h>").message.contains("there are those of CUDA"));
+        let log = "k/a.cu(1): catastrophic error: cannot open source file \"mathh.h\"\n";
+        assert!(one(log, "").message.ends_with(": there is math.h"));
     }
 
     #[test]

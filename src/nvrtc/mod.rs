@@ -38,6 +38,7 @@ pub mod worker;
 
 pub(crate) use compiler::worker_binary;
 pub use compiler::{Compiler, Limits};
+pub(crate) use diagnostics::distance;
 pub use facts::{Facts, FoundCompiler, facts};
 pub use headers::program_headers;
 pub use locate::Origin;

@@ -235,6 +235,7 @@ impl World<'_, '_> {
         row: &Row,
     ) -> Result<(), Stop> {
         let location = engine.location();
+        self.runtime.take_turn(row.name, location.as_ref());
         let site = Site { what: row.name.into(), location };
         self.gpus.spend(HostCost::Call);
         // The first half of a `<<<>>>`.
@@ -338,6 +339,12 @@ impl sim::Environment for World<'_, '_> {
         match self.rest.callee(call) {
             Some(Callee::Runtime(row)) => self.call_runtime(engine, call, row),
             Some(Callee::Library(row)) => {
+                // What `delete` calls, too.
+                if call.name == "free"
+                    && let Some(block) = engine.memory().block(call.u64(0))
+                {
+                    self.runtime.freed_by_host(block.start, block.bytes, &engine.location());
+                }
                 // The library sees this world, so it can't be part of it meanwhile.
                 let mut library = std::mem::take(&mut self.rest.library);
                 let outer = self.rest.in_library.replace(name_of(call.name));

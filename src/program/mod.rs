@@ -24,3 +24,4 @@ pub use host::Control;
 pub use invoke::{Given, Invocation, Invoked, Left, Loan, Room, invoke};
 pub use library::{Channel, Sink};
 pub use run::{Exit, Ran, Settings, run};
+pub use runtime::Range;

@@ -34,7 +34,9 @@ impl Source {
     }
 
     /// Where the arguments of a call begin, behind its bracket, and where its name does.
-    fn call(&self, at: &SourceLocation, name: &str) -> Option<(usize, usize)> {
+    /// `turn` counts calls of one place: the compiler gives all statements of a line the first one's
+    /// column, so the calls of that name on the line have their turns, one after the other.
+    fn call(&self, at: &SourceLocation, name: &str, turn: usize) -> Option<(usize, usize)> {
         let last = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
         if last(&at.file) != last(&self.file) {
             return None;
@@ -50,7 +52,12 @@ impl Source {
             !text[..n].ends_with(word) && !text[n + name.len()..].starts_with(word)
         };
         let found: Vec<usize> = text.match_indices(name).filter(is_call).map(|(n, _)| n).collect();
-        let n = found.iter().copied().find(|n| *n >= column).or(found.first().copied())?;
+        let line = text.find('\n').unwrap_or(text.len());
+        let turns: Vec<usize> = found.iter().copied().filter(|n| (column..line).contains(n)).collect();
+        let n = match turns.as_slice() {
+            [] => found.iter().copied().find(|n| *n >= column).or(found.first().copied())?,
+            turns => *turns.get(turn % turns.len())?,
+        };
         let behind = &text[n + name.len()..];
         // Template arguments may stand between the name and the bracket.
         let bracket = behind.find('(')?;
@@ -58,8 +65,8 @@ impl Source {
     }
 
     /// The text of an argument of the call of `name` at a place, by number.
-    pub fn argument(&self, at: &SourceLocation, name: &str, number: usize) -> Option<String> {
-        let (_, start) = self.call(at, name)?;
+    fn argument(&self, at: &SourceLocation, name: &str, number: usize, turn: usize) -> Option<String> {
+        let (_, start) = self.call(at, name, turn)?;
         let mut depth = 0usize;
         let mut arguments = 0;
         let mut from = start;
@@ -86,9 +93,10 @@ impl Source {
         None
     }
 
-    /// What an argument names, without casts and the operator `&`: `d_x` of `(void **)&d_x`.
-    pub fn name(&self, at: &SourceLocation, call: &str, number: usize) -> Option<String> {
-        let text = self.argument(at, call, number)?;
+    /// What an argument names, without casts and the operator `&`: `d_x` of `(void **)&d_x`. `turn` is how
+    /// many calls of that name came from that place before.
+    pub fn name(&self, at: &SourceLocation, call: &str, number: usize, turn: usize) -> Option<String> {
+        let text = self.argument(at, call, number, turn)?;
         let mut rest = text.as_str();
         loop {
             rest = rest.trim().trim_start_matches('&').trim_start();
@@ -112,7 +120,7 @@ impl Source {
 
     /// Whether a call stands as a statement of its own, so that its result goes nowhere.
     pub fn result_goes_nowhere(&self, at: &SourceLocation, name: &str) -> bool {
-        let Some((start, _)) = self.call(at, name) else { return false };
+        let Some((start, _)) = self.call(at, name, 0) else { return false };
         let before = self.text[..start].trim_end();
         let before = before.strip_suffix("::").map_or(before, str::trim_end);
         match before.as_bytes().last() {
@@ -212,16 +220,18 @@ mod tests {
   cudaMalloc<float>(&buffers[i], 4); cudaFree(nullptr); cudaFree(p + 1);
 ",
         );
-        let name = |line, call: &str, n| source.name(&at(line, 3), call, n);
+        let name = |line, call: &str, n| source.name(&at(line, 3), call, n, 0);
         assert_eq!(name(1, "cudaMalloc", 0).as_deref(), Some("d_x"));
         assert_eq!(name(2, "cudaMalloc", 0).as_deref(), Some("d_y"));
         assert_eq!(name(3, "cudaMemcpy", 1).as_deref(), Some("d_z"));
         assert_eq!(name(5, "cudaMalloc", 0).as_deref(), Some("buffers[i]"));
         assert_eq!(name(5, "cudaFree", 0), None);
-        assert_eq!(source.name(&at(4, 48), "cudaFree", 0).as_deref(), Some("b"));
-        assert_eq!(source.argument(&at(2, 3), "cudaMalloc", 1).as_deref(), Some("f(n, 2)"));
-        assert_eq!(source.argument(&at(2, 3), "cudaMalloc", 2), None);
-        assert_eq!(source.argument(&at(9, 3), "cudaMalloc", 0), None);
+        assert_eq!(source.name(&at(4, 48), "cudaFree", 0, 0).as_deref(), Some("b"));
+        let turns = [0, 1, 2].map(|turn| source.name(&at(4, 14), "cudaFree", 0, turn));
+        assert_eq!(turns, [Some("a".into()), Some("b".into()), Some("a".into())]);
+        assert_eq!(source.argument(&at(2, 3), "cudaMalloc", 1, 0).as_deref(), Some("f(n, 2)"));
+        assert_eq!(source.argument(&at(2, 3), "cudaMalloc", 2, 0), None);
+        assert_eq!(source.argument(&at(9, 3), "cudaMalloc", 0, 7), None);
     }
 
     #[test]
@@ -262,7 +272,7 @@ if (cudaFree(j) != cudaSuccess) return 1;
         for text in ["", "\"", "'\\", "/*", "cudaFree(", "cudaFree(é", "é cudaFree", "cudaFree((((\n\n\n"] {
             let source = Source::new("a.cu", text);
             for line in 0..4 {
-                source.name(&at(line, 9), "cudaFree", 0);
+                source.name(&at(line, 9), "cudaFree", 0, 1);
                 source.result_goes_nowhere(&at(line, 9), "cudaFree");
             }
         }

@@ -1,19 +1,25 @@
 //! What to try against a finding: one sentence, in words that fit where it happened.
 
-use super::cpp::{Cpp, Shared};
-use super::defect::same_file;
+use super::cpp::Cpp;
+use super::defect::{same_file, who};
 use super::excerpt::Excerpt;
+use super::extents::Shared;
+use super::gather::index_from_memory;
 use super::view::{About, FindingView};
+use crate::judge::Spare;
 use crate::sim::{Access, AccessKind, Code, Finding, Target};
 
 /// An index this many times the size of its buffer is no slip at the edge.
 const FAR: i64 = 4;
 
-/// `view` is the finding as it is shown. `spare`: whether the thread has no element of an output to write, where that is known.
-pub(super) fn advice(finding: &Finding, view: &FindingView, spare: Option<bool>, about: &About) -> String {
+/// `view` is the finding as it is shown.
+pub(super) fn advice(finding: &Finding, view: &FindingView, spare: Spare, about: &About) -> String {
     let special = match finding.code {
-        Code::OutOfBounds => stray(&finding.at, spare),
-        Code::SharedOutOfBounds => stray_in_shared(&finding.at, about),
+        Code::OutOfBounds => gathered(&finding.at, about).or_else(|| stray(&finding.at, spare.at, about)),
+        Code::SharedOutOfBounds => {
+            gathered(&finding.at, about).or_else(|| stray_in_shared(&finding.at, about))
+        }
+        Code::GlobalRace => one_element(finding, spare, about),
         Code::Uninitialised => unset(&finding.at, about),
         Code::DivergentBarrier => left(finding),
         Code::SharedRace => race(finding, &view.excerpt, about),
@@ -24,14 +30,20 @@ pub(super) fn advice(finding: &Finding, view: &FindingView, spare: Option<bool>,
 
 const BELOW_ZERO: &str = "No element lies before the first. Which threads have nothing on that side? Check for it before the access.";
 
-fn stray(at: &Access, spare: Option<bool>) -> Option<String> {
+fn stray(at: &Access, spare: Option<bool>, about: &About) -> Option<String> {
     let (offset, size) = match &at.target {
         Target::Buffer { offset_bytes, size_bytes, .. }
         | Target::Constant { offset_bytes, size_bytes, .. } => {
             (*offset_bytes, i64::try_from(*size_bytes).ok()?)
         }
         Target::Nowhere { .. } => {
-            return Some("Look at the pointer: where does it come from, and what is added to it?".into());
+            return Some(match about.program {
+                true => {
+                    "Look at the pointer: was it given memory, as by cudaMalloc(), and what is added to it?"
+                        .into()
+                }
+                false => "Look at the pointer: where does it come from, and what is added to it?".into(),
+            });
         }
         _ => return None,
     };
@@ -47,6 +59,50 @@ fn stray(at: &Access, spare: Option<bool>) -> Option<String> {
               whether that index can pass the end."
             .into(),
     })
+}
+
+/// An index that is not worked out but read.
+fn gathered(at: &Access, about: &About) -> Option<String> {
+    let (Target::Buffer { name, .. } | Target::Shared { name, .. }) = &at.target else { return None };
+    let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let from = index_from_memory(about.source, location.line, name)?;
+    Some(format!(
+        "The index is read from `{from}`, and a guard on the thread says nothing of that: is every value there \
+         an element of `{name}`?"
+    ))
+}
+
+/// Two threads that write one element, as a guard that lets too many through has them do.
+fn one_element(finding: &Finding, spare: Spare, about: &About) -> Option<String> {
+    if !both_write(finding) {
+        return None;
+    }
+    let name = |access: &Access| who(access.thread, access.block, about);
+    let guard = match about.thread_dims.max(about.block_dims) {
+        1 => "a guard must keep it out.",
+        _ => "a guard on its row and on its column must keep it out.",
+    };
+    let too_many = |access: &Access| {
+        let text = format!("{} has no element of its own: {guard}", name(access));
+        let first = text.chars().next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+        first + text.get(1..).unwrap_or_default()
+    };
+    let other = finding.other.as_ref()?;
+    Some(match (spare.at, spare.other) {
+        (Some(true), _) => too_many(&finding.at),
+        (_, Some(true)) => too_many(other),
+        (Some(false), Some(false)) => {
+            "Each of the two has an element of its own: work out by hand which index each should have here."
+                .into()
+        }
+        _ => return None,
+    })
+}
+
+/// Whether both sides of a finding store a value.
+pub(super) fn both_write(finding: &Finding) -> bool {
+    let other = finding.other.as_ref().map(|other| other.kind);
+    other == Some(AccessKind::Write) && finding.at.kind == AccessKind::Write
 }
 
 fn stray_in_shared(at: &Access, about: &About) -> Option<String> {
@@ -91,8 +147,12 @@ pub(super) fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a 
     };
     let sides = [finding.other.as_ref()?, &finding.at].map(|access| (access, line(access)));
     let [(_, first), (_, then)] = sides;
+    let code = Cpp::new(about.source);
+    // Lines of different functions say nothing of what comes first.
+    if !code.in_one_function(first, then) || code.in_one_statement(first, then) {
+        return Some(sides);
+    }
     let next_round = || {
-        let code = Cpp::new(about.source);
         let in_one_loop = code.loop_around(then).is_some_and(|l| first <= l.end);
         in_one_loop || code.barriers().iter().any(|line| (then..first).contains(line))
     };
@@ -107,23 +167,28 @@ fn race(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
     if first == 0 || then == 0 {
         return None;
     }
-    let around = Cpp::new(about.source).loop_around(then);
+    let code = Cpp::new(about.source);
+    if !code.in_one_function(first, then) {
+        return Some(format!("Put __syncthreads() between the two, {REACHED}"));
+    }
+    let around = code.loop_around(then);
+    let one_statement = code.in_one_statement(first, then);
     let write = |access: &Access| access.kind != AccessKind::Read;
     Some(match around {
-        _ if first == then && write(one) && write(other) => {
+        _ if one_statement && write(one) && write(other) => {
             "Several threads write this element: give each its own, or let one thread write.".into()
         }
-        _ if first == then && same_expression(excerpt) => {
+        _ if one_statement && same_expression(excerpt) => {
             "Several threads update this element: give each its own, or use atomicAdd().".into()
         }
-        Some(l) if first > then || first == then && !l.waits => {
+        Some(l) if !one_statement && first > then || one_statement && !l.waits => {
             format!("Put __syncthreads() at the end of the loop's body, {REACHED}")
         }
-        None if first > then => format!(
+        None if !one_statement && first > then => format!(
             "Line {then} comes round again after line {first}: put __syncthreads() after the one and before the \
              other, {REACHED}"
         ),
-        _ if first == then => "Read into a variable, then __syncthreads(), then write: so none overwrites \
+        _ if one_statement => "Read into a variable, then __syncthreads(), then write: so none overwrites \
                                what another has still to read."
             .into(),
         Some(l) if l.head > first => {
@@ -166,6 +231,9 @@ pub(super) fn unordered(
         (_, AccessKind::Read) => format!("{then} may read {element} before it is {done}"),
         _ => format!("the value of {first} may be the one that stays"),
     };
+    if finding.code == Code::GlobalRace && both_write(finding) {
+        return Some(format!("Nothing says which comes last: on another GPU, or another day, {outcome}."));
+    }
     let why = match one.block == other.block {
         true => "no barrier lies between them",
         false => "no barrier reaches from block to block",
@@ -201,6 +269,7 @@ mod tests {
     }
 
     fn told(code: Code, at: Access, other: Option<Access>, spare: Option<bool>, source: &str) -> String {
+        let spare = Spare { at: spare, other: None };
         let finding = Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new() };
         let about = about(source);
         let view = super::super::defect::view(&finding, &about);
@@ -237,7 +306,7 @@ mod tests {
 
     #[test]
     fn a_barrier_is_put_where_it_helps() {
-        let source = "s[t] = in[t];
+        let source = "void f() { s[t] = in[t];
 for (int h = 4; h; h /= 2) {
     if (t < h) s[t] += s[t + h];
     x = s[t];
@@ -247,6 +316,7 @@ for (int h = 4; h; h /= 2) {
     __syncthreads();
 }
 s[0] += x;
+}
 ";
         let tell = |(first, a), (then, b)| {
             let side = |thread, line, kind| {

@@ -38,14 +38,39 @@ fn how_far(bar: &BarView) -> String {
     }
 }
 
+/// What is bounded from both sides is one row: the upper bound, with the lower one beside it.
+fn bounds(bars: &[BarView]) -> Vec<(&BarView, Option<&BarView>)> {
+    let mut rows: Vec<(&BarView, Option<&BarView>)> = Vec::new();
+    for bar in bars {
+        match rows.last_mut() {
+            Some((most, least @ None)) if most.counter == bar.counter && most.at_most && !bar.at_most => {
+                *least = Some(bar);
+            }
+            _ => rows.push((bar, None)),
+        }
+    }
+    rows
+}
+
+fn met((bar, other): (&BarView, Option<&BarView>)) -> bool {
+    bar.met && other.is_none_or(|least| least.met)
+}
+
 /// Yours and the bar side by side.
 pub(super) fn table(bars: &[BarView], width: usize) -> String {
+    let bars = &bounds(bars)[..];
     let rows: Vec<[String; 4]> = bars
         .iter()
-        .map(|bar| {
+        .map(|&(bar, other)| {
             let (yours, limit) = counts_to_compare(bar.yours, bar.limit);
-            let limit = if bar.at_most { limit } else { format!("≥ {limit}") };
-            [escape(&bar.meaning), yours, limit, how_far(bar)]
+            let limit = match other {
+                Some(least) if least.limit == bar.limit => format!("exactly {limit}"),
+                Some(least) => format!("{} to {limit}", counts_to_compare(least.limit, bar.limit).0),
+                None if bar.at_most => limit,
+                None => format!("≥ {limit}"),
+            };
+            let far = other.filter(|least| !least.met).map_or_else(|| how_far(bar), how_far);
+            [escape(&bar.meaning), yours, limit, far]
         })
         .collect();
     let column = |i: usize, head: &str| {
@@ -62,7 +87,7 @@ pub(super) fn table(bars: &[BarView], width: usize) -> String {
         pad_left("yours", yours),
         pad_left("bar", limit)
     )) + "\n";
-    for (row, bar) in rows.iter().zip(bars) {
+    for (row, &bar) in rows.iter().zip(bars) {
         let line = format!(
             "  {}    {}    {}   {}",
             pad(&row[0], name),
@@ -71,17 +96,17 @@ pub(super) fn table(bars: &[BarView], width: usize) -> String {
             row[3]
         );
         let line = line.trim_end();
-        out += &if bar.met { line.to_string() } else { paint::bad(line) };
+        out += &if met(bar) { line.to_string() } else { paint::bad(line) };
         out.push('\n');
     }
     out
 }
 
 /// One sentence a bar, for a narrow terminal.
-fn narrow(rows: &[[String; 4]], bars: &[BarView], width: usize) -> String {
+fn narrow(rows: &[[String; 4]], bars: &[(&BarView, Option<&BarView>)], width: usize) -> String {
     let mut out = String::new();
-    for (row, bar) in rows.iter().zip(bars) {
-        let far = if bar.met { String::new() } else { format!(": {}", row[3]) };
+    for (row, &bar) in rows.iter().zip(bars) {
+        let far = if met(bar) { String::new() } else { format!(": {}", row[3]) };
         out += &paragraph(&format!("{}: {}, bar {}{far}", row[0], row[1], row[2]), width, 2);
     }
     out

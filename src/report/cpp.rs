@@ -1,8 +1,8 @@
-//! What can be read off a learner's CUDA C++ without compiling it: loops around a line, and the
-//! extents of shared arrays, which PTX forgets. A guess that fails says nothing rather than
-//! something wrong.
+//! What can be read off a learner's CUDA C++ without compiling it: kernels, loops and barriers around
+//! a line. A guess that fails says nothing rather than something wrong.
 
-use crate::course::{Case, Formula};
+use super::blank::{find, is_word, without_comments, without_directives};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Loops that are looked at, from a line upwards, and the bytes a statement may have.
@@ -11,12 +11,12 @@ const LONGEST_STATEMENT: usize = 1 << 16;
 /// Kernels that are looked at, and words between `__global__` and a kernel's name.
 const MOST_KERNELS: usize = 512;
 const NEAR_WORDS: usize = 64;
-/// Names that are looked up for one extent.
-const LOOK_UPS: usize = 32;
 
-/// A source whose comments and literals are blanks.
+/// A source with blanks for what is no code.
 pub(super) struct Cpp {
-    code: Vec<u8>,
+    pub(super) code: Vec<u8>,
+    /// The same with its directives.
+    pub(super) all: Vec<u8>,
 }
 
 /// A loop with its lines, 1-based.
@@ -28,33 +28,10 @@ pub(super) struct Loop {
     pub waits: bool,
 }
 
-/// A `__shared__` declaration.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Shared {
-    /// `extern __shared__ float s[]`: its size is given at the launch.
-    Extern,
-    /// Extents, slowest first, all above zero.
-    Extents(Vec<u64>),
-}
-
 impl Cpp {
     pub fn new(source: &str) -> Cpp {
-        let mut code = source.as_bytes().to_vec();
-        let mut at = 0;
-        while at < code.len() {
-            let end = match &code[at..] {
-                [b'/', b'/', ..] => find(&code, at, b"\n").unwrap_or(code.len()),
-                [b'/', b'*', ..] => find(&code, at + 2, b"*/").map_or(code.len(), |end| end + 2),
-                [quote @ (b'"' | b'\''), ..] => literal_end(&code, at, *quote),
-                _ => {
-                    at += 1;
-                    continue;
-                }
-            };
-            code[at..end].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
-            at = end.max(at + 1);
-        }
-        Cpp { code }
+        let all = without_comments(source);
+        Cpp { code: without_directives(&all), all }
     }
 
     /// The innermost loop around a line (its head counts), if there is one.
@@ -81,33 +58,146 @@ impl Cpp {
     fn kernel(&self, line: u32) -> Option<(String, Range<u32>)> {
         let is = |word: &Range<usize>, text: &[u8]| &self.code[word.clone()] == text;
         let marks = self.words(0..self.code.len()).filter(|word| is(word, b"__global__"));
-        'marks: for mark in marks.take(MOST_KERNELS) {
-            // The parameters begin behind the name; what a bound says in brackets is none.
-            let mut words = self.words(mark.end..self.code.len()).take(NEAR_WORDS).peekable();
-            let name = loop {
-                let Some(word) = words.next() else { continue 'marks };
-                let open = self.skip_space(word.end);
-                if self.code.get(open) != Some(&b'(') {
-                    continue;
-                }
-                if !is(&word, b"__launch_bounds__") {
-                    break word;
-                }
-                let end = self.closing(open);
-                while words.next_if(|word| word.start < end).is_some() {}
-            };
-            let open = self.skip_space(self.closing(self.skip_space(name.end)) + 1);
+        marks.take(MOST_KERNELS).find_map(|mark| {
+            let (name, open) = self.declared(mark.end)?;
+            let open = self.skip_space(self.closing(open) + 1);
+            // What ends with a semicolon is only declared.
             if self.code.get(open) != Some(&b'{') {
+                return None;
+            }
+            let lines = self.lines(open..self.closing(open));
+            lines.contains(&line).then(|| (String::from_utf8_lossy(&self.code[name]).into_owned(), lines))
+        })
+    }
+
+    /// The name of the function that is declared from `at` on, and where its parameters open.
+    fn declared(&self, at: usize) -> Option<(Range<usize>, usize)> {
+        let end = at + self.code[at..].iter().position(|byte| matches!(byte, b'{' | b';' | b'}'))?;
+        let mut words = self.words(at..end).take(NEAR_WORDS).peekable();
+        while let Some(word) = words.next() {
+            let mut open = self.skip_space(word.end);
+            // Of a specialisation: f<float>.
+            if self.code.get(open) == Some(&b'<') {
+                let closed = open + self.code[open..end].iter().position(|byte| *byte == b'>')?;
+                while words.next_if(|word| word.start < closed).is_some() {}
+                open = self.skip_space(closed + 1);
+            }
+            if self.code.get(open) != Some(&b'(') {
                 continue;
             }
-            let first = 1 + newlines(&self.code[..open]);
-            let last = first + newlines(&self.code[open..self.closing(open)]);
-            if (first..=last).contains(&line) {
-                let name = String::from_utf8_lossy(&self.code[name]).into_owned();
-                return Some((name, first..last + 1));
+            if matches!(
+                &self.code[word.clone()],
+                b"__launch_bounds__" | b"__attribute__" | b"__cluster_dims__"
+            ) {
+                let closed = self.closing(open);
+                while words.next_if(|word| word.start < closed).is_some() {}
+                continue;
             }
+            return Some((word, open));
         }
         None
+    }
+
+    /// The lines from one place to another, both included.
+    fn lines(&self, range: Range<usize>) -> Range<u32> {
+        let first = 1 + newlines(&self.code[..range.start]);
+        first..first + newlines(&self.code[range]) + 1
+    }
+
+    /// The functions that are written out, kernels and others: what stands before the parameters, and the
+    /// body with its braces.
+    fn functions(&self) -> Vec<(&[u8], Range<usize>)> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while let Some(open) = find(&self.code, at, b"{") {
+            let head = self.code[at..open].trim_ascii_end();
+            let head = ["const", "noexcept"]
+                .iter()
+                .fold(head, |head, word| head.strip_suffix(word.as_bytes()).unwrap_or(head).trim_ascii_end());
+            at = open + 1;
+            // What stands in a namespace or a class is looked at in its turn.
+            if head.ends_with(b")") {
+                let close = self.closing(open);
+                found.push((before_brackets(head), open..close));
+                at = close.max(at);
+            }
+        }
+        found
+    }
+
+    /// Whether two lines are in one function, so that what comes first is known.
+    pub fn in_one_function(&self, a: u32, b: u32) -> bool {
+        self.functions()
+            .into_iter()
+            .map(|(_, body)| self.lines(body))
+            .any(|body| body.contains(&a) && body.contains(&b))
+    }
+
+    /// Whether two lines are of one statement.
+    pub fn in_one_statement(&self, a: u32, b: u32) -> bool {
+        let (first, last) = (a.min(b), a.max(b));
+        let mut starts = self.code.split(|byte| *byte == b'\n').scan(0, |at, line| {
+            let start = *at + line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            *at += line.len() + 1;
+            Some(start)
+        });
+        let Some(from) = first.checked_sub(1).and_then(|n| starts.nth(n as usize)) else { return false };
+        let to = match last - first {
+            0 => return true,
+            n => starts.nth(n as usize - 1),
+        };
+        let Some(text) = to.and_then(|to| self.code.get(from..to)) else { return false };
+        let mut depth = 0i32;
+        text.iter().all(|byte| {
+            match byte {
+                b'(' | b'[' => depth += 1,
+                b')' | b']' => depth -= 1,
+                _ => {}
+            }
+            !matches!(byte, b'{' | b'}') && (*byte != b';' || depth > 0)
+        })
+    }
+
+    /// Whether threads may wait in some lines otherwise than by a `__syncthreads()` that is written there:
+    /// for a group, at a barrier, in a macro or a function of theirs.
+    pub fn waits_otherwise(&self, lines: Range<u32>) -> bool {
+        let names = self.names_with_barriers();
+        let text = self.code.split(|byte| *byte == b'\n').skip(lines.start.saturating_sub(1) as usize);
+        let text = text.take(lines.end.saturating_sub(lines.start) as usize);
+        let mut words = text.flat_map(|line| words_of(line, 0..line.len()).map(move |word| &line[word]));
+        words.any(|word| {
+            let has = |what: &[u8]| find(word, 0, what).is_some();
+            let named = has(b"sync") || has(b"barrier") || has(b"wait") || word == b"asm";
+            !word.starts_with(b"__syncthreads") && (named || names.contains(word))
+        })
+    }
+
+    /// Macros and functions that have a barrier in them.
+    fn names_with_barriers(&self) -> BTreeSet<&[u8]> {
+        let has = |text: &[u8]| find(text, 0, b"sync").is_some();
+        let last_word = |text: &[u8]| words_of(text, 0..text.len()).last();
+        // Nobody calls a kernel.
+        let functions = self
+            .functions()
+            .into_iter()
+            .filter(|(head, body)| find(head, 0, b"__global__").is_none() && has(&self.code[body.clone()]));
+        let mut names: BTreeSet<&[u8]> =
+            functions.filter_map(|(head, _)| Some(&head[last_word(head)?])).collect();
+        let mut name: Option<&[u8]> = None;
+        for line in self.all.split(|byte| *byte == b'\n') {
+            let is = |range: &Range<usize>, text: &[u8]| &line[range.clone()] == text;
+            let mut words = words_of(line, 0..line.len());
+            // It goes on in the next line behind a backslash.
+            if name.is_none()
+                && line.trim_ascii().starts_with(b"#")
+                && words.next().is_some_and(|w| is(&w, b"define"))
+            {
+                name = words.next().map(|word| &line[word]);
+            }
+            names.extend(name.filter(|_| has(line)));
+            name = name.filter(|_| line.trim_ascii_end().ends_with(b"\\"));
+        }
+        names
     }
 
     /// The name of the kernel around a line.
@@ -134,104 +224,11 @@ impl Cpp {
         lines
     }
 
-    /// The declaration of a shared array of that name and size; `None` where there is none, more
-    /// than one that differ, or its extents can't be worked out.
-    pub fn shared_array(&self, name: &str, size_bytes: u64) -> Option<Shared> {
-        let mut found = None;
-        for word in self.words(0..self.code.len()).filter(|w| &self.code[w.clone()] == b"__shared__") {
-            let end = self.semicolon(word.end);
-            let Some(its_name) = self.words(word.end..end).find(|w| &self.code[w.clone()] == name.as_bytes())
-            else {
-                continue;
-            };
-            let before = &self.code[..word.start];
-            let is_extern = before.trim_ascii_end().ends_with(b"extern")
-                || self.words(word.end..its_name.start).any(|w| &self.code[w.clone()] == b"extern");
-            let shared = if is_extern { Shared::Extern } else { self.extents(its_name.end)? };
-            let fits = match &shared {
-                Shared::Extern => true,
-                Shared::Extents(extents) => {
-                    let elements: u64 = extents.iter().try_fold(1u64, |all, n| all.checked_mul(*n))?;
-                    [1, 2, 4, 8, 16].iter().any(|bytes| elements.checked_mul(*bytes) == Some(size_bytes))
-                }
-            };
-            match &found {
-                _ if !fits => {}
-                None => found = Some(shared),
-                Some(known) if *known == shared => {}
-                Some(_) => return None,
-            }
-        }
-        found
+    pub(super) fn words(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        words_of(&self.code, range)
     }
 
-    /// `[…][…]` from `at` on.
-    fn extents(&self, mut at: usize) -> Option<Shared> {
-        let mut extents = Vec::new();
-        let mut look_ups = LOOK_UPS;
-        loop {
-            at = self.skip_space(at);
-            if self.code.get(at) != Some(&b'[') {
-                break;
-            }
-            let end = self.closing(at);
-            let text = std::str::from_utf8(self.code.get(at + 1..end)?).ok()?;
-            extents.push(u64::try_from(self.number(text, &mut look_ups)?).ok().filter(|n| *n > 0)?);
-            at = end + 1;
-        }
-        (!extents.is_empty()).then_some(Shared::Extents(extents))
-    }
-
-    /// The value of a constant expression.
-    fn number(&self, text: &str, look_ups: &mut usize) -> Option<i64> {
-        let formula = Formula::parse(text.trim()).ok()?;
-        let mut names = Vec::new();
-        for name in formula.names() {
-            *look_ups = look_ups.checked_sub(1)?;
-            let value = self.constant(name)?;
-            names.push((name.to_owned(), self.number(value, look_ups)?));
-        }
-        formula.value(&names.into_iter().collect::<Case>()).ok()
-    }
-
-    /// What `#define name …`, `constexpr int name = …` or `const int name = …` gives.
-    fn constant(&self, name: &str) -> Option<&str> {
-        let mut before: [Range<usize>; 3] = [0..0, 0..0, 0..0];
-        for word in self.words(0..self.code.len()) {
-            if &self.code[word.clone()] == name.as_bytes() {
-                let is = |range: &Range<usize>, text: &[u8]| &self.code[range.clone()] == text;
-                let end = if is(&before[2], b"define") && self.code.get(word.end) != Some(&b'(') {
-                    find(&self.code, word.end, b"\n").unwrap_or(self.code.len())
-                } else if before.iter().any(|w| is(w, b"constexpr") || is(w, b"const")) {
-                    let end = self.code[word.end..].iter().position(|byte| matches!(byte, b';' | b','))?;
-                    word.end + end
-                } else {
-                    before = [before[1].clone(), before[2].clone(), word];
-                    continue;
-                };
-                let text = std::str::from_utf8(&self.code[word.end..end]).ok()?.trim();
-                return Some(text.strip_prefix('=').unwrap_or(text));
-            }
-            before = [before[1].clone(), before[2].clone(), word];
-        }
-        None
-    }
-
-    fn words(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-        let mut at = range.start;
-        std::iter::from_fn(move || {
-            while at < range.end && !is_word(self.code[at]) {
-                at += 1;
-            }
-            let start = at;
-            while at < range.end && is_word(self.code[at]) {
-                at += 1;
-            }
-            (start < at).then_some(start..at)
-        })
-    }
-
-    fn skip_space(&self, at: usize) -> usize {
+    pub(super) fn skip_space(&self, at: usize) -> usize {
         let rest = self.code.get(at..).unwrap_or_default();
         at + rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
     }
@@ -268,7 +265,7 @@ impl Cpp {
     }
 
     /// The bracket that closes the one at `open`, or where we stop looking.
-    fn closing(&self, open: usize) -> usize {
+    pub(super) fn closing(&self, open: usize) -> usize {
         let mut depth = 0usize;
         let limit = self.code.len().min(open + LONGEST_STATEMENT);
         for (at, byte) in self.code[..limit].iter().enumerate().skip(open) {
@@ -287,7 +284,7 @@ impl Cpp {
     }
 
     /// The index after the semicolon that ends a statement, or after the block it stands in.
-    fn semicolon(&self, start: usize) -> usize {
+    pub(super) fn semicolon(&self, start: usize) -> usize {
         let mut depth = 0usize;
         let limit = self.code.len().min(start + LONGEST_STATEMENT);
         for (at, byte) in self.code[..limit].iter().enumerate().skip(start) {
@@ -303,32 +300,38 @@ impl Cpp {
     }
 }
 
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+/// What stands before the round brackets at the end of a text.
+fn before_brackets(text: &[u8]) -> &[u8] {
+    let mut depth = 0usize;
+    for (at, byte) in text.iter().enumerate().rev() {
+        match byte {
+            b')' => depth += 1,
+            b'(' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return &text[..at];
+        }
+    }
+    &[]
+}
+
+pub(super) fn words_of(code: &[u8], range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut at = range.start;
+    std::iter::from_fn(move || {
+        while at < range.end && !is_word(code[at]) {
+            at += 1;
+        }
+        let start = at;
+        while at < range.end && is_word(code[at]) {
+            at += 1;
+        }
+        (start < at).then_some(start..at)
+    })
 }
 
 fn newlines(text: &[u8]) -> u32 {
     text.iter().filter(|byte| **byte == b'\n').count() as u32
-}
-
-fn find(code: &[u8], from: usize, what: &[u8]) -> Option<usize> {
-    let rest = code.get(from..)?;
-    rest.windows(what.len()).position(|window| window == what).map(|at| from + at)
-}
-
-/// The index after a literal, which ends with its line at the latest.
-fn literal_end(code: &[u8], start: usize, quote: u8) -> usize {
-    let mut at = start + 1;
-    while let Some(&byte) = code.get(at) {
-        match byte {
-            b'\\' => at += 1,
-            b'\n' => return at,
-            byte if byte == quote => return at + 1,
-            _ => {}
-        }
-        at += 1;
-    }
-    code.len()
 }
 
 #[cfg(test)]
@@ -367,38 +370,72 @@ mod tests {
     }
 
     #[test]
-    fn extents_come_from_the_declaration() {
-        let source = "#define TILE 16 // for both
-constexpr int PAD = 1, ROWS = TILE / 4;
-template <int N> __global__ void f() {
-    __shared__ float a[TILE][TILE + PAD], flat[2 * TILE];
-    __shared__ float3 odd[4];
-    __shared__ int unknown[N][2];
-    static __shared__ double cube[ROWS][(2)][0x3];
-    extern __shared__ float s[];
-    /* __shared__ float flat[99]; */
+    fn kernels_are_known_by_their_names() {
+        let source = "#define KERNEL(name) __global__ void name(int *p) { \\
+    p[0] = 1; }
+__global__ void declared(int *p);
+template <int N> __global__ void __launch_bounds__(N * 2) first(int *p)
+{
+    p[0] = 1;
 }
+template <> __global__ void second<float>(int *p) {
+    if (p) { p[1] = 1; }
+}
+__device__ int helper(int x) {
+    return x;
+}
+#if 0
+__global__ void dead(int *p) {
+    p[2] = 1;
+}
+#endif
 ";
         let cpp = Cpp::new(source);
-        let extents = |extents: &[u64]| Some(Shared::Extents(extents.into()));
-        assert_eq!(cpp.shared_array("a", 16 * 17 * 4), extents(&[16, 17]));
-        assert_eq!(cpp.shared_array("a", 16 * 16 * 4), None);
-        assert_eq!(cpp.shared_array("flat", 128), extents(&[32]));
-        assert_eq!(cpp.shared_array("s", 400), Some(Shared::Extern));
-        for (name, size) in [("odd", 48), ("unknown", 32), ("cube", 192), ("b", 4), ("TILE", 4)] {
-            assert_eq!(cpp.shared_array(name, size), None, "{name}");
-        }
+        let names = [2, 6, 9, 12, 16].map(|line| cpp.kernel_around(line));
+        assert_eq!(names, [None, Some("first".into()), Some("second".into()), None, None]);
+        assert!(cpp.in_one_function(6, 7) && cpp.in_one_function(12, 11));
+        assert!(!cpp.in_one_function(6, 9) && !cpp.in_one_function(6, 12) && !cpp.in_one_function(1, 99));
     }
 
     #[test]
-    fn two_declarations_that_differ_say_nothing() {
-        let two = |a: &str, b: &str| {
-            let source = format!("void f() {{ __shared__ int t{a}; }}\nvoid g() {{ __shared__ int t{b}; }}");
-            Cpp::new(&source).shared_array("t", 64)
-        };
-        assert_eq!(two("[4][4]", "[2][8]"), None);
-        assert_eq!(two("[4][4]", "[4][4]"), Some(Shared::Extents(vec![4, 4])));
-        assert_eq!(two("[4][4]", "[5][5]"), Some(Shared::Extents(vec![4, 4])));
+    fn lines_of_one_statement_are_known() {
+        let source = "{
+    s[t] = // first
+        s[t + 1];
+    for (int i = 0;
+         i < 4;
+         i++)
+        s[i] = 0;
+    if (a) {
+        b();
+    }
+}
+";
+        let cpp = Cpp::new(source);
+        let one = |a, b| cpp.in_one_statement(a, b);
+        assert!(one(2, 3) && one(3, 2) && one(2, 2) && one(4, 6));
+        assert!(!one(3, 4) && !one(8, 9) && !one(2, 99) && !one(0, 2));
+    }
+
+    #[test]
+    fn waiting_has_other_names_too() {
+        let source = "#define SYNC() \\
+    __syncthreads()
+#define TILE 16
+__device__ void all_wait() { __syncthreads(); }
+__global__ void f(int *p) {
+    __syncthreads();
+    p[TILE] = 1;
+    SYNC();
+    all_wait();
+    block.sync();
+    // sync
+}
+";
+        let cpp = Cpp::new(source);
+        let waits: Vec<u32> = (6..12).filter(|line| cpp.waits_otherwise(*line..line + 1)).collect();
+        assert_eq!(waits, [8, 9, 10]);
+        assert!(!cpp.waits_otherwise(99..100) && cpp.waits_otherwise(1..100));
     }
 
     #[test]
@@ -441,10 +478,12 @@ __global__ void later();
                     cpp.shared_array("a", 4);
                     cpp.kernel_around(1);
                     cpp.barriers();
+                    cpp.in_one_function(1, 2);
+                    cpp.in_one_statement(1, 2);
+                    cpp.waits_otherwise(0..3);
+                    super::super::gather::index_from_memory(&text, 1, "a");
                 }
             }
         }
-        let circular = "#define N M\n#define M N\n__shared__ int a[N];";
-        assert_eq!(Cpp::new(circular).shared_array("a", 4), None);
     }
 }

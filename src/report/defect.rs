@@ -1,8 +1,9 @@
 //! A defect the simulator found, in the learner's words: who touched what, and where.
 
-use super::advice::{in_order, unordered};
-use super::cpp::{Cpp, Shared};
+use super::advice::{both_write, in_order, unordered};
+use super::cpp::Cpp;
 use super::excerpt::{Excerpt, Spot};
+use super::extents::Shared;
 use super::layout::{paragraph, plural};
 use super::picture::{self, timeline};
 use super::sides::{access_view, spot};
@@ -50,6 +51,14 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
         notes,
         excerpt: Excerpt::of(about.source, &places),
         picture: sides_of_a_race(finding, about),
+    }
+}
+
+/// What it is, in a few words. Two writes need no word for a race.
+pub(super) fn title(finding: &Finding) -> &'static str {
+    match finding.code {
+        Code::GlobalRace if both_write(finding) => "two threads write one element",
+        code => code.title(),
     }
 }
 

@@ -23,5 +23,9 @@ pub(super) fn render(d: &DiagnosticView, width: usize) -> String {
     for line in d.message.lines() {
         out += &paragraph(&escape(line), width, 2);
     }
-    out + &snippet::draw(&d.excerpt, width)
+    out += &snippet::draw(&d.excerpt, width);
+    if let Some(hint) = &d.hint {
+        out += &paragraph(&escape(hint), width, 2);
+    }
+    out
 }

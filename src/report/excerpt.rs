@@ -1,5 +1,6 @@
 //! Lines of the learner's file, with what matters on them marked.
 
+use super::blank::blanked;
 use super::expression::span;
 use serde::{Deserialize, Serialize};
 
@@ -76,9 +77,11 @@ impl Excerpt {
                 numbers.next();
             }
         }
+        let code = blanked(source);
         for spot in spots {
             if let Some(found) = lines.iter_mut().find(|l| l.line == spot.line) {
-                let (start, length) = span(&found.text, spot);
+                let text = code.lines().nth(found.line as usize - 1).filter(|text| !text.trim().is_empty());
+                let (start, length) = span(text.unwrap_or(&found.text), spot);
                 found.marks.push(Mark { start, length, label: spot.label.clone(), primary: spot.primary });
             }
         }

@@ -18,13 +18,14 @@
 //!   `unsupported` is this tool's fault, never the learner's.
 //! - `seconds` of judging; `stored` whether the answer was kept from an earlier check of the same
 //!   text; `backend` where the values come from, `sim` or `gpu`; `seed` of the inputs; `cases` that passed; `case` (optional)
-//!   the sizes of the one that failed, as text; `starter` (optional) where the file is still as it
+//!   the sizes of the one that failed, as text, or when passed those that `bars` and `counters` are of; `starter` (optional) where the file is still as it
 //!   came: the line to begin at, or 0.
 //! - `mismatch` (optional): `buffer`, `shape`, `differing`, `total`, `window` of
 //!   `{index, want, got (optional: never written), right}`, `writer` (optional) who should have
 //!   written the first wrong one, `{block, thread (optional), text}`, `pattern` (optional): `untouched`,
-//!   `partly-written`, `all-zero`, `copy-of-input`, `shifted`, `transposed`, `reversed`,
-//!   `first-block-only`, `constant`, `not-a-number`, `tail-wrong`, `nearly-right`; `clues`.
+//!   `partly-written`, `unchanged`, `partly-unchanged`, `all-zero`, `copy-of-input`, `shifted`, `transposed`, `reversed`,
+//!   `first-block-only`, `constant`, `not-a-number`, `tail-wrong`, `nearly-right`; `worst` (optional, of
+//!   floats): the element that is farthest off, with `error` and what is `allowed` there, numbers as text; `clues`.
 //! - `misprint` (optional): `differing`, `wanted` lines, `window` of `{number, want, got, right}` (no
 //!   `want` or `got`: no such line), `want_code` and `got_code`, exit codes; `program` (optional):
 //!   true where the lesson is about a whole program.
@@ -39,7 +40,8 @@
 //!   case, state: right|unanswered|missing|twice|unreadable|wrong, line (optional), answer (optional),
 //!   unit (optional), measured (optional, only where right), mistake (optional: `general` or the
 //!   lesson's name for it), why (optional), values: [{name, meaning, value (optional)}] (optional)}`.
-//! - `diagnostics` (optional): `{severity: error|warning|note, file, line, column, message, excerpt}`.
+//! - `diagnostics` (optional): `{severity: error|warning|note, file, line, column, message, hint (optional),
+//!   excerpt}`.
 //! - `detail`, `note` (of where it ran), `suggestion`, `output` (what the kernel printed), `counters` (by name, of the last
 //!   case): optional.
 //!
@@ -133,13 +135,16 @@
 //! # `gpulearn.run/1`
 //!
 //! `run`. `{schema, tool, file, ended, exit_code (optional), detail (optional), line, device, devices,
-//! backend, modelled_ns or elapsed_ns, on_gpu (optional), host_instructions, stdout, stderr, findings,
-//! diagnostics}`: `ended` is `exit` (then
-//! `exit_code` is what the program ended with), `stopped` by a finding, `compile-error`,
-//! `unsupported`, `limit` or `cancelled` (then `detail` says why, `line` where, 0 where not known);
-//! `backend` is `sim` or `gpu`, `device` the name of the GPUs and `devices` how many; `modelled_ns` the
-//! end on the program's own clock, `elapsed_ns` where that is a real one; `on_gpu` what went wrong on
-//! the GPU, where the simulator then says why; `host_instructions` PTX instructions of host code; `findings`, `advice`
+//! backend, modelled_ns or elapsed_ns, on_gpu (optional), host_instructions, stdout, stderr, launches,
+//! launches_dropped, findings, diagnostics}`: `ended` is `exit` (then `exit_code` is what the program
+//! ended with), `stopped` by a finding, `compile-error`, `unsupported`, `limit` or `cancelled` (then
+//! `detail` says why, `line` where, 0 where not known); `backend` is `sim` or `gpu`, `device` the name of
+//! the GPUs and `devices` how many; `modelled_ns` the end on the program's own clock, `elapsed_ns` where
+//! that is a real one; `on_gpu` what went wrong on the GPU, where the simulator then says why;
+//! `host_instructions` PTX instructions of host code; `launches` the kernels that ran on modelled GPUs,
+//! each `{kernel, line, device, stream, grid, block, dynamic_shared_bytes, start_ns (optional), end_ns
+//! (optional), counts}`, `counts` by name without zeros, and `launches_dropped` how many more there were
+//! (none are told where the program was stopped in a kernel); `findings`, `advice`
 //! (optional) and `diagnostics` as of `check`.
 //!
 //! # `gpulearn.bench/1`

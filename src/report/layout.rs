@@ -62,16 +62,24 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     lines.into_iter().map(|line| format!("{:indent$}{line}", "")).collect()
 }
 
-/// Words, an index such as `[0, 2]` or `(0, 2)` being part of one.
+/// Words; an index such as `[0, 2]` or `(0, 2)` and a number such as `2 097 k` are one.
 fn words(text: &str) -> Vec<String> {
     let open = |word: &str| {
         let index = word.strip_suffix(',').and_then(|word| Some(&word[word.rfind(['[', '('])? + 1..]));
         index.is_some_and(|index| index.chars().all(|c| c.is_ascii_digit() || c == ',' || c == ' '))
     };
+    let digits = |word: &str| word.chars().next_back().is_some_and(|c| c.is_ascii_digit());
+    let group = |word: &str| {
+        let end = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
+        end == 3
+            && !word[end..]
+                .starts_with(|c: char| c.is_alphabetic() || matches!(c, '.' | '-') && word.len() > 4)
+            || word.trim_end_matches(['.', ',', ')', ':', ';']) == "k"
+    };
     let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match words.last_mut() {
-            Some(last) if open(last) => *last += &format!(" {word}"),
+            Some(last) if open(last) || digits(last) && group(word) => *last += &format!(" {word}"),
             _ => words.push(word.to_string()),
         }
     }
@@ -194,6 +202,10 @@ mod tests {
         assert_eq!(
             wrap("first at out[0, 12]: thread (1, 2)", 16, 0),
             ["first at", "out[0, 12]:", "thread (1, 2)"]
+        );
+        assert_eq!(
+            wrap("stored: 2 097 k (bar 2 097 k), 4 sizes", 26, 0),
+            ["stored: 2 097 k (bar", "2 097 k), 4 sizes"]
         );
         assert!(wrap("   ", 20, 0).is_empty());
     }

@@ -1,6 +1,6 @@
 //! A lesson to read, its hints, and its solution.
 
-use super::layout::{paragraph, rule, spread, wrap};
+use super::layout::{paragraph, rule, spread, text_width, wrap};
 use super::{Style, escape, escape_lines, paint};
 use crate::course::Lesson;
 
@@ -82,16 +82,22 @@ fn markdown(text: &str, width: usize) -> String {
     let mut out = String::new();
     let mut prose = String::new();
     let mut fenced = false;
+    let mut figure: Vec<String> = Vec::new();
     let text = escape_lines(text);
     for line in text.lines() {
         let bare = line.trim();
+        let drawn = !bare.starts_with("```") && (fenced || line.starts_with("    ") && prose.is_empty());
+        // An empty line may stand inside a figure.
+        if !drawn && !bare.is_empty() {
+            draw(&mut out, &mut figure, width);
+        }
         if bare.starts_with("```") {
             flush(&mut out, &mut prose, width);
             fenced = !fenced;
-        } else if fenced || (line.starts_with("    ") && prose.is_empty()) {
-            out += if fenced { "    " } else { "" };
-            out += line.trim_end();
-            out.push('\n');
+        } else if drawn {
+            figure.push(format!("{}{}", if fenced { "    " } else { "" }, line.trim_end()));
+        } else if bare.is_empty() && !figure.is_empty() {
+            figure.push(String::new());
         } else if bare.is_empty() {
             flush(&mut out, &mut prose, width);
             out.push('\n');
@@ -103,8 +109,21 @@ fn markdown(text: &str, width: usize) -> String {
             prose += bare;
         }
     }
+    draw(&mut out, &mut figure, width);
     flush(&mut out, &mut prose, width);
     out
+}
+
+/// A figure or code, as it is; on a page that is too narrow without the space before it.
+fn draw(out: &mut String, figure: &mut Vec<String>, width: usize) {
+    let indent = |line: &String| line.len() - line.trim_start_matches(' ').len();
+    let space = figure.iter().filter(|line| !line.is_empty()).map(indent).min().unwrap_or(0);
+    let widest = figure.iter().map(|line| text_width(line)).max().unwrap_or(0);
+    let cut = widest.saturating_sub(width).min(space);
+    for line in figure.drain(..) {
+        *out += line.get(cut..).unwrap_or_default();
+        out.push('\n');
+    }
 }
 
 fn flush(out: &mut String, prose: &mut String, width: usize) {
@@ -169,5 +188,8 @@ mod tests {
             markdown(text, 16),
             "One two three\nfour.\n\n    fig  ure\n      more\n\n  - item one\n    goes on\n  - two\n\n    # code\n"
         );
+        // A figure that is too wide gives up the space before it, as far as it must.
+        assert_eq!(markdown("    0123456789\n\n      abc\n", 12), "  0123456789\n\n    abc\n");
+        assert_eq!(markdown("    0123456789\n", 4), "0123456789\n");
     }
 }

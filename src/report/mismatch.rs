@@ -4,7 +4,7 @@ use super::defect::{index, who, xyz};
 use super::layout::{grouped, pad, pad_left, paragraph, plural, text_width};
 use super::view::About;
 use super::{escape, paint};
-use crate::judge::{Element, Mismatch, Others, Pattern, TailStart};
+use crate::judge::{Element, Mismatch, Others, Pattern, TailStart, decimal};
 use crate::sim::Dim3;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -24,6 +24,9 @@ pub struct MismatchView {
     /// Stable name of the pattern, such as `shifted`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
+    /// Of floats: the element that is farthest off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst: Option<WorstView>,
     /// What the pattern says and what to look at, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clues: Vec<String>,
@@ -38,6 +41,27 @@ pub struct ElementView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub got: Option<String>,
     pub right: bool,
+}
+
+/// The value that is farthest off, and by how much.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorstView {
+    #[serde(flatten)]
+    pub element: ElementView,
+    /// The difference, and the largest that would have done there: numbers as text.
+    pub error: String,
+    pub allowed: String,
+}
+
+impl From<&Element> for ElementView {
+    fn from(element: &Element) -> ElementView {
+        ElementView {
+            index: element.index.iter().map(|&n| n as u64).collect(),
+            want: element.want.clone(),
+            got: element.got.clone(),
+            right: element.right,
+        }
+    }
 }
 
 /// A thread of a launch.
@@ -60,16 +84,7 @@ impl MismatchView {
             shape: numbers(&m.shape),
             differing: m.differing as u64,
             total: m.total as u64,
-            window: m
-                .window
-                .iter()
-                .map(|e| ElementView {
-                    index: numbers(&e.index),
-                    want: e.want.clone(),
-                    got: e.got.clone(),
-                    right: e.right,
-                })
-                .collect(),
+            window: m.window.iter().map(ElementView::from).collect(),
             writer: m.writer.map(|p| PlaceView {
                 block: xyz(p.block),
                 thread: p.thread.map(xyz),
@@ -79,6 +94,11 @@ impl MismatchView {
                 },
             }),
             pattern: m.pattern.as_ref().map(|p| p.slug().into()),
+            worst: m.worst.as_ref().map(|worst| WorstView {
+                element: ElementView::from(&worst.element),
+                error: decimal(worst.error, 3),
+                allowed: decimal(worst.allowed, 3),
+            }),
             clues: clues(m, about),
         }
     }
@@ -87,6 +107,30 @@ impl MismatchView {
 /// `out[1]`, `out[0, 2]`.
 fn place(buffer: &str, index: &[u64]) -> String {
     format!("{buffer}[{}]", index.iter().map(u64::to_string).collect::<Vec<_>>().join(", "))
+}
+
+/// The same where it is first named: `out[0, 2] (row 0, column 2)`.
+fn place_in_words(buffer: &str, index: &[u64]) -> String {
+    match index {
+        [row, column] => format!("{} (row {row}, column {column})", place(buffer, index)),
+        _ => place(buffer, index),
+    }
+}
+
+/// How far off the worst value is, in a sentence, unless the pattern says all.
+fn farthest(m: &MismatchView) -> Option<String> {
+    const TELLING: [&str; 2] = ["nearly-right", "tail-wrong"];
+    let worst = m.worst.as_ref().filter(|_| m.pattern.as_deref().is_none_or(|p| TELLING.contains(&p)))?;
+    let (WorstView { element, error, allowed }, got) = (worst, worst.element.got.as_deref()?);
+    // Where every value must be exact, the table says enough.
+    (allowed != "0").then(|| match m.total {
+        1 => format!("It is off by {error}, where {allowed} is allowed."),
+        _ => format!(
+            "The largest error is {error}, where {allowed} is allowed: {} should be {} and is {got}.",
+            place_in_words(&m.buffer, &element.index),
+            element.want
+        ),
+    })
 }
 
 /// The same of an element by its place in memory.
@@ -112,6 +156,11 @@ fn clues(m: &Mismatch, about: &About) -> Vec<String> {
             "Does any thread reach the line that writes? Is a condition always false?".into(),
         ],
         Pattern::PartlyWritten { written, gap } => partly_written(m, *written, gap.as_ref()),
+        Pattern::Unchanged => [
+            format!("`{buffer}` holds what it held before: nothing was written there, or nothing new."),
+            "Does any thread reach the line that writes? Is a condition always false?".into(),
+        ],
+        Pattern::PartlyUnchanged { unchanged, gap } => partly_unchanged(m, *unchanged, gap.as_ref()),
         Pattern::AllZero => [
             if m.total == 1 {
                 "The result is zero.".into()
@@ -171,28 +220,52 @@ fn clues(m: &Mismatch, about: &About) -> Vec<String> {
     clue.into()
 }
 
-fn partly_written(m: &Mismatch, written: usize, gap: Option<&Range<usize>>) -> [String; 2] {
+/// `Row 2`, `Rows 1 to 3`, `out[4] to out[7]`, and whether that is more than one; `None` where a run
+/// has no short name.
+fn named_run(m: &Mismatch, gap: Option<&Range<usize>>) -> Option<(String, bool)> {
     // Rows of a matrix are worth more than the places where they begin and end.
     let row = m.shape.last().copied().filter(|row| m.shape.len() == 2 && *row > 0).unwrap_or(usize::MAX);
-    let rows = |gap: &Range<usize>| (gap.start / row, (gap.end - 1) / row);
-    let what = match gap.filter(|gap| !gap.is_empty()) {
-        Some(gap) if gap.start % row == 0 && gap.end % row == 0 => match rows(gap) {
-            (first, last) if first == last => format!("Row {first} was never written."),
-            (first, last) => format!("Rows {first} to {last} were never written."),
+    let gap = gap.filter(|gap| !gap.is_empty())?;
+    let (first, last) = (gap.start / row, (gap.end - 1) / row);
+    Some(match gap.len() {
+        _ if gap.start % row == 0 && gap.end % row == 0 => match first == last {
+            true => (format!("Row {first}"), false),
+            false => (format!("Rows {first} to {last}"), true),
         },
-        Some(gap) if gap.len() == 1 => format!("{} was never written.", place_of(m, gap.start)),
-        Some(gap) if rows(gap).0 == rows(gap).1 => {
-            let to = if gap.len() == 2 { "and" } else { "to" };
-            format!("{} {to} {} were never written.", place_of(m, gap.start), place_of(m, gap.end - 1))
+        1 => (place_of(m, gap.start), false),
+        _ if first != last => return None,
+        n => {
+            let to = if n == 2 { "and" } else { "to" };
+            (format!("{} {to} {}", place_of(m, gap.start), place_of(m, gap.end - 1)), true)
         }
-        _ => format!(
+    })
+}
+
+const WHO_WRITES: &str = "Who should write there? Look at the index, and at conditions before the write.";
+
+fn partly_written(m: &Mismatch, written: usize, gap: Option<&Range<usize>>) -> [String; 2] {
+    let what = match named_run(m, gap) {
+        Some((run, many)) => format!("{run} {} never written.", if many { "were" } else { "was" }),
+        None => format!(
             "Only {} of {} elements {} ever written.",
             grouped(written as u64),
             grouped(m.total as u64),
             if written == 1 { "was" } else { "were" }
         ),
     };
-    [what, "Who should write there? Look at the index, and at conditions before the write.".into()]
+    [what, WHO_WRITES.into()]
+}
+
+fn partly_unchanged(m: &Mismatch, unchanged: usize, gap: Option<&Range<usize>>) -> [String; 2] {
+    let what = match named_run(m, gap) {
+        Some((run, true)) => format!("{run} hold what they held before, as if nothing was written there."),
+        Some((run, false)) => format!("{run} holds what it held before, as if nothing was written there."),
+        None => format!(
+            "The {} wrong elements hold what they held before, as if nothing was written there.",
+            grouped(unchanged as u64)
+        ),
+    };
+    [what, WHO_WRITES.into()]
 }
 
 fn first_block_only(m: &Mismatch, right: usize, others: Others, about: &About) -> [String; 2] {
@@ -244,7 +317,7 @@ pub(super) fn render(m: &MismatchView, case: &str, width: usize) -> String {
         .window
         .iter()
         .find(|e| !e.right)
-        .map(|e| format!(", first at {}{writer}", place(&buffer, &e.index)));
+        .map(|e| format!(", first at {}{writer}", place_in_words(&buffer, &e.index)));
     let count = if m.total == 1 {
         format!("the one element of `{buffer}` is wrong:")
     } else {
@@ -259,7 +332,7 @@ pub(super) fn render(m: &MismatchView, case: &str, width: usize) -> String {
     };
     let mut out = paragraph(&format!("{case}{count}"), width, 2);
     out += &matrix(m, width).unwrap_or_else(|| table(m, width));
-    for clue in &m.clues {
+    for clue in farthest(m).iter().chain(&m.clues) {
         out += &paragraph(&escape(clue), width, 2);
     }
     out

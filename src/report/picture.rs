@@ -124,6 +124,10 @@ pub(super) fn timeline(sides: [&Side; 2], source: &str) -> Vec<String> {
     let Some(body) = cpp.function_around(first).filter(|body| body.contains(&last)) else {
         return Vec::new();
     };
+    // A barrier under another name has no place of its own here.
+    if cpp.waits_otherwise(body.clone()) {
+        return Vec::new();
+    }
     let barriers = cpp.barriers();
     // A barrier on the way would have ordered them, but for that of a loop.
     if barriers.iter().any(|line| (first..last).contains(line)) {

@@ -1,10 +1,16 @@
 //! What a run of a whole program came to: how it ended, and what was found.
 
 use super::layout::{paragraph, plural};
+use super::plain::follows;
 use super::view::{DiagnosticView, FindingView};
 use super::{Style, defect, diagnostic, escape, improve, paint};
-use crate::sim::Code;
+use crate::device::simulated::Launched;
+use crate::sim::{Code, Dim3};
 use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// How a detail begins that tells of a kernel's call of what only host code can call.
+pub const ONLY_THE_HOST: &str = "a kernel calls the host's ";
 
 /// The JSON of `run`, and what its text is made of.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -39,11 +45,56 @@ pub struct ProgramView {
     pub host_instructions: u64,
     pub stdout: String,
     pub stderr: String,
+    /// Kernels that ran, in their order, and how many more there were.
+    pub launches: Vec<LaunchView>,
+    pub launches_dropped: u64,
     pub findings: Vec<FindingView>,
     /// What could be better, where it was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub advice: Vec<FindingView>,
     pub diagnostics: Vec<DiagnosticView>,
+}
+
+/// A kernel that ran.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LaunchView {
+    /// As the source calls it.
+    pub kernel: String,
+    /// Line of the launch; 0 where not known.
+    pub line: u32,
+    pub device: u32,
+    pub stream: u32,
+    /// x, y, z.
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub dynamic_shared_bytes: u32,
+    /// On the program's own clock; left out where it never began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_ns: Option<u64>,
+    /// By name; zeros are left out.
+    pub counts: BTreeMap<&'static str, u64>,
+}
+
+impl LaunchView {
+    /// `times_ns` is when it began and ended.
+    pub fn new(launched: &Launched, times_ns: Option<(u64, u64)>) -> LaunchView {
+        let xyz = |d: Dim3| [d.x, d.y, d.z];
+        let counts = launched.counts.named().into_iter().filter(|(_, n, _)| *n > 0);
+        LaunchView {
+            kernel: launched.name.strip_prefix("kernel ").unwrap_or(&launched.name).to_string(),
+            line: launched.line.unwrap_or(0),
+            device: launched.device,
+            stream: launched.stream.0,
+            grid: xyz(launched.grid),
+            block: xyz(launched.block),
+            dynamic_shared_bytes: launched.dynamic_shared_bytes,
+            start_ns: times_ns.map(|(start, _)| start),
+            end_ns: times_ns.map(|(_, end)| end),
+            counts: counts.map(|(name, n, _)| (name, n)).collect(),
+        }
+    }
 }
 
 /// What is shown after the program's own output; empty where it ended by itself and nothing was
@@ -54,8 +105,17 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
     if view.ended == "compile-error" {
         out += &format!("{}\n", paint::bad(&format!("✗ {file}: does not compile")));
     }
+    let mut before: Option<&DiagnosticView> = None;
     for message in &view.diagnostics {
-        out += &diagnostic::render(message, style.width);
+        let cascade = |b: &DiagnosticView| follows(&message.message, message.line, &b.message, b.line);
+        if !style.verbose && before.is_some_and(cascade) {
+            continue;
+        }
+        // What was said of the one before need not be said again.
+        let known = before.is_some_and(|b| b.hint == message.hint);
+        before = Some(message);
+        let hint = message.hint.clone().filter(|_| !known);
+        out += &diagnostic::render(&DiagnosticView { hint, ..message.clone() }, style.width);
     }
     if let Some(text) = &view.on_gpu {
         out += &paragraph(&format!("! {file}: {}", escape(text)), style.width, 0);
@@ -71,6 +131,7 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
     if let Some(detail) = &view.detail {
         let line = if view.line > 0 { format!(" (line {})", view.line) } else { String::new() };
         let text = match view.ended {
+            "unsupported" if detail.starts_with(ONLY_THE_HOST) => format!("✗ {file}: {}", escape(detail)),
             "unsupported" => {
                 let who = if view.backend == "gpu" { "this tool" } else { "the simulator" };
                 format!("! {file}: {who} lacks {}{line}. That is not your mistake.", escape(detail))

@@ -6,6 +6,7 @@
 //! was done. Kernels that run at once lie on several tracks of the multiprocessors.
 
 use crate::device::timeline::{Resource, Span};
+use crate::program::Range;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -40,6 +41,7 @@ const HOST: u32 = 0;
 /// Tracks of the host.
 const PROGRAM: u32 = 0;
 const FUNCTIONS: u32 = 1;
+const RANGES: u32 = 2;
 /// Tracks of a GPU: its engines, then its streams.
 const TO_DEVICE: u32 = 1;
 const TO_HOST: u32 = 2;
@@ -51,8 +53,13 @@ fn process(device: u32) -> u32 {
     device.saturating_add(1)
 }
 
-/// The trace of `spans`; `devices` are the GPUs' names, `modelled` whether times are a model's.
-pub fn trace<'a>(spans: &'a [Span], devices: &'a [&'a str], modelled: bool) -> Trace<'a> {
+/// The trace of `spans`, and of `ranges` that the program named; `devices` are the GPUs' names, `modelled` whether times are a model's.
+pub fn trace<'a>(
+    spans: &'a [Span],
+    ranges: &'a [Range],
+    devices: &'a [&'a str],
+    modelled: bool,
+) -> Trace<'a> {
     let mut tracks: BTreeMap<(u32, u32), String> = BTreeMap::new();
     let mut events = Vec::new();
     // For each track of a device's multiprocessors, when it is free.
@@ -85,6 +92,7 @@ pub fn trace<'a>(spans: &'a [Span], devices: &'a [&'a str], modelled: bool) -> T
             events.push(event(span, pid, tid));
         }
     }
+    named_ranges(ranges, &mut tracks, &mut events);
     let mut all = names(&tracks, devices);
     all.append(&mut events);
     let clock = if modelled { "modelled" } else { "measured" };
@@ -92,6 +100,46 @@ pub fn trace<'a>(spans: &'a [Span], devices: &'a [&'a str], modelled: bool) -> T
         trace_events: all,
         display_time_unit: "ns",
         other_data: BTreeMap::from([("times", clock.to_string())]),
+    }
+}
+
+/// Ranges of the program: on one track each lies within the one before, or behind it.
+fn named_ranges<'a>(
+    ranges: &'a [Range],
+    tracks: &mut BTreeMap<(u32, u32), String>,
+    events: &mut Vec<TraceEvent<'a>>,
+) {
+    /// Tracks; what overlaps more than that shares the last.
+    const MOST: usize = 16;
+    let mut order: Vec<&Range> = ranges.iter().collect();
+    order.sort_by_key(|range| (range.start_ns, std::cmp::Reverse(range.end_ns), range.depth));
+    // For each track, the ends of what is open.
+    let mut open: Vec<Vec<u64>> = Vec::new();
+    for range in order {
+        open.iter_mut().for_each(|ends| ends.retain(|end| *end > range.start_ns));
+        let fits = |ends: &Vec<u64>| ends.last().is_none_or(|end| *end >= range.end_ns);
+        let lane = match open.iter().position(fits) {
+            Some(lane) => lane,
+            None if open.len() < MOST => {
+                open.push(Vec::new());
+                open.len() - 1
+            }
+            None => MOST - 1,
+        };
+        open[lane].push(range.end_ns);
+        let name = if lane == 0 { "ranges".to_string() } else { format!("ranges, {}", lane + 1) };
+        let tid = RANGES + lane as u32;
+        tracks.entry((HOST, tid)).or_insert(name);
+        events.push(TraceEvent {
+            name: &range.name,
+            ph: "X",
+            cat: Some("range"),
+            pid: HOST,
+            tid,
+            ts: Some(range.start_ns as f64 / 1000.0),
+            dur: Some(range.end_ns.saturating_sub(range.start_ns) as f64 / 1000.0),
+            args: BTreeMap::new(),
+        });
     }
 }
 

@@ -2,6 +2,7 @@
 //! more than a screen unless everything is asked for.
 
 use super::layout::{counts_to_compare, paragraph, plural, seconds, spread, text_width, wrap};
+use super::plain::follows;
 use super::view::{DiagnosticView, VerdictView};
 use super::{
     Style, bars, defect, diagnostic, escape, escape_lines, improve, mismatch, paint, predict, printed, speed,
@@ -69,11 +70,14 @@ fn passed(view: &VerdictView, style: &Style) -> String {
     let place = if view.backend == "gpu" { " on the GPU" } else { "" };
     let clean = format!("{}{place}, no findings", plural(view.cases, "size", "sizes"));
     let mut out = String::new();
+    // Bars are shown of the last case.
+    let case = view.case.as_deref().filter(|case| !case.is_empty());
+    let with = case.map_or("Counted".into(), |case| format!("With {}", escape(case)));
     match parts.len() {
         0 => out += &paragraph(&format!("Right for {clean}."), style.width, 2),
-        1 => out += &paragraph(&format!("{}, {clean}.", parts[0]), style.width, 2),
+        1 => out += &paragraph(&format!("Right for {clean}. {with}: {}.", parts[0]), style.width, 2),
         _ => {
-            out += &paragraph(&format!("Right for {clean}."), style.width, 2);
+            out += &paragraph(&format!("Right for {clean}. {with}:"), style.width, 2);
             out += &bars::table(&view.bars, style.width);
         }
     }
@@ -127,11 +131,16 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
     let mut out = String::new();
     // A note may have the only place there is: where the brace opened that is never closed.
     let mut placeless = false;
+    let mut before: Option<&DiagnosticView> = None;
     let errors: Vec<&DiagnosticView> = (view.diagnostics.iter())
         .filter(|d| {
             let error = d.severity == "error";
-            let shown = error || (placeless && d.severity == "note" && d.line > 0);
-            placeless = (error && d.line == 0) || (placeless && !shown);
+            let follows = error && before.is_some_and(|b| follows(&d.message, d.line, &b.message, b.line));
+            let shown = error && !follows || (placeless && d.severity == "note" && d.line > 0);
+            placeless = (error && d.line == 0 && !follows) || (placeless && !shown);
+            if shown && error {
+                before = Some(d);
+            }
             shown
         })
         .collect();
@@ -176,8 +185,15 @@ fn diagnostics(shown: &[&DiagnosticView], all: usize, style: &Style) -> String {
     let mut out = String::new();
     let mut lines = 0;
     let mut printed = 0;
+    let mut hints = Vec::new();
     for d in shown {
-        let text = diagnostic::render(d, style.width);
+        // What was said once need not be said again.
+        let known = d.hint.as_ref().is_some_and(|hint| hints.contains(&hint));
+        hints.extend(d.hint.as_ref());
+        let text = match known {
+            true => diagnostic::render(&DiagnosticView { hint: None, ..(*d).clone() }, style.width),
+            false => diagnostic::render(d, style.width),
+        };
         lines += text.lines().count();
         if printed > 0 && lines > DIAGNOSTIC_LINES && !style.verbose {
             break;
@@ -224,7 +240,7 @@ fn suggestion(view: &VerdictView, style: &Style) -> String {
 /// more than a word.
 fn not_begun(view: &VerdictView, style: &Style) -> Option<String> {
     let line = view.starter?;
-    let untouched = view.mismatch.as_ref()?.pattern.as_deref() == Some("untouched");
+    let untouched = matches!(view.mismatch.as_ref()?.pattern.as_deref(), Some("untouched" | "unchanged"));
     if !untouched {
         return None;
     }

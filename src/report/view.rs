@@ -5,11 +5,12 @@ use super::advice::advice;
 use super::defect;
 use super::excerpt::{Excerpt, Spot};
 use super::mismatch::MismatchView;
+use super::plain::plain;
 use super::predict::{self, QuestionView};
 use super::printed::MisprintView;
 use super::sides::AccessView;
 use super::speed::{self, SpeedView};
-use crate::judge::{Bar, Failure, Pattern, Verdict};
+use crate::judge::{Bar, Failure, Pattern, Spare, Verdict};
 use crate::nvrtc::{Diagnostic, Severity};
 use crate::sim::Finding;
 use serde::{Deserialize, Serialize};
@@ -64,7 +65,7 @@ pub struct VerdictView {
     /// The file is still the lesson's starter: the line where to begin, 0 where none stands out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starter: Option<u32>,
-    /// Sizes of the case it is about: `n = 8`.
+    /// Sizes of the case it is about: `n = 8`. When passed, of the one that bars and counters are of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<String>,
     /// Cases that passed.
@@ -171,7 +172,10 @@ impl<'a> About<'a> {
 impl FindingView {
     /// A finding of a program that belongs to no lesson.
     pub fn of_program(finding: &Finding, file: &str, source: &str) -> FindingView {
-        defect::view(finding, &About::program(file, source))
+        let about = About::program(file, source);
+        let mut view = defect::view(finding, &about);
+        view.help = advice(finding, &view, Spare::default(), &about);
+        view
     }
 }
 
@@ -205,6 +209,9 @@ pub struct DiagnosticView {
     pub line: u32,
     pub column: u32,
     pub message: String,
+    /// What to do about it, in plain words, where newcomers often meet it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     pub excerpt: Excerpt,
 }
 
@@ -253,8 +260,17 @@ fn end_before(diagnostic: &Diagnostic, source: &str) -> Option<(u32, u32)> {
 }
 
 impl DiagnosticView {
-    pub fn new(diagnostic: &Diagnostic, source: &str) -> Self {
-        let mut message = diagnostic.message.clone();
+    /// `program`: the source is a whole program, not kernels alone.
+    pub fn new(diagnostic: &Diagnostic, source: &str, program: bool) -> Self {
+        // Why each of many functions of one name does not fit helps nobody.
+        let whole = &diagnostic.message;
+        let notes = if whole.starts_with("no instance of overloaded function") {
+            "; note: "
+        } else {
+            "; note: number of"
+        };
+        let mut message = whole.split(notes).next().unwrap_or(whole).to_string();
+        let hint = plain(&message, diagnostic.line, diagnostic.column, source, program);
         let mut spots = Vec::new();
         if message == "expected a \";\""
             && let Some((line, column)) = end_before(diagnostic, source)
@@ -278,6 +294,7 @@ impl DiagnosticView {
             line: diagnostic.line,
             column: diagnostic.column,
             message,
+            hint,
             excerpt,
         }
     }
@@ -306,7 +323,11 @@ impl VerdictView {
             bars: Vec::new(),
             speed: None,
             questions: Vec::new(),
-            diagnostics: verdict.warnings.iter().map(|d| DiagnosticView::new(d, about.source)).collect(),
+            diagnostics: verdict
+                .warnings
+                .iter()
+                .map(|d| DiagnosticView::new(d, about.source, about.program))
+                .collect(),
             detail: None,
             note: None,
             suggestion: None,
@@ -317,6 +338,7 @@ impl VerdictView {
             Ok(passed) => {
                 view.headline = "passed".into();
                 view.cases = passed.cases as u64;
+                view.case = Some(passed.case.clone()).filter(|case| !case.is_empty());
                 view.bars = passed.bars.iter().map(BarView::from).collect();
                 view.speed = passed.speed.as_ref().map(SpeedView::from);
                 view.questions = passed.answers.iter().map(QuestionView::new).collect();
@@ -333,7 +355,7 @@ impl VerdictView {
         match failure {
             Failure::Compile(diagnostics) => {
                 self.headline = "does not compile".into();
-                let errors = diagnostics.iter().map(|d| DiagnosticView::new(d, about.source));
+                let errors = diagnostics.iter().map(|d| DiagnosticView::new(d, about.source, about.program));
                 let warnings = std::mem::take(&mut self.diagnostics);
                 self.diagnostics = errors.collect();
                 for warning in warnings {
@@ -377,14 +399,14 @@ impl VerdictView {
                 ));
             }
             Failure::Wrong(mismatch) => {
-                let untouched = matches!(mismatch.pattern, Some(Pattern::Untouched));
+                let untouched = matches!(mismatch.pattern, Some(Pattern::Untouched | Pattern::Unchanged));
                 self.headline =
                     if self.starter.is_some() && untouched { "not begun yet" } else { "wrong result" }.into();
                 self.case = Some(mismatch.case.clone());
                 self.mismatch = Some(MismatchView::new(mismatch, about));
             }
             Failure::Defect { findings, values_right, case, spare } => {
-                let title = findings.first().map_or("a defect", |f| f.code.title());
+                let title = findings.first().map_or("a defect", defect::title);
                 self.headline =
                     if *values_right { format!("right result, but {title}") } else { title.to_string() };
                 self.case = Some(case.clone());

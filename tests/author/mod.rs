@@ -3,7 +3,9 @@
 use crate::nvrtc::compiler;
 use gpulearn::author::{self, About, Report};
 use gpulearn::course::Problem;
+use std::io::Write;
 use std::path::Path;
+use std::time::Instant;
 
 fn assert_sound(report: &Report) {
     let problems: Vec<_> = report.all_problems().map(Problem::to_string).collect();
@@ -12,7 +14,11 @@ fn assert_sound(report: &Report) {
 
 #[test]
 fn every_lesson_proves_itself() {
+    let begun = Instant::now();
     let report = author::check(Path::new(env!("CARGO_MANIFEST_DIR")), None, &compiler()).unwrap();
+    // Past the test harness, which keeps what is printed: the time is to be seen.
+    let (lessons, seconds) = (report.lessons.len(), begun.elapsed().as_secs_f64());
+    let _ = writeln!(std::io::stderr(), "author check: {lessons} lessons in {seconds:.1} s");
     assert_sound(&report);
     assert!(report.lessons.len() >= 16, "{} lessons", report.lessons.len());
 }

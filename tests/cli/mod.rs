@@ -13,6 +13,7 @@ use std::process::{Command, Output, Stdio};
 fn gpulearn(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gpulearn"));
     command.current_dir(folder).args(args).stdin(Stdio::null()).env_remove("COLUMNS").env_remove("NO_COLOR");
+    command.env_remove("GPULEARN_LESSONS");
     command
 }
 
@@ -485,6 +486,40 @@ fn a_new_lesson_can_be_begun_and_proved() {
         .unwrap();
     assert_eq!(run(folder, &["author", "check"]).0, 1);
     assert_eq!(run(folder, &["author", "new", "3-mine", "add-one"]).0, 2);
+}
+
+#[test]
+fn lessons_are_read_from_the_disk_where_one_works_on_them() {
+    let (course, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (course, elsewhere) = (course.path(), elsewhere.path());
+    assert_eq!(run(course, &["author", "new", "3-mine", "add-one"]).0, 0);
+    let text = course.join("lessons/3-mine/add-one/lesson.md");
+    let edited = |word: &str| {
+        let text = std::fs::read_to_string(&text).unwrap();
+        let (idea, rest) = text.split_once("## Task").unwrap();
+        format!("{idea}{word}\n\n## Task{rest}")
+    };
+    std::fs::write(&text, edited("A sentence from the disk.")).unwrap();
+    let dir = course.to_str().unwrap();
+    let (exit, out, err) = run(elsewhere, &["--lessons", dir, "read", "add-one"]);
+    assert_eq!((exit, out.contains("A sentence from the disk.")), (0, true), "{out}{err}");
+    assert!(err.contains("Lessons of "), "{err}");
+    let named = gpulearn(elsewhere, &["list"]).env("GPULEARN_LESSONS", course).output().unwrap();
+    let list = String::from_utf8(named.stdout).unwrap();
+    assert!(list.contains("add-one") && !list.contains("zip"), "{list}");
+    assert_eq!(run(elsewhere, &["read", "add-one"]).0, 2);
+    let (exit, _, err) = run(elsewhere, &["--lessons", "nowhere", "list"]);
+    assert_eq!((exit, err.contains("no lessons in nowhere")), (2, true), "{err}");
+    // In a clone nobody has to say so.
+    std::fs::write(course.join("Cargo.toml"), "[package]\nname = \"gpulearn\"\n").unwrap();
+    let (exit, out, err) = run(course, &["read", "add-one"]);
+    assert_eq!((exit, out.contains("A sentence from the disk.")), (0, true), "{out}{err}");
+    assert!(err.contains("Lessons as they are in lessons"), "{err}");
+    std::fs::write(course.join("lessons/3-mine/add-one/lesson.toml"), "order = \"ten\"\n").unwrap();
+    let (exit, out, err) = run(course, &["list"]);
+    assert_eq!((exit, out.contains("zip"), err.contains("lesson.toml:1")), (0, true, true), "{out}{err}");
+    let (exit, _, err) = run(elsewhere, &["--lessons", dir, "list"]);
+    assert_eq!((exit, err.contains("lesson.toml:1")), (2, true), "{err}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::{gpulearn, run};
 use std::path::Path;
 use std::process::Output;
+use std::time::{Duration, Instant};
 
 fn folder(source: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -28,6 +29,43 @@ fn a_program_prints_and_ends_as_it_says() {
     assert_eq!((&answer["schema"], &answer["stderr"]), (&"gpulearn.run/1".into(), &"bye\n".into()));
     assert!(answer["device"].as_str().unwrap().contains("T4") && answer["modelled_ns"].as_u64() > Some(0));
     assert_eq!(answer["findings"].as_array().map(Vec::len), Some(0));
+    let launch = &answer["launches"][0];
+    assert_eq!(
+        (&launch["kernel"], &launch["line"], &launch["grid"][0]),
+        (&"twice".into(), &8.into(), &1.into())
+    );
+    assert_eq!((&launch["counts"]["global_reads"], &answer["launches_dropped"]), (&1.into(), &0.into()));
+    assert!(launch["start_ns"].as_u64() < launch["end_ns"].as_u64(), "{launch}");
+}
+
+#[test]
+fn a_kernel_that_takes_long_is_stopped_when_the_time_is_over() {
+    let folder = folder(
+        "#include <cstdio>\n__global__ void k(float *a) {\n    float s = 0;\n\
+         for (int i = 0; i < 1000000; i++) s += a[i % 32] * i;\n    a[0] = s;\n}\n\
+         int main() {\n    float *a;\n    cudaMalloc(&a, 128);\n    cudaMemset(a, 0, 128);\n    puts(\"begun\");\n\
+         k<<<100000, 32>>>(a);\n    cudaDeviceSynchronize();\n    puts(\"done\");\n}\n",
+    );
+    let begun = Instant::now();
+    let (exit, out, err) = run(folder.path(), &["run", "p.cu", "--limit-seconds", "1", "--no-checks"]);
+    assert_eq!((exit, out.as_str()), (1, "begun\n"), "{err}");
+    assert!(err.contains("stopped after 1 s") && err.contains("a kernel was"), "{err}");
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    let arguments = ["run", "p.cu", "--limit-seconds", "1", "--no-checks", "--format", "json"];
+    let (exit, out, _) = run(folder.path(), &arguments);
+    let answer: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((exit, &answer["ended"], &answer["stdout"]), (1, &"limit".into(), &"begun\n".into()));
+}
+
+#[test]
+fn buffers_made_on_one_line_have_names_of_their_own() {
+    let folder = folder(
+        "__global__ void k(float *x) { x[threadIdx.x] = 1; }\n\
+         int main() {\n    float *first, *second;\n    cudaMalloc(&first, 64); cudaMalloc(&second, 8);\n\
+         k<<<1, 4>>>(second);\n    cudaDeviceSynchronize();\n    cudaFree(first); cudaFree(second);\n}\n",
+    );
+    let (_, _, err) = run(folder.path(), &["run", "p.cu"]);
+    assert!(err.contains("`second` has 2 elements") && !err.contains("first"), "{err}");
 }
 
 #[test]

@@ -2,10 +2,12 @@
 
 mod advice;
 mod claims;
+mod mistakes;
 mod predictions;
 mod schema;
 mod speed;
 mod timeline;
+mod told;
 
 use gpulearn::judge::{Bar, Element, Failure, Mismatch, Others, Passed, Pattern, Place, TailStart, Verdict};
 use gpulearn::nvrtc::{Diagnostic, Severity};
@@ -102,6 +104,7 @@ fn wrong(pattern: Option<Pattern>) -> Mismatch {
         ],
         writer: Some(Place { block: Dim3::new(0, 0, 0), thread: Some(Dim3::new(1, 0, 0)) }),
         pattern,
+        worst: None,
     }
 }
 
@@ -128,7 +131,7 @@ fn finding(code: Code, at: Access, other: Option<Access>) -> Finding {
 type Judged = Result<Passed, Box<Failure>>;
 
 fn failed(findings: Vec<Finding>, values_right: bool) -> Judged {
-    Err(Box::new(Failure::Defect { findings, values_right, case: "n = 8".into(), spare: None }))
+    Err(Box::new(Failure::Defect { findings, values_right, case: "n = 8".into(), spare: Default::default() }))
 }
 
 fn race() -> Finding {
@@ -163,6 +166,9 @@ fn wrong_values() {
     insta::assert_snapshot!("wrong_unset", shown("map", Err(Box::new(Failure::Wrong(m))), ""));
     let patterns = [
         Pattern::Untouched,
+        Pattern::Unchanged,
+        Pattern::PartlyUnchanged { unchanged: 2, gap: Some(1..3) },
+        Pattern::PartlyUnchanged { unchanged: 3, gap: None },
         Pattern::AllZero,
         Pattern::CopyOfInput { buffer: "in".into() },
         Pattern::Shifted { by: -1 },
@@ -204,6 +210,7 @@ fn wrong_values_of_a_matrix() {
         window,
         writer: Some(Place { block: Dim3::new(1, 2, 0), thread: None }),
         pattern: Some(Pattern::NotANumber),
+        worst: None,
     };
     insta::assert_snapshot!(shown("matmul", Err(Box::new(Failure::Wrong(m))), ""));
 }
@@ -283,6 +290,7 @@ fn passed() {
     insta::assert_snapshot!("passed", shown("map", Ok(none), ""));
     let one = Passed {
         cases: 1,
+        case: "n = 4096".into(),
         counts: counts.clone(),
         bars: vec![bar("store_sectors", "32-byte sectors stored", 2_097_152, 2_097_152)],
         ..Passed::default()
@@ -290,6 +298,7 @@ fn passed() {
     insta::assert_snapshot!("passed_bar", shown("transpose", Ok(one), ""));
     let two = Passed {
         cases: 9,
+        case: "n = 100".into(),
         counts,
         bars: vec![
             bar("global_reads_per_thread", "global reads by the busiest thread", 1, 1),
@@ -365,7 +374,12 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
         Diagnostic { severity: Severity::Error, file: evil.into(), line: 2, column: 3, message: evil.into() };
     for failure in [
         Failure::Wrong(m),
-        Failure::Defect { findings: vec![f], values_right: false, case: evil.into(), spare: None },
+        Failure::Defect {
+            findings: vec![f],
+            values_right: false,
+            case: evil.into(),
+            spare: Default::default(),
+        },
         Failure::Compile(vec![message]),
         Failure::MissingKernel { kernel: evil.into(), found: vec![evil.into()], detail: evil.into() },
         Failure::Launch { name: evil.into(), message: evil.into() },

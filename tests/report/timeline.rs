@@ -2,6 +2,7 @@
 
 use gpulearn::device::StreamId;
 use gpulearn::device::timeline::{Resource, Span};
+use gpulearn::program::Range;
 use gpulearn::report::{self, Style};
 
 fn span(resource: Resource, stream: Option<u32>, name: &str, start_us: u64, end_us: u64) -> Span {
@@ -81,7 +82,15 @@ fn nothing_and_little_are_shown_without_a_panic() {
 #[test]
 fn a_trace_is_what_viewers_read() {
     let spans = pipeline();
-    let trace = serde_json::to_value(report::trace(&spans, &["NVIDIA H100"], true)).unwrap();
+    let range = |name: &str, start_ns, end_ns, depth| Range { name: name.into(), start_ns, end_ns, depth };
+    // As they end: what was pushed last is done first.
+    let ranges = [
+        range("inner", 10_000, 20_000, 1),
+        range("outer", 0, 40_000, 0),
+        range("mark", 5_000, 5_000, 1),
+        range("across", 15_000, 90_000, 0),
+    ];
+    let trace = serde_json::to_value(report::trace(&spans, &ranges, &["NVIDIA H100"], true)).unwrap();
     let events = trace["traceEvents"].as_array().unwrap();
     let named = |name: &str| events.iter().filter(|e| e["args"]["name"] == name).count();
     assert_eq!(named("GPU 0: NVIDIA H100"), 1);
@@ -92,9 +101,15 @@ fn a_trace_is_what_viewers_read() {
     assert_eq!(events.iter().filter(|e| e["cat"] == "host").count(), 2);
     let copy = events.iter().find(|e| e["name"] == "copy in").unwrap();
     assert_eq!((copy["ts"].as_f64(), copy["dur"].as_f64()), (Some(10.0), Some(100.0)));
+    let tracks: Vec<_> = ["outer", "mark", "inner", "across"]
+        .iter()
+        .map(|name| events.iter().find(|e| e["name"] == *name).and_then(|e| e["tid"].as_u64()))
+        .collect();
+    assert_eq!(tracks, [Some(2), Some(2), Some(2), Some(3)]);
+    assert_eq!((named("ranges"), named("ranges, 2")), (1, 1));
     // On one track nothing lies over anything else, or viewers would nest them.
     let mut last = std::collections::BTreeMap::new();
-    for event in events.iter().filter(|e| e["ph"] == "X") {
+    for event in events.iter().filter(|e| e["ph"] == "X" && e["cat"] != "range") {
         let track = (event["pid"].as_u64(), event["tid"].as_u64());
         let (start, end) =
             (event["ts"].as_f64().unwrap(), event["ts"].as_f64().unwrap() + event["dur"].as_f64().unwrap());

@@ -75,7 +75,7 @@ pub fn run(
     let Ran { exit, mut findings, nanoseconds, host_instructions, .. } = ran;
     view.elapsed_ns = Some(nanoseconds);
     view.host_instructions = host_instructions;
-    (view.stdout, view.stderr) = streams.texts();
+    [view.stdout, view.stderr] = streams.kept().texts();
     let hung = killed || matches!(exit, program::Exit::Cancelled);
     let failed = match lost {
         Some((error, said)) => Some(format!("{}: {} ({said})", error.name(), error.text())),

@@ -3,6 +3,7 @@
 use crate::program::{Channel, Sink};
 use crate::report;
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The program's output, passed on as it comes; kept for JSON.
 pub struct Streams {
@@ -11,11 +12,26 @@ pub struct Streams {
     escape: [bool; 2],
     /// A CI job's log: lines that begin with `::` are commands to some, and are indented.
     in_ci: bool,
-    kept: [Vec<u8>; 2],
+    kept: Kept,
     /// Anything was written.
     pub any: bool,
     /// The end of the output has a line of its own.
     at_line_start: bool,
+}
+
+/// Standard output and standard error, as far as they are kept.
+#[derive(Clone, Debug, Default)]
+pub struct Kept(Arc<Mutex<[Vec<u8>; 2]>>);
+
+impl Kept {
+    fn lock(&self) -> MutexGuard<'_, [Vec<u8>; 2]> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// As text.
+    pub fn texts(&self) -> [String; 2] {
+        self.lock().each_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    }
 }
 
 impl Sink for Streams {
@@ -23,7 +39,7 @@ impl Sink for Streams {
         let n = usize::from(channel == Channel::Stderr);
         self.any = true;
         if self.keep {
-            return self.kept[n].extend_from_slice(bytes);
+            return self.kept.lock()[n].extend_from_slice(bytes);
         }
         let safe;
         let bytes = if self.escape[n] {
@@ -51,16 +67,15 @@ impl Streams {
             keep,
             escape: [in_ci || io::stdout().is_terminal(), in_ci || io::stderr().is_terminal()],
             in_ci,
-            kept: Default::default(),
+            kept: Kept::default(),
             any: false,
             at_line_start: true,
         }
     }
 
-    /// What was kept, of standard output and of standard error.
-    pub fn texts(&self) -> (String, String) {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (text(&self.kept[0]), text(&self.kept[1]))
+    /// What is kept, for whoever ends the program as well.
+    pub fn kept(&self) -> Kept {
+        self.kept.clone()
     }
 
     /// The end: where a person looks, what comes next has a line of its own; what is piped on stays as

@@ -110,6 +110,11 @@ impl Registered {
         self.by_start.remove(&start).is_some()
     }
 
+    /// What registered memory that begins in a range; `None` where none does.
+    pub fn within(&self, start: u64, bytes: u64) -> Option<&Site> {
+        self.by_start.range(start..start.saturating_add(bytes)).next().map(|(_, (_, site))| site)
+    }
+
     /// Whether an address is in registered memory.
     pub fn holds(&self, address: u64) -> bool {
         let before = self.by_start.range(..=address).next_back();

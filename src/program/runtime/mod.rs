@@ -35,11 +35,12 @@ use super::libraries::{self, Libraries};
 use super::source::Source;
 use crate::device::model::Properties;
 use crate::device::{CudaError, DeviceId, Failure, Gpus, HostCost, Site};
-use crate::sim::{Address, Code, Finding, Module};
+use crate::sim::{Address, Code, Finding, Module, SourceLocation};
 use allocations::{Allocation, Allocations, Kind, Registered};
 use device::DeviceState;
 use errors::Errors;
 use event::Events;
+use findings::side;
 use graph::Graphs;
 use kernel::Kernels;
 use launch::Launches;
@@ -60,6 +61,10 @@ pub struct Runtime {
     pub release: u32,
     /// Calls that the program made of CUDA; a `<<<>>>` is one.
     pub calls: u64,
+    /// How many calls of one function came from each place of the source, and of the call that runs how
+    /// many came before it.
+    turns: HashMap<(u32, u32, &'static str), usize>,
+    turn: usize,
     /// What `cudaSetDevice` chose.
     pub current: DeviceId,
     devices: BTreeMap<DeviceId, DeviceState>,
@@ -111,6 +116,8 @@ impl Runtime {
             properties,
             release: 12,
             calls: 0,
+            turns: HashMap::new(),
+            turn: 0,
             current: 0,
             devices: BTreeMap::new(),
             errors: Errors::default(),
@@ -130,6 +137,24 @@ impl Runtime {
             ended: None,
             environment: None,
         }
+    }
+
+    /// A call begins at a place of the source.
+    pub fn take_turn(&mut self, name: &'static str, at: Option<&SourceLocation>) {
+        self.turn = at.map_or(0, |at| {
+            let turns = self.turns.entry((at.line, at.column, name)).or_default();
+            *turns += 1;
+            *turns - 1
+        });
+    }
+
+    /// The host gives back memory of its own: told where it is still registered.
+    pub fn freed_by_host(&mut self, start: u64, bytes: u64, at: &Option<SourceLocation>) {
+        let Some(site) = self.registered.within(start, bytes).cloned() else { return };
+        let registered = side(format!("it is registered here, by {}", site.what), &site.location);
+        let words = "this gives back memory that is still registered";
+        let note = vec!["What must come before: cudaHostUnregister()".into()];
+        self.find(Code::WrongFree, side(words, at), Some(registered), note);
     }
 
     /// What is kept of a device.

@@ -1,0 +1,66 @@
+//! Ends this process where what it runs does not stop by itself: between launches a program looks at its
+//! deadline, inside a kernel nobody does.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// How often it looks, and how long it leaves others to stop by themselves.
+const STEP: Duration = Duration::from_millis(50);
+const GRACE: Duration = Duration::from_millis(250);
+
+/// Watches until it is dropped.
+pub struct Watchdog(#[expect(dead_code, reason = "dropping it tells the thread")] mpsc::Sender<()>);
+
+/// Why it gives up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Late {
+    Deadline,
+    Interrupted,
+}
+
+/// Calls `give_up`, which should end the process, some time after the deadline or the interrupt.
+pub fn watch(
+    deadline: Option<Instant>,
+    interrupt: &'static AtomicBool,
+    give_up: impl FnOnce(Late) + Send + 'static,
+) -> Watchdog {
+    let (done, wait) = mpsc::channel::<()>();
+    let mut interrupted: Option<Instant> = None;
+    std::thread::spawn(move || {
+        let passed = |at: Instant| at.elapsed() >= GRACE;
+        while wait.recv_timeout(STEP) == Err(RecvTimeoutError::Timeout) {
+            if interrupt.load(Relaxed) && passed(*interrupted.get_or_insert_with(Instant::now)) {
+                return give_up(Late::Interrupted);
+            }
+            if deadline.is_some_and(passed) {
+                return give_up(Late::Deadline);
+            }
+        }
+    });
+    Watchdog(done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn it_barks_after_the_deadline_and_not_when_it_is_called_off() {
+        static QUIET: AtomicBool = AtomicBool::new(false);
+        static CTRL_C: AtomicBool = AtomicBool::new(true);
+        let late = |deadline, interrupt| {
+            let (told, hear) = channel();
+            let dog = watch(deadline, interrupt, move |late| told.send(late).unwrap_or_default());
+            let heard = hear.recv_timeout(Duration::from_secs(5));
+            drop(dog);
+            heard
+        };
+        assert_eq!(late(Some(Instant::now()), &QUIET), Ok(Late::Deadline));
+        assert_eq!(late(None, &CTRL_C), Ok(Late::Interrupted));
+        let (told, hear) = channel();
+        drop(watch(Some(Instant::now()), &QUIET, move |late| told.send(late).unwrap_or_default()));
+        assert_eq!(hear.recv_timeout(Duration::from_secs(5)), Err(RecvTimeoutError::Disconnected));
+    }
+}

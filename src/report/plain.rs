@@ -1,0 +1,457 @@
+//! What newcomers do most, in plain words, beside what the compiler says of it.
+
+use super::blank::blanked;
+use crate::nvrtc::distance;
+
+/// Words of CUDA that are misspelt.
+const WORDS: [&str; 28] = [
+    "threadIdx",
+    "blockIdx",
+    "blockDim",
+    "gridDim",
+    "warpSize",
+    "__global__",
+    "__device__",
+    "__shared__",
+    "__constant__",
+    "__restrict__",
+    "__launch_bounds__",
+    "__syncthreads",
+    "__syncwarp",
+    "__shfl_down_sync",
+    "__shfl_sync",
+    "__shfl_xor_sync",
+    "__threadfence",
+    "atomicAdd",
+    "atomicMax",
+    "atomicMin",
+    "atomicCAS",
+    "printf",
+    "nullptr",
+    "true",
+    "false",
+    "float",
+    "unsigned",
+    "double",
+];
+/// Calls of programs that are misspelt.
+const CALLS: [&str; 16] = [
+    "cudaMalloc",
+    "cudaMallocManaged",
+    "cudaMallocHost",
+    "cudaMemcpy",
+    "cudaMemcpyAsync",
+    "cudaMemcpyHostToDevice",
+    "cudaMemcpyDeviceToHost",
+    "cudaMemset",
+    "cudaFree",
+    "cudaFreeHost",
+    "cudaDeviceSynchronize",
+    "cudaStreamSynchronize",
+    "cudaGetLastError",
+    "cudaGetErrorString",
+    "cudaSuccess",
+    "cudaError_t",
+];
+/// Variables that have three parts.
+const OF_THREE: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
+/// The least length of a word that others are compared with by letters.
+const COMPARED: usize = 4;
+/// Different words of a source that are compared.
+const MOST_WORDS: usize = 4096;
+
+/// What to do about a message at a place of a source, 1-based, which is a whole program or kernels alone; `None` where the message says it all or
+/// nothing is known.
+pub(super) fn plain(message: &str, line: u32, column: u32, source: &str, program: bool) -> Option<String> {
+    let code = blanked(source);
+    let text = line.checked_sub(1).and_then(|index| code.lines().nth(index as usize)).unwrap_or_default();
+    let here = Here { text, at: column.saturating_sub(1) as usize, code: &code, program };
+    let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
+    RULES.iter().find_map(|rule| rule(message, &quoted, &here))
+}
+
+/// Whether a message follows from the one before, whose line is `previous`: once the compiler has lost
+/// its way it finds fault with what is right.
+pub(super) fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
+    let lost = |message: &str| {
+        ["expected ", "explicit type is missing", "missing closing quote", "comment unclosed"]
+            .iter()
+            .any(|start| message.starts_with(start))
+    };
+    let unknown = before.starts_with("identifier ") && before.ends_with(" is undefined");
+    let to_the_end =
+        ["missing closing quote", "comment unclosed"].iter().any(|start| before.starts_with(start));
+    message.starts_with("expected ")
+        && (to_the_end
+            || line == previous && (lost(before) || unknown)
+            || lost(before)
+                && ["a statement", "a declaration", "a \"}\""].iter().any(|what| message.contains(what)))
+}
+
+struct Here<'a> {
+    /// The line, without comments and literals.
+    text: &'a str,
+    /// Characters before the place.
+    at: usize,
+    /// The whole source, in the same way.
+    code: &'a str,
+    /// It is a whole program, not kernels alone.
+    program: bool,
+}
+
+impl Here<'_> {
+    fn rest(&self) -> String {
+        self.text.chars().skip(self.at).collect()
+    }
+
+    fn before(&self) -> String {
+        self.text.chars().take(self.at).collect()
+    }
+
+    /// The word that begins at the place; empty where none does.
+    fn word(&self) -> String {
+        self.rest().chars().take_while(|c| is_word(*c)).collect()
+    }
+
+    fn has(&self, what: &str) -> bool {
+        self.text.contains(what)
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|c| !is_word(c))
+        .filter(|word| !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+type Rule = fn(&str, &[&str], &Here) -> Option<String>;
+
+const RULES: [Rule; 12] = [
+    unknown_name,
+    unknown_type,
+    member,
+    three_parts,
+    read_only,
+    pointer_for_number,
+    not_whole,
+    called,
+    returned,
+    size_of_array,
+    astray,
+    host_only,
+];
+
+fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    let name =
+        quoted.first().filter(|_| message.starts_with("identifier ") && message.ends_with("is undefined"))?;
+    const HEADERS: [(&[&str], &str); 4] = [
+        (&["half", "__half", "half2", "__half2", "__float2half", "__half2float", "__hadd"], "cuda_fp16.h"),
+        (&["__nv_bfloat16", "nv_bfloat16", "__float2bfloat16", "__bfloat162float"], "cuda_bf16.h"),
+        (&["nvcuda", "wmma"], "mma.h"),
+        (&["cooperative_groups", "cg"], "cooperative_groups.h"),
+    ];
+    if let Some((_, header)) = HEADERS.iter().find(|(names, _)| names.contains(name)) {
+        return Some(format!("It comes with a header: #include <{header}> at the top."));
+    }
+    if let Some(near) = nearest(name, here) {
+        return Some(format!("Did you mean `{near}`?"));
+    }
+    if here.program {
+        return None;
+    }
+    if name.strip_prefix("cuda").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())) {
+        return Some("That is for the host to call. Here only the kernel is written: memory and launch are the lesson's.".into());
+    }
+    let rest = here.rest();
+    let behind = rest.trim_start_matches(is_word).trim_start();
+    if behind.starts_with('=') && !behind.starts_with("==") {
+        return Some(format!("A variable is declared with its type: int {name} = …"));
+    }
+    Some(match behind.starts_with('(') {
+        true => format!(
+            "No function `{name}` is known here: it must be written above, with __device__ before it."
+        ),
+        false => format!(
+            "Nothing called `{name}` is declared above: is it a parameter that the kernel does not have?"
+        ),
+    })
+}
+
+/// The known word, or that of the source, which is nearly this one.
+fn nearest(name: &str, here: &Here) -> Option<String> {
+    let bare = |word: &str| word.replace('_', "").to_lowercase();
+    let mut counts: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+    for word in words(here.code) {
+        if counts.len() < MOST_WORDS || counts.contains_key(word) {
+            *counts.entry(word).or_default() += 1;
+        }
+    }
+    // A word that is there once or more, but not the one in question.
+    let theirs = counts.keys().copied().filter(|word| *word != name && word.len() >= COMPARED);
+    let calls = CALLS.iter().copied().filter(|_| here.program);
+    let known = WORDS.iter().copied().chain(calls).chain(theirs);
+    let edits = |word: &str| match bare(word) == bare(name) {
+        true => 0,
+        false if name.len() < COMPARED => usize::MAX,
+        false => distance(word, name),
+    };
+    let near =
+        known.map(|word| (edits(word), word)).filter(|&(edits, word)| edits <= 2 && edits * 3 < word.len());
+    near.min_by_key(|&(edits, _)| edits).map(|(_, word)| word.to_owned())
+}
+
+fn unknown_type(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    if !message.starts_with("explicit type is missing") {
+        return None;
+    }
+    let near = nearest(&here.word(), here)?;
+    Some(format!("Did you mean `{near}`?"))
+}
+
+fn member(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    if message.starts_with("operator -> or ->* applied to") {
+        return Some(format!("It is no pointer: its parts are taken with a dot, as in {}.x.", here.word()));
+    }
+    if !message.contains(" has no member ") {
+        return None;
+    }
+    match quoted {
+        ["uint3" | "dim3", ..] => Some("Its parts are x, y and z.".into()),
+        ["std", "cout" | "endl" | "cerr"] if message.starts_with("namespace") => {
+            Some("A kernel prints with printf: printf(\"%d\\n\", i).".into())
+        }
+        ["std", name] if ["max", "min", "abs", "sqrt", "exp", "pow", "fabs"].contains(name) => {
+            Some(format!("Without std:: it is there: CUDA's own {name} needs no header."))
+        }
+        _ => None,
+    }
+}
+
+/// `threadIdx` without `.x`.
+fn three_parts(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    if !(message.contains("uint3\"")
+        || message.contains("dim3\"")
+        || message.contains(" uint3")
+        || message.contains(" dim3"))
+    {
+        return None;
+    }
+    let whole = OF_THREE.iter().find(|name| {
+        let mut places = here.text.match_indices(*name);
+        places.any(|(at, _)| {
+            let rest = &here.text[at + name.len()..];
+            !rest.trim_start().starts_with(['.', '-']) && !rest.starts_with(is_word)
+        })
+    })?;
+    Some(format!("`{whole}` has three parts: did you mean {whole}.x?"))
+}
+
+fn read_only(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    if !message.starts_with("expression must be a modifiable lvalue") {
+        return None;
+    }
+    let word = here.word();
+    let is = |name: &str| word == name;
+    if OF_THREE.iter().any(|name| is(name)) {
+        return Some(format!("`{word}` tells which thread this is: it can be read, not set."));
+    }
+    if word.is_empty() || !declared_const(here.code, &word) {
+        return Some("What stands on the left of = can't be changed: is it const, or a whole array?".into());
+    }
+    Some(match here.rest().strip_prefix(&*word).is_some_and(|rest| rest.trim_start().starts_with('[')) {
+        true => format!(
+            "`{word}` is const, an input: its elements can be read, not written. Where should the result go?"
+        ),
+        false => format!("`{word}` is const: it keeps the value that it was given."),
+    })
+}
+
+/// Whether a declaration such as `const float *name` is in the source.
+fn declared_const(code: &str, name: &str) -> bool {
+    code.split([',', ';', '(', ')', '{', '}', '=']).any(|piece| {
+        let is_const = words(piece).any(|word| matches!(word, "const" | "constexpr"));
+        is_const && words(piece).any(|word| word == name)
+    })
+}
+
+fn pointer_for_number(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    let assigned = ["cannot be assigned to an entity", "cannot be used to initialize an entity"];
+    if assigned.iter().any(|words| message.contains(words)) {
+        let [from, to, ..] = quoted else { return None };
+        let pointer = |ty: &&str| ty.trim_end().ends_with('*');
+        return match (pointer(from), pointer(to)) {
+            (true, true) if message.contains("assigned") => {
+                Some("Both sides are pointers, not elements: say which element, as in out[i] = in[i].".into())
+            }
+            (true, true) if from.contains("const") => {
+                Some("What is const stays const: declare the pointer with const too.".into())
+            }
+            (true, false) => Some("The right side is a pointer: say which element, as in in[i].".into()),
+            (false, true) => Some("The left side is a pointer: say which element, as in out[i] = …".into()),
+            _ => None,
+        };
+    }
+    if message.starts_with("argument of type") && message.contains("incompatible with parameter") {
+        let [from, to, ..] = quoted else { return None };
+        return match (from.ends_with('*'), to.ends_with('*')) {
+            (true, false) => Some("That is a pointer: say which element, as in in[i].".into()),
+            (false, true) => Some("A pointer is wanted: the address of an element is &out[i].".into()),
+            _ => None,
+        };
+    }
+    let _ = here;
+    None
+}
+
+fn not_whole(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    if !message.starts_with("expression must have integral or unscoped enum type") {
+        return None;
+    }
+    let rest = here.rest();
+    let part: String = rest.chars().take_while(|c| *c != ';').collect();
+    Some(match () {
+        () if here.has("<<") && !here.has("<<<") && here.has(">>(") => {
+            "A launch has three angle brackets on each side: kernel<<<blocks, threads>>>(…).".into()
+        }
+        () if here.before().trim_end().ends_with('[') => {
+            "An index is a whole number: declare it as int.".into()
+        }
+        () if part.contains('%') => "% is for whole numbers: of floats the remainder is fmodf(x, y).".into(),
+        () if part.contains('^') => "^ is no power: write x * x, or powf(x, y).".into(),
+        () => return None,
+    })
+}
+
+fn called(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    if message.starts_with("expression preceding parentheses of apparent call") {
+        let word = here.word();
+        return Some(format!(
+            "Round brackets call a function; an element is taken with square ones: {word}[…]."
+        ))
+        .filter(|_| !word.is_empty());
+    }
+    if !message.starts_with("no instance of overloaded function") {
+        return None;
+    }
+    let name = quoted.first()?;
+    Some(match *name {
+        "cudaMalloc" | "cudaMallocManaged" | "cudaMallocHost" if !here.rest().contains('&') => {
+            format!("{name} puts an address into your pointer, so it must know where that is: {name}(&d, …).")
+        }
+        name if name.starts_with("atomic") && !here.rest().contains('&') => {
+            format!("{name} wants to know where: give it an address, {name}(&out[i], …).")
+        }
+        "max" | "min" => format!("{name}(a, b) takes two numbers of one type."),
+        _ => return None,
+    })
+}
+
+fn returned(message: &str, _: &[&str], _: &Here) -> Option<String> {
+    let of_kernel = message.starts_with("a __global__ function must have a void return type");
+    let of_void = message.starts_with("return value type does not match the function type");
+    (of_kernel || of_void).then(|| {
+        "A kernel is void and returns nothing: its results are written to memory, as in out[i] = …".into()
+    })
+}
+
+fn size_of_array(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    let constant = ["expression must have a constant value", "a variable length array is not allowed"];
+    constant.iter().any(|start| message.starts_with(start)).then_some(())?;
+    Some(match here.has("__shared__") {
+        true => "The compiler must know the size: a number, a constexpr, or `extern __shared__ float s[];` with the size given at the launch.".into(),
+        false => "The compiler must know the size of an array: a number, or a constexpr.".into(),
+    })
+}
+
+/// Brackets that do not match, and code where none can be.
+fn astray(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    let rest = here.rest();
+    Some(match message {
+        "expected a declaration" if rest.starts_with('}') => {
+            "This } closes nothing: is there one too many, or a { missing above?".into()
+        }
+        "expected a declaration" => "Statements stand inside a function: is there a } too many above?".into(),
+        _ if message.starts_with("this declaration has no storage class or type specifier") => {
+            "Statements stand inside a function: is there a } too many above?".into()
+        }
+        "expected a statement" if rest.starts_with("else") => {
+            "This else has no if before it: is there a ; after the if (…), or are { } missing?".into()
+        }
+        _ if message.starts_with("expected a \"}\"") => {
+            "One { is never closed: the one below, or another after it.".into()
+        }
+        _ if message.contains("has already been declared in the current scope") => {
+            "To change it, leave out the type; for another variable take another name.".into()
+        }
+        "expression has no effect" if here.has("==") => "== compares; a single = stores.".into(),
+        _ => return None,
+    })
+}
+
+fn host_only(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    if here.program {
+        return None;
+    }
+    if message.starts_with("A function explicitly marked as a __host__ function") {
+        return Some("The host's functions don't run here: what a kernel calls is marked __device__.".into());
+    }
+    if message.starts_with("device-side kernel launch could not be processed") {
+        return Some("The lesson launches the kernel: leave out main() and all that the host does.".into());
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_compared_with_words_of_cuda_and_of_the_source() {
+        let here = |code| Here { text: "", at: 0, code, program: true };
+        let near = |name, code| nearest(name, &here(code));
+        assert_eq!(near("cudaMemCpy", ""), Some("cudaMemcpy".into()));
+        assert_eq!(near("threadidx", "threadidx"), Some("threadIdx".into()));
+        assert_eq!(near("syncthreads", ""), Some("__syncthreads".into()));
+        assert_eq!(near("shared", ""), Some("__shared__".into()));
+        assert_eq!(near("True", ""), Some("true".into()));
+        assert_eq!(near("totl", "float total; totl"), Some("total".into()));
+        assert_eq!(near("n", "int m; n"), None);
+        assert_eq!(near("row", "int col; row"), None);
+        assert_eq!(near("é", "é"), None);
+    }
+
+    #[test]
+    fn only_what_is_known_is_said() {
+        let say = |message: &str, source: &str| plain(message, 1, 1, source, false);
+        assert_eq!(say("something else", "x"), None);
+        assert_eq!(say("", ""), None);
+        assert_eq!(
+            plain("expression must be a modifiable lvalue", 99, 99, "x", true).map(|s| s.len() > 9),
+            Some(true)
+        );
+        assert!(
+            say("expression must be a modifiable lvalue", "in[0] = 1; // const float *in")
+                .unwrap()
+                .contains("is it const")
+        );
+        let source = "in[0] = 1; void f(const float *__restrict__ in);";
+        assert!(
+            say("expression must be a modifiable lvalue", source)
+                .unwrap()
+                .starts_with("`in` is const, an input")
+        );
+    }
+
+    #[test]
+    fn what_follows_from_a_message_is_known() {
+        let unknown = "identifier \"shared\" is undefined";
+        assert!(follows("expected a \";\"", 3, unknown, 3));
+        assert!(!follows("expected a \";\"", 4, unknown, 3));
+        assert!(follows("expected a statement", 6, "expected a \")\"", 3));
+        assert!(!follows("expected a \";\"", 6, "expected a \";\"", 3));
+        assert!(!follows("identifier \"x\" is undefined", 3, unknown, 3));
+    }
+}

@@ -1,0 +1,5 @@
+extern "C" __global__ void map(const float *in, float *out) {
+    i = threadIdx.x
+    if i < 4:
+        out[i] = in[i] + 10
+}
