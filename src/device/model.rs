@@ -227,9 +227,13 @@ struct Compute {
     issue_per_cycle: f64,
     shared_bytes_per_cycle: f64,
     l1_bytes_per_cycle: f64,
+    store_sectors_per_cycle: f64,
     l1_bytes: u64,
     l2_effective_bytes: u64,
     l2_gbps: f64,
+    l2_write_factor: f64,
+    l2_part_factor: f64,
+    dram_access_bytes: u64,
     dram_gbps: f64,
     dram_efficiency: f64,
     kernel_start_ns: f64,
@@ -279,6 +283,7 @@ struct Cycles {
     l2: f64,
     dram: f64,
     barrier: f64,
+    barrier_warp: f64,
     atomic: f64,
     matrix: f64,
 }
@@ -286,8 +291,9 @@ struct Cycles {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Atomics {
-    spread_per_cycle: f64,
-    same_address_per_cycle: f64,
+    slice_cycles: f64,
+    word_cycles: f64,
+    float_cycles: f64,
     shared_per_cycle: f64,
     shared_pass_cycles: f64,
 }
@@ -327,8 +333,7 @@ impl Compute {
             self.blocks_per_cycle,
             self.dram_gbps,
             self.dram_efficiency,
-            a.spread_per_cycle,
-            a.same_address_per_cycle,
+            self.store_sectors_per_cycle,
             a.shared_per_cycle,
         ];
         if properties.multiprocessors == 0 || !rates.iter().chain(&results).all(|rate| *rate > 0.0) {
@@ -343,10 +348,14 @@ impl Compute {
             matrix: MatrixRates { f16: m.f16, bf16: m.bf16, tf32: m.tf32, f64: m.f64, int8: m.int8 },
             shared_bytes_per_cycle: self.shared_bytes_per_cycle,
             l1_bytes_per_cycle: self.l1_bytes_per_cycle,
+            store_sectors_per_cycle: self.store_sectors_per_cycle,
             l1_bytes: self.l1_bytes,
             l2_bytes: properties.l2_bytes,
             l2_effective_bytes: self.l2_effective_bytes,
             l2_gbps: self.l2_gbps,
+            l2_write_factor: self.l2_write_factor,
+            l2_part_factor: self.l2_part_factor,
+            dram_access_bytes: self.dram_access_bytes,
             dram_gbps: self.dram_gbps,
             dram_efficiency: self.dram_efficiency,
             latencies: Latencies {
@@ -357,12 +366,14 @@ impl Compute {
                 l2: l.l2,
                 dram: l.dram,
                 barrier: l.barrier,
+                barrier_warp: l.barrier_warp,
                 atomic: l.atomic,
                 matrix: l.matrix,
             },
             atomics: AtomicRates {
-                spread_per_cycle: a.spread_per_cycle,
-                same_address_per_cycle: a.same_address_per_cycle,
+                slice_cycles: a.slice_cycles,
+                word_cycles: a.word_cycles,
+                float_cycles: a.float_cycles,
                 shared_per_cycle: a.shared_per_cycle,
                 shared_pass_cycles: a.shared_pass_cycles,
             },

@@ -160,6 +160,8 @@ pub enum Statement<'a> {
     Instruction(Instruction<'a>),
     Block(Vec<Statement<'a>>),
     Location(Location),
+    /// Strings of a `.pragma` as written, quotes included: hints for the optimiser.
+    Pragma(&'a str),
     /// `name: .callprototype (returns) _ (params);`
     CallPrototype {
         name: &'a str,

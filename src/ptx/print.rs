@@ -212,6 +212,7 @@ impl Display for Statement<'_> {
             Self::Instruction(instruction) => write!(f, "{instruction}"),
             Self::Block(_) => statements(f, std::slice::from_ref(self), 0),
             Self::Location(location) => write!(f, "{location}"),
+            Self::Pragma(text) => write!(f, ".pragma {text};"),
             Self::CallPrototype { name, returns, params } => {
                 write!(f, "{name}: .callprototype ({}) _ ({});", separated(returns), separated(params))
             }

@@ -132,9 +132,9 @@ impl<'a> Parser<'a> {
                 out.push(Statement::Location(location));
                 return Ok(());
             }
-            // Hints for the optimiser.
             ".pragma" => {
-                self.pragma()?;
+                let text = self.pragma()?;
+                out.push(Statement::Pragma(text));
                 return Ok(());
             }
             _ => {}

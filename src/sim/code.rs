@@ -176,6 +176,10 @@ pub struct BasicBlock {
     /// The longest chain through it, and its length in cycles.
     pub path: Path,
     pub cycles: u64,
+    /// Machine instructions beyond one for each of PTX: all, special functions, double precision.
+    pub extra: [u32; 3],
+    /// Where it is a loop: rounds of it whose loads from global memory are under way together.
+    pub together: u32,
 }
 
 /// A parameter or result of a function: 32-bit registers that hold its bytes.

@@ -1,6 +1,7 @@
 //! What a run counted. The names a lesson's requirements use are in [`Counts::named`].
 
 use super::advice::Details;
+pub use super::meter::atomics::AtomicTrace;
 pub use super::meter::far::{FAR_CACHE_BYTES, FarTraffic, LineTrace};
 
 /// Loads or stores of one memory space.
@@ -107,9 +108,26 @@ pub struct Pace {
     pub far: [FarTraffic; FAR_CACHE_BYTES.len()],
     /// Where that comes from, while a launch runs.
     pub trace: LineTrace,
-    /// Passes of atomics over the sector of global memory that had most: one for a warp whose lanes
-    /// come to different words, one for each lane where they come to the same.
-    pub hottest_atomic: u64,
+    /// Lines of 128 bytes touched, summed over requests: a first-level cache looks up a tag for each.
+    pub load_lines: u64,
+    pub store_lines: u64,
+    pub local_load_lines: u64,
+    pub local_store_lines: u64,
+    /// Those of atomics on global memory, and their sectors.
+    pub atomic_lines: u64,
+    pub atomic_sectors: u64,
+    /// Where those atomics go, while a launch runs.
+    pub atomics: AtomicTrace,
+    /// Their passes through the busiest slice of the second-level cache, and operations on the
+    /// busiest word, of integers and of floats.
+    pub hottest_slice: u64,
+    pub hottest_word: u64,
+    pub hottest_float: u64,
+    /// Machine instructions of warps beyond one for each of PTX, where one stands for a sequence
+    /// (divisions): all, those for the special function units, those in double precision.
+    pub extra_issue: u64,
+    pub extra_special: u64,
+    pub extra_doubles: u64,
     /// Most lanes of a warp at one address of shared memory, summed over atomics.
     pub shared_atomic_passes: u64,
 }
@@ -117,6 +135,11 @@ pub struct Pace {
 impl Pace {
     /// Turns the trace into traffic, at the end of a launch.
     pub fn settle(&mut self) {
+        let atomics = std::mem::take(&mut self.atomics);
+        let [word, float] = atomics.words();
+        self.hottest_slice += atomics.slice();
+        self.hottest_word += word;
+        self.hottest_float += float;
         let trace = std::mem::take(&mut self.trace);
         if trace.is_empty() {
             return;
@@ -124,6 +147,7 @@ impl Pace {
         for (far, found) in self.far.iter_mut().zip(trace.traffic()) {
             far.read_sectors += found.read_sectors;
             far.written_sectors += found.written_sectors;
+            far.read_pairs += found.read_pairs;
         }
     }
 
@@ -143,9 +167,22 @@ impl Pace {
         for (mine, theirs) in self.far.iter_mut().zip(other.far) {
             mine.read_sectors += theirs.read_sectors;
             mine.written_sectors += theirs.written_sectors;
+            mine.read_pairs += theirs.read_pairs;
         }
         self.trace.add(&other.trace);
-        self.hottest_atomic += other.hottest_atomic;
+        self.load_lines += other.load_lines;
+        self.store_lines += other.store_lines;
+        self.local_load_lines += other.local_load_lines;
+        self.local_store_lines += other.local_store_lines;
+        self.atomic_lines += other.atomic_lines;
+        self.atomic_sectors += other.atomic_sectors;
+        self.atomics.add(&other.atomics);
+        self.hottest_slice += other.hottest_slice;
+        self.hottest_word += other.hottest_word;
+        self.hottest_float += other.hottest_float;
+        self.extra_issue += other.extra_issue;
+        self.extra_special += other.extra_special;
+        self.extra_doubles += other.extra_doubles;
         self.shared_atomic_passes += other.shared_atomic_passes;
     }
 }

@@ -41,7 +41,9 @@ mod table;
 pub mod time;
 
 pub use advice::{Advice, Advised, Cost, Details, Picture, PictureKind};
-pub use counts::{CACHE_BYTES, Class, Counts, FAR_CACHE_BYTES, FarTraffic, Flops, LineTrace, Pace, Traffic};
+pub use counts::{
+    AtomicTrace, CACHE_BYTES, Class, Counts, FAR_CACHE_BYTES, FarTraffic, Flops, LineTrace, Pace, Traffic,
+};
 pub use device::Device;
 pub use finding::{Access, AccessKind, Actor, Code, Finding, SourceLocation, Target};
 pub use host::variables::VariableUsage;

@@ -1,9 +1,59 @@
 //! One file of `pairs`: its head, and what its two kernels count on the simulator.
 
 use gpulearn::device::model::Model;
-use gpulearn::nvrtc::{Compiler, Request};
+use gpulearn::nvrtc::{Compiled, Compiler, Request};
 use gpulearn::sim::time::{KernelWork, Modelled, duration};
 use gpulearn::sim::{Arg, Device, Dim3, LaunchConfig, Module, Options, Outcome};
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// PTX and machine code for a compute capability.
+pub fn compile(name: &str, source: &str, compute_capability: (u32, u32), compiler: &Compiler) -> Compiled {
+    let request = Request {
+        source,
+        file_name: name,
+        compute_capability,
+        headers: &[],
+        options: &[],
+        resources: true,
+        program: false,
+    };
+    compiler.compile(&request).unwrap_or_else(|error| panic!("{name}: {error:?}"))
+}
+
+/// A pair by its file's name, and what its kernels counted.
+pub struct Known {
+    pub name: String,
+    pub source: String,
+    pub pair: Pair,
+    pub ran: Ran,
+}
+
+/// Every pair, or the one that `GPULEARN_PAIR` names; run once, by the first test that asks.
+pub fn all() -> &'static [Known] {
+    static ALL: OnceLock<Vec<Known>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let chosen = std::env::var("GPULEARN_PAIR").ok();
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/timing/pairs");
+        let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "cu"))
+            .filter(|path| chosen.as_ref().is_none_or(|name| path.file_stem().unwrap() == name.as_str()))
+            .collect();
+        files.sort();
+        assert!(!files.is_empty(), "no pairs found");
+        let compiler = super::compiler();
+        let known = files.iter().map(|path| {
+            let source = std::fs::read_to_string(path).unwrap();
+            let name = path.file_stem().unwrap().to_string_lossy().to_string();
+            let pair = Pair::parse(&source).unwrap_or_else(|message| panic!("{name}: {message}"));
+            let ran = pair.run(&name, &source, &compiler);
+            Known { name, source, pair, ran }
+        });
+        known.collect()
+    })
+}
 
 #[derive(Debug, Default)]
 pub struct Pair {
@@ -14,13 +64,19 @@ pub struct Pair {
     pub fast: Option<(Dim3, Dim3)>,
     /// Models on which the two take about as long.
     pub close: Vec<String>,
-    /// By model: microseconds of both.
-    measured: Vec<(String, f64, f64)>,
+    /// No constant of the model was chosen with it in sight.
+    pub held_out: bool,
 }
 
 pub struct Ran {
     pub slow: Counted,
     pub fast: Counted,
+}
+
+impl Ran {
+    pub fn kernel(&self, name: &str) -> &Counted {
+        if name == "slow" { &self.slow } else { &self.fast }
+    }
 }
 
 /// A kernel's work on each GPU differs only in what is cached.
@@ -29,8 +85,21 @@ pub struct Counted {
 }
 
 impl Counted {
+    /// Where caches hold nothing at the start.
     pub fn modelled(&self, model: &Model) -> Modelled {
         duration(&model.gpu, &self.work)
+    }
+
+    /// Where the second-level cache holds what it can of a launch before, that did the same: all it
+    /// read, or nothing.
+    pub fn modelled_again(&self, model: &Model) -> Modelled {
+        let counts = &self.work.counts;
+        let read = counts.pace.far.last().map_or(0, |far| far.read_sectors);
+        let fits = (read + counts.global_stores.units) * 32 <= model.gpu.l2_effective_bytes;
+        duration(
+            &model.gpu,
+            &KernelWork { cached_bytes: if fits { u64::MAX } else { 0 }, ..self.work.clone() },
+        )
     }
 }
 
@@ -50,12 +119,7 @@ impl Pair {
                     *(if key == "slow" { &mut pair.slow } else { &mut pair.fast }) = shape;
                 }
                 "close" => pair.close = value.split_whitespace().map(str::to_string).collect(),
-                "measured" => {
-                    let words: Vec<&str> = value.split_whitespace().collect();
-                    let [gpu, slow, fast] = words[..] else { return Err(format!("`{line}`: gpu slow fast")) };
-                    let time = |t: &str| t.parse::<f64>().map_err(|_| format!("`{t}` is no time"));
-                    pair.measured.push((gpu.to_string(), time(slow)?, time(fast)?));
-                }
+                "held" => pair.held_out = value.trim() == "out",
                 _ => {}
             }
         }
@@ -63,22 +127,9 @@ impl Pair {
         if whole { Ok(pair) } else { Err("it lacks floats, n, slow or fast".into()) }
     }
 
-    /// What a GPU took for both, in microseconds.
-    pub fn measured(&self, gpu: &str) -> Option<(f64, f64)> {
-        self.measured.iter().find(|(name, ..)| name == gpu).map(|(_, slow, fast)| (*slow, *fast))
-    }
-
+    /// Runs both kernels on the simulator.
     pub fn run(&self, name: &str, source: &str, compiler: &Compiler) -> Ran {
-        let request = Request {
-            source,
-            file_name: name,
-            compute_capability: (8, 0),
-            headers: &[],
-            options: &[],
-            resources: true,
-            program: false,
-        };
-        let compiled = compiler.compile(&request).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let compiled = compile(name, source, (8, 0), compiler);
         let module = Module::load(&compiled.ptx).unwrap();
         let of = |kernel: &str, shape: Option<(Dim3, Dim3)>| {
             let (grid, block) = shape.expect("a shape");

@@ -329,7 +329,12 @@ impl<'a, O: Observer> Worker<'a, O> {
             counts.pace.arithmetic_waits += warps * u64::from(block.path.arithmetic);
             counts.pace.special_waits += warps * u64::from(block.path.special);
             counts.pace.shared_waits += warps * u64::from(block.path.shared);
-            counts.pace.global_waits += warps * u64::from(block.path.global);
+            counts.pace.global_waits +=
+                (warps * u64::from(block.path.global)).div_ceil(u64::from(block.together.max(1)));
+            let [issue, special, doubles] = block.extra.map(|extra| warps * u64::from(extra));
+            counts.pace.extra_issue += issue;
+            counts.pace.extra_special += special;
+            counts.pace.extra_doubles += doubles;
             for &(kind, count) in &block.flops {
                 let flops = lanes * count as u64;
                 match kind {

@@ -3,8 +3,8 @@
 
 use super::function::{Draft, LabelTable};
 use super::module::Reach;
-use super::path;
-use crate::sim::code::{BasicBlock, CallTarget, Code, Inst, Origin, What};
+use super::{path, rounds, sequence};
+use crate::sim::code::{BasicBlock, CallTarget, Code, Inst, Origin, Path, What};
 use crate::sim::counts::Class;
 use crate::sim::lanes::{FIXED, File};
 use crate::sim::memory::access::Space;
@@ -16,6 +16,8 @@ pub struct Finished {
     /// For each label, the draft it stands before.
     pub labels: Vec<Option<u32>>,
     pub tables: Vec<LabelTable>,
+    /// Labels of loops that the compiler must not unroll.
+    pub rolled: Vec<u32>,
     /// Whether to hoist: kernels only, whose registers outlive a block.
     pub hoist: bool,
 }
@@ -149,14 +151,21 @@ impl Finished {
         let first = code.insts.len() as u32;
         let mut classes: Vec<(Class, u32)> = Vec::new();
         let mut flops = Vec::new();
-        let mut written = 0;
+        let (mut written, mut extra) = (0, [0u32; 3]);
         let mut addresses = Addresses::default();
+        let loops = self.loops(start, end);
+        let mut divisors = sequence::Divisors::of(&self.drafts[start..end], loops);
         for n in start..end {
             let draft = &self.drafts[n];
             addresses.pass(draft, code);
             moved[n] = code.insts.len() as u32;
             if let Some(class) = draft.class {
                 written += 1;
+                if let Some(its) = divisors.pass(draft) {
+                    for (total, more) in extra.iter_mut().zip([its.issue, its.special, its.doubles]) {
+                        *total = total.saturating_add(more);
+                    }
+                }
                 match classes.iter_mut().find(|(c, _)| *c == class) {
                     Some((_, count)) => *count += 1,
                     None => classes.push((class, 1)),
@@ -176,10 +185,48 @@ impl Finished {
             }
         }
         let counts: Vec<bool> = hoisted[start..end].iter().map(|hoisted| !hoisted).collect();
-        let path = path::longest(&self.drafts[start..end], &counts, code);
-        let cycles = path.cycles();
+        let path = path::longest(&self.drafts[start..end], &counts, loops, code);
+        let together = if loops {
+            rounds::together(&self.drafts[start..end], code)
+        } else if self.is_skipped(start, end) {
+            rounds::predicated(&self.drafts[start..end], code)
+        } else {
+            1
+        };
+        let global = Path { global: path.global, ..Path::default() }.cycles();
+        let cycles = path.cycles() - global + global / u64::from(together);
         let last = code.insts.len() as u32;
-        code.blocks.push(BasicBlock { start: first, end: last, written, classes, flops, path, cycles });
+        code.blocks.push(BasicBlock {
+            start: first,
+            end: last,
+            written,
+            classes,
+            flops,
+            path,
+            cycles,
+            extra,
+            together,
+        });
+    }
+
+    /// Whether drafts `start..end` are a loop by themselves, which may be unrolled.
+    fn loops(&self, start: usize, end: usize) -> bool {
+        let Some(last) = self.drafts.get(end.wrapping_sub(1)) else { return false };
+        let label = last.inst.detail;
+        matches!(last.inst.what, What::Branch)
+            && last.inst.guard.is_some()
+            && self.labels.get(label as usize).copied().flatten() == Some(start as u32)
+            && !self.rolled.contains(&label)
+    }
+
+    /// Whether drafts `start..end` are what the branch before them goes round.
+    fn is_skipped(&self, start: usize, end: usize) -> bool {
+        let Some(before) = start.checked_sub(1).and_then(|before| self.drafts.get(before)) else {
+            return false;
+        };
+        matches!(before.inst.what, What::Branch)
+            && before.inst.guard.is_some()
+            && self.labels.get(before.inst.detail as usize).copied().flatten() == Some(end as u32)
     }
 
     /// Arithmetic whose sources are fixed, and whose result nothing else writes: its value is the

@@ -63,6 +63,8 @@ pub struct FunctionLowering<'m, 'a> {
     pub guard: Guard,
     /// Loads that guess, by where their text begins.
     pub guesses: HashSet<u32>,
+    /// Labels of loops that the compiler must not unroll.
+    pub rolled: Vec<u32>,
     /// Drafts of the instruction that is being lowered.
     started: bool,
     class: Class,
@@ -93,6 +95,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             file: 0,
             guard: Guard::NONE,
             guesses: HashSet::new(),
+            rolled: Vec::new(),
             started: false,
             class: Class::Other,
         }
@@ -180,6 +183,14 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                 Statement::Instruction(instruction) => self.instruction(instruction),
                 Statement::Block(inner) => self.body(inner),
                 Statement::Location(location) => self.location(location),
+                Statement::Pragma(text) => {
+                    // It stands first in the loop that it is about.
+                    let here = Some(self.drafts.len() as u32);
+                    if text.contains("\"nounroll\"") {
+                        let label = self.labels.iter().rposition(|label| *label == here);
+                        self.rolled.extend(label.map(|label| label as u32));
+                    }
+                }
                 Statement::CallPrototype { .. }
                 | Statement::BranchTargets { .. }
                 | Statement::CallTargets { .. } => {}

@@ -434,6 +434,7 @@ impl<'a> ModuleLowering<'a> {
             drafts: std::mem::take(&mut lowering.drafts),
             labels: std::mem::take(&mut lowering.labels),
             tables: std::mem::take(&mut lowering.tables),
+            rolled: std::mem::take(&mut lowering.rolled),
             hoist: function.entry,
         };
         let (frame, local_bytes) = (lowering.frame, lowering.local_bytes);

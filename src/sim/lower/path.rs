@@ -7,7 +7,8 @@
 //! waited for: the next block nearly always needs it.
 
 use super::function::Draft;
-use crate::sim::code::{Code, CollectiveKind, Path, What};
+use super::{copy_async, sequence};
+use crate::sim::code::{Code, CollectiveKind, Path, System, What};
 use crate::sim::counts::Class;
 use crate::sim::lanes::{FIXED, File};
 use crate::sim::memory::access::Action;
@@ -35,8 +36,9 @@ fn wait(class: Class) -> Wait {
         | Class::Compare
         | Class::Branch => Wait::Arithmetic,
         Class::Special => Wait::Special,
-        Class::LoadShared | Class::Warp => Wait::Shared,
-        Class::LoadGlobal | Class::LoadLocal | Class::Atomic | Class::Async => Wait::Global,
+        // Local memory is nearly always in the first-level cache.
+        Class::LoadShared | Class::LoadLocal | Class::Warp => Wait::Shared,
+        Class::LoadGlobal | Class::Atomic => Wait::Global,
         _ => Wait::Nothing,
     }
 }
@@ -85,8 +87,10 @@ impl Walk {
     }
 }
 
-/// The chain through `drafts`, one basic block; `counts` says which of them cost anything.
-pub fn longest(drafts: &[Draft], counts: &[bool], code: &Code) -> Path {
+/// The chain through `drafts`, one basic block; `counts` says which of them cost anything, and
+/// `loops` whether they are a loop.
+pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &Code) -> Path {
+    let mut divisors = sequence::Divisors::of(drafts, loops);
     let mut walk = Walk::default();
     let mut class = Class::Other;
     for (draft, &counts) in drafts.iter().zip(counts) {
@@ -101,7 +105,12 @@ pub fn longest(drafts: &[Draft], counts: &[bool], code: &Code) -> Path {
                 from = walk.source(from, file, register);
             }
             // The second and later parts of one instruction go with the first.
-            let wait = if counts && draft.class.is_some() { wait(class) } else { Wait::Nothing };
+            let costs = counts && draft.class.is_some();
+            if let Some(its) = divisors.pass(draft).filter(|_| costs) {
+                from.arithmetic += its.chain;
+                from.special += its.special_chain;
+            }
+            let wait = if costs { wait(class) } else { Wait::Nothing };
             walk.result(from, wait, &[(row.dest, inst.d)], true);
             continue;
         }
@@ -141,6 +150,13 @@ pub fn longest(drafts: &[Draft], counts: &[bool], code: &Code) -> Path {
                 from = walk.source(from, File::R32, inst.s[0]);
                 let wait = if matrix || draft.class.is_none() { Wait::Nothing } else { wait(class) };
                 walk.result(from, wait, &draft.writes, true);
+            }
+            // Copies that run ahead are awaited when more were begun since; the last ones when they are
+            // needed.
+            What::System(System::AsyncWait)
+                if matches!(inst.detail, copy_async::WAIT_ALL | copy_async::WAIT_GROUP) =>
+            {
+                walk.result(from, Wait::Global, &draft.writes, true);
             }
             _ => {
                 let wait = if draft.class.is_some() { wait(class) } else { Wait::Nothing };

@@ -56,6 +56,8 @@ pub struct Shape {
     sectors: [u8; 32],
     /// Wavefronts of shared memory; 0: not counted yet.
     wavefronts: u8,
+    /// The first lane's address modulo 128, and lines for it; 0: not counted yet.
+    lines: (u8, u8),
     /// Whether lanes share bytes; `None`: not looked at yet.
     overlaps: Option<bool>,
     spans: Vec<Span>,
@@ -76,6 +78,7 @@ impl Shape {
             run_count: 0,
             sectors: [0; 32],
             wavefronts: 0,
+            lines: (0, 0),
             overlaps: None,
             spans: Vec::new(),
             granule_bytes: 0,
@@ -118,6 +121,7 @@ impl Shape {
         self.compact = low >= -(1 << 30) && high < 1 << 30;
         self.sectors = [0; 32];
         self.wavefronts = 0;
+        self.lines = (0, 0);
         self.overlaps = None;
         self.granule_bytes = 0;
         self.find_runs();
@@ -213,6 +217,32 @@ impl Shape {
         count as u64
     }
 
+    /// Lines of 128 bytes touched, when the first active lane's address is `first`: the tags that the
+    /// first-level cache looks up.
+    #[inline(always)]
+    pub fn lines(&mut self, first: u64) -> u64 {
+        let (at, known) = self.lines;
+        if known != 0 && u64::from(at) == first % 128 { u64::from(known) } else { self.count_lines(first) }
+    }
+
+    #[inline(never)]
+    fn count_lines(&mut self, first: u64) -> u64 {
+        let mut seen = [0i64; LANES * 2];
+        let mut count = 0;
+        let start = (first % 128) as i64;
+        for lane in (0..LANES).filter(|lane| self.mask >> lane & 1 != 0) {
+            let from = start.wrapping_add(self.offsets[lane] as i64);
+            for line in from.div_euclid(128)..=(from.wrapping_add(self.width as i64 - 1)).div_euclid(128) {
+                if !seen[..count].contains(&line) && count < seen.len() {
+                    seen[count] = line;
+                    count += 1;
+                }
+            }
+        }
+        self.lines = (start as u8, count as u8);
+        count as u64
+    }
+
     /// Passes over the 32 banks of 4 bytes: the most distinct words that any bank must give
     /// (CUDA programming guide, shared memory; lanes that want the same word share it).
     #[inline(always)]
@@ -224,12 +254,27 @@ impl Shape {
         }
     }
 
+    /// Lanes whose words are looked for at the same time: wide accesses of a whole warp go by halves and
+    /// quarters of it (as `ncu` counts stores of 16 bytes), unless lanes share words.
+    fn phases(&mut self) -> usize {
+        let wide = matches!(self.width, 8 | 16) && self.mask == FULL;
+        if wide && !self.overlaps() { self.width as usize / 4 } else { 1 }
+    }
+
     #[inline(never)]
     fn count_wavefronts(&mut self, first: u64) -> u64 {
+        let lanes = LANES / self.phases();
+        let most =
+            (0..LANES).step_by(lanes).map(|start| self.count_phase(first, start..start + lanes)).sum::<u64>();
+        self.wavefronts = most as u8;
+        most
+    }
+
+    fn count_phase(&self, first: u64, lanes: std::ops::Range<usize>) -> u64 {
         let mut words = [0i64; LANES * 5];
         let mut count = 0;
         let mut load = [0u8; 32];
-        for lane in 0..LANES {
+        for lane in lanes {
             if self.mask >> lane & 1 == 0 {
                 continue;
             }
@@ -242,9 +287,7 @@ impl Shape {
                 }
             }
         }
-        let most = load.into_iter().max().unwrap_or(1).max(1);
-        self.wavefronts = most;
-        most as u64
+        load.into_iter().max().unwrap_or(1).max(1) as u64
     }
 
     /// Wavefronts that the access would need without any conflict.

@@ -17,6 +17,8 @@ const LINE_BYTES: u64 = 128;
 pub struct FarTraffic {
     pub read_sectors: u64,
     pub written_sectors: u64,
+    /// Pairs of sectors that hold those read, for memory that is read 64 bytes at a time.
+    pub read_pairs: u64,
 }
 
 /// Accesses of sampled lines.
@@ -104,6 +106,7 @@ impl LineTrace {
             FarTraffic {
                 read_sectors: found.read_sectors << self.level,
                 written_sectors: found.written_sectors << self.level,
+                read_pairs: found.read_pairs << self.level,
             }
         })
     }
@@ -146,6 +149,8 @@ struct Lru {
 struct Line {
     held: bool,
     valid: u8,
+    /// Sectors that came with those wanted where memory gives pairs.
+    paired: u8,
     dirty: u8,
     before: u32,
     after: u32,
@@ -191,13 +196,19 @@ impl Lru {
             }
             self.held += 1;
             let its = &mut self.lines[line as usize];
-            (its.held, its.valid, its.dirty) = (true, 0, 0);
+            (its.held, its.valid, its.paired, its.dirty) = (true, 0, 0, 0);
         }
         let its = &mut self.lines[line as usize];
         if writes {
             its.dirty |= mask;
         } else {
             self.traffic.read_sectors += u64::from((mask & !its.valid).count_ones());
+            for pair in [3, 12] {
+                if mask & !its.valid & !its.paired & pair != 0 {
+                    self.traffic.read_pairs += 1;
+                    its.paired |= pair;
+                }
+            }
         }
         its.valid |= mask;
         self.put_first(line);

@@ -1,7 +1,7 @@
-//! Where accesses go, as far as time depends on it: what caches would hold, and whether atomics meet.
+//! Where accesses go, as far as time depends on it: what caches would hold.
 //!
-//! The second-level cache is looked at over the whole grid ([`super::far`]). First-level caches are looked at for some blocks only (of 1 and 4, 16, 64 … blocks one each), so that it
-//! costs little. The loads of such a block are gathered warp by warp, then replayed as a
+//! The second-level cache is looked at over the whole grid ([`super::far`]). First-level caches are
+//! looked at for some blocks only (of 1 and 4, 16, 64 … blocks one each), so that it costs little. The loads of such a block are gathered warp by warp, then replayed as a
 //! multiprocessor would see them, warps by turns, through caches of several sizes.
 
 use crate::sim::code::Code;
@@ -21,8 +21,6 @@ const MOST_SECTORS: usize = 1 << 16;
 const WAYS: usize = 8;
 /// An access within so many bytes is taken to touch all of them.
 const CLOSE_BYTES: u64 = 512;
-/// Counters of atomics; a sector has the one of its number modulo this.
-const COUNTERS: usize = 4096;
 
 #[derive(Debug, Default)]
 pub struct LocalityMeter {
@@ -32,8 +30,6 @@ pub struct LocalityMeter {
     gathered: Vec<Vec<u64>>,
     sectors: usize,
     pace: Pace,
-    /// Passes of atomics, by sector.
-    counters: Vec<u32>,
 }
 
 /// Ends a request among gathered sectors; no sector has this number.
@@ -100,35 +96,6 @@ impl LocalityMeter {
         }
         self.sectors += warp.len() - start;
         warp.push(END);
-    }
-
-    #[inline(never)]
-    fn atomic(&mut self, event: &Event, shape: &Shape) {
-        if event.place == Place::Global && self.counters.is_empty() {
-            self.counters = vec![0; COUNTERS];
-        }
-        let mut seen = [0u64; LANES];
-        let mut most = 0;
-        let active = (0..LANES).filter(|lane| event.mask >> lane & 1 != 0);
-        for (count, lane) in active.enumerate() {
-            let address = event.first.wrapping_add(shape.offsets[lane]);
-            let here = 1 + seen[..count].iter().filter(|a| **a == address).count();
-            most = most.max(here);
-            if event.place == Place::Global {
-                // Lanes at different words of a sector are done together, those at one word are not.
-                let sector = address / SECTOR;
-                let in_sector = seen[..count].iter().filter(|a| **a / SECTOR == sector);
-                let passes = in_sector.map(|a| seen[..count].iter().filter(|b| *b == a).count()).max();
-                if here > passes.unwrap_or(0) {
-                    let counter = &mut self.counters[sector as usize % COUNTERS];
-                    *counter = counter.saturating_add(1);
-                }
-            }
-            seen[count] = address;
-        }
-        if event.place == Place::Shared {
-            self.pace.shared_atomic_passes += most as u64;
-        }
     }
 
     /// Puts the gathered loads through the caches.
@@ -210,9 +177,7 @@ impl Observer for LocalityMeter {
             (Place::Global, AccessKind::Atomic) => {
                 self.note(event, shape, false);
                 self.note(event, shape, true);
-                self.atomic(event, shape);
             }
-            (Place::Shared, AccessKind::Atomic) => self.atomic(event, shape),
             _ => {}
         }
     }
@@ -225,7 +190,6 @@ impl Observer for LocalityMeter {
 
     fn report(&self, _: &Code, counts: &mut Counts) {
         counts.pace.add(&self.pace);
-        counts.pace.hottest_atomic += u64::from(self.counters.iter().copied().max().unwrap_or(0));
     }
 }
 

@@ -29,6 +29,10 @@ pub struct TrafficMeter {
     tallies: Vec<Tally>,
     global_atomics: u64,
     shared_atomics: u64,
+    /// Lines of 128 bytes touched, summed over requests: of global loads and stores, of local ones.
+    lines: [u64; 4],
+    atomic_lines: u64,
+    atomic_sectors: u64,
 }
 
 impl TrafficMeter {
@@ -82,9 +86,12 @@ impl Observer for TrafficMeter {
             Place::Global => {
                 if event.kind == AccessKind::Atomic {
                     self.global_atomics += event.mask.count_ones() as u64;
+                    self.atomic_lines += shape.lines(event.first);
+                    self.atomic_sectors += shape.sectors(event.first);
                     self.atomic(0, event);
                 } else {
                     let sectors = shape.sectors(event.first);
+                    self.lines[store] += shape.lines(event.first);
                     self.count(store, event, sectors, 0);
                 }
             }
@@ -100,11 +107,14 @@ impl Observer for TrafficMeter {
             }
             Place::Local => {
                 // Lanes at one offset share a row of 128 bytes: four sectors a word.
-                let sectors = if shape.low == shape.high {
-                    (event.mask.count_ones() as u64 * event.width as u64).div_ceil(32)
+                let lanes = event.mask.count_ones() as u64;
+                let (sectors, lines) = if shape.low == shape.high {
+                    let bytes = lanes * event.width as u64;
+                    (bytes.div_ceil(32), bytes.div_ceil(128))
                 } else {
-                    event.mask.count_ones() as u64
+                    (lanes, lanes)
                 };
+                self.lines[2 + store] += lines;
                 self.count(4 + store, event, sectors, 0);
             }
             Place::Constant => {}
@@ -136,6 +146,18 @@ impl Observer for TrafficMeter {
         counts.shared_stores.add(ss);
         counts.local_loads.add(ll);
         counts.local_stores.add(ls);
+        let pace = &mut counts.pace;
+        let lines = [
+            &mut pace.load_lines,
+            &mut pace.store_lines,
+            &mut pace.local_load_lines,
+            &mut pace.local_store_lines,
+        ];
+        for (total, lines) in lines.into_iter().zip(self.lines) {
+            *total += lines;
+        }
+        pace.atomic_lines += self.atomic_lines;
+        pace.atomic_sectors += self.atomic_sectors;
         counts.global_atomics += self.global_atomics;
         counts.shared_atomics += self.shared_atomics;
     }

@@ -52,6 +52,7 @@ pub struct Modelled {
 /// for full occupancy.
 const USUAL_REGISTERS: u32 = 32;
 const SECTOR: f64 = 32.0;
+const LINE: f64 = 128.0;
 const LANES: f64 = 32.0;
 
 /// What the kernel would take on `gpu`.
@@ -64,7 +65,9 @@ pub fn duration(gpu: &Gpu, work: &KernelWork) -> Modelled {
         shared_bytes: work.shared_bytes,
     };
     let resident = gpu.sm.occupancy(needs).blocks;
-    let traffic = Memory::of(gpu, work, resident);
+    // Few blocks are spread over the multiprocessors.
+    let together = blocks.div_ceil(u64::from(gpu.sms.max(1))).min(u64::from(resident)) as u32;
+    let traffic = Memory::of(gpu, work, together);
     let mut total = demand(gpu, counts, &traffic);
     total.set(Resource::Start, gpu.ns(blocks as f64 / gpu.blocks_per_cycle));
     let mut each = Demand::default();
@@ -73,16 +76,16 @@ pub fn duration(gpu: &Gpu, work: &KernelWork) -> Modelled {
     }
     let latency = block_latency(gpu, work, &traffic);
     // A block alone can't outrun what it uses up.
-    let alone_ns = Resource::ALL.iter().map(|r| each.of(*r)).fold(latency, f64::max);
+    let least_ns = Resource::ALL.iter().map(|r| each.of(*r)).fold(latency, f64::max);
     let cost = BlockCost {
         blocks,
         room: Room::of_block(&gpu.sm, needs),
         resident,
-        alone_ns,
+        alone_ns: latency,
         demand: each,
         start_ns: gpu.kernel_start_ns,
         end_ns: gpu.kernel_end_ns,
-        least_ns: alone_ns * unevenness(counts, blocks),
+        least_ns: least_ns * unevenness(counts, blocks),
     };
     let ns = cost.ns_alone(gpu.sms);
     let wave = f64::from(resident.max(1)) * f64::from(gpu.sms.max(1));
@@ -134,47 +137,85 @@ fn parts(gpu: &Gpu, total: &Demand, latency: f64, cost: &BlockCost) -> Vec<(Boun
     parts
 }
 
-/// Bytes that pass each level of memory.
+/// What passes each level of memory.
 struct Memory {
-    l1_bytes: f64,
+    /// Cycles of the first-level caches of all multiprocessors.
+    l1_cycles: f64,
     l2_bytes: f64,
+    /// Time of the second-level cache.
+    l2_ns: f64,
     dram_bytes: f64,
     /// Share of loaded sectors that the first-level cache has, and that come from device memory.
     l1_share: f64,
     dram_share: f64,
 }
 
+/// A request to the second-level cache takes as long for a line's tag as for a sector of it: a word of
+/// every line comes at twice the time of a sector of whole lines (`far_reads`, `far_column_reads` in
+/// `tests/timing/constants.py`, and the same of writes).
+const L2_SLOTS_A_LINE: f64 = 5.0;
+
 impl Memory {
     fn of(gpu: &Gpu, work: &KernelWork, resident: u32) -> Memory {
         let counts = &work.counts;
+        let pace = &counts.pace;
         let (loads, stores) = (counts.global_loads.units as f64, counts.global_stores.units as f64);
-        let local = (counts.local_loads.units + counts.local_stores.units) as f64;
         let left = (gpu.l1_bytes as f64)
             - f64::from(work.shared_bytes + gpu.sm.shared_reserved_bytes) * f64::from(resident);
         let l1_share = l1_hits(counts, left.max(0.0) / f64::from(resident.max(1)));
-        let missed = loads * (1.0 - l1_share) * SECTOR;
-        let stored = stores * SECTOR;
-        // A sector written in part is read and written again for its error correction.
-        let part = counts.global_stores.bytes as f64 / (stored).max(1.0);
-        let stores_twice = stored * (2.0 - part.clamp(0.0, 1.0));
-        let l2_bytes = missed + stores_twice + counts.global_atomics as f64 * SECTOR / LANES;
-        let far = past_l2(counts, gpu.l2_effective_bytes as f64);
-        let (read, written) = far.unwrap_or((missed, stored));
-        let dram_read = (read.min(missed) - work.cached_bytes as f64).max(0.0);
+        let missed = loads * (1.0 - l1_share);
+        let atomics = pace.atomic_sectors as f64;
+        // Stores to local memory go through as others do; its loads are mostly near.
+        let (local_stored, local_lines) = (counts.local_stores.units as f64, pace.local_store_lines as f64);
+        let part = |bytes: u64, sectors: f64| (bytes as f64 / (sectors * SECTOR).max(1.0)).clamp(0.0, 1.0);
+        let slower = |part: f64| gpu.l2_write_factor * (1.0 + (gpu.l2_part_factor - 1.0) * (1.0 - part));
+        let writes = (stores + pace.store_lines as f64) * slower(part(counts.global_stores.bytes, stores))
+            + (local_stored + local_lines) * slower(part(counts.local_stores.bytes, local_stored))
+            + (atomics + pace.atomic_lines as f64) * gpu.l2_write_factor;
+        let reads = missed + pace.load_lines as f64 * (1.0 - l1_share);
+        let slot_bytes = LINE / L2_SLOTS_A_LINE;
+        let (read, written, fetched) = past_l2(counts, gpu.l2_effective_bytes as f64, gpu.dram_access_bytes)
+            .unwrap_or((missed, stores, missed));
+        let dram_read = ((read.min(missed) * SECTOR) - work.cached_bytes as f64).max(0.0);
+        // One of a pair of sectors brings the other with it.
+        let both =
+            if gpu.dram_access_bytes > 32 { (2.0 * read / fetched.max(1.0)).clamp(1.0, 2.0) } else { 1.0 };
         Memory {
-            l1_bytes: (loads + stores + local) * SECTOR,
-            l2_bytes,
-            dram_bytes: dram_read + written.min(stored),
+            l1_cycles: l1_cycles(gpu, counts, missed),
+            l2_bytes: (missed + stores + local_stored + atomics) * SECTOR,
+            l2_ns: (reads + writes) * slot_bytes / gpu.l2_gbps,
+            dram_bytes: dram_read * (fetched / read.max(1.0)).max(1.0) + written.min(stores) * SECTOR,
             l1_share,
-            dram_share: if missed > 0.0 { dram_read / (loads * SECTOR) } else { 0.0 },
+            dram_share: if missed > 0.0 { dram_read / (loads * SECTOR * both) } else { 0.0 },
         }
     }
 }
 
-/// Bytes read and written past a second-level cache of `bytes`; `None` where that was not metered.
-fn past_l2(counts: &Counts, bytes: f64) -> Option<(f64, f64)> {
+/// Cycles that loads and stores take of first-level caches, when `missed` sectors come from the
+/// second-level one: loads a tag a cycle, or the bytes that come and go; stores, beside them, sector
+/// by sector.
+fn l1_cycles(gpu: &Gpu, counts: &Counts, missed: f64) -> f64 {
+    let pace = &counts.pace;
+    let request_cycles = LANES / gpu.results_per_cycle[Class::LoadGlobal as usize].max(1e-3);
+    let (global, local) = (&counts.global_loads, &counts.local_loads);
+    let tags = (pace.load_lines + pace.local_load_lines) as f64;
+    let bytes = ((global.units + local.units) as f64 + missed) * SECTOR;
+    let requests = (global.requests + local.requests) as f64;
+    let loads = tags.max(bytes / gpu.l1_bytes_per_cycle).max(requests * request_cycles);
+    let (global, local) = (&counts.global_stores, &counts.local_stores);
+    let sectors = (global.units + local.units + pace.atomic_sectors) as f64;
+    let requests = (global.requests + local.requests) as f64;
+    loads.max(sectors / gpu.store_sectors_per_cycle).max(requests * request_cycles)
+}
+
+/// Sectors read and written past a second-level cache of `bytes`, and sectors fetched by memory that
+/// gives `access` bytes at a time; `None` where that was not metered.
+fn past_l2(counts: &Counts, bytes: f64, access: u64) -> Option<(f64, f64, f64)> {
     let far = &counts.pace.far;
-    let at = |n: usize| (far[n].read_sectors as f64 * SECTOR, far[n].written_sectors as f64 * SECTOR);
+    let at = |n: usize| {
+        let (read, written) = (far[n].read_sectors as f64, far[n].written_sectors as f64);
+        (read, written, if access > 32 { far[n].read_pairs as f64 * 2.0 } else { read })
+    };
     // Larger caches let less through; the largest still reads everything once.
     if far.iter().all(|traffic| traffic.read_sectors + traffic.written_sectors == 0) {
         return None;
@@ -183,8 +224,8 @@ fn past_l2(counts: &Counts, bytes: f64) -> Option<(f64, f64)> {
     let Some(last) = next.checked_sub(1) else { return Some(at(0)) };
     let (small, large) = (FAR_CACHE_BYTES[last] as f64, FAR_CACHE_BYTES[next] as f64);
     let part = ((bytes / small).ln() / (large / small).ln()).clamp(0.0, 1.0);
-    let ((r0, w0), (r1, w1)) = (at(last), at(next));
-    Some((r0 + (r1 - r0) * part, w0 + (w1 - w0) * part))
+    let ((r0, w0, f0), (r1, w1, f1)) = (at(last), at(next));
+    Some((r0 + (r1 - r0) * part, w0 + (w1 - w0) * part, f0 + (f1 - f0) * part))
 }
 
 /// Share of loaded sectors that a first-level cache with `bytes` for each block holds.
@@ -206,19 +247,25 @@ fn l1_hits(counts: &Counts, bytes: f64) -> f64 {
     below.1
 }
 
-/// How often a load of the first-level cache takes the place of a load of shared memory: the cache's
-/// tags are looked up as well. Fitted so that a plain product of matrices from the cache is about 1.5
-/// times as slow as a tiled one.
-const REQUEST_CYCLES: f64 = 1.6;
-
-/// What a PTX instruction costs in issue slots: moves, address conversions and parameter loads are
-/// mostly gone in machine code; a conversion before an address is often part of what follows.
+/// What a PTX instruction costs in issue slots. Moves and address conversions are mostly gone in machine
+/// code; parameters are operands; sums and logic of three operands take the place of two; a branch
+/// over little becomes a predicate. With [`WARP_ISSUE`], within 10 % of `smsp__inst_executed` on an H100
+/// for half of the kernels in `tests/timing/pairs`.
 fn issue_weight(class: Class) -> f64 {
     match class {
-        Class::Move | Class::LoadConst => 0.25,
-        Class::Convert => 0.5,
+        Class::Move => 0.1,
+        Class::LoadConst | Class::Convert => 0.5,
+        Class::IntAdd | Class::Logic | Class::Branch => 0.75,
         _ => 1.0,
     }
+}
+
+/// What each warp issues besides: where its stack and its parameters are, its end.
+const WARP_ISSUE: f64 = 3.0;
+
+/// The same of an arithmetic pipe: half of the sums go through that of multiply-adds.
+fn pipe_weight(class: Class) -> f64 {
+    if class == Class::IntAdd { 0.4 } else { issue_weight(class) }
 }
 
 /// The pipe that a class of instruction goes through; `None`: another resource counts it.
@@ -270,26 +317,30 @@ fn demand(gpu: &Gpu, counts: &Counts, memory: &Memory) -> Demand {
         let rate = gpu.results_per_cycle[class as usize].max(1e-3);
         issue += count * issue_weight(class);
         if let Some(pipe) = pipe(class) {
-            pipes[pipe] += count * issue_weight(class) * LANES / rate;
+            pipes[pipe] += count * pipe_weight(class) * LANES / rate;
         }
     }
-    let requests = (counts.global_loads.requests + counts.global_stores.requests) as f64
-        + (counts.local_loads.requests + counts.local_stores.requests) as f64;
-    let load_rate = gpu.results_per_cycle[Class::LoadGlobal as usize].max(1e-3);
-    let l1 = (memory.l1_bytes / gpu.l1_bytes_per_cycle).max(requests * LANES / load_rate * REQUEST_CYCLES);
+    let pace = &counts.pace;
+    issue += pace.extra_issue as f64 + counts.warps as f64 * WARP_ISSUE;
+    for (pipe, class, count) in
+        [(2, Class::Special, pace.extra_special), (3, Class::Float64, pace.extra_doubles)]
+    {
+        pipes[pipe] += count as f64 * LANES / gpu.results_per_cycle[class as usize].max(1e-3);
+    }
     let wavefronts = (counts.shared_loads.units + counts.shared_stores.units) as f64;
     let shared = wavefronts * 128.0 / gpu.shared_bytes_per_cycle
         + (counts.shared_atomics as f64 / gpu.atomics.shared_per_cycle)
-            .max(counts.pace.shared_atomic_passes as f64 * gpu.atomics.shared_pass_cycles);
-    let atomics = (counts.global_atomics as f64 / gpu.atomics.spread_per_cycle)
-        .max(counts.pace.hottest_atomic as f64 / gpu.atomics.same_address_per_cycle);
+            .max(pace.shared_atomic_passes as f64 * gpu.atomics.shared_pass_cycles);
+    let atomics = (pace.hottest_slice as f64 * gpu.atomics.slice_cycles)
+        .max(pace.hottest_word as f64 * gpu.atomics.word_cycles)
+        .max(pace.hottest_float as f64 * gpu.atomics.float_cycles);
     let mut demand = Demand::default();
     demand.set(Resource::Issue, gpu.ns(issue / gpu.issue_per_cycle));
     demand.set(Resource::Pipe, gpu.ns(pipes.into_iter().fold(0.0, f64::max)));
     demand.set(Resource::Matrix, gpu.ns(matrix_cycles(gpu, counts)));
     demand.set(Resource::Shared, gpu.ns(shared));
-    demand.set(Resource::L1, gpu.ns(l1));
-    demand.set(Resource::L2, memory.l2_bytes / gpu.l2_gbps);
+    demand.set(Resource::L1, gpu.ns(memory.l1_cycles));
+    demand.set(Resource::L2, memory.l2_ns);
     demand.set(Resource::Dram, memory.dram_bytes / gpu.dram_rate());
     demand.set(Resource::Atomic, gpu.ns(atomics));
     demand
@@ -331,10 +382,16 @@ fn block_latency(gpu: &Gpu, work: &KernelWork, memory: &Memory) -> f64 {
     let together = (counts.global_loads.units as f64 / (pace.global_waits as f64).max(1.0)).max(1.0);
     let missed = ((1.0 - memory.l1_share) * together).min(1.0);
     let far = (memory.dram_share * together).min(missed);
-    let global =
-        latencies.l1 + missed * (latencies.l2 - latencies.l1) + far * (latencies.dram - latencies.l2);
+    // Lines come one after the other.
+    let lines = pace.load_lines as f64 / (pace.global_waits as f64).max(1.0);
+    let global = latencies.l1
+        + missed * (latencies.l2 - latencies.l1)
+        + far * (latencies.dram - latencies.l2)
+        + (lines - 1.0).max(0.0);
     let chain = if pace.warp_cycles > 0 {
-        let average = a_warp(pace.arithmetic_waits) * latencies.arithmetic
+        // A warp issues an instruction a cycle at most.
+        let issued: f64 = CLASSES.iter().map(|class| of(*class) * issue_weight(*class)).sum();
+        let average = (a_warp(pace.arithmetic_waits) * latencies.arithmetic).max(issued)
             + a_warp(pace.special_waits) * latencies.special
             + a_warp(pace.shared_waits) * latencies.shared
             + a_warp(pace.global_waits) * global;
@@ -353,6 +410,6 @@ fn block_latency(gpu: &Gpu, work: &KernelWork, memory: &Memory) -> f64 {
     let cycles = gpu.block_start_cycles
         + chain
         + of(Class::Matrix) * latencies.matrix * 0.5
-        + barriers * latencies.barrier;
+        + barriers * (latencies.barrier + latencies.barrier_warp * f64::from(work.threads.div_ceil(32)));
     gpu.ns(cycles)
 }

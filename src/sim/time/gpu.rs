@@ -15,7 +15,9 @@ pub struct Latencies {
     pub l1: f64,
     pub l2: f64,
     pub dram: f64,
+    /// A barrier, and what each warp of the block adds to it.
     pub barrier: f64,
+    pub barrier_warp: f64,
     pub atomic: f64,
     pub matrix: f64,
 }
@@ -34,11 +36,12 @@ pub struct MatrixRates {
 /// Atomic operations on global memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AtomicRates {
-    /// On different addresses, a cycle of the whole GPU.
-    pub spread_per_cycle: f64,
-    /// On one address, a cycle: warps whose lanes meet at one address count once (the multiprocessor
-    /// or the compiler combines them).
-    pub same_address_per_cycle: f64,
+    /// Cycles of a slice of the second-level cache for each packet: lanes at different words of one
+    /// sector.
+    pub slice_cycles: f64,
+    /// Cycles from one operation on a word to the next on the same: of integers, and of floats.
+    pub word_cycles: f64,
+    pub float_cycles: f64,
     /// On shared memory, a cycle of a multiprocessor.
     pub shared_per_cycle: f64,
     /// Cycles for each lane of a warp that comes to the same address of shared memory.
@@ -60,15 +63,23 @@ pub struct Gpu {
     /// Bytes of one pass over the banks.
     pub shared_bytes_per_cycle: f64,
     pub l1_bytes_per_cycle: f64,
+    /// Sectors that a multiprocessor can store in a cycle.
+    pub store_sectors_per_cycle: f64,
     /// First-level cache and shared memory together.
     pub l1_bytes: u64,
     pub l2_bytes: u64,
     /// Bytes that work of all multiprocessors finds in it: less where parts of it hold copies.
     pub l2_effective_bytes: u64,
-    /// Bytes a nanosecond (GB/s) between multiprocessors and the second-level cache.
+    /// Bytes a nanosecond (GB/s) between multiprocessors and the second-level cache: whole lines
+    /// read.
     pub l2_gbps: f64,
+    /// How much longer writes take there than reads, and those of a part of a sector than of all.
+    pub l2_write_factor: f64,
+    pub l2_part_factor: f64,
     /// Bytes a nanosecond of device memory, as the data sheet says.
     pub dram_gbps: f64,
+    /// Bytes that it gives at a time: 32 or 64.
+    pub dram_access_bytes: u64,
     /// Share of that which a copy reaches.
     pub dram_efficiency: f64,
     pub latencies: Latencies,

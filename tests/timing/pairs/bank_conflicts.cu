@@ -3,7 +3,6 @@
 //! slow: grid 1024 1 block 32 32
 //! fast: grid 1024 1 block 32 32
 //! n: 1048576
-//! measured: h100 140.29 15.26
 
 template <int WIDTH> __device__ void sums(const float *a, float *c) {
     __shared__ float tile[32][WIDTH];

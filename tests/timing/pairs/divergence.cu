@@ -3,7 +3,6 @@
 //! slow: grid 4096 1 block 256 1
 //! fast: grid 4096 1 block 256 1
 //! n: 1048576
-//! measured: h100 12.86 9.82
 
 __device__ float one(float x) { for (int k = 0; k < 64; k++) x = x * 1.0001f + 0.5f; return x; }
 __device__ float other(float x) { for (int k = 0; k < 64; k++) x = x * x * 0.25f - x; return x; }

@@ -3,7 +3,6 @@
 //! slow: grid 4096 1 block 256 1
 //! fast: grid 4096 1 block 256 1
 //! n: 1048576
-//! measured: h100 22.46 9.06
 
 extern "C" __global__ void slow(const float *a, const float *b, float *c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

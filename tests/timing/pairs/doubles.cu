@@ -3,7 +3,6 @@
 //! slow: grid 4096 1 block 256 1
 //! fast: grid 4096 1 block 256 1
 //! n: 1048576
-//! measured: h100 13.52 10.75
 
 template <typename T> __device__ void polynomial(const float *a, float *c) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

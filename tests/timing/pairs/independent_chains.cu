@@ -3,7 +3,6 @@
 //! slow: grid 40 1 block 128 1
 //! fast: grid 40 1 block 128 1
 //! n: 16384
-//! measured: h100 12.85 6.69
 
 extern "C" __global__ void slow(const float *a, const float *b, float *c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,7 +3,6 @@
 //! slow: grid 16 16 block 32 32
 //! fast: grid 16 16 block 32 32
 //! n: 512
-//! measured: h100 560.54 50.85
 
 extern "C" __global__ void slow(const float *a, const float *b, float *c, int n) {
     int row = blockIdx.x * blockDim.x + threadIdx.x, col = blockIdx.y * blockDim.y + threadIdx.y;

@@ -3,7 +3,6 @@
 //! slow: grid 32 32 block 32 32
 //! fast: grid 16 16 block 16 16
 //! n: 1024
-//! measured: h100 247.36 136.02
 
 extern "C" __global__ void slow(const float *a, const float *b, float *c, int n) {
     __shared__ float ta[32][32], tb[32][32];

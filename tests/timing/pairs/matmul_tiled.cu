@@ -3,7 +3,6 @@
 //! slow: grid 32 32 block 16 16
 //! fast: grid 16 16 block 32 32
 //! n: 512
-//! measured: h100 60.51 37.50
 
 extern "C" __global__ void slow(const float *a, const float *b, float *c, int n) {
     int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,7 +3,6 @@
 //! slow: grid 1 1 block 256 1
 //! fast: grid 1024 1 block 256 1
 //! n: 1048576
-//! measured: h100 1538.10 8.67
 
 __device__ void scale(const float *a, float *c, int n) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) c[i] = 2 * a[i];

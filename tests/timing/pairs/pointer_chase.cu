@@ -3,7 +3,6 @@
 //! slow: grid 1 1 block 1 1
 //! fast: grid 1 1 block 1 1
 //! n: 4096
-//! measured: h100 1067.81 152.21
 
 extern "C" __global__ void slow(const float *a, const float *b, float *c, int n) {
     unsigned at = 0;

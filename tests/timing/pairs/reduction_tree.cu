@@ -3,7 +3,6 @@
 //! slow: grid 16384 1 block 256 1
 //! fast: grid 4096 1 block 256 1
 //! n: 4194304
-//! measured: h100 24.03 12.24
 
 extern "C" __global__ void slow(const float *a, const float *b, float *c, int n) {
     __shared__ float s[256];

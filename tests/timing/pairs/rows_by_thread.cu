@@ -3,7 +3,6 @@
 //! slow: grid 16 1 block 256 1
 //! fast: grid 512 1 block 256 1
 //! n: 1024
-//! measured: h100 138.85 12.77
 
 extern "C" __global__ void slow(const float *a, const float *b, float *c, int n) {
     int row = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,7 +3,6 @@
 //! slow: grid 1 1 block 1 1
 //! fast: grid 1 1 block 1024 1
 //! n: 65536
-//! measured: h100 1602.53 7.46
 
 extern "C" __global__ void slow(const float *a, const float *b, float *c, int n) {
     float sum = 0;

@@ -4,7 +4,6 @@
 //! fast: grid 16384 1 block 256 1
 //! close: t4
 //! n: 4194304
-//! measured: h100 82.98 25.89
 
 extern "C" __global__ void slow(const float *a, const float *b, float *c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

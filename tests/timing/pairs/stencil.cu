@@ -2,8 +2,8 @@
 //! floats: 4194304 1 4194304
 //! slow: grid 16384 1 block 256 1
 //! fast: grid 16384 1 block 256 1
+//! close: h100 (the first-level cache serves it about as well)
 //! n: 4194304
-//! measured: h100 27.52 24.16
 
 extern "C" __global__ void slow(const float *a, const float *b, float *c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,7 +3,6 @@
 //! slow: grid 16384 1 block 256 1
 //! fast: grid 16384 1 block 256 1
 //! n: 4194304
-//! measured: h100 43.42 19.17
 
 extern "C" __global__ void slow(const float *a, const float *b, float *c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,7 +3,6 @@
 //! slow: grid 4096 1 block 256 1
 //! fast: grid 4096 1 block 256 1
 //! n: 1048576
-//! measured: h100 19.65 8.38
 
 struct Particle { float x, y, z, vx, vy, vz, mass, charge; };
 

@@ -3,7 +3,6 @@
 //! slow: grid 64 256 block 32 8
 //! fast: grid 64 64 block 32 8
 //! n: 2048
-//! measured: h100 78.11 16.67
 
 extern "C" __global__ void slow(const float *a, const float *b, float *c, int n) {
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;

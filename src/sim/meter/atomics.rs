@@ -1,0 +1,182 @@
+//! Whether atomics meet: at the slices of the second-level cache that work on them, at one word, or
+//! at one address of shared memory.
+//!
+//! A warp's atomics on global memory go out as one packet for each sector (of 8 sectors on an H100,
+//! `lts__t_sectors_op_red` counts 12; of 32, 48). A slice works on one packet after the other, on lanes
+//! at one word one after the other, and has all of a stretch of [`STRETCH_BYTES`]: atomics of 32 lanes
+//! at 32, 64, 256, 1024 words in a row take as long, as long, half as long, an eighth as long
+//! (`atomics_int` in `tests/timing/constants.py`). Blocks that are far apart in the grid do not run at
+//! the same time, so they are looked at by windows.
+
+use crate::sim::code::{Code, What};
+use crate::sim::counts::{Counts, Pace};
+use crate::sim::engine::findings::FindingLog;
+use crate::sim::engine::observer::{Event, Observer, Place, Start};
+use crate::sim::finding::AccessKind;
+use crate::sim::lanes::{File, LANES};
+use crate::sim::memory::access::Action;
+use crate::sim::memory::shape::Shape;
+use std::collections::BTreeMap;
+
+const SECTOR: u64 = 32;
+/// What one slice has before the next one's turn comes.
+const STRETCH_BYTES: u64 = 512;
+const SLICES: usize = 64;
+/// Counters of words; a word has the one of its number modulo this.
+const WORDS: usize = 4096;
+/// Blocks that may run at the same time.
+const WINDOW: u64 = 1024;
+
+/// Where atomics on global memory went, while a launch runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AtomicTrace {
+    /// Passes of each slice, by window of blocks.
+    windows: BTreeMap<u64, Vec<u64>>,
+    /// Operations on words: of integers, and of floats.
+    words: [Vec<u64>; 2],
+}
+
+fn add(mine: &mut Vec<u64>, theirs: &[u64]) {
+    mine.resize(mine.len().max(theirs.len()), 0);
+    for (mine, theirs) in mine.iter_mut().zip(theirs) {
+        *mine += theirs;
+    }
+}
+
+impl AtomicTrace {
+    /// Adds what other blocks did.
+    pub fn add(&mut self, other: &AtomicTrace) {
+        for (window, slices) in &other.windows {
+            add(self.windows.entry(*window).or_default(), slices);
+        }
+        for (mine, theirs) in self.words.iter_mut().zip(&other.words) {
+            add(mine, theirs);
+        }
+    }
+
+    /// Passes of the busiest slice, summed over windows.
+    pub fn slice(&self) -> u64 {
+        self.windows.values().map(|slices| slices.iter().copied().max().unwrap_or(0)).sum()
+    }
+
+    /// Operations on the busiest word: of integers, and of floats.
+    pub fn words(&self) -> [u64; 2] {
+        [0, 1].map(|kind| self.words[kind].iter().copied().max().unwrap_or(0))
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct AtomicMeter {
+    window: u64,
+    windows: BTreeMap<u64, Vec<u64>>,
+    /// By instruction.
+    words: Vec<(u32, Vec<u64>)>,
+    shared_passes: u64,
+}
+
+impl AtomicMeter {
+    #[inline(never)]
+    fn global(&mut self, event: &Event, shape: &Shape) {
+        let slices = self.windows.entry(self.window).or_insert_with(|| vec![0; SLICES]);
+        let known = self.words.iter().position(|(pc, _)| *pc == event.pc);
+        let known = known.unwrap_or_else(|| {
+            self.words.push((event.pc, vec![0; WORDS]));
+            self.words.len() - 1
+        });
+        let words = &mut self.words[known].1;
+        // Sector, and for its eight words how many lanes came.
+        let mut packets = [(0u64, [0u8; 8]); LANES];
+        let mut count = 0;
+        for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
+            let address = event.first.wrapping_add(shape.offsets[lane]);
+            let (sector, word) = (address / SECTOR, address / 4);
+            words[(word % WORDS as u64) as usize] += 1;
+            let at = packets[..count].iter().position(|(known, _)| *known == sector).unwrap_or(count);
+            if at == count {
+                packets[at] = (sector, [0; 8]);
+                count += 1;
+            }
+            packets[at].1[(word % 8) as usize] += 1;
+        }
+        for (sector, lanes) in &packets[..count] {
+            let stretch = sector / (STRETCH_BYTES / SECTOR);
+            let slice = (stretch ^ stretch >> 6 ^ stretch >> 12) % SLICES as u64;
+            slices[slice as usize] += u64::from(lanes.iter().copied().max().unwrap_or(1));
+        }
+    }
+
+    /// Most lanes at one address.
+    #[inline(never)]
+    fn shared(&mut self, event: &Event, shape: &Shape) {
+        let mut seen = [0u64; LANES];
+        let mut most = 0;
+        let active = (0..LANES).filter(|lane| event.mask >> lane & 1 != 0);
+        for (count, lane) in active.enumerate() {
+            let address = event.first.wrapping_add(shape.offsets[lane]);
+            most = most.max(1 + seen[..count].iter().filter(|a| **a == address).count());
+            seen[count] = address;
+        }
+        self.shared_passes += most as u64;
+    }
+}
+
+/// Whether an atomic instruction adds floats: seen by what it makes of two ones.
+fn adds_floats(code: &Code, pc: u32) -> bool {
+    let op = code.insts.get(pc as usize).filter(|inst| matches!(inst.what, What::Memory));
+    let Some(op) = op.and_then(|inst| code.memory.get(inst.detail as usize)) else { return false };
+    let Action::Atomic { apply, .. } = op.action else { return false };
+    let (one, two) = match op.file {
+        File::R64 => (1f64.to_bits(), 2f64.to_bits()),
+        _ => (u64::from(1f32.to_bits()), u64::from(2f32.to_bits())),
+    };
+    apply(one, one, 0) == two
+}
+
+impl Observer for AtomicMeter {
+    type World = ();
+
+    fn begin(&mut self, start: &Start) {
+        self.window = start.block / WINDOW;
+    }
+
+    #[inline(always)]
+    fn access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
+        if event.kind == AccessKind::Atomic {
+            match event.place {
+                Place::Global => self.global(event, shape),
+                Place::Shared => self.shared(event, shape),
+                _ => {}
+            }
+        }
+    }
+
+    fn report(&self, code: &Code, counts: &mut Counts) {
+        let mut trace = AtomicTrace { windows: self.windows.clone(), ..AtomicTrace::default() };
+        for (pc, words) in &self.words {
+            add(&mut trace.words[usize::from(adds_floats(code, *pc))], words);
+        }
+        let shared_atomic_passes = self.shared_passes;
+        counts.pace.add(&Pace { atomics: trace, shared_atomic_passes, ..Pace::default() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_follow_each_other_and_words_add_up() {
+        let part = |window: u64, slice: usize| {
+            let mut slices = vec![0; SLICES];
+            slices[slice] = 10;
+            AtomicTrace { windows: BTreeMap::from([(window, slices)]), words: [vec![0, 3], Vec::new()] }
+        };
+        let mut all = AtomicTrace::default();
+        for (window, slice) in [(0, 1), (0, 2), (1, 1), (1, 1)] {
+            all.add(&part(window, slice));
+        }
+        // Slices 1 and 2 side by side, then slice 1 twice.
+        assert_eq!(all.slice(), 30);
+        assert_eq!(all.words(), [12, 0]);
+    }
+}
