@@ -301,6 +301,10 @@ impl Gpus for Tallied<'_> {
         self.gpus.set_limit(device, limit, value)
     }
 
+    fn limit_memory(&mut self, bytes: u64) {
+        self.gpus.limit_memory(bytes);
+    }
+
     fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
         self.gpus.reset(device)
     }

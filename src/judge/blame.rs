@@ -15,6 +15,7 @@ const ORDER: &[Code] = &[
     Code::HostDeviceVariable,
     Code::DeviceCodeOnHost,
     Code::HostBadCall,
+    Code::HostDivision,
     Code::HostStackOverflow,
     Code::HostTrap,
     Code::CopyPastEnd,

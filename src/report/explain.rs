@@ -216,6 +216,11 @@ An atomic operation on a local variable is one too: NVRTC, which compiles host c
 
     int f(int n) { return n == 0 ? 0 : 1 + f(n - 1); }      // f(-1) never ends"
         }
+        Code::HostDivision => {
+            "Host code divided an integer, or took its remainder, where there is no quotient: the divisor was zero, or the smallest integer was divided by -1, whose quotient is one more than the type holds. The processor stops a program that does so (\"Floating point exception\", though no float is in it). A GPU does not stop: kernels get a number that means nothing.
+
+    int mean(int sum, int n) { return n == 0 ? 0 : sum / n; }"
+        }
         Code::CopyInFlight => {
             "A thread asked for an asynchronous copy to shared memory, and somebody read or wrote those bytes, or changed the source, before the thread waited for the copy. A copy goes on behind the instruction that asks for it: until the wait nothing is certain, not even for the thread itself.
 

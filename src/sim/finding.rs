@@ -145,6 +145,8 @@ defects {
         "The code reached a __trap() or a path the compiler knows can't happen, such as the end of a function without return.";
     HostStackOverflow "H011" "host-stack-overflow" "host calls nested too deep"
         "Bound the depth of the recursion, or turn it into a loop; put large arrays on the heap.";
+    HostDivision "H012" "host-division" "host code divided where there is no quotient"
+        "Test the divisor before the division: it may not be zero, nor -1 under the smallest integer.";
 }
 advice {
     Uncoalesced "P001" "uncoalesced" "scattered memory traffic"

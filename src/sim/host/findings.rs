@@ -101,7 +101,7 @@ impl HostThread<'_> {
         (caller.line != at.line).then(|| format!("The function was called at line {}.", caller.line))
     }
 
-    fn without_memory(&self, code: Code, notes: Vec<String>) -> Stop {
+    pub(super) fn without_memory(&self, code: Code, notes: Vec<String>) -> Stop {
         self.finding(code, AccessKind::Read, 0, Target::None, notes)
     }
 

@@ -7,6 +7,7 @@
 //!
 //! - `op`, `decode`: operations, and how instructions become them.
 //! - `run`, `call`, `access`: the loop over operations, and its parts that are not short.
+//! - `division`: integer divisions that stop a processor.
 //! - `memory`: globals, heap and stack, each access checked.
 //! - `variables`: which variables kernels and host code use.
 //! - `findings`: what is wrong, in the learner's terms.
@@ -14,6 +15,7 @@
 mod access;
 mod call;
 mod decode;
+mod division;
 mod environment;
 mod findings;
 mod memory;

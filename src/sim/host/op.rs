@@ -13,6 +13,8 @@ pub enum Kind {
     RowBranchIf,
     /// The row, which writes a predicate; then to `target` where it does not hold.
     RowBranchUnless,
+    /// The row, which divides integers; `target` packs its [`Division`](super::division::Division).
+    Divide,
     /// Copies of four and eight bytes: `s[0]` to `d`.
     Move32,
     Move64,

@@ -1,5 +1,6 @@
 //! The loop over operations.
 
+use super::division::Division;
 use super::environment::{Environment, Stop};
 use super::op::{Kind, Op};
 use super::thread::{HostThread, OUTSIDE};
@@ -130,6 +131,15 @@ impl HostThread<'_> {
                     } else {
                         pc += 1;
                     }
+                }
+                Kind::Divide => {
+                    let division = Division::unpack(op.target);
+                    let (dividend, divisor) = unsafe { division.operands(frame, &op.operands) };
+                    if !division.has_quotient(dividend, divisor) {
+                        stop!(self.bad_division(dividend, divisor));
+                    }
+                    unsafe { (op.run)(frame, &op.operands) };
+                    pc += 1;
                 }
                 Kind::Move32 => {
                     unsafe { set(frame, op.operands.d, get::<u32>(frame, op.operands.s[0])) };

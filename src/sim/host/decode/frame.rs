@@ -66,6 +66,14 @@ impl<'c> Frame<'c> {
         Ok(self.start(file) + register * bytes_of(file))
     }
 
+    /// The bits of an operand that is a number in the code.
+    pub fn immediate(&self, file: File, register: u32) -> Option<u64> {
+        match self.fixed.get(&(file, register)) {
+            Some(Fixed::Immediate(bits)) => Some(*bits),
+            _ => None,
+        }
+    }
+
     /// As [`Frame::offset`], of what is written.
     pub fn destination(&mut self, file: File, register: u32) -> Result<u32, NoOperand> {
         if register != SINK && register & FIXED != 0 {

@@ -3,6 +3,7 @@
 
 use super::frame::{FixedValues, Frame, NoOperand};
 use crate::sim::code::{CallTarget, Code, Inst, System, What};
+use crate::sim::host::division::Division;
 use crate::sim::host::op::{CallSite, Function, Kind, Op, Program, Target, no_row};
 use crate::sim::lanes::File;
 use crate::sim::scalar::Operands;
@@ -232,6 +233,11 @@ impl Decoder<'_, '_> {
                 }
             }
             _ => {}
+        }
+        if let Some(division) = Division::of(name)
+            && self.frame.immediate(row.sources[1], inst.s[1]).is_none_or(|bits| division.may_fail(bits))
+        {
+            (op.kind, op.target) = (Kind::Divide, division.pack());
         }
         self.push(op);
         Ok(())
