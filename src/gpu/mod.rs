@@ -13,6 +13,8 @@
 //! again once a launch in it has failed.
 
 #[cfg(target_os = "linux")]
+mod blas;
+#[cfg(target_os = "linux")]
 mod buffer;
 #[cfg(target_os = "linux")]
 mod driver;
@@ -31,7 +33,7 @@ pub mod worker;
 
 pub use machine::{DeviceInfo, Machine};
 pub use presence::is_present;
-pub use protocol::{Clocks, Content, Launch, Ran, Side, Stray, Timed, Timing};
+pub use protocol::{Clocks, Content, Launch, Product, Ran, Side, Stray, Timed, Timing};
 pub use session::{Limits, NotRun, Session};
 pub use trouble::{KernelError, Trouble, Why};
 

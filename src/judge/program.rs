@@ -1,6 +1,7 @@
 //! Judging whole programs: host functions that a lesson calls, or what `main` prints.
 
 mod play;
+mod tally;
 
 use super::blame::by_blame;
 use super::compare::compare;
