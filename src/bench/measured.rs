@@ -3,8 +3,8 @@
 use super::sampling::{Method, Settings, Timer, sample};
 use super::statistics::Summary;
 use crate::course::Lesson;
-use crate::gpu::{Clocks, Launch, NotRun, Session, Timing, Trouble};
-use crate::judge::on_gpu::{Gpu, NotLoaded, OnGpu};
+use crate::gpu::{Clocks, Launch, NotRun, Product, Session, Timing, Trouble};
+use crate::judge::on_gpu::{Gpu, NotLoaded, OnGpu, run_case};
 use crate::judge::{Failure, Options, Prepared, judge};
 
 /// What a run took.
@@ -50,13 +50,19 @@ pub struct Samples<'a> {
     session: &'a mut Session,
     launches: Vec<Launch>,
     flush_bytes: u64,
+    product: Option<Product>,
     pub clocks: Option<Clocks>,
 }
 
 impl Samples<'_> {
     /// `flush_bytes` are written before each sample that is not replayed.
     pub fn new(session: &mut Session, launches: Vec<Launch>, flush_bytes: u64) -> Samples<'_> {
-        Samples { session, launches, flush_bytes, clocks: None }
+        Samples { session, launches, flush_bytes, product: None, clocks: None }
+    }
+
+    /// Of cuBLAS, in place of launches.
+    pub fn of_product(session: &mut Session, product: Product, flush_bytes: u64) -> Samples<'_> {
+        Samples { product: Some(product), ..Samples::new(session, Vec::new(), flush_bytes) }
     }
 }
 
@@ -73,6 +79,7 @@ impl Timer for Samples<'_> {
             samples,
             flush_bytes: self.flush_bytes,
             in_graph,
+            product: self.product,
         })?;
         self.clocks = timed.clocks.or(self.clocks);
         Ok(timed.samples_ns)
@@ -125,5 +132,36 @@ pub fn measure(
             return Err(NotMeasured::Changed { buffer });
         }
         Ok(Measured { method, summary, clocks })
+    })
+}
+
+/// Times the launches called `launch` (every one for `all`) of a lesson's own code in case number
+/// `case`, where it is not judged: that was done when the lesson was proved.
+pub fn time_launches(
+    lesson: &Lesson,
+    source: &str,
+    case: usize,
+    launch: &str,
+    seed: u64,
+    gpu: &Gpu,
+) -> anyhow::Result<Summary> {
+    let what = |reason: &str| anyhow::anyhow!("{}, {launch} on the GPU: {reason}", lesson.slug);
+    let program = run_case(lesson, source, case, seed, gpu).map_err(|error| match error {
+        NotLoaded::Source(failure) => what(failure.slug()),
+        NotLoaded::Environment(error) => error,
+    })?;
+    let named = lesson.spec.launches.iter().map(|its| launch == "all" || its.called() == launch);
+    let launches = program.launched().into_iter().zip(named).filter(|(_, named)| *named);
+    let launches: Vec<Launch> = launches.map(|(launch, _)| launch).collect();
+    if launches.is_empty() {
+        return Err(what("there is no such launch"));
+    }
+    program.with_session(|session| {
+        let mut samples = Samples::new(session, launches, flush_bytes(gpu));
+        match sample(&mut samples, &Settings::default()) {
+            Ok((_, summary)) => Ok(summary),
+            Err(NotRun::Kernel(error)) => Err(what(error.meaning)),
+            Err(NotRun::Trouble(trouble)) => Err(trouble.into()),
+        }
     })
 }

@@ -18,7 +18,7 @@ mod statistics;
 
 pub use bars::{Times, Track, verdict};
 pub use limits::Limits;
-pub use measured::{Measured, NotMeasured, measure};
+pub use measured::{Measured, NotMeasured, measure, time_launches};
 pub use modelled::{Estimate, model};
 pub use pair::{Pair, measure_pair};
 pub use roofline::{Bound, Roofline};

@@ -2,7 +2,7 @@
 
 use super::{Answer, Context, Exit, Format, Trouble, judging};
 use crate::bench::{
-    self, Bound, Estimate, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings, at_sizes,
+    self, Bound, Estimate, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings, Track, at_sizes,
 };
 use crate::course::{Lesson, case_text};
 use crate::device::model::Model;
@@ -49,6 +49,8 @@ fn size(text: &str) -> Result<(String, i64), String> {
 /// What is timed.
 struct Subject {
     lesson: Lesson,
+    /// The lesson as it is, where no sizes were asked for: on a GPU it may have sizes of its own.
+    whole: Option<Lesson>,
     source: String,
     shown: String,
     name: String,
@@ -125,7 +127,8 @@ fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>, Trouble> {
         let source = judging::read_source(&target.path, &target.shown)?;
         let source = source.map_err(|failure| wrong(&target.shown, &failure))?;
         let name = if args.compare.is_some() { target.shown.clone() } else { lesson.slug.clone() };
-        subjects.push(Subject { lesson, source, shown: target.shown, name });
+        let whole = Some(target.lesson).filter(|_| args.sizes.is_empty());
+        subjects.push(Subject { lesson, whole, source, shown: target.shown, name });
     }
     Ok(subjects)
 }
@@ -173,13 +176,29 @@ fn measured_view(
     settings: &Settings,
     context: &Context,
 ) -> Result<BenchView, Trouble> {
-    let Subject { lesson, source, shown, .. } = subject;
+    let Subject { lesson, whole, source, shown, .. } = subject;
     let refused = |why| not_measured(shown, why);
-    let measured = bench::measure(lesson, source, shown, seed(context), gpu, settings).map_err(refused)?;
+    let track = whole.as_ref().and_then(|whole| Track::new(whole, seed(context), gpu, settings));
+    let large = whole.as_ref().and_then(Lesson::at_bench);
+    let lesson = large.as_ref().unwrap_or(lesson);
+    let measured = match &track {
+        Some(track) => track.time(source, shown),
+        None => bench::measure(lesson, source, shown, seed(context), gpu, settings),
+    };
+    let measured = measured.map_err(refused)?;
+    let library = match &track {
+        Some(track) => track.library().map_err(refused)?,
+        None => None,
+    };
     let limits = Limits::of(gpu).map_err(refused)?;
     let bytes = bench::least_bytes(lesson);
-    let counted = if bytes <= COUNTED_BYTES { estimate(subject, "h100", context)? } else { None };
+    let counted = if bytes <= COUNTED_BYTES { estimate(subject, lesson, "h100", context)? } else { None };
     let mut view = view_of(&subject.name, shown, gpu.name(), &measured);
+    match library {
+        Some(Ok(summary)) => view.library_ns = Some(summary.median_ns),
+        Some(Err(why)) => context.say(&format!("Not compared with cuBLAS: {}", escape(why))),
+        None => {}
+    }
     view.case = lesson.spec.cases.first().map_or(String::new(), case_text);
     view.bytes = bytes;
     view.gbps = bytes as f64 / view.median_ns.max(1.0);
@@ -223,6 +242,7 @@ fn view_of(name: &str, file: &str, device: &str, measured: &Measured) -> BenchVi
         flops: None,
         gbps: 0.0,
         gflops: None,
+        library_ns: None,
         roof: None,
         sm_mhz: measured.clocks.map(|clocks| clocks.sm_mhz),
         throttled_by: measured.clocks.and_then(|clocks| clocks.throttling()),
@@ -245,9 +265,14 @@ fn pair_views(
         .collect())
 }
 
-fn estimate(subject: &Subject, key: &str, context: &Context) -> Result<Option<Estimate>, Trouble> {
+fn estimate(
+    subject: &Subject,
+    lesson: &Lesson,
+    key: &str,
+    context: &Context,
+) -> Result<Option<Estimate>, Trouble> {
     let model = named(key)?;
-    let Subject { lesson, source, shown, .. } = subject;
+    let Subject { source, shown, .. } = subject;
     let modelled = bench::model(lesson, source, shown, seed(context), context.compiler()?, &model)?;
     Ok(modelled.ok())
 }
@@ -282,6 +307,7 @@ fn modelled_view(subject: &Subject, key: &str, context: &Context) -> Result<Benc
         flops: Some(estimate.flops).filter(|flops| *flops > 0),
         gbps: bytes as f64 / ns.max(1.0),
         gflops: Some(estimate.flops as f64 / ns.max(1.0)).filter(|rate| *rate > 0.0),
+        library_ns: None,
         roof: None,
         sm_mhz: None,
         throttled_by: None,

@@ -1,11 +1,13 @@
 //! `claims`: the ledger of what a notebook claims, with figures of the lessons' own code.
 
 use super::{Answer, Context, Exit, Format, Trouble};
-use crate::course::{ClaimRow, Course};
+use crate::bench;
+use crate::course::{ClaimRow, Course, Lesson};
 use crate::device::model::Model;
 use crate::gpu;
 use crate::judge;
 use crate::judge::claims::{Stopwatch, Worth, figure};
+use crate::judge::on_gpu::Gpu;
 use crate::nvrtc::Compiler;
 use crate::report::{self, ClaimFigure, ClaimView, ClaimsView, escape, json};
 
@@ -29,7 +31,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         })?],
     };
     let compiler = context.compiler()?.clone();
-    let stopwatch = stopwatch(context);
+    let stopwatch = stopwatch(context)?;
     let mut view = ClaimsView {
         modelled: model.properties.name.clone(),
         measured: stopwatch.as_ref().map(|stopwatch| stopwatch.name().to_owned()),
@@ -45,7 +47,14 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         ..judge::Options::default()
     };
     for row in rows {
-        let row = worked_out(row, &course, model.key, &compiler, stopwatch.as_deref(), &options)?;
+        let row = worked_out(
+            row,
+            &course,
+            model.key,
+            &compiler,
+            stopwatch.as_ref().map(|s| s as &dyn Stopwatch),
+            &options,
+        )?;
         // Each as it is through: they take a second or so together.
         if human {
             context.out.print(&report::claim(&row, view.gpu_here, &context.style));
@@ -59,9 +68,26 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 /// The GPU whose times are measured, where there is one that can say them.
-fn stopwatch(_: &Context) -> Option<Box<dyn Stopwatch>> {
-    // Nothing times kernels on a GPU yet.
-    None
+fn stopwatch(context: &Context) -> Result<Option<OnGpu>, Trouble> {
+    let seed = context.global.seed.unwrap_or(judge::Options::default().seed);
+    Ok(context.gpu()?.cloned().map(|gpu| OnGpu { gpu, seed }))
+}
+
+/// Times what the lessons launch, as `bench` does.
+struct OnGpu {
+    gpu: Gpu,
+    seed: u64,
+}
+
+impl Stopwatch for OnGpu {
+    fn name(&self) -> &str {
+        self.gpu.name()
+    }
+
+    fn ns(&self, lesson: &Lesson, source: &str, case: usize, launch: &str) -> anyhow::Result<i64> {
+        let summary = bench::time_launches(lesson, source, case, launch, self.seed, &self.gpu)?;
+        Ok(summary.median_ns.round() as i64)
+    }
 }
 
 fn worked_out(
@@ -91,7 +117,6 @@ fn worked_out(
                 shown.measured = figure.measured;
             }
             Worth::NoLesson => shown.lacks = Some("no-lesson"),
-            Worth::Program => shown.lacks = Some("program"),
         }
         view.values.push(shown);
     }

@@ -40,6 +40,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         return programs(root, gpu, &compiler, context);
     }
     let mut paces = Vec::new();
+    let mut occupancies = 0;
     let (mut sound, mut tried, mut elements, mut largest) = (0u64, 0u64, 0u64, 0u64);
     let lessons = context.course()?.lessons().to_vec();
     for lesson in lessons.iter().filter(|lesson| author::has_kernels(lesson) || lesson.spec.is_program()) {
@@ -51,6 +52,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             largest = largest.max(agreement.largest_ulp);
             format!("{:>10} values, {} ULP", grouped(agreement.elements), agreement.largest_ulp)
         });
+        occupancies += test.occupancies;
         paces.extend(test.pace.map(|pace| (test.slug.clone(), pace)));
         let mark = if test.problems.is_empty() { "✓" } else { "✗" };
         let mut text = format!("{mark} {:<24}{values}\n", escape(&test.slug));
@@ -65,7 +67,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     }
     if gpu.is_some() {
         text += &format!(
-            "simulator and GPU: {} values, whole numbers equal bit for bit, floats within {largest} of {ULP_BOUND} ULP\n",
+            "occupancy of {occupancies} launches compared with the driver's\nsimulator and GPU: {} values, whole numbers equal bit for bit, floats within {largest} of {ULP_BOUND} ULP\n",
             grouped(elements)
         );
     }
@@ -88,8 +90,8 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 /// What was timed, as a table in Markdown: it is kept with the repository.
 fn pace_table(paces: &[(String, Pace)]) -> String {
     let mut text = String::from(
-        "| lesson | sizes | solution, µs | of copy | starter, µs | of copy | speed-up | bars |\n\
-         |---|---|---:|---:|---:|---:|---:|---|\n",
+        "| lesson | sizes | solution, µs | of copy | starter, µs | of copy | speed-up | of cuBLAS | bars |\n\
+         |---|---|---:|---:|---:|---:|---:|---:|---|\n",
     );
     for (slug, pace) in paces {
         let ns = |speed: &Speed| speed.ns.unwrap_or(f64::NAN);
@@ -109,8 +111,16 @@ fn pace_table(paces: &[(String, Pace)]) -> String {
             Some(starter) => (time(starter), format!("{:.2}×", ns(starter) / ns(&pace.solution))),
             None => (" | ".into(), String::new()),
         };
+        let library = match &pace.library {
+            Some(Ok(theirs)) => format!("{:.1} %", 100.0 * theirs / ns(&pace.solution)),
+            Some(Err(why)) => escape(why),
+            None => String::new(),
+        };
         let (slug, case) = (escape(slug), escape(&pace.solution.case));
-        text += &format!("| {slug} | {case} | {} | {slow} | {speedup} | {bars} |\n", time(&pace.solution));
+        text += &format!(
+            "| {slug} | {case} | {} | {slow} | {speedup} | {library} | {bars} |\n",
+            time(&pace.solution)
+        );
     }
     text
 }

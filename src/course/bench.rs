@@ -5,6 +5,7 @@
 //! sizes = { n = 16777216 }         # the names of the cases: large enough for a GPU
 //! constants = { most_blocks = 1056 }  # optional: in place of the lesson's own
 //! tolerance = { rel = 1e-3 }       # optional: in place of the lesson's own
+//! library = ["a", "b", "out"]      # optional: cuBLAS is timed at out = a × b
 //!
 //! [[gpu_bars]]
 //! ratio = "share_of_copy_bandwidth"  # see Ratio
@@ -16,7 +17,7 @@
 //! answer is what the lesson's solution gives on the same GPU.
 
 use super::validate::Found;
-use super::{Case, KeyError, Kind, Lesson, SizedCase, Spec, Tolerance};
+use super::{Case, ElementType, KeyError, Kind, Lesson, SizedCase, Spec, Tolerance};
 use serde::Deserialize;
 
 /// `[bench]`
@@ -29,6 +30,9 @@ pub struct Bench {
     /// Longer sums round further.
     #[serde(default)]
     pub tolerance: Option<Tolerance>,
+    /// Names of three buffers: what is timed is cuBLAS's product of the first two, the third.
+    #[serde(default)]
+    pub library: Option<[String; 3]>,
 }
 
 /// `[[gpu_bars]]`
@@ -51,12 +55,15 @@ pub enum Ratio {
     ShareOfCopyBandwidth,
     /// How many times as fast as the lesson's starter.
     SpeedupOverStarter,
+    /// The time of the library, in per cent of this time.
+    ShareOfLibrary,
 }
 
 /// Name, meaning, unit.
-const RATIOS: [(Ratio, &str, &str, &str); 2] = [
+const RATIOS: [(Ratio, &str, &str, &str); 3] = [
     (Ratio::ShareOfCopyBandwidth, "share_of_copy_bandwidth", "of this card's copy bandwidth", "%"),
     (Ratio::SpeedupOverStarter, "speedup_over_starter", "the speed of the starter", "×"),
+    (Ratio::ShareOfLibrary, "share_of_library", "of the speed of cuBLAS", "%"),
 ];
 
 impl Ratio {
@@ -144,6 +151,21 @@ pub(super) fn problems(spec: &Spec, found: &mut Found) {
         let known = spec.constants.get(name).is_some();
         found.unless(known, "bench.constants", format!("the lesson has no constant {}", name.escape_debug()));
     }
+    if let Some(names) = &bench.library {
+        let types = names.each_ref().map(|name| {
+            let buffer = spec.buffers.iter().find(|buffer| buffer.name == *name);
+            buffer.filter(|buffer| buffer.shape.len() == 2).map(|buffer| buffer.ty)
+        });
+        let fits = matches!(
+            types,
+            [
+                Some(a @ (ElementType::F32 | ElementType::F16)),
+                Some(b),
+                Some(ElementType::F32)
+            ] if a == b
+        );
+        found.unless(fits, "bench.library", "three matrices are needed: two of f32 or f16, and one of f32");
+    }
     if let Some(Tolerance { abs, rel }) = bench.tolerance {
         let fits = abs >= 0.0 && abs.is_finite() && (0.0..1.0).contains(&rel);
         found.unless(fits, "bench.tolerance", "zero or more is needed, and `rel` below 1");
@@ -151,12 +173,19 @@ pub(super) fn problems(spec: &Spec, found: &mut Found) {
     for (b, bar) in spec.gpu_bars.iter().enumerate() {
         let key = |name: &str| format!("gpu_bars[{b}].{name}");
         let (most, needed) = match bar.ratio {
-            Ratio::ShareOfCopyBandwidth => (100.0, "more than 0 to 100 per cent is allowed"),
+            Ratio::ShareOfCopyBandwidth | Ratio::ShareOfLibrary => {
+                (100.0, "more than 0 to 100 per cent is allowed")
+            }
             Ratio::SpeedupOverStarter => (1e4, "more than 1 to 10000 times is allowed"),
         };
         let least = if bar.ratio == Ratio::SpeedupOverStarter { 1.0 } else { 0.0 };
         found.unless(bar.at_least > least && bar.at_least <= most, key("at_least"), needed);
         found.unless(!bar.why.trim().is_empty(), key("why"), "empty");
+        found.unless(
+            bench.library.is_some() || bar.ratio != Ratio::ShareOfLibrary,
+            key("ratio"),
+            "`library` is needed in `bench`",
+        );
         found.unless(
             spec.has_slow_starter() || bar.ratio != Ratio::SpeedupOverStarter,
             key("ratio"),

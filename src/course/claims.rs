@@ -22,7 +22,7 @@
 //!
 //! A name in these formulas begins with whose code is run: `starter`, `solution`, or `kernels` of a
 //! lesson that asks questions. Then comes a launch, or `all` of them, and what is counted of it, as in
-//! a question; what is modelled is modelled on the GPU that is asked for.
+//! a question; of a whole program there are no launches, only its counters. What is modelled is modelled on the GPU that is asked for.
 
 use super::{Case, Formula};
 use serde::Deserialize;

@@ -327,6 +327,31 @@ impl Kernel<'_> {
     }
 }
 
+impl Kernel<'_> {
+    /// Blocks of a launch that a multiprocessor can have at once, as the driver reckons.
+    pub fn occupancy(&self, launch: &Launch) -> Result<u32, Failed> {
+        let call = "cuOccupancyMaxActiveBlocksPerMultiprocessor";
+        // SAFETY: the symbol is only looked for, never called with this type.
+        if unsafe { sys::culib().get::<*const ()>(call.as_bytes()) }.is_err() {
+            return Err(failed(call, "the driver lacks it"));
+        }
+        let threads: u32 = launch.block.iter().product();
+        let threads = i32::try_from(threads).map_err(|_| failed(call, "a block is too large"))?;
+        let mut blocks = 0;
+        // SAFETY: the function belongs to a loaded module; a pointer to a live variable.
+        let result = unsafe {
+            sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                &mut blocks,
+                self.function,
+                threads,
+                launch.dynamic_shared_bytes as usize,
+            )
+        };
+        check(result, call)?;
+        Ok(u32::try_from(blocks).unwrap_or(0))
+    }
+}
+
 /// Waits for all work of the context; a kernel's error comes out here.
 pub fn synchronise() -> Result<(), Failed> {
     // SAFETY: a context is current.

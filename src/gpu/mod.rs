@@ -16,6 +16,8 @@
 //! for the driver by `direct`, at the cost of a call.
 
 #[cfg(target_os = "linux")]
+mod blas;
+#[cfg(target_os = "linux")]
 mod buffer;
 #[cfg(target_os = "linux")]
 pub mod direct;
@@ -38,7 +40,7 @@ pub mod worker;
 
 pub use machine::{DeviceInfo, Machine};
 pub use presence::is_present;
-pub use protocol::{Clocks, Content, Failed, Launch, Ran, Side, Stray, Timed, Timing};
+pub use protocol::{Clocks, Content, Failed, Launch, Product, Ran, Side, Stray, Timed, Timing};
 pub(crate) use session::worker_command;
 pub use session::{Limits, NotRun, Session};
 pub use trouble::{KernelError, Trouble, Why};

@@ -33,6 +33,8 @@ pub enum Request {
     Time(Timing),
     /// What buffers hold now.
     Contents,
+    /// How many blocks of a launch the driver would have on a multiprocessor at once.
+    Occupancy(Launch),
 }
 
 /// What to time, and how: launches one after the other are one sample.
@@ -45,6 +47,24 @@ pub struct Timing {
     pub flush_bytes: u64,
     /// 0: events around each sample; else so many repetitions in a graph, which a sample replays.
     pub in_graph: u32,
+    /// By cuBLAS, in place of launches. Not in a graph.
+    pub product: Option<Product>,
+}
+
+/// A product of two matrices, `out = a × b`, row-major, by their addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Product {
+    /// (rows, inner)
+    pub a: u64,
+    /// (inner, cols)
+    pub b: u64,
+    /// (rows, cols), of f32.
+    pub out: u64,
+    pub rows: u32,
+    pub inner: u32,
+    pub cols: u32,
+    /// The factors are of f16; else of f32.
+    pub half: bool,
 }
 
 /// A launch of a kernel by its symbol. Extents are x, y, z.
@@ -67,6 +87,8 @@ pub enum Reply {
     Address(u64),
     Ran(Ran),
     Timed(Timed),
+    /// Blocks on a multiprocessor.
+    Blocks(u32),
     Failed(Failed),
 }
 
@@ -196,8 +218,19 @@ impl Request {
                 out.number(timing.samples.into());
                 out.number(timing.flush_bytes);
                 out.number(timing.in_graph.into());
+                out.number(timing.product.iter().len() as u64);
+                if let Some(product) = &timing.product {
+                    let Product { a, b, out: to, rows, inner, cols, half } = *product;
+                    let sizes = [rows, inner, cols].map(u64::from);
+                    [a, b, to].iter().chain(&sizes).for_each(|number| out.number(*number));
+                    out.number(half.into());
+                }
             }
             Request::Contents => out.number(7),
+            Request::Occupancy(launch) => {
+                out.number(8);
+                launch.encode(&mut out);
+            }
         }
         out.finish()
     }
@@ -216,8 +249,22 @@ impl Request {
                 samples: from.small()?,
                 flush_bytes: from.number()?,
                 in_graph: from.small()?,
+                product: from
+                    .list(|from| {
+                        Ok(Product {
+                            a: from.number()?,
+                            b: from.number()?,
+                            out: from.number()?,
+                            rows: from.small()?,
+                            inner: from.small()?,
+                            cols: from.small()?,
+                            half: from.number()? != 0,
+                        })
+                    })?
+                    .pop(),
             }),
             7 => Request::Contents,
+            8 => Request::Occupancy(Launch::decode(&mut from)?),
             _ => return Err(malformed()),
         })
     }
@@ -263,6 +310,10 @@ impl Reply {
                     out.number(clocks.throttled_by);
                 }
             }
+            Reply::Blocks(blocks) => {
+                out.number(6);
+                out.number((*blocks).into());
+            }
             Reply::Failed(failed) => {
                 out.number(4);
                 out.bytes(failed.call.as_bytes());
@@ -305,6 +356,7 @@ impl Reply {
                     })?
                     .pop(),
             }),
+            6 => Reply::Blocks(from.small()?),
             _ => return Err(malformed()),
         })
     }
@@ -371,7 +423,14 @@ mod tests {
             Request::Allocate { bytes: 1 << 40 },
             Request::Write { address: u64::MAX, bytes: vec![9] },
             Request::Launch(launch.clone()),
-            Request::Time(Timing { launches: vec![launch], samples: 3, flush_bytes: 1 << 33, in_graph: 2 }),
+            Request::Occupancy(launch.clone()),
+            Request::Time(Timing {
+                launches: vec![launch],
+                samples: 3,
+                flush_bytes: 1 << 33,
+                in_graph: 2,
+                product: Some(Product { a: 1, b: 2, out: 1 << 40, rows: 3, inner: 4, cols: 5, half: true }),
+            }),
             Request::Contents,
         ] {
             assert_eq!(Request::decode(request.encode().as_slice()).unwrap(), request);
@@ -387,6 +446,7 @@ mod tests {
             Reply::Machine(Machine { driver: (13, 0), devices: vec![device] }),
             Reply::Done,
             Reply::Address(3),
+            Reply::Blocks(16),
             Reply::Ran(ran),
             Reply::Timed(Timed {
                 samples_ns: vec![1.5, 2e9],

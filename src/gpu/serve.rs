@@ -98,6 +98,9 @@ impl Worker {
                 drop(self.printed.take());
                 Ok(Reply::Timed(Timed { samples_ns, clocks }))
             }
+            Request::Occupancy(launch) => {
+                Ok(Reply::Blocks(self.opened()?.modules[0].kernel(&launch.symbol)?.occupancy(&launch)?))
+            }
             Request::Contents => {
                 let contents = self.opened()?.buffers.iter().map(|buffer| Ok(buffer.content()?.0));
                 Ok(Reply::Ran(Ran { contents: contents.collect::<Result<_, Failed>>()?, ..Ran::default() }))

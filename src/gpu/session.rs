@@ -159,6 +159,14 @@ impl Session {
         }
     }
 
+    /// How many blocks of a launch the driver would have on a multiprocessor at once.
+    pub fn occupancy(&mut self, launch: Launch) -> Result<u32, Trouble> {
+        match self.ask(&Request::Occupancy(launch), self.limits.start).map_err(Asked::trouble)? {
+            Reply::Blocks(blocks) => Ok(blocks),
+            _ => Err(unexpected()),
+        }
+    }
+
     /// What every buffer holds now.
     pub fn contents(&mut self) -> Result<Vec<Content>, Trouble> {
         match self.ask(&Request::Contents, self.limits.start).map_err(Asked::trouble)? {

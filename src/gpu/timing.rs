@@ -1,5 +1,6 @@
 //! How long launches take: events around each, or the replay of a graph of many.
 
+use super::blas::Blas;
 use super::driver::{Kernel, Memory, Module, check, failed};
 use super::protocol::{Failed, Launch, Timing};
 use cudarc::driver::sys::{self, CUresult};
@@ -13,15 +14,23 @@ pub fn time(module: &Module, timing: &Timing) -> Result<Vec<f64>, Failed> {
     let launches = timing.launches.iter().map(|launch| Ok((module.kernel(&launch.symbol)?, launch)));
     let launches: Vec<(Kernel, &Launch)> = launches.collect::<Result<_, Failed>>()?;
     let stream = Stream::new()?;
-    if timing.in_graph > 0 {
-        replayed(&launches, timing, &stream)
-    } else {
-        one_by_one(&launches, timing, &stream)
+    if let Some(product) = &timing.product {
+        let blas = Blas::new(stream.0)?;
+        return one_by_one(&|| blas.multiply(product), timing, &stream);
     }
+    if timing.in_graph > 0 {
+        return replayed(&launches, timing, &stream);
+    }
+    let all = || launches.iter().try_for_each(|(kernel, launch)| kernel.launch(launch, stream.0));
+    one_by_one(&all, timing, &stream)
 }
 
 /// Events around each sample; before it the caches are flushed.
-fn one_by_one(launches: &[(Kernel, &Launch)], timing: &Timing, stream: &Stream) -> Result<Vec<f64>, Failed> {
+fn one_by_one(
+    work: &dyn Fn() -> Result<(), Failed>,
+    timing: &Timing,
+    stream: &Stream,
+) -> Result<Vec<f64>, Failed> {
     let flush = match timing.flush_bytes {
         0 => None,
         bytes => Some(Memory::new(usize::try_from(bytes).unwrap_or(usize::MAX))?),
@@ -37,7 +46,7 @@ fn one_by_one(launches: &[(Kernel, &Launch)], timing: &Timing, stream: &Stream) 
         }
         let (start, end) = (Event::new()?, Event::new()?);
         start.record(stream)?;
-        launches.iter().try_for_each(|(kernel, launch)| kernel.launch(launch, stream.0))?;
+        work()?;
         end.record(stream)?;
         pairs.push((start, end));
     }

@@ -5,7 +5,7 @@ use super::measure::Measured;
 use super::number::Ratio;
 use super::prepared::Prepared;
 use super::run::Options;
-use crate::course::{ClaimValue, Course, Formula, Kind, Lesson, Whose, case_text};
+use crate::course::{ClaimValue, Course, Formula, Lesson, Whose, case_text};
 use crate::device::model::Model;
 use crate::nvrtc::Compiler;
 use anyhow::{Context, Result, bail};
@@ -36,8 +36,6 @@ pub enum Worth {
     Known(Figure),
     /// The lesson is not written yet.
     NoLesson,
-    /// It is there, but its code is a whole program.
-    Program,
 }
 
 /// Works out one figure, modelled on the GPU called `gpu` (a name of [`Model::names`]). `Err` is the
@@ -51,14 +49,16 @@ pub fn figure(
     options: &Options,
 ) -> Result<Worth> {
     let Some(lesson) = course.lesson(&value.lesson) else { return Ok(Worth::NoLesson) };
-    if lesson.spec.kind == Kind::Program {
-        return Ok(Worth::Program);
-    }
     Model::named(gpu)?;
     let place = format!("lessons/claims.toml: {}: {}", value.lesson, value.says);
     let cases = &lesson.spec.cases;
     let case = cases.iter().position(|case| value.at.as_ref().is_none_or(|at| at == case));
     let case = case.with_context(|| format!("{place}: the lesson has no such case"))?;
+    if lesson.spec.is_program() {
+        let modelled = of_program(lesson, value, &place, case, gpu, compiler, options)?;
+        let case = cases.get(case).map(case_text).unwrap_or_default();
+        return Ok(Worth::Known(Figure { case, modelled, measured: None }));
+    }
     let mut runs = BTreeMap::new();
     for name in value.names() {
         let (whose, _) = split(name, &place)?;
@@ -97,6 +97,36 @@ pub fn figure(
     };
     let case = cases.get(case).map(case_text).unwrap_or_default();
     Ok(Worth::Known(Figure { case, modelled, measured }))
+}
+
+/// A figure of a whole program, run on the modelled GPU.
+fn of_program(
+    lesson: &Lesson,
+    value: &ClaimValue,
+    place: &str,
+    case: usize,
+    gpu: &str,
+    compiler: &Compiler,
+    options: &Options,
+) -> Result<f64> {
+    let mut here = lesson.clone();
+    here.spec.model = gpu.to_owned();
+    let mut runs = BTreeMap::new();
+    for name in value.names() {
+        let (whose, _) = split(name, place)?;
+        if let std::collections::btree_map::Entry::Vacant(entry) = runs.entry(whose) {
+            let source = source(&here, whose).with_context(|| format!("{place}: {name}"))?;
+            let prepared = Prepared::new(&here, source, &here.slug, compiler)?;
+            entry.insert(prepared.tally(case, options).with_context(|| place.to_owned())?);
+        }
+    }
+    worked_out(value, place, &|name| {
+        let (whose, rest) = split(name, place).map_err(|error| error.to_string())?;
+        let counted =
+            runs.get(&whose).and_then(|counted| counted.iter().find(|counter| counter.name == rest));
+        let value = counted.ok_or_else(|| format!("no counter is called \"{}\"", rest.escape_debug()))?.value;
+        i64::try_from(value).map_err(|_| format!("\"{name}\" is too large"))
+    })
 }
 
 fn split<'a>(name: &'a str, place: &str) -> Result<(Whose, &'a str)> {

@@ -10,7 +10,7 @@ mod large;
 
 pub use agree::{Agreement, agreement};
 pub use device::{NotLoaded, OnGpu};
-pub use large::Large;
+pub use large::{Large, run_case};
 
 use super::run::{Options, PreparedKernel, judge};
 use super::verdict::{Failure, Passed, Verdict};

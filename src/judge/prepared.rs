@@ -4,7 +4,7 @@ use super::measure::Measured;
 use super::on_gpu::{Gpu, Values};
 use super::program::PreparedProgram;
 use super::run::{Answer, Options, PreparedKernel};
-use super::verdict::Verdict;
+use super::verdict::{Counted, Verdict};
 use crate::course::Lesson;
 use crate::nvrtc::Compiler;
 use crate::sim::Advised;
@@ -53,6 +53,14 @@ impl<'a> Prepared<'a> {
             Prepared::Program(_) => anyhow::bail!(
                 "a lesson of whole programs has no launches of its own to measure: `run` with the file shows what it does"
             ),
+        }
+    }
+
+    /// What a whole program does in a case, by the names of its counters.
+    pub fn tally(&self, case: usize, options: &Options) -> Result<Vec<Counted>> {
+        match self {
+            Prepared::Kernel(_) => anyhow::bail!("a lesson of kernels has no program"),
+            Prepared::Program(program) => program.tally(case, options),
         }
     }
 

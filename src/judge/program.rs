@@ -2,6 +2,7 @@
 
 mod on_gpu;
 mod play;
+mod tally;
 
 use super::blame::by_blame;
 use super::compare::compare;

@@ -34,6 +34,9 @@ pub struct BenchView {
     pub gbps: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gflops: Option<f64>,
+    /// What cuBLAS takes for the same, where the lesson names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub library_ns: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub roof: Option<RoofView>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,6 +115,10 @@ fn one(view: &BenchView, style: &Style) -> String {
             _ => format!("{} of the {} units", rate(roof.gflops, "FLOP/s"), roof.unit),
         };
         rows.push(("reached", format!("{:.0} % of this card's limit, {limit}", roof.share * 100.0)));
+    }
+    if let Some(ns) = view.library_ns {
+        let share = 100.0 * ns / view.median_ns.max(1.0);
+        rows.push(("cuBLAS", format!("{}, so this reaches {share:.1} % of it", time(ns))));
     }
     if let Some(mhz) = view.sm_mhz {
         let held = view.throttled_by.map_or(String::new(), |why| format!(", held down by {why}"));
@@ -259,6 +266,7 @@ mod tests {
             flops: Some(125_000_000),
             gbps: 2000.0,
             gflops: Some(500.0),
+            library_ns: None,
             roof: Some(RoofView {
                 copy_gbps: 2800.0,
                 gflops: 50_000.0,

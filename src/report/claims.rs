@@ -140,7 +140,6 @@ fn figures(values: &[ClaimFigure], has_gpu: bool, width: usize) -> String {
             let unit = v.unit.as_deref().unwrap_or("");
             let number = |n: Option<f64>| n.map(|n| format!("{}{}", digits(n), spaced(unit)));
             let modelled = match v.lacks {
-                Some("program") => "a program".into(),
                 Some(_) => "no lesson".into(),
                 None => number(v.modelled).unwrap_or_default(),
             };

@@ -111,7 +111,7 @@
 //! `claims`. `{schema, tool, modelled, measured (optional), gpu_here, rows}`: `modelled` and `measured`
 //! name the GPUs. Each row is `{id, topic, claim, figure, wrong, lessons: [{slug, written}], values}`, each value
 //! `{lesson, says, case (optional), figure (optional: the notebook's), unit (optional), modelled
-//! (optional), measured (optional), lacks (optional: no-lesson|program)}`; `modelled` and `measured`
+//! (optional), measured (optional), lacks (optional: no-lesson)}`; `modelled` and `measured`
 //! are numbers with a fraction.
 //!
 //! # `gpulearn.doctor/1`

@@ -134,6 +134,9 @@ pub(super) fn render(view: &SpeedView, width: usize) -> String {
             out += &format!("    {line}\n");
         }
     }
+    for bar in view.bars.iter().filter(|bar| bar.state == "not-run") {
+        out += &paragraph(&format!("Not measured: {}.", escape(bar.why.trim_end_matches('.'))), width, 4);
+    }
     if let Some(why) = &view.suspicious {
         out += &paragraph(&format!("That can't be: {}.", escape(why)), width, 2);
     }

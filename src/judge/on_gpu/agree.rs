@@ -1,7 +1,7 @@
 //! Simulator and GPU on the same inputs, value by value.
 
 use super::{Gpu, NotLoaded, OnGpu};
-use crate::course::{ElementType, Lesson};
+use crate::course::{ElementType, Lesson, Tolerance};
 use crate::gpu::Trouble;
 use crate::judge::backend::{Program, Simulated};
 use crate::judge::play::play;
@@ -80,13 +80,20 @@ pub fn agreement(
         let [ours, theirs] = outputs.as_slice() else { continue };
         for (a, b) in ours.iter().zip(theirs) {
             let ty = spec.buffers.get(a.buffer).map_or(ElementType::U8, |buffer| buffer.ty);
-            all.add(compare(ty, (&a.got, &a.written), (&b.got, &b.written)));
+            all.add(compare(ty, near_zero(spec.tolerance), (&a.got, &a.written), (&b.got, &b.written)));
         }
     }
     Ok(all)
 }
 
-fn compare(ty: ElementType, a: (&Values, &[bool]), b: (&Values, &[bool])) -> Agreement {
+/// Below this magnitude the lesson itself counts differences and not shares: there its absolute
+/// tolerance is more than its relative one. What cancels to nearly nothing has few digits that mean
+/// anything.
+fn near_zero(tolerance: Tolerance) -> f64 {
+    if tolerance.rel > 0.0 { tolerance.abs / tolerance.rel } else { 0.0 }
+}
+
+fn compare(ty: ElementType, near_zero: f64, a: (&Values, &[bool]), b: (&Values, &[bool])) -> Agreement {
     let mut found = Agreement::default();
     for (n, (x, y)) in a.0.iter().zip(b.0.iter()).enumerate() {
         found.elements += 1;
@@ -95,10 +102,29 @@ fn compare(ty: ElementType, a: (&Values, &[bool]), b: (&Values, &[bool])) -> Agr
             _ if wrote_a != wrote_b => found.differing += 1,
             _ if !wrote_a => {}
             (Scalar::Int(x), Scalar::Int(y)) => found.differing += u64::from(x != y),
-            (x, y) => found.largest_ulp = found.largest_ulp.max(ulps(ty, x.to_f64(), y.to_f64())),
+            (x, y) => {
+                let apart = ulps_at(ty, near_zero, x.to_f64(), y.to_f64());
+                found.largest_ulp = found.largest_ulp.max(apart);
+            }
         }
     }
     found
+}
+
+/// As [`ulps`], but numbers nearer to zero than `near_zero` are told apart in units of that one.
+fn ulps_at(ty: ElementType, near_zero: f64, a: f64, b: f64) -> u64 {
+    let small = a.abs() < near_zero && b.abs() < near_zero;
+    if !small {
+        return ulps(ty, a, b);
+    }
+    let digits = match ty {
+        ElementType::F16 => 10,
+        ElementType::Bf16 => 7,
+        ElementType::F32 => 23,
+        _ => 52,
+    };
+    let unit = 2f64.powi(near_zero.log2().floor() as i32 - digits);
+    ((a - b).abs() / unit).ceil() as u64
 }
 
 /// Values of a type between two of its values; any two NaNs are the same.
@@ -140,11 +166,23 @@ mod tests {
     }
 
     #[test]
+    fn near_zero_the_unit_is_that_of_the_tolerance() {
+        let unit = 2f64.powi(-23);
+        assert_eq!(ulps_at(ElementType::F32, 1.0, 1e-6, 1e-6 + 3.0 * unit), 3);
+        assert!(ulps_at(ElementType::F32, 0.0, 1e-6, 1e-6 + 3.0 * unit) > 1_000_000);
+        assert_eq!(ulps_at(ElementType::F32, 1.0, 2.0, 2.0 + 4.0 * unit), 2);
+        assert_eq!(ulps_at(ElementType::F32, 1.0, f64::NAN, 0.0), u64::MAX);
+        assert_eq!(near_zero(Tolerance { abs: 2e-4, rel: 2e-4 }), 1.0);
+        assert_eq!(near_zero(Tolerance::default()), 0.0);
+    }
+
+    #[test]
     fn what_only_one_wrote_differs() {
         let values = Values::Int(vec![1, 2, 3, 4]);
         let other = Values::Int(vec![1, 5, 3, 9]);
         let found = compare(
             ElementType::I32,
+            0.0,
             (&values, &[true, true, true, false]),
             (&other, &[true, true, false, false]),
         );

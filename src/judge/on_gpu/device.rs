@@ -1,11 +1,13 @@
 //! Compiled code on a GPU, behind the seam that the simulator stands behind too.
 
 use super::Gpu;
+use crate::course::Spec;
 use crate::gpu::{Content, KernelError, Launch, Limits, NotRun, Ran, Session, Side, Trouble, Why};
 use crate::judge::Failure;
 use crate::judge::backend::{Device, Program};
+use crate::judge::run::symbols;
 use crate::judge::signature::{Signature, signatures};
-use crate::nvrtc::{CompileError, Request};
+use crate::nvrtc::{CompileError, KernelResources, Request};
 use crate::ptx;
 use crate::sim::{Address, Advised, Arg, Counts, LaunchConfig, LaunchError, Outcome, Report};
 use std::cell::{Cell, RefCell};
@@ -21,6 +23,7 @@ pub enum NotLoaded {
 pub struct OnGpu {
     session: RefCell<Session>,
     signatures: Vec<Signature>,
+    resources: Vec<KernelResources>,
     /// Launches of the last device, in order.
     launched: RefCell<Vec<Launch>>,
     /// Its buffers, in order.
@@ -55,10 +58,21 @@ impl OnGpu {
         Ok(OnGpu {
             session: RefCell::new(session),
             signatures: signatures(&module),
+            resources: compiled.resources,
             launched: RefCell::default(),
             allocated: RefCell::default(),
             trouble: Cell::new(None),
         })
+    }
+
+    /// What its kernels take, as ptxas says.
+    pub fn resources(&self) -> &[KernelResources] {
+        &self.resources
+    }
+
+    /// The kernel of every launch of a lesson; empty where one is missing.
+    pub fn symbols(&self, spec: &Spec) -> Vec<String> {
+        symbols(spec, &self.signatures).unwrap_or_default()
     }
 
     /// What kept the GPU from being used, if anything did.

@@ -3,8 +3,8 @@
 //! cases, gives on the same GPU, in a worker of its own.
 
 use super::{Gpu, NotLoaded, OnGpu};
-use crate::course::{Lesson, Role, SizedCase, case_text};
-use crate::gpu::{Content, NotRun, Session, Timing, Trouble};
+use crate::course::{ElementType, Lesson, Role, SizedCase, case_text};
+use crate::gpu::{Content, NotRun, Product, Session, Timing, Trouble};
 use crate::judge::backend::Program;
 use crate::judge::play::{Output, play};
 use crate::judge::run::{inputs, symbols, wrong_output};
@@ -22,6 +22,22 @@ pub struct Large {
     initial: Vec<Option<Values>>,
     /// Of every output.
     expected: Vec<Values>,
+}
+
+/// Runs one case of a lesson's own code, unjudged; its launches can then be timed.
+pub fn run_case(
+    lesson: &Lesson,
+    source: &str,
+    case: usize,
+    seed: u64,
+    gpu: &Gpu,
+) -> Result<OnGpu, NotLoaded> {
+    let environment = NotLoaded::Environment;
+    let sizes = lesson.spec.cases.get(case).context("there is no such case").map_err(environment)?;
+    let sized = lesson.spec.sized(sizes).map_err(|error| NotLoaded::Environment(error.into()))?;
+    let initial = inputs(lesson, &sized, case, seed);
+    let large = Large { lesson: lesson.clone(), sized, initial, expected: Vec::new() };
+    Ok(large.play(source, &lesson.slug, gpu)?.0)
 }
 
 impl Large {
@@ -78,13 +94,44 @@ impl Large {
         wrong_output(&self.lesson.spec, case, &self.sized, &self.initial, &self.expected, outputs)
     }
 
+    /// The solution's buffers on the GPU, and the product that cuBLAS is timed at; `None` where the
+    /// lesson names no library.
+    pub fn product(&self, gpu: &Gpu) -> Result<Option<(OnGpu, Product)>> {
+        let Some(names) = self.lesson.spec.bench.as_ref().and_then(|bench| bench.library.as_ref()) else {
+            return Ok(None);
+        };
+        let buffers = &self.lesson.spec.buffers;
+        let place = |name: &String| buffers.iter().position(|buffer| buffer.name == *name);
+        let places = (place(&names[0]), place(&names[1]), place(&names[2]));
+        let (Some(a), Some(b), Some(out)) = places else { return Ok(None) };
+        let extent = |buffer: usize, d: usize| {
+            let extent = self.sized.shapes.get(buffer).and_then(|shape| shape.get(d));
+            extent.and_then(|extent| u32::try_from(*extent).ok()).context("bench.library: no such extent")
+        };
+        let (rows, inner, cols) = (extent(a, 0)?, extent(a, 1)?, extent(b, 1)?);
+        let file = self.lesson.solution_path();
+        let played = self.play(&self.lesson.solution, &file, gpu);
+        let (program, _) = played.map_err(|_| anyhow!("{file}: it did not run again"))?;
+        let address = |buffer: usize| program.addresses().get(buffer).copied().unwrap_or(0);
+        let (a_at, b_at, out) = (address(a), address(b), address(out));
+        let half = buffers.get(a).is_some_and(|buffer| buffer.ty == ElementType::F16);
+        let product = Product { a: a_at, b: b_at, out, rows, inner, cols, half };
+        Ok(Some((program, product)))
+    }
+
+    /// Whether a product that was timed came out right.
+    pub fn is_right(&self, program: &OnGpu) -> Result<bool, Trouble> {
+        let contents = program.with_session(Session::contents)?;
+        Ok(self.mismatch(&self.outputs(&contents, &program.addresses())).is_none())
+    }
+
     /// Runs the launches once more as they were timed, on fresh inputs and poisoned outputs: a kernel
     /// that had remembered its work would now be found out.
     pub fn again(&self, program: &OnGpu) -> Result<Option<Mismatch>, NotRun> {
         let (launches, addresses) = (program.launched(), program.addresses());
         let contents = program.with_session(|session| {
             self.refill(session, &addresses)?;
-            session.time(Timing { launches, samples: 1, flush_bytes: 0, in_graph: 0 })?;
+            session.time(Timing { launches, samples: 1, flush_bytes: 0, in_graph: 0, product: None })?;
             Ok::<_, NotRun>(session.contents()?)
         })?;
         let mismatch = self.mismatch(&self.outputs(&contents, &addresses));

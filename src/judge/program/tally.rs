@@ -1,0 +1,42 @@
+//! What a lesson's whole program does in a case, counted and modelled, apart from any verdict.
+
+use super::{PreparedProgram, Task, Wanted, draw_seeds, inputs, symbols, told};
+use crate::course::case_text;
+use crate::device::simulated::Schedule;
+use crate::judge::run::{Options, counted};
+use crate::judge::verdict::Counted;
+use anyhow::{Context, Result, bail};
+
+impl PreparedProgram<'_> {
+    /// Every counter of the program in case number `case`, those of its kernels included. `Err` also
+    /// where it does not run to its end without a finding.
+    pub fn tally(&self, case: usize, options: &Options) -> Result<Vec<Counted>> {
+        let lesson = self.lesson;
+        let what = format!("{}, case {case}", lesson.slug);
+        let compiled = match &self.compiled {
+            Ok(compiled) => compiled,
+            Err(failure) => bail!("{what}: {}", told(failure)),
+        };
+        let sizes = lesson.spec.cases.get(case).with_context(|| format!("{what}: there is no such case"))?;
+        let symbols = match symbols(lesson, compiled) {
+            Ok(symbols) => symbols,
+            Err(failure) => bail!("{what}: {}", told(&failure)),
+        };
+        let mut sized =
+            lesson.spec.sized(sizes).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        draw_seeds(&mut sized, lesson, case, options.seed);
+        let initial = inputs(lesson, &sized, case, options.seed);
+        let task = Task { case: sizes, index: case, initial, wanted: Wanted::Values(Vec::new()), sized };
+        let machine = self.machine(options);
+        let played = machine.play(&compiled.program, &symbols, &task, Schedule::Eager, false)?;
+        if let Some(failure) = &played.broken {
+            bail!("{what}: {} ({})", told(failure), case_text(sizes));
+        }
+        if let Some(finding) = played.findings.first() {
+            bail!("{what}: {} ({})", finding.code.slug(), case_text(sizes));
+        }
+        let tally = played.tally.named().into_iter();
+        let tally = tally.map(|(name, value, meaning)| Counted { name, value, meaning });
+        Ok(counted(&played.counts).into_iter().chain(tally).collect())
+    }
+}
