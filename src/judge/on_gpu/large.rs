@@ -75,7 +75,7 @@ impl Large {
 
     fn mismatch(&self, outputs: &[Output]) -> Option<Mismatch> {
         let case = self.lesson.spec.cases.first()?;
-        wrong_output(&self.lesson.spec, case, &self.sized, &self.initial, &self.expected, outputs)
+        wrong_output(&self.lesson.spec, &case_text(case), &self.sized, &self.initial, &self.expected, outputs)
     }
 
     /// Runs the launches once more as they were timed, on fresh inputs and poisoned outputs: a kernel
