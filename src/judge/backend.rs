@@ -15,6 +15,12 @@ pub trait Program {
     fn counts(&self) -> bool {
         true
     }
+    /// The same, with the blocks of a launch in another order and few of them at once, if that can make
+    /// a difference: where blocks of some of the kernels `symbols` may see each other's effects.
+    fn shuffled(&self, symbols: &[String], seed: u64) -> Option<Box<dyn Program + '_>> {
+        let _ = (symbols, seed);
+        None
+    }
     /// A fresh device: nothing allocated, nothing left of earlier runs.
     fn device(&self) -> Box<dyn Device + '_>;
 }
@@ -53,6 +59,11 @@ impl Simulated {
 }
 
 impl Simulated {
+    fn device_with<'a>(&'a self, options: &'a sim::Options) -> SimulatedDevice<'a> {
+        let device = sim::Device::new(self.capability.major, self.capability.minor);
+        SimulatedDevice { program: self, options, device }
+    }
+
     /// Static shared memory of a block of that kernel, in bytes; 0 where there is none of that name.
     pub fn shared_bytes(&self, symbol: &str) -> u32 {
         let kernel = self.module.kernel_named(symbol).and_then(|number| self.module.kernel(number));
@@ -65,14 +76,40 @@ impl Program for Simulated {
         &self.signatures
     }
 
+    fn shuffled(&self, symbols: &[String], seed: u64) -> Option<Box<dyn Program + '_>> {
+        let kernel = |symbol: &String| self.module.kernel(self.module.kernel_named(symbol)?);
+        let talks = symbols.iter().filter_map(kernel).any(|kernel| kernel.communicates);
+        let options = sim::Options { schedule: seed | 1, most_resident: FEW_BLOCKS, ..self.options.clone() };
+        talks.then(|| Box::new(Shuffled { program: self, options }) as Box<dyn Program>)
+    }
+
     fn device(&self) -> Box<dyn Device + '_> {
-        let device = sim::Device::new(self.capability.major, self.capability.minor);
-        Box::new(SimulatedDevice { program: self, device })
+        Box::new(self.device_with(&self.options))
+    }
+}
+
+/// Blocks at once where few are to be: about what one multiprocessor holds of large ones.
+const FEW_BLOCKS: usize = 8;
+
+/// A module on the simulator, its blocks in another order.
+struct Shuffled<'a> {
+    program: &'a Simulated,
+    options: sim::Options,
+}
+
+impl Program for Shuffled<'_> {
+    fn signatures(&self) -> &[Signature] {
+        &self.program.signatures
+    }
+
+    fn device(&self) -> Box<dyn Device + '_> {
+        Box::new(self.program.device_with(&self.options))
     }
 }
 
 struct SimulatedDevice<'a> {
     program: &'a Simulated,
+    options: &'a sim::Options,
     device: sim::Device,
 }
 
@@ -98,6 +135,6 @@ impl Device for SimulatedDevice<'_> {
     }
 
     fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {
-        self.device.launch(&self.program.module, symbol, config, args, &self.program.options)
+        self.device.launch(&self.program.module, symbol, config, args, self.options)
     }
 }

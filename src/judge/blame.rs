@@ -3,7 +3,8 @@
 use crate::sim::{Code, Finding};
 
 /// From causes to what follows from them: what the host did wrong explains what kernels meet; a
-/// stray access or a barrier that went wrong explains races, a race explains memory read before it
+/// stray access or a barrier that went wrong explains races (and a barrier, what is then found in shared
+/// memory and taken for an index), a race explains memory read before it
 /// was written, and all of them explain a trap. What is told at a program's end comes last.
 const ORDER: &[Code] = &[
     Code::HostOutOfBounds,
@@ -33,12 +34,12 @@ const ORDER: &[Code] = &[
     Code::OtherDevice,
     Code::Misaligned,
     Code::OutOfBounds,
+    Code::GridBarrier,
+    Code::DivergentBarrier,
     Code::SharedOutOfBounds,
     Code::LocalOutOfBounds,
     Code::StackOverflow,
     Code::ReadOnly,
-    Code::GridBarrier,
-    Code::DivergentBarrier,
     Code::Deadlock,
     Code::WarpMask,
     Code::CopyInFlight,

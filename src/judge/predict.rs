@@ -138,7 +138,7 @@ fn measured(
             let initial = inputs(lesson, &sized, case, seed);
             let expected = reference.expected(lesson, sizes, &sized, &initial)?;
             if let Some(mismatch) =
-                wrong_output(&lesson.spec, sizes, &sized, &initial, &expected, &played.outputs)
+                wrong_output(&lesson.spec, &case_text(sizes), &sized, &initial, &expected, &played.outputs)
             {
                 let (file, of) = (kernels_file(lesson), (mismatch.differing, mismatch.total));
                 bail!(

@@ -196,7 +196,7 @@ impl<'a> PreparedProgram<'a> {
         findings.extend(self.changed_inputs(played, task));
         let wrong = match (&task.wanted, played.code) {
             (Wanted::Values(expected), Some(_)) if played.returned => {
-                wrong_output(spec, task.case, &task.sized, &task.initial, expected, &played.outputs)
+                wrong_output(spec, &case, &task.sized, &task.initial, expected, &played.outputs)
                     .map(Failure::Wrong)
             }
             (Wanted::Values(_), Some(code)) => Some(Failure::Ended { code, case: case.clone() }),

@@ -6,7 +6,7 @@ use super::fill::{Stream, fill};
 use super::measure::{Measured, measure};
 use super::mismatch::{Setting, mismatch};
 use super::pattern::Seen;
-use super::play::{Output, play};
+use super::play::{Output, Played, play};
 use super::predict;
 use super::prepared::Prepared;
 use super::reference::{self, Buffer, Reference};
@@ -338,6 +338,7 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
         Ok(symbols) => symbols,
         Err(failure) => return Ok((Err(*failure), String::new())),
     };
+    let shuffled = program.shuffled(&symbols, seed);
     let mut first_output = None;
     let mut missed = None;
     let mut passed = Passed::default();
@@ -349,18 +350,27 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
             Err(broken) => return Ok((Err(broken.failure), printable(&broken.text))),
         };
         let expected = answer.expected(lesson, case, &sized, &initial)?;
-        let wrong = wrong_output(spec, case, &sized, &initial, &expected, &played.outputs);
-        let case = case_text(case);
-        if !played.findings.is_empty() {
-            let spare =
-                played.findings.first().map(|finding| spare(spec, &sized, finding)).unwrap_or_default();
-            let (findings, values_right) = (played.findings, wrong.is_none());
-            let failure = Failure::Defect { findings, values_right, case, spare };
+        let look = |played: &Played, name: String| {
+            let wrong = wrong_output(spec, &name, &sized, &initial, &expected, &played.outputs);
+            look(spec, &sized, played, wrong, name)
+        };
+        if let Some(failure) = look(&played, case_text(case)) {
             return Ok((Err(failure), printable(&played.text)));
         }
-        if let Some(mismatch) = wrong {
-            return Ok((Err(Failure::Wrong(mismatch)), printable(&played.text)));
+        // What is counted is always that of the blocks in order.
+        let several = sized.launches.iter().any(|launch| launch.config.grid.count() > 1);
+        if let Some(shuffled) = shuffled.as_deref().filter(|_| several) {
+            let name = format!("{}, with the blocks in another order", case_text(case));
+            match play(shuffled, spec, &sized, &symbols, &initial) {
+                Ok(played) => {
+                    if let Some(failure) = look(&played, name) {
+                        return Ok((Err(failure), printable(&played.text)));
+                    }
+                }
+                Err(broken) => return Ok((Err(broken.failure), printable(&broken.text))),
+            }
         }
+        let case = case_text(case);
         let counts = || counted(&played.counts);
         let bars = if program.counts() { bars(spec, &sized, &counts()) } else { Vec::new() };
         if missed.is_none() && !bars.iter().all(Bar::met) {
@@ -374,6 +384,19 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
         Some((failure, output)) => (Err(failure), output),
         None => (Ok(passed), first_output.unwrap_or_default()),
     })
+}
+
+/// What is wrong with a case that was played: a defect, or else what is `wrong` with its values.
+fn look(
+    spec: &Spec,
+    sized: &SizedCase,
+    played: &Played,
+    wrong: Option<Mismatch>,
+    case: String,
+) -> Option<Failure> {
+    let Some(first) = played.findings.first() else { return wrong.map(Failure::Wrong) };
+    let spare = spare(spec, sized, first);
+    Some(Failure::Defect { findings: played.findings.clone(), values_right: wrong.is_none(), case, spare })
 }
 
 /// The values of every input, fresh for this seed and case.
@@ -391,7 +414,7 @@ pub(super) fn inputs(lesson: &Lesson, sized: &SizedCase, case: usize, seed: u64)
 /// The first output that is not as expected.
 pub(super) fn wrong_output(
     spec: &Spec,
-    case: &Case,
+    case: &str,
     sized: &SizedCase,
     initial: &[Option<Values>],
     expected: &[Values],
@@ -425,7 +448,7 @@ pub(super) fn wrong_output(
         const OPEN: LaunchConfig =
             LaunchConfig { grid: Dim3::new(1, 1, 1), block: Dim3::new(1, 1, 1), dynamic_shared_bytes: 0 };
         let setting = Setting {
-            case: case_text(case),
+            case: case.to_owned(),
             buffer: &buffer.name,
             ty: buffer.ty,
             writer: if launch.is_some() { buffer.writer } else { Writer::Any },

@@ -19,6 +19,8 @@ An index can also be too small. A thread that looks at its neighbour to the left
 
     if (i >= 1 && i < n) out[i] = in[i] - in[i - 1];
 
+Of an unsigned number, such as threadIdx.x - 1, it is a very large one instead; it is told as what it was meant to be.
+
 With several blocks, i is the index over all of them, and the guard remains. The last block is often only partly needed:
 
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -142,7 +144,14 @@ Within a block, __syncthreads() orders what is before it and what is after it. N
     __threadfence();
     float theirs = out[b];
 
-__threadfence_block() and the _block atomics reach the threads of one block only. A plain access is a race with an atomic as with any other. Only a store of the value that is already there races with no other store."
+__threadfence_block() and the _block atomics reach the threads of one block only. A plain access is a race with an atomic as with any other. Only a store of the value that is already there races with no other store.
+
+volatile accesses may meet each other, as atomics may: a word that one thread writes and others watch is no race. But volatile puts nothing else in order, so that data behind such a flag still needs the fences; and it makes no single step of a read and a write:
+
+    *count = *count + 1;             // volatile: of two at once, one is lost
+    atomicAdd(count, 1);
+
+Updates that go through several branches, such as if (*best < x) *best = x; are not found so."
         }
         Code::GridBarrier => {
             "this_grid().sync() waits for all blocks of the grid. In a plain launch blocks may start only when others have ended, so such a wait might never end; it is refused.
@@ -254,12 +263,14 @@ An early return before a barrier is reported as well. GPUs of compute capability
         Code::Deadlock => {
             "Every thread that is left waits for another one: at a barrier, a lock or a flag that nobody will change any more. On a GPU the program would hang.
 
-Look for a lock that is taken twice, a flag that is set only after waiting, or a block that waits for one that has not begun: blocks need not run at the same time."
+Look for a lock that is taken twice, a flag that is set only after waiting, or a block that waits for one that has not begun: blocks need not run at the same time. A __syncthreads() under a lock is another: who has the lock waits there for threads of its own block that wait for the lock."
         }
         Code::EndlessLoop => {
             "The kernel was stopped after far more instructions than its work needs. The line shown is where it was.
 
-Look at what ends the loop. A step that stays zero (for (s = 1; s < n; s *= 2) is well, s *= 1 is not), an unsigned counter that is expected to go below zero, or a flag kept in a register: a value that another thread will change must be read as volatile or by an atomic."
+Look at what ends the loop. A step that stays zero (for (s = 1; s < n; s *= 2) is well, s *= 1 is not), an unsigned counter that is expected to go below zero, or a flag kept in a register: a value that another thread will change must be read as volatile or by an atomic.
+
+A loop may also wait for a block that has not begun. Blocks begin in any order, and only as many as the GPU has room for: let each block take a ticket, n = atomicAdd(ticket, 1), and wait only for those with smaller ones, which have begun. Where blocks talk to each other within a launch, lessons run them once more in another order with few at once."
         }
         Code::Trap => {
             "The kernel executed a trap instruction: __trap() in the source, or a place that the compiler took to be out of reach, such as the end of a function that returns a value but has no return. A null pointer ends here as well where the compiler can see that it is null: it puts a trap in place of the access."

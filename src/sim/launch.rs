@@ -61,6 +61,8 @@ impl From<super::memory::Address> for Arg {
 pub struct Options {
     /// Host threads that run blocks; the result does not depend on it.
     pub host_threads: usize,
+    /// Threads of the grid for each host thread: fewer are not worth one.
+    pub threads_each: u64,
     /// Warp instructions of one block after which it is taken to run for ever.
     pub step_budget: u64,
     /// Bytes of printf output kept; the rest is dropped.
@@ -78,12 +80,16 @@ pub struct Options {
     /// In which order blocks begin and warps have their turns: 0 for that of their numbers, others
     /// for one of many. Findings are those of the order by numbers wherever that has any.
     pub schedule: u64,
+    /// Blocks that are on the GPU at once, at most: others begin where one ends. Not of cooperative
+    /// launches.
+    pub most_resident: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Options {
             host_threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
+            threads_each: 4096,
             step_budget: 50_000_000,
             output_limit_bytes: 1 << 20,
             checks: true,
@@ -92,6 +98,7 @@ impl Default for Options {
             strict_floats: false,
             touched: false,
             schedule: 0,
+            most_resident: 1024,
         }
     }
 }

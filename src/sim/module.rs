@@ -69,6 +69,8 @@ pub struct KernelInfo {
     pub params: Vec<(u32, u32)>,
     /// Bytes of all parameters.
     pub param_bytes: u32,
+    /// Blocks may see each other's effects: atomics, fences, volatile accesses.
+    pub communicates: bool,
 }
 
 /// A module's variable.
@@ -130,6 +132,7 @@ impl Module {
             max_threads: its.max_threads,
             params: its.params.clone(),
             param_bytes: its.param_bytes,
+            communicates: its.communicates,
         })
     }
 

@@ -112,6 +112,17 @@ fn check(
             return Err(format!("schedule {schedule} finds {other:?}, not {ordered:?}"));
         }
     }
+    // Every block may go to any of several host threads, in order and out of it.
+    for (host_threads, schedule) in [(1, 0), (2, 0), (3, 0), (3, 2)] {
+        let options = Options { host_threads, threads_each: 1, ..limits(schedule) };
+        let (report, _) = launch(sample, (major, minor), &module, kernel, &options)?;
+        if report.findings != ordered {
+            let findings = &report.findings;
+            return Err(format!(
+                "{host_threads} host threads and schedule {schedule} find {findings:?}, not {ordered:?}"
+            ));
+        }
+    }
     match &sample.advice {
         Some(expected) => advise(sample, (major, minor), source, &module, kernel, expected),
         None => Ok(()),

@@ -91,7 +91,7 @@ impl Large {
 
     fn mismatch(&self, outputs: &[Output]) -> Option<Mismatch> {
         let case = self.lesson.spec.cases.first()?;
-        wrong_output(&self.lesson.spec, case, &self.sized, &self.initial, &self.expected, outputs)
+        wrong_output(&self.lesson.spec, &case_text(case), &self.sized, &self.initial, &self.expected, outputs)
     }
 
     /// The solution's buffers on the GPU, and the product that cuBLAS is timed at; `None` where the

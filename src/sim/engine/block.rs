@@ -69,8 +69,9 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
             freed |= !warp.done() && collective::give_up(unit, cta, warp);
         }
         if !freed {
-            deadlock(unit, cta, &warps);
-            break BlockStatus::Stopped;
+            cta.warps = warps;
+            deadlock(unit, cta);
+            return BlockStatus::Stopped;
         }
     };
     cta.warps = warps;
@@ -267,32 +268,51 @@ fn let_go(program: &Program, warps: &mut [Warp], id: u32) {
     }
 }
 
-/// Nobody can go on: says who waits where.
-fn deadlock<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warps: &[Warp]) {
+/// Whether some of a block's threads wait at a barrier for others that go round a loop.
+pub fn is_held<O: Observer>(cta: &mut Cta<O>) -> bool {
+    cta.warps.iter_mut().any(|warp| warp.waiting().iter().any(|group| group.state == State::Barrier))
+}
+
+/// Nobody can go on: says who waits where, those at barriers first.
+pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
     let program = unit.launch.code;
-    let mut places: Vec<(u32, u64, super::findings::Side)> = Vec::new();
-    for warp in warps {
-        for group in &warp.others {
-            let here = side(cta.index, warp, group.pc, group.mask);
-            match places.iter_mut().find(|(pc, ..)| *pc == group.pc) {
-                Some((_, threads, _)) => *threads += group.mask.count_ones() as u64,
-                None => places.push((group.pc, group.mask.count_ones() as u64, here)),
+    let mut places: Vec<(bool, u32, u64, super::findings::Side)> = Vec::new();
+    let index = cta.index;
+    for warp in &mut cta.warps {
+        warp.waiting();
+        let running =
+            (warp.running && !warp.done()).then(|| warp.group.split(warp.registers.mask(), warp.group.pc));
+        for group in warp.others.iter().chain(&running) {
+            let here = side(index, warp, group.pc, group.mask);
+            let loops = group.state == State::Ready;
+            // A loop is a place, whichever instruction of it a thread has come to.
+            let same = |place: &&mut (bool, u32, u64, super::findings::Side)| {
+                place.0 == loops && (loops || place.1 == group.pc)
+            };
+            match places.iter_mut().find(same) {
+                Some((_, _, threads, _)) => *threads += group.mask.count_ones() as u64,
+                None => places.push((loops, group.pc, group.mask.count_ones() as u64, here)),
             }
         }
     }
+    places.sort_by_key(|place| place.0);
     let notes = places
         .iter()
-        .map(|(pc, threads, _)| {
-            let wait =
-                if *threads == 1 { "1 thread waits".into() } else { format!("{threads} threads wait") };
+        .map(|(loops, pc, threads, _)| {
+            let wait = match (*threads, loops) {
+                (1, false) => "1 thread waits".into(),
+                (1, true) => "1 thread goes round a loop".into(),
+                (threads, false) => format!("{threads} threads wait"),
+                (threads, true) => format!("{threads} threads go round a loop"),
+            };
             match program.location(*pc) {
                 Some(at) => format!("{wait} at line {}.", at.line),
                 None => format!("{wait}."),
             }
         })
         .collect();
-    if let Some((_, _, at)) = places.first() {
-        unit.findings.add(Code::Deadlock, *at, places.get(1).map(|p| p.2), || notes);
+    if let Some((.., at)) = places.first() {
+        unit.findings.add(Code::Deadlock, *at, places.get(1).map(|p| p.3), || notes);
     }
     unit.stopped = Some(Outcome::Stopped);
 }

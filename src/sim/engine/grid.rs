@@ -30,8 +30,7 @@ pub struct Ran {
     pub logs: Vec<TouchLog>,
 }
 
-/// Blocks that run by turns while they wait for each other, and bytes they may take.
-const MOST_RESIDENT: usize = 1024;
+/// Bytes that blocks may take which run by turns while they wait for each other.
 const MOST_RESIDENT_BYTES: u64 = 1 << 29;
 
 /// Times all resident blocks may yield in a row, none ending, before they count as deadlocked.
@@ -44,16 +43,13 @@ const IDLE_ROUNDS: u32 = 4;
 /// and a deadlock should be told soon.
 const PATIENT_BLOCKS: u32 = 2;
 
-/// Threads of the grid below which another host thread costs more than it brings.
-const THREADS_EACH: u64 = 4096;
-
 /// Chunks each host thread takes, about.
 const CHUNKS_PER_THREAD: u64 = 8;
 
 /// Runs the grid. `None` when the host threads got in each other's way: run again on one.
 pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> Option<Ran> {
     let blocks = launch.grid.count();
-    let worth = launch.grid.count() * launch.block_threads() / THREADS_EACH;
+    let worth = launch.grid.count() * launch.block_threads() / launch.threads_each.max(1);
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
     if threads == 1 || launch.kernel.communicates || launch.cooperative {
         // A schedule may have to be run again in order.
@@ -109,6 +105,19 @@ pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> O
     }
     parts.sort_by_key(|part: &Part| part.start);
     Some(join(parts, logs))
+}
+
+/// What is said of a launch in which `running` blocks wait, and `waiting` have not begun.
+fn endless(running: u64, waiting: u64) -> Vec<String> {
+    let mut notes =
+        vec!["Every block still running waits in a loop for something that no other changes.".to_string()];
+    if waiting > 0 {
+        notes.push(format!(
+            "{waiting} blocks have not begun, for want of room beside the {running} that wait: CUDA promises \
+             neither that all blocks run at once nor in which order they begin."
+        ));
+    }
+    notes
 }
 
 /// What one chunk of blocks did.
@@ -227,7 +236,10 @@ impl<'a, O: Observer> Worker<'a, O> {
         let mut idle = 0;
         let most = match self.launch.cooperative {
             true => usize::MAX,
-            false => (MOST_RESIDENT_BYTES / self.block_bytes()).clamp(1, MOST_RESIDENT as u64) as usize,
+            false => {
+                let most = self.launch.most_resident.max(1);
+                (MOST_RESIDENT_BYTES / self.block_bytes()).clamp(1, most as u64) as usize
+            }
         };
         loop {
             let room = resident.len() < most && next < range.end;
@@ -263,14 +275,19 @@ impl<'a, O: Observer> Worker<'a, O> {
                     let alone = next >= range.end || resident.len() >= most;
                     unit.patient = alone && idle > IDLE_ROUNDS * all;
                     if alone && idle > IDLE_ROUNDS * all + MOST_IDLE_ROUNDS * all.min(PATIENT_BLOCKS) {
+                        let held = resident.iter_mut().position(block::is_held);
+                        let held = held.and_then(|n| resident.remove(n));
+                        if let Some(mut cta) = held {
+                            block::deadlock(unit, &mut cta);
+                            self.retire(unit, cta);
+                            break;
+                        }
                         let mut cta = resident.pop_front().expect("a block yielded");
                         let warp = cta.warps.iter_mut().find(|w| !w.done()).expect("a warp that waits");
                         let (pc, mask) = warp.waiting().first().map_or((0, 1), |g| (g.pc, g.mask));
                         let at = super::step::side(cta.index, warp, pc, mask);
-                        unit.findings.add(Code::EndlessLoop, at, None, || {
-                            vec!["Every block still running waits in a loop for something that no other changes."
-                                .to_string()]
-                        });
+                        let (begun, waiting) = (resident.len() as u64 + 1, range.end - next);
+                        unit.findings.add(Code::EndlessLoop, at, None, || endless(begun, waiting));
                         unit.stopped = Some(Outcome::Stopped);
                         self.retire(unit, cta);
                         break;

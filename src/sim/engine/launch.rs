@@ -44,6 +44,10 @@ pub struct Launch<'a> {
     pub touched: bool,
     /// [`Options::schedule`](crate::sim::launch::Options::schedule).
     pub schedule: u64,
+    /// [`Options::threads_each`](crate::sim::launch::Options::threads_each).
+    pub threads_each: u64,
+    /// [`Options::most_resident`](crate::sim::launch::Options::most_resident).
+    pub most_resident: usize,
     /// Memory for `malloc` in kernels.
     pub heap: &'a Mutex<Heap>,
     /// For each buffer, what it held before the launch, once a host thread wrote to it.

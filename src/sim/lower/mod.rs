@@ -6,6 +6,7 @@
 //! - `memory`, `control`, `warp`, `compare`, `special`: instructions that are no plain arithmetic.
 //! - `path`: what a warp waits for in a basic block.
 //! - `assigned`, `undefined`: variables that are read before they have a value.
+//! - `update`: reads and writes of one place that are no atomics.
 //! - `finish`: basic blocks, hoisting, labels to instruction numbers.
 //!
 //! One PTX instruction may become several decoded ones; the first carries what is counted.
@@ -29,6 +30,7 @@ mod scope;
 mod sequence;
 mod special;
 mod undefined;
+mod update;
 mod warp;
 
 pub use module::lower;

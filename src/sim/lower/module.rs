@@ -427,6 +427,7 @@ impl<'a> ModuleLowering<'a> {
         if let Some(body) = &function.body {
             lowering.guesses = super::guess::guesses(body);
             lowering.body(body);
+            lowering.mark_updates();
             lowering.watch_undefined(&params, &returns);
             lowering.refuse_oversized();
         }

@@ -43,6 +43,11 @@ pub fn describe(launch: &Launch, place: Whereabouts) -> Target {
             // Nearer than this before or behind a buffer, an index is taken to be its.
             const NEAR_BYTES: u64 = 1 << 29;
             let buffers = &launch.memory.buffers;
+            if let Some((n, index, width)) = launch.memory.wrapped(address) {
+                let b = &buffers[n];
+                let offset_bytes = index * width as i64;
+                return Target::Buffer { name: b.name.clone(), size_bytes: b.bytes, offset_bytes };
+            }
             let before = launch.memory.nearest(address);
             let near = |n: usize| {
                 let b = &buffers[n];

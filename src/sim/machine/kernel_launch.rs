@@ -97,6 +97,8 @@ impl Machine {
                 output_limit_bytes: options.output_limit_bytes,
                 touched: options.touched,
                 schedule,
+                threads_each: options.threads_each,
+                most_resident: options.most_resident,
                 heap: &heap,
                 saved: &saved,
             };

@@ -60,6 +60,8 @@ pub struct Role {
     pub guess: bool,
     /// Half of a `cp.async`.
     pub copy: bool,
+    /// A volatile or relaxed store of what was made of a load from the same place: `*count += 1`.
+    pub updates: bool,
 }
 
 /// A load, store or atomic. (`cp.async` is lowered to a load and a store.)

@@ -187,6 +187,23 @@ impl GlobalMemory {
         self.find_any(address).filter(|&n| !self.buffers[n].freed)
     }
 
+    /// The buffer that an unsigned 32-bit index below zero led away from: its number, the index, and the
+    /// bytes of an element. `None` where `address` is in a buffer.
+    pub fn wrapped(&self, address: u64) -> Option<(usize, i64, u64)> {
+        // Elements before the start for which an index counts as below zero, beside a buffer's length.
+        const NEAR: u64 = 1 << 12;
+        if self.find_any(address).is_some() {
+            return None;
+        }
+        let of = |n: usize, width: u64| {
+            let buffer = &self.buffers[n];
+            let short = (width << 32).checked_sub(address.wrapping_sub(buffer.base))?;
+            let near = short > 0 && short <= buffer.bytes.saturating_add(NEAR * width);
+            (near && short.is_multiple_of(width)).then_some((n, -((short / width) as i64), width))
+        };
+        [4, 1, 2, 8, 16].into_iter().find_map(|width| (0..self.buffers.len()).find_map(|n| of(n, width)))
+    }
+
     /// Gives the memory of the buffer that holds `address` back; the address stays known for a
     /// time, for reports of later use. False when there is none.
     pub fn free(&mut self, address: Address) -> bool {

@@ -10,6 +10,9 @@
 //! each other: whichever comes last, that value stays, on every GPU there is (threads that all raise
 //! one flag, or all store one result).
 //!
+//! Accesses that may meet race all the same where two threads both write back what they made of the
+//! value that they read: one update is lost ([`Role::updates`](crate::sim::memory::access::Role)).
+//!
 //! What it does not see: of several readers of a granule one is remembered, a reader of another
 //! block rather than one of this; among blocks that hand on what they know, only that they were
 //! several. Buffers that the kernel must not write are left out.
@@ -183,10 +186,10 @@ impl Page {
             here.may_meet(site) && ((!event.role.block_only && !site.role.block_only) || own(earlier))
         };
         let mut crossed = false;
-        let mut race = |earlier: Stamp, site: Site| {
+        let mut race = |earlier: Stamp, site: Site, lost: bool| {
             let block = block_of(earlier);
             crossed |= block != Some(here.order.block);
-            report(around, one, place, earlier, block, site, findings);
+            report(around, one, place, (earlier, block, site), lost, findings);
         };
         let took = |earlier: Stamp, site: Site| {
             site.watching && here.order.took(Some(around.objects), place, site.bytes, time(earlier))
@@ -194,13 +197,17 @@ impl Page {
         let follows_write = before(write) || took(write, write_site);
         let kept = event.kept >> one.lane & 1 != 0 && write_site.kind == AccessKind::Write;
         if !follows_write && !may_meet(write, write_site) && !kept {
-            race(write, write_site);
+            race(write, write_site, false);
+        } else if event.role.updates && write_site.role.updates && !follows_write {
+            race(write, write_site, true);
+        } else if event.role.updates && one.many {
+            race(stamp | mine, here.its(), true);
         } else if event.kind != AccessKind::Read
             && !before(read)
             && !may_meet(read, read_its)
             && !took(read, read_its)
         {
-            race(read, read_its);
+            race(read, read_its, false);
         }
         if event.kind == AccessKind::Read {
             let (mut new, mut site) = (stamp | mine, here.site);
@@ -238,9 +245,8 @@ fn report(
     around: &Around,
     one: &One,
     place: u64,
-    earlier: Stamp,
-    block: Option<u64>,
-    site: Site,
+    (earlier, block, site): (Stamp, Option<u64>, Site),
+    lost: bool,
     findings: &mut FindingLog,
 ) {
     let here = &around.here;
@@ -257,7 +263,14 @@ fn report(
         let thread = ThreadId { block, thread: then };
         Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, ..at }
     });
-    findings.add(Code::GlobalRace, at, other, Vec::new);
+    findings.add(Code::GlobalRace, at, other, || match lost {
+        true => vec![
+            "Both read the value, change it and write it back, and nothing makes that one step: of two that \
+             come at once, one is lost. volatile does not help; atomicAdd() and its kin do."
+                .to_string(),
+        ],
+        false => Vec::new(),
+    });
 }
 
 /// Lanes stored different values to the same bytes with one instruction, and nothing says whose
