@@ -47,7 +47,7 @@ pub struct Args {
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     limit_seconds: u64,
-    /// Most memory of the host program, in MiB
+    /// Most memory of the host program, and of what its modelled GPUs hold, in MiB each
     #[arg(long, value_name = "MIB", default_value_t = 4096)]
     limit_memory: u64,
     /// Most output, in KiB

@@ -140,6 +140,25 @@ pub enum Blas {
     },
 }
 
+impl Blas {
+    /// The vectors of the call.
+    pub fn vectors(&self) -> [Option<&Vector>; 2] {
+        match self {
+            Blas::Axpy { x, y, .. }
+            | Blas::Copy { x, y }
+            | Blas::Swap { x, y }
+            | Blas::Dot { x, y, .. }
+            | Blas::Gemv { x, y, .. }
+            | Blas::Ger { x, y, .. } => [Some(x), Some(y)],
+            Blas::Scale { x, .. }
+            | Blas::Norm { x, .. }
+            | Blas::AbsSum { x, .. }
+            | Blas::AbsMax { x, .. } => [Some(x), None],
+            Blas::Gemm { .. } | Blas::Geam { .. } => [None, None],
+        }
+    }
+}
+
 /// cuDNN's convolution forward: y ← alpha·conv(x, w) + beta·y, tensors by extents and strides in
 /// elements: x (N, C, H, W), w (K, C/groups, R, S), y (N, K, P, Q).
 #[derive(Clone, Debug, PartialEq)]

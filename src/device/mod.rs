@@ -88,6 +88,8 @@ pub enum Failure {
     Unsupported { what: String, line: Option<SourceLocation> },
     /// The program came to its end inside a callback; the [`Host`] knows why.
     Ended,
+    /// A limit of the run, which the text names.
+    Limit(String),
     /// The machine's fault.
     Environment(anyhow::Error),
 }
@@ -186,6 +188,18 @@ pub trait Gpus {
     fn memory(&self, device: DeviceId) -> (u64, u64);
     /// `from` may use memory of `to`.
     fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure>;
+
+    /// `cudaDeviceSetLimit`, by the number of the limit: where that changes anything.
+    fn set_limit(&mut self, _device: DeviceId, _limit: u32, _value: u64) -> Result<(), Failure> {
+        Ok(())
+    }
+    /// Ends a program whose GPUs hold more than so many bytes of this machine's memory, where they do
+    /// at all.
+    fn limit_memory(&mut self, _bytes: u64) {}
+    /// The context of a device goes, with what is left in it.
+    fn reset(&mut self, _device: DeviceId) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// Makes kernel writes to the buffer at `address` findings, where that can be seen.
     fn set_read_only(&mut self, address: Address) {

@@ -279,6 +279,18 @@ impl Gpus for Tallied<'_> {
         self.gpus.memory(device)
     }
 
+    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<(), Failure> {
+        self.gpus.set_limit(device, limit, value)
+    }
+
+    fn limit_memory(&mut self, bytes: u64) {
+        self.gpus.limit_memory(bytes);
+    }
+
+    fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
+        self.gpus.reset(device)
+    }
+
     fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure> {
         self.gpus.enable_peer(from, to, on)
     }

@@ -32,6 +32,13 @@ impl CopyShape {
         }
     }
 
+    /// From the first byte of the destination to the last.
+    pub fn dst_span(&self) -> u64 {
+        let rows = self.height.saturating_sub(1).saturating_mul(self.dst_pitch);
+        let slices = self.depth.saturating_sub(1).saturating_mul(self.dst_slice);
+        slices.saturating_add(rows).saturating_add(self.width)
+    }
+
     /// Bytes that are copied.
     pub fn bytes(&self) -> u64 {
         self.width.saturating_mul(self.height).saturating_mul(self.depth)
@@ -58,6 +65,18 @@ pub struct Set {
     pub width: u64,
     pub height: u64,
     pub pitch: u64,
+}
+
+impl Set {
+    /// Bytes of a row; `None` where they are too many to be counted.
+    pub fn row_bytes(&self) -> Option<u64> {
+        self.width.checked_mul(self.element_bytes.into())
+    }
+
+    /// From the first byte to the last; `None` where they are too many to be counted.
+    pub fn span(&self) -> Option<u64> {
+        self.height.saturating_sub(1).checked_mul(self.pitch)?.checked_add(self.row_bytes()?)
+    }
 }
 
 /// A kernel launch.

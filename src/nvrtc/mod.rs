@@ -28,6 +28,7 @@ pub mod install;
 mod library;
 mod locate;
 mod names;
+mod passages;
 mod paths;
 mod program;
 mod protocol;
@@ -42,6 +43,7 @@ pub use facts::{Facts, FoundCompiler, facts};
 pub use headers::program_headers;
 pub use locate::Origin;
 pub use names::source_name;
+pub use passages::{Passage, passages};
 pub use paths::cache_dir;
 pub use sandbox::Guarantees;
 

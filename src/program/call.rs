@@ -146,6 +146,16 @@ pub fn words<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
     Some(out)
 }
 
+/// The 32 bits at an offset of a structure; what lies behind its end is zero.
+pub fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(std::array::from_fn(|n| bytes.get(at + n).copied().unwrap_or(0)))
+}
+
+/// The 64 bits at an offset of a structure.
+pub fn long(bytes: &[u8], at: usize) -> u64 {
+    u64::from(word(bytes, at)) | u64::from(word(bytes, at + 4)) << 32
+}
+
 /// A call under way: what it may use.
 pub struct Call<'a> {
     pub gpus: &'a mut dyn Gpus,

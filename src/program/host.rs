@@ -221,6 +221,7 @@ impl World<'_, '_> {
                 let what = format!("{} where no call can answer with it", error.name());
                 Stop::Unsupported { what, line }
             }
+            Failure::Limit(limit) => Stop::Limit(limit),
             Failure::Environment(error) => {
                 self.runtime.environment.get_or_insert(error);
                 Stop::Cancelled
@@ -234,6 +235,10 @@ impl World<'_, '_> {
         call: &sim::Call,
         row: &Row,
     ) -> Result<(), Stop> {
+        // A call may be long, and few instructions lie between two of them.
+        if self.rest.control.stop() {
+            return Err(Stop::Cancelled);
+        }
         let location = engine.location();
         let site = Site { what: row.name.into(), location };
         self.gpus.spend(HostCost::Call);

@@ -217,10 +217,8 @@ impl Lender {
                 let _ = engine.memory_mut().free(staged);
             }
             // The caller's memory is no leak of the program's.
-            if loan.room != Room::Host
-                && let Some(known) = world.runtime.allocations.around_mut(address)
-            {
-                known.freed.get_or_insert_with(site);
+            if loan.room != Room::Host {
+                world.runtime.allocations.free(address, site());
             }
         }
         *self.counter.change() = tally;

@@ -83,6 +83,7 @@ pub(super) fn process(
     sink: &mut dyn Sink,
     act: impl FnOnce(&mut World, &mut HostThread) -> Result<Option<i32>, Stop>,
 ) -> Ran {
+    gpus.limit_memory(settings.host.memory_bytes);
     let mut runtime = Runtime::new(
         Arc::clone(&program.module),
         program.source.clone(),

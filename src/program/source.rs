@@ -1,6 +1,7 @@
 //! The learner's source, as far as a finding needs it: how they name what a call makes or takes, and
 //! whether they look at a call's result.
 
+use crate::nvrtc::{Passage, passages};
 use crate::sim::SourceLocation;
 
 /// Lines below a location in which a call's name is looked for, and bytes its arguments may have.
@@ -145,42 +146,14 @@ impl Source {
 /// Comments as blanks; literals stay.
 fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let end = match first {
-            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            '/' if rest.starts_with("/*") => rest[2..].find("*/").map_or(rest.len(), |n| n + 4),
-            '"' | '\'' => {
-                let end = literal_end(rest, first);
-                out.push_str(&rest[..end]);
-                rest = &rest[end..];
-                continue;
-            }
-            other => {
-                out.push(other);
-                rest = &rest[other.len_utf8()..];
-                continue;
-            }
-        };
-        out.extend(rest[..end].chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
-        rest = &rest[end..];
+    let mut at = 0;
+    for (range, _) in passages(text).filter(|(_, kind)| *kind == Passage::Comment) {
+        out.push_str(&text[at..range.start]);
+        out.extend(text[range.clone()].chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
+        at = range.end;
     }
+    out.push_str(&text[at..]);
     out
-}
-
-/// The index behind a literal, which ends with its line at the latest.
-fn literal_end(text: &str, quote: char) -> usize {
-    let mut escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            '\n' => return at,
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            c if c == quote => return at + c.len_utf8(),
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 #[cfg(test)]
@@ -200,6 +173,7 @@ mod tests {
   cudaMemcpy(out.data(), reinterpret_cast<float *>(d_z),
              bytes, cudaMemcpyDeviceToHost); cudaFree(a); cudaFree(b);
   cudaMalloc<float>(&buffers[i], 4); cudaFree(nullptr); cudaFree(p + 1);
+  int n = 1'000'000; /* ( */ cudaMalloc(&d_n, n);
 ",
         );
         let name = |line, call: &str, n| source.name(&at(line, 3), call, n);
@@ -208,6 +182,7 @@ mod tests {
         assert_eq!(name(3, "cudaMemcpy", 1).as_deref(), Some("d_z"));
         assert_eq!(name(5, "cudaMalloc", 0).as_deref(), Some("buffers[i]"));
         assert_eq!(name(5, "cudaFree", 0), None);
+        assert_eq!(name(6, "cudaMalloc", 0).as_deref(), Some("d_n"));
         assert_eq!(source.name(&at(4, 48), "cudaFree", 0).as_deref(), Some("b"));
         assert_eq!(source.argument(&at(2, 3), "cudaMalloc", 1).as_deref(), Some("f(n, 2)"));
         assert_eq!(source.argument(&at(2, 3), "cudaMalloc", 2), None);

@@ -6,6 +6,7 @@ use super::lanes::{Registers, Slots};
 use super::matrix::{Multiply, WmmaMove};
 use super::memory::access::MemoryOp;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// Runs one instruction over the lanes of a warp. Two builds of the same body: one for the
@@ -527,6 +528,17 @@ impl Code {
             fixed: self.fixed,
             fixed_slots: self.fixed_slots.len(),
         }
+    }
+
+    /// For each function, its instructions; `None` where it has none here.
+    pub fn function_ranges(&self) -> Vec<Option<Range<u32>>> {
+        let mut starts: Vec<u32> = self.functions.iter().filter_map(|f| f.start).collect();
+        starts.sort_unstable();
+        let end = |start: u32| {
+            let next = starts.partition_point(|&s| s <= start);
+            starts.get(next).copied().unwrap_or(self.insts.len() as u32)
+        };
+        self.functions.iter().map(|f| f.start.map(|start| start..end(start))).collect()
     }
 
     /// The line that called the inlined function an instruction comes from.

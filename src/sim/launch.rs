@@ -159,6 +159,12 @@ pub struct LaunchError {
     pub message: String,
 }
 
+impl LaunchError {
+    /// The name of what is no error of CUDA's, nor of the program's: there is too little memory to
+    /// simulate what it asks for.
+    pub const MACHINE: &'static str = "this machine has too little memory";
+}
+
 impl std::fmt::Display for LaunchError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.name, self.message)

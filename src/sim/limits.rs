@@ -3,7 +3,7 @@
 
 use super::launch::{Dim3, LaunchConfig, LaunchError};
 use super::memory::local::LOCAL_LIMIT_BYTES;
-use super::occupancy::Multiprocessor;
+use super::occupancy::{BlockNeeds, Multiprocessor};
 
 /// Most threads a block.
 pub const BLOCK_THREADS: u64 = 1024;
@@ -100,6 +100,37 @@ pub fn check_opted_in(
             "{dynamic} bytes of dynamic shared memory a block, and {static_shared_bytes} of static; more than \
              {SHARED_BYTES} in all need cudaFuncSetAttribute(kernel, \
              cudaFuncAttributeMaxDynamicSharedMemorySize, {dynamic}) before the launch"
+        ),
+    })
+}
+
+/// Refuses a cooperative grid that does not fit the GPU at once. `registers` are those of a thread; 0:
+/// not known.
+pub fn check_cooperative(
+    config: &LaunchConfig,
+    static_shared_bytes: u64,
+    registers: u32,
+    multiprocessors: u32,
+    (major, minor): (u32, u32),
+) -> Result<(), LaunchError> {
+    let Some(multiprocessor) = Multiprocessor::of(major, minor) else { return Ok(()) };
+    let shared = static_shared_bytes.saturating_add(config.dynamic_shared_bytes as u64);
+    let threads = config.block.count();
+    let needs = BlockNeeds {
+        threads: threads.min(u32::MAX as u64) as u32,
+        registers,
+        shared_bytes: shared.min(u32::MAX as u64) as u32,
+    };
+    let each = multiprocessor.occupancy(needs).blocks as u64;
+    let room = each * multiprocessors as u64;
+    let blocks = config.grid.count();
+    if blocks <= room {
+        return Ok(());
+    }
+    Err(LaunchError {
+        name: "cudaErrorCooperativeLaunchTooLarge",
+        message: format!(
+            "{blocks} blocks of {threads} threads; all blocks of a cooperative launch must be on the GPU at              once, and {multiprocessors} multiprocessors hold {each} each: {room}"
         ),
     })
 }

@@ -50,7 +50,7 @@ pub use host::{
     HostThread, Stop,
 };
 pub use launch::{Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, Report, TouchedBuffer};
-pub use limits::{check as check_launch, check_opted_in};
+pub use limits::{check as check_launch, check_cooperative, check_opted_in};
 pub use machine::{BufferInfo, Gpu, KernelLaunch, Machine};
 pub use memory::bytes::ByteSet;
 pub use memory::global::Owner;

@@ -211,9 +211,7 @@ impl Module {
     pub fn instruction_mix(&self, kernel: &str) -> Option<Vec<(Class, u64)>> {
         let code = &self.code;
         let kernel = code.kernels.get(*code.kernel_names.get(kernel)? as usize)?;
-        let start = code.functions.get(kernel.function as usize)?.start?;
-        let next = code.functions.iter().filter_map(|f| f.start).filter(|&s| s > start).min();
-        let own = start..next.unwrap_or(u32::MAX);
+        let own = code.function_ranges().get(kernel.function as usize)?.clone()?;
         let mut mix: Vec<(Class, u64)> = Vec::new();
         let blocks = code.blocks.iter().filter(|b| own.contains(&b.start));
         for &(class, count) in blocks.flat_map(|b| &b.classes) {

@@ -78,7 +78,7 @@ fn a_graph_of_tiny_kernels_goes_as_measured() {
                 let op = Op::new(0, "tiny", n * launch_ns, Cost::Kernel(cost.clone()));
                 last = vec![timeline.submit(Op { after: last, in_graph, ..op })];
             }
-            timeline.idle_at(0).unwrap() as f64 / 1e3
+            timeline.finish(last[0]) as f64 / 1e3
         };
         let graph = total(true, 0) / 2000.0;
         let launches = total(false, model.host.launch_ns) / 2000.0;

@@ -1,48 +1,49 @@
 //! cuBLAS.
 
-use super::Span;
 use super::element::{Real, Wrapping32};
+use super::span::Span;
 use crate::device::library::{Blas, Element, Matrix, Scalar, Vector};
 use crate::sim::{Address, Machine};
 
 pub fn spans(call: &Blas) -> Vec<Span> {
-    let result = |at: Address, bytes| vec![Span { at, bytes, write: true }];
-    let all: Vec<Vec<Span>> = match call {
-        Blas::Axpy { alpha, x, y } => vec![alpha.spans(), x.spans(false), y.spans(false), y.spans(true)],
-        Blas::Scale { alpha, x } => vec![alpha.spans(), x.spans(false), x.spans(true)],
-        Blas::Copy { x, y } => vec![x.spans(false), y.spans(true)],
-        Blas::Swap { x, y } => vec![x.spans(false), x.spans(true), y.spans(false), y.spans(true)],
+    let result = |at: Address, bytes| Span::dense(at, bytes, true);
+    let (scalars, operands): ([Option<Span>; 2], Vec<Span>) = match call {
+        Blas::Axpy { alpha, x, y } => {
+            ([alpha.span(), None], vec![x.span(false), y.span(false), y.span(true)])
+        }
+        Blas::Scale { alpha, x } => ([alpha.span(), None], vec![x.span(false), x.span(true)]),
+        Blas::Copy { x, y } => ([None; 2], vec![x.span(false), y.span(true)]),
+        Blas::Swap { x, y } => ([None; 2], vec![x.span(false), x.span(true), y.span(false), y.span(true)]),
         Blas::Dot { x, y, result: at } => {
-            vec![x.spans(false), y.spans(false), result(*at, x.element.bytes())]
+            ([None; 2], vec![x.span(false), y.span(false), result(*at, x.element.bytes())])
         }
         Blas::Norm { x, result: at } | Blas::AbsSum { x, result: at } => {
-            vec![x.spans(false), result(*at, x.element.bytes())]
+            ([None; 2], vec![x.span(false), result(*at, x.element.bytes())])
         }
-        Blas::AbsMax { x, result: at, .. } => vec![x.spans(false), result(*at, 4)],
+        Blas::AbsMax { x, result: at, .. } => ([None; 2], vec![x.span(false), result(*at, 4)]),
         Blas::Gemv { alpha, a, x, beta, y } => {
-            let old = if beta.is_zero() { Vec::new() } else { y.spans(false) };
-            vec![alpha.spans(), beta.spans(), a.spans(false), x.spans(false), old, y.spans(true)]
+            let mut operands = vec![a.span(false), x.span(false), y.span(true)];
+            operands.extend((!beta.is_zero()).then(|| y.span(false)));
+            ([alpha.span(), beta.span()], operands)
         }
         Blas::Ger { alpha, x, y, a } => {
-            vec![alpha.spans(), x.spans(false), y.spans(false), a.spans(false), a.spans(true)]
+            let operands = vec![x.span(false), y.span(false), a.span(false), a.span(true)];
+            ([alpha.span(), None], operands)
         }
         Blas::Gemm { alpha, a, b, beta, c, batch, .. } => {
-            let mut all = vec![alpha.spans(), beta.spans()];
-            for n in 0..*batch {
-                all.extend([a.nth(n).spans(false), b.nth(n).spans(false), c.nth(n).spans(true)]);
-                if !beta.is_zero() {
-                    all.push(c.nth(n).spans(false));
-                }
-            }
-            all
+            let mut operands =
+                vec![a.batch_span(*batch, false), b.batch_span(*batch, false), c.batch_span(*batch, true)];
+            operands.extend((!beta.is_zero()).then(|| c.batch_span(*batch, false)));
+            ([alpha.span(), beta.span()], operands)
         }
         Blas::Geam { alpha, a, beta, b, c } => {
-            let a = if alpha.is_zero() { Vec::new() } else { a.spans(false) };
-            let b = if beta.is_zero() { Vec::new() } else { b.spans(false) };
-            vec![alpha.spans(), beta.spans(), a, b, c.spans(true)]
+            let mut operands = vec![c.span(true)];
+            operands.extend((!alpha.is_zero()).then(|| a.span(false)));
+            operands.extend((!beta.is_zero()).then(|| b.span(false)));
+            ([alpha.span(), beta.span()], operands)
         }
     };
-    all.into_iter().flatten().collect()
+    scalars.into_iter().flatten().chain(operands).collect()
 }
 
 /// Operations, their type, and whether the matrix units do them.
@@ -150,7 +151,8 @@ fn run_in<T: Real>(machine: &mut Machine, call: &Blas) {
         Blas::Gemm { alpha, a, b, beta, c, inner, batch, .. } => {
             let (alpha, beta) = (scalar(machine, alpha), scalar(machine, beta));
             let shape = [c.rows as usize, c.columns as usize, *inner as usize];
-            for n in 0..*batch {
+            let batch = if c.rows == 0 || c.columns == 0 { 0 } else { *batch };
+            for n in 0..batch {
                 let c = c.nth(n);
                 let mut out = if beta == T::default() { zeros(&c) } else { c.load::<T>(machine) };
                 let (a, b) = (a.nth(n).load::<T>(machine), b.nth(n).load::<T>(machine));
@@ -267,9 +269,11 @@ mod tests {
 
     #[test]
     fn elements_of_a_strided_vector_leave_the_others_alone() {
-        let spans = super::super::operand::joined(vector(Address(0), 3, 2).spans(true));
-        let at: Vec<(u64, u64)> = spans.iter().map(|s| (s.at.0, s.bytes)).collect();
-        assert_eq!(at, [(0, 4), (8, 4), (16, 4)]);
+        for step in [2, -2] {
+            let span = vector(Address(40), 3, step).span(true);
+            assert_eq!((span.at, span.bytes), (Address(40), 4));
+            assert_eq!(span.offsets().collect::<Vec<_>>(), [0, 8, 16]);
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! NCCL's collectives: what all ranks of one round do together.
 
-use super::Span;
 use super::element::{Real, Wrapping64};
 use super::operand::read;
+use super::span::Span;
 use crate::device::library::{Collective, CollectiveKind, Element, Reduce};
 use crate::sim::Machine;
 
@@ -25,8 +25,8 @@ pub fn spans(part: &Collective) -> Vec<Span> {
     let (sent, received) = counts(part);
     let bytes = part.element.bytes();
     vec![
-        Span { at: part.send, bytes: sent.saturating_mul(bytes), write: false },
-        Span { at: part.receive, bytes: received.saturating_mul(bytes), write: true },
+        Span::dense(part.send, sent.saturating_mul(bytes), false),
+        Span::dense(part.receive, received.saturating_mul(bytes), true),
     ]
 }
 

@@ -1,10 +1,14 @@
 //! cuDNN's convolution forward: patches gathered into a matrix, then a product.
 
-use super::Span;
 use super::element::Real;
 use super::operand::read;
+use super::span::Span;
 use crate::device::library::{Convolution, Element};
 use crate::sim::{Address, Machine};
+use std::ops::Range;
+
+/// Elements of patches and products that are held at a time.
+const TILE_ELEMENTS: usize = 1 << 22;
 
 /// Elements from the first to the last of a tensor, in storage.
 fn reach(extents: [u64; 4], strides: [u64; 4]) -> u64 {
@@ -22,10 +26,8 @@ fn filter_strides([_, c, r, s]: [u64; 4]) -> [u64; 4] {
 }
 
 pub fn spans(call: &Convolution) -> Vec<Span> {
-    let span = |at: Address, elements: u64, write| Span {
-        at,
-        bytes: elements.saturating_mul(call.element.bytes()),
-        write,
+    let span = |at: Address, elements: u64, write| {
+        Span::dense(at, elements.saturating_mul(call.element.bytes()), write)
     };
     let output = reach(call.y.1, call.y.2);
     let mut all = vec![
@@ -48,12 +50,12 @@ pub fn operations(call: &Convolution) -> (u64, Element, bool) {
 
 pub fn run(machine: &mut Machine, call: &Convolution) {
     match call.element {
-        Element::F64 => run_in::<f64>(machine, call),
-        _ => run_in::<f32>(machine, call),
+        Element::F64 => run_in::<f64>(machine, call, TILE_ELEMENTS),
+        _ => run_in::<f32>(machine, call, TILE_ELEMENTS),
     }
 }
 
-fn run_in<T: Real>(machine: &mut Machine, call: &Convolution) {
+fn run_in<T: Real>(machine: &mut Machine, call: &Convolution, tile_elements: usize) {
     let ([n, _, h, w], [filters, per_group, r, s]) = (call.x.1, call.w.1);
     let [_, _, p, q] = call.y.1;
     let groups = call.groups.max(1);
@@ -62,25 +64,25 @@ fn run_in<T: Real>(machine: &mut Machine, call: &Convolution) {
     let mut out = read::<T>(machine, call.y.0, reach(call.y.1, call.y.2), call.element);
     let (inner, filters_each) = ((per_group * r * s) as usize, (filters / groups) as usize);
     let (alpha, beta) = (T::from_f64(call.alpha), T::from_f64(call.beta));
-    // One product for each image and group: (places, inner) by (inner, filters).
+    // Products for each image and group: (places, inner) by (inner, filters), as many places at a time
+    // as take bounded room.
     let places = (p * q) as usize;
-    let mut patches = vec![T::default(); places * inner];
-    let mut product = vec![T::default(); places * filters_each];
+    let tile = (tile_elements / (inner + filters_each).max(1)).clamp(1, places.max(1));
+    let mut patches = vec![T::default(); tile * inner];
+    let mut product = vec![T::default(); tile * filters_each];
     for group in 0..groups {
         let own = &weights[group as usize * filters_each * inner..][..filters_each * inner];
-        for sample in 0..n {
-            gather(call, &image, sample, group * per_group, [h, w], &mut patches);
-            T::product([places, filters_each, inner], alpha, &patches, own, T::default(), &mut product);
+        for (sample, first) in (0..n).flat_map(|n| (0..places).step_by(tile).map(move |first| (n, first))) {
+            let here = tile.min(places - first);
+            let seen = Seen { sample, channel: group * per_group, places: first..first + here };
+            gather(call, &image, &seen, [h, w], &mut patches);
+            T::product([here, filters_each, inner], alpha, &patches, own, T::default(), &mut product);
             for filter in 0..filters_each {
-                for place in 0..places {
-                    let index = [
-                        sample,
-                        group * (filters / groups) + filter as u64,
-                        place as u64 / q,
-                        place as u64 % q,
-                    ];
+                for place in 0..here {
+                    let at = (first + place) as u64;
+                    let index = [sample, group * (filters / groups) + filter as u64, at / q, at % q];
                     let at = index.iter().zip(call.y.2).map(|(i, stride)| i * stride).sum::<u64>() as usize;
-                    let new = product[place + filter * places];
+                    let new = product[place + filter * here];
                     out[at] = if call.beta == 0.0 { new } else { new + beta * out[at] };
                 }
             }
@@ -89,28 +91,30 @@ fn run_in<T: Real>(machine: &mut Machine, call: &Convolution) {
     machine.write(call.y.0, &T::encode(call.element, &out));
 }
 
-/// Column-major (places, channels·R·S): what each output place sees of one image's channels from
-/// `first` on; outside the image there are zeros.
-fn gather<T: Real>(
-    call: &Convolution,
-    image: &[T],
+/// A part of the output.
+struct Seen {
     sample: u64,
-    first: u64,
-    [h, w]: [u64; 2],
-    patches: &mut [T],
-) {
+    /// The first that its group sees.
+    channel: u64,
+    /// Of the output, row by row.
+    places: Range<usize>,
+}
+
+/// Column-major (places, channels·R·S): what each output place sees of one image's channels; outside the
+/// image there are zeros.
+fn gather<T: Real>(call: &Convolution, image: &[T], seen: &Seen, [h, w]: [u64; 2], patches: &mut [T]) {
     let [_, per_group, r, s] = call.w.1;
-    let [_, _, p, q] = call.y.1;
+    let q = call.y.1[3];
     let [x0, x1, x2, x3] = call.x.2;
-    let places = (p * q) as usize;
-    for (column, patch) in patches.chunks_exact_mut(places.max(1)).enumerate() {
+    let columns = (per_group * r * s) as usize;
+    for (column, patch) in patches.chunks_exact_mut(seen.places.len().max(1)).take(columns).enumerate() {
         let (channel, tap) = (column as u64 / (r * s), column as u64 % (r * s));
         let (mut i, mut j) = (tap / s, tap % s);
         debug_assert!(channel < per_group);
         if call.flipped {
             (i, j) = (r - 1 - i, s - 1 - j);
         }
-        for (place, value) in patch.iter_mut().enumerate() {
+        for (place, value) in seen.places.clone().zip(patch) {
             let (row, column) = (place as u64 / q, place as u64 % q);
             let y =
                 (row * call.stride[0] + i * call.dilation[0]).checked_sub(call.padding[0]).filter(|y| *y < h);
@@ -119,7 +123,7 @@ fn gather<T: Real>(
                 .filter(|x| *x < w);
             *value = match (y, x) {
                 (Some(y), Some(x)) => {
-                    image[(sample * x0 + (first + channel) * x1 + y * x2 + x * x3) as usize]
+                    image[(seen.sample * x0 + (seen.channel + channel) * x1 + y * x2 + x * x3) as usize]
                 }
                 _ => T::default(),
             };
@@ -203,9 +207,12 @@ mod tests {
                 alpha: 1.0,
                 beta: 0.0,
             };
-            run(&mut machine, &call);
             let want = expected(&call, &image, &weights);
-            assert_eq!(take(&machine, call.y.0, want.len()), want);
+            // One place at a time, a few, all at once.
+            for tile_elements in [0, 150, TILE_ELEMENTS] {
+                run_in::<f32>(&mut machine, &call, tile_elements);
+                assert_eq!(take(&machine, call.y.0, want.len()), want);
+            }
         }
     }
 }

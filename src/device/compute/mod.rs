@@ -8,20 +8,14 @@ mod collective;
 mod convolution;
 mod element;
 mod operand;
+mod span;
 
 pub use collective::complete;
+pub use span::Span;
 
 use super::library::Element;
 use super::work::Library;
 use crate::sim::{Address, Machine};
-
-/// Bytes that a call reads or writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    pub at: Address,
-    pub bytes: u64,
-    pub write: bool,
-}
 
 /// What a call costs a GPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,25 +33,25 @@ pub struct Effort {
 /// Why a call could not be done as asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The span runs out of its buffer, or there is none.
-    Outside(Span),
+    /// `bytes` bytes from there on run out of their buffer, or there is none.
+    Outside { at: Address, bytes: u64, write: bool },
     /// Read, and never written before; the first such byte.
     NeverWritten(Address),
 }
 
-/// What a call reads and writes; neighbouring spans are joined. A collective's are those of this
+/// What a call reads and writes; neighbours are joined. A collective's are those of this
 /// rank.
 pub fn spans(call: &Library) -> Vec<Span> {
-    operand::joined(match call {
+    span::joined(match call {
         Library::Blas(call) => blas::spans(call),
         Library::Convolution(call) => convolution::spans(call),
         Library::Collective(call) => collective::spans(call),
     })
 }
 
-/// What a call costs.
-pub fn effort(call: &Library) -> Effort {
-    let bytes = spans(call).iter().fold(0u64, |sum, span| sum.saturating_add(span.bytes));
+/// What a call costs that touches these spans.
+pub fn effort(call: &Library, spans: &[Span]) -> Effort {
+    let bytes = spans.iter().fold(0u64, |sum, span| sum.saturating_add(span.total()));
     let (operations, element, tensor_cores) = match call {
         Library::Blas(call) => blas::operations(call),
         Library::Convolution(call) => convolution::operations(call),
@@ -66,19 +60,27 @@ pub fn effort(call: &Library) -> Effort {
     Effort { operations, element, tensor_cores, bytes }
 }
 
-/// Whether everything a call touches is there, and everything it reads was written.
-pub fn check(machine: &Machine, call: &Library) -> Result<(), Fault> {
-    for span in spans(call) {
+/// Whether all that is touched is there, and everything that is read was written.
+pub fn check(machine: &Machine, spans: &[Span]) -> Result<(), Fault> {
+    // A size that is no memory's is found before it is worked through.
+    for &span in spans {
+        let bytes = span.cover().unwrap_or(u64::MAX);
         let info = machine.find(span.at).filter(|info| !info.freed);
         let room = info.map_or(0, |info| (info.base.0 + info.bytes).saturating_sub(span.at.0));
-        if room < span.bytes {
-            return Err(Fault::Outside(span));
+        if room < bytes {
+            return Err(Fault::Outside { at: span.at, bytes, write: span.write });
         }
-        if !span.write {
-            let written = machine.written(span.at, span.bytes);
-            if !written.is_full(span.bytes) {
-                let first = (0..span.bytes).find(|&byte| !written.contains(byte, 1)).unwrap_or(0);
-                return Err(Fault::NeverWritten(Address(span.at.0 + first)));
+    }
+    for span in spans.iter().filter(|span| !span.write) {
+        let bytes = span.cover().unwrap_or(u64::MAX);
+        let written = machine.written(span.at, bytes);
+        if written.is_full(bytes) {
+            continue;
+        }
+        for offset in span.offsets() {
+            if !written.contains(offset, span.bytes) {
+                let first = (offset..offset + span.bytes).find(|&byte| !written.contains(byte, 1));
+                return Err(Fault::NeverWritten(Address(span.at.0 + first.unwrap_or(offset))));
             }
         }
     }

@@ -1,26 +1,9 @@
 //! Vectors and matrices of a call: where their elements lie, and how they come and go.
 
-use super::Span;
 use super::element::Real;
+use super::span::Span;
 use crate::device::library::{Element, Matrix, Scalar, Vector};
 use crate::sim::{Address, Machine};
-
-/// Spans in order of address, those of a kind joined where they meet.
-pub fn joined(mut spans: Vec<Span>) -> Vec<Span> {
-    spans.retain(|span| span.bytes > 0);
-    spans.sort_by_key(|span| (span.write, span.at));
-    let mut out: Vec<Span> = Vec::new();
-    for span in spans {
-        match out.last_mut() {
-            Some(last) if last.write == span.write && span.at.0 <= last.at.0.saturating_add(last.bytes) => {
-                let end = span.at.0.saturating_add(span.bytes);
-                last.bytes = last.bytes.max(end - last.at.0);
-            }
-            _ => out.push(span),
-        }
-    }
-    out
-}
 
 fn offset(at: Address, elements: i64, element: Element) -> Address {
     Address(at.0.wrapping_add_signed(elements.wrapping_mul(element.bytes() as i64)))
@@ -34,15 +17,10 @@ impl Vector {
         offset(self.at, back, self.element)
     }
 
-    pub fn spans(&self, write: bool) -> Vec<Span> {
+    pub fn span(&self, write: bool) -> Span {
         let bytes = self.element.bytes();
-        match self.step {
-            0 => vec![Span { at: self.at, bytes: bytes * self.length.min(1), write }],
-            1 => vec![Span { at: self.at, bytes: bytes.saturating_mul(self.length), write }],
-            step => (0..self.length as i64)
-                .map(|i| Span { at: offset(self.first(), i.wrapping_mul(step), self.element), bytes, write })
-                .collect(),
-        }
+        // With a negative step the first element is the highest.
+        Span::strided(self.at, bytes, self.length, bytes.saturating_mul(self.step.unsigned_abs()), write)
     }
 
     pub fn load<T: Real>(&self, machine: &Machine) -> Vec<T> {
@@ -85,16 +63,21 @@ impl Matrix {
         offset(self.at, column.wrapping_mul(self.leading) as i64, self.element)
     }
 
-    pub fn spans(&self, write: bool) -> Vec<Span> {
-        let bytes = self.rows.saturating_mul(self.element.bytes());
-        if self.leading == self.rows {
-            return vec![Span { at: self.at, bytes: bytes.saturating_mul(self.columns), write }];
-        }
-        (0..self.columns).map(|column| Span { at: self.column(column), bytes, write }).collect()
+    pub fn span(&self, write: bool) -> Span {
+        let (bytes, step) = (self.element.bytes(), self.leading.saturating_mul(self.element.bytes()));
+        Span::strided(self.at, self.rows.saturating_mul(bytes), self.columns, step, write)
+    }
+
+    /// That of a batch.
+    pub fn batch_span(&self, batch: u64, write: bool) -> Span {
+        self.span(write).repeated(batch, self.stride.saturating_mul(self.element.bytes() as i64))
     }
 
     /// Dense and column-major, transposed where it says so.
     pub fn load<T: Real>(&self, machine: &Machine) -> Vec<T> {
+        if self.rows == 0 {
+            return Vec::new();
+        }
         let mut dense = Vec::with_capacity((self.rows * self.columns) as usize);
         for column in 0..self.columns {
             dense.extend(read::<T>(machine, self.column(column), self.rows, self.element));
@@ -122,10 +105,10 @@ impl Scalar {
         }
     }
 
-    pub fn spans(&self) -> Vec<Span> {
+    pub fn span(&self) -> Option<Span> {
         match *self {
-            Scalar::Value(_) => Vec::new(),
-            Scalar::At(at, element) => vec![Span { at, bytes: element.bytes(), write: false }],
+            Scalar::Value(_) => None,
+            Scalar::At(at, element) => Some(Span::dense(at, element.bytes(), false)),
         }
     }
 

@@ -104,7 +104,7 @@ impl Simulated {
         }
         self.touch_rows(AccessKind::Read, copy.src, &shape, shape.src_pitch, shape.src_slice, &mut touches);
         self.touch_rows(AccessKind::Write, copy.dst, &shape, shape.dst_pitch, shape.dst_slice, &mut touches);
-        let from: Vec<u64> = rows(copy.src.0, &shape, shape.src_pitch, shape.src_slice).collect();
+        let from = rows(copy.src.0, &shape, shape.src_pitch, shape.src_slice);
         let to = rows(copy.dst.0, &shape, shape.dst_pitch, shape.dst_slice);
         let (to_host, from_host) = (self.is_pageable(copy.dst), self.is_pageable(copy.src));
         let mut piece = Vec::new();

@@ -43,6 +43,7 @@ fn error_of(code: Code) -> Option<CudaError> {
 pub(super) fn failure(error: LaunchError) -> Failure {
     match CudaError::named(error.name) {
         Some(error) => Failure::Cuda(error),
+        // What CUDA has no name for is a lack of this machine's.
         None => Failure::Environment(anyhow::anyhow!("{error}")),
     }
 }

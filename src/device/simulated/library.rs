@@ -1,14 +1,16 @@
 //! Calls of numerical libraries.
 
 use super::Simulated;
+use super::pace;
 use super::perform::about;
 use super::queue::Op;
-use super::shadow::{Bytes, Touch};
+use super::shadow::{Bytes, MOST_STRETCHES, Touch};
 use crate::device::compute::{self, Fault};
 use crate::device::library::{Collective, CollectiveKind, Element};
 use crate::device::timeline::Cost;
-use crate::device::{CudaError, DeviceId, Library};
-use crate::sim::{AccessKind, Address, Class, Code, Finding, Target};
+use crate::device::{CudaError, DeviceId, Failure, Library};
+use crate::sim::{AccessKind, Address, ByteSet, Class, Code, Finding, Target};
+use std::sync::Arc;
 
 /// Share of the arithmetic peak that large products reach in a library made for it (NVIDIA,
 /// "Matrix Multiplication Background User's Guide": 80 % and more).
@@ -24,41 +26,50 @@ pub(super) struct Called {
     pub lost: Option<CudaError>,
 }
 
-/// What a call touches.
-pub(super) fn touches(call: &Library) -> Vec<Touch> {
-    let touch = |span: compute::Span| Touch {
-        kind: if span.write { AccessKind::Write } else { AccessKind::Read },
-        bytes: Bytes::Dense(super::pace::at(span.at, span.bytes)),
-    };
-    compute::spans(call).into_iter().map(touch).collect()
-}
-
 impl Simulated {
-    pub(super) fn call_library(&mut self, op: &Op, call: &Library) -> Called {
-        let mut called = Called { touches: touches(call), ..Called::default() };
-        match compute::check(&self.machine, call) {
-            Err(Fault::Outside(span)) => {
+    /// What a call touches, by where it lies.
+    pub(super) fn library_touches(&self, spans: &[compute::Span]) -> Vec<Touch> {
+        let mut touches = Vec::new();
+        for span in spans {
+            let kind = if span.write { AccessKind::Write } else { AccessKind::Read };
+            let stretch = |offset: u64| pace::at(Address(span.at.0.saturating_add(offset)), span.bytes);
+            if span.count() <= MOST_STRETCHES as u64 {
+                touches.extend(span.offsets().map(|at| Touch { kind, bytes: Bytes::Dense(stretch(at)) }));
+                continue;
+            }
+            let Some(buffer) = self.machine.find(span.at) else { continue };
+            let (base, bytes) = (buffer.base.0, buffer.bytes);
+            let mut set = ByteSet::new(bytes);
+            span.offsets().for_each(|at| set.insert(stretch(at).start - base, span.bytes));
+            touches.push(Touch { kind, bytes: Bytes::Sparse { base, bytes, set: Arc::new(set) } });
+        }
+        touches
+    }
+
+    pub(super) fn call_library(&mut self, op: &Op, call: &Library) -> Result<Called, Failure> {
+        let spans = compute::spans(call);
+        let mut called = Called::default();
+        match compute::check(&self.machine, &spans) {
+            Err(Fault::Outside { at, bytes, write }) => {
                 called.lost = Some(CudaError::IllegalAddress);
-                let kind = if span.write { AccessKind::Write } else { AccessKind::Read };
-                let note = format!("It needs {} bytes from there.", span.bytes);
-                called.findings.push(self.at_memory(Code::OutOfBounds, op, span.at, kind, note));
-                return called;
+                let kind = if write { AccessKind::Write } else { AccessKind::Read };
+                let note = format!("It needs {bytes} bytes from there.");
+                called.findings.push(self.at_memory(Code::OutOfBounds, op, at, kind, note));
+                return Ok(called);
             }
             Err(Fault::NeverWritten(address)) => {
                 let note = "It computes with this element, which nobody has written.".into();
-                called.findings.push(self.at_memory(
-                    Code::Uninitialised,
-                    op,
-                    address,
-                    AccessKind::Read,
-                    note,
-                ));
+                let kind = AccessKind::Read;
+                called.findings.push(self.at_memory(Code::Uninitialised, op, address, kind, note));
             }
             Ok(()) => {}
         }
+        // Operands are held once more while they are worked with.
+        self.room_for(spans.iter().fold(0u64, |sum, span| sum.saturating_add(span.total())))?;
+        called.touches = self.library_touches(&spans);
         compute::run(&mut self.machine, call);
-        called.cost = Some(self.library_cost(op.device, call));
-        called
+        called.cost = Some(self.library_cost(op.device, call, &spans));
+        Ok(called)
     }
 
     /// A finding about memory that a library call touches.
@@ -76,8 +87,8 @@ impl Simulated {
         finding
     }
 
-    fn library_cost(&self, device: DeviceId, call: &Library) -> Cost {
-        let effort = compute::effort(call);
+    fn library_cost(&self, device: DeviceId, call: &Library, spans: &[compute::Span]) -> Cost {
+        let effort = compute::effort(call, spans);
         let gpu = &self.pace.model(device).gpu;
         let lanes = |class: Class| 2.0 * gpu.results_per_cycle[class as usize];
         let plain = match effort.element {

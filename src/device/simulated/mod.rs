@@ -97,6 +97,8 @@ pub struct Simulated {
     /// By whom the first of that was printed.
     printed_by: Option<Arc<Party>>,
     ended: bool,
+    /// Most bytes of this machine's memory for what is in the memory of the GPUs.
+    most_held_bytes: u64,
 }
 
 impl std::fmt::Debug for Simulated {
@@ -146,6 +148,7 @@ impl Simulated {
             printed: Vec::new(),
             printed_by: None,
             ended: false,
+            most_held_bytes: u64::MAX,
         }
     }
 
@@ -338,6 +341,24 @@ impl Gpus for Simulated {
             (true, true) => CudaError::PeerAccessAlreadyEnabled,
             (true, false) => CudaError::PeerAccessNotEnabled,
         }))
+    }
+
+    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<(), Failure> {
+        /// `cudaLimitMallocHeapSize`; the others bound what has no bound here.
+        const HEAP: u32 = 2;
+        if limit != HEAP {
+            return Ok(());
+        }
+        self.machine.set_heap_bytes(device, value).map_err(kernels::failure)
+    }
+
+    fn limit_memory(&mut self, bytes: u64) {
+        self.most_held_bytes = bytes;
+    }
+
+    fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
+        self.machine.reset(device);
+        Ok(())
     }
 
     fn set_read_only(&mut self, address: Address) {

@@ -126,7 +126,7 @@ impl Pace {
             name: op.site.what.as_str().into(),
             submitted_ns: op.given_ns,
             after,
-            cost: Some(cost),
+            cost,
             priority,
             in_graph: op.in_graph,
             args: match &op.site.location {
@@ -147,8 +147,7 @@ impl Pace {
 
     /// When work is done, in nanoseconds.
     pub fn end_ns(&mut self, span: SpanId) -> u64 {
-        // Every cost is told when it is submitted.
-        self.timeline.finish(span).unwrap_or_else(|_| self.clock.now_ns())
+        self.timeline.finish(span)
     }
 
     /// When work that is over began and ended, in nanoseconds.
@@ -159,7 +158,7 @@ impl Pace {
     /// Whether work is done by now.
     pub fn is_done(&mut self, span: SpanId) -> bool {
         let now = self.clock.now_ns();
-        self.timeline.done_by(span, now).unwrap_or(true)
+        self.timeline.done_by(span, now)
     }
 
     /// The host waits for all of it.
@@ -183,6 +182,11 @@ impl Pace {
             let rate = self.model(device).transfer.host_to_host_gbps;
             self.clock.pass(bytes as f64 / rate.max(0.1));
         }
+    }
+
+    /// Forgets when work was done that is long over, but for what somebody may ask for.
+    pub fn forget(&mut self, asked: &HashSet<SpanId>) {
+        self.timeline.forget(asked);
     }
 
     pub fn spans(&self) -> &[Span] {

@@ -2,7 +2,6 @@
 
 use super::Simulated;
 use super::collective;
-use super::library;
 use super::pace::{self, SpanId};
 use super::queue::{Op, OpId};
 use super::schedule::Schedule;
@@ -173,8 +172,9 @@ impl Simulated {
         }
         for (n, (id, op)) in ops.iter().enumerate() {
             let Some(part) = part_of(&op.work) else { continue };
+            let spans = compute::spans(&Library::Collective(part.clone()));
             let mut effect = Effect {
-                touches: library::touches(&Library::Collective(part.clone())),
+                touches: self.library_touches(&spans),
                 cost: Some(self.collective_cost(part)),
                 ..Effect::default()
             };
@@ -188,8 +188,8 @@ impl Simulated {
 
     /// Whether the memory that a part names is there; where it is not, the context is lost.
     fn fits(&mut self, part: &Collective) -> bool {
-        let outside = |f| matches!(f, Err(compute::Fault::Outside(_)));
-        let missing = outside(compute::check(&self.machine, &Library::Collective(part.clone())));
+        let spans = compute::spans(&Library::Collective(part.clone()));
+        let missing = matches!(compute::check(&self.machine, &spans), Err(compute::Fault::Outside { .. }));
         if missing {
             self.lose(part.device, CudaError::IllegalAddress);
         }
@@ -266,8 +266,10 @@ impl Simulated {
                 if let Some(error) = ran.lost {
                     self.lose(op.device, error);
                 }
+                self.room_for(0)?;
             }
             Work::Copy(copy) => {
+                self.room_for(self.machine.lacking(copy.dst, copy.shape.dst_span()))?;
                 let (to, from) = (self.place(copy.dst), self.place(copy.src));
                 effect.touches = self.run_copy(copy, op.staged.as_deref(), host)?;
                 let bytes = copy.shape.bytes();
@@ -281,13 +283,14 @@ impl Simulated {
                 }
             }
             Work::Set(set) => {
+                self.room_for(self.machine.lacking(set.dst, set.span().unwrap_or(u64::MAX)))?;
                 effect.touches = self.run_set(set);
                 let bytes = set.width.saturating_mul(set.height).saturating_mul(u64::from(set.element_bytes));
                 self.move_managed(&effect.touches, op.device);
                 effect.cost = Some(self.pace.streaming(op.device, bytes, 0.0));
             }
             Work::Library(library) => {
-                let called = self.call_library(op, library);
+                let called = self.call_library(op, library)?;
                 if let Some(error) = called.lost {
                     self.lose(op.device, error);
                 }
@@ -326,6 +329,18 @@ impl Simulated {
         Ok(effect)
     }
 
+    /// Refuses to go on where `bytes` more bytes of this machine's memory are too many.
+    pub(super) fn room_for(&self, bytes: u64) -> Result<(), Failure> {
+        let most = self.most_held_bytes;
+        if most == u64::MAX || self.machine.held_bytes().saturating_add(bytes) <= most {
+            return Ok(());
+        }
+        Err(Failure::Limit(format!(
+            "what the program keeps on its GPUs takes more than {} MiB of this machine's memory, which is the limit",
+            most >> 20
+        )))
+    }
+
     /// Gives back the memory of pools whose end the host knows of; with `all`, also what was freed
     /// by work that is done.
     pub(super) fn bury(&mut self, all: bool) {
@@ -353,6 +368,9 @@ impl Simulated {
         used.extend(self.orphans.iter().map(|(_, op)| *op));
         used.extend(self.dying.iter().map(|(op, _, _)| *op));
         self.queue.forget(&used);
+        let mut asked: HashSet<SpanId> = self.queue.spans().collect();
+        asked.extend(self.ledger.launches.iter().map(|launched| launched.span));
+        self.pace.forget(&asked);
     }
 }
 

@@ -204,6 +204,11 @@ impl Queue {
         op
     }
 
+    /// Places in time of all that is not forgotten.
+    pub fn spans(&self) -> impl Iterator<Item = SpanId> + '_ {
+        self.nodes.values().filter_map(|node| node.span)
+    }
+
     /// Whether there is so much to remember that forgetting is worth while.
     pub fn is_large(&self) -> bool {
         const LEAST: usize = 1 << 12;

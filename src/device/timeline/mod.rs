@@ -22,16 +22,15 @@ mod span;
 mod tests;
 
 pub use clock::HostClock;
-pub use op::{Cost, HostMemory, Needed, Op, OpId, Route};
+pub use op::{Cost, HostMemory, Op, OpId, Route};
 pub use span::{MOST_SPANS, Resource, Span};
 
-use super::DeviceId;
 use super::model::Model;
 use compute::Compute;
 use copies::CopyEngines;
 use op::{Pending, Ps, to_ns, to_ps};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// What is known to happen, apart from the ends of blocks.
@@ -51,26 +50,26 @@ struct DeviceState {
     copies: CopyEngines,
     /// Before this, no other kernel can start.
     next_dispatch: Ps,
-    /// Ops not yet done, and the last end of those that are.
-    unfinished: u64,
-    last_end: Ps,
 }
+
+/// From an op's end to the latest start that it can keep another from, with room: gaps of models are
+/// a few microseconds.
+const FORGET_AFTER: Ps = 1_000_000_000;
 
 /// See the module.
 #[derive(Debug)]
 pub struct Timeline {
     devices: Vec<DeviceState>,
-    /// For each op, its end once it is known.
-    ends: Vec<Option<Ps>>,
-    /// For each op that is done, its start.
-    starts: Vec<Ps>,
+    /// Ops so far.
+    submitted: u64,
     pending: HashMap<OpId, Pending>,
+    /// Start and end of ops that are done and not forgotten.
+    done: HashMap<OpId, (Ps, Ps)>,
     /// Events by time; those of one moment in the order in which ops were given.
     events: BinaryHeap<Reverse<(Ps, Event)>>,
     now: Ps,
     host_functions_free: Ps,
     spans: Vec<Span>,
-    spans_dropped: u64,
 }
 
 impl Timeline {
@@ -81,116 +80,72 @@ impl Timeline {
             copies: CopyEngines::default(),
             model,
             next_dispatch: 0,
-            unfinished: 0,
-            last_end: 0,
         };
         Timeline {
             devices: models.into_iter().map(device).collect(),
-            ends: Vec::new(),
-            starts: Vec::new(),
+            submitted: 0,
             pending: HashMap::new(),
+            done: HashMap::new(),
             events: BinaryHeap::new(),
             now: 0,
             host_functions_free: 0,
             spans: Vec::new(),
-            spans_dropped: 0,
         }
     }
 
     /// Gives an op to its device. It starts no earlier than the host gave it away, and not before
     /// what has already happened.
     pub fn submit(&mut self, op: Op) -> OpId {
-        let id = OpId(self.ends.len() as u64);
+        let id = OpId(self.submitted);
+        self.submitted += 1;
         let given = to_ps(op.submitted_ns).saturating_add(self.latency(&op));
         let mut pending = Pending::new(op, given.max(self.now));
         let after = std::mem::take(&mut pending.op.after);
         let gap = self.gap(&pending.op);
         for earlier in after {
-            match self.ends.get(earlier.0 as usize) {
-                Some(Some(end)) => pending.ready = pending.ready.max(end.saturating_add(gap)),
-                Some(None) => {
-                    if let Some(op) = self.pending.get_mut(&earlier) {
-                        op.waiters.push(id);
-                        pending.waits += 1;
-                    }
-                }
-                // It was never submitted, so there is nothing to wait for.
-                None => {}
+            if let Some(op) = self.pending.get_mut(&earlier) {
+                op.waiters.push(id);
+                pending.waits += 1;
+            } else if let Some((_, end)) = self.done.get(&earlier) {
+                pending.ready = pending.ready.max(end.saturating_add(gap));
             }
-        }
-        if let Some(device) = self.devices.get_mut(pending.op.device as usize) {
-            device.unfinished += 1;
         }
         if pending.waits == 0 {
             self.events.push(Reverse((pending.ready, Event::Ready(id))));
         }
-        self.ends.push(None);
-        self.starts.push(0);
         self.pending.insert(id, pending);
         id
     }
 
-    /// Tells the cost of an op that was submitted without. It counts only if the op has not started.
-    pub fn set_cost(&mut self, op: OpId, cost: Cost) {
-        if let Some(pending) = self.pending.get_mut(&op)
-            && pending.op.cost.is_none()
-        {
-            pending.op.cost = Some(cost);
-        }
-    }
-
-    /// When the op is done. `Err` names an op whose cost must be told before that is known.
-    pub fn finish(&mut self, op: OpId) -> Result<u64, Needed> {
-        loop {
-            match self.ends.get(op.0 as usize) {
-                Some(Some(end)) => return Ok(to_ns(*end)),
-                Some(None) => {}
-                None => return Ok(to_ns(self.now)),
-            }
-            if !self.step(Ps::MAX)? {
-                // Every op is reached by events, so this is not met; time stands still then.
-                return Ok(to_ns(self.now));
-            }
-        }
+    /// When the op is done, in nanoseconds.
+    pub fn finish(&mut self, op: OpId) -> u64 {
+        // Every op is reached by events, so there is always a next step.
+        while self.pending.contains_key(&op) && self.step(Ps::MAX) {}
+        to_ns(self.done.get(&op).map_or(self.now, |(_, end)| *end))
     }
 
     /// Start and end of an op that is done, in nanoseconds.
     pub fn times_ns(&self, op: OpId) -> Option<(u64, u64)> {
-        let end = (*self.ends.get(op.0 as usize)?)?;
-        let start = *self.starts.get(op.0 as usize)?;
-        Some((start / 1000, to_ns(end)))
+        self.done.get(&op).map(|(start, end)| (start / 1000, to_ns(*end)))
     }
 
     /// Whether the op is done at `ns`.
-    pub fn done_by(&mut self, op: OpId, ns: u64) -> Result<bool, Needed> {
-        self.advance(ns)?;
-        Ok(match self.ends.get(op.0 as usize) {
-            Some(Some(end)) => to_ns(*end) <= ns,
-            Some(None) => false,
-            None => true,
-        })
+    pub fn done_by(&mut self, op: OpId, ns: u64) -> bool {
+        self.advance(ns);
+        !self.pending.contains_key(&op) && self.done.get(&op).is_none_or(|(_, end)| to_ns(*end) <= ns)
     }
 
     /// Lets happen what happens up to `ns`.
-    pub fn advance(&mut self, ns: u64) -> Result<(), Needed> {
+    pub fn advance(&mut self, ns: u64) {
         let until = to_ps(ns);
-        while self.step(until)? {}
+        while self.step(until) {}
         self.now = self.now.max(until);
-        Ok(())
     }
 
-    /// When everything given to the device so far is done.
-    pub fn idle_at(&mut self, device: DeviceId) -> Result<u64, Needed> {
-        loop {
-            match self.devices.get(device as usize) {
-                Some(its) if its.unfinished > 0 => {}
-                Some(its) => return Ok(to_ns(its.last_end)),
-                None => return Ok(0),
-            }
-            if !self.step(Ps::MAX)? {
-                return Ok(to_ns(self.now));
-            }
-        }
+    /// Forgets the times of ops that were done long ago, but for those that somebody may ask for.
+    pub fn forget(&mut self, asked: &HashSet<OpId>) {
+        let now = self.now;
+        self.done.retain(|op, (_, end)| end.saturating_add(FORGET_AFTER) > now || asked.contains(op));
     }
 
     /// Writes down what the host did, for traces.
@@ -212,16 +167,9 @@ impl Timeline {
         &self.spans
     }
 
-    /// Spans beyond [`MOST_SPANS`], which were not kept.
-    pub fn spans_dropped(&self) -> u64 {
-        self.spans_dropped
-    }
-
     fn keep(&mut self, span: Span) {
         if self.spans.len() < MOST_SPANS {
             self.spans.push(span);
-        } else {
-            self.spans_dropped += 1;
         }
     }
 
@@ -237,34 +185,29 @@ impl Timeline {
         let Some(device) = self.devices.get(op.device as usize) else { return 0 };
         let queue = &device.model.queue;
         to_ps(match op.cost {
-            Some(Cost::Marker | Cost::Host { .. }) => 0,
-            Some(Cost::Copy { .. }) => queue.copy_gap_ns,
+            Cost::Marker | Cost::Host { .. } => 0,
+            Cost::Copy { .. } => queue.copy_gap_ns,
             _ if op.in_graph => queue.graph_gap_ns,
             _ => queue.kernel_gap_ns,
         })
     }
 
     /// Lets the next thing happen, if it does by `until`.
-    fn step(&mut self, until: Ps) -> Result<bool, Needed> {
+    fn step(&mut self, until: Ps) -> bool {
         let event = self.events.peek().map(|Reverse((at, _))| *at);
         let blocks = self.devices.iter().filter_map(|d| d.compute.next_end()).min();
         let at = match (event, blocks) {
-            (None, None) => return Ok(false),
+            (None, None) => return false,
             (a, b) => a.unwrap_or(Ps::MAX).min(b.unwrap_or(Ps::MAX)),
         };
         if at > until {
-            return Ok(false);
+            return false;
         }
         // Blocks end before anything new starts at the same moment.
         if blocks == Some(at) {
             self.now = self.now.max(at);
             self.end_blocks(at);
-            return Ok(true);
-        }
-        if let Some(Reverse((_, Event::Ready(id)))) = self.events.peek()
-            && self.pending.get(id).is_some_and(|p| p.op.cost.is_none())
-        {
-            return Err(Needed(*id));
+            return true;
         }
         self.now = self.now.max(at);
         match self.events.pop() {
@@ -273,7 +216,7 @@ impl Timeline {
             Some(Reverse((_, Event::Ready(id)))) => self.start(id, at),
             None => {}
         }
-        Ok(true)
+        true
     }
 
     /// Puts a ready op on its resource.
@@ -281,7 +224,7 @@ impl Timeline {
         let Some(pending) = self.pending.get_mut(&id) else { return };
         let device = pending.op.device;
         if let Some(its) = self.devices.get_mut(device as usize)
-            && let Some(kernel) = pending.op.cost.as_ref().and_then(|cost| cost.as_kernel(&its.model.gpu))
+            && let Some(kernel) = pending.op.cost.as_kernel(&its.model.gpu)
         {
             let start = at.max(its.next_dispatch);
             its.next_dispatch = start.saturating_add(to_ps(its.model.queue.dispatch_ns));
@@ -290,22 +233,21 @@ impl Timeline {
             pending.kernel = Some(kernel);
             return self.events.push(Reverse((first, Event::Blocks(id))));
         }
-        match pending.op.cost.as_ref() {
-            Some(Cost::Copy { route, bytes }) => {
-                let (route, bytes) = (*route, *bytes);
+        match pending.op.cost {
+            Cost::Copy { route, bytes } => {
                 let (start, end) = copies::schedule(&mut self.devices, device, route, bytes, at);
                 pending.started = start;
                 self.events.push(Reverse((end, Event::End(id))));
             }
-            Some(Cost::Host { ns }) => {
+            Cost::Host { ns } => {
                 let latency = self.devices.get(device as usize).map_or(0, |d| d.model.queue.host_function_ns);
                 let start = at.saturating_add(to_ps(latency)).max(self.host_functions_free);
-                let end = start.saturating_add(to_ps(*ns));
+                let end = start.saturating_add(to_ps(ns));
                 self.host_functions_free = end;
                 pending.started = start;
                 self.events.push(Reverse((end, Event::End(id))));
             }
-            Some(Cost::Marker | Cost::Kernel(_) | Cost::Set { .. }) | None => {
+            Cost::Marker | Cost::Kernel(_) => {
                 pending.started = at;
                 self.end(id, at);
             }
@@ -338,12 +280,7 @@ impl Timeline {
 
     fn end(&mut self, id: OpId, at: Ps) {
         let Some(pending) = self.pending.remove(&id) else { return };
-        self.ends[id.0 as usize] = Some(at);
-        self.starts[id.0 as usize] = pending.started;
-        if let Some(device) = self.devices.get_mut(pending.op.device as usize) {
-            device.unfinished = device.unfinished.saturating_sub(1);
-            device.last_end = device.last_end.max(at);
-        }
+        self.done.insert(id, (pending.started, at));
         for waiter in &pending.waiters {
             let Some(gap) = self.pending.get(waiter).map(|w| self.gap(&w.op)) else { continue };
             let Some(other) = self.pending.get_mut(waiter) else { continue };

@@ -8,10 +8,6 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OpId(pub u64);
 
-/// The cost of this op must be told (`Timeline::set_cost`) before time can go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Needed(pub OpId);
-
 /// Host memory, as copies see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HostMemory {
@@ -42,10 +38,6 @@ pub enum Cost {
         route: Route,
         bytes: u64,
     },
-    /// Bytes that are set. As a kernel that streams.
-    Set {
-        bytes: u64,
-    },
     /// A host function: how long it runs.
     Host {
         ns: u64,
@@ -57,12 +49,12 @@ pub enum Cost {
 impl Cost {
     /// Its blocks, where it runs on the multiprocessors.
     pub(super) fn as_kernel(&self, gpu: &Gpu) -> Option<Arc<BlockCost>> {
-        let streams = |bytes: u64| Some(Arc::new(BlockCost::streaming(gpu, bytes)));
         match self {
             Cost::Kernel(cost) => Some(cost.clone()),
             // Every byte is read and written.
-            Cost::Copy { route: Route::Within, bytes } => streams(bytes.saturating_mul(2)),
-            Cost::Set { bytes } => streams(*bytes),
+            Cost::Copy { route: Route::Within, bytes } => {
+                Some(Arc::new(BlockCost::streaming(gpu, bytes.saturating_mul(2))))
+            }
             _ => None,
         }
     }
@@ -80,8 +72,7 @@ pub struct Op {
     pub submitted_ns: u64,
     /// What must be done before: what is in front of it in its stream, and what it waits for.
     pub after: Vec<OpId>,
-    /// `None`: told later, by `Timeline::set_cost`.
-    pub cost: Option<Cost>,
+    pub cost: Cost,
     /// Of its stream: lower numbers go first.
     pub priority: i32,
     /// A node of a graph: it is known to the GPU beforehand, so less time passes between nodes.
@@ -99,7 +90,7 @@ impl Op {
             name: name.into(),
             submitted_ns,
             after: Vec::new(),
-            cost: Some(cost),
+            cost,
             priority: 0,
             in_graph: false,
             args: Vec::new(),

@@ -41,16 +41,12 @@ impl Span {
         let op = &pending.op;
         let device = op.device;
         let mut args = op.args.clone();
-        let resource = match op.cost.as_ref()? {
+        let resource = match &op.cost {
             Cost::Kernel(cost) => {
                 args.push(("blocks", cost.blocks.to_string()));
                 Resource::Compute(device)
             }
             Cost::Host { .. } => Resource::HostFunction,
-            Cost::Set { bytes } => {
-                args.push(("bytes", bytes.to_string()));
-                Resource::Compute(device)
-            }
             Cost::Marker => return None,
             Cost::Copy { route, bytes } => {
                 args.push(("bytes", bytes.to_string()));

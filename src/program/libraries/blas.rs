@@ -1,6 +1,6 @@
 //! cuBLAS: handles and their modes, and what works on vectors (levels 1 and 2).
 
-use super::{Refusal, address, status};
+use super::{Refusal, address, answer, status};
 use crate::device::library::{Blas, Element, Matrix, Scalar, Vector};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Library, Space, Work};
 use crate::program::call::{Argument, Call, calls};
@@ -18,6 +18,9 @@ const TF32_MATH: i32 = 3;
 
 /// Room for a result that goes to the host.
 const SCRATCH_BYTES: u64 = 16;
+
+/// Elements of a vector whose increment is 0.
+const MOST_REPEATED: u64 = 1 << 24;
 
 /// A cuBLAS handle.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +68,12 @@ impl Handle {
     }
 
     pub(super) fn submit(&self, call: &mut Call, blas: Blas) -> Result<(), Refusal> {
+        // One element stands for all of these: no memory bounds how many there are.
+        let endless = |v: &&Vector| v.step == 0 && v.length > MOST_REPEATED;
+        if let Some(vector) = blas.vectors().into_iter().flatten().find(endless) {
+            let what = format!("{} with an increment of 0 and {} elements", call.site.what, vector.length);
+            return Err(Failure::Unsupported { what, line: None }.into());
+        }
         Ok(call.submit(self.stream, Work::Library(Library::Blas(blas)))?)
     }
 
@@ -141,16 +150,16 @@ calls! {
         };
         let made = Handle { stream: 0, device_scalars: false, math: 0, atomics: 0, scratch };
         let made = call.runtime.libraries.blas.insert(made);
-        call.put(handle, made)?;
-        Ok(0)
+        answer(call, handle, made, INVALID_VALUE)
     }
 
     /// Ends a handle.
     fn cublasDestroy_v2(call, handle: u64) -> i32 {
         match call.runtime.libraries.blas.remove(handle) {
+            // With its context the handle's memory may be gone before it.
             Some(handle) => {
-                call.gpus.free(handle.scratch, &call.site)?;
-                Ok(0)
+                let freed = call.gpus.free(handle.scratch, &call.site);
+                status(freed.map_err(Refusal::from), NOT_INITIALISED)
             }
             None => Ok(NOT_INITIALISED),
         }
@@ -158,20 +167,17 @@ calls! {
 
     /// The release whose interface the headers have.
     fn cublasGetVersion_v2(call, _handle: u64, version: u64) -> i32 {
-        call.put(version, 120904)?;
-        Ok(0)
+        answer(call, version, 120904i32, INVALID_VALUE)
     }
 
     /// Later calls go to this stream.
     fn cublasSetStream_v2(call, handle: u64, stream: u64) -> i32 {
-        call.stream(stream)?;
-        Ok(match call.runtime.libraries.blas.get(handle) {
-            Some(handle) => {
-                handle.stream = stream;
-                0
-            }
-            None => NOT_INITIALISED,
-        })
+        let known = call.stream(stream).map_err(Refusal::from).and_then(|_| {
+            let handle = call.runtime.libraries.blas.get(handle);
+            handle.ok_or(Refusal::Status(NOT_INITIALISED))?.stream = stream;
+            Ok(())
+        });
+        status(known, INVALID_VALUE)
     }
 
     /// The stream that calls go to.

@@ -171,14 +171,12 @@ calls! {
 
     /// Later calls go to this stream.
     fn cudnnSetStream(call, handle: u64, stream: u64) -> i32 {
-        call.stream(stream)?;
-        Ok(match call.runtime.libraries.cudnn.handles.get(handle) {
-            Some(its) => {
-                *its = stream;
-                0
-            }
-            None => BAD_PARAM,
-        })
+        let known = call.stream(stream).map_err(Refusal::from).and_then(|_| {
+            let its = call.runtime.libraries.cudnn.handles.get(handle);
+            *its.ok_or(Refusal::Status(BAD_PARAM))? = stream;
+            Ok(())
+        });
+        status(known, BAD_PARAM)
     }
 
     /// The stream that calls go to.

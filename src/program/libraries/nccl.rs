@@ -191,8 +191,10 @@ calls! {
         call.runtime.libraries.nccl.ids += 1;
         let mut bytes = [0; ID_BYTES];
         bytes[..8].copy_from_slice(&call.runtime.libraries.nccl.ids.to_le_bytes());
-        let put = if id == 0 { Err(Refusal::Status(INVALID_ARGUMENT)) } else { Ok(call.store(id, &bytes)?) };
-        status(put, INVALID_ARGUMENT)
+        if id == 0 {
+            return Ok(INVALID_ARGUMENT);
+        }
+        status(call.store(id, &bytes).map_err(Refusal::from), INVALID_ARGUMENT)
     }
 
     /// One rank, on the current device.
@@ -216,22 +218,28 @@ calls! {
         if count < 1 || communicators == 0 {
             return Ok(INVALID_ARGUMENT);
         }
-        let mut chosen = Vec::new();
-        for n in 0..count as u64 {
-            let device = if devices == 0 { n as i32 } else { call.get::<i32>(devices + 4 * n)? };
-            match u32::try_from(device) {
-                Ok(device) if device < there && !chosen.contains(&device) => chosen.push(device),
-                Ok(device) if device < there => return Ok(INVALID_USAGE),
-                _ => return Ok(UNHANDLED_CUDA_ERROR),
+        let mut all = || {
+            let mut chosen = Vec::new();
+            for n in 0..count as u64 {
+                let device = match devices {
+                    0 => n as i32,
+                    list => call.get::<i32>(list.wrapping_add(4 * n))?,
+                };
+                match u32::try_from(device) {
+                    Ok(device) if device < there && !chosen.contains(&device) => chosen.push(device),
+                    Ok(device) if device < there => return Err(Refusal::Status(INVALID_USAGE)),
+                    _ => return Err(Refusal::Status(UNHANDLED_CUDA_ERROR)),
+                }
             }
-        }
-        let number = call.runtime.libraries.nccl.communicators;
-        call.runtime.libraries.nccl.communicators += 1;
-        for (rank, device) in chosen.into_iter().enumerate() {
-            let member = join(call, number, rank as u32, count as u32, device);
-            call.put(communicators + 8 * rank as u64, member)?;
-        }
-        Ok(0)
+            let number = call.runtime.libraries.nccl.communicators;
+            call.runtime.libraries.nccl.communicators += 1;
+            for (rank, device) in chosen.into_iter().enumerate() {
+                let member = join(call, number, rank as u32, count as u32, device);
+                call.put(communicators.wrapping_add(8 * rank as u64), member)?;
+            }
+            Ok(())
+        };
+        status(all(), INVALID_ARGUMENT)
     }
 
     /// Ends a rank when its work is done: here, at once.

@@ -1,16 +1,19 @@
 //! cuBLAS: vectors and matrices between host and device.
 
 use super::blas::{EXECUTION_FAILED, INVALID_VALUE};
-use super::{Refusal, address, status};
-use crate::device::{Copy, CopyShape, Failure, Work};
+use super::{Refusal, status};
+use crate::device::{CopyShape, Failure};
 use crate::program::call::{Call, calls};
+use crate::program::runtime::copy::{Asked, Direction};
 
-/// Copies `count` runs of `bytes` bytes at their own distances on each side.
+/// Copies `count` runs of `bytes` bytes at their own distances on each side. `arguments` hold
+/// destination and source.
 fn move_runs(
     call: &mut Call,
     [bytes, count]: [i64; 2],
     (src, src_pitch): (u64, i64),
     (dst, dst_pitch): (u64, i64),
+    arguments: [usize; 2],
     stream: Option<u64>,
 ) -> Result<i32, Failure> {
     let mut moved = || {
@@ -31,8 +34,8 @@ fn move_runs(
                 ..CopyShape::linear(bytes as u64)
             }
         };
-        let copy = Copy { dst: address(dst), src: address(src), shape, blocking: stream.is_none() };
-        Ok(call.submit(stream.unwrap_or(0), Work::Copy(copy))?)
+        let (direction, blocking, stream) = (Direction::Default, stream.is_none(), stream.unwrap_or(0));
+        Ok(call.copy(Asked { dst, src, shape, direction, arguments, stream, blocking })?)
     };
     status(moved(), EXECUTION_FAILED)
 }
@@ -47,7 +50,7 @@ fn move_vector(
     stream: Option<u64>,
 ) -> Result<i32, Failure> {
     let pitch = |step: i32| i64::from(step) * i64::from(element);
-    move_runs(call, [element.into(), n.into()], (x, pitch(incx)), (y, pitch(incy)), stream)
+    move_runs(call, [element.into(), n.into()], (x, pitch(incx)), (y, pitch(incy)), [4, 2], stream)
 }
 
 /// Matrices: runs of one column.
@@ -59,7 +62,7 @@ fn move_matrix(
     stream: Option<u64>,
 ) -> Result<i32, Failure> {
     let bytes = |elements: i32| i64::from(elements) * i64::from(element);
-    move_runs(call, [bytes(rows), columns.into()], (a, bytes(lda)), (b, bytes(ldb)), stream)
+    move_runs(call, [bytes(rows), columns.into()], (a, bytes(lda)), (b, bytes(ldb)), [5, 3], stream)
 }
 
 calls! {

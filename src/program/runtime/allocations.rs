@@ -1,7 +1,7 @@
 //! Which memory the program has from CUDA: whose it is, how large, where it was made and freed.
 
 use crate::device::{DeviceId, Site};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// What memory is, and so which call gives it back.
@@ -53,22 +53,37 @@ impl Allocation {
 #[derive(Debug, Default)]
 pub struct Allocations {
     by_start: BTreeMap<u64, Allocation>,
+    /// Where those lie that were freed, in that order.
+    freed: VecDeque<u64>,
 }
+
+/// Freed allocations that are remembered.
+const MOST_FREED: usize = 1 << 14;
 
 impl Allocations {
     pub fn insert(&mut self, allocation: Allocation) {
         self.by_start.insert(allocation.start, allocation);
     }
 
+    /// Notes where the allocation around an address was given back, unless that is known.
+    pub fn free(&mut self, address: u64, site: Site) {
+        let Some((&start, its)) = self.by_start.range_mut(..=address).next_back() else { return };
+        if address - start >= its.bytes.max(1) || its.freed.is_some() {
+            return;
+        }
+        its.freed = Some(site);
+        self.freed.push_back(start);
+        if self.freed.len() > MOST_FREED
+            && let Some(oldest) = self.freed.pop_front()
+            && self.by_start.get(&oldest).is_some_and(|its| its.freed.is_some())
+        {
+            self.by_start.remove(&oldest);
+        }
+    }
+
     /// The allocation around an address, alive or freed.
     pub fn around(&self, address: u64) -> Option<&Allocation> {
         let (_, found) = self.by_start.range(..=address).next_back()?;
-        (address - found.start < found.bytes.max(1)).then_some(found)
-    }
-
-    /// As [`Allocations::around`], to be changed.
-    pub fn around_mut(&mut self, address: u64) -> Option<&mut Allocation> {
-        let (_, found) = self.by_start.range_mut(..=address).next_back()?;
         (address - found.start < found.bytes.max(1)).then_some(found)
     }
 
@@ -114,5 +129,29 @@ impl Registered {
     pub fn holds(&self, address: u64) -> bool {
         let before = self.by_start.range(..=address).next_back();
         before.is_some_and(|(start, (bytes, _))| address - start < *bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_very_many_freed_blocks_the_latest_are_known() {
+        let mut all = Allocations::default();
+        let start = |n: u64| 0x1000 + n * 64;
+        let many = MOST_FREED as u64 + 10;
+        for n in 0..many {
+            let (kind, name, made) = (Kind::Device(0), "x".into(), Site::default());
+            let block =
+                Allocation { start: start(n), bytes: 64, kind, name, made, freed: None, context: None };
+            all.insert(block);
+            if n > 0 {
+                all.free(start(n) + 3, Site::default());
+            }
+        }
+        assert_eq!(all.iter().count(), MOST_FREED + 1);
+        assert!(all.around(start(0)).is_some_and(|a| a.freed.is_none()));
+        assert!(all.around(start(1)).is_none() && all.around(start(many - 1)).is_some());
     }
 }

@@ -95,6 +95,12 @@ impl Call<'_> {
         if shape.width > shape.dst_pitch || shape.width > shape.src_pitch {
             return Err(CudaError::InvalidPitchValue.into());
         }
+        let short = |slice: u64, pitch: u64| shape.height.checked_mul(pitch).is_none_or(|rows| slice < rows);
+        if shape.depth > 1
+            && (short(shape.dst_slice, shape.dst_pitch) || short(shape.src_slice, shape.src_pitch))
+        {
+            return Err(CudaError::InvalidValue.into());
+        }
         let [dst_on_device, src_on_device] = asked.direction.on_device();
         let spans =
             [span(&shape, shape.dst_pitch, shape.dst_slice), span(&shape, shape.src_pitch, shape.src_slice)];
@@ -240,25 +246,39 @@ impl Call<'_> {
         Ok(room)
     }
 
-    /// Checks a set and gives it to its stream.
-    fn set(&mut self, set: Set, stream: u64, rows_end: u64) -> Result<(), Failure> {
+    /// A set whose memory was checked; `None` where there is nothing to set. `argument` holds the
+    /// pointer.
+    pub fn checked_set(&mut self, set: Set, argument: usize) -> Result<Option<Set>, Failure> {
         if set.width == 0 || set.height == 0 {
-            return Ok(());
+            return Ok(None);
+        }
+        let (Some(row), Some(span)) = (set.row_bytes(), set.span()) else {
+            return Err(CudaError::InvalidValue.into());
+        };
+        if set.height > 1 && row > set.pitch {
+            return Err(CudaError::InvalidPitchValue.into());
         }
         let address = set.dst.0;
         if address == 0 {
             return Err(CudaError::InvalidValue.into());
         }
         if self.is_on_device(address) == Some(false) {
-            let name = self.named(0).map_or_else(|| "its pointer".into(), |n| format!("`{n}`"));
+            let name = self.named(argument).map_or_else(|| "its pointer".into(), |n| format!("`{n}`"));
             let words =
                 format!("{} needs device memory; {name} is {}", self.site.what, self.what_it_is(address));
             self.runtime.find(Code::HostPointerGiven, side(words, &self.site.location), None, Vec::new());
             return Err(CudaError::InvalidValue.into());
         }
-        let asked = Side { address, span: rows_end, writes: true, argument: 0, on_device: Some(true) };
-        self.check_extent(&asked)?;
-        self.submit(stream, Work::Set(set))
+        self.check_extent(&Side { address, span, writes: true, argument, on_device: Some(true) })?;
+        Ok(Some(set))
+    }
+
+    /// Checks a set and gives it to its stream.
+    fn set(&mut self, set: Set, stream: u64) -> Result<(), Failure> {
+        match self.checked_set(set, 0)? {
+            Some(set) => self.submit(stream, Work::Set(set)),
+            None => Ok(()),
+        }
     }
 
     fn set_rows(
@@ -270,26 +290,32 @@ impl Call<'_> {
         height: u64,
         stream: u64,
     ) -> Result<(), Failure> {
-        if height > 1 && width > pitch {
-            return Err(CudaError::InvalidPitchValue.into());
-        }
-        let rows = height.saturating_sub(1).checked_mul(pitch).and_then(|r| r.checked_add(width));
-        let Some(end) = rows else { return Err(CudaError::InvalidValue.into()) };
         let value = u32::from(value as u8);
-        self.set(Set { dst: Address(dst), value, element_bytes: 1, width, height, pitch }, stream, end)
+        self.set(Set { dst: Address(dst), value, element_bytes: 1, width, height, pitch }, stream)
     }
 
     fn set_slices(&mut self, to: Pitched, value: i32, extent: Extent, stream: u64) -> Result<(), Failure> {
-        let slice = to.pitch.checked_mul(to.height).ok_or(CudaError::InvalidValue)?;
-        if extent.height == to.height || extent.depth <= 1 {
-            let rows = extent.height.checked_mul(extent.depth).ok_or(CudaError::InvalidValue)?;
+        if extent.width == 0 || extent.height == 0 || extent.depth == 0 {
+            return Ok(());
+        }
+        let refused = CudaError::InvalidValue;
+        if extent.depth > 1 && extent.height > to.height {
+            return Err(refused.into());
+        }
+        if extent.height == to.height || extent.depth == 1 {
+            let rows = extent.height.checked_mul(extent.depth).ok_or(refused)?;
             return self.set_rows(to.address, to.pitch, value, extent.width, rows, stream);
         }
+        // The whole of it first: where the memory ends too early, nothing is set.
+        let slice = to.pitch.checked_mul(to.height).ok_or(refused)?;
+        let last = (extent.depth - 1).checked_mul(slice).ok_or(refused)?;
+        let rows = extent.height.saturating_sub(1).checked_mul(to.pitch).ok_or(refused)?;
+        let span = last.checked_add(rows).and_then(|bytes| bytes.checked_add(extent.width)).ok_or(refused)?;
+        let whole =
+            Set { dst: Address(to.address), value: 0, element_bytes: 1, width: span, height: 1, pitch: span };
+        self.checked_set(whole, 0)?;
         for n in 0..extent.depth {
-            let at = slice
-                .checked_mul(n)
-                .and_then(|n| to.address.checked_add(n))
-                .ok_or(CudaError::InvalidValue)?;
+            let at = to.address + n * slice;
             self.set_rows(at, to.pitch, value, extent.width, extent.height, stream)?;
         }
         Ok(())

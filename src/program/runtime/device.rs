@@ -189,6 +189,8 @@ calls! {
     /// Changes a limit of the current device.
     fn cudaDeviceSetLimit(call, limit: i32, value: u64) {
         default_limit(limit).ok_or(CudaError::UnsupportedLimit)?;
+        let number = u32::try_from(limit).map_err(|_| CudaError::UnsupportedLimit)?;
+        call.gpus.set_limit(call.runtime.current, number, value)?;
         call.state().limits.insert(limit, value);
         Ok(())
     }

@@ -7,6 +7,8 @@ use crate::device::{CudaError, Site};
 pub struct Unseen {
     pub error: CudaError,
     pub site: Site,
+    /// Times that it was met there.
+    pub times: u64,
 }
 
 /// Errors of the one host thread.
@@ -16,6 +18,7 @@ pub struct Errors {
     last: Option<CudaError>,
     /// The context is lost: every later call gives it.
     sticky: Option<CudaError>,
+    /// One for each place, in the order of the first time.
     unseen: Vec<Unseen>,
 }
 
@@ -30,7 +33,13 @@ impl Errors {
 
     /// A call failed and its result goes nowhere.
     pub fn set_unseen(&mut self, error: CudaError, site: Site) {
-        self.unseen.push(Unseen { error, site });
+        let same = |u: &&mut Unseen| {
+            u.error == error && u.site.location == site.location && u.site.what == site.what
+        };
+        match self.unseen.iter_mut().find(same) {
+            Some(known) => known.times += 1,
+            None => self.unseen.push(Unseen { error, site, times: 1 }),
+        }
     }
 
     /// The error that lost the context.
@@ -60,5 +69,28 @@ impl Errors {
     pub fn reset(&mut self) {
         self.sticky = None;
         self.last = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::SourceLocation;
+
+    #[test]
+    fn an_error_is_kept_once_for_each_place() {
+        let site = |line| Site {
+            what: "cudaMemset".into(),
+            location: Some(SourceLocation { file: "a.cu".into(), line, column: 1 }),
+        };
+        let mut errors = Errors::default();
+        for line in [3, 4, 3, 3] {
+            errors.set_unseen(CudaError::InvalidValue, site(line));
+        }
+        let kept: Vec<_> =
+            errors.unseen().iter().map(|u| (u.site.location.as_ref().unwrap().line, u.times)).collect();
+        assert_eq!(kept, [(3, 3), (4, 1)]);
+        errors.take();
+        assert!(errors.unseen().is_empty());
     }
 }

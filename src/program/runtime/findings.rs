@@ -68,17 +68,27 @@ pub fn bytes(bytes: u64) -> String {
 
 impl Runtime {
     /// Notes a defect; one that happens again at the same places counts as another hit.
-    pub fn find(&mut self, code: Code, at: Access, other: Option<Access>, notes: Vec<String>) {
+    pub fn find(
+        &mut self,
+        code: Code,
+        at: Access,
+        other: Option<Access>,
+        notes: Vec<String>,
+    ) -> &mut Finding {
         let place = |access: &Access| access.location.clone();
-        let same = |f: &&mut Finding| {
+        let same = |f: &Finding| {
             f.code == code
                 && place(&f.at) == place(&at)
                 && f.other.as_ref().map(place) == other.as_ref().map(place)
         };
-        match self.findings.iter_mut().find(same) {
-            Some(known) => known.hits += 1,
-            None => self.findings.push(Finding { code, at, other, hits: 1, threads: None, notes }),
-        }
+        let known = self.findings.iter().position(same);
+        let at = known.unwrap_or_else(|| {
+            self.findings.push(Finding { code, at, other, hits: 0, threads: None, notes });
+            self.findings.len() - 1
+        });
+        let found = &mut self.findings[at];
+        found.hits += 1;
+        found
     }
 
     /// Memory that was given back is used.

@@ -12,8 +12,10 @@ const FIRST_GRAPH: u64 = 0x3300_0000_0000;
 const FIRST_NODE: u64 = 0x3400_0000_0000;
 const FIRST_EXEC: u64 = 0x3500_0000_0000;
 const NODE_STEP: u64 = 0x40;
-/// Nodes that a program may make.
-const MOST_NODES: usize = 1 << 20;
+/// Nodes that a program may have, and those of a graph with its child graphs.
+pub const MOST_NODES: usize = 1 << 20;
+/// Graphs inside graphs.
+pub const DEEPEST: u32 = 32;
 
 /// `enum cudaGraphNodeType`
 pub mod kind {
@@ -107,8 +109,6 @@ impl Graphs {
 
     /// A copy of a graph, with copies of its child graphs.
     pub fn copy(&mut self, graph: u64, depth: u32) -> Result<u64, Failure> {
-        /// Graphs inside graphs.
-        const DEEPEST: u32 = 32;
         let nodes = self.made.get(graph).ok_or(CudaError::InvalidValue)?.nodes.clone();
         if depth > DEEPEST {
             return Err(CudaError::InvalidValue.into());

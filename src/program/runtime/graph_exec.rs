@@ -1,15 +1,13 @@
 //! Graphs made ready: instantiated, changed, launched.
 
-use super::graph::{Graphs, What, kind};
+use super::findings::side;
+use super::graph::{DEEPEST, Graphs, MOST_NODES, What, kind};
 use super::graph_node::SymbolCopy;
 use crate::device::{CudaError, Failure, GraphId, Site, Work, WorkNode};
 use crate::program::call::{Call, calls};
+use crate::program::thread::HostKind;
+use crate::sim::Code;
 use std::collections::{BTreeSet, HashMap};
-
-/// Nodes of a graph with its child graphs.
-const MOST_NODES: usize = 1 << 20;
-/// Graphs inside graphs.
-const DEEPEST: u32 = 32;
 
 /// `enum cudaGraphExecUpdateResult`
 const UPDATE_SUCCESS: i32 = 0;
@@ -109,6 +107,17 @@ impl Graphs {
     }
 }
 
+/// Addresses that work of the host's runtime begins at, and whether each is written. What kernels
+/// and libraries use is seen when they run.
+fn memory_of(work: &Work) -> [Option<(u64, bool)>; 2] {
+    match work {
+        Work::Copy(copy) => [Some((copy.src.0, false)), Some((copy.dst.0, true))],
+        Work::Set(set) => [Some((set.dst.0, true)), None],
+        Work::Prefetch { address, .. } => [Some((address.0, false)), None],
+        _ => [None, None],
+    }
+}
+
 impl Exec {
     /// The nodes as they are done: those switched off do nothing.
     fn effective(&self) -> Vec<WorkNode> {
@@ -160,6 +169,34 @@ impl Call<'_> {
         let its = self.exec(exec)?;
         let (id, nodes) = (its.id, its.effective());
         self.gpus.update_graph(id, &nodes)
+    }
+
+    /// Memory may have been given back since a node was made.
+    fn check_memory(&mut self, exec: u64) -> Result<(), Failure> {
+        let its = self.runtime.graphs.execs.get(exec).ok_or(CudaError::InvalidValue)?;
+        let on =
+            its.nodes.iter().enumerate().filter(|(n, _)| !its.disabled.contains(n)).map(|(_, node)| node);
+        let gone = |address: u64| match self.runtime.allocations.around(address) {
+            Some(found) => found.freed.is_some(),
+            None => self.thread.block(address).is_some_and(|block| block.kind == HostKind::Freed),
+        };
+        let mut uses =
+            on.flat_map(|node| memory_of(&node.work).into_iter().flatten().map(move |u| (node, u)));
+        let Some((node, (address, writes))) = uses.find(|(_, (address, _))| gone(*address)) else {
+            return Ok(());
+        };
+        let line = node.site.location.as_ref().map_or(String::new(), |at| format!(" of line {}", at.line));
+        let verb = if writes { "writes" } else { "reads" };
+        let what = format!("in the graph, {}{line} {verb}", node.site.what);
+        let site = self.site.clone();
+        match self.runtime.allocations.around(address).cloned() {
+            Some(found) => self.runtime.used_after_free(&found, format!("{what} `{}`", found.name), &site),
+            None => {
+                let at = side(format!("{what} host memory that was given back"), &site.location);
+                self.runtime.find(Code::UseAfterFree, at, None, Vec::new());
+            }
+        }
+        Err(CudaError::InvalidValue.into())
     }
 
     /// Exchanges the work of a node.
@@ -233,6 +270,7 @@ calls! {
             let what = "a graph launched in a captured stream".into();
             return Err(Failure::Unsupported { what, line: None });
         }
+        call.check_memory(exec)?;
         call.ask(|gpus, site, host| gpus.launch_graph(id, stream.id, site, host))
     }
 

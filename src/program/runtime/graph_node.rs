@@ -3,7 +3,7 @@
 use super::copy::{Asked, Direction};
 use super::graph::{What, kind};
 use crate::device::{CopyShape, CudaError, Failure, Launch, Set, Work};
-use crate::program::call::{Call, calls};
+use crate::program::call::{Call, calls, long, word};
 use crate::sim::{Address, Dim3, LaunchConfig};
 
 /// `struct cudaKernelNodeParams`: function, grid, block, shared bytes, pointers to parameters.
@@ -29,8 +29,7 @@ impl Call<'_> {
     pub fn kernel_work(&mut self, parameters: u64) -> Result<Work, Failure> {
         let mut bytes = [0; KERNEL_BYTES];
         self.load_parameters(parameters, &mut bytes)?;
-        let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|n| bytes[at + n]));
-        let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
+        let (word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
         let kernel = long(0);
         self.site.what = self.kernel_words(kernel);
         let config = LaunchConfig {
@@ -83,18 +82,17 @@ impl Call<'_> {
     pub fn set_work(&mut self, parameters: u64) -> Result<Work, Failure> {
         let mut bytes = [0; SET_BYTES];
         self.load_parameters(parameters, &mut bytes)?;
-        let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|n| bytes[at + n]));
-        let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
+        let (word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
         let (element_bytes, width, height) = (word(20), long(24), long(32));
         if ![1, 2, 4].contains(&element_bytes) || long(0) == 0 {
             return Err(CudaError::InvalidValue.into());
         }
-        let row = width.checked_mul(element_bytes.into()).ok_or(CudaError::InvalidValue)?;
-        let pitch = if height == 1 { row } else { long(8) };
-        if height > 1 && pitch < row {
-            return Err(CudaError::InvalidPitchValue.into());
-        }
-        Ok(Work::Set(Set { dst: Address(long(0)), value: word(16), element_bytes, width, height, pitch }))
+        let set =
+            Set { dst: Address(long(0)), value: word(16), element_bytes, width, height, pitch: long(8) };
+        let row = set.row_bytes().ok_or(CudaError::InvalidValue)?;
+        let set = Set { pitch: if height == 1 { row } else { set.pitch }, ..set };
+        // The pointer is in a structure: the source does not name it at the call.
+        Ok(self.checked_set(set, usize::MAX)?.map_or(Work::Empty, Work::Set))
     }
 
     pub fn host_work(&mut self, parameters: u64) -> Result<Work, Failure> {

@@ -2,8 +2,8 @@
 
 use super::findings::side;
 use crate::device::{CudaError, Failure, Launch, Work};
-use crate::program::call::{Call, calls};
-use crate::sim::{Code, Dim3, LaunchConfig, check_launch, check_opted_in};
+use crate::program::call::{Call, calls, long, word};
+use crate::sim::{Code, Dim3, LaunchConfig, check_cooperative, check_launch, check_opted_in};
 use std::collections::HashMap;
 
 /// A launch by `<<<>>>` whose arguments are being written.
@@ -63,34 +63,23 @@ impl Call<'_> {
         let its = self.kernel(kernel)?;
         let info = &its.info;
         let limit = its.dynamic_limit().min(u32::MAX.into()) as u32;
-        let checked = check_launch(config, info.shared_bytes, info.max_threads, capability)
-            .and_then(|()| check_opted_in(config, info.shared_bytes, limit));
+        let (shared, registers) = (info.shared_bytes, its.registers);
+        let checked = check_launch(config, shared, info.max_threads, capability)
+            .and_then(|()| check_opted_in(config, shared, limit))
+            .and_then(|()| match cooperative {
+                true => check_cooperative(config, shared, registers, multiprocessors, capability),
+                false => Ok(()),
+            });
+        let (threads, most) = (config.block.count(), its.max_threads(&sm));
         let refused = match checked {
             Err(error) => Some((CudaError::named(error.name).unwrap_or(CudaError::Unknown), error.message)),
-            Ok(()) if cooperative => {
-                let dynamic = config.dynamic_shared_bytes.into();
-                let each = its.blocks_held(&sm, config.block.count(), dynamic);
-                let room = u64::from(each) * u64::from(multiprocessors);
-                let blocks = config.grid.count();
-                (blocks > room).then(|| {
-                    let message = format!(
-                        "{blocks} blocks; all blocks of a cooperative launch run at once, and {multiprocessors} \
-                         multiprocessors hold {each} each: {room}"
-                    );
-                    (CudaError::CooperativeLaunchTooLarge, message)
-                })
-            }
-            Ok(()) => {
-                let threads = config.block.count();
-                let most = its.max_threads(&sm);
-                (threads > most.into()).then(|| {
-                    let message = format!(
-                        "a block of {threads} threads with {} registers each; a multiprocessor has {}, enough for {most}",
-                        its.registers, sm.registers
-                    );
-                    (CudaError::LaunchOutOfResources, message)
-                })
-            }
+            Ok(()) => (threads > most.into()).then(|| {
+                let message = format!(
+                    "a block of {threads} threads with {registers} registers each; a multiprocessor has {}, enough for {most}",
+                    sm.registers
+                );
+                (CudaError::LaunchOutOfResources, message)
+            }),
         };
         let Some((error, message)) = refused else { return Ok(()) };
         let at = side(format!("this launch fails: {}", error.text()), &self.site.location);
@@ -218,8 +207,7 @@ calls! {
         }
         let mut bytes = [0; CONFIG_BYTES];
         call.load(config, &mut bytes)?;
-        let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|n| bytes[at + n]));
-        let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
+        let (word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
         let mut asked = ByName {
             kernel,
             grid: Dim3::new(word(0), word(4), word(8)),

@@ -197,10 +197,8 @@ impl Call<'_> {
 
     /// Notes that the memory is gone, here.
     pub fn mark_freed(&mut self, address: u64) {
-        let site = self.site.clone();
-        if let Some(allocation) = self.runtime.allocations.around_mut(address) {
-            allocation.freed = Some(site);
-        }
+        self.runtime.allocations.free(address, self.site.clone());
+        self.runtime.advices.remove(&address);
     }
 
     /// Device memory of rows that begin at multiples of a pitch; gives address and pitch.

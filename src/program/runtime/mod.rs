@@ -6,7 +6,7 @@
 
 pub mod allocations;
 pub mod capture;
-mod copy;
+pub mod copy;
 mod copy3d;
 mod device;
 mod error;
@@ -178,7 +178,9 @@ impl Runtime {
             Some(found) if !found.kind.host_visible() => {
                 let other = Some(findings::made(&found));
                 match site.what.as_str() {
-                    "" => self.find(Code::HostFollows, access, other, Vec::new()),
+                    "" => {
+                        self.find(Code::HostFollows, access, other, Vec::new());
+                    }
                     call => {
                         let verb = if write { "write to" } else { "read" };
                         let words =
@@ -188,9 +190,11 @@ impl Runtime {
                     }
                 }
             }
-            Some(found) => self.find(Code::OutOfBounds, access, Some(findings::made(&found)), Vec::new()),
-            None if address < findings::NULL_BYTES => self.find(Code::NullPointer, access, None, Vec::new()),
-            None => self.find(Code::OutOfBounds, access, None, Vec::new()),
+            found => {
+                let null = found.is_none() && address < findings::NULL_BYTES;
+                let code = if null { Code::NullPointer } else { Code::OutOfBounds };
+                self.find(code, access, found.as_ref().map(findings::made), Vec::new());
+            }
         }
         Err(Failure::Ended)
     }
@@ -199,12 +203,13 @@ impl Runtime {
     pub fn find_unseen_errors(&mut self) {
         let unseen: Vec<errors::Unseen> = self.errors.unseen().to_vec();
         // What lost the context was told where it happened.
-        for errors::Unseen { error, site } in unseen.into_iter().filter(|u| !u.error.is_sticky()) {
+        for errors::Unseen { error, site, times } in unseen.into_iter().filter(|u| !u.error.is_sticky()) {
             let launch = site.what.starts_with("kernel ");
             let code = if launch { Code::UncheckedLaunch } else { Code::IgnoredError };
             // A refused launch is told with its limit; here is that nobody saw it.
             let words = format!("{} fails here: {} ({})", site.what, error.text(), error.name());
-            self.find(code, findings::side(words, &site.location), None, Vec::new());
+            let found = self.find(code, findings::side(words, &site.location), None, Vec::new());
+            found.hits += times - 1;
         }
     }
 }
@@ -225,14 +230,17 @@ impl Call<'_> {
     /// Everything on a device is gone.
     fn reset_device(&mut self, device: DeviceId) -> Result<(), Failure> {
         let its = |a: &&Allocation| match a.kind {
-            Kind::Device(its) | Kind::Pool(its) => its == device,
+            Kind::Device(its) | Kind::Pool(its) | Kind::Variable(Some(its)) => its == device,
             Kind::Pinned | Kind::Managed => a.context == Some(device),
-            Kind::Registered | Kind::Variable(_) => false,
+            Kind::Registered | Kind::Variable(None) => false,
         };
         let alive = self.runtime.allocations.iter().filter(|a| a.freed.is_none()).filter(its);
-        let alive: Vec<u64> = alive.map(|a| a.start).collect();
-        for start in alive {
-            self.gpus.free(Address(start), &self.site)?;
+        let alive: Vec<(u64, Kind)> = alive.map(|a| (a.start, a.kind)).collect();
+        for (start, kind) in alive {
+            // Variables go with the context, and come anew with the next.
+            if !matches!(kind, Kind::Variable(_)) {
+                self.gpus.free(Address(start), &self.site)?;
+            }
             self.mark_freed(start);
         }
         for id in self.runtime.streams.end_all(device, &self.site) {
@@ -241,7 +249,7 @@ impl Call<'_> {
         for id in self.runtime.events.end_all(device, &self.site) {
             self.gpus.destroy_event(id)?;
         }
-        Ok(())
+        self.gpus.reset(device)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The profiler's switches, and ranges that programs name for a trace (NVTX).
 
 use crate::program::call::{Call, calls};
+use std::collections::BTreeMap;
 
 /// A range of host time that the program named.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +18,11 @@ pub struct Range {
 #[derive(Debug, Default)]
 pub struct Ranges {
     open: Vec<(String, u64)>,
-    /// By the identifier that `nvtxRangeStartA` gave.
-    started: Vec<Option<(String, u64)>>,
+    /// Ranges inside those in `open` that are not kept.
+    deeper: usize,
+    /// Not ended, by the identifier that `nvtxRangeStartA` gave.
+    started: BTreeMap<u64, (String, u64)>,
+    identifiers: u64,
     pub done: Vec<Range>,
 }
 
@@ -50,14 +54,24 @@ calls! {
     fn nvtxRangePushA(call, name: u64) -> i32 {
         let name = call.string(name)?;
         let now = call.gpus.now_ns();
-        let open = &mut call.runtime.ranges.open;
-        open.push((name, now));
-        Ok(open.len() as i32 - 1)
+        let ranges = &mut call.runtime.ranges;
+        let around = ranges.open.len() + ranges.deeper;
+        if ranges.open.len() < MOST_RANGES {
+            ranges.open.push((name, now));
+        } else {
+            ranges.deeper += 1;
+        }
+        Ok(around as i32)
     }
 
     /// Ends the innermost range; gives how many are around it, or a negative number.
     fn nvtxRangePop(call) -> i32 {
-        let Some((name, start)) = call.runtime.ranges.open.pop() else { return Ok(-1) };
+        let ranges = &mut call.runtime.ranges;
+        if let Some(deeper) = ranges.deeper.checked_sub(1) {
+            ranges.deeper = deeper;
+            return Ok((ranges.open.len() + deeper) as i32);
+        }
+        let Some((name, start)) = ranges.open.pop() else { return Ok(-1) };
         let depth = call.runtime.ranges.open.len();
         call.range_done(name, start, depth);
         Ok(depth as i32)
@@ -67,15 +81,17 @@ calls! {
     fn nvtxRangeStartA(call, name: u64) -> u64 {
         let name = call.string(name)?;
         let now = call.gpus.now_ns();
-        call.runtime.ranges.started.push(Some((name, now)));
-        Ok(call.runtime.ranges.started.len() as u64)
+        let ranges = &mut call.runtime.ranges;
+        ranges.identifiers += 1;
+        if ranges.started.len() < MOST_RANGES {
+            ranges.started.insert(ranges.identifiers, (name, now));
+        }
+        Ok(ranges.identifiers)
     }
 
     /// Ends a range by its identifier.
     fn nvtxRangeEnd(call, identifier: u64) -> i32 {
-        let number = usize::try_from(identifier.wrapping_sub(1)).unwrap_or(usize::MAX);
-        let range = call.runtime.ranges.started.get_mut(number).and_then(Option::take);
-        if let Some((name, start)) = range {
+        if let Some((name, start)) = call.runtime.ranges.started.remove(&identifier) {
             call.range_done(name, start, 0);
         }
         Ok(0)

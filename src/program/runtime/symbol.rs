@@ -18,6 +18,7 @@ impl Call<'_> {
         if let Some(found) = self.runtime.allocations.around(symbol)
             && matches!(found.kind, Kind::Variable(_))
             && found.start == symbol
+            && found.freed.is_none()
         {
             return Ok(Symbol { address: found.start, bytes: found.bytes });
         }
@@ -27,7 +28,7 @@ impl Call<'_> {
         };
         let device = self.runtime.current;
         let (address, bytes) = self.gpus.variable(device, index)?;
-        if self.runtime.allocations.around(address.0).is_none() {
+        if self.runtime.allocations.around(address.0).is_none_or(|known| known.freed.is_some()) {
             let name = self.runtime.variable_name(index);
             let (kind, made) = (Kind::Variable(Some(device)), Site::default());
             let start = address.0;

@@ -4,6 +4,7 @@ use crate::sim::code::{Code, What};
 use crate::sim::lanes::{FIXED, File};
 use crate::sim::table::Row;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 /// What is looked at in an instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -135,20 +136,15 @@ type Register = (File, u32);
 /// Arithmetic of 32 bits that leads to an address, followed backwards through whatever instructions
 /// write the registers on the way.
 fn indices(code: &Code) -> Vec<(u32, IndexOp)> {
-    let mut starts: Vec<u32> = code.functions.iter().filter_map(|f| f.start).collect();
-    starts.sort_unstable();
-    let mut found = Vec::new();
-    for (n, &start) in starts.iter().enumerate() {
-        let end = starts.get(n + 1).copied().unwrap_or(code.insts.len() as u32);
-        found.extend(of_function(code, start, end));
-    }
-    found
+    let mut ranges: Vec<Range<u32>> = code.function_ranges().into_iter().flatten().collect();
+    ranges.sort_unstable_by_key(|range| range.start);
+    ranges.into_iter().flat_map(|range| of_function(code, range)).collect()
 }
 
-fn of_function(code: &Code, start: u32, end: u32) -> Vec<(u32, IndexOp)> {
+fn of_function(code: &Code, range: Range<u32>) -> Vec<(u32, IndexOp)> {
     let mut writers: HashMap<Register, Vec<u32>> = HashMap::new();
     let mut open: Vec<Register> = Vec::new();
-    for pc in start..end {
+    for pc in range {
         let Some(inst) = code.insts.get(pc as usize) else { break };
         match inst.what {
             What::Lanes(_) => {

@@ -38,7 +38,11 @@ impl Division {
     /// The low bits of a register as the number that they are.
     fn number(self, bits: u64) -> i128 {
         let shift = 64 - self.bits;
-        if self.signed { i128::from((bits << shift) as i64 >> shift) } else { i128::from(bits << shift >> shift) }
+        if self.signed {
+            i128::from((bits << shift) as i64 >> shift)
+        } else {
+            i128::from(bits << shift >> shift)
+        }
     }
 
     /// Whether some dividend has no quotient by the divisor with these bits.

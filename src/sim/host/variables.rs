@@ -39,14 +39,11 @@ pub fn usage(code: &Code) -> Vec<VariableUsage> {
     let mut usage = vec![VariableUsage::default(); code.variables.len()];
     let fixed: HashMap<(File, u32), &Fixed> =
         code.fixed_slots.iter().map(|s| ((s.file, s.register), &s.value)).collect();
-    let mut starts: Vec<u32> = code.functions.iter().filter_map(|f| f.start).collect();
-    starts.sort_unstable();
-    let uses: Vec<Uses> = (code.functions.iter().enumerate())
-        .map(|(number, function)| match function.start {
-            Some(start) => {
-                let next = starts.partition_point(|&s| s <= start);
-                let end = starts.get(next).copied().unwrap_or(code.insts.len() as u32);
-                let own = (start as usize..end as usize).map(|pc| (&code.insts[pc], code.origins[pc].row));
+    let uses: Vec<Uses> = (code.function_ranges().into_iter().enumerate())
+        .map(|(number, range)| match range {
+            Some(range) => {
+                let own = (range.start as usize..range.end as usize)
+                    .map(|pc| (&code.insts[pc], code.origins[pc].row));
                 let kernel = code.kernels.iter().find(|k| k.function as usize == number);
                 let hoisted =
                     kernel.into_iter().flat_map(|k| k.hoisted.iter().zip(k.hoisted_rows.iter().copied()));

@@ -15,7 +15,6 @@ use crate::sim::memory::global::GlobalMemory;
 use crate::sim::memory::touch::{Exact, TouchLog};
 use crate::sim::meter::Meters;
 use crate::sim::module::Module;
-use crate::sim::occupancy::{BlockNeeds, Multiprocessor};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -193,39 +192,10 @@ fn check<'a>(gpu: Gpu, code: &'a Code, asked: &KernelLaunch) -> Result<&'a Kerne
         limits::check_opted_in(&asked.config, its.shared_bytes, limit)?;
     }
     if asked.cooperative {
-        check_cooperative(asked, its, gpu.multiprocessors, gpu.capability)?;
+        let (registers, count) = (asked.registers, gpu.multiprocessors);
+        limits::check_cooperative(&asked.config, its.shared_bytes, registers, count, gpu.capability)?;
     }
     Ok(its)
-}
-
-/// Refuses a cooperative grid that does not fit the GPU at once.
-fn check_cooperative(
-    asked: &KernelLaunch,
-    its: &KernelCode,
-    multiprocessors: u32,
-    (major, minor): (u32, u32),
-) -> Result<(), LaunchError> {
-    let Some(multiprocessor) = Multiprocessor::of(major, minor) else { return Ok(()) };
-    let shared = its.shared_bytes + asked.config.dynamic_shared_bytes as u64;
-    let needs = BlockNeeds {
-        threads: asked.config.block.count() as u32,
-        registers: asked.registers,
-        shared_bytes: shared.min(u32::MAX as u64) as u32,
-    };
-    let each = multiprocessor.occupancy(needs).blocks as u64;
-    let room = each * multiprocessors as u64;
-    let blocks = asked.config.grid.count();
-    if blocks <= room {
-        return Ok(());
-    }
-    Err(LaunchError {
-        name: "cudaErrorCooperativeLaunchTooLarge",
-        message: format!(
-            "{blocks} blocks of {} threads; all blocks of a cooperative launch must be on the GPU at once, and \
-             {multiprocessors} multiprocessors hold {each} each: {room}",
-            asked.config.block.count()
-        ),
-    })
 }
 
 /// The parameters as words.

@@ -16,7 +16,7 @@ pub use kernel_launch::KernelLaunch;
 use super::launch::LaunchError;
 use super::memory::Address;
 use super::memory::bytes::ByteSet;
-use super::memory::global::{BUFFER_LIMIT_BYTES, GlobalMemory, Owner};
+use super::memory::global::{BUFFER_LIMIT_BYTES, GlobalMemory, NoBuffer, Owner};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -118,7 +118,7 @@ impl Machine {
     }
 
     /// Allocates `bytes`, never written and between guard zones, at a multiple of 512. `name` is
-    /// what findings call the buffer. `Err`: `cudaErrorMemoryAllocation`.
+    /// what findings call the buffer. `Err`: `cudaErrorMemoryAllocation`, or [`LaunchError::MACHINE`].
     pub fn allocate(&mut self, owner: Owner, name: &str, bytes: u64) -> Result<Address, LaunchError> {
         if let Owner::Device(device) = owner {
             let state = self.state(device)?;
@@ -133,13 +133,29 @@ impl Machine {
             }
             state.used_bytes += bytes;
         }
-        self.memory.allocate(owner, name, bytes).ok_or_else(|| {
+        self.memory.allocate(owner, name, bytes).map_err(|why| {
             self.give_back(owner, bytes);
-            LaunchError {
-                name: "cudaErrorMemoryAllocation",
-                message: format!("{bytes} bytes for `{name}` are more than this machine can give"),
+            match why {
+                NoBuffer::TooLarge => LaunchError {
+                    name: "cudaErrorMemoryAllocation",
+                    message: format!("{bytes} bytes for `{name}` are more than a GPU has"),
+                },
+                NoBuffer::Machine => LaunchError {
+                    name: LaunchError::MACHINE,
+                    message: format!("{bytes} bytes of device memory for `{name}` do not fit it"),
+                },
             }
         })
+    }
+
+    /// Bytes of this machine's memory that stand behind what was written of all buffers.
+    pub fn held_bytes(&self) -> u64 {
+        self.memory.held_bytes()
+    }
+
+    /// How many more it takes to write `bytes` bytes at an address.
+    pub fn lacking(&self, address: Address, bytes: u64) -> u64 {
+        self.memory.lacking(address, bytes)
     }
 
     /// Pageable host memory is page-locked: from now on it is a pinned buffer at the address that it
@@ -192,13 +208,6 @@ impl Machine {
         })
     }
 
-    /// What findings call the buffer that holds `address` from now on.
-    pub fn rename(&mut self, address: Address, name: &str) {
-        if let Some(n) = self.memory.find(address.0) {
-            self.memory.buffers[n].name = name.into();
-        }
-    }
-
     /// Bytes of a device that are free, and all of them.
     pub fn memory_bytes(&self, device: u32) -> Option<(u64, u64)> {
         let state = self.gpus.get(device as usize)?;
@@ -210,11 +219,6 @@ impl Machine {
     /// What runs past its end is left out; gives the bytes that were copied.
     pub fn write(&mut self, address: Address, bytes: &[u8]) -> u64 {
         self.memory.write(address, bytes)
-    }
-
-    /// As [`Machine::write`], where byte `i` counts as initialised only if it is in `written`.
-    pub fn write_as(&mut self, address: Address, bytes: &[u8], written: &ByteSet) -> u64 {
-        self.memory.write_as(address, bytes, Some(written))
     }
 
     /// Copies out of memory; never-written bytes and those past the buffer's end hold a poison
@@ -294,10 +298,5 @@ impl Machine {
         }
         state.heap_bytes = bytes;
         Ok(())
-    }
-
-    /// Bytes for `malloc` in kernels.
-    pub fn heap_bytes(&self, device: u32) -> Option<u64> {
-        Some(self.gpus.get(device as usize)?.heap_bytes)
     }
 }

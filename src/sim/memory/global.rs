@@ -8,6 +8,7 @@
 //! is known for what it is. The last few thousand freed buffers are remembered by name.
 
 use super::bytes::ByteSet;
+use super::held::Held;
 use super::touch::TouchLog;
 use super::{Address, GLOBAL_WINDOW, GLOBAL_WINDOW_END};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -58,7 +59,18 @@ pub struct Buffer {
     pub words: Box<[AtomicU32]>,
     /// Bytes ever written; `None`: all of them.
     pub written: Option<ByteSet>,
+    /// What of `words` was written, and so takes memory of this machine.
+    pub held: Held,
     pub freed: bool,
+}
+
+/// Why there is no buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoBuffer {
+    /// It is larger than any GPU's memory.
+    TooLarge,
+    /// This machine has too little memory to stand for it.
+    Machine,
 }
 
 /// All buffers, by address.
@@ -79,19 +91,21 @@ fn zeroed(words: usize) -> Box<[AtomicU32]> {
 }
 
 impl GlobalMemory {
-    /// `None` when the buffer is larger than any GPU's memory, or the host's.
-    pub fn allocate(&mut self, owner: Owner, name: &str, bytes: u64) -> Option<Address> {
+    /// A buffer that was never written.
+    pub fn allocate(&mut self, owner: Owner, name: &str, bytes: u64) -> Result<Address, NoBuffer> {
         if bytes > BUFFER_LIMIT_BYTES {
-            return None;
+            return Err(NoBuffer::TooLarge);
         }
-        let base = GLOBAL_WINDOW.checked_add(self.next)?;
-        let next = self.next.checked_add(bytes.next_multiple_of(ALIGN_BYTES) + GUARD_BYTES)?;
+        let room = bytes.next_multiple_of(ALIGN_BYTES) + GUARD_BYTES;
+        let next = self.next.saturating_add(room);
         if next > GLOBAL_WINDOW_END - GLOBAL_WINDOW {
-            return None;
+            return Err(NoBuffer::TooLarge);
         }
+        let base = GLOBAL_WINDOW + self.next;
         let words = bytes.div_ceil(4) as usize;
+        // With one bit a byte for what was written.
         let mut probe: Vec<u8> = Vec::new();
-        probe.try_reserve_exact(words * 4).ok()?;
+        probe.try_reserve_exact(words * 4 + words / 2 + 64).map_err(|_| NoBuffer::Machine)?;
         drop(probe);
         self.next = next;
         self.buffers.push(Buffer {
@@ -103,9 +117,10 @@ impl GlobalMemory {
             constant: false,
             words: zeroed(words),
             written: Some(ByteSet::new(words as u64 * 4)),
+            held: Held::default(),
             freed: false,
         });
-        Some(Address(base))
+        Ok(Address(base))
     }
 
     /// Memory that lies elsewhere becomes a buffer where it is, with what it holds: host memory that
@@ -133,6 +148,8 @@ impl GlobalMemory {
             constant: false,
             words: contents.chunks(4).map(word).collect(),
             written: None,
+            // It is the host's, and counts there.
+            held: Held::default(),
             freed: false,
         };
         self.buffers.insert(at, buffer);
@@ -189,11 +206,24 @@ impl GlobalMemory {
         self.forget();
     }
 
+    /// Bytes of this machine's memory that stand behind all buffers.
+    pub fn held_bytes(&self) -> u64 {
+        self.buffers.iter().map(|buffer| buffer.held.bytes()).sum()
+    }
+
+    /// Bytes that more of it is taken when `bytes` bytes at an address are written.
+    pub fn lacking(&self, address: Address, bytes: u64) -> u64 {
+        let Some(buffer) = self.find(address.0).map(|n| &self.buffers[n]) else { return 0 };
+        let offset = address.0 - buffer.base;
+        buffer.held.lacking(offset, bytes.min(buffer.bytes - offset))
+    }
+
     fn drop_contents(&mut self, n: usize) {
         let buffer = &mut self.buffers[n];
         buffer.freed = true;
         buffer.words = Box::default();
         buffer.written = Some(ByteSet::default());
+        buffer.held = Held::default();
         self.freed += 1;
     }
 
@@ -227,6 +257,9 @@ impl GlobalMemory {
             let unset = touched.unset.as_ref().filter(|unset| !unset.bytes.is_empty());
             if unset.is_some() && buffer.written.is_none() {
                 buffer.written = Some(ByteSet::all(buffer.words.len() as u64 * 4));
+            }
+            if let Some(new) = &touched.written {
+                buffer.held.write_where(buffer.bytes, |first, end| new.first_in(first..end).is_some());
             }
             if let Some(all) = &mut buffer.written
                 && (touched.written.is_some() || unset.is_some())

@@ -6,6 +6,7 @@
 pub mod access;
 pub mod bytes;
 pub mod global;
+mod held;
 pub mod local;
 pub mod shape;
 pub mod touch;

@@ -60,6 +60,7 @@ impl Buffer {
     /// Sets which of `count` bytes at `offset` were ever written, as `from` says from `from_at` on;
     /// `None`: all of them.
     fn set_written(&mut self, offset: u64, count: u64, from: Option<(&ByteSet, u64)>) {
+        self.held.write(offset, count);
         let whole = offset == 0 && count == self.bytes;
         match (from, &mut self.written) {
             (None, _) if whole => self.written = None,
@@ -86,17 +87,12 @@ impl Buffer {
 impl GlobalMemory {
     /// Copies in from the host; all of it counts as written. Gives the bytes that were in range.
     pub fn write(&mut self, address: Address, bytes: &[u8]) -> u64 {
-        self.write_as(address, bytes, None)
-    }
-
-    /// As [`GlobalMemory::write`], where only the bytes in `written` count as written.
-    pub fn write_as(&mut self, address: Address, bytes: &[u8], written: Option<&ByteSet>) -> u64 {
         let Some(n) = self.find(address.0) else { return 0 };
         let buffer = &mut self.buffers[n];
         let offset = address.0 - buffer.base;
         let count = buffer.room(offset, bytes.len() as u64);
         store(&mut buffer.words, offset, &bytes[..count as usize]);
-        buffer.set_written(offset, count, written.map(|w| (w, 0)));
+        buffer.set_written(offset, count, None);
         count
     }
 

@@ -1,5 +1,5 @@
 //> 5
-__attribute__((noinline)) unsigned long long slot(unsigned long long key, unsigned long long slots) {
+__attribute__((noinline)) unsigned slot(unsigned key, unsigned slots) {
 #ifdef FIXED
     if (slots == 0) return key;
 #endif
