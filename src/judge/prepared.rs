@@ -38,7 +38,8 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// The verdict with values from a GPU where the submission is fit for one. `Err` with a [`crate::gpu::Trouble`] inside where the GPU could not be used.
+    /// The verdict with values from a GPU where the submission is fit for one. `Err` with a
+    /// [`crate::gpu::Trouble`] inside where the GPU could not be used.
     pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
         match self {
             Prepared::Kernel(kernel) => kernel.verdict_on(options, gpu),

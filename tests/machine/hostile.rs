@@ -41,7 +41,7 @@ fn operands_beyond_all_bounds_are_refused_by_name() {
             "cp.async.ca.shared.global [%d0+9223372036854775807], [%d0], 16, 4;",
             "an address 9223372036854775807",
         ),
-        ("ld.global.v4.b32 {%r0, %r1, %r2, %r3}, [9223372036854775804];", "misaligned"),
+        ("ld.global.v4.b32 {%r0, %r1, %r2, %r3}, [9223372036854775804];", "out-of-bounds"),
         ("} .visible .entry f() .maxntid 4294967295, 4294967295, 4294967295 {", "Completed"),
         ("} .visible .entry f(.param .b8 a[65536], .param .b8 b[65536], .param .b8 c[65536]) {", "Completed"),
     ] {
