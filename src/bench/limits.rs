@@ -52,15 +52,9 @@ impl Limits {
     }
 
     fn measure(gpu: &Gpu) -> Result<Limits, NotMeasured> {
-        let compiled = gpu.compiler.compile(&Request {
-            source: SOURCE,
-            file_name: "limits.cu",
-            compute_capability: gpu.capability(),
-            headers: &[],
-            options: &[],
-            resources: true,
-            program: false,
-        });
+        let compiled = gpu
+            .compiler
+            .compile(&Request { resources: true, ..Request::new(SOURCE, "limits.cu", gpu.capability()) });
         let compiled = compiled.map_err(|error| match error {
             nvrtc::CompileError::Environment(error) => NotMeasured::Environment(error),
             other => NotMeasured::Environment(anyhow!("the kernels that measure limits: {other:?}")),

@@ -35,15 +35,8 @@ pub fn model(
     let options = Options { seed, ..Options::default() };
     let prepared = Prepared::new(lesson, source, file_name, compiler)?;
     let ComputeCapability { major, minor } = lesson.spec.compute_capability;
-    let compiled = compiler.compile(&Request {
-        source,
-        file_name,
-        compute_capability: (major, minor),
-        headers: &[],
-        options: &[],
-        resources: true,
-        program: false,
-    });
+    let compiled =
+        compiler.compile(&Request { resources: true, ..Request::new(source, file_name, (major, minor)) });
     let compiled = match compiled {
         Ok(compiled) => compiled,
         Err(CompileError::Rejected(said)) => return Ok(Err(Box::new(Failure::Compile(said)))),

@@ -67,15 +67,9 @@ pub fn measure_pair(
     gpu: &Gpu,
     settings: &Settings,
 ) -> Result<[Measured; 2], NotMeasured> {
-    let compiled = gpu.compiler.compile(&Request {
-        source,
-        file_name,
-        compute_capability: gpu.capability(),
-        headers: &[],
-        options: &[],
-        resources: true,
-        program: false,
-    });
+    let compiled = gpu
+        .compiler
+        .compile(&Request { resources: true, ..Request::new(source, file_name, gpu.capability()) });
     let compiled = compiled.map_err(|error| match error {
         CompileError::Rejected(said) => NotMeasured::Wrong(Box::new(Failure::Compile(said))),
         CompileError::Limit(limit) => NotMeasured::Wrong(Box::new(Failure::Limit(limit))),

@@ -53,15 +53,7 @@ fn compiler(facts: &Facts, context: &Context) -> Check {
     let started = Instant::now();
     // Another text each time: an answer from the cache would prove nothing.
     let source = format!("extern \"C\" __global__ void probe(int *p) {{ *p = {}; }}", crate::course::now());
-    let request = Request {
-        source: &source,
-        file_name: "probe.cu",
-        compute_capability: (8, 0),
-        headers: &[],
-        options: &[],
-        resources: false,
-        program: false,
-    };
+    let request = Request::new(&source, "probe.cu", (8, 0));
     match nvrtc::Compiler::locate(true)
         .map_err(nvrtc::CompileError::Environment)
         .and_then(|c| c.compile(&request))

@@ -77,15 +77,7 @@ fn compile(name: &str, path: &Path, arch: (u32, u32), context: &Context) -> Resu
         Ok(source) => source,
         Err(failure) => return Ok(Err(messages(*failure, ""))),
     };
-    let request = Request {
-        source: &source,
-        file_name: name,
-        compute_capability: arch,
-        headers: &[],
-        options: &[],
-        resources: true,
-        program: false,
-    };
+    let request = Request { resources: true, ..Request::new(&source, name, arch) };
     Ok(match context.compiler()?.compile(&request) {
         Ok(compiled) => Ok((source, compiled)),
         Err(CompileError::Rejected(diagnostics)) => Err(messages(Failure::Compile(diagnostics), &source)),

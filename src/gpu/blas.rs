@@ -1,18 +1,11 @@
-//! cuBLAS, for a lesson that is compared with it: loaded by name where a machine has it.
+//! cuBLAS, for a lesson that is compared with it: where a machine has it.
 
+use super::direct::library::{Name, Shared};
 use super::driver::failed;
 use super::protocol::{Failed, Product};
 use cudarc::driver::sys::CUstream;
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::ptr;
-
-/// The newest first: what the driver of a machine takes, an older one takes too.
-const NAMES: [&CStr; 4] = [
-    c"libcublas.so.13",
-    c"libcublas.so.12",
-    c"/usr/local/cuda/lib64/libcublas.so.13",
-    c"/usr/local/cuda/lib64/libcublas.so.12",
-];
 
 /// Constants of `library_types.h` and `cublas_api.h`.
 const CUDA_R_32F: c_int = 0;
@@ -55,26 +48,17 @@ pub struct Blas {
 }
 
 impl Blas {
-    /// Loads the library. `Err` names it where it is not there.
-    pub fn new(stream: CUstream) -> Result<Blas, Failed> {
-        // SAFETY: loads a library from where the loader looks; never closed.
-        let library = NAMES.iter().map(|name| unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW) });
-        let library = library.into_iter().find(|library| !library.is_null());
-        let library = library.ok_or_else(|| {
-            failed("cuBLAS", "neither libcublas.so.13 nor libcublas.so.12 is where the loader looks")
-        })?;
-        let symbol = |name: &CStr| {
-            // SAFETY: the library is loaded, the name ends in NUL.
-            let found = unsafe { libc::dlsym(library, name.as_ptr()) };
-            if found.is_null() { Err(failed("cuBLAS", format!("it lacks {name:?}"))) } else { Ok(found) }
-        };
+    /// Loads the library that goes with a driver of CUDA release `cuda`. `Err` names it where it is not
+    /// there.
+    pub fn new(stream: CUstream, cuda: u32) -> Result<Blas, Failed> {
+        let library = Shared::open(Name::Blas, cuda)?;
         // SAFETY: the functions have these types in `cublas_api.h` since CUDA 11.
         let (create, destroy, set_stream, gemm) = unsafe {
             (
-                std::mem::transmute::<*mut c_void, Create>(symbol(c"cublasCreate_v2")?),
-                std::mem::transmute::<*mut c_void, Destroy>(symbol(c"cublasDestroy_v2")?),
-                std::mem::transmute::<*mut c_void, SetStream>(symbol(c"cublasSetStream_v2")?),
-                std::mem::transmute::<*mut c_void, Gemm>(symbol(c"cublasGemmEx")?),
+                std::mem::transmute::<*mut c_void, Create>(library.symbol(c"cublasCreate_v2")?),
+                std::mem::transmute::<*mut c_void, Destroy>(library.symbol(c"cublasDestroy_v2")?),
+                std::mem::transmute::<*mut c_void, SetStream>(library.symbol(c"cublasSetStream_v2")?),
+                std::mem::transmute::<*mut c_void, Gemm>(library.symbol(c"cublasGemmEx")?),
             )
         };
         let mut handle = ptr::null_mut();

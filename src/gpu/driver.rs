@@ -104,6 +104,11 @@ impl Driver {
         Ok(Driver { version: version_of(version) })
     }
 
+    /// The CUDA release that it knows.
+    pub fn release(&self) -> (u32, u32) {
+        self.version
+    }
+
     /// Whether the library has more functions; else it is too old.
     pub fn require(&self, names: &[&str]) -> Result<(), Failed> {
         has(names)

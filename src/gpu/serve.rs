@@ -92,8 +92,9 @@ impl Worker {
             }
             Request::Launch(launch) => Ok(Reply::Ran(self.launch(&launch)?)),
             Request::Time(timing) => {
+                let (cuda, _) = self.driver()?.release();
                 let opened = self.opened()?;
-                let samples_ns = timing::time(&opened.modules[0], &timing)?;
+                let samples_ns = timing::time(&opened.modules[0], &timing, cuda)?;
                 let clocks = nvml::clocks(opened.device);
                 drop(self.printed.take());
                 Ok(Reply::Timed(Timed { samples_ns, clocks }))

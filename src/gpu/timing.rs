@@ -9,13 +9,13 @@ use std::ptr;
 /// The most nodes of a graph.
 const MOST_NODES: usize = 4096;
 
-/// Nanoseconds of each sample, once through the launches.
-pub fn time(module: &Module, timing: &Timing) -> Result<Vec<f64>, Failed> {
+/// Nanoseconds of each sample, once through the launches; the driver knows CUDA release `cuda`.
+pub fn time(module: &Module, timing: &Timing, cuda: u32) -> Result<Vec<f64>, Failed> {
     let launches = timing.launches.iter().map(|launch| Ok((module.kernel(&launch.symbol)?, launch)));
     let launches: Vec<(Kernel, &Launch)> = launches.collect::<Result<_, Failed>>()?;
     let stream = Stream::new()?;
     if let Some(product) = &timing.product {
-        let blas = Blas::new(stream.0)?;
+        let blas = Blas::new(stream.0, cuda)?;
         return one_by_one(&|| blas.multiply(product), timing, &stream);
     }
     if timing.in_graph > 0 {

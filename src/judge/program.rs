@@ -123,15 +123,7 @@ impl<'a> PreparedProgram<'a> {
         let (mut first_output, mut missed) = (None, None);
         let mut passed = Passed::default();
         for (index, case) in spec.cases.iter().enumerate() {
-            let mut sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
-            draw_seeds(&mut sized, lesson, index, options.seed);
-            let task = Task {
-                case,
-                index,
-                initial: inputs(lesson, &sized, index, options.seed),
-                wanted: Wanted::Values(Vec::new()),
-                sized,
-            };
+            let task = Task::new(lesson, case, index, options.seed)?;
             let task = Task { wanted: self.wanted(&machine, &task)?, ..task };
             let (played, result) = self.one_case(&machine, compiled, &symbols, &task)?;
             let output = printable(&played.text);
@@ -273,6 +265,17 @@ pub(super) struct Task<'t> {
     sized: SizedCase,
     initial: Vec<Option<Values>>,
     wanted: Wanted,
+}
+
+impl<'t> Task<'t> {
+    /// A case with its inputs; what is wanted is not known yet.
+    fn new(lesson: &Lesson, case: &'t Case, index: usize, seed: u64) -> Result<Task<'t>> {
+        let mut sized =
+            lesson.spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        draw_seeds(&mut sized, lesson, index, seed);
+        let initial = inputs(lesson, &sized, index, seed);
+        Ok(Task { case, index, sized, initial, wanted: Wanted::Values(Vec::new()) })
+    }
 }
 
 /// What is right.

@@ -193,22 +193,14 @@ impl<'a> PreparedKernel<'a> {
     }
 }
 
-fn compile(
+pub(super) fn compile(
     lesson: &Lesson,
     source: &str,
     file_name: &str,
     compiler: &Compiler,
 ) -> Result<Compiled, CompileError> {
     let capability = lesson.spec.compute_capability;
-    compiler.compile(&Request {
-        source,
-        file_name,
-        compute_capability: (capability.major, capability.minor),
-        headers: &[],
-        options: &[],
-        resources: false,
-        program: false,
-    })
+    compiler.compile(&Request::new(source, file_name, (capability.major, capability.minor)))
 }
 
 pub(super) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {

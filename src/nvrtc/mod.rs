@@ -69,6 +69,21 @@ pub struct Request<'a> {
     pub program: bool,
 }
 
+impl<'a> Request<'a> {
+    /// Kernels to PTX, with neither headers nor options of their own.
+    pub fn new(source: &'a str, file_name: &'a str, compute_capability: (u32, u32)) -> Request<'a> {
+        Request {
+            source,
+            file_name,
+            compute_capability,
+            headers: &[],
+            options: &[],
+            resources: false,
+            program: false,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Compiled {
     pub ptx: String,

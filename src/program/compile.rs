@@ -40,15 +40,7 @@ pub fn compile(
     compute_capability: (u32, u32),
     options: &[&str],
 ) -> Result<Program, NoProgram> {
-    let request = Request {
-        source,
-        file_name,
-        compute_capability,
-        headers: &[],
-        options,
-        resources: false,
-        program: true,
-    };
+    let request = Request { options, program: true, ..Request::new(source, file_name, compute_capability) };
     let (compiled, (registers, cubin)) = std::thread::scope(|scope| {
         let machine_code = scope.spawn(|| machine_code(compiler, &request));
         (compiler.compile(&request), machine_code.join().unwrap_or_default())

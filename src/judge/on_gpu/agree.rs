@@ -5,9 +5,9 @@ use crate::course::{ElementType, Lesson, Tolerance};
 use crate::gpu::Trouble;
 use crate::judge::backend::{Program, Simulated};
 use crate::judge::play::play;
-use crate::judge::run::{Options, inputs, simulation, symbols};
+use crate::judge::run::{Options, compile, inputs, simulation, symbols};
 use crate::judge::value::{Scalar, Values};
-use crate::nvrtc::{CompileError, Compiler, Request};
+use crate::nvrtc::{CompileError, Compiler};
 use anyhow::{Result, anyhow, bail};
 
 /// How far apart they are. Whole numbers must be equal bit for bit.
@@ -39,21 +39,13 @@ pub fn agreement(
     gpu: &Gpu,
     options: &Options,
 ) -> Result<Agreement> {
-    let capability = lesson.spec.compute_capability;
-    let compiled = compiler.compile(&Request {
-        source,
-        file_name,
-        compute_capability: (capability.major, capability.minor),
-        headers: &[],
-        options: &[],
-        resources: false,
-        program: false,
-    });
+    let compiled = compile(lesson, source, file_name, compiler);
     let compiled = compiled.map_err(|error| match error {
         CompileError::Environment(error) => error,
         other => anyhow!("it does not compile: {other:?}"),
     })?;
-    let simulated = Simulated::load(&compiled.ptx, capability, simulation(lesson, options))?;
+    let simulated =
+        Simulated::load(&compiled.ptx, lesson.spec.compute_capability, simulation(lesson, options))?;
     let on_gpu = OnGpu::load(source, file_name, gpu).map_err(|error| match error {
         NotLoaded::Source(failure) => anyhow!("for the GPU: {}", failure.slug()),
         NotLoaded::Environment(error) => error,

@@ -35,15 +35,9 @@ pub struct OnGpu {
 impl OnGpu {
     /// Compiles for the GPU's own architecture and loads the code.
     pub fn load(source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, NotLoaded> {
-        let compiled = gpu.compiler.compile(&Request {
-            source,
-            file_name,
-            compute_capability: gpu.capability(),
-            headers: &[],
-            options: &[],
-            resources: true,
-            program: false,
-        });
+        let compiled = gpu
+            .compiler
+            .compile(&Request { resources: true, ..Request::new(source, file_name, gpu.capability()) });
         let refused = |failure| NotLoaded::Source(Box::new(failure));
         let compiled = compiled.map_err(|error| match error {
             CompileError::Rejected(said) => refused(Failure::Compile(said)),

@@ -2,15 +2,15 @@
 //! too, and what it computes or prints is compared anew.
 
 use super::play::{Machine, Played, Printed, ended, invocations, settings, words};
-use super::{Broken, Compiled, PreparedProgram, Task, Wanted, compile_for, draw_seeds, symbols};
+use super::{Broken, Compiled, PreparedProgram, Task, compile_for, symbols};
 use crate::gpu::Trouble;
 use crate::judge::on_gpu::{Gpu, Values};
-use crate::judge::run::{Options, inputs, printable};
+use crate::judge::run::{Options, printable};
 use crate::judge::verdict::{Failure, Verdict};
 use crate::program::apart::{self, Apart, Asked, Work};
 use crate::program::{Exit, Invocation};
 use crate::sim::Counts;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -73,15 +73,7 @@ impl PreparedProgram<'_> {
         let machine = self.machine(options);
         let mut first_output = None;
         for (index, case) in spec.cases.iter().enumerate() {
-            let mut sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
-            draw_seeds(&mut sized, lesson, index, options.seed);
-            let task = Task {
-                case,
-                index,
-                initial: inputs(lesson, &sized, index, options.seed),
-                wanted: Wanted::Values(Vec::new()),
-                sized,
-            };
+            let task = Task::new(lesson, case, index, options.seed)?;
             let task = Task { wanted: self.wanted(&machine, &task)?, ..task };
             let played = machine.play_on(compiled, &symbols, &task, gpu)?;
             let output = printable(&played.text);

@@ -1,6 +1,6 @@
 //! What a lesson's whole program does in a case, counted and modelled, apart from any verdict.
 
-use super::{PreparedProgram, Task, Wanted, draw_seeds, inputs, symbols, told};
+use super::{PreparedProgram, Task, symbols, told};
 use crate::course::case_text;
 use crate::device::simulated::Schedule;
 use crate::judge::run::{Options, counted};
@@ -22,11 +22,7 @@ impl PreparedProgram<'_> {
             Ok(symbols) => symbols,
             Err(failure) => bail!("{what}: {}", told(&failure)),
         };
-        let mut sized =
-            lesson.spec.sized(sizes).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
-        draw_seeds(&mut sized, lesson, case, options.seed);
-        let initial = inputs(lesson, &sized, case, options.seed);
-        let task = Task { case: sizes, index: case, initial, wanted: Wanted::Values(Vec::new()), sized };
+        let task = Task::new(lesson, sizes, case, options.seed)?;
         let machine = self.machine(options);
         let played = machine.play(&compiled.program, &symbols, &task, Schedule::Eager, false)?;
         if let Some(failure) = &played.broken {
