@@ -16,7 +16,9 @@ __device__ float warp_sum(float value) {
     return value;
 }
 
-extern "C" __global__ __launch_bounds__(1024) void
+// Two blocks of 1024 threads on a multiprocessor, so that one reads while the
+// other waits at its barrier: for that, a thread may use 32 registers.
+extern "C" __global__ __launch_bounds__(1024, 2) void
 layernorm(const float *in, const float *gain, const float *bias, float *out, int cols) {
     __shared__ float sums[32], squares[32]; // of the block's warps
     int t = threadIdx.x, threads = blockDim.x;
@@ -30,10 +32,10 @@ layernorm(const float *in, const float *gain, const float *bias, float *out, int
 
     // First reading: the sums of d = x - shift and of its square together.
     float sum = 0, square = 0;
+    float x[AT_ONCE];
     for (int c = t; c < cols; c += AT_ONCE * threads) {
         // Eight reads are under way at the same time, since none of them waits
         // for what is done with another.
-        float x[AT_ONCE];
         for (int k = 0; k < AT_ONCE; k++) {
             int col = c + k * threads;
             x[k] = col < cols ? in[col] : shift;
@@ -64,12 +66,15 @@ layernorm(const float *in, const float *gain, const float *bias, float *out, int
     float variance = fmaxf(square / cols - mean_d * mean_d, 0); // rounding may go below
     float scale = rsqrtf(variance + EPSILON);
 
-    // Second reading: the row was read a moment ago, so a cache still has it.
+    // The result. A row of up to 8192 elements is still in x, in the registers of
+    // its threads. A longer one is read again: it was read a moment ago, so a
+    // cache may still have it.
     for (int c = t; c < cols; c += AT_ONCE * threads) {
-        float x[AT_ONCE];
-        for (int k = 0; k < AT_ONCE; k++) {
-            int col = c + k * threads;
-            x[k] = col < cols ? in[col] : 0;
+        if (cols > AT_ONCE * threads) {
+            for (int k = 0; k < AT_ONCE; k++) {
+                int col = c + k * threads;
+                x[k] = col < cols ? in[col] : 0;
+            }
         }
         for (int k = 0; k < AT_ONCE; k++) {
             int col = c + k * threads;
