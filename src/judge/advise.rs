@@ -3,6 +3,7 @@
 use super::backend::Simulated;
 use super::play::play;
 use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
+use crate::course::case_text;
 use crate::sim::{self, Advised};
 use anyhow::{Context, Result};
 
@@ -27,10 +28,12 @@ impl PreparedKernel<'_> {
             let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
             let initial = inputs(lesson, &sized, index, options.seed);
             match play(&program, spec, &sized, &symbols, &initial) {
-                Ok(played) => advised.join(played.advice),
+                Ok(played) => advised.join(played.advice.of_run(&case_text(case))),
                 Err(_) => return Ok(Advised::default()),
             }
         }
-        Ok(advised)
+        // A lesson may want a barrier that its own cases could do without.
+        let wanted = spec.requirements.iter().any(|bar| bar.counter == "barriers" && bar.at_least.is_some());
+        Ok(if wanted { advised.without(sim::Code::RedundantBarrier) } else { advised })
     }
 }

@@ -32,18 +32,20 @@ fn view(advice: &Advice, about: &About) -> FindingView {
     if let Some(picture) = &advice.picture {
         at.text = format!("{}, {} lanes of its warp", at.text, picture.lanes.iter().flatten().count());
     }
+    let mut notes = advice.notes.clone();
+    notes.extend(advice.run.as_ref().map(|run| format!("Counted with {run}.")));
     FindingView {
         code: advice.code.code().into(),
         slug: advice.code.slug().into(),
         severity: "advice".into(),
         title: advice.code.title().into(),
         message: advice.label.clone(),
-        help: advice.code.help().into(),
+        help: advice.help.into(),
         at,
         other: None,
         kernel: super::cpp::Cpp::new(about.source)
             .kernel_around(advice.at.location.as_ref().map_or(0, |l| l.line)),
-        case: None,
+        case: advice.run.clone(),
         hits: advice.hits,
         threads: None,
         values: advice.values.clone(),
@@ -52,7 +54,7 @@ fn view(advice: &Advice, about: &About) -> FindingView {
             yours: advice.cost.yours,
             least: advice.cost.least,
         }),
-        notes: advice.notes.clone(),
+        notes,
         excerpt: Excerpt::of(about.source, &places),
         picture: advice.picture.as_ref().map(lanes).unwrap_or_default(),
     }

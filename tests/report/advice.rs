@@ -29,6 +29,8 @@ fn advised() -> Advised {
         notes: vec!["Neighbouring lanes are 128 bytes apart: 32 loads of warps move 1024 sectors.".into()],
         hits: 32,
         cost: Cost { what: "sectors", yours: 1024, least: 128 },
+        help: Code::Uncoalesced.help(),
+        run: Some("n = 32".into()),
         values: vec![],
         picture: Some(Picture {
             kind: PictureKind::Sectors,
@@ -39,6 +41,7 @@ fn advised() -> Advised {
     traffic.at.location = Some(SourceLocation { file: "sums.cu".into(), line: 4, column: 33 });
     let mut banks = traffic.clone();
     banks.code = Code::BankConflict;
+    banks.help = Code::BankConflict.help();
     banks.at.location = Some(SourceLocation { file: "sums.cu".into(), line: 5, column: 5 });
     banks.at.target = Target::Shared { name: "tile".into(), size_bytes: 4096, offset_bytes: 0 };
     banks.label = "32 lanes want different words of bank 0".into();
@@ -46,6 +49,7 @@ fn advised() -> Advised {
     banks.picture.as_mut().unwrap().kind = PictureKind::Banks;
     let mut born = traffic.clone();
     born.code = Code::NotANumber;
+    born.help = Code::NotANumber.help();
     born.label = "0 / 0 = NaN".into();
     (born.values, born.picture) = (vec!["0".into(), "0".into(), "NaN".into()], None);
     born.cost = Cost { what: "", yours: 0, least: 0 };

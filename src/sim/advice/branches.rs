@@ -2,7 +2,11 @@
 
 use crate::sim::code::What;
 use crate::sim::engine::observer::Step;
+use crate::sim::lanes::LANES;
 use std::collections::BTreeMap;
+
+/// Rows of fewer threads than this are not told apart in a warp.
+const LEAST_ROW: u32 = 8;
 
 /// What one branch did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,36 +14,80 @@ pub struct Branch {
     /// Times a warp came to it, and those where its lanes went both ways.
     pub times: u64,
     pub splits: u64,
+    /// Splits with lanes of both ways in turn, not side by side.
+    pub mixed: u64,
+    /// Splits of the lanes that stayed at the split before: turns of a loop.
+    pub turns: u64,
     /// Steps that lanes waited for others since, each instruction counting once a lane.
     pub idle: u64,
+    /// Of these, those while the lanes that jumped went on, and those while the others did.
+    pub idle_of_ways: [u64; 2],
     /// The lowest block and warp that split.
     pub first: Option<(u64, u32)>,
+}
+
+/// How a branch makes lanes wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split {
+    /// Lanes of one way wait for those of the other.
+    Ways,
+    /// Lanes that left a loop wait for those that still turn.
+    Turns,
 }
 
 impl Branch {
     pub fn add(&mut self, other: &Branch) {
         self.times += other.times;
         self.splits += other.splits;
+        self.mixed += other.mixed;
+        self.turns += other.turns;
         self.idle += other.idle;
+        for (mine, theirs) in self.idle_of_ways.iter_mut().zip(other.idle_of_ways) {
+            *mine += theirs;
+        }
         self.first = match (self.first, other.first) {
             (Some(mine), Some(theirs)) => Some(mine.min(theirs)),
             (mine, theirs) => mine.or(theirs),
         };
     }
+
+    /// `None` for a guard at the edge of the data: lanes that lie side by side go on, the others have
+    /// next to nothing to do, and no other order of the lanes would spare a step.
+    pub fn kind(&self) -> Option<Split> {
+        let [jumped, stayed] = self.idle_of_ways;
+        if self.turns * 2 > self.splits {
+            Some(Split::Turns)
+        } else if self.mixed * 2 >= self.splits || jumped.min(stayed) * 4 >= jumped.max(stayed) {
+            Some(Split::Ways)
+        } else {
+            None
+        }
+    }
+}
+
+/// How the lanes of a warp parted last.
+#[derive(Clone, Copy, Debug)]
+struct Parted {
+    pc: u32,
+    /// Lanes that jumped, and those that did not.
+    ways: [u32; 2],
 }
 
 #[derive(Debug, Default)]
 pub struct Branches {
     /// For each warp of the block, the branch that split it last.
-    blame: Vec<Option<u32>>,
+    parted: Vec<Option<Parted>>,
+    /// Threads of a row of the block.
+    row: u32,
     pub lane_steps: u64,
     pub tally: BTreeMap<u32, Branch>,
 }
 
 impl Branches {
-    pub fn begin(&mut self, warps: usize) {
-        self.blame.clear();
-        self.blame.resize(warps, None);
+    pub fn begin(&mut self, warps: usize, row: u32) {
+        self.parted.clear();
+        self.parted.resize(warps, None);
+        self.row = row;
     }
 
     /// A warp comes to a stretch of instructions, with the lanes of `mask` of those that still live.
@@ -48,9 +96,15 @@ impl Branches {
         self.lane_steps += u64::from(live.count_ones()) * steps;
         let idle = u64::from((live & !mask).count_ones()) * steps;
         if idle > 0
-            && let Some(Some(pc)) = self.blame.get(warp as usize)
+            && let Some(Some(parted)) = self.parted.get(warp as usize)
         {
-            self.tally.entry(*pc).or_default().idle += idle;
+            let branch = self.tally.entry(parted.pc).or_default();
+            branch.idle += idle;
+            for (way, idle_of_way) in parted.ways.iter().zip(&mut branch.idle_of_ways) {
+                if mask & !way == 0 {
+                    *idle_of_way += idle;
+                }
+            }
         }
     }
 
@@ -62,13 +116,63 @@ impl Branches {
         let taken = step.inst.guard.lanes(step.registers, mask);
         let branch = self.tally.entry(step.pc).or_default();
         branch.times += 1;
-        if taken != 0 && taken != mask {
-            branch.splits += 1;
-            let here = (step.block, step.warp);
-            branch.first = Some(branch.first.map_or(here, |first| first.min(here)));
-            if let Some(blame) = self.blame.get_mut(step.warp as usize) {
-                *blame = Some(step.pc);
-            }
+        if taken == 0 || taken == mask {
+            return;
         }
+        let ways = [taken, mask & !taken];
+        branch.splits += 1;
+        branch.mixed += u64::from(are_mixed(ways, step.warp, self.row));
+        let here = (step.block, step.warp);
+        branch.first = Some(branch.first.map_or(here, |first| first.min(here)));
+        if let Some(parted) = self.parted.get_mut(step.warp as usize) {
+            let again = |last: Parted| last.pc == step.pc && last.ways.iter().any(|way| mask & !way == 0);
+            branch.turns += u64::from(parted.is_some_and(again));
+            *parted = Some(Parted { pc: step.pc, ways });
+        }
+    }
+}
+
+/// Whether in some row of threads both ways have lanes that others part.
+fn are_mixed(ways: [u32; 2], warp: u32, row: u32) -> bool {
+    let row = if row < LEAST_ROW { u32::MAX } else { row };
+    let start = u64::from(warp) * LANES as u64;
+    let row_of = |lane: usize| (start + lane as u64) / u64::from(row);
+    let mut runs = [0u32; 2];
+    let mut last = None;
+    for lane in 0..LANES {
+        let Some(way) = ways.iter().position(|way| way >> lane & 1 != 0) else { continue };
+        let now = (row_of(lane), way);
+        if last.is_none_or(|(row, _)| row != now.0) {
+            runs = [0; 2];
+        }
+        if last != Some(now) {
+            runs[way] += 1;
+        }
+        if runs == [2, 2] {
+            return true;
+        }
+        last = Some(now);
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_in_turn_are_mixed_and_lanes_side_by_side_are_not() {
+        let mixed = |taken: u32, row| are_mixed([taken, !taken], 0, row);
+        assert!(mixed(0x5555_5555, 64));
+        assert!(mixed(0x0001_0001, 256));
+        assert!(!mixed(0x0000_0001, 256));
+        assert!(!mixed(0x0000_ffff, 256));
+        // Everything but the border of a row.
+        assert!(!mixed(0x7fff_fffe, 32));
+        // 14 of 16 columns, in two rows; the same lanes of one long row lie apart.
+        assert!(!mixed(0x3fff_3fff, 16));
+        assert!(mixed(0x3fff_3fff, 32));
+        // Rows too short to be told apart.
+        assert!(mixed(0x5555_5555, 2));
     }
 }

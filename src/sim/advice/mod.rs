@@ -43,6 +43,10 @@ pub struct Advice {
     /// How often it happened.
     pub hits: u64,
     pub cost: Cost,
+    /// What to try.
+    pub help: &'static str,
+    /// The run it was seen in, as its caller calls it, where there are several.
+    pub run: Option<String>,
     /// Operands and result, as text.
     pub values: Vec<String>,
     pub picture: Option<Picture>,
@@ -58,6 +62,20 @@ pub struct Advised {
 }
 
 impl Advised {
+    /// What was seen in the run of this name.
+    pub fn of_run(mut self, run: &str) -> Advised {
+        for advice in &mut self.list {
+            advice.run = Some(run.into());
+        }
+        self
+    }
+
+    /// Without advice of this code.
+    pub fn without(mut self, code: Code) -> Advised {
+        self.list.retain(|advice| advice.code != code);
+        self
+    }
+
     /// Takes in what another launch gave. Of one place the costliest stays, and no barrier that any
     /// of them needed.
     pub fn join(&mut self, other: Advised) {
@@ -156,7 +174,7 @@ impl Observer for Closely {
 
     fn begin(&mut self, start: &Start) {
         self.block = start.block;
-        self.branches.begin(start.warps);
+        self.branches.begin(start.warps, start.row);
         self.phases.begin(start);
         self.values.begin(start.warps);
     }

@@ -1,11 +1,11 @@
 //! From what was tallied to advice: what is worth a word, and in which words.
 
-use super::branches::Branch;
+use super::branches::{Branch, Split};
 use super::sites::{Sample, Site, Where};
 use super::values::{self, Seen};
 use super::watched::{FloatOp, Watched, watched};
 use super::{Advice, Advised, Cost, Details, Picture, PictureKind};
-use crate::sim::code::Code as Program;
+use crate::sim::code::{Code as Program, What};
 use crate::sim::engine::findings::Whereabouts;
 use crate::sim::engine::launch::Launch;
 use crate::sim::finding::{Access, AccessKind, Actor, Code, Target};
@@ -27,6 +27,13 @@ const LEAST_IDLE: u64 = 1 << 14;
 const CROWD: u64 = 8;
 /// Warps of a multiprocessor in use, in percent, below which nothing hides the waits.
 const FEW_PERCENT: f64 = 50.0;
+
+/// What to try where lanes' addresses have no rule.
+const SCATTERED: &str = "Let neighbouring lanes touch neighbouring elements. Where the data say which element it \
+     is, only another order of the data helps.";
+/// And where a loop lasts as long as its last lane.
+const UNEVEN: &str =
+    "Give the lanes of a warp equally many turns, or let the whole warp share the work of one lane.";
 
 /// What is settled for, beside the details.
 pub struct Asked {
@@ -124,6 +131,8 @@ impl Settling<'_> {
             notes: Vec::new(),
             hits: 1,
             cost: Cost { what: "", yours: 0, least: 0 },
+            help: code.help(),
+            run: None,
             values: Vec::new(),
             picture: None,
         }
@@ -154,6 +163,14 @@ impl Settling<'_> {
         advice.picture = Some(Picture { kind, width: sample.width, lanes });
         advice.hits = site.requests;
         advice
+    }
+
+    fn is_fragment(&self, pc: u32) -> bool {
+        let code = self.launch.code;
+        code.insts.get(pc as usize).is_some_and(|inst| {
+            matches!(inst.what, What::Memory)
+                && code.memory.get(inst.detail as usize).is_some_and(|op| op.role.fragment)
+        })
     }
 
     /// Units of all instructions of a kind.
@@ -189,7 +206,9 @@ impl Settling<'_> {
         let much = |all: u64| excess >= LEAST_EXCESS && excess >= all / PART && site.units >= site.least * 2;
         let cost = |what| Cost { what, yours: site.units, least: site.least };
         match site.place {
-            // Twice as many are in the nature of some accesses, such as those of a matrix fragment.
+            // Which lane loads what of a matrix fragment is not the learner's choice.
+            Where::Global if self.is_fragment(pc) => None,
+            // Twice as many are in the nature of some accesses, such as pairs of values.
             Where::Global
                 if much(self.all_units(Where::Global))
                     && (site.units > site.least * 2 || is_strided(sample)) =>
@@ -201,7 +220,10 @@ impl Settling<'_> {
                 advice.label = format!("{lanes} lanes, {sectors} sectors; {would} would do");
                 let how = match stride(sample) {
                     Some(stride) => format!("Neighbouring lanes are {} bytes apart", stride.unsigned_abs()),
-                    None => "The lanes' addresses are scattered".into(),
+                    None => {
+                        advice.help = SCATTERED;
+                        "The lanes' addresses are scattered".into()
+                    }
                 };
                 let verb = if site.writes { "stores" } else { "loads" };
                 advice.notes = vec![format!(
@@ -245,21 +267,35 @@ impl Settling<'_> {
 
     fn branch(&self, pc: u32, branch: &Branch) -> Option<Advice> {
         let all = self.details.lane_steps;
+        let split = branch.kind()?;
         if branch.splits < LEAST_SPLITS || branch.idle < (all / IDLE_PART).max(LEAST_IDLE) {
             return None;
         }
         let (block, warp) = branch.first?;
         let percent = branch.idle * 100 / all.max(1);
         let steps = branch.idle;
+        let plain = self.plain(Code::Divergence, pc, block, warp * LANES as u32);
+        let (what, why, help) = match split {
+            Split::Ways => (
+                "warps split here",
+                "A warp takes its two ways one after the other.",
+                Code::Divergence.help(),
+            ),
+            Split::Turns => (
+                "lanes leave this loop at different turns",
+                "A warp turns until its last lane is done.",
+                UNEVEN,
+            ),
+        };
         Some(Advice {
-            label: format!("warps split here, {} times of {}", branch.splits, branch.times),
+            label: format!("{what}, {} times of {}", branch.splits, branch.times),
             notes: vec![format!(
-                "A warp takes its two ways one after the other. Meanwhile lanes wait: {percent} % of all their \
-                 steps in this kernel."
+                "{why} Meanwhile lanes wait: {percent} % of all their steps in this kernel."
             )],
+            help,
             hits: branch.splits,
             cost: Cost { what: "idle lane steps", yours: steps, least: 0 },
-            ..self.plain(Code::Divergence, pc, block, warp * LANES as u32)
+            ..plain
         })
     }
 

@@ -62,6 +62,8 @@ pub struct Start {
     /// Linear index in the grid.
     pub block: u64,
     pub warps: usize,
+    /// Threads of a row of the block: its x dimension.
+    pub row: u32,
     pub shared_bytes: u64,
     /// The smallest shared access in bytes.
     pub granule: u32,

@@ -140,6 +140,7 @@ impl<O: Observer> Cta<O> {
         self.observer.begin(&Start {
             block: index,
             warps: self.warps.len(),
+            row: launch.block.x,
             shared_bytes: self.shared_bytes,
             granule: launch.kernel.shared_granule,
             communicates: launch.kernel.communicates,

@@ -124,7 +124,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             registers,
             file,
             order: Order::Weak,
-            role: Role::default(),
+            role: Role { fragment: true, ..Role::default() },
         };
         self.push_memory(op, if store { Vec::new() } else { vec![(file, register)] });
     }

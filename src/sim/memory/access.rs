@@ -62,6 +62,8 @@ pub struct Role {
     pub copy: bool,
     /// A volatile or relaxed store of what was made of a load from the same place: `*count += 1`.
     pub updates: bool,
+    /// Part of a matrix fragment: which lane touches which element is the instruction's doing.
+    pub fragment: bool,
 }
 
 /// A load, store or atomic. (`cp.async` is lowered to a load and a store.)
