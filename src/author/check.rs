@@ -23,6 +23,8 @@ const WRONG_KERNELS: usize = 3;
 /// Columns of a text, which is read in a terminal, and of a kernel, which is read in an editor.
 const TEXT_COLUMNS: usize = 79;
 const CODE_COLUMNS: usize = 100;
+/// Columns before a hint's line.
+const HINT_INDENT: usize = 2;
 
 /// What became of a course.
 #[derive(Clone, Debug, Default)]
@@ -198,6 +200,15 @@ impl<'a> Proof<'a> {
                 if columns > most {
                     self.problem(&file, Some(number), format!("{columns} columns, more than {most}"));
                 }
+            }
+        }
+        // Code in hints is shown as it is.
+        let toml = format!("{}/lesson.toml", self.lesson.folder());
+        let code = |line: &&str| line.starts_with("    ");
+        for (hint, number) in self.lesson.spec.hints.iter().zip(1..) {
+            let columns = hint.lines().filter(code).map(|line| line.chars().count() + HINT_INDENT).max();
+            if let Some(columns) = columns.filter(|columns| *columns > TEXT_COLUMNS) {
+                self.problem(&toml, None, format!("hint {number}: {columns} columns, more than {TEXT_COLUMNS}"));
             }
         }
     }

@@ -61,7 +61,8 @@ pub fn hints(lesson: &Lesson, shown: usize, style: &Style) -> String {
     let mut out = String::new();
     for (i, hint) in all[..shown].iter().enumerate() {
         out += &format!("{}\n", paint::bold(&format!("Hint {} of {}", i + 1, all.len())));
-        for line in hint.trim().lines() {
+        // A hint may begin with a line of code, told by its indent.
+        for line in hint.trim_end().trim_start_matches(['\r', '\n']).lines() {
             match line.starts_with("    ") {
                 true => out += &format!("  {}\n", escape(line)),
                 false => out += &paragraph(&stress_off(&escape(line)), style.width, 2),

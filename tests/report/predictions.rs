@@ -84,6 +84,7 @@ fn answers_that_are_wrong() {
         failed(vec![number(Some("3"), general(true)), choice(Some("a"), wrong("general", None, None))]),
         failed(vec![number(Some("4"), AnswerState::Right), choice(Some("a"), wrong("general", None, None))]),
         failed(vec![number(Some("many"), AnswerState::Unreadable), choice(None, AnswerState::Unanswered)]),
+        failed(vec![number(Some("0,25"), AnswerState::Unreadable), choice(None, AnswerState::Unanswered)]),
         failed(vec![number(Some("4"), AnswerState::Right), choice(Some("x"), AnswerState::Unreadable)]),
         failed(vec![
             number(Some("4"), AnswerState::Twice { other: 14 }),
