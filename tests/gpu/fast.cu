@@ -21,6 +21,7 @@
 
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 #include <mma.h>
 
@@ -68,6 +69,12 @@ namespace scan_array {
 namespace tensor_core_gemm {
 #define gemm gemm_tensor_core_lesson
 #include "../../solutions/3-memory-and-speed/tensor-core-gemm.cu"
+#undef gemm
+#include "fast/between.h"
+}
+namespace tensor_core_ladder {
+#define gemm gemm_tensor_core_ladder
+#include "../../solutions/3-memory-and-speed/tensor-core-ladder.cu"
 #undef gemm
 #include "fast/between.h"
 }
@@ -443,6 +450,9 @@ static void products(int size) {
     expected = checked(fetched(want, n), 1e-1, true);
     row("tensor-core-gemm, f16", library, 10, [&] {
         tensor_core_gemm::gemm_tensor_core_lesson<<<dim3(size / 32, size / 32), 32>>>(ha, hb, out, size, size, size);
+    });
+    row("tensor-core-ladder, f16", library, 30, [&] {
+        tensor_core_ladder::gemm_tensor_core_ladder<<<grid, 128>>>(ha, hb, out, size, size, size);
     });
     must(cudaFuncSetAttribute(gemm_tensor_cores, cudaFuncAttributeMaxDynamicSharedMemorySize, GEMM_SHARED), "shared memory");
     row("fast/tensor-cores.cu, f16", library, 30, [&] {

@@ -15,3 +15,4 @@
 #undef ALL_LANES
 #undef ROWS
 #undef MOST
+#undef PIECE
