@@ -33,6 +33,9 @@ pub struct Span {
 /// The [`Span::shift`] of a span that one lane touches, or stands for.
 pub const ONE_LANE: u8 = 31;
 
+/// Bytes of a line of a cache.
+const LINE: u64 = 128;
+
 /// Runs up to which an access is done run by run.
 pub const MOST_RUNS: usize = 4;
 
@@ -56,8 +59,8 @@ pub struct Shape {
     sectors: [u8; 32],
     /// Wavefronts of shared memory; 0: not counted yet.
     wavefronts: u8,
-    /// The first lane's address modulo 128, and lines for it; 0: not counted yet.
-    lines: (u8, u8),
+    /// Lines by the first lane's address modulo 128; 0: not counted yet.
+    lines: [u8; LINE as usize],
     /// Whether lanes share bytes; `None`: not looked at yet.
     overlaps: Option<bool>,
     spans: Vec<Span>,
@@ -78,7 +81,7 @@ impl Shape {
             run_count: 0,
             sectors: [0; 32],
             wavefronts: 0,
-            lines: (0, 0),
+            lines: [0; LINE as usize],
             overlaps: None,
             spans: Vec::new(),
             granule_bytes: 0,
@@ -121,7 +124,7 @@ impl Shape {
         self.compact = low >= -(1 << 30) && high < 1 << 30;
         self.sectors = [0; 32];
         self.wavefronts = 0;
-        self.lines = (0, 0);
+        self.lines = [0; LINE as usize];
         self.overlaps = None;
         self.granule_bytes = 0;
         self.find_runs();
@@ -198,49 +201,44 @@ impl Shape {
 
     #[inline(never)]
     fn count_sectors(&mut self, first: u64) -> u64 {
-        let mut seen = [0i64; LANES * 2];
-        let mut count = 0;
-        let start = (first % 32) as i64;
-        for lane in 0..LANES {
-            if self.mask >> lane & 1 == 0 {
-                continue;
-            }
-            let from = start.wrapping_add(self.offsets[lane] as i64);
-            for sector in from.div_euclid(32)..=(from.wrapping_add(self.width as i64 - 1)).div_euclid(32) {
-                if !seen[..count].contains(&sector) && count < seen.len() {
-                    seen[count] = sector;
-                    count += 1;
-                }
-            }
-        }
-        self.sectors[(first % 32) as usize] = count as u8;
-        count as u64
+        let count = self.count_stretches(first, 32);
+        self.sectors[(first % 32) as usize] = count;
+        u64::from(count)
     }
 
     /// Lines of 128 bytes touched, when the first active lane's address is `first`: the tags that the
     /// first-level cache looks up.
     #[inline(always)]
     pub fn lines(&mut self, first: u64) -> u64 {
-        let (at, known) = self.lines;
-        if known != 0 && u64::from(at) == first % 128 { u64::from(known) } else { self.count_lines(first) }
+        let known = self.lines[(first % LINE) as usize];
+        if known != 0 { u64::from(known) } else { self.count_lines(first) }
     }
 
     #[inline(never)]
     fn count_lines(&mut self, first: u64) -> u64 {
+        let count = self.count_stretches(first, LINE);
+        self.lines[(first % LINE) as usize] = count;
+        u64::from(count)
+    }
+
+    /// Distinct aligned stretches of `bytes` bytes that the access touches.
+    fn count_stretches(&self, first: u64, bytes: u64) -> u8 {
         let mut seen = [0i64; LANES * 2];
-        let mut count = 0;
-        let start = (first % 128) as i64;
+        let (mut count, mut highest) = (0, i64::MIN);
+        let (start, shift) = ((first % bytes) as i64, bytes.trailing_zeros());
         for lane in (0..LANES).filter(|lane| self.mask >> lane & 1 != 0) {
             let from = start.wrapping_add(self.offsets[lane] as i64);
-            for line in from.div_euclid(128)..=(from.wrapping_add(self.width as i64 - 1)).div_euclid(128) {
-                if !seen[..count].contains(&line) && count < seen.len() {
-                    seen[count] = line;
+            for stretch in from >> shift..=from.wrapping_add(self.width as i64 - 1) >> shift {
+                // Lanes mostly rise: what is above all others is not searched for.
+                let new = stretch > highest || !seen[..count].contains(&stretch);
+                if new && count < seen.len() {
+                    seen[count] = stretch;
                     count += 1;
+                    highest = highest.max(stretch);
                 }
             }
         }
-        self.lines = (start as u8, count as u8);
-        count as u64
+        count as u8
     }
 
     /// Passes over the 32 banks of 4 bytes: the most distinct words that any bank must give
