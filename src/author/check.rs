@@ -208,7 +208,11 @@ impl<'a> Proof<'a> {
         for (hint, number) in self.lesson.spec.hints.iter().zip(1..) {
             let columns = hint.lines().filter(code).map(|line| line.chars().count() + HINT_INDENT).max();
             if let Some(columns) = columns.filter(|columns| *columns > TEXT_COLUMNS) {
-                self.problem(&toml, None, format!("hint {number}: {columns} columns, more than {TEXT_COLUMNS}"));
+                self.problem(
+                    &toml,
+                    None,
+                    format!("hint {number}: {columns} columns, more than {TEXT_COLUMNS}"),
+                );
             }
         }
     }

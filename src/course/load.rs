@@ -66,7 +66,7 @@ pub fn embedded() -> Loaded {
 
 /// `Err` when there is nothing that could be a course.
 pub fn from_dir(root: &Path) -> Result<Loaded, CourseError> {
-    let (files, mut problems) = files_of(root)?;
+    let (files, mut problems) = files_of(root, &FOLDERS)?;
     let (course, more) = from_files(files);
     problems.extend(more);
     Ok((course, problems))
@@ -75,11 +75,17 @@ pub fn from_dir(root: &Path) -> Result<Loaded, CourseError> {
 /// The course of a clone in which somebody learns: all as it is on the disk but the starters, since what
 /// is in kernels/ is their work. Besides, whether anything differs from what the binary carries.
 pub fn from_checkout(root: &Path) -> Result<(Course, bool), CourseError> {
-    let (mut files, mut problems) = files_of(root)?;
-    for (path, text) in FILES.iter().filter(|(path, _)| path.starts_with("kernels/")) {
-        let lesson = path.replacen("kernels/", "lessons/", 1).replace(".cu", "/lesson.toml");
-        if files.contains_key(lesson.as_str()) {
-            files.insert(Cow::Borrowed(path), Cow::Borrowed(text));
+    // Nothing else that lies in kernels/ says anything of the course.
+    let [(_, _), course @ ..] = FOLDERS;
+    let (mut files, mut problems) = files_of(root, &course)?;
+    let kernel =
+        |path: &str| Some(path.strip_suffix("/lesson.toml")?.replacen("lessons/", "kernels/", 1) + ".cu");
+    let kernels: Vec<String> = files.keys().filter_map(|path| kernel(path)).collect();
+    for path in kernels {
+        match FILES.iter().find(|(built_in, _)| *built_in == path) {
+            Some((path, text)) => drop(files.insert(Cow::Borrowed(path), Cow::Borrowed(text))),
+            // Of a lesson that is being written.
+            None => read_file(root, path, &mut files, &mut problems),
         }
     }
     let same = |(path, text): &(&str, &str)| files.get(*path).is_some_and(|here| here == text);
@@ -89,7 +95,11 @@ pub fn from_checkout(root: &Path) -> Result<(Course, bool), CourseError> {
     Ok((strict((course, problems))?, differs))
 }
 
-fn files_of(root: &Path) -> Result<(Files, Vec<Problem>), CourseError> {
+/// Folders of a course, and how deep their folders go: `kernels/<part>/<slug>.cu`,
+/// `lessons/<part>/<slug>/<file>`.
+const FOLDERS: [(&str, u32); 3] = [("kernels", 1), ("lessons", 2), ("solutions", 1)];
+
+fn files_of(root: &Path, folders: &[(&str, u32)]) -> Result<(Files, Vec<Problem>), CourseError> {
     let mut files = Files::new();
     let mut problems = Vec::new();
     if !root.join("lessons").is_dir() {
@@ -97,21 +107,34 @@ fn files_of(root: &Path) -> Result<(Files, Vec<Problem>), CourseError> {
         let file = root.display().to_string().escape_debug().to_string();
         return Err(CourseError { problems: vec![Problem { file, line: None, message }] });
     }
-    // lessons/<part>/<slug>/file, kernels/<part>/<slug>.cu
-    for (folder, depth) in [("lessons", 2), ("kernels", 1), ("solutions", 1)] {
-        read_folder(root, folder, depth, &mut files, &mut problems);
+    for (folder, depth) in folders {
+        read_folder(root, folder, *depth, &mut files, &mut problems);
     }
     Ok((files, problems))
 }
 
+fn trouble(file: &str, message: String) -> Problem {
+    Problem { file: file.escape_debug().to_string(), line: None, message }
+}
+
+/// Takes in a file of the course, where there is one.
+fn read_file(root: &Path, path: String, files: &mut Files, problems: &mut Vec<Problem>) {
+    let here = root.join(&path);
+    let Ok(meta) = std::fs::metadata(&here) else { return };
+    if meta.len() > LARGEST_FILE {
+        return problems.push(trouble(&path, format!("larger than {LARGEST_FILE} bytes")));
+    }
+    match std::fs::read_to_string(here) {
+        Ok(text) => drop(files.insert(path.into(), text.into())),
+        Err(error) => problems.push(trouble(&path, format!("can't be read as text: {error}"))),
+    }
+}
+
 fn read_folder(root: &Path, folder: &str, depth: u32, files: &mut Files, problems: &mut Vec<Problem>) {
-    let mut trouble = |file: &str, message: String| {
-        problems.push(Problem { file: file.escape_debug().to_string(), line: None, message });
-    };
     let entries = match std::fs::read_dir(root.join(folder)) {
         Ok(entries) => entries.filter_map(Result::ok),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
-        Err(error) => return trouble(folder, format!("can't be read: {error}")),
+        Err(error) => return problems.push(trouble(folder, format!("can't be read: {error}"))),
     };
     let mut folders = Vec::new();
     for entry in entries {
@@ -122,14 +145,7 @@ fn read_folder(root: &Path, folder: &str, depth: u32, files: &mut Files, problem
         if meta.is_dir() {
             folders.push(path);
         } else if meta.is_file() && [".toml", ".md", ".cu"].iter().any(|ending| name.ends_with(ending)) {
-            if meta.len() > LARGEST_FILE {
-                trouble(&path, format!("larger than {LARGEST_FILE} bytes"));
-                continue;
-            }
-            match std::fs::read_to_string(entry.path()) {
-                Ok(text) => drop(files.insert(path.into(), text.into())),
-                Err(error) => trouble(&path, format!("can't be read as text: {error}")),
-            }
+            read_file(root, path, files, problems);
         }
     }
     if depth > 0 {
@@ -576,5 +592,20 @@ why = "once is enough"
         let (course, differs) = from_checkout(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
         assert!(!differs);
         assert_eq!(course.lessons().len(), embedded().0.lessons().len());
+    }
+
+    #[test]
+    fn what_a_learner_leaves_in_kernels_says_nothing_of_the_course() {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in FILES {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let (path, _) = FILES.iter().find(|(path, _)| path.starts_with("kernels/")).unwrap();
+        std::fs::write(root.path().join(path), b"\xe9").unwrap();
+        std::fs::write(root.path().join("kernels/map_old.cu"), "").unwrap();
+        let (_, differs) = from_checkout(root.path()).unwrap();
+        assert!(!differs);
     }
 }

@@ -21,6 +21,8 @@ pub struct Played {
     pub advice: Advised,
     /// What was printed.
     pub text: Vec<u8>,
+    /// A launch did not come to its end, so there is no result.
+    pub stopped: bool,
 }
 
 /// A buffer after the launches.
@@ -79,6 +81,7 @@ pub fn play(
         launches: Vec::new(),
         advice: Advised::default(),
         text: Vec::new(),
+        stopped: false,
     };
     for (launch, symbol) in sized.launches.iter().zip(symbols) {
         let args = launch.args.iter().filter_map(|argument| match argument {
@@ -104,7 +107,10 @@ pub fn play(
                 let what = "the run was stopped and no reason was given".to_owned();
                 return Err(Broken::boxed(Failure::Unsupported { what, line: None }, played.text));
             }
-            Outcome::Stopped => break,
+            Outcome::Stopped => {
+                played.stopped = true;
+                break;
+            }
             Outcome::Unsupported { what, line } => {
                 let line = line.map(|location| location.line);
                 return Err(Broken::boxed(Failure::Unsupported { what, line }, played.text));

@@ -10,7 +10,7 @@ use super::fill::Stream;
 use super::printed::misprint;
 use super::reference::Reference;
 use super::run::{
-    Answer, Options, bars, counted, inputs, of_reference, printable, reference_file, wrong_output,
+    Answer, Options, bars, counted, inputs, of_reference, printed, reference_file, wrong_output,
 };
 use super::signature::{Signature, host_functions, resolve_function};
 use super::value::Values;
@@ -126,7 +126,7 @@ impl<'a> PreparedProgram<'a> {
             let task = Task::new(lesson, case, index, options.seed)?;
             let task = Task { wanted: self.wanted(&machine, &task)?, ..task };
             let (played, result) = self.one_case(&machine, compiled, &symbols, &task)?;
-            let output = printable(&played.text);
+            let output = printed(&played.text);
             if let Err(failure) = result {
                 return Ok((Err(*failure), output));
             }

@@ -339,7 +339,7 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
         let initial = inputs(lesson, &sized, index, seed);
         let played = match play(program, spec, &sized, &symbols, &initial) {
             Ok(played) => played,
-            Err(broken) => return Ok((Err(broken.failure), printable(&broken.text))),
+            Err(broken) => return Ok((Err(broken.failure), printed(&broken.text))),
         };
         let expected = answer.expected(lesson, case, &sized, &initial)?;
         let look = |played: &Played, name: String| {
@@ -347,7 +347,7 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
             look(spec, &sized, played, wrong, name)
         };
         if let Some(failure) = look(&played, case_text(case)) {
-            return Ok((Err(failure), printable(&played.text)));
+            return Ok((Err(failure), printed(&played.text)));
         }
         // What is counted is always that of the blocks in order.
         let several = sized.launches.iter().any(|launch| launch.config.grid.count() > 1);
@@ -356,20 +356,19 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
             match play(shuffled, spec, &sized, &symbols, &initial) {
                 Ok(played) => {
                     if let Some(failure) = look(&played, name) {
-                        return Ok((Err(failure), printable(&played.text)));
+                        return Ok((Err(failure), printed(&played.text)));
                     }
                 }
-                Err(broken) => return Ok((Err(broken.failure), printable(&broken.text))),
+                Err(broken) => return Ok((Err(broken.failure), printed(&broken.text))),
             }
         }
         let case = case_text(case);
         let counts = || counted(&played.counts);
         let bars = if program.counts() { bars(spec, &sized, &counts()) } else { Vec::new() };
         if missed.is_none() && !bars.iter().all(Bar::met) {
-            missed =
-                Some((Failure::Work { bars: bars.clone(), case: case.clone() }, printable(&played.text)));
+            missed = Some((Failure::Work { bars: bars.clone(), case: case.clone() }, printed(&played.text)));
         }
-        first_output.get_or_insert_with(|| printable(&played.text));
+        first_output.get_or_insert_with(|| printed(&played.text));
         passed = Passed { cases: index + 1, case, counts: played.counts, bars, ..Passed::default() };
     }
     Ok(match missed {
@@ -388,7 +387,9 @@ fn look(
 ) -> Option<Failure> {
     let Some(first) = played.findings.first() else { return wrong.map(Failure::Wrong) };
     let spare = spare(spec, sized, first);
-    Some(Failure::Defect { findings: played.findings.clone(), values_right: wrong.is_none(), case, spare })
+    // What was stopped has no result.
+    let values_right = wrong.is_none() && !played.stopped;
+    Some(Failure::Defect { findings: played.findings.clone(), values_right, case, spare })
 }
 
 /// The values of every input, fresh for this seed and case.
@@ -500,17 +501,9 @@ pub(super) fn bars(spec: &Spec, sized: &SizedCase, counted: &[Counted]) -> Vec<B
     bars
 }
 
-/// What a kernel printed, with control characters escaped.
-pub(super) fn printable(text: &[u8]) -> String {
-    let mut printable = String::with_capacity(text.len());
-    for c in String::from_utf8_lossy(text).chars() {
-        match c {
-            '\n' | '\t' => printable.push(c),
-            c if c.is_control() => printable.extend(c.escape_debug()),
-            c => printable.push(c),
-        }
-    }
-    printable
+/// What a kernel printed, as text; whoever shows it escapes it.
+pub(super) fn printed(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
 }
 
 #[cfg(test)]

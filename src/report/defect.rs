@@ -16,7 +16,9 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
     let here = |access, label, primary| spot(access, label, primary, about);
     let label = |access: &Access, again: bool| match &access.target {
         // What the host or its work did is told whole.
-        Target::None if access.actor != Actor::Thread => sentence(access, about, false),
+        Target::None if access.actor != Actor::Thread && !finding.code.code().starts_with('H') => {
+            sentence(access, about, false)
+        }
         Target::None => format!("{} {}", sentence(access, about, false), stands(finding)),
         _ if race => sentence(access, about, again) + " here",
         _ => sentence(access, about, again),

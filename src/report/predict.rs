@@ -152,7 +152,8 @@ fn why(answered: &Answered) -> Option<String> {
         AnswerState::Twice { other } => format!("Line {other} answers it too: keep one of the two."),
         AnswerState::Unreadable if answered.choices.is_empty() => {
             let comma = answered.answer.as_ref().is_some_and(|answer| answer.contains(','));
-            let comma = if comma { " A comma may mean two things: leave it out, or write a point." } else { "" };
+            let comma =
+                if comma { " A comma may mean two things: leave it out, or write a point." } else { "" };
             format!("That is no number. Write one such as 12, 4096, 0.25 or 1/3.{comma}")
         }
         AnswerState::Unreadable => {

@@ -86,12 +86,12 @@ fn an_endless_loop_ends() {
 }
 
 #[test]
-fn output_is_shown_without_control_bytes() {
+fn output_is_kept_as_it_was_printed() {
     let body =
         "out[threadIdx.x] = in[threadIdx.x] + 10;\nif (threadIdx.x == 0) printf(\"%d\\n\\033[2J\", 7);";
     let verdict = verdict("map", &map(body));
     assert!(verdict.result.is_ok(), "{:?}", verdict.result);
-    assert_eq!(verdict.output, "7\n\\u{1b}[2J");
+    assert_eq!(verdict.output, "7\n\u{1b}[2J");
 }
 
 #[test]

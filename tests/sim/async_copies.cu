@@ -4,6 +4,7 @@
 // in a: f32 256 = i * 0.5
 // in b: f32 64 = i * 100
 // out y: f32 256
+// count load_requests: 4
 // expect y[i] = a[i/128*128 + 127 - i%128] + b[i/128*32 + i%128/4]
 #include <cuda_pipeline.h>
 extern "C" __global__ void copies(const float *a, const float *b, float *y) {

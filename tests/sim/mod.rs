@@ -195,6 +195,13 @@ fn run(
             return Err(format!("findings are on lines {found:?}, not on {}", number + 1));
         }
     }
+    let counts = report.counts.named();
+    for (name, expected) in &sample.counts {
+        let counted = counts.iter().find(|(known, ..)| known == name).map(|(_, value, _)| *value);
+        if counted != Some(*expected) {
+            return Err(format!("{name} is {counted:?}, not {expected}"));
+        }
+    }
     let printed = String::from_utf8_lossy(&report.output);
     if sample.printed != printed {
         return Err(format!("prints {printed:?}, not {:?}", sample.printed));

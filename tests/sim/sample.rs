@@ -14,6 +14,7 @@
 //! | `expect y = 1 2 3` | the same as a list |
 //! | `print: …` | a line of output; `finding: T001` a finding's code, `note: …` what it says |
 //! | `advice: P001 N001` | the codes of the advice that it gets, none for nothing |
+//! | `count load_requests: 4` | the value of a counter |
 //! | `strict floats: yes` | as of `--strict-floats` |
 //!
 //! Arguments are passed in the order of their lines.
@@ -157,6 +158,8 @@ pub struct Sample {
     /// Codes of advice that must be given, and no others.
     pub advice: Option<Vec<String>>,
     pub strict_floats: bool,
+    /// Counters by name, with what they must come to.
+    pub counts: Vec<(String, u64)>,
 }
 
 impl Sample {
@@ -176,6 +179,7 @@ impl Sample {
             notes: Vec::new(),
             advice: None,
             strict_floats: false,
+            counts: Vec::new(),
         };
         for line in source.lines().map_while(|line| line.strip_prefix("//")) {
             sample.line(line.trim_start()).map_err(|message| format!("{line:?}: {message}"))?;
@@ -216,6 +220,10 @@ impl Sample {
             ("note", "") => self.notes.push(value.to_string()),
             ("finding", "") => self.findings.push(value.to_string()),
             ("advice", "") => self.advice = Some(value.split_whitespace().map(String::from).collect()),
+            ("count", name) => {
+                let value = value.parse().map_err(|_| "is no count")?;
+                self.counts.push((name.to_string(), value));
+            }
             ("strict", "floats") => self.strict_floats = value == "yes",
             _ => {}
         }

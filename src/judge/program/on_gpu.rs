@@ -5,7 +5,7 @@ use super::play::{Machine, Played, Printed, ended, invocations, settings, words}
 use super::{Broken, Compiled, PreparedProgram, Task, compile_for, symbols};
 use crate::gpu::Trouble;
 use crate::judge::on_gpu::{Gpu, Values};
-use crate::judge::run::{Options, printable};
+use crate::judge::run::{Options, printed};
 use crate::judge::verdict::{Failure, Verdict};
 use crate::program::apart::{self, Apart, Asked, Work};
 use crate::program::{Exit, Invocation};
@@ -76,7 +76,7 @@ impl PreparedProgram<'_> {
             let task = Task::new(lesson, case, index, options.seed)?;
             let task = Task { wanted: self.wanted(&machine, &task)?, ..task };
             let played = machine.play_on(compiled, &symbols, &task, gpu)?;
-            let output = printable(&played.text);
+            let output = printed(&played.text);
             if let Err(failure) = self.look(&played, &task) {
                 return Ok((Some(failure), output));
             }

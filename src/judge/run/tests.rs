@@ -227,6 +227,14 @@ fn defects_come_before_values_and_causes_before_consequences() {
         panic!()
     };
     assert!(!values_right);
+    // What was stopped has no result, whatever its buffers hold.
+    let stopped: Kernel = |step| {
+        right(step);
+        step.findings = vec![finding(Code::EndlessLoop)];
+        step.outcome = Outcome::Stopped;
+    };
+    let Failure::Defect { values_right, .. } = *result(stopped).unwrap_err() else { panic!() };
+    assert!(!values_right);
 }
 
 #[test]
@@ -268,7 +276,7 @@ fn a_kernel_that_is_not_there_is_missing() {
 }
 
 #[test]
-fn what_is_printed_is_kept_without_control_bytes() {
+fn what_is_printed_is_kept_as_it_is() {
     let (_, output) = judge_fake(
         |step| {
             right(step);
@@ -276,7 +284,7 @@ fn what_is_printed_is_kept_without_control_bytes() {
         },
         1,
     );
-    assert_eq!(output, "a\\u{1b}[31m\tb\n");
+    assert_eq!(output, "a\u{1b}[31m\tb\n");
 }
 
 #[test]

@@ -2,13 +2,14 @@
 //! `free` (CUDA programming guide, "Formatted output", "Assertion", "Dynamic global memory").
 
 use super::access::{read_byte, resolve};
+use super::fault::{self, Stray};
 use super::observer::Observer;
 use super::step::side;
 use super::undefined;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use crate::sim::code::{Builtin, CallOp};
-use crate::sim::finding::Code;
+use crate::sim::finding::{AccessKind, Code};
 use crate::sim::lanes::LANES;
 use crate::sim::launch::Outcome;
 use crate::sim::machine::Misuse;
@@ -49,7 +50,8 @@ pub fn execute<O: Observer>(
                     results[lane] = u64::MAX;
                     continue;
                 }
-                let format = read_string(unit, cta, warp, lane, argument(0));
+                let mut doubts = Doubts::default();
+                let format = read_string(unit, cta, warp, lane, argument(0), &mut doubts);
                 let mut at = argument(1);
                 let mut unset = None;
                 // What printf gives back on the device (CUDA programming guide, "Formatted output").
@@ -69,18 +71,21 @@ pub fn execute<O: Observer>(
                     at = at.wrapping_add(bytes as u64);
                     value
                 };
-                let mut read_text = |address: u64| read_string(unit, cta, warp, lane, address);
+                let mut read_text = |address: u64| read_string(unit, cta, warp, lane, address, &mut doubts);
                 let text = printf::render(&format, &mut read_arg, &mut read_text);
                 let kept = text.len().min(room);
                 results[lane] = parsed;
                 cta.output.extend_from_slice(&text[..kept]);
                 cta.output_cut |= kept < text.len();
-                if let (true, Some(offset)) = (unit.checks, unset) {
+                if let Some(address) = doubts.stray {
+                    stray_text(unit, cta, warp, pc, lane, address);
+                }
+                if let (true, Some(offset)) = (unit.checks, unset.or(doubts.unset)) {
                     undefined::printed(unit, warp, cta.index, pc, lane, offset);
                 }
             }
             Builtin::AssertFail => {
-                let message = read_string(unit, cta, warp, lane, argument(0));
+                let message = read_string(unit, cta, warp, lane, argument(0), &mut Doubts::default());
                 let message = String::from_utf8_lossy(&message).into_owned();
                 let at = side(cta.index, warp, pc, 1 << lane);
                 unit.findings.add(Code::AssertFailed, at, None, || vec![format!("assert({message})")]);
@@ -126,8 +131,53 @@ pub fn execute<O: Observer>(
     true
 }
 
-fn read_string<O: Observer>(unit: &Unit, cta: &Cta<O>, warp: &Warp, lane: usize, address: u64) -> Vec<u8> {
-    (0..STRING_LIMIT_BYTES)
-        .map_while(|n| read_byte(unit, cta, warp, lane, address.wrapping_add(n)).filter(|&b| b != 0))
-        .collect()
+/// What is wrong with text that was read.
+#[derive(Default)]
+struct Doubts {
+    /// The first address that is in no memory of the kernel's.
+    stray: Option<u64>,
+    /// The first byte of the thread's own memory without a value.
+    unset: Option<u64>,
+}
+
+/// The text at an address, to its zero byte; it ends where it can't be read.
+fn read_string<O: Observer>(
+    unit: &Unit,
+    cta: &Cta<O>,
+    warp: &Warp,
+    lane: usize,
+    address: u64,
+    doubts: &mut Doubts,
+) -> Vec<u8> {
+    let mut text = Vec::new();
+    for address in (0..STRING_LIMIT_BYTES).map(|n| address.wrapping_add(n)) {
+        match read_byte(unit, cta, warp, lane, address) {
+            None => {
+                doubts.stray = doubts.stray.or(Some(address));
+                break;
+            }
+            Some(0) => break,
+            Some(byte) => text.push(byte),
+        }
+        if let (Space::Local, offset) = resolve(Space::Generic, address)
+            && !warp.local.is_written(lane, offset, 1)
+        {
+            doubts.unset = doubts.unset.or(Some(offset));
+        }
+    }
+    text
+}
+
+/// `printf` was to read text at an address that is in no memory of the kernel's.
+fn stray_text<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, pc: u32, lane: usize, address: u64) {
+    let (space, offset) = resolve(Space::Generic, address);
+    let code = match space {
+        Space::Shared => Code::SharedOutOfBounds,
+        Space::Local => Code::LocalOutOfBounds,
+        _ => fault::look_up(unit.launch, offset, offset.saturating_add(1))
+            .err()
+            .map_or(Code::OutOfBounds, |fault| fault.0),
+    };
+    let stray = Stray { kind: AccessKind::Read, bytes: 1, space, offset };
+    fault::tell(unit, cta, warp, pc, lane as u32, stray, code);
 }

@@ -65,6 +65,17 @@ pub fn poison(op: &MemoryOp, warp: &mut Warp) {
     }
 }
 
+/// An access that is not done.
+#[derive(Clone, Copy, Debug)]
+pub struct Stray {
+    pub kind: AccessKind,
+    pub bytes: u32,
+    /// Where its address points, and the address in that space.
+    pub space: Space,
+    pub offset: u64,
+}
+
+/// That a lane's access by a memory instruction is not done.
 pub fn report<O: Observer>(
     unit: &mut Unit,
     cta: &Cta<O>,
@@ -76,13 +87,27 @@ pub fn report<O: Observer>(
 ) {
     let address = warp.registers.r64(op.base)[lane as usize].wrapping_add(op.offset as u64);
     let (space, offset) = resolve(op.space, address);
+    let stray = Stray { kind: kind_of(&op.action), bytes: op.width(), space, offset };
+    tell(unit, cta, warp, pc, lane, stray, code);
+}
+
+pub fn tell<O: Observer>(
+    unit: &mut Unit,
+    cta: &Cta<O>,
+    warp: &Warp,
+    pc: u32,
+    lane: u32,
+    stray: Stray,
+    code: Code,
+) {
+    let Stray { kind, bytes, space, offset } = stray;
     let place = match space {
         Space::Shared => Whereabouts::Shared(offset),
         Space::Local => Whereabouts::Local { offset, bytes: warp.local.bytes() },
         _ => Whereabouts::Device(offset),
     };
     let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane };
-    let side = Side { pc, thread, kind: kind_of(&op.action), bytes: op.width(), place };
+    let side = Side { pc, thread, kind, bytes, place };
     let launch = unit.launch;
     unit.findings.add(code, side, None, || match code {
         Code::OtherDevice => other_device(launch, offset).into_iter().collect(),

@@ -70,7 +70,13 @@ impl<'a> FunctionLowering<'_, 'a> {
         let place = self.place(to)?;
         let target = address(place)?;
         self.count_as(Class::Async);
-        match rest.iter().find(|o| !matches!(o, Operand::Sink)) {
+        // A count that is the whole size, as `__pipeline_memcpy_async` gives it, is none.
+        let is_part = |o: &&Operand| match o {
+            Operand::Sink => false,
+            Operand::Immediate(Immediate::Int(count)) => count != bytes,
+            _ => true,
+        };
+        match rest.iter().find(is_part) {
             None => self.push_memory(access(Action::Load, Space::Global, source, words, first), Vec::new()),
             Some(count) => {
                 let count = self.source(count, File::R32)?;
