@@ -76,7 +76,7 @@ A block can keep a sum, or a histogram, of its own in shared memory, and add tha
 Where every index is a constant, as in a loop that is unrolled, each element has a register. A small table that all threads read belongs in __constant__ memory, one that threads write in shared memory."
         }
         Code::NotANumber => {
-            "NaN, not a number, is what 0 / 0, inf - inf, 0 * inf and the root of a negative number give. Whatever is worked out from it is NaN again, so it is seen far from where it was born; here is the place, with its operands.
+            "NaN, not a number, is what 0 / 0, inf / inf, inf - inf, 0 * inf, and the root or the logarithm of a negative number give. Whatever is worked out from it is NaN again, so it is seen far from where it was born; here is the place, with its operands.
 
 The commonest are a mean over nothing, a softmax whose powers are infinite, and a root of what is zero but for rounding."
         }

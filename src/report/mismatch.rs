@@ -195,8 +195,12 @@ fn clues(m: &Mismatch, about: &About) -> Vec<String> {
             "Each thread must compute from its own index.".into(),
         ],
         Pattern::NotANumber => [
-            "There are NaNs: something divided zero by zero, or read what is not a number.".into(),
-            "Look for a division, a square root, or a sum that starts from an unset variable.".into(),
+            "There are NaNs: what 0 / 0, inf - inf, 0 * inf, inf / inf and the root or logarithm of a negative \
+             number give, or what was read where nothing was written."
+                .into(),
+            "Look for a division, a root or a logarithm, for values so large that they become infinite, and \
+             for a sum that starts from an unset variable."
+                .into(),
         ],
         Pattern::TailWrong { from, starts } => [
             format!("Right up to {}, wrong from there to the end.", place_of(m, from.saturating_sub(1))),

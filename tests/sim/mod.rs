@@ -8,7 +8,9 @@ pub mod sample;
 
 use expression::Value;
 use gpulearn::nvrtc::{CompileError, Compiler, Request};
-use gpulearn::sim::{Arg, Finding, Gpu, KernelLaunch, Machine, Module, Options, Outcome, Owner, Report};
+use gpulearn::sim::{
+    Arg, Finding, Gpu, KernelLaunch, Machine, Module, Options, Outcome, Owner, Report, Target,
+};
 use sample::{Argument, Buffer, Expectation, Sample};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -144,6 +146,10 @@ fn advise(
     if codes != expected.iter().map(String::as_str).collect::<Vec<_>>() {
         return Err(format!("advice is {:?}, not {expected:?}", report.advice));
     }
+    let notes: Vec<&String> = report.advice.list.iter().flat_map(|advice| &advice.notes).collect();
+    if let Some(missing) = sample.notes.iter().find(|note| !notes.contains(note)) {
+        return Err(format!("advice says {notes:?}, not {missing:?}"));
+    }
     let found: Vec<u32> =
         report.advice.list.iter().filter_map(|advice| Some(advice.at.location.as_ref()?.line)).collect();
     for (number, line) in source.lines().enumerate() {
@@ -182,8 +188,18 @@ fn run(
         return Err(format!("findings are {:?}, not {:?}", report.findings, sample.findings));
     }
     let notes: Vec<&String> = report.findings.iter().flat_map(|finding| &finding.notes).collect();
-    if let Some(missing) = sample.notes.iter().find(|note| !notes.contains(note)) {
+    let mut wanted = sample.notes.iter().filter(|_| sample.advice.is_none());
+    if let Some(missing) = wanted.find(|note| !notes.contains(note)) {
         return Err(format!("findings say {notes:?}, not {missing:?}"));
+    }
+    let named = report.findings.first().and_then(|finding| match &finding.at.target {
+        Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
+            Some(&**name)
+        }
+        _ => None,
+    });
+    if sample.names.is_some() && sample.names.as_deref() != named {
+        return Err(format!("the finding is about {named:?}, not {:?}", sample.names));
     }
     for (number, line) in source.lines().enumerate() {
         if !line.contains("//~") || sample.advice.is_some() {
