@@ -28,6 +28,11 @@ use crate::sim::finding::{AccessKind, Code};
 use crate::sim::lanes::LANES;
 use crate::sim::memory::shape::Shape;
 
+/// What is said of two updates that are no atomics.
+pub const LOST: &str = "Both read the value and write back what they made of it, or chose for it, and nothing makes that one \
+     step: of two that come at once, one is lost. volatile does not help; atomicAdd(), atomicMax() and their \
+     kin do.";
+
 #[derive(Debug)]
 struct BufferShadow {
     /// Bytes: 4, 2 or 1.
@@ -263,14 +268,7 @@ fn report(
         let thread = ThreadId { block, thread: then };
         Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, ..at }
     });
-    findings.add(Code::GlobalRace, at, other, || match lost {
-        true => vec![
-            "Both read the value, change it and write it back, and nothing makes that one step: of two that \
-             come at once, one is lost. volatile does not help; atomicAdd() and its kin do."
-                .to_string(),
-        ],
-        false => Vec::new(),
-    });
+    findings.add(Code::GlobalRace, at, other, || if lost { vec![LOST.to_string()] } else { Vec::new() });
 }
 
 /// Lanes stored different values to the same bytes with one instruction, and nothing says whose
