@@ -120,6 +120,25 @@ fn endless(running: u64, waiting: u64) -> Vec<String> {
     notes
 }
 
+/// The first of the blocks has taken all the instructions that it may, its warp numbered `warp` last. Where
+/// it only looks for what others are to do, and one of the blocks has threads that wait for good, that
+/// is told; else a loop that does not end.
+fn spent<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
+    let looks = blocks.first().is_some_and(|cta| block::only_looks(unit, cta));
+    if let Some(held) = blocks.iter_mut().position(block::is_held).filter(|_| looks) {
+        return block::deadlock(unit, &mut blocks[held]);
+    }
+    let Some(cta) = blocks.first_mut() else { return };
+    let (index, steps) = (cta.index, cta.steps);
+    if let Some(warp) = cta.warps.get(warp) {
+        let at = super::step::side(index, warp, warp.group.pc, warp.registers.mask());
+        unit.findings.add(Code::EndlessLoop, at, None, || {
+            vec![format!("The block had taken {steps} warp instructions when it was stopped.")]
+        });
+    }
+    unit.stopped = Some(Outcome::Stopped);
+}
+
 /// What one chunk of blocks did.
 struct Part {
     start: u64,
@@ -283,17 +302,23 @@ impl<'a, O: Observer> Worker<'a, O> {
                             break;
                         }
                         let mut cta = resident.pop_front().expect("a block yielded");
-                        let warp = cta.warps.iter_mut().find(|w| !w.done()).expect("a warp that waits");
-                        let (pc, mask) = warp.waiting().first().map_or((0, 1), |g| (g.pc, g.mask));
-                        let at = super::step::side(cta.index, warp, pc, mask);
                         let (begun, waiting) = (resident.len() as u64 + 1, range.end - next);
-                        unit.findings.add(Code::EndlessLoop, at, None, || endless(begun, waiting));
+                        if let Some(at) = block::spinner(&mut cta) {
+                            unit.findings.add(Code::EndlessLoop, at, None, || endless(begun, waiting));
+                        }
                         unit.stopped = Some(Outcome::Stopped);
                         self.retire(unit, cta);
                         break;
                     }
                 }
                 BlockStatus::Stopped => {
+                    self.retire(unit, cta);
+                    break;
+                }
+                BlockStatus::Spent(warp) => {
+                    resident.push_front(cta);
+                    spent(unit, resident.make_contiguous(), warp);
+                    let cta = resident.pop_front().expect("the block that is spent");
                     self.retire(unit, cta);
                     break;
                 }
