@@ -133,6 +133,7 @@ impl Job {
             seed: self.seed,
             thread_dims: dims(|l| l.block.len(), "threadIdx").unwrap_or(1),
             block_dims: dims(|l| l.grid.len(), "blockIdx").unwrap_or(1),
+            every_block: false,
             program: lesson.spec.is_program(),
             element_bytes: lesson
                 .spec

@@ -1,7 +1,7 @@
 //! What to try against a finding: one sentence, in words that fit where it happened.
 
 use super::cpp::Cpp;
-use super::defect::{same_file, who};
+use super::defect::{same_file, told_apart, who};
 use super::excerpt::Excerpt;
 use super::extents::Shared;
 use super::gather::index_from_memory;
@@ -77,7 +77,8 @@ fn one_element(finding: &Finding, spare: Spare, about: &About) -> Option<String>
     if !both_write(finding) {
         return None;
     }
-    let name = |access: &Access| who(access.thread, access.block, about);
+    let told = told_apart(finding, about);
+    let name = |access: &Access| who(access.thread, access.block, &told);
     let guard = match about.thread_dims.max(about.block_dims) {
         1 => "a guard must keep it out.",
         _ => "a guard on its row and on its column must keep it out.",
@@ -258,6 +259,7 @@ mod tests {
             thread_dims: 1,
             program: false,
             block_dims: 1,
+            every_block: false,
             element_bytes: BTreeMap::new(),
         }
     }
@@ -270,7 +272,8 @@ mod tests {
 
     fn told(code: Code, at: Access, other: Option<Access>, spare: Option<bool>, source: &str) -> String {
         let spare = Spare { at: spare, other: None };
-        let finding = Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new() };
+        let finding =
+            Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new() };
         let about = about(source);
         let view = super::super::defect::view(&finding, &about);
         advice(&finding, &view, spare, &about)

@@ -12,6 +12,7 @@ use super::{Style, escape, paint, snippet};
 use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
 
 pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
+    let about = &told_apart(finding, about);
     let race = finding.other.is_some() && !matches!(finding.at.target, Target::None);
     let here = |access, label, primary| spot(access, label, primary, about);
     let label = |access: &Access, again: bool| match &access.target {
@@ -54,6 +55,14 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
         excerpt: Excerpt::of(about.source, &places),
         picture: sides_of_a_race(finding, about),
     }
+}
+
+/// How a finding is to be told whose sides are threads of two blocks: each with its block.
+pub(super) fn told_apart<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
+    let of_thread = |access: &&Access| access.actor == Actor::Thread;
+    let other = finding.other.as_ref().filter(of_thread);
+    let apart = Some(&finding.at).filter(of_thread).zip(other).is_some_and(|(a, b)| a.block != b.block);
+    About { every_block: about.every_block || apart, ..about.clone() }
 }
 
 /// What it is, in a few words. Two writes need no word for a race.
@@ -117,11 +126,11 @@ fn actor(access: &Access, about: &About) -> String {
     }
 }
 
-/// `thread 5 of block 2`; block 0 goes without saying.
+/// `thread 5 of block 2`; block 0 goes without saying, unless another takes part.
 pub(super) fn who(thread: Dim3, block: Dim3, about: &About) -> String {
     let thread = index(thread, about.thread_dims);
     match block {
-        Dim3 { x: 0, y: 0, z: 0 } => format!("thread {thread}"),
+        Dim3 { x: 0, y: 0, z: 0 } if !about.every_block => format!("thread {thread}"),
         block => format!("thread {thread} of block {}", index(block, about.block_dims)),
     }
 }
@@ -293,6 +302,7 @@ mod tests {
             thread_dims: 1,
             program: false,
             block_dims: 1,
+            every_block: false,
             element_bytes: BTreeMap::from([("in".to_string(), 4)]),
         }
     }

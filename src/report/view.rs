@@ -33,6 +33,8 @@ pub struct About<'a> {
     /// Dimensions in which the lesson's launches count threads, and blocks: 1 to 3.
     pub thread_dims: usize,
     pub block_dims: usize,
+    /// Block 0 is named like the others, since several have a part in what is told.
+    pub every_block: bool,
     /// The lesson is about a whole program.
     pub program: bool,
     /// Bytes of one element, by buffer.
@@ -163,6 +165,7 @@ impl<'a> About<'a> {
             seed: 0,
             thread_dims: 1,
             block_dims: 1,
+            every_block: false,
             program: true,
             element_bytes: BTreeMap::new(),
         }

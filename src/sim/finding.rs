@@ -78,7 +78,7 @@ defects {
     StackOverflow "T003" "stack-overflow" "calls nested too deep"
         "Bound the depth of the recursion, or turn it into a loop.";
     WarpMask "B003" "warp-mask" "a warp operation with the wrong mask"
-        "The mask must name exactly the lanes that execute this call together.";
+        "Move the call to where all lanes that its mask names come; where some are not meant to, the mask must name only those that do.";
     HostReadsEarly "O001" "host-reads-early" "a result read too early"
         "Wait before the host reads: cudaStreamSynchronize(), cudaEventSynchronize() or cudaDeviceSynchronize().";
     HostWritesInFlight "O002" "host-writes-in-flight" "memory changed while in flight"

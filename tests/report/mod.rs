@@ -43,6 +43,7 @@ fn about<'a>(file: &'a str, source: &'a str) -> About<'a> {
         thread_dims: 1,
         program: false,
         block_dims: 1,
+        every_block: false,
         element_bytes: BTreeMap::from([("in".to_string(), 4), ("out".to_string(), 4)]),
     }
 }
