@@ -273,7 +273,7 @@ mod tests {
     fn told(code: Code, at: Access, other: Option<Access>, spare: Option<bool>, source: &str) -> String {
         let spare = Spare { at: spare, other: None };
         let finding =
-            Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new() };
+            Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new(), follows: None };
         let about = about(source);
         let view = super::super::defect::view(&finding, &about);
         advice(&finding, &view, spare, &about)

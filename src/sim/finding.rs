@@ -260,6 +260,8 @@ pub struct Finding {
     /// Facts that do not fit the fields, one sentence each, such as
     /// "4 of 8 threads wait here; the other 4 have returned and will never come".
     pub notes: Vec<String>,
+    /// The kind of defect that this one follows from, told beside it: the cause comes first.
+    pub follows: Option<Code>,
 }
 
 #[cfg(test)]

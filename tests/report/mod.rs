@@ -126,7 +126,7 @@ fn shared(element: i64) -> Target {
 }
 
 fn finding(code: Code, at: Access, other: Option<Access>) -> Finding {
-    Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new() }
+    Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new(), follows: None }
 }
 
 type Judged = Result<Passed, Box<Failure>>;

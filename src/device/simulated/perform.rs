@@ -395,5 +395,6 @@ pub(super) fn about(code: Code, by: &Party, notes: Vec<String>) -> Finding {
         hits: 1,
         threads: None,
         notes,
+        follows: None,
     }
 }

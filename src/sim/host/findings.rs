@@ -89,7 +89,15 @@ impl HostThread<'_> {
         notes.extend(self.callers(&location));
         let zero = Dim3::new(0, 0, 0);
         let at = Access { kind, actor: Actor::Host, block: zero, thread: zero, location, bytes, target };
-        Stop::Finding(Box::new(Finding { code, at, other: None, hits: 1, threads: None, notes }))
+        Stop::Finding(Box::new(Finding {
+            code,
+            at,
+            other: None,
+            hits: 1,
+            threads: None,
+            notes,
+            follows: None,
+        }))
     }
 
     /// The line that called the function that is running, where that is another one.

@@ -1,11 +1,13 @@
 //! Launches of kernels.
 
-use super::describe::describe;
+use super::describe::describe_side;
 use super::heap::Heap;
 use super::{Gpu, Machine, Owner};
 use crate::sim::advice::{self, Closely};
+use crate::sim::checks::origin::Origins;
 use crate::sim::checks::races::Races;
 use crate::sim::code::{Builtin, CallTarget, Code, KernelCode};
+use crate::sim::engine::findings::Side;
 use crate::sim::engine::grid::{self, Ran};
 use crate::sim::engine::launch::Launch;
 use crate::sim::launch::{LaunchConfig, LaunchError, Options, Report, TouchedBuffer};
@@ -225,8 +227,9 @@ fn words(its: &KernelCode, params: &[u8]) -> Result<Vec<u32>, LaunchError> {
 
 /// A launch's report, and what it touched.
 fn finish(ran: Ran, launch: &Launch, options: &Options, asked: &advice::Asked) -> (Report, Vec<TouchLog>) {
-    let findings =
-        ran.findings.into_findings(launch.code, launch.block, launch.grid, &|place| describe(launch, place));
+    let origins = Origins::new(launch.code, launch.kernel);
+    let words = |code, side: &Side| describe_side(launch, &origins, code, side);
+    let findings = ran.findings.into_findings(launch.code, launch.block, launch.grid, &origins, &words);
     let mut counts = ran.counts;
     counts.launches = 1;
     counts.pace.settle();
