@@ -17,8 +17,9 @@
 //! block rather than one of this; among blocks that hand on what they know, only that they were
 //! several. Buffers that the kernel must not write are left out.
 
+use super::marks::Marks;
 use super::order::Objects;
-use super::page::{Marks, PAGE, Page};
+use super::page::{PAGE, Page};
 use super::shared::{Here, pair};
 use super::stamp::{MANY, MANY_BLOCKS, MANY_IN_WARP, Site, Stamp, THREAD, TIME_SHIFT, time, warp_of, who};
 use super::timeline::Timeline;
@@ -164,7 +165,7 @@ impl Page {
         let (event, warp, i) = (here.event, here.event.warp, one.index);
         let mine = who(warp, one.lane, one.many);
         let stamp = here.now << TIME_SHIFT;
-        let old = |marks: Option<&Marks>| marks.map_or((0, 0), |m| (m.stamps[i], m.sites[i]));
+        let old = |marks: Option<&Marks>| marks.map_or((0, 0), |m| (m.stamps[i], m.site(i)));
         let (writes, reads) = self.each();
         let ((write, write_site), (read, read_site)) = (old(writes), old(reads));
         let (write_site, read_its) = (here.sites.get(write_site), here.sites.get(read_site));
@@ -223,8 +224,7 @@ impl Page {
                     (true, _) => stamp | MANY,
                 };
             }
-            let reads = self.reads_mut();
-            (reads.stamps[i], reads.sites[i]) = (new, site);
+            self.reads_mut().set(i, new, site);
             return crossed;
         }
         let new = match (event.watching && !follows_write, own(write)) {
@@ -233,8 +233,7 @@ impl Page {
             (true, true) => stamp | MANY,
             _ => stamp | mine,
         };
-        let writes = self.writes_mut();
-        (writes.stamps[i], writes.sites[i]) = (new, here.site);
+        self.writes_mut().set(i, new, here.site);
         self.forget_read(i);
         crossed
     }
