@@ -51,7 +51,9 @@ pub use host::{
     Call, Environment, Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostLimits, HostMemory,
     HostThread, Stop,
 };
-pub use launch::{Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, Report, TouchedBuffer};
+pub use launch::{
+    Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, Report, TOO_MUCH_WORK, TouchedBuffer,
+};
 pub use limits::{check as check_launch, check_cooperative, check_opted_in};
 pub use machine::{BufferInfo, Gpu, KernelLaunch, Machine};
 pub use memory::bytes::ByteSet;

@@ -99,6 +99,8 @@ pub struct Simulated {
     ended: bool,
     /// Most bytes of this machine's memory for what is in the memory of the GPUs.
     most_held_bytes: u64,
+    /// Warp instructions that the program may take in all; what is left of them are the options'.
+    work_budget: u64,
 }
 
 impl std::fmt::Debug for Simulated {
@@ -120,6 +122,7 @@ impl Simulated {
         Simulated {
             machine: Machine::new(&gpus),
             module: None,
+            work_budget: options.launch_budget,
             options: Options { touched: true, ..options },
             advised: Advised::default(),
             schedule,

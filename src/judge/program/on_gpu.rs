@@ -103,13 +103,18 @@ impl Machine<'_> {
         let asked = Asked { program: &compiled.program, devices: Some(self.lesson.spec.devices), work };
         let mut printed = Printed::default();
         let Apart { ran, lost, returned, left, .. } = apart::run(&asked, &settings, &mut printed)?;
-        let (code, mut broken) = match ended(&ran) {
+        if let Exit::Cancelled = ran.exit {
+            let message = format!(
+                "the program did not end on it within {} s, as it does on the simulator: it waits for something \
+                 that does not come there, or others keep the GPU busy",
+                PATIENCE.as_secs()
+            );
+            return Err(Trouble::new(crate::gpu::Why::Other, message).into());
+        }
+        let (code, mut broken) = match ended(&ran, PATIENCE) {
             Ok(code) => (code, None),
             Err(Broken::Failure(failure)) => (None, Some(failure)),
-            Err(Broken::Environment(_)) => {
-                let Exit::Environment(error) = ran.exit else {
-                    anyhow::bail!("the program's environment failed")
-                };
+            Err(Broken::Environment(error)) => {
                 return Err(Trouble::new(crate::gpu::Why::Other, format!("{error:#}")).into());
             }
         };

@@ -14,7 +14,7 @@ use super::undefined;
 use super::unit::{Cta, Unit};
 use crate::sim::counts::{Counts, Pace};
 use crate::sim::finding::Code;
-use crate::sim::launch::Outcome;
+use crate::sim::launch::{Outcome, TOO_MUCH_WORK};
 use crate::sim::memory::touch::{TouchLog, independent};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -100,7 +100,8 @@ pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> O
             crossed |= its;
         }
     });
-    if crossed || !independent(&logs) {
+    // Which blocks ran before too much was done is known only of one host thread.
+    if crossed || !independent(&logs) || launch.is_spent() {
         return None;
     }
     parts.sort_by_key(|part: &Part| part.start);
@@ -267,6 +268,9 @@ impl<'a, O: Observer> Worker<'a, O> {
                     self.retire(unit, cta);
                     idle = 0;
                     unit.patient = false;
+                    if unit.stopped.is_some() {
+                        break;
+                    }
                 }
                 BlockStatus::Yielded => {
                     resident.push_back(cta);
@@ -313,6 +317,10 @@ impl<'a, O: Observer> Worker<'a, O> {
 
     fn retire(&mut self, unit: &mut Unit, mut cta: Cta<O>) {
         undefined::settle(unit, &mut cta);
+        self.launch.spent.fetch_add(cta.steps, Relaxed);
+        if self.launch.is_spent() && unit.stopped.is_none() {
+            unit.stopped = Some(Outcome::Unsupported { what: TOO_MUCH_WORK.into(), line: None });
+        }
         if !cta.output.is_empty() {
             unit.printed(cta.index, std::mem::take(&mut cta.output));
         }

@@ -15,7 +15,7 @@ use crate::sim::memory::global::GlobalMemory;
 use crate::sim::memory::touch::{Exact, TouchLog};
 use crate::sim::meter::Meters;
 use crate::sim::module::Module;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Every check.
@@ -94,6 +94,8 @@ impl Machine {
                 workspace,
                 grid_id: self.launches,
                 step_budget: options.step_budget,
+                launch_budget: options.launch_budget,
+                spent: AtomicU64::new(0),
                 output_limit_bytes: options.output_limit_bytes,
                 touched: options.touched,
                 schedule,
