@@ -36,7 +36,7 @@ pub use schedule::Schedule;
 use super::model::Model;
 use super::timeline::Span;
 use super::{
-    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Site, Space, StreamId,
+    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Paged, Site, Space, StreamId,
     StreamOptions, Until, Work, WorkNode,
 };
 use crate::sim::random::SplitMix64;
@@ -384,6 +384,10 @@ impl Gpus for Simulated {
         self.host_pages(address, bytes.len() as u64);
         self.machine.write(address, bytes);
         Ok(())
+    }
+
+    fn paged(&mut self) -> Paged {
+        self.residency.paged()
     }
 
     fn watches_host(&self) -> bool {

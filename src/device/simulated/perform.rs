@@ -281,8 +281,11 @@ impl Simulated {
                     Route::Within => self.pace.streaming(device, bytes.saturating_mul(2), 0.0),
                     route => Cost::Copy { route, bytes },
                 });
+                if from == pace::Place::Managed && matches!(route, Route::Within) {
+                    self.copied_from_managed(&effect.touches);
+                }
                 if to == pace::Place::Managed {
-                    self.move_managed(&effect.touches, op.device);
+                    self.copied_managed(&effect.touches, op.device);
                 }
             }
             Work::Set(set) => {
@@ -297,6 +300,11 @@ impl Simulated {
                 let called = self.call_library(op, library)?;
                 if let Some(error) = called.lost {
                     self.lose(op.device, error);
+                }
+                let moved = self.move_managed(&called.touches, op.device);
+                if moved > 0 {
+                    let cost = Cost::Copy { route: Route::ToDevice(HostMemory::Faulted), bytes: moved };
+                    effect.before = Some(("page faults", cost));
                 }
                 effect.touches = called.touches;
                 effect.findings = called.findings;
