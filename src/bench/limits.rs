@@ -2,7 +2,7 @@
 
 use super::measured::{NotMeasured, Samples};
 use super::sampling::{Method, Settings, sample};
-use crate::gpu::{self, Launch, Session};
+use crate::gpu::Launch;
 use crate::judge::on_gpu::Gpu;
 use crate::nvrtc::{self, Request};
 use anyhow::anyhow;
@@ -59,7 +59,7 @@ impl Limits {
             nvrtc::CompileError::Environment(error) => NotMeasured::Environment(error),
             other => NotMeasured::Environment(anyhow!("the kernels that measure limits: {other:?}")),
         })?;
-        let mut session = Session::start(gpu::Limits::default())?;
+        let mut session = gpu.workers.take()?;
         session.open(gpu.device, &compiled.cubin)?;
         let bytes = u64::from(COPIED) * 16;
         let (from, to) = (session.allocate(bytes)?, session.allocate(bytes)?);
@@ -75,7 +75,8 @@ impl Limits {
                 dynamic_shared_bytes: 0,
                 args,
             };
-            let mut samples = Samples::new(&mut session, vec![launch], 0);
+            let turn = gpu.turns().alone();
+            let mut samples = Samples::new(&mut session, vec![launch], 0, &turn);
             sample(&mut samples, &Settings::default()).map(|(method, summary)| (method, summary.median_ns))
         };
         let (pointer, number) = (|p: u64| p.to_le_bytes().to_vec(), |n: u32| n.to_le_bytes().to_vec());

@@ -73,6 +73,10 @@ impl Worker {
                 self.opened = Some(Opened { device, cubin, modules, buffers: Vec::new() });
                 Ok(Reply::Done)
             }
+            Request::Close => {
+                self.opened = None;
+                Ok(Reply::Done)
+            }
             Request::Fresh => {
                 self.opened()?.fresh()?;
                 Ok(Reply::Done)
