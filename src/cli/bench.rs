@@ -1,11 +1,10 @@
 //! `bench`: how long kernels take, and how far that is from what the card can do.
 
-use super::{Answer, Context, Exit, Format, Trouble, judging};
+use super::{Answer, Context, Exit, Format, Trouble, judging, model};
 use crate::bench::{
     self, Bound, Estimate, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings, Track, at_sizes,
 };
 use crate::course::{Lesson, case_text};
-use crate::device::model::Model;
 use crate::judge::on_gpu::Gpu;
 use crate::judge::{Failure, Options};
 use crate::report::{self, BenchView, RoofView, escape, json};
@@ -139,6 +138,7 @@ fn wrong(file: &str, failure: &Failure) -> Trouble {
         Failure::Launch { message, .. } => format!("{}: {message}", failure.slug()),
         Failure::Unsupported { what, .. } => format!("unsupported: {what}"),
         Failure::Limit(what) => what.clone(),
+        Failure::MissingKernel { detail, .. } => detail.clone(),
         _ => failure.slug().to_owned(),
     };
     let file = escape(file);
@@ -271,21 +271,14 @@ fn estimate(
     key: &str,
     context: &Context,
 ) -> Result<Option<Estimate>, Trouble> {
-    let model = named(key)?;
+    let model = model::named(key)?;
     let Subject { source, shown, .. } = subject;
     let modelled = bench::model(lesson, source, shown, seed(context), context.compiler()?, &model)?;
     Ok(modelled.ok())
 }
 
-fn named(key: &str) -> Result<Model, Trouble> {
-    Model::named(&key.to_lowercase()).map_err(|_| {
-        let names: Vec<&str> = Model::names().collect();
-        Trouble::usage(format!("no data of a GPU {}: there are {}", escape(key), names.join(", ")))
-    })
-}
-
 fn modelled_view(subject: &Subject, key: &str, context: &Context) -> Result<BenchView, Trouble> {
-    let model = named(key)?;
+    let model = model::named(key)?;
     let Subject { lesson, source, shown, .. } = subject;
     let estimate = bench::model(lesson, source, shown, seed(context), context.compiler()?, &model)?;
     let estimate = estimate.map_err(|failure| wrong(shown, &failure))?;

@@ -108,16 +108,27 @@ pub fn resolve(spec: &Spec, index: usize, signatures: &[Signature]) -> Result<St
         return Err(fail(format!("the lesson has no launch {index}")));
     };
     let wanted: Vec<Parameter> = launch.args.iter().map(parameter).collect();
-    let named: Vec<_> = signatures
-        .iter()
-        .filter(|signature| signature.symbol == launch.kernel || signature.name == launch.kernel)
-        .collect();
-    let fitting: Vec<_> = named.iter().filter(|signature| signature.parameters == wanted).collect();
     let expected = format!("the lesson runs `{}`", declaration(spec, index));
+    fitting(&launch.kernel, &wanted, &expected, signatures)
+}
+
+/// The symbol of the kernel of that name, or of the only one of several of that name whose parameters
+/// fit; `expected` says what is launched.
+pub fn fitting(
+    name: &str,
+    wanted: &[Parameter],
+    expected: &str,
+    signatures: &[Signature],
+) -> Result<String, NoKernel> {
+    let fail =
+        |detail: String| NoKernel { found: signatures.iter().map(Signature::describe).collect(), detail };
+    let named: Vec<_> =
+        signatures.iter().filter(|signature| signature.symbol == name || signature.name == name).collect();
+    let fitting: Vec<_> = named.iter().filter(|signature| signature.parameters == wanted).collect();
     match (named.as_slice(), fitting.as_slice()) {
         (_, [one]) => Ok(one.symbol.clone()),
         ([], _) if signatures.is_empty() => Err(fail(format!("there is no __global__ function; {expected}"))),
-        ([], _) => Err(fail(format!("no kernel is called \"{}\"; {expected}", launch.kernel))),
+        ([], _) => Err(fail(format!("no kernel is called \"{name}\"; {expected}"))),
         ([one], _) if one.parameters.len() != wanted.len() => Err(fail(format!(
             "\"{}\" takes {}; {expected}",
             one.name.escape_debug(),
@@ -127,14 +138,13 @@ pub fn resolve(spec: &Spec, index: usize, signatures: &[Signature]) -> Result<St
             },
         ))),
         ([one], _) => {
-            let pairs = one.parameters.iter().zip(&wanted);
+            let pairs = one.parameters.iter().zip(wanted);
             let place = pairs.take_while(|(a, b)| a == b).count() + 1;
             Err(fail(format!("parameter {place} has another type: {} was found; {expected}", one.describe())))
         }
         _ => Err(fail(format!(
-            "{} kernels are called \"{}\", and which is meant is not clear: keep one. Here {expected}",
+            "{} kernels are called \"{name}\", and which is meant is not clear: keep one. Here {expected}",
             named.len(),
-            launch.kernel
         ))),
     }
 }

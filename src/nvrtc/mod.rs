@@ -39,6 +39,7 @@ pub mod worker;
 
 pub(crate) use compiler::worker_binary;
 pub use compiler::{Compiler, Limits};
+pub use cubin::parameters as kernel_parameters;
 pub(crate) use diagnostics::distance;
 pub use facts::{Facts, FoundCompiler, facts};
 pub use headers::program_headers;
