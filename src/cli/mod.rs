@@ -19,6 +19,7 @@ mod init;
 mod inspect;
 mod judging;
 mod list;
+mod model;
 mod next;
 mod output;
 mod read;

@@ -4,7 +4,7 @@ mod on_gpu;
 mod streams;
 
 use super::watchdog::{self, Late};
-use super::{Answer, Context, Exit, Format, Trouble, judging};
+use super::{Answer, Context, Exit, Format, Trouble, judging, model};
 use crate::device::model::Model;
 use crate::device::simulated::{Schedule, Simulated};
 use crate::nvrtc::{CompileError, Compiler, Diagnostic, Severity};
@@ -135,11 +135,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             "name the program to run, a .cu file with main(): {command} run FILE.cu"
         )));
     };
-    let asked = args.gpu.as_deref().unwrap_or(MODEL);
-    let model = Model::named(&asked.to_lowercase()).map_err(|_| {
-        let names: Vec<&str> = Model::names().collect();
-        Trouble::usage(format!("no data of a GPU {}: there are {}", escape(asked), names.join(", ")))
-    })?;
+    let model = model::named(args.gpu.as_deref().unwrap_or(MODEL))?;
     let gpu = on_gpu::choose(&args, context)?;
     let model = Arc::new(model);
     for missing in Compiler::guarantees().missing() {

@@ -18,6 +18,7 @@ use crate::course::{Case, Lesson, SizedCase, Spec, Writer, case_text};
 use crate::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request};
 use crate::sim::{self, Access, Code, Counts, Dim3, Finding, LaunchConfig, LoadError};
 use anyhow::{Context, Result, anyhow, bail};
+use std::cell::OnceCell;
 
 /// What a verdict depends on, apart from lesson and source.
 #[derive(Clone, Copy, Debug)]
@@ -81,9 +82,7 @@ impl<'a> PreparedKernel<'a> {
             Err(CompileError::Environment(error)) => return Err(error),
         };
         let reference = match &lesson.reference_source {
-            Some(source) if compiled.is_ok() => {
-                Some(compile_own(lesson, source, &reference_file(lesson), compiler)?)
-            }
+            Some(_) if compiled.is_ok() => compile_reference(lesson, compiler)?,
             _ => None,
         };
         let (source, file_name) = (source.to_owned(), file_name.to_owned());
@@ -100,16 +99,14 @@ impl<'a> PreparedKernel<'a> {
         compiler: &Compiler,
     ) -> Result<PreparedKernel<'a>> {
         let kernels = compile_own(lesson, kernels, &predict::kernels_file(lesson), compiler)?;
-        let reference = lesson.reference_source.as_deref();
-        let reference =
-            reference.map(|source| compile_own(lesson, source, &reference_file(lesson), compiler));
+        let reference = compile_reference(lesson, compiler)?;
         Ok(PreparedKernel {
             lesson,
             source: source.to_owned(),
             file_name: file_name.to_owned(),
             compiled: Ok(kernels),
             warnings: Vec::new(),
-            reference: reference.transpose()?,
+            reference,
         })
     }
 
@@ -186,10 +183,7 @@ impl<'a> PreparedKernel<'a> {
 
     /// Where the right answer comes from.
     pub fn answer(&self, options: &Options) -> Result<Answer> {
-        let Some(text) = &self.reference else { return Answer::by_name(self.lesson) };
-        let program = self.load(text, options);
-        let program = program.map_err(|(what, _)| anyhow!("{}: {what}", reference_file(self.lesson)))?;
-        Ok(Answer::Kernel(Box::new(program)))
+        Answer::of(self.lesson, self.reference.as_deref(), options)
     }
 }
 
@@ -203,7 +197,8 @@ pub(super) fn compile(
     compiler.compile(&Request::new(source, file_name, (capability.major, capability.minor)))
 }
 
-pub(super) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
+/// How the simulator runs a lesson's kernels.
+pub(crate) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
     sim::Options {
         host_threads: options.host_threads,
         step_budget: lesson.spec.step_budget,
@@ -212,7 +207,8 @@ pub(super) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
     }
 }
 
-fn unsupported(error: LoadError) -> (String, Option<u32>) {
+/// What the simulator lacks, and where.
+pub(crate) fn unsupported(error: LoadError) -> (String, Option<u32>) {
     match error {
         LoadError::Parse(error) => (error.to_string(), None),
         LoadError::Unsupported { what, line } => (what, line.map(|location| location.line)),
@@ -239,6 +235,12 @@ fn compile_own(lesson: &Lesson, source: &str, what: &str, compiler: &Compiler) -
     }
 }
 
+/// PTX of a lesson's `reference.cu`; `None` where it has none.
+fn compile_reference(lesson: &Lesson, compiler: &Compiler) -> Result<Option<String>> {
+    let source = lesson.reference_source.as_deref();
+    source.map(|source| compile_own(lesson, source, &reference_file(lesson), compiler)).transpose()
+}
+
 /// Where the right answer comes from.
 pub enum Answer {
     Cpu(&'static Reference),
@@ -247,6 +249,20 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// Of a lesson, whatever is submitted to it.
+    pub fn of_lesson(lesson: &Lesson, compiler: &Compiler, options: &Options) -> Result<Answer> {
+        Answer::of(lesson, compile_reference(lesson, compiler)?.as_deref(), options)
+    }
+
+    /// From the PTX of its `reference.cu`, where it has one.
+    fn of(lesson: &Lesson, reference: Option<&str>, options: &Options) -> Result<Answer> {
+        let Some(text) = reference else { return Answer::by_name(lesson) };
+        let program = Simulated::load(text, lesson.spec.compute_capability, simulation(lesson, options));
+        let program =
+            program.map_err(|error| anyhow!("{}: {}", reference_file(lesson), unsupported(error).0))?;
+        Ok(Answer::Kernel(Box::new(program)))
+    }
+
     pub(super) fn by_name(lesson: &Lesson) -> Result<Answer> {
         let name = &lesson.spec.reference;
         reference::find(name).map(Answer::Cpu).ok_or_else(|| {
@@ -337,30 +353,34 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
     for (index, case) in spec.cases.iter().enumerate() {
         let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
         let initial = inputs(lesson, &sized, index, seed);
-        let played = match play(program, spec, &sized, &symbols, &initial) {
+        let expected = OnceCell::new();
+        // What a run left, or what was wrong with it and what it printed.
+        let run = |program: &dyn Program, name: String| -> Result<Result<Played, (Failure, String)>> {
+            let played = match play(program, spec, &sized, &symbols, &initial) {
+                Ok(played) => played,
+                Err(broken) => return Ok(Err((broken.failure, printed(&broken.text)))),
+            };
+            if expected.get().is_none() {
+                let _ = expected.set(answer.expected(lesson, case, &sized, &initial)?);
+            }
+            let expected = expected.get().map_or(&[][..], Vec::as_slice);
+            let wrong = wrong_output(spec, &name, &sized, &initial, expected, &played.outputs);
+            Ok(match look(spec, &sized, &played, wrong, name) {
+                Some(failure) => Err((failure, printed(&played.text))),
+                None => Ok(played),
+            })
+        };
+        let played = match run(program, case_text(case))? {
             Ok(played) => played,
-            Err(broken) => return Ok((Err(broken.failure), printed(&broken.text))),
+            Err((failure, output)) => return Ok((Err(failure), output)),
         };
-        let expected = answer.expected(lesson, case, &sized, &initial)?;
-        let look = |played: &Played, name: String| {
-            let wrong = wrong_output(spec, &name, &sized, &initial, &expected, &played.outputs);
-            look(spec, &sized, played, wrong, name)
-        };
-        if let Some(failure) = look(&played, case_text(case)) {
-            return Ok((Err(failure), printed(&played.text)));
-        }
         // What is counted is always that of the blocks in order.
         let several = sized.launches.iter().any(|launch| launch.config.grid.count() > 1);
-        if let Some(shuffled) = shuffled.as_deref().filter(|_| several) {
-            let name = format!("{}, with the blocks in another order", case_text(case));
-            match play(shuffled, spec, &sized, &symbols, &initial) {
-                Ok(played) => {
-                    if let Some(failure) = look(&played, name) {
-                        return Ok((Err(failure), printed(&played.text)));
-                    }
-                }
-                Err(broken) => return Ok((Err(broken.failure), printed(&broken.text))),
-            }
+        if let Some(shuffled) = shuffled.as_deref().filter(|_| several)
+            && let Err((failure, output)) =
+                run(shuffled, format!("{}, with the blocks in another order", case_text(case)))?
+        {
+            return Ok((Err(failure), output));
         }
         let case = case_text(case);
         let counts = || counted(&played.counts);
