@@ -1,5 +1,6 @@
 //! From a source to a program that can be run.
 
+use super::kernels_alone::kernels_alone;
 use super::source::Source;
 use crate::nvrtc::{CompileError, Compiler, Diagnostic, Request};
 use crate::sim::{LoadError, Module, SourceLocation};
@@ -15,7 +16,8 @@ pub struct Program {
     pub source: Source,
     /// Registers a thread of each kernel, by its name in the PTX; empty where they are not known.
     pub registers: HashMap<String, u32>,
-    /// Machine code of the kernels for that compute capability; empty where it could not be had.
+    /// Machine code of the kernels for that compute capability, or PTX that ends in NUL where the driver
+    /// is to make it; empty where neither could be had.
     pub cubin: Arc<[u8]>,
     /// Warnings.
     pub diagnostics: Vec<Diagnostic>,
@@ -50,6 +52,11 @@ pub fn compile(
         LoadError::Unsupported { what, line } => NoProgram::Unsupported { what, line },
         LoadError::Parse(error) => NoProgram::Unsupported { what: error.to_string(), line: None },
     })?;
+    let has_kernels = || !module.kernels().is_empty();
+    let cubin = match cubin.is_empty() && has_kernels() {
+        true => kernels_alone(&compiled.ptx).map_or(Vec::new(), |ptx| [ptx.as_bytes(), b"\0"].concat()),
+        false => cubin,
+    };
     Ok(Program {
         module: Arc::new(module),
         ptx: compiled.ptx.into(),

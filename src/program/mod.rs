@@ -12,6 +12,7 @@ mod compile;
 pub mod headers;
 mod host;
 mod invoke;
+mod kernels_alone;
 pub mod libraries;
 pub mod library;
 mod run;

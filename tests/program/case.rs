@@ -5,6 +5,7 @@
 //! // exit: 25               what it ends with; `stopped` where a finding ends it; 0 where nothing is said
 //! // devices: 2             GPUs of the machine
 //! // as: t4                 which GPU is modelled; h100 where nothing is said
+//! // modelled: REASON       why it is not run on a GPU of this machine (`selftest --programs`)
 //! x = *d_x; //~ A005        a finding of this code names this line
 //! //~ A009 at 0             a finding that names no line of the file
 //! ```

@@ -1,4 +1,5 @@
 // Device memory costs this machine nothing until it is written; then it has a limit.
+// modelled: the limit is of this machine's memory, which a GPU's own does not count towards
 // exit: Limit("what the program keeps on its GPUs takes more than 4096 MiB of this machine's memory, which is the limit")
 #include <cstdio>
 

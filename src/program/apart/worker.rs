@@ -82,7 +82,8 @@ mod here {
             diagnostics: Vec::new(),
         };
         let limit = job.limit_ms.map(Duration::from_millis);
-        let mut gpus = Real::open(job.cubin, job.devices, printed).map_err(Frame::Failed)?;
+        let managed = program.module.variables().iter().any(|variable| variable.managed);
+        let mut gpus = Real::open(job.cubin, managed, job.devices, printed).map_err(Frame::Failed)?;
         let properties = gpus.properties().map_err(Frame::Failed)?;
         sender.send(&Frame::Begun);
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
