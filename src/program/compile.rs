@@ -43,17 +43,22 @@ pub fn compile(
     options: &[&str],
 ) -> Result<Program, NoProgram> {
     let request = Request { options, program: true, ..Request::new(source, file_name, compute_capability) };
-    let (compiled, (registers, cubin)) = std::thread::scope(|scope| {
-        let machine_code = scope.spawn(|| machine_code(compiler, &request));
-        (compiler.compile(&request), machine_code.join().unwrap_or_default())
+    let (compiled, early) = std::thread::scope(|scope| {
+        // Kernels of its own are seen in the text; those of headers come out of the compile.
+        let early = source.contains("__global__").then(|| scope.spawn(|| machine_code(compiler, &request)));
+        (compiler.compile(&request), early.map(|early| early.join().unwrap_or_default()))
     });
     let compiled = compiled.map_err(NoProgram::Compile)?;
     let module = Module::load(&compiled.ptx).map_err(|error| match error {
         LoadError::Unsupported { what, line } => NoProgram::Unsupported { what, line },
         LoadError::Parse(error) => NoProgram::Unsupported { what: error.to_string(), line: None },
     })?;
-    let has_kernels = || !module.kernels().is_empty();
-    let cubin = match cubin.is_empty() && has_kernels() {
+    let has_kernels = !module.kernels().is_empty();
+    let (registers, cubin) = match early {
+        None if has_kernels => machine_code(compiler, &request),
+        early => early.unwrap_or_default(),
+    };
+    let cubin = match cubin.is_empty() && has_kernels {
         true => kernels_alone(&compiled.ptx).map_or(Vec::new(), |ptx| [ptx.as_bytes(), b"\0"].concat()),
         false => cubin,
     };
@@ -69,9 +74,6 @@ pub fn compile(
 
 /// Registers and machine code of the kernels, without the host's part.
 fn machine_code(compiler: &Compiler, request: &Request) -> (HashMap<String, u32>, Vec<u8>) {
-    if !request.source.contains("__global__") {
-        return Default::default();
-    }
     // Whatever is wrong with the source is told by the compile that the program runs from.
     let Ok(kernels) = compiler.compile(&Request { resources: true, ..*request }) else {
         return Default::default();
