@@ -198,3 +198,31 @@ impl From<crate::gpu::Trouble> for Trouble {
         Trouble::environment(escape(&trouble.to_string()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::on_gpu::Agreement;
+
+    #[test]
+    fn a_lesson_that_is_through_has_a_line() {
+        let test = LessonTest {
+            slug: "map".into(),
+            agreement: None,
+            occupancies: 1,
+            wrong_kernels: 0,
+            pace: None,
+            problems: Vec::new(),
+        };
+        let after = Duration::from_millis(2540);
+        assert_eq!(told(&test, (3, 56), after), "   2.5 s   3/56 ✓ map\n");
+        let agreement = Agreement { elements: 1200, differing: 0, largest_ulp: 2 };
+        let agreement = Some(agreement);
+        let problems = vec!["the starter: \u{1b}[31m".into()];
+        let test = LessonTest { agreement, wrong_kernels: 6, problems, ..test };
+        let text = told(&test, (56, 56), after);
+        let head =
+            format!("   2.5 s  56/56 ✗ {:<24}6 wrong kernels, {} values, 2 ULP\n", "map", grouped(1200));
+        assert!(text.starts_with(&head) && text.lines().count() == 2 && !text.contains('\u{1b}'), "{text:?}");
+    }
+}

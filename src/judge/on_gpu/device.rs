@@ -259,3 +259,20 @@ impl Device for GpuDevice<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_that_may_keep_the_heap_are_known() {
+        let module = |declared: &str| {
+            let text =
+                format!(".version 8.0\n.target sm_80\n.address_size 64\n{declared}\n.entry k() {{ ret; }}\n");
+            takes_heap(&ptx::parse(&text).unwrap())
+        };
+        assert!(module(".extern .func (.param .b64 r) malloc (.param .b64 bytes);"));
+        assert!(!module(".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);"));
+        assert!(!module(".func malloc() { ret; }"), "one of its own");
+    }
+}
