@@ -9,6 +9,7 @@ use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 const SOURCE: &str = include_str!("limits.cu");
 
@@ -35,6 +36,9 @@ const BLOCKS_EACH: u32 = 8;
 impl Limits {
     /// From the cache, else measured and kept.
     pub fn of(gpu: &Gpu) -> Result<Limits, NotMeasured> {
+        // Who comes second finds what the first has measured.
+        static MEASURING: Mutex<()> = Mutex::new(());
+        let _one = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
         let path = path(gpu);
         let kept = path.as_ref().and_then(|path| std::fs::read(path).ok());
         if let Some(limits) = kept.and_then(|text| serde_json::from_slice(&text).ok()) {

@@ -68,11 +68,11 @@ impl Pair {
 }
 
 /// The symbols of both kernels, or what is wrong with one.
-fn symbols(signatures: &[Signature]) -> Result<[String; 2], Failure> {
+fn symbols(signatures: &[Signature]) -> Result<[String; 2], Box<Failure>> {
     let symbol = |name: &str| {
         fitting(name, &TAKES, &format!("a pair runs `{name}{DECLARED}`"), signatures).map_err(|missing| {
             let (found, detail) = (missing.found, missing.detail);
-            Failure::MissingKernel { kernel: name.to_owned(), found, detail }
+            Box::new(Failure::MissingKernel { kernel: name.to_owned(), found, detail })
         })
     };
     Ok([symbol(KERNELS[0])?, symbol(KERNELS[1])?])
@@ -97,7 +97,7 @@ pub fn measure_pair(
     let module = ptx::parse(&compiled.ptx).map_err(|error| {
         NotMeasured::Wrong(Box::new(Failure::Unsupported { what: error.to_string(), line: None }))
     })?;
-    let symbols = symbols(&signatures(&module)).map_err(|failure| NotMeasured::Wrong(Box::new(failure)))?;
+    let symbols = symbols(&signatures(&module)).map_err(NotMeasured::Wrong)?;
     let mut session = gpu.workers.take()?;
     session.open(gpu.device, &compiled.cubin)?;
     let mut args = Vec::new();
@@ -150,7 +150,8 @@ mod tests {
             (kernel("slow", &[8, 4, 8, 4]), "parameter 2 has another type"),
             (kernel("other", &[8, 8, 8, 4]), "no kernel is called \"slow\""),
         ] {
-            let Err(Failure::MissingKernel { detail, .. }) = pair(slow) else { panic!("{said}") };
+            let refused = pair(slow).unwrap_err();
+            let Failure::MissingKernel { detail, .. } = *refused else { panic!("{said}") };
             assert!(
                 detail.starts_with(said)
                     && detail
