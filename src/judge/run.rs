@@ -15,7 +15,7 @@ use super::value::Values;
 use super::verdict::{Bar, Counted, Failure, Mismatch, Passed, Place, Spare, Verdict};
 use super::writer::place_of;
 use crate::course::{Case, Lesson, SizedCase, Spec, Writer, case_text};
-use crate::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request};
+use crate::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request, misplaced_calls};
 use crate::sim::{self, Access, Code, Counts, Dim3, Finding, LaunchConfig, LoadError};
 use anyhow::{Context, Result, anyhow, bail};
 
@@ -200,7 +200,12 @@ pub(super) fn compile(
     compiler: &Compiler,
 ) -> Result<Compiled, CompileError> {
     let capability = lesson.spec.compute_capability;
-    compiler.compile(&Request::new(source, file_name, (capability.major, capability.minor)))
+    let compiled =
+        compiler.compile(&Request::new(source, file_name, (capability.major, capability.minor)))?;
+    match misplaced_calls(source, file_name) {
+        none if none.is_empty() => Ok(compiled),
+        misplaced => Err(CompileError::Rejected(misplaced)),
+    }
 }
 
 pub(super) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {

@@ -14,6 +14,7 @@
 //! trusted job to the worker (which library, which headers, which limits); the worker loads all of
 //! it, locks itself in, and only then reads the source.
 
+mod blank;
 mod cache;
 pub(crate) mod codec;
 mod compiler;
@@ -33,10 +34,12 @@ mod paths;
 mod program;
 mod protocol;
 mod sandbox;
+mod spaces;
 mod spawn;
 pub mod wheel;
 pub mod worker;
 
+pub use blank::{blanked, without_comments, without_directives};
 pub(crate) use compiler::worker_binary;
 pub use compiler::{Compiler, Limits};
 pub(crate) use diagnostics::distance;
@@ -44,9 +47,10 @@ pub use facts::{Facts, FoundCompiler, facts};
 pub use headers::program_headers;
 pub use locate::Origin;
 pub use names::source_name;
-pub use passages::{Passage, passages};
+pub use passages::{Passage, find, is_word, passages};
 pub use paths::cache_dir;
 pub use sandbox::Guarantees;
+pub use spaces::misplaced_calls;
 
 /// What to compile.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! From a source to a program that can be run.
 
 use super::source::Source;
-use crate::nvrtc::{CompileError, Compiler, Diagnostic, Request};
+use crate::nvrtc::{CompileError, Compiler, Diagnostic, Request, misplaced_calls};
 use crate::sim::{LoadError, Module, SourceLocation};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -46,6 +46,10 @@ pub fn compile(
         (compiler.compile(&request), machine_code.join().unwrap_or_default())
     });
     let compiled = compiled.map_err(NoProgram::Compile)?;
+    let misplaced = misplaced_calls(source, file_name);
+    if !misplaced.is_empty() {
+        return Err(NoProgram::Compile(CompileError::Rejected(misplaced)));
+    }
     let module = Module::load(&compiled.ptx).map_err(|error| match error {
         LoadError::Unsupported { what, line } => NoProgram::Unsupported { what, line },
         LoadError::Parse(error) => NoProgram::Unsupported { what: error.to_string(), line: None },

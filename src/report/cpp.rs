@@ -1,7 +1,7 @@
 //! What can be read off a learner's CUDA C++ without compiling it: kernels, loops and barriers around
 //! a line. A guess that fails says nothing rather than something wrong.
 
-use super::blank::{find, is_word, without_comments, without_directives};
+use crate::nvrtc::{find, is_word, without_comments, without_directives};
 use std::collections::BTreeSet;
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Lines of the learner's file, with what matters on them marked.
 
-use super::blank::blanked;
 use super::expression::span;
+use crate::nvrtc::blanked;
 use serde::{Deserialize, Serialize};
 
 /// Some lines of a file, in order.

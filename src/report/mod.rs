@@ -7,7 +7,6 @@
 mod advice;
 mod bars;
 mod bench;
-mod blank;
 mod claims;
 mod cpp;
 mod defect;

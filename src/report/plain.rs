@@ -1,7 +1,6 @@
 //! What newcomers do most, in plain words, beside what the compiler says of it.
 
-use super::blank::blanked;
-use crate::nvrtc::distance;
+use crate::nvrtc::{blanked, distance};
 
 /// Words of CUDA that are misspelt.
 const WORDS: [&str; 28] = [
@@ -57,6 +56,8 @@ const CALLS: [&str; 16] = [
 const OF_THREE: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 /// The least length of a word that others are compared with by letters.
 const COMPARED: usize = 4;
+/// Characters of a line that is shown mended.
+const LONGEST_SHOWN: usize = 60;
 /// Different words of a source that are compared.
 const MOST_WORDS: usize = 4096;
 
@@ -129,7 +130,9 @@ fn words(code: &str) -> impl Iterator<Item = &str> {
 
 type Rule = fn(&str, &[&str], &Here) -> Option<String>;
 
-const RULES: [Rule; 12] = [
+const RULES: [Rule; 14] = [
+    kernel_called,
+    lacks_device,
     unknown_name,
     unknown_type,
     member,
@@ -389,6 +392,32 @@ fn astray(message: &str, _: &[&str], here: &Here) -> Option<String> {
         "expression has no effect" if here.has("==") => "== compares; a single = stores.".into(),
         _ => return None,
     })
+}
+
+/// The line with its launch.
+fn kernel_called(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    let name = quoted.first().filter(|_| message.starts_with("a kernel is launched, not called"))?;
+    let behind = here.rest().strip_prefix(name)?.to_owned();
+    let statement = behind.split_inclusive(';').next().unwrap_or_default();
+    let shown = match statement.trim_end() {
+        whole if whole.ends_with(';') && whole.chars().count() <= LONGEST_SHOWN => whole.trim_start(),
+        _ => "(…);",
+    };
+    Some(format!("With 256 threads a block for n elements: {name}<<<(n + 255) / 256, 256>>>{shown}"))
+}
+
+/// The declaration with what it lacks.
+fn lacks_device(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    let name = quoted.first().filter(|_| message.ends_with(" lacks __device__"))?;
+    let number = message.rsplit_once(": line ")?.1.split(' ').next()?.parse::<usize>().ok()?;
+    let line = here.code.lines().nth(number.checked_sub(1)?)?.split('{').next()?.trim();
+    let shown = match line.contains(name) && line.chars().count() <= LONGEST_SHOWN {
+        true => format!(": __device__ {}", line.trim_end_matches(';')),
+        false => ".".into(),
+    };
+    Some(format!(
+        "Where the host calls it too, write __host__ __device__ in front of it; else __device__{shown}"
+    ))
 }
 
 fn host_only(message: &str, _: &[&str], here: &Here) -> Option<String> {
