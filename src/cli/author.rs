@@ -3,7 +3,7 @@
 use super::{Answer, Backend, Context, Exit, Trouble};
 use crate::author;
 use crate::course::{Course, case_text};
-use crate::judge::{Options, Prepared};
+use crate::judge::{Measurement, Options, Prepared};
 use crate::report::{self, escape};
 use anyhow::Context as _;
 use std::path::{Path, PathBuf};
@@ -103,8 +103,22 @@ fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mu
         Options { seed: context.global.seed.unwrap_or(Options::default().seed), ..Options::default() };
     let prepared = Prepared::new(lesson, &source, slug, context.compiler()?)?;
     for (number, case) in lesson.spec.cases.iter().enumerate() {
-        let measured = prepared.measure(number, &options)?;
         let mut text = format!("{}\n", escape(&case_text(case)));
+        if lesson.spec.is_program() {
+            // What is modelled is of the lesson's own GPU.
+            let counted = prepared.tally(number, &options)?.into_iter();
+            let all: Vec<Measurement> = counted
+                .map(|counted| Measurement {
+                    name: counted.name.to_owned(),
+                    value: i64::try_from(counted.value).unwrap_or(i64::MAX),
+                    meaning: counted.meaning.to_owned(),
+                })
+                .collect();
+            text += &report::measurements(&all, context.style.width);
+            context.out.print(&text);
+            continue;
+        }
+        let measured = prepared.measure(number, &options)?;
         for launch in measured.launches() {
             let all = measured.everything(launch, gpu).map_err(|why| Trouble::usage(escape(&why)))?;
             text += &format!("  {}\n", escape(launch));
