@@ -3,7 +3,7 @@
 use crate::gpu::Trouble;
 use crate::judge::on_gpu::Gpu;
 use crate::program::apart::{self, Apart, Asked, Work};
-use crate::program::{Channel, Control, Exit, Settings, Sink, compile};
+use crate::program::{Channel, Control, Exit, GpuLimits, Settings, Sink, compile};
 use crate::sim::HostLimits;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
@@ -124,6 +124,8 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
         arguments: &arguments,
         host: HostLimits::default(),
         output_bytes: OUTPUT_BYTES,
+        gpus: GpuLimits::default(),
+        launch_blocking: false,
         control: Control { cancelled: &cancelled, deadline: Instant::now().checked_add(PATIENCE) },
     };
     let mut printed = Printed::default();

@@ -8,7 +8,7 @@ use super::{Answer, Context, Exit, Format, Trouble, judging};
 use crate::device::model::Model;
 use crate::device::simulated::{Schedule, Simulated};
 use crate::nvrtc::{CompileError, Compiler, Diagnostic, Severity};
-use crate::program::{self, Control, NoProgram, Program, Ran, Range, Settings};
+use crate::program::{self, Control, GpuLimits, NoProgram, Program, Ran, Range, Settings};
 use crate::report::{self, About, DiagnosticView, FindingView, LaunchView, ProgramView, escape, json};
 use crate::sim::{HostLimits, Options};
 use std::io::{self, Write};
@@ -96,6 +96,8 @@ impl Args {
             arguments,
             host: HostLimits { memory_bytes, ..HostLimits::default() },
             output_bytes: self.limit_output.saturating_mul(1 << 10),
+            gpus: GpuLimits::default(),
+            launch_blocking: launch_blocking(std::env::var("CUDA_LAUNCH_BLOCKING").ok().as_deref()),
             control: Control {
                 cancelled: &INTERRUPT,
                 deadline: Instant::now().checked_add(Duration::from_secs(self.limit_seconds)),
@@ -108,6 +110,11 @@ impl Args {
         let name = file.trim_end_matches(".cu").to_owned();
         std::iter::once(name).chain(self.arguments.iter().cloned()).collect()
     }
+}
+
+/// What `CUDA_LAUNCH_BLOCKING` says: any number but 0.
+fn launch_blocking(value: Option<&str>) -> bool {
+    value.is_some_and(|value| value.trim().parse::<i64>().is_ok_and(|number| number != 0))
 }
 
 /// Set by Ctrl-C.

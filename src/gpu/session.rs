@@ -29,7 +29,7 @@ impl Default for Limits {
 
 /// What the worker finds in its environment: where the driver's library and others may be, and
 /// which GPUs it may see. Nothing else of ours, but for what is set about NCCL ([`OF_NCCL`]).
-const PASSED_ON: [&str; 9] = [
+const PASSED_ON: [&str; 10] = [
     "LD_LIBRARY_PATH",
     "GPULEARN_LIBRARIES",
     "CUDA_PATH",
@@ -37,6 +37,7 @@ const PASSED_ON: [&str; 9] = [
     "VIRTUAL_ENV",
     "CUDA_VISIBLE_DEVICES",
     "CUDA_DEVICE_ORDER",
+    "CUDA_LAUNCH_BLOCKING",
     "NVIDIA_VISIBLE_DEVICES",
     "HOME",
 ];

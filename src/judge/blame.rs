@@ -58,6 +58,7 @@ const ORDER: &[Code] = &[
     Code::Trap,
     Code::CollectiveMismatch,
     Code::CollectiveDeadlock,
+    Code::FailedCall,
     Code::UncheckedLaunch,
     Code::IgnoredError,
     Code::NeverAwaited,

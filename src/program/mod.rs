@@ -23,5 +23,5 @@ pub use compile::{NoProgram, Program, compile};
 pub use host::Control;
 pub use invoke::{Given, Invocation, Invoked, Left, Loan, Room, invoke};
 pub use library::{Channel, Sink};
-pub use run::{Exit, Ran, Settings, run};
+pub use run::{Exit, GpuLimits, Ran, Settings, run};
 pub use runtime::Range;

@@ -50,7 +50,8 @@ impl Source {
         let column = (at.column as usize).saturating_sub(1);
         let is_call = |&(n, _): &(usize, &str)| {
             let word = |c: char| c.is_alphanumeric() || c == '_';
-            !text[..n].ends_with(word) && !text[n + name.len()..].starts_with(word)
+            let behind = text[n + name.len()..].trim_start();
+            !text[..n].ends_with(word) && behind.starts_with(['(', '<'])
         };
         let found: Vec<usize> = text.match_indices(name).filter(is_call).map(|(n, _)| n).collect();
         let line = text.find('\n').unwrap_or(text.len());
@@ -125,9 +126,11 @@ impl Source {
         let before = self.text[..start].trim_end();
         let before = before.strip_suffix("::").map_or(before, str::trim_end);
         match before.as_bytes().last() {
-            None | Some(b';' | b'{' | b'}') => true,
-            // `if (…) cudaFree(p);`, and no cast to void.
-            Some(b')') => !before.trim_end_matches(')').trim_end().ends_with("(void"),
+            None | Some(b';' | b'}') => true,
+            // No list of values.
+            Some(b'{') => !before[..before.len() - 1].trim_end().ends_with(['=', ',', '(']),
+            // `if (…) cudaFree(p);`, and no cast.
+            Some(b')') => ends_condition(before),
             _ => before.ends_with("else") || before.ends_with("do"),
         }
     }
@@ -159,6 +162,24 @@ impl Source {
         let start = *self.lines.get((number as usize).checked_sub(1)?)?;
         self.text.get(start..)?.lines().next().map(str::trim)
     }
+}
+
+/// Whether a text ends with `if (…)` or the head of a loop.
+fn ends_condition(text: &str) -> bool {
+    let mut depth = 0usize;
+    for (at, byte) in text.bytes().enumerate().rev() {
+        match byte {
+            b')' => depth += 1,
+            b'(' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            let before = text[..at].trim_end();
+            let word = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+            return matches!(&before[word.len()..], "if" | "for" | "while" | "switch" | "constexpr");
+        }
+    }
+    false
 }
 
 /// Comments as blanks; literals stay.
@@ -235,11 +256,16 @@ if (x) cudaFree(f);
   cudaFree(h);
 ::cudaFree(i);
 if (cudaFree(j) != cudaSuccess) return 1;
+printf(\"%d\", (int)cudaFree(k));
+int all[] = {cudaFree(l), (cudaError_t) cudaFree(l)};
+for (int i = 0; i < f(n); i++) cudaFree(m);
+int code = (cudaFree)(n) + int(cudaFree(n));
+printf(\"cudaFree; cudaFree %d\", cudaFree(o));
 ",
         );
         let nowhere: Vec<u32> =
-            (1..12).filter(|line| source.result_goes_nowhere(&at(*line, 1), "cudaFree")).collect();
-        assert_eq!(nowhere, [1, 2, 6, 8, 9, 10]);
+            (1..17).filter(|line| source.result_goes_nowhere(&at(*line, 1), "cudaFree")).collect();
+        assert_eq!(nowhere, [1, 2, 6, 8, 9, 10, 14]);
     }
 
     #[test]

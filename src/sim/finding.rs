@@ -123,6 +123,8 @@ defects {
         "Call cudaGetLastError() after the launch: <<<>>> itself gives no result.";
     InvalidLaunch "A012" "invalid-launch" "a launch that CUDA refuses"
         "Choose a grid and a block within the limits of the GPU.";
+    FailedCall "A013" "failed-call" "a call of CUDA that failed"
+        "Look at what this call was given: the program ended itself because of it.";
     HostOutOfBounds "H001" "host-out-of-bounds" "host code outside its memory"
         "Compare the index with the size of the array or of the block that was allocated.";
     HostUseAfterFree "H002" "host-use-after-free" "host memory used after free"

@@ -1,5 +1,5 @@
 // Device memory costs this machine nothing until it is written; then it has a limit.
-// exit: Limit("what the program keeps on its GPUs takes more than 4096 MiB of this machine's memory, which is the limit")
+// exit: Limit("line 11: what the program keeps on its GPUs takes more than 4096 MiB of this machine's memory, which is the limit")
 #include <cstdio>
 
 int main() {

@@ -9,7 +9,7 @@ use case::Case;
 use gpulearn::device::model::Model;
 use gpulearn::device::simulated::{Schedule, Simulated};
 use gpulearn::nvrtc::Compiler;
-use gpulearn::program::{Channel, Control, Exit, Program, Ran, Settings, Sink, compile, run};
+use gpulearn::program::{Channel, Control, Exit, GpuLimits, Program, Ran, Settings, Sink, compile, run};
 use gpulearn::sim::{Finding, HostLimits, Options};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -133,6 +133,8 @@ fn one(program: &Program, case: &Case, model: &Arc<Model>, schedule: Schedule, n
         arguments: &arguments,
         host: HostLimits { instructions: HOST_INSTRUCTIONS, ..HostLimits::default() },
         output_bytes: OUTPUT_BYTES,
+        gpus: GpuLimits::default(),
+        launch_blocking: case.launch_blocking,
         control: Control { cancelled: &cancelled, deadline: None },
     };
     let mut printed = Printed::default();

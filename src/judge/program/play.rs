@@ -10,7 +10,8 @@ use crate::judge::play::Output;
 use crate::judge::value::Values;
 use crate::judge::verdict::Failure;
 use crate::program::{
-    self, Channel, Control, Exit, Given, Invocation, Left, Loan, Program, Ran, Room, Settings, Sink,
+    self, Channel, Control, Exit, Given, GpuLimits, Invocation, Left, Loan, Program, Ran, Room, Settings,
+    Sink,
 };
 use crate::sim::{Arg, Counts, Finding, HostLimits, Options};
 use anyhow::Result;
@@ -20,7 +21,10 @@ use std::time::{Duration, Instant};
 
 /// Bytes of output that a program may print, and host memory that it may have.
 const OUTPUT_BYTES: u64 = 64 << 10;
-const HOST_BYTES: u64 = 2 << 30;
+const HOST_BYTES: u64 = 1 << 30;
+/// Threads of a launch, and memory from CUDA: many times what lessons need, and far from what would
+/// bring a machine to its knees.
+const GPUS: GpuLimits = GpuLimits { launch_threads: 1 << 26, allocated_bytes: 1 << 30 };
 /// PTX instructions of host code after which it is taken to be endless: some twenty seconds.
 const HOST_INSTRUCTIONS: u64 = 2_000_000_000;
 /// A machine that is so slow that it takes longer is no place to learn.
@@ -229,6 +233,8 @@ pub fn settings<'a>(arguments: &'a [String], cancelled: &'a AtomicBool, patience
             ..HostLimits::default()
         },
         output_bytes: OUTPUT_BYTES,
+        gpus: GPUS,
+        launch_blocking: false,
         control: Control { cancelled, deadline: Instant::now().checked_add(patience) },
     }
 }

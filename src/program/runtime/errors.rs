@@ -20,6 +20,8 @@ pub struct Errors {
     sticky: Option<CudaError>,
     /// One for each place, in the order of the first time.
     unseen: Vec<Unseen>,
+    /// The latest call that failed, until another succeeds.
+    failed: Option<(CudaError, Site)>,
 }
 
 impl Errors {
@@ -40,6 +42,16 @@ impl Errors {
             Some(known) => known.times += 1,
             None => self.unseen.push(Unseen { error, site, times: 1 }),
         }
+    }
+
+    /// How the latest call went.
+    pub fn note(&mut self, failed: Option<(CudaError, Site)>) {
+        self.failed = failed;
+    }
+
+    /// The call that failed last, if none succeeded since.
+    pub fn failed(&self) -> Option<&(CudaError, Site)> {
+        self.failed.as_ref()
     }
 
     /// The error that lost the context.

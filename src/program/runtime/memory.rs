@@ -78,6 +78,7 @@ impl Call<'_> {
         let address = self.gpus.allocate(space, bytes, &name, &self.site)?.0;
         self.gpus.spend(HostCost::Allocate { space, bytes });
         self.remember(address, kind, bytes, &name);
+        self.check_room()?;
         Ok(address)
     }
 

@@ -8,13 +8,21 @@ use crate::sim::launch::Dim3;
 use crate::sim::memory::LOCAL_WINDOW;
 
 impl HostThread<'_> {
+    /// The stop at a limit: its text names the line in progress.
+    pub fn limit(&self, text: String) -> Stop {
+        match self.location().filter(|_| !text.starts_with("line ")) {
+            Some(at) => Stop::Limit(format!("line {}: {text}", at.line)),
+            None => Stop::Limit(text),
+        }
+    }
+
     /// The stop for an access, or a `free`, that memory refuses, at the line in progress.
     pub fn fault(&self, fault: Fault, kind: AccessKind) -> Stop {
         let Fault { address, bytes, .. } = fault;
         let nowhere = Target::Nowhere { address };
         let (code, target, notes) = match &fault.kind {
             FaultKind::Limit(limit) => {
-                return Stop::Limit(format!(
+                return self.limit(format!(
                     "the program asked for {bytes} bytes of memory; the limit for all of its memory is {} MiB",
                     limit >> 20
                 ));
