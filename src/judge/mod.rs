@@ -7,6 +7,7 @@ pub mod claims;
 mod compare;
 mod fill;
 mod float16;
+mod mangled;
 mod measure;
 mod mismatch;
 mod number;
