@@ -19,6 +19,7 @@ pub(crate) mod codec;
 mod compiler;
 mod cubin;
 mod diagnostics;
+mod end_of_code;
 pub mod escape;
 mod facts;
 pub mod fetch;

@@ -129,7 +129,7 @@ fn next_steps(view: &VerdictView, style: &Style) -> String {
 fn evidence(view: &VerdictView, style: &Style) -> String {
     let width = style.width;
     let mut out = String::new();
-    // A note may have the only place there is: where the brace opened that is never closed.
+    // A note may have the place that counts: where the brace opened that is never closed.
     let mut placeless = false;
     let mut before: Option<&DiagnosticView> = None;
     let errors: Vec<&DiagnosticView> = (view.diagnostics.iter())
@@ -137,7 +137,8 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
             let error = d.severity == "error";
             let follows = error && before.is_some_and(|b| follows(&d.message, d.line, &b.message, b.line));
             let shown = error && !follows || (placeless && d.severity == "note" && d.line > 0);
-            placeless = (error && d.line == 0 && !follows) || (placeless && !shown);
+            let elsewhere = d.line == 0 || d.message.starts_with("expected a \"}\"");
+            placeless = (error && elsewhere && !follows) || (placeless && !shown);
             if shown && error {
                 before = Some(d);
             }

@@ -40,7 +40,7 @@ pub struct About<'a> {
 }
 
 /// One lesson's verdict. All text is the learner's own where it comes from their file: not escaped.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct VerdictView {
     /// Slug.
     pub lesson: String,
@@ -279,7 +279,10 @@ impl DiagnosticView {
             spots.push(Spot { line, column, ..Spot::default() });
         }
         if diagnostic.line > 0 {
-            let (line, column) = (diagnostic.line, diagnostic.column);
+            let line = diagnostic.line;
+            // Past the end of a line there is nothing to mark but its end.
+            let length = source.lines().nth(line as usize - 1).map_or(0, |text| text.chars().count());
+            let column = diagnostic.column.min(u32::try_from(length).unwrap_or(u32::MAX));
             spots.push(Spot { line, column, primary: true, ..Spot::default() });
         }
         let excerpt = Excerpt::of(source, &spots);
@@ -301,6 +304,18 @@ impl DiagnosticView {
 }
 
 impl VerdictView {
+    /// Of a file that there is no verdict on: `why` is the environment's fault.
+    pub fn not_judged(lesson: &str, file: &str, why: &str) -> Self {
+        VerdictView {
+            lesson: lesson.into(),
+            file: file.into(),
+            reason: Some("not-judged".into()),
+            headline: "not judged (not the file's fault)".into(),
+            detail: Some(why.into()),
+            ..VerdictView::default()
+        }
+    }
+
     pub fn new(verdict: &Verdict, about: &About) -> Self {
         let mut view = VerdictView {
             lesson: verdict.lesson.clone(),
