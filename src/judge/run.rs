@@ -62,6 +62,7 @@ pub struct PreparedKernel<'a> {
     warnings: Vec<Diagnostic>,
     /// PTX of the lesson's `reference.cu`, where it has one.
     reference: Option<String>,
+    compiler: Box<Compiler>,
 }
 
 impl<'a> PreparedKernel<'a> {
@@ -88,7 +89,8 @@ impl<'a> PreparedKernel<'a> {
         };
         let (source, file_name) = (source.to_owned(), file_name.to_owned());
         let compiled = compiled.map_err(Box::new);
-        Ok(PreparedKernel { lesson, source, file_name, compiled, warnings, reference })
+        let compiler = Box::new(compiler.clone());
+        Ok(PreparedKernel { lesson, source, file_name, compiled, warnings, reference, compiler })
     }
 
     /// Answers about the lesson's own kernels.
@@ -110,6 +112,7 @@ impl<'a> PreparedKernel<'a> {
             compiled: Ok(kernels),
             warnings: Vec::new(),
             reference: reference.transpose()?,
+            compiler: Box::new(compiler.clone()),
         })
     }
 
@@ -137,7 +140,9 @@ impl<'a> PreparedKernel<'a> {
         let program = match self.load(text, options) {
             Ok(program) => program,
             Err((what, line)) => {
-                return Ok(verdict(Err(Failure::Unsupported { what, line }), String::new()));
+                let refused = self.refused_by_assembler(text, line)?;
+                let failure = refused.unwrap_or(Failure::Unsupported { what, line });
+                return Ok(verdict(Err(failure), String::new()));
             }
         };
         if self.asks() {
@@ -145,7 +150,12 @@ impl<'a> PreparedKernel<'a> {
             let result = predict::judge(lesson, &self.source, &program, answer.as_ref(), options.seed)?;
             return Ok(verdict(result, String::new()));
         }
-        let (result, output) = judge(lesson, &program, &self.answer(options)?, options.seed)?;
+        let (mut result, output) = judge(lesson, &program, &self.answer(options)?, options.seed)?;
+        if let Err(Failure::Unsupported { line, .. }) = &result
+            && let Some(refused) = self.refused_by_assembler(text, *line)?
+        {
+            result = Err(refused);
+        }
         Ok(verdict(result, output))
     }
 
@@ -176,6 +186,16 @@ impl<'a> PreparedKernel<'a> {
     /// Where the values of the lesson's own kernels come from, if they are compared at all.
     fn answer_to_questions(&self, options: &Options) -> Result<Option<Answer>> {
         if self.lesson.spec.reference.is_empty() { Ok(None) } else { self.answer(options).map(Some) }
+    }
+
+    /// Why the assembler takes not what `asm` holds; `None` where it does, so that what is lacking is ours.
+    fn refused_by_assembler(&self, ptx: &str, line: Option<u32>) -> Result<Option<Failure>> {
+        if self.asks() {
+            return Ok(None);
+        }
+        let capability = self.lesson.spec.compute_capability;
+        let request = Request::new(&self.source, &self.file_name, (capability.major, capability.minor));
+        Ok(self.compiler.refused_asm(&request, ptx, line)?.map(Failure::Compile))
     }
 
     /// `Err`: what the simulator lacks, and where.
@@ -214,7 +234,7 @@ pub(super) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
 
 fn unsupported(error: LoadError) -> (String, Option<u32>) {
     match error {
-        LoadError::Parse(error) => (error.to_string(), None),
+        LoadError::Parse(error) => (error.to_string(), error.location.map(|location| location.line)),
         LoadError::Unsupported { what, line } => (what, line.map(|location| location.line)),
     }
 }

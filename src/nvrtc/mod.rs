@@ -25,6 +25,7 @@ mod facts;
 pub mod fetch;
 mod headers;
 mod include;
+mod inline_asm;
 pub mod install;
 mod library;
 mod locate;

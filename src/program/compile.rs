@@ -46,10 +46,21 @@ pub fn compile(
         (compiler.compile(&request), machine_code.join().unwrap_or_default())
     });
     let compiled = compiled.map_err(NoProgram::Compile)?;
+    let refused = |line: Option<u32>| match compiler.refused_asm(&request, &compiled.ptx, line) {
+        Ok(said) => said.map(|said| NoProgram::Compile(CompileError::Rejected(said))),
+        Err(error) => Some(NoProgram::Compile(CompileError::Environment(error))),
+    };
     let module = Module::load(&compiled.ptx).map_err(|error| match error {
         LoadError::Unsupported { what, line } => NoProgram::Unsupported { what, line },
-        LoadError::Parse(error) => NoProgram::Unsupported { what: error.to_string(), line: None },
+        LoadError::Parse(error) => refused(error.location.map(|at| at.line))
+            .unwrap_or_else(|| NoProgram::Unsupported { what: error.to_string(), line: None }),
     })?;
+    // Also where no run comes by.
+    if let Some(first) = module.unsupported().first()
+        && let Some(refused) = refused(first.line.as_ref().map(|at| at.line))
+    {
+        return Err(refused);
+    }
     Ok(Program {
         module: Arc::new(module),
         ptx: compiled.ptx.into(),

@@ -95,6 +95,21 @@ fn output_is_kept_as_it_was_printed() {
 }
 
 #[test]
+fn what_is_no_ptx_in_asm_is_the_learners() {
+    for asm in ["evil.op %r1, \\033[31m;", "bogus.u32 %0, 1;", "add.u32 ;"] {
+        let source = map(&format!("out[0] = in[0];\nasm volatile(\"{asm}\");"));
+        let Failure::Compile(said) = failure("map", &source) else { panic!("{asm}") };
+        assert_eq!(said[0].line, 3, "{said:?}");
+        assert!(said[0].message.starts_with("what asm holds is no PTX: "), "{said:?}");
+    }
+    // PTX that we lack is ours.
+    let source = map(
+        "float x;\nasm volatile(\"{ .reg .b32 a; txq.width.b32 a, [%1]; mov.b32 %0, a; }\" : \"=f\"(x) : \"l\"(in));\nout[0] = x;",
+    );
+    assert_eq!(failure("map", &source).slug(), "unsupported");
+}
+
+#[test]
 fn every_seed_is_another_input_and_the_same_seed_is_the_same() {
     let course = Course::embedded().unwrap();
     let lesson = course.lesson("map").unwrap();
