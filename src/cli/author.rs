@@ -14,9 +14,6 @@ use std::time::Instant;
 pub struct Args {
     #[command(subcommand)]
     command: Command,
-    /// Folder with lessons/, kernels/ and solutions/
-    #[arg(long, global = true, value_name = "DIR", default_value = ".", hide_default_value = true)]
-    course: PathBuf,
 }
 
 #[derive(clap::Subcommand)]
@@ -49,7 +46,8 @@ enum Command {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    let root = std::path::absolute(&args.course).context("can't tell where the course is")?;
+    let folder = context.global.lessons.as_deref().unwrap_or(Path::new("."));
+    let root = std::path::absolute(folder).context("can't tell where the course is")?;
     match args.command {
         Command::Check { lesson } => check(&root, lesson.as_deref(), context),
         Command::Measure { lesson, file, gpu } => measure(&root, &lesson, file.as_deref(), &gpu, context),
