@@ -1,5 +1,6 @@
 //! `bench`: how long kernels take, and how far that is from what the card can do.
 
+use super::source_text::read_source;
 use super::{Answer, Context, Exit, Format, Trouble, judging};
 use crate::bench::{
     self, Bound, Estimate, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings, Track, at_sizes,
@@ -9,6 +10,7 @@ use crate::device::model::Model;
 use crate::judge::on_gpu::Gpu;
 use crate::judge::{Failure, Options};
 use crate::report::{self, BenchView, RoofView, escape, json};
+use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
@@ -97,7 +99,7 @@ fn pair(args: &Args) -> Result<Option<(Pair, String, String)>, Trouble> {
     if args.lesson.is_some() || !Path::new(name).is_file() {
         return Ok(None);
     }
-    let Ok(source) = judging::read_source(Path::new(name), name)? else { return Ok(None) };
+    let Ok(source) = read_source(Path::new(name), name)? else { return Ok(None) };
     Ok(Pair::of(&source).map(|pair| (pair, source, name.clone())))
 }
 
@@ -108,7 +110,7 @@ fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>, Trouble> {
     };
     let mut subjects = Vec::new();
     for name in names {
-        let target = judging::target(name, args.lesson.as_deref(), context)?;
+        let target = judging::target(name.map(OsStr::new), args.lesson.as_deref(), context)?;
         if !crate::author::has_kernels(&target.lesson) {
             let slug = escape(&target.lesson.slug);
             return Err(Trouble::usage(format!("{slug} is no lesson of kernels: there is nothing to time")));
@@ -124,7 +126,7 @@ fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>, Trouble> {
                 known.join(", ")
             ))
         })?;
-        let source = judging::read_source(&target.path, &target.shown)?;
+        let source = read_source(&target.path, &target.shown)?;
         let source = source.map_err(|failure| wrong(&target.shown, &failure))?;
         let name = if args.compare.is_some() { target.shown.clone() } else { lesson.slug.clone() };
         let whole = Some(target.lesson).filter(|_| args.sizes.is_empty());
