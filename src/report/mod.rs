@@ -32,6 +32,7 @@ mod lesson;
 mod list;
 mod mismatch;
 mod paint;
+mod parameters;
 mod picture;
 mod plain;
 mod predict;

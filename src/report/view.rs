@@ -5,6 +5,7 @@ use super::advice::advice;
 use super::defect;
 use super::excerpt::{Excerpt, Spot};
 use super::mismatch::MismatchView;
+use super::parameters::Parameters;
 use super::plain::plain;
 use super::predict::{self, QuestionView};
 use super::printed::MisprintView;
@@ -403,19 +404,27 @@ impl VerdictView {
                 self.headline =
                     if self.starter.is_some() && untouched { "not begun yet" } else { "wrong result" }.into();
                 self.case = Some(mismatch.case.clone());
-                self.mismatch = Some(MismatchView::new(mismatch, about));
+                let mut mismatch = MismatchView::new(mismatch, about);
+                if !untouched {
+                    mismatch.clues.extend(Parameters::new(about).clue());
+                }
+                self.mismatch = Some(mismatch);
             }
             Failure::Defect { findings, values_right, case, spare } => {
                 let title = findings.first().map_or("a defect", defect::title);
                 self.headline =
                     if *values_right { format!("right result, but {title}") } else { title.to_string() };
                 self.case = Some(case.clone());
+                let parameters = Parameters::new(about);
+                let (about, findings) = (&parameters.about(about), findings.iter());
+                let findings: Vec<Finding> = findings.map(|f| parameters.in_own_names(f)).collect();
                 self.findings = findings.iter().map(|f| defect::view(f, about)).collect();
                 self.findings
                     .iter_mut()
                     .for_each(|f| f.case = Some(case.clone()).filter(|case| !case.is_empty()));
                 let first = findings.first().zip(self.findings.first());
-                self.suggestion = first.map(|(f, view)| advice(f, view, *spare, about));
+                self.suggestion = first
+                    .map(|(f, view)| parameters.against(f).unwrap_or_else(|| advice(f, view, *spare, about)));
             }
             Failure::Work { bars, case } => {
                 self.bars = bars.iter().map(BarView::from).collect();
