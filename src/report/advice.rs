@@ -110,10 +110,34 @@ fn stray_in_shared(at: &Access, about: &About) -> Option<String> {
     if *offset_bytes < 0 {
         return Some(BELOW_ZERO.into());
     }
+    if let Some(text) = of_the_grid(at) {
+        return Some(text);
+    }
     (Cpp::new(about.source).shared_array(name, *size_bytes) == Some(Shared::Extern)).then(|| {
         "Compare the index with the size of the array: an extern array has the bytes that the launch gives it."
             .into()
     })
+}
+
+/// An array of the block that is indexed as if it were the grid's: the index is the thread's number in
+/// the block behind as many elements for each block before.
+fn of_the_grid(at: &Access) -> Option<String> {
+    let Target::Shared { name, size_bytes, offset_bytes } = &at.target else { return None };
+    let bytes = u64::from(at.bytes).max(1);
+    let (index, elements) = (u64::try_from(*offset_bytes).ok()? / bytes, size_bytes / bytes);
+    let (thread, block) = (u64::from(at.thread.x), u64::from(at.block.x));
+    let in_a_row = [at.thread.y, at.thread.z, at.block.y, at.block.z] == [0; 4];
+    let before = index.checked_sub(thread)?;
+    // As many as a block has threads, if it is that: more than this thread's number.
+    let of_a_block = before.checked_div(block)?;
+    (in_a_row && thread < elements && before % block == 0 && (thread + 1..=1024).contains(&of_a_block)).then(
+        || {
+            format!(
+                "Each block has a `{name}` of its own: index it with threadIdx.x, not with the index over the whole \
+                 grid."
+            )
+        },
+    )
 }
 
 fn unset(at: &Access, about: &About) -> Option<String> {
@@ -302,6 +326,23 @@ mod tests {
         };
         assert!(tell("extern __shared__ int s[];").contains("launch"));
         assert!(!tell("__shared__ int s[16];").contains("launch"));
+    }
+
+    #[test]
+    fn an_array_of_the_block_is_not_indexed_over_the_grid() {
+        let tell = |block, thread, element: i64| {
+            let target = Target::Shared { name: "tile".into(), size_bytes: 1024, offset_bytes: element * 4 };
+            let block = Dim3::new(block, 0, 0);
+            let at = Access { block, ..access(AccessKind::Write, thread, 1, target) };
+            told(Code::SharedOutOfBounds, at, None, None, "__shared__ float tile[256];")
+        };
+        for (block, thread, element) in [(1, 0, 256), (2, 0, 256), (1, 3, 259), (9, 255, 2559)] {
+            assert!(tell(block, thread, element).contains("index it with threadIdx.x"), "{element}");
+        }
+        // The first block, one past the end, an index that is not made so.
+        for (block, thread, element) in [(0, 256, 256), (1, 255, 256), (2, 0, 257), (1, 0, 2048)] {
+            assert!(tell(block, thread, element).starts_with("Compare the index"), "{element}");
+        }
     }
 
     #[test]
