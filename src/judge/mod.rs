@@ -5,6 +5,7 @@ pub mod backend;
 mod blame;
 pub mod claims;
 mod compare;
+mod exchanged;
 mod fill;
 mod float16;
 mod measure;

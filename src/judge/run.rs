@@ -2,6 +2,7 @@
 
 use super::backend::{Program, Simulated};
 use super::compare::compare;
+use super::exchanged;
 use super::fill::{Stream, fill};
 use super::measure::{Measured, measure};
 use super::mismatch::{Setting, mismatch};
@@ -344,6 +345,8 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
         let expected = answer.expected(lesson, case, &sized, &initial)?;
         let look = |played: &Played, name: String| {
             let wrong = wrong_output(spec, &name, &sized, &initial, &expected, &played.outputs);
+            let of = |inputs: &[Option<Values>]| answer.expected(lesson, case, &sized, inputs).ok();
+            let wrong = wrong.map(|it| exchanged::told(it, spec, &sized, &initial, &played.outputs, &of));
             look(spec, &sized, played, wrong, name)
         };
         if let Some(failure) = look(&played, case_text(case)) {

@@ -185,6 +185,22 @@ fn clues(m: &Mismatch, about: &About) -> Vec<String> {
             "The values are right, but rows and columns are exchanged.".into(),
             "Which of x and y should be the row? A row-major element is at row * columns + column.".into(),
         ],
+        Pattern::ExchangedIndex { read, written } => {
+            let output = written.then_some(buffer);
+            let names: Vec<String> = read.iter().chain(output).map(|name| format!("`{name}`")).collect();
+            let names = match names.split_last() {
+                Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+                _ => names.concat(),
+            };
+            [
+                format!("That is what comes of rows and columns exchanged in the index of {names}."),
+                "A row-major element is at row * columns + column.".into(),
+            ]
+        }
+        Pattern::ExchangedThreads => [
+            "Only elements of threads whose x and y are exchanged were written.".into(),
+            "x goes along a row: take the column from x, and the row from y.".into(),
+        ],
         Pattern::Reversed => [
             "The values are right, but in reverse order.".into(),
             "Look at the index on each side of the assignment.".into(),
