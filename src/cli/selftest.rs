@@ -43,7 +43,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let mut occupancies = 0;
     let (mut sound, mut tried, mut elements, mut largest) = (0u64, 0u64, 0u64, 0u64);
     let lessons = context.course()?.lessons().to_vec();
-    for lesson in lessons.iter().filter(|lesson| author::has_kernels(lesson) || lesson.spec.is_program()) {
+    for lesson in &lessons {
         let test = author::selftest(lesson, &compiler, gpu.as_ref())?;
         tried += 1;
         sound += u64::from(test.problems.is_empty());
