@@ -28,7 +28,7 @@ mod writer;
 
 pub use measure::{Measured, Measurement};
 pub use mismatch::decimal;
-pub use predict::{AnswerState, Answered};
+pub use predict::{AnswerState, Answered, is_readable};
 pub use prepared::Prepared;
 pub use run::{Answer, Options, judge, run};
 pub use signature::{Parameter, Signature};
