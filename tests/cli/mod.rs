@@ -2,6 +2,7 @@
 
 #[cfg(target_os = "linux")]
 mod answers;
+mod parameters;
 mod programs;
 #[cfg(target_os = "linux")]
 mod watch;
