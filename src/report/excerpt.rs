@@ -47,6 +47,8 @@ pub struct Spot<'a> {
     pub read: bool,
     /// What the message is about.
     pub primary: bool,
+    /// The function that is called there.
+    pub call: Option<&'a str>,
 }
 
 /// Lines between two marked ones that are still shown.

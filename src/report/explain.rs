@@ -223,7 +223,9 @@ An atomic operation on a local variable is one too: NVRTC, which compiles host c
         Code::HostStackOverflow => {
             "Functions called each other, or themselves, so deep that the stack was full. A recursion must come to an end, and large local arrays belong on the heap.
 
-    int f(int n) { return n == 0 ? 0 : 1 + f(n - 1); }      // f(-1) never ends"
+    void count(int n) { if (n != 0) count(n - 1); printf(\"%d\\n\", n); }
+
+    count(-1);                        // does not come to zero"
         }
         Code::HostDivision => {
             "Host code divided an integer, or took its remainder, where there is no quotient: the divisor was zero, or the smallest integer was divided by -1, whose quotient is one more than the type holds. The processor stops a program that does so (\"Floating point exception\", though no float is in it). A GPU does not stop: kernels get a number that means nothing.
@@ -268,7 +270,7 @@ Look for a lock that is taken twice, a flag that is set only after waiting, or a
         Code::EndlessLoop => {
             "The kernel was stopped after far more instructions than its work needs. The line shown is where it was.
 
-Look at what ends the loop. A step that stays zero (for (s = 1; s < n; s *= 2) is well, s *= 1 is not), an unsigned counter that is expected to go below zero, or a flag kept in a register: a value that another thread will change must be read as volatile or by an atomic.
+Look at what ends the loop. A counter that does not change (s *= 2 doubles 1, but leaves 0 as it is), an unsigned counter that is expected to go below zero, or a flag kept in a register: a value that another thread will change must be read as volatile or by an atomic.
 
 A loop may also wait for a block that has not begun. Blocks begin in any order, and only as many as the GPU has room for: let each block take a ticket, n = atomicAdd(ticket, 1), and wait only for those with smaller ones, which have begun. Where blocks talk to each other within a launch, lessons run them once more in another order with few at once."
         }
@@ -284,7 +286,9 @@ A loop may also wait for a block that has not begun. Blocks begin in any order, 
 
     if (lane < 16) v += __shfl_down_sync(0xffffffff, v, 8);  // half never come
 
-Call it where all lanes come, or name those that do: 0x0000ffff.
+Call it where all lanes come. Or name those that do, and let them read from each other only: the last argument parts the lanes into groups of 16.
+
+    if (lane < 16) v += __shfl_down_sync(0x0000ffff, v, 8, 16);
 
 Matrix operations (load_matrix_sync(), mma_sync(), store_matrix_sync(), mma.sync and ldmatrix) take no mask: all 32 lanes must come, since each holds a part of every matrix. The condition of an if around one must be the same in the whole warp, such as threadIdx.x / 32 == 0; the first operation that lanes miss is told, once for each warp."
         }

@@ -104,8 +104,8 @@ One operand that has 64 bits is enough, if it comes before the product."
         Code::LossyConversion => {
             "A float became an integer that can't hold its value, or a narrower float for which it is too large. A GPU gives the nearest integer that there is, zero for NaN, and infinity for a float; other processors give something else.
 
-    int n = (int)3e9f;            // 2147483647
-    __half h = __float2half(1e5f);   // infinite
+    int n = (int)x;               // of 3e9f: 2147483647
+    __half h = __float2half(x);   // of 1e5f: infinite
 
 Clamp the value first, or choose a type that holds it. A scale, as training in half precision has for its loss, keeps values within bounds."
         }

@@ -13,6 +13,7 @@ mod cpp;
 mod defect;
 mod diagnostic;
 mod doctor;
+mod element;
 mod escape;
 mod excerpt;
 mod explain;

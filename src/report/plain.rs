@@ -370,6 +370,12 @@ fn size_of_array(message: &str, _: &[&str], here: &Here) -> Option<String> {
 fn astray(message: &str, _: &[&str], here: &Here) -> Option<String> {
     let rest = here.rest();
     Some(match message {
+        "comment unclosed at end of file" => {
+            "The comment that begins here with /* goes on to the end: close it with */.".into()
+        }
+        "missing closing quote" => {
+            "The text that begins here has no end: a \" is missing in this line.".into()
+        }
         "expected a declaration" if rest.starts_with('}') => {
             "This } closes nothing: is there one too many, or a { missing above?".into()
         }

@@ -115,7 +115,7 @@ fn buffers_are_no_place_for_tricks() {
         assert_eq!(slug(&lesson, &program(body)), wanted, "{body}");
     }
     let Failure::Defect { findings, .. } = failure(&lesson, &program("out[n] = 1;")) else { panic!() };
-    assert_eq!(findings[0].notes[0], "The address is 0 bytes past the end of `out`, which has 1200 bytes.");
+    assert_eq!(findings[0].notes[0], "That is the first byte past the end of `out`, which has 1200 bytes.");
 }
 
 #[test]

@@ -123,6 +123,21 @@ fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {
     Ok(())
 }
 
+/// Codes of what a program is told, run as its head says; for the examples of other tests.
+pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String>, String> {
+    let case = Case::parse(source)?;
+    let model = Arc::new(Model::named(&case.gpu).map_err(|error| error.to_string())?);
+    let capability = (model.properties.major, model.properties.minor);
+    let program = compile(compiler, source, name, capability, &[])
+        .map_err(|error| format!("does not compile: {error:?}"))?;
+    let (ran, _) = one(&program, &case, &model, Schedule::Eager, name);
+    match &ran.exit {
+        Exit::Code(_) | Exit::Stopped => {}
+        other => return Err(format!("ends with {other:?}")),
+    }
+    Ok(ran.findings.iter().map(|finding| finding.code.code().to_string()).collect())
+}
+
 fn one(program: &Program, case: &Case, model: &Arc<Model>, schedule: Schedule, name: &str) -> (Ran, Printed) {
     let mut gpus = Simulated::new(vec![Arc::clone(model); case.devices], schedule, Options::default());
     let arguments: Vec<String> = std::iter::once(format!("./{}", name.trim_end_matches(".cu")))

@@ -2,6 +2,7 @@
 
 mod advice;
 mod claims;
+mod explained;
 mod mistakes;
 mod predictions;
 mod schema;
@@ -253,7 +254,7 @@ fn a_barrier_some_never_reach() {
     let mut at = access(AccessKind::Read, 8, 5, 1, Target::None);
     at.block = Dim3::new(2, 0, 0);
     let mut f = finding(Code::DivergentBarrier, at, Some(access(AccessKind::Read, 0, 3, 5, Target::None)));
-    f.notes.push("8 of 32 threads wait here; the other 24 have returned and will never come".into());
+    f.notes.push("8 of 32 threads wait here; the other 24 have ended and will never come".into());
     insta::assert_snapshot!(shown("block-sum", failed(vec![f], true), source));
 }
 

@@ -129,6 +129,30 @@ fn check(
     }
 }
 
+/// Codes of the findings and the advice that a sample gets; for the examples of other tests.
+pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String>, String> {
+    let sample = Sample::parse(source)?;
+    let capability = (8, 0);
+    let request = Request {
+        source,
+        file_name: name,
+        compute_capability: capability,
+        headers: &[],
+        options: &[],
+        resources: false,
+        program: false,
+    };
+    let compiled = compiler.compile(&request).map_err(|error| format!("{error:?}"))?;
+    let module = Module::load(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
+    let kernels = module.kernels();
+    let [kernel] = &kernels[..] else { return Err(format!("has kernels {kernels:?}, not one")) };
+    let options = Options { advice: true, strict_floats: sample.strict_floats, ..limits(0) };
+    let (report, _) = launch(&sample, capability, &module, kernel, &options)?;
+    let findings = report.findings.iter().map(|finding| finding.code);
+    let advice = report.advice.list.iter().map(|advice| advice.code);
+    Ok(findings.chain(advice).map(|code| code.code().to_string()).collect())
+}
+
 /// Holds the advice to what the sample says.
 fn advise(
     sample: &Sample,

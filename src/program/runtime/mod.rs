@@ -153,7 +153,7 @@ impl Runtime {
         let Some(site) = self.registered.within(start, bytes).cloned() else { return };
         let registered = side(format!("it is registered here, by {}", site.what), &site.location);
         let words = "this gives back memory that is still registered";
-        let note = vec!["What must come before: cudaHostUnregister()".into()];
+        let note = vec!["cudaHostUnregister() must come first.".into()];
         self.find(Code::WrongFree, side(words, at), Some(registered), note);
     }
 

@@ -176,8 +176,8 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
                 unit.findings.add(Code::DivergentBarrier, at, None, || {
                     let wait = if waits == 1 { "waits" } else { "wait" };
                     let others = match left {
-                        1 => "the other one has returned and will never come".to_string(),
-                        _ => format!("the other {left} have returned and will never come"),
+                        1 => "the other one has ended and will never come".to_string(),
+                        _ => format!("the other {left} have ended and will never come"),
                     };
                     vec![format!("{waits} of {total} threads {wait} here; {others}.")]
                 });

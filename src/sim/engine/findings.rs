@@ -168,8 +168,7 @@ impl FindingLog {
                 && barrier_between(program, entry.at.pc, other.pc)
             {
                 notes.push(
-                    "A barrier stands between the two lines, but none between the end of one round of the \
-                     loop and the start of the next."
+                    "A barrier stands between the two lines, but it does not order these two accesses."
                         .to_string(),
                 );
             }

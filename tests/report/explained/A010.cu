@@ -1,0 +1,20 @@
+#include <cstdio>
+#include <cstdlib>
+#define CHECK(call)                                              \
+    do {                                                         \
+        cudaError_t error = (call);                              \
+        if (error != cudaSuccess) {                              \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__,    \
+                    cudaGetErrorString(error));                  \
+            exit(1);                                             \
+        }                                                        \
+    } while (0)
+int main() {
+    float *d_x;
+    const size_t bytes = (size_t)1 << 50;
+#ifdef MENDED
+    CHECK(cudaMalloc(&d_x, bytes));
+#else
+    cudaMalloc(&d_x, bytes);
+#endif
+}
