@@ -49,6 +49,8 @@ pub struct Spot<'a> {
     pub primary: bool,
     /// The function that is called there.
     pub call: Option<&'a str>,
+    /// The column is that of a statement, as in what the compiler says of lines, not of an expression.
+    pub statement: bool,
 }
 
 /// Lines between two marked ones that are still shown.

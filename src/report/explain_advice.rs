@@ -102,7 +102,7 @@ One operand that has 64 bits is enough, if it comes before the product."
     mean = n > 0 ? sum / n : 0;"
         }
         Code::LossyConversion => {
-            "A float became an integer that can't hold its value, or a narrower float for which it is too large. A GPU gives the nearest integer that there is, zero for NaN, and infinity for a float; other processors give something else.
+            "A float became an integer that can't hold its value, or a narrower float for which it is too large. A GPU gives the nearest integer that there is, and infinity for a float; of NaN it makes zero, or, from a double or to 64 bits, a number with only its highest bit set; other processors give something else.
 
     int n = (int)x;               // of 3e9f: 2147483647
     __half h = __float2half(x);   // of 1e5f: infinite

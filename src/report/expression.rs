@@ -16,7 +16,8 @@ pub(super) fn span(line: &str, spot: &Spot) -> (u32, u32) {
             let end = expression_end(&chars, start);
             let rest: String = chars[end..code.max(end)].iter().collect();
             // A word behind a word: a declaration, or what is returned.
-            let two = chars[start..end].iter().all(|&c| is_word(c))
+            let two = spot.statement
+                && chars[start..end].iter().all(|&c| is_word(c))
                 && rest.starts_with(' ')
                 && rest.trim_start().starts_with(is_word);
             match two || spot.read && spot.element.is_some() && assigns(&rest) {
@@ -187,10 +188,12 @@ mod tests {
         assert_eq!(at("", 7), (0, 1));
         assert_eq!(at("é = s[0];", 5), (4, 4));
         assert_eq!(at("// only a comment", 0), (0, 17));
-        assert_eq!(at("int old = sum, other;  // why", 1), (0, 21));
-        assert_eq!(at("return f(x) + y;", 1), (0, 16));
+        assert_eq!(at("int old = sum, other;  // why", 1), (0, 3));
+        let statement = |line| span(line, &Spot { statement: true, ..spot(1, 1, "") });
+        assert_eq!(statement("int old = sum, other;  // why"), (0, 21));
+        assert_eq!(statement("return f(x) + y;"), (0, 16));
+        assert_eq!(statement("else x = 1;"), (0, 11));
         assert_eq!(at("if (found > 9) break;", 1), (0, 14));
-        assert_eq!(at("else x = 1;", 1), (0, 11));
         assert_eq!(at("while (a", 1), (0, 5));
         assert_eq!(at("wmma::fill_fragment(c, 0.0f);", 1), (0, 28));
         assert_eq!(at("cell->next[3] = 1;", 1), (0, 13));

@@ -73,7 +73,7 @@ pub(super) fn spot<'a>(access: &'a Access, label: String, primary: bool, about: 
         }
         _ => None,
     };
-    Some(Spot { line: at.line, column: at.column, label, element, read, primary, call })
+    Some(Spot { line: at.line, column: at.column, label, element, read, primary, call, statement: true })
 }
 
 /// `call` is the function that it is about, where that is known.

@@ -2,6 +2,7 @@
 // strict floats: yes
 // in x: f32 8 = 200 + i % 2
 // out b: f32 8
+// finding: N006
 extern "C" __global__ void variance(const float *x, float *b) {
     const int n = 8;
     float sum = 0, squares = 0;

@@ -1,6 +1,7 @@
 // launch: grid 1 block 32,8
 // in a: f32 1024 = i
 // out b: f32 1024
+// finding: P002
 extern "C" __global__ void transpose(const float *a, float *b) {
 #ifdef MENDED
     __shared__ float tile[32][33];

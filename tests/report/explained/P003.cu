@@ -1,6 +1,7 @@
 // launch: grid 4 block 64
 // in a: f32 256 = i
 // out b: f32 256
+// finding: P003
 extern "C" __global__ void some_work(const float *a, float *b) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float x = a[i];

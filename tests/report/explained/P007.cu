@@ -1,6 +1,7 @@
 // launch: grid 4 block 64
 // in a: i32 256 = i
 // inout count: i32 1 = 0
+// finding: P007
 extern "C" __global__ void sum(const int *a, int *count) {
     int x = a[blockIdx.x * blockDim.x + threadIdx.x];
 #ifdef MENDED

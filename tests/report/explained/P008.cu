@@ -2,6 +2,7 @@
 // in which: i32 128 = i % 8
 // in y: i32 128 = i % 8
 // out b: f32 128
+// finding: P008
 extern "C" __global__ void chosen(const int *which, const int *y, float *b) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float best[8];
