@@ -241,6 +241,14 @@ pub(super) fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a 
     Some(if first > then && !next_round() { [sides[1], sides[0]] } else { sides })
 }
 
+/// Whether a `__syncthreads()` stands between the lines of the two sides.
+fn parted_in_order(finding: &Finding, about: &About) -> bool {
+    let line = |access: &Access| access.location.as_ref().map_or(0, |at| at.line);
+    let Some(other) = &finding.other else { return false };
+    let lines = [line(other), line(&finding.at)];
+    lines[0] > 0 && parted(&Cpp::new(about.source), lines[0], lines[1]).is_some()
+}
+
 /// A `__syncthreads()` between two lines, and whether the innermost loop around it has both.
 fn parted(code: &Cpp, first: u32, then: u32) -> Option<(u32, bool)> {
     let line = code.barriers().into_iter().find(|line| (first + 1..then).contains(line))?;
@@ -313,7 +321,7 @@ pub(super) fn unordered(
     name: &dyn Fn(&Access) -> String,
     about: &About,
 ) -> Option<String> {
-    if finding.code == Code::CopyInFlight && finding.notes.is_empty() {
+    if finding.code == Code::CopyInFlight && !finding.notes.iter().any(|note| note.starts_with("The copy")) {
         let does = match finding.at.kind {
             AccessKind::Read => "reads",
             AccessKind::Write => "writes",
@@ -345,11 +353,16 @@ pub(super) fn unordered(
     if finding.code == Code::GlobalRace && both_write(finding) {
         return Some(format!("Nothing says which comes last: on another GPU, or another day, {outcome}."));
     }
+    let noted = finding.notes.iter().any(|note| note.starts_with("A barrier stands between"));
+    let turned = std::ptr::eq(one, &finding.at) && parted_in_order(finding, about);
     let why = match one.block == other.block {
-        true => "no barrier lies between them",
-        false => "no barrier reaches from block to block",
+        true if turned => ": no barrier lies between one round of the loop and the next",
+        // The note tells of it.
+        true if noted => "",
+        true => ": no barrier lies between them",
+        false => ": no barrier reaches from block to block",
     };
-    Some(format!("Nothing orders the two: {why}, so on another GPU, or another day, {outcome}."))
+    Some(format!("Nothing orders the two{why}, so on another GPU, or another day, {outcome}."))
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
     };
     let mut places: Vec<Spot> = Vec::new();
     let earlier = |other: &Access| match finding.code {
-        Code::CopyInFlight => asked(other, about),
+        Code::CopyInFlight => asked(finding, other, about),
         _ => label(other, false),
     };
     places.extend(finding.other.as_ref().and_then(|other| spot(other, earlier(other), false, about)));
@@ -53,6 +53,10 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
         text: instead(finding, access).unwrap_or_else(|| sentence(access, about, false)),
         ..access_view(access, call, about)
     };
+    let earlier_side = |other: &Access| match finding.code {
+        Code::CopyInFlight => AccessView { text: asked(finding, other, about), ..side(other, None) },
+        _ => side(other, None),
+    };
     FindingView {
         code: finding.code.code().into(),
         slug: finding.code.slug().into(),
@@ -61,7 +65,7 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
         title: finding.code.title().into(),
         help: finding.code.help().into(),
         at: side(&finding.at, call),
-        other: finding.other.as_ref().map(|other| side(other, None)),
+        other: finding.other.as_ref().map(earlier_side),
         hits: finding.hits,
         threads: finding.threads,
         kernel: Cpp::new(about.source).kernel_around(finding.at.location.as_ref().map_or(0, |l| l.line)),
@@ -115,8 +119,10 @@ fn instead(finding: &Finding, access: &Access) -> Option<String> {
     Some(words.into())
 }
 
-/// The side of a copy that is not waited for.
-fn asked(copy: &Access, about: &About) -> String {
+/// The side of a copy that is not waited for, by the element that the other side touches: its place is
+/// somewhere in the copy.
+fn asked(finding: &Finding, copy: &Access, about: &About) -> String {
+    let copy = &Access { bytes: copy.bytes.min(finding.at.bytes), ..copy.clone() };
     let what = element(copy, about).unwrap_or_else(|| "it".into());
     let way = if copy.kind == AccessKind::Read { "of" } else { "to" };
     format!("{} asks for a copy {way} {what} here", actor(copy, about))

@@ -61,7 +61,9 @@ pub(super) fn spot<'a>(access: &'a Access, label: String, primary: bool, about: 
         Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
             Some(&**name)
         }
-        _ => None,
+        // Its name is not known.
+        Target::Local { .. } | Target::Nowhere { .. } | Target::Host { .. } => Some(""),
+        Target::None => None,
     };
     let read = access.kind == AccessKind::Read;
     let call = match &access.actor {
