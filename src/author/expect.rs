@@ -203,6 +203,7 @@ mod tests {
             hits: 1,
             threads: Some(1),
             notes: Vec::new(),
+            follows: None,
         });
         let (findings, case) = (findings.collect(), "n = 4".into());
         verdict(Failure::Defect { findings, values_right: true, case, spare: Spare::default() })

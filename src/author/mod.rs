@@ -18,11 +18,14 @@
 
 mod check;
 mod expect;
+mod lanes;
 mod programs;
 mod scaffold;
 mod selftest;
+mod timed;
 
 pub use check::{LessonReport, Report, check, check_with};
 pub use programs::{Outcome, ProgramTest, programs, test as test_program};
 pub use scaffold::{About, scaffold};
-pub use selftest::{LessonTest, Pace, ULP_BOUND, has_kernels, selftest};
+pub use selftest::{LessonTest, ULP_BOUND, has_kernels, selftest};
+pub use timed::Pace;

@@ -3,7 +3,7 @@
 use crate::gpu::Trouble;
 use crate::judge::on_gpu::Gpu;
 use crate::program::apart::{self, Apart, Asked, Work};
-use crate::program::{Channel, Control, Exit, Settings, Sink, compile};
+use crate::program::{Channel, Control, Exit, GpuLimits, Settings, Sink, compile};
 use crate::sim::HostLimits;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
@@ -36,17 +36,20 @@ struct Case {
     arguments: Vec<String>,
     exit: String,
     devices: u32,
+    /// Why what it prints is true of modelled GPUs alone.
+    modelled: Option<String>,
 }
 
 impl Case {
     fn parse(source: &str) -> Case {
-        let mut case = Case { arguments: Vec::new(), exit: "0".into(), devices: 1 };
+        let mut case = Case { arguments: Vec::new(), exit: "0".into(), devices: 1, modelled: None };
         for line in source.lines().take_while(|line| line.starts_with("//")) {
             match line.trim_start_matches('/').trim().split_once(": ") {
                 Some(("args", value)) => {
                     case.arguments = value.split_whitespace().map(str::to_owned).collect();
                 }
                 Some(("exit", value)) => case.exit = value.trim().to_owned(),
+                Some(("modelled", value)) => case.modelled = Some(value.trim().to_owned()),
                 Some(("devices", value)) => case.devices = value.trim().parse().unwrap_or(u32::MAX),
                 _ => {}
             }
@@ -108,6 +111,9 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
     if path.parent().is_some_and(|folder| folder.ends_with("tests/program/time")) {
         return Ok(Outcome::Skipped("it prints times of a model".into()));
     }
+    if let Some(why) = case.modelled {
+        return Ok(Outcome::Skipped(format!("for modelled GPUs alone: {why}")));
+    }
     let there = gpu.machine.devices.len();
     if case.devices as usize > there {
         return Ok(Outcome::Skipped(format!("it needs {} GPUs, and {there} are here", case.devices)));
@@ -124,6 +130,8 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
         arguments: &arguments,
         host: HostLimits::default(),
         output_bytes: OUTPUT_BYTES,
+        gpus: GpuLimits::default(),
+        launch_blocking: false,
         control: Control { cancelled: &cancelled, deadline: Instant::now().checked_add(PATIENCE) },
     };
     let mut printed = Printed::default();
@@ -191,5 +199,8 @@ mod tests {
     fn a_head_says_how_to_run() {
         let case = Case::parse("// Sums.\n// args: 3 -1\n// devices: 2\n// exit: 25\nint main() {}\n");
         assert_eq!((case.arguments.len(), case.devices, case.exit.as_str()), (2, 2, "25"));
+        assert_eq!(case.modelled, None);
+        let case = Case::parse("// modelled: it fills a memory of its own\n// modelled\n");
+        assert_eq!(case.modelled.as_deref(), Some("it fills a memory of its own"));
     }
 }

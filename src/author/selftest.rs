@@ -1,14 +1,17 @@
 //! Proves this machine: that lessons judge rightly on it, and that its GPU and the simulator agree.
 
+use super::check::{self, lanes};
 use super::expect::{Expected, describe};
-use crate::bench::{NotMeasured, Settings, Track};
+use super::lanes;
+use super::timed::{Pace, Timed, is_timed, time};
 use crate::course::{Kind, Lesson};
 use crate::gpu::{Launch, Trouble};
 use crate::judge::on_gpu::{Agreement, Gpu, NotLoaded, OnGpu, agreement};
-use crate::judge::{Options, Prepared, Speed, Verdict};
+use crate::judge::{Options, Prepared, Verdict};
 use crate::nvrtc::Compiler;
 use crate::sim::{BlockNeeds, Multiprocessor};
 use anyhow::Result;
+use std::path::Path;
 
 /// Floats of simulator and GPU may differ by so many units of the last place: what library functions
 /// and matrix units leave open. `ex2.approx`, `rsqrt.approx` and `rcp.approx` (under `expf`, `rsqrtf` and
@@ -23,24 +26,12 @@ pub struct LessonTest {
     pub agreement: Option<Agreement>,
     /// Kernels of the solution whose occupancy by the driver was compared with ours.
     pub occupancies: u32,
+    /// Wrong kernels that were tried.
+    pub wrong_kernels: usize,
     /// What was timed on the GPU, where the lesson has something to time.
     pub pace: Option<Pace>,
     /// Empty when all is well.
     pub problems: Vec<String>,
-}
-
-/// How fast a lesson's own kernels are.
-#[derive(Clone, Debug)]
-pub struct Pace {
-    /// Bytes that must be moved, and the rate of a copy on this card, in bytes a nanosecond.
-    pub bytes: u64,
-    pub copy_gbps: f64,
-    /// What cuBLAS takes, in nanoseconds, or why that is not known; `None` where it is not named.
-    pub library: Option<Result<f64, String>>,
-    /// Of the solution, against the lesson's bars.
-    pub solution: Speed,
-    /// Of the starter, where it is right.
-    pub starter: Option<Speed>,
 }
 
 /// Whether a lesson is one of kernels, which the tool launches and times.
@@ -48,34 +39,93 @@ pub fn has_kernels(lesson: &Lesson) -> bool {
     !lesson.spec.is_program() && lesson.spec.kind != Kind::Predict
 }
 
-/// The solution passes, the starter fails as declared, and the solution's values agree. `Err` is the
-/// environment's fault.
-pub fn selftest(lesson: &Lesson, compiler: &Compiler, gpu: Option<&Gpu>) -> Result<LessonTest> {
-    let options = Options::default();
+/// Proves lessons on this machine: the solution passes, the starter fails as declared, simulator and GPU
+/// agree on the solution's values, and bars on the GPU tell the two apart. Of a course in the folder
+/// `root`, all that [`check`](super::check()) proves. `done` hears of each lesson as it is through, in
+/// no particular order. `Err` is the environment's fault.
+pub fn selftest(
+    lessons: &[&Lesson],
+    root: Option<&Path>,
+    compiler: &Compiler,
+    gpu: Option<&Gpu>,
+    done: &(dyn Fn(&LessonTest) + Sync),
+) -> Result<Vec<LessonTest>> {
+    let gpu = gpu.map(|gpu| gpu.clone().keeping_workers());
+    let gpu = gpu.as_ref();
+    let tests = lanes::run(
+        lessons,
+        lanes(gpu),
+        is_timed,
+        &|lesson| judge(lesson, root, compiler, gpu),
+        &|lesson| gpu.map_or(Ok(Timed::default()), |gpu| time(root, lesson, gpu)),
+        &|_, judged, timed| done(&together(judged.clone(), timed.cloned())),
+    )?;
+    Ok(tests.into_iter().map(|(judged, timed)| together(judged, timed)).collect())
+}
+
+fn together(mut test: LessonTest, timed: Option<Timed>) -> LessonTest {
+    let Timed { pace, problems } = timed.unwrap_or_default();
+    test.problems.extend(problems.iter().map(ToString::to_string));
+    LessonTest { pace, ..test }
+}
+
+/// All but how fast it is.
+fn judge(lesson: &Lesson, root: Option<&Path>, compiler: &Compiler, gpu: Option<&Gpu>) -> Result<LessonTest> {
     let mut test = LessonTest {
         slug: lesson.slug.clone(),
         agreement: None,
         occupancies: 0,
+        wrong_kernels: 0,
         pace: None,
         problems: Vec::new(),
     };
+    match root {
+        Some(root) => {
+            let proved = check::judge(root, lesson, compiler, gpu)?;
+            test.wrong_kernels = proved.wrong_kernels;
+            test.problems.extend(proved.problems.iter().map(ToString::to_string));
+        }
+        None => own_files(lesson, compiler, gpu, &mut test.problems)?,
+    }
+    if let Some(gpu) = gpu.filter(|_| has_kernels(lesson)) {
+        beside_simulator(lesson, compiler, gpu, &mut test)?;
+    }
+    Ok(test)
+}
+
+/// Lessons are judged side by side: each by one host thread, on which no verdict depends.
+fn options() -> Options {
+    Options { host_threads: 1, ..Options::default() }
+}
+
+/// The solution passes, the starter fails as declared.
+fn own_files(
+    lesson: &Lesson,
+    compiler: &Compiler,
+    gpu: Option<&Gpu>,
+    problems: &mut Vec<String>,
+) -> Result<()> {
     let verdict = |source: &str, file: &str| -> Result<Verdict> {
         let prepared = Prepared::new(lesson, source, file, compiler)?;
-        match gpu {
-            Some(gpu) => Ok(prepared.verdict_on(&options, gpu)?.0),
-            None => prepared.verdict(&options),
+        // What a lesson asks is measured by the simulator, wherever it runs.
+        match gpu.filter(|_| lesson.spec.kind != Kind::Predict) {
+            Some(gpu) => Ok(prepared.verdict_on(&options(), gpu)?.0),
+            None => prepared.verdict(&options()),
         }
     };
-    let file = lesson.solution_path();
-    if let Err(failure) = &verdict(&lesson.solution, &file)?.result {
-        test.problems.push(format!("the solution does not pass: {}", describe(failure)));
+    if let Err(failure) = &verdict(&lesson.solution, &lesson.solution_path())?.result {
+        problems.push(format!("the solution does not pass: {}", describe(failure)));
     }
     let starter = verdict(&lesson.starter, &lesson.kernel_path())?;
     if let Err(problem) = Expected::of_text(&lesson.spec.starter).is_met(&starter) {
-        test.problems.push(format!("the starter: {problem}"));
+        problems.push(format!("the starter: {problem}"));
     }
-    let Some(gpu) = gpu.filter(|_| has_kernels(lesson)) else { return Ok(test) };
-    match agreement(lesson, &lesson.solution, &file, compiler, gpu, &options) {
+    Ok(())
+}
+
+/// Values and occupancy of the solution, ours and the GPU's.
+fn beside_simulator(lesson: &Lesson, compiler: &Compiler, gpu: &Gpu, test: &mut LessonTest) -> Result<()> {
+    match agreement(lesson, &lesson.solution, &lesson.solution_path(), compiler, gpu, &options()) {
         Ok(found) => {
             if found.differing > 0 || found.largest_ulp > ULP_BOUND {
                 test.problems.push(format!(
@@ -98,23 +148,7 @@ pub fn selftest(lesson: &Lesson, compiler: &Compiler, gpu: Option<&Gpu>) -> Resu
             test.problems.push(format!("occupancy was not compared: {}", failure.slug()));
         }
     }
-    match pace(lesson, gpu) {
-        Ok(pace) => {
-            let solution = pace.iter().map(|pace| (&pace.solution, true));
-            let starter = pace.iter().filter_map(|pace| Some((pace.starter.as_ref()?, false)));
-            for (speed, is_solution) in solution.chain(starter).filter(|(speed, _)| !speed.bars.is_empty()) {
-                if speed.is_fine() != is_solution {
-                    let what = if is_solution { "the solution misses" } else { "the starter meets" };
-                    let bars: Vec<String> = speed.bars.iter().map(ToString::to_string).collect();
-                    test.problems.push(format!("{what} its bars on the GPU: {}", bars.join(", ")));
-                }
-            }
-            test.pace = pace;
-        }
-        Err(NotMeasured::Environment(error)) => return Err(error),
-        Err(why) => test.problems.push(format!("it was not timed: {why:?}")),
-    }
-    Ok(test)
+    Ok(())
 }
 
 /// Blocks on a multiprocessor at once, ours against the driver's, for each launch of the first case:
@@ -151,21 +185,4 @@ fn occupancies(lesson: &Lesson, gpu: &Gpu) -> Result<(u32, Vec<String>), NotLoad
         }
     }
     Ok((compared, differing))
-}
-
-/// Times the solution and the starter of a lesson that has something to time.
-fn pace(lesson: &Lesson, gpu: &Gpu) -> Result<Option<Pace>, NotMeasured> {
-    let Some(track) = Track::new(lesson, Options::default().seed, gpu, &Settings::default()) else {
-        return Ok(None);
-    };
-    let times = track.times(&lesson.solution, &lesson.solution_path())?;
-    let starter = track.starter_times()?;
-    let library = track.library()?.map(|library| library.as_ref().map(|s| s.median_ns).map_err(Clone::clone));
-    Ok(Some(Pace {
-        bytes: times.bytes,
-        copy_gbps: times.copy_gbps,
-        library,
-        solution: track.hold(&times),
-        starter: starter.map(|times| track.hold(&times)),
-    }))
 }

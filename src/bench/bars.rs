@@ -138,7 +138,7 @@ impl<'a> Track<'a> {
             NotLoaded::Environment(error) => NotMeasured::Environment(error),
         })?;
         let measured = sampled(&program, self.gpu, &self.settings)?;
-        match large.again(&program)? {
+        match large.again(&program, self.gpu)? {
             Some(mismatch) => Err(NotMeasured::Wrong(Box::new(Failure::Wrong(mismatch)))),
             None => Ok(measured),
         }
@@ -170,7 +170,8 @@ impl<'a> Track<'a> {
             let product = large.product(self.gpu).map_err(NotMeasured::Environment)?;
             let Some((program, product)) = product else { return Ok(Err("it has no matrices".into())) };
             let sampled = program.with_session(|session| {
-                let mut samples = Samples::of_product(session, product, flush_bytes(self.gpu));
+                let turn = self.gpu.turns().alone();
+                let mut samples = Samples::of_product(session, product, flush_bytes(self.gpu), &turn);
                 sample(&mut samples, &self.settings).map(|(_, summary)| summary)
             });
             match sampled {
@@ -246,7 +247,8 @@ fn kept<T, E>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, E>) -> Result
 fn sampled(program: &OnGpu, gpu: &Gpu, settings: &Settings) -> Result<Measured, NotRun> {
     let launches = program.launched();
     program.with_session(|session| {
-        let mut samples = Samples::new(session, launches, flush_bytes(gpu));
+        let turn = gpu.turns().alone();
+        let mut samples = Samples::new(session, launches, flush_bytes(gpu), &turn);
         let (method, summary) = sample(&mut samples, settings)?;
         Ok(Measured { method, summary, clocks: samples.clocks })
     })

@@ -3,7 +3,7 @@
 use super::sampling::{Method, Settings, Timer, sample};
 use super::statistics::Summary;
 use crate::course::Lesson;
-use crate::gpu::{Clocks, Launch, NotRun, Product, Session, Timing, Trouble};
+use crate::gpu::{Alone, Clocks, Launch, NotRun, Product, Session, Timing, Trouble};
 use crate::judge::on_gpu::{Gpu, NotLoaded, OnGpu, run_case};
 use crate::judge::{Failure, Options, Prepared, judge};
 
@@ -51,18 +51,29 @@ pub struct Samples<'a> {
     launches: Vec<Launch>,
     flush_bytes: u64,
     product: Option<Product>,
+    turn: &'a Alone<'a>,
     pub clocks: Option<Clocks>,
 }
 
-impl Samples<'_> {
+impl<'a> Samples<'a> {
     /// `flush_bytes` are written before each sample that is not replayed.
-    pub fn new(session: &mut Session, launches: Vec<Launch>, flush_bytes: u64) -> Samples<'_> {
-        Samples { session, launches, flush_bytes, product: None, clocks: None }
+    pub fn new(
+        session: &'a mut Session,
+        launches: Vec<Launch>,
+        flush_bytes: u64,
+        turn: &'a Alone<'a>,
+    ) -> Samples<'a> {
+        Samples { session, launches, flush_bytes, product: None, turn, clocks: None }
     }
 
     /// Of cuBLAS, in place of launches.
-    pub fn of_product(session: &mut Session, product: Product, flush_bytes: u64) -> Samples<'_> {
-        Samples { product: Some(product), ..Samples::new(session, Vec::new(), flush_bytes) }
+    pub fn of_product(
+        session: &'a mut Session,
+        product: Product,
+        flush_bytes: u64,
+        turn: &'a Alone<'a>,
+    ) -> Samples<'a> {
+        Samples { product: Some(product), ..Samples::new(session, Vec::new(), flush_bytes, turn) }
     }
 }
 
@@ -74,13 +85,14 @@ impl Timer for Samples<'_> {
             Method::Events => 0,
             Method::Graph { repetitions } => repetitions,
         };
-        let timed = self.session.time(Timing {
+        let timing = Timing {
             launches: self.launches.clone(),
             samples,
             flush_bytes: self.flush_bytes,
             in_graph,
             product: self.product,
-        })?;
+        };
+        let timed = self.session.time(timing, self.turn)?;
         self.clocks = timed.clocks.or(self.clocks);
         Ok(timed.samples_ns)
     }
@@ -118,9 +130,12 @@ pub fn measure(
     let launches = program.launched();
     program.with_session(|session| {
         let right = session.contents()?;
-        let mut samples = Samples::new(session, launches, flush_bytes(gpu));
-        let (method, summary) = sample(&mut samples, settings)?;
-        let clocks = samples.clocks;
+        let (method, summary, clocks) = {
+            let turn = gpu.turns().alone();
+            let mut samples = Samples::new(session, launches, flush_bytes(gpu), &turn);
+            let (method, summary) = sample(&mut samples, settings)?;
+            (method, summary, samples.clocks)
+        };
         let after = session.contents()?;
         // Kernels that change what they read give something else each time.
         let changes = lesson.spec.buffers.iter().any(|buffer| buffer.role == crate::course::Role::InOut);
@@ -157,7 +172,8 @@ pub fn time_launches(
         return Err(what("there is no such launch"));
     }
     program.with_session(|session| {
-        let mut samples = Samples::new(session, launches, flush_bytes(gpu));
+        let turn = gpu.turns().alone();
+        let mut samples = Samples::new(session, launches, flush_bytes(gpu), &turn);
         match sample(&mut samples, &Settings::default()) {
             Ok((_, summary)) => Ok(summary),
             Err(NotRun::Kernel(error)) => Err(what(error.meaning)),

@@ -27,7 +27,11 @@ pub use statistics::Summary;
 
 use crate::course::{Case, Lesson, Role};
 
-/// The lesson with one case alone: its last one, with sizes of the caller's in place of its own.
+/// Steps of the simulator that sizes of the caller's may bring a lesson's budget to: some minutes.
+const MOST_STEPS: u64 = 10_000_000_000;
+
+/// The lesson with one case alone: its last one, with sizes of the caller's in place of its own, and a
+/// budget of steps that has grown with them.
 /// `Err` names the size that the lesson does not have.
 pub fn at_sizes(lesson: &Lesson, sizes: &[(String, i64)]) -> Result<Lesson, String> {
     let last = lesson.spec.cases.last().cloned().unwrap_or_default();
@@ -38,6 +42,13 @@ pub fn at_sizes(lesson: &Lesson, sizes: &[(String, i64)]) -> Result<Lesson, Stri
     let case: Case =
         last.iter().map(|(name, value)| (name.to_owned(), asked(name).unwrap_or(*value))).collect();
     let mut sized = lesson.clone();
+    // Work grows with every size, at most as their product does.
+    let growth = sizes.iter().fold(1u64, |growth, (name, value)| {
+        let old = last.get(name).copied().unwrap_or(1).max(1);
+        growth.saturating_mul(u64::try_from(*value / old).unwrap_or(1).max(1))
+    });
+    sized.spec.step_budget =
+        lesson.spec.step_budget.max(lesson.spec.step_budget.saturating_mul(growth).min(MOST_STEPS));
     sized.spec.cases = vec![case];
     Ok(sized)
 }
@@ -55,4 +66,28 @@ pub fn least_bytes(lesson: &Lesson) -> u64 {
         }
     });
     bytes.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::course::Course;
+
+    #[test]
+    fn a_budget_of_steps_grows_with_the_sizes() {
+        let course = Course::embedded().unwrap();
+        let lesson = course.lesson("matmul").unwrap();
+        let names: Vec<(String, i64)> =
+            lesson.spec.cases.last().unwrap().iter().map(|(name, value)| (name.to_owned(), *value)).collect();
+        let budget = |factor: i64| {
+            let sizes: Vec<(String, i64)> =
+                names.iter().map(|(name, value)| (name.clone(), value * factor)).collect();
+            at_sizes(lesson, &sizes).unwrap().spec.step_budget
+        };
+        let own = lesson.spec.step_budget;
+        assert_eq!(budget(1), own);
+        assert_eq!(budget(3), own * 3u64.pow(names.len() as u32));
+        assert_eq!(budget(1 << 20), MOST_STEPS);
+        assert_eq!(at_sizes(lesson, &[("none".into(), 1)]).err().as_deref(), Some("none"));
+    }
 }

@@ -3,11 +3,11 @@
 use crate::course::{ComputeCapability, Lesson};
 use crate::device::model::Model;
 use crate::judge::backend::{Device, Program, Simulated};
-use crate::judge::{Failure, Options, Prepared, Signature, judge};
+use crate::judge::{Answer, Failure, Options, Signature, judge, simulation, unsupported};
 use crate::nvrtc::{CompileError, Compiler, KernelResources, Request};
 use crate::sim::time::{KernelWork, duration};
-use crate::sim::{self, Address, Arg, Counts, LaunchConfig, LaunchError, Report};
-use anyhow::{Result, anyhow};
+use crate::sim::{self, Counts, LaunchConfig};
+use anyhow::Result;
 use std::cell::RefCell;
 
 /// What all launches together do.
@@ -33,7 +33,6 @@ pub fn model(
     model: &Model,
 ) -> Result<Result<Estimate, Box<Failure>>> {
     let options = Options { seed, ..Options::default() };
-    let prepared = Prepared::new(lesson, source, file_name, compiler)?;
     let ComputeCapability { major, minor } = lesson.spec.compute_capability;
     let compiled =
         compiler.compile(&Request { resources: true, ..Request::new(source, file_name, (major, minor)) });
@@ -44,12 +43,16 @@ pub fn model(
         Err(CompileError::Environment(error)) => return Err(error),
     };
     // Only what is counted matters here: `check` looks for defects.
-    let settings =
-        sim::Options { host_threads: options.host_threads, checks: false, ..sim::Options::default() };
-    let program = Simulated::load(&compiled.ptx, lesson.spec.compute_capability, settings)
-        .map_err(|error| anyhow!("{error}"))?;
+    let settings = sim::Options { checks: false, ..simulation(lesson, &options) };
+    let program = match Simulated::load(&compiled.ptx, lesson.spec.compute_capability, settings) {
+        Ok(program) => program,
+        Err(error) => {
+            let (what, line) = unsupported(error);
+            return Ok(Err(Box::new(Failure::Unsupported { what, line })));
+        }
+    };
     let metered = Metered { program, launches: RefCell::default() };
-    let (judged, _) = judge(lesson, &metered, &prepared.answer(&options)?, seed)?;
+    let (judged, _) = judge(lesson, &metered, &Answer::of_lesson(lesson, compiler, &options)?, seed)?;
     if let Err(failure) = judged
         && !matches!(failure, Failure::Work { .. })
     {
@@ -95,39 +98,10 @@ impl Program for Metered {
 
     fn device(&self) -> Box<dyn Device + '_> {
         self.launches.borrow_mut().clear();
-        Box::new(MeteredDevice { device: self.program.device(), launches: &self.launches })
-    }
-}
-
-struct MeteredDevice<'a> {
-    device: Box<dyn Device + 'a>,
-    launches: &'a RefCell<Vec<(String, LaunchConfig, Counts)>>,
-}
-
-impl Device for MeteredDevice<'_> {
-    fn allocate(&mut self, name: &str, bytes: u64) -> Result<Address, LaunchError> {
-        self.device.allocate(name, bytes)
+        self.program.device()
     }
 
-    fn write(&mut self, address: Address, bytes: &[u8]) {
-        self.device.write(address, bytes);
-    }
-
-    fn read(&self, address: Address, bytes: &mut [u8]) {
-        self.device.read(address, bytes);
-    }
-
-    fn written(&self, address: Address, len: usize) -> Vec<bool> {
-        self.device.written(address, len)
-    }
-
-    fn set_read_only(&mut self, address: Address) {
-        self.device.set_read_only(address);
-    }
-
-    fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {
-        let report = self.device.launch(symbol, config, args)?;
-        self.launches.borrow_mut().push((symbol.to_owned(), config, report.counts.clone()));
-        Ok(report)
+    fn launched(&self, symbol: &str, config: &LaunchConfig, counts: &Counts) {
+        self.launches.borrow_mut().push((symbol.to_owned(), *config, counts.clone()));
     }
 }

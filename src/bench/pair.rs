@@ -7,14 +7,16 @@
 //! //! n: 2048
 //! ```
 //!
-//! Both take `(const float *a, const float *b, float *c, int n)`. They are timed and not judged.
+//! Both take `(const float *a, const float *b, float *c, int n)`, or are refused. They are timed and not
+//! judged.
 
 use super::measured::{Measured, NotMeasured, Samples, flush_bytes};
 use super::sampling::{Settings, sample};
-use crate::gpu::{self, Launch, Session};
-use crate::judge::Failure;
+use crate::gpu::Launch;
 use crate::judge::on_gpu::Gpu;
+use crate::judge::{Failure, Parameter, Signature, fitting, signatures};
 use crate::nvrtc::{CompileError, Request};
+use crate::ptx;
 
 /// What a head says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +28,12 @@ pub struct Pair {
 }
 
 pub const KERNELS: [&str; 2] = ["slow", "fast"];
+/// What both are launched with, and how messages put it.
+const TAKES: [Parameter; 4] = {
+    let pointer = Parameter { bytes: 8, float: false };
+    [pointer, pointer, pointer, Parameter { bytes: 4, float: false }]
+};
+const DECLARED: &str = "(const float *a, const float *b, float *c, int n)";
 /// The most elements of one buffer.
 const MOST_FLOATS: u64 = 1 << 30;
 
@@ -59,6 +67,19 @@ impl Pair {
     }
 }
 
+/// The symbols of both kernels, or what is wrong with one.
+fn symbols(signatures: &[Signature]) -> Result<[String; 2], Box<Failure>> {
+    let symbol = |name: &str| {
+        fitting(name, &TAKES, &|_| None, &format!("a pair runs `{name}{DECLARED}`"), signatures).map_err(
+            |missing| {
+                let (found, detail) = (missing.found, missing.detail);
+                Box::new(Failure::MissingKernel { kernel: name.to_owned(), found, detail })
+            },
+        )
+    };
+    Ok([symbol(KERNELS[0])?, symbol(KERNELS[1])?])
+}
+
 /// Times both kernels, the slow one first.
 pub fn measure_pair(
     pair: &Pair,
@@ -75,7 +96,11 @@ pub fn measure_pair(
         CompileError::Limit(limit) => NotMeasured::Wrong(Box::new(Failure::Limit(limit))),
         CompileError::Environment(error) => NotMeasured::Environment(error),
     })?;
-    let mut session = Session::start(gpu::Limits::default())?;
+    let module = ptx::parse(&compiled.ptx).map_err(|error| {
+        NotMeasured::Wrong(Box::new(Failure::Unsupported { what: error.to_string(), line: None }))
+    })?;
+    let symbols = symbols(&signatures(&module)).map_err(NotMeasured::Wrong)?;
+    let mut session = gpu.workers.take()?;
     session.open(gpu.device, &compiled.cubin)?;
     let mut args = Vec::new();
     for buffer in 0..3 {
@@ -88,13 +113,14 @@ pub fn measure_pair(
     let mut timed = |which: usize| {
         let [gx, gy, bx, by] = pair.shapes[which];
         let launch = Launch {
-            symbol: KERNELS[which].into(),
+            symbol: symbols[which].clone(),
             grid: [gx, gy, 1],
             block: [bx, by, 1],
             dynamic_shared_bytes: 0,
             args: args.clone(),
         };
-        let mut samples = Samples::new(&mut session, vec![launch], flush_bytes(gpu));
+        let turn = gpu.turns().alone();
+        let mut samples = Samples::new(&mut session, vec![launch], flush_bytes(gpu), &turn);
         // Both with the caches flushed, however short, so that they compare with the time model.
         let settings = Settings { short_ns: 0.0, ..*settings };
         let (method, summary) = sample(&mut samples, &settings)?;
@@ -106,6 +132,38 @@ pub fn measure_pair(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kernels_that_take_something_else_are_refused() {
+        let kernel = |name: &str, sizes: &[u64]| {
+            let parameters = sizes.iter().map(|&bytes| Parameter { bytes, float: false });
+            Signature::new(name, parameters.collect())
+        };
+        let fast = kernel("_Z4fastPKfS0_Pfi", &[8, 8, 8, 4]);
+        let pair = |slow| symbols(&[slow, fast.clone()]);
+        assert_eq!(
+            pair(kernel("slow", &[8, 8, 8, 4])).unwrap(),
+            ["slow".to_owned(), "_Z4fastPKfS0_Pfi".to_owned()]
+        );
+        for (slow, said) in [
+            (kernel("slow", &[8, 8, 8]), "\"slow\" takes 3 parameters"),
+            (kernel("slow", &[8, 8, 8, 4, 8]), "\"slow\" takes 5 parameters"),
+            (kernel("slow", &[8, 8, 8, 8]), "parameter 4 has another type"),
+            (kernel("slow", &[8, 4, 8, 4]), "parameter 2 has another type"),
+            (kernel("other", &[8, 8, 8, 4]), "no kernel is called \"slow\""),
+        ] {
+            let Failure::MissingKernel { detail, .. } = *pair(slow).unwrap_err() else { panic!("{said}") };
+            assert!(
+                detail.starts_with(said)
+                    && detail
+                        .ends_with("a pair runs `slow(const float *a, const float *b, float *c, int n)`"),
+                "{detail}"
+            );
+        }
+        let float = Parameter { bytes: 4, float: true };
+        let floats = Signature::new("slow", vec![TAKES[0], TAKES[1], TAKES[2], float]);
+        assert!(pair(floats).is_err(), "a float is no int");
+    }
 
     #[test]
     fn a_head_is_whole_or_none() {

@@ -2,7 +2,8 @@
 
 use super::judging::Target;
 use super::{Context, Format, Trouble};
-use crate::course::{Question, answers, case_text, replace_file, with_answer};
+use crate::course::{Question, QuestionKind, answers, case_text, replace_file, with_answer};
+use crate::judge::is_readable;
 use crate::report::{self, QuestionView, escape};
 use std::io::{BufRead, IsTerminal, stdin, stdout};
 
@@ -30,8 +31,7 @@ pub fn ask(target: &Target, context: &mut Context) -> Result<(), Trouble> {
             said = true;
         }
         let text = report::question(&view(question, target), context.style.width);
-        context.out.print(&format!("\n{text}  {} = ", escape(&question.name)));
-        let Some(answer) = typed()? else { break };
+        let Some(answer) = answer(question, &text, context)? else { break };
         if answer.is_empty() {
             continue;
         }
@@ -44,6 +44,44 @@ pub fn ask(target: &Target, context: &mut Context) -> Result<(), Trouble> {
         context.out.print("\n");
     }
     Ok(())
+}
+
+/// What is typed to a question, which is asked again until it can be an answer or is empty; `None` at the
+/// end of input.
+fn answer(question: &Question, text: &str, context: &mut Context) -> Result<Option<String>, Trouble> {
+    let mut text = text.to_owned();
+    loop {
+        discard_typed_ahead();
+        context.out.print(&format!("\n{text}  {} = ", escape(&question.name)));
+        match typed()? {
+            Some(answer) if !answer.is_empty() && !is_readable(question, &answer) => {
+                text = report::wrap(&unreadable(question, &answer), context.style.width, 2).join("\n") + "\n";
+            }
+            read => return Ok(read),
+        }
+    }
+}
+
+fn unreadable(question: &Question, answer: &str) -> String {
+    let answer = escape(answer);
+    match question.kind() {
+        QuestionKind::Number(_) => format!(
+            "`{answer}` is no number: digits such as 128, 0.25 or 1/12 are needed. An empty line leaves it open."
+        ),
+        QuestionKind::Choice(choices) => {
+            let keys: Vec<String> = choices.iter().map(|choice| escape(&choice.key)).collect();
+            format!("`{answer}` is none of {}. An empty line leaves it open.", keys.join(", "))
+        }
+    }
+}
+
+/// What was typed before a question was shown is no answer to it.
+fn discard_typed_ahead() {
+    #[cfg(unix)]
+    // SAFETY: no memory is passed; at worst the call fails, and nothing is discarded.
+    unsafe {
+        libc::tcflush(libc::STDIN_FILENO, libc::TCIFLUSH);
+    }
 }
 
 fn view(question: &Question, target: &Target) -> QuestionView {
@@ -60,7 +98,7 @@ fn typed() -> Result<Option<String>, Trouble> {
         Ok(_) => {
             let kept = line.trim().chars().filter(|c| !c.is_control() && *c != '\\');
             let text: String = kept.take(LONGEST).collect();
-            Ok(Some(text.replace("//", "/")))
+            Ok(Some(text.replace("//", "/").trim_end().to_owned()))
         }
         Err(error) => Err(Trouble::environment(format!("can't read what is typed: {error}"))),
     }

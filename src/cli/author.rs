@@ -3,7 +3,7 @@
 use super::{Answer, Backend, Context, Exit, Trouble};
 use crate::author;
 use crate::course::{Course, case_text};
-use crate::judge::{Options, Prepared};
+use crate::judge::{Measurement, Options, Prepared};
 use crate::report::{self, escape};
 use anyhow::Context as _;
 use std::path::{Path, PathBuf};
@@ -14,9 +14,6 @@ use std::time::Instant;
 pub struct Args {
     #[command(subcommand)]
     command: Command,
-    /// Folder with lessons/, kernels/ and solutions/
-    #[arg(long, global = true, value_name = "DIR", default_value = ".", hide_default_value = true)]
-    course: PathBuf,
 }
 
 #[derive(clap::Subcommand)]
@@ -49,7 +46,8 @@ enum Command {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    let root = std::path::absolute(&args.course).context("can't tell where the course is")?;
+    let folder = context.global.lessons.as_deref().unwrap_or(Path::new("."));
+    let root = std::path::absolute(folder).context("can't tell where the course is")?;
     match args.command {
         Command::Check { lesson } => check(&root, lesson.as_deref(), context),
         Command::Measure { lesson, file, gpu } => measure(&root, &lesson, file.as_deref(), &gpu, context),
@@ -103,8 +101,22 @@ fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mu
         Options { seed: context.global.seed.unwrap_or(Options::default().seed), ..Options::default() };
     let prepared = Prepared::new(lesson, &source, slug, context.compiler()?)?;
     for (number, case) in lesson.spec.cases.iter().enumerate() {
-        let measured = prepared.measure(number, &options)?;
         let mut text = format!("{}\n", escape(&case_text(case)));
+        if lesson.spec.is_program() {
+            // What is modelled is of the lesson's own GPU.
+            let counted = prepared.tally(number, &options)?.into_iter();
+            let all: Vec<Measurement> = counted
+                .map(|counted| Measurement {
+                    name: counted.name.to_owned(),
+                    value: i64::try_from(counted.value).unwrap_or(i64::MAX),
+                    meaning: counted.meaning.to_owned(),
+                })
+                .collect();
+            text += &report::measurements(&all, context.style.width);
+            context.out.print(&text);
+            continue;
+        }
+        let measured = prepared.measure(number, &options)?;
         for launch in measured.launches() {
             let all = measured.everything(launch, gpu).map_err(|why| Trouble::usage(escape(&why)))?;
             text += &format!("  {}\n", escape(launch));

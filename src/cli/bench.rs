@@ -1,14 +1,15 @@
 //! `bench`: how long kernels take, and how far that is from what the card can do.
 
-use super::{Answer, Context, Exit, Format, Trouble, judging};
+use super::source_text::read_source;
+use super::{Answer, Context, Exit, Format, Trouble, judging, model};
 use crate::bench::{
     self, Bound, Estimate, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings, Track, at_sizes,
 };
 use crate::course::{Lesson, case_text};
-use crate::device::model::Model;
 use crate::judge::on_gpu::Gpu;
 use crate::judge::{Failure, Options};
 use crate::report::{self, BenchView, RoofView, escape, json};
+use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
@@ -97,7 +98,7 @@ fn pair(args: &Args) -> Result<Option<(Pair, String, String)>, Trouble> {
     if args.lesson.is_some() || !Path::new(name).is_file() {
         return Ok(None);
     }
-    let Ok(source) = judging::read_source(Path::new(name), name)? else { return Ok(None) };
+    let Ok(source) = read_source(Path::new(name), name)? else { return Ok(None) };
     Ok(Pair::of(&source).map(|pair| (pair, source, name.clone())))
 }
 
@@ -108,7 +109,7 @@ fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>, Trouble> {
     };
     let mut subjects = Vec::new();
     for name in names {
-        let target = judging::target(name, args.lesson.as_deref(), context)?;
+        let target = judging::target(name.map(OsStr::new), args.lesson.as_deref(), context)?;
         if !crate::author::has_kernels(&target.lesson) {
             let slug = escape(&target.lesson.slug);
             return Err(Trouble::usage(format!("{slug} is no lesson of kernels: there is nothing to time")));
@@ -124,7 +125,7 @@ fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>, Trouble> {
                 known.join(", ")
             ))
         })?;
-        let source = judging::read_source(&target.path, &target.shown)?;
+        let source = read_source(&target.path, &target.shown)?;
         let source = source.map_err(|failure| wrong(&target.shown, &failure))?;
         let name = if args.compare.is_some() { target.shown.clone() } else { lesson.slug.clone() };
         let whole = Some(target.lesson).filter(|_| args.sizes.is_empty());
@@ -139,6 +140,7 @@ fn wrong(file: &str, failure: &Failure) -> Trouble {
         Failure::Launch { message, .. } => format!("{}: {message}", failure.slug()),
         Failure::Unsupported { what, .. } => format!("unsupported: {what}"),
         Failure::Limit(what) => what.clone(),
+        Failure::MissingKernel { detail, .. } => detail.clone(),
         _ => failure.slug().to_owned(),
     };
     let file = escape(file);
@@ -271,21 +273,14 @@ fn estimate(
     key: &str,
     context: &Context,
 ) -> Result<Option<Estimate>, Trouble> {
-    let model = named(key)?;
+    let model = model::named(key)?;
     let Subject { source, shown, .. } = subject;
     let modelled = bench::model(lesson, source, shown, seed(context), context.compiler()?, &model)?;
     Ok(modelled.ok())
 }
 
-fn named(key: &str) -> Result<Model, Trouble> {
-    Model::named(&key.to_lowercase()).map_err(|_| {
-        let names: Vec<&str> = Model::names().collect();
-        Trouble::usage(format!("no data of a GPU {}: there are {}", escape(key), names.join(", ")))
-    })
-}
-
 fn modelled_view(subject: &Subject, key: &str, context: &Context) -> Result<BenchView, Trouble> {
-    let model = named(key)?;
+    let model = model::named(key)?;
     let Subject { lesson, source, shown, .. } = subject;
     let estimate = bench::model(lesson, source, shown, seed(context), context.compiler()?, &model)?;
     let estimate = estimate.map_err(|failure| wrong(shown, &failure))?;

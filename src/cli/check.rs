@@ -1,10 +1,13 @@
-//! `check`: judges a lesson's file, any file, or all of them.
+//! `check`: judges a lesson's file, any file, many of them, or all.
 
 use super::judging::{self, Job, Prepared, Target};
-use super::{Answer, Context, Exit, Format, Trouble, ask};
+use super::{Answer, Context, Exit, Format, Trouble, ask, batch};
 use crate::nvrtc::Compiler;
 use crate::report::{self, VerdictView, json};
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write, stderr};
+use std::num::NonZero;
+use std::path::PathBuf;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
@@ -13,15 +16,21 @@ const SILENCE: Duration = Duration::from_millis(500);
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Lesson (slug, beginning of it, number) or a .cu file; the lesson to do if left out
-    #[arg(value_name = "LESSON|FILE.cu")]
-    target: Option<String>,
-    /// The lesson that FILE.cu is for, where its name does not say
-    #[arg(long, value_name = "LESSON", requires = "target")]
+    /// Lesson (slug, beginning of it, number), .cu files, folders of them; the lesson to do if left out
+    #[arg(value_name = "LESSON|FILE.cu|DIR")]
+    targets: Vec<OsString>,
+    /// The lesson that the files are for, where their names do not say
+    #[arg(long, value_name = "LESSON", requires = "targets")]
     lesson: Option<String>,
     /// Every lesson of the workspace
-    #[arg(long, conflicts_with_all = ["target", "lesson"])]
+    #[arg(long, conflicts_with_all = ["targets", "lesson", "jobs"])]
     all: bool,
+    /// How many files are judged at a time; where nothing is said, one a core, and one on a GPU
+    #[arg(long, short, value_name = "N")]
+    jobs: Option<NonZero<u16>>,
+    /// Write the verdicts as JUnit XML too, as servers for tests read it
+    #[arg(long, value_name = "FILE.xml")]
+    junit: Option<PathBuf>,
     /// Judge again, with fresh inputs, even if nothing changed
     #[arg(long)]
     again: bool,
@@ -29,9 +38,12 @@ pub struct Args {
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
     if args.all {
-        return all(args.again, context);
+        return all(&args, context);
     }
-    if args.target.is_none() && context.current()?.is_none() {
+    if batch::is_meant(&args.targets, args.lesson.as_deref(), context)? {
+        return several(&args, context);
+    }
+    if args.targets.is_empty() && context.current()?.is_none() {
         let command = &context.style.command;
         let text = format!("All lessons are passed. Name one to check it: {command} check map\n");
         match context.global.format {
@@ -40,12 +52,10 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         }
         return Ok(Exit::Pass);
     }
-    let target = judging::target(args.target.as_deref(), args.lesson.as_deref(), context)?;
+    let target =
+        judging::target(args.targets.first().map(OsString::as_os_str), args.lesson.as_deref(), context)?;
     if !target.own {
-        // Somebody else's file, perhaps.
-        for missing in Compiler::guarantees().missing() {
-            context.say(&format!("Check only files you trust: {missing}."));
-        }
+        warn_of_files(context);
     }
     ask::ask(&target, context)?;
     let (view, first) = judge(target, args.again, context)?;
@@ -54,7 +64,55 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Format::Human => rendered(&view, first, context)?,
     };
     context.out.print(&text);
-    exit(&[view])
+    finish(&[view], &args, context)
+}
+
+/// Somebody else's files, perhaps: says what does not keep them from this machine.
+fn warn_of_files(context: &Context) {
+    for missing in Compiler::guarantees().missing() {
+        context.say(&format!("Check only files you trust: {missing}."));
+    }
+}
+
+/// The files and folders that are named, one line each.
+fn several(args: &Args, context: &mut Context) -> Answer {
+    let submissions = batch::submissions(&args.targets, args.lesson.as_deref(), context)?;
+    if submissions.iter().any(|submission| !submission.target.own) {
+        warn_of_files(context);
+    }
+    let human = context.global.format == Format::Human;
+    let settings = batch::Settings::new(args.jobs, args.again, context)?;
+    let (style, out) = (&context.style, &mut context.out);
+    let views = batch::judge(&submissions, &settings, |view| {
+        if human {
+            out.print(&report::submission(view, style));
+        }
+    });
+    let text = match human {
+        false => json::to_line(&json::CheckReport::new(&views)),
+        true => {
+            let passed = views.iter().filter(|v| v.passed).count();
+            let unknown = views.iter().filter(|v| is_ours(v)).count();
+            let rest = if unknown > 0 { format!(", {unknown} could not be judged") } else { String::new() };
+            format!("\n{passed} of {} pass{rest}\n", views.len())
+        }
+    };
+    context.out.print(&text);
+    finish(&views, args, context)
+}
+
+/// Writes what is to be written beside the answer. The exit code.
+fn finish(views: &[VerdictView], args: &Args, context: &Context) -> Answer {
+    if let Some(path) = &args.junit {
+        let text = report::junit(views, &context.style)?;
+        std::fs::write(path, text).map_err(|error| {
+            Trouble::environment(format!(
+                "can't write {}: {error}",
+                report::escape(&path.display().to_string())
+            ))
+        })?;
+    }
+    exit(views)
 }
 
 /// The verdict; after a first pass also what the lesson says to those who have passed.
@@ -73,11 +131,15 @@ pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<St
 
 /// What the process ends with: a lesson that fails weighs more than what we lack.
 fn exit(views: &[VerdictView]) -> Answer {
-    let unsupported = |v: &&VerdictView| v.reason.as_deref() == Some("unsupported");
-    if views.iter().any(|v| !v.passed && !unsupported(&v)) {
+    if views.iter().any(|v| !v.passed && !is_ours(v)) {
         return Ok(Exit::Fails);
     }
-    Ok(if views.iter().any(|v| unsupported(&v)) { Exit::Lacking } else { Exit::Pass })
+    Ok(if views.iter().any(is_ours) { Exit::Lacking } else { Exit::Pass })
+}
+
+/// No verdict on the file: the simulator, or this machine, lacks something.
+fn is_ours(view: &VerdictView) -> bool {
+    matches!(view.reason.as_deref(), Some("unsupported" | "not-judged"))
 }
 
 /// Judges with a sign of life on the terminal. True when it passed for the first time.
@@ -114,12 +176,12 @@ fn with_sign_of_life(job: &Job, context: &Context) -> anyhow::Result<VerdictView
     })
 }
 
-fn all(anew: bool, context: &mut Context) -> Answer {
+fn all(args: &Args, context: &mut Context) -> Answer {
     let lessons = context.course()?.lessons().to_vec();
     let mut views = Vec::new();
     for lesson in &lessons {
         let target = judging::own(lesson, context)?;
-        let (view, _) = judge(target, anew, context)?;
+        let (view, _) = judge(target, args.again, context)?;
         if context.global.format == Format::Human {
             let verbose = context.style.verbose;
             let text = if verbose {
@@ -139,5 +201,5 @@ fn all(anew: bool, context: &mut Context) -> Answer {
         }
     };
     context.out.print(&text);
-    exit(&views)
+    finish(&views, args, context)
 }

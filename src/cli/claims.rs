@@ -1,9 +1,8 @@
 //! `claims`: the ledger of what a notebook claims, with figures of the lessons' own code.
 
-use super::{Answer, Context, Exit, Format, Trouble};
+use super::{Answer, Context, Exit, Format, Trouble, model};
 use crate::bench;
 use crate::course::{ClaimRow, Course, Lesson};
-use crate::device::model::Model;
 use crate::gpu;
 use crate::judge;
 use crate::judge::claims::{Stopwatch, Worth, figure};
@@ -21,7 +20,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    let model = Model::named(&args.gpu).map_err(|error| Trouble::usage(escape(&format!("{error:#}"))))?;
+    let model = model::named(&args.gpu)?;
     let course = context.course()?.clone();
     let rows: Vec<&ClaimRow> = match &args.row {
         None => course.claims().rows.iter().collect(),

@@ -183,10 +183,17 @@ impl Context {
 
     pub fn need_workspace(&self) -> Result<&Workspace, Trouble> {
         self.workspace().ok_or_else(|| {
-            Trouble::environment(format!(
-                "no workspace here or above: make one with `{} init DIR`, then work inside it",
-                self.style.command
-            ))
+            let command = &self.style.command;
+            // What is left of one whose own folder was deleted.
+            Trouble::environment(match Path::new("kernels").is_dir() {
+                true => format!(
+                    "this was a workspace, and its folder .gpulearn is gone: `{command} init .` makes it one \
+                     again, and leaves your files as they are"
+                ),
+                false => format!(
+                    "no workspace here or above: make one with `{command} init DIR`, then work inside it"
+                ),
+            })
         })
     }
 

@@ -11,7 +11,7 @@ pub fn run(context: &mut Context) -> Answer {
     let facts = nvrtc::facts();
     let checks = vec![
         Check::new("gpulearn", Health::Good, format!("version {}", json::TOOL)),
-        compiler(&facts, context),
+        compiler(&facts, &context.style.command, context.global.offline),
         headers(&facts),
         cache(&facts),
         gpu(),
@@ -29,17 +29,24 @@ pub fn run(context: &mut Context) -> Answer {
 }
 
 /// Is it there, and does it compile?
-fn compiler(facts: &Facts, context: &Context) -> Check {
+fn compiler(facts: &Facts, command: &str, offline: bool) -> Check {
     const NAME: &str = "compiler";
     let found = match &facts.compiler {
         Ok(found) => found,
         Err(why) => {
-            let action = match &facts.pip {
-                Some(Ok(pip)) => format!("{} next fetches it, once, with {pip}", context.style.command),
-                Some(Err(why)) => why.clone(),
-                None => "set GPULEARN_NVRTC to the folder of libnvrtc".into(),
+            return match (facts.to_fetch_bytes, &facts.pip) {
+                (Some(bytes), Some(Ok(pip))) if !offline => {
+                    let mb = grouped(bytes.div_ceil(1_000_000));
+                    let what = format!("not here yet: the first check fetches it with {pip}, once, {mb} MB");
+                    Check::new(NAME, Health::Note, what)
+                        .action(format!("{command} check map, say, while there is a network"))
+                }
+                (Some(_), Some(Err(lacks))) if !offline => {
+                    Check::new(NAME, Health::Bad, "no CUDA compiler is here, and none can be fetched")
+                        .action(lacks.clone())
+                }
+                _ => Check::new(NAME, Health::Bad, why.clone()),
             };
-            return Check::new(NAME, Health::Bad, why.clone()).action(action);
         }
     };
     let origin = match &found.origin {
@@ -98,6 +105,11 @@ fn cache(facts: &Facts) -> Check {
         Err(why) => return Check::new(NAME, Health::Bad, why.clone()),
     };
     match &facts.cache_problem {
+        // What is in it is enough: results are only not kept.
+        Some(problem) if facts.compiler.is_ok() => {
+            let text = format!("{folder} can't be written: every check compiles anew");
+            Check::new(NAME, Health::Note, text).action(problem.clone())
+        }
         Some(problem) => {
             Check::new(NAME, Health::Bad, format!("{folder} can't be written")).action(problem.clone())
         }
@@ -191,5 +203,46 @@ fn workspace(context: &Context) -> Check {
         }
         Err(error) => Check::new(NAME, Health::Bad, format!("{place}: {error:#}"))
             .action("make it writable, or work in a folder of your own: progress is not kept"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nvrtc::FoundCompiler;
+
+    fn without_compiler() -> Facts {
+        let (compiler, to_fetch_bytes) = (Err("none is here".to_owned()), Some(136_400_000));
+        let pip = Some(Ok("pip 25".to_owned()));
+        Facts { compiler, to_fetch_bytes, pip, cache_problem: Some("read-only".into()), ..nvrtc::facts() }
+    }
+
+    #[test]
+    fn a_compiler_that_is_not_here_yet_is_no_fault() {
+        let facts = without_compiler();
+        let check = compiler(&facts, "gpulearn", false);
+        assert_eq!(check.health, Health::Note);
+        assert_eq!(check.text, "not here yet: the first check fetches it with pip 25, once, 137 MB");
+        let offline = compiler(&facts, "gpulearn", true);
+        assert_eq!((offline.health, offline.text.as_str()), (Health::Bad, "none is here"));
+        let no_pip = Facts { pip: Some(Err("install pip".into())), ..facts.clone() };
+        let check = compiler(&no_pip, "gpulearn", false);
+        assert_eq!((check.health, check.action.as_deref()), (Health::Bad, Some("install pip")));
+        let elsewhere = Facts { to_fetch_bytes: None, ..facts };
+        assert_eq!(compiler(&elsewhere, "gpulearn", false).health, Health::Bad);
+    }
+
+    #[test]
+    fn a_cache_that_cannot_be_written_will_do_where_the_compiler_is_there() {
+        let facts = without_compiler();
+        assert_eq!(cache(&facts).health, Health::Bad);
+        let found = FoundCompiler {
+            version: (12, 9),
+            library: "libnvrtc.so".into(),
+            origin: Origin::Cache,
+            include_dirs: Vec::new(),
+        };
+        let check = cache(&Facts { compiler: Ok(found), ..facts });
+        assert_eq!((check.health, check.action.as_deref()), (Health::Note, Some("read-only")));
     }
 }

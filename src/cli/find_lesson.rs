@@ -58,14 +58,14 @@ pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Les
 
 /// The lesson that a file belongs to, by its name (`zip.cu`) or a folder's (`zip/off-by-one.cu`).
 pub fn of_path<'a>(path: &Path, course: &'a Course) -> Option<&'a Lesson> {
-    let stem = path.file_stem()?.to_str()?;
+    let stem = path.file_stem()?.to_str();
     let is_cuda = path.extension().is_some_and(|e| e == "cu");
     let folders = path.components().rev().skip(1).filter_map(|c| match c {
         Component::Normal(name) => name.to_str(),
         _ => None,
     });
     if is_cuda {
-        let named = std::iter::once(stem).chain(folders).find_map(|name| course.lesson(name));
+        let named = stem.into_iter().chain(folders).find_map(|name| course.lesson(name));
         return named;
     }
     // lessons/1-puzzles/zip, lessons/1-puzzles/zip/lesson.md

@@ -1,5 +1,6 @@
 //! `inspect`: what a file compiles to, kernel by kernel.
 
+use super::source_text::read_source;
 use super::{Answer, Context, Exit, Format, Trouble, find_lesson, judging};
 use crate::judge::Failure;
 use crate::nvrtc::{self, CompileError, Diagnostic, KernelResources, Request, Severity};
@@ -45,7 +46,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let (name, path) = if args.target.ends_with(".cu") {
         (args.target.clone(), PathBuf::from(&args.target))
     } else {
-        let target = judging::target(Some(&args.target), None, context)?;
+        let target = judging::target(Some(args.target.as_ref()), None, context)?;
         (target.shown, target.path)
     };
     let of_lesson = find_lesson::of_path(&path, context.course()?).map(|l| l.spec.compute_capability);
@@ -73,7 +74,7 @@ type Compiled = Result<(String, nvrtc::Compiled), Vec<DiagnosticView>>;
 
 /// The source and what it compiled to, or why it does not compile.
 fn compile(name: &str, path: &Path, arch: (u32, u32), context: &Context) -> Result<Compiled, Trouble> {
-    let source = match judging::read_source(path, name)? {
+    let source = match read_source(path, name)? {
         Ok(source) => source,
         Err(failure) => return Ok(Err(messages(*failure, ""))),
     };

@@ -1,24 +1,22 @@
 //! From a learner's file to a verdict's view: reading it, answering from the stored result where
 //! nothing changed, judging it, storing what came out.
 
+use super::source_text::{is_cuda, name_of, read_source};
 use super::{Backend, Context, Trouble, find_lesson};
 use crate::bench::{self, Settings, Track};
 use crate::course::{LastCheck, Lesson, now, replace_file};
 use crate::gpu;
 use crate::judge::on_gpu::{Gpu, Values};
 use crate::judge::{self, Failure, Speed, Verdict};
-use crate::nvrtc::{Compiler, Diagnostic, Severity};
+use crate::nvrtc::Compiler;
 use crate::report::json::TOOL;
 use crate::report::{self, About, VerdictView, escape};
 use crate::sim::Advised;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::io::{ErrorKind, Read};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-
-/// No lesson needs more; the compiler has a limit of its own.
-const MAX_SOURCE_BYTES: u64 = 1 << 20;
 
 /// What is judged.
 #[derive(Clone, Debug)]
@@ -46,6 +44,8 @@ pub struct Job {
     gpu: Option<Gpu>,
     /// Nothing else will do.
     gpu_required: bool,
+    /// What the learner types to run this program.
+    command: String,
     seed: u64,
     started: Instant,
     source_hash: String,
@@ -99,7 +99,8 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
     }
     let seed = seed.unwrap_or_else(fresh_seed);
     let gpu_required = context.global.backend == Backend::Gpu;
-    let job = Job { target, source, compiler, gpu, gpu_required, seed, started, source_hash, key };
+    let command = context.style.command.clone();
+    let job = Job { target, source, compiler, gpu, gpu_required, command, seed, started, source_hash, key };
     Ok(Prepared::Job(Box::new(job)))
 }
 
@@ -133,6 +134,7 @@ impl Job {
             seed: self.seed,
             thread_dims: dims(|l| l.block.len(), "threadIdx").unwrap_or(1),
             block_dims: dims(|l| l.grid.len(), "blockIdx").unwrap_or(1),
+            every_block: false,
             program: lesson.spec.is_program(),
             element_bytes: lesson
                 .spec
@@ -147,6 +149,14 @@ impl Job {
             Values::Simulator(why) => why,
             Values::Gpu => None,
         };
+        let nothing = self.source.as_ref().is_ok_and(|text| text.trim().is_empty());
+        if nothing && matches!(view.reason.as_deref(), Some("missing-kernel" | "missing-function")) {
+            view.headline = "the file is empty".into();
+            if self.target.own {
+                let (command, slug) = (&self.command, &lesson.slug);
+                view.suggestion = Some(format!("{command} reset {slug} brings the starter back."));
+            }
+        }
         Ok(view)
     }
 
@@ -240,59 +250,6 @@ fn stored(slug: &str, key: &str, context: &Context) -> Option<VerdictView> {
     (stored.key == key).then_some(stored.view)
 }
 
-/// The text to judge, or why it is none (the learner's to mend).
-pub fn read_source(path: &Path, name: &str) -> Result<Result<String, Box<Failure>>, Trouble> {
-    let shown = escape(name);
-    let meta = match std::fs::metadata(path) {
-        Ok(meta) => meta,
-        Err(e) if e.kind() == ErrorKind::NotFound => {
-            return Err(Trouble::usage(format!("there is no file {shown}")));
-        }
-        Err(e) => return Err(Trouble::environment(format!("can't read {shown}: {e}"))),
-    };
-    if !meta.is_file() {
-        return Err(Trouble::usage(format!("{shown} is not a file")));
-    }
-    let mut bytes = Vec::new();
-    let read = std::fs::File::open(path).and_then(|f| f.take(MAX_SOURCE_BYTES + 1).read_to_end(&mut bytes));
-    if let Err(e) = read {
-        return Err(Trouble::environment(format!("can't read {shown}: {e}")));
-    }
-    if bytes.len() as u64 > MAX_SOURCE_BYTES {
-        let limit = MAX_SOURCE_BYTES >> 20;
-        return Ok(Err(Box::new(Failure::Limit(format!("{name} is larger than {limit} MiB")))));
-    }
-    Ok(text_of(bytes, name))
-}
-
-fn text_of(bytes: Vec<u8>, file: &str) -> Result<String, Box<Failure>> {
-    let place = |at: usize, bytes: &[u8]| {
-        let before = &bytes[..at.min(bytes.len())];
-        let line = before.iter().filter(|&&b| b == b'\n').count() as u32 + 1;
-        let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
-        (line, String::from_utf8_lossy(&before[start..]).chars().count() as u32 + 1)
-    };
-    let refuse = |at: usize, bytes: &[u8], what: String| {
-        let (line, column) = place(at, bytes);
-        let message = format!("{what}: is this the right file?");
-        Box::new(Failure::Compile(vec![Diagnostic {
-            severity: Severity::Error,
-            file: file.into(),
-            line,
-            column,
-            message,
-        }]))
-    };
-    if let Some(at) = bytes.iter().position(|&b| b == 0) {
-        return Err(refuse(at, &bytes, "a zero byte is not CUDA C++".into()));
-    }
-    String::from_utf8(bytes).map_err(|e| {
-        let at = e.utf8_error().valid_up_to();
-        let byte = e.as_bytes().get(at).copied().unwrap_or_default();
-        refuse(at, e.as_bytes(), format!("byte 0x{byte:02x} is not UTF-8 text"))
-    })
-}
-
 /// SHA-256 of the parts, each told apart from the next, in hexadecimal.
 fn hash(parts: &[&[u8]]) -> String {
     let mut hasher = Sha256::new();
@@ -310,7 +267,7 @@ fn build() -> String {
 }
 
 /// Another one each time, short enough to be typed.
-fn fresh_seed() -> u64 {
+pub fn fresh_seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     let mut hasher = std::hash::RandomState::new().build_hasher();
     hasher.write_u64(now());
@@ -318,14 +275,18 @@ fn fresh_seed() -> u64 {
 }
 
 /// What a name or path given to `check` stands for.
-pub fn target(name: Option<&str>, lesson: Option<&str>, context: &Context) -> Result<Target, Trouble> {
+pub fn target(name: Option<&OsStr>, lesson: Option<&str>, context: &Context) -> Result<Target, Trouble> {
     let course = context.course()?;
     let command = &context.style.command;
     let Some(name) = name else {
         return own(find_lesson::named_or_current(lesson, context)?, context);
     };
-    if !name.ends_with(".cu") {
-        return not_cuda(name, lesson, context);
+    if name.is_empty() {
+        return Err(Trouble::usage("the name is empty: name a lesson or a .cu file"));
+    }
+    let shown = name_of(name);
+    if !is_cuda(name) {
+        return not_cuda(name, &shown, lesson, context);
     }
     let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
     let found = match lesson {
@@ -338,46 +299,71 @@ pub fn target(name: Option<&str>, lesson: Option<&str>, context: &Context) -> Re
         return own(found, context);
     }
     if !absolute.is_file() {
-        return Err(no_file(name, &absolute));
+        return Err(no_file(&shown, &absolute));
     }
     let found = found.ok_or_else(|| {
         Trouble::usage(format!(
             "{0} belongs to no lesson. Say which lesson it is for: {command} check {0} --lesson NAME",
-            escape(name)
+            escape(&shown)
         ))
     })?;
-    Ok(Target { lesson: found.clone(), shown: name.to_string(), path: absolute, own: false })
+    Ok(Target { lesson: found.clone(), shown, path: absolute, own: false })
 }
 
 /// A lesson's name, or one of its own texts, which stands for its kernel.
-fn not_cuda(name: &str, lesson: Option<&str>, context: &Context) -> Result<Target, Trouble> {
+fn not_cuda(name: &OsStr, shown: &str, lesson: Option<&str>, context: &Context) -> Result<Target, Trouble> {
     let course = context.course()?;
     let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
-    let is_path = name.contains(['.', std::path::MAIN_SEPARATOR]);
     if lesson.is_none() {
-        if !is_path {
-            let found = find_lesson::find(name, course, &context.style.command);
+        if !is_path(shown) {
+            let found = find_lesson::find(shown, course, &context.style.command);
             if found.is_ok() || !absolute.exists() {
                 return own(found?, context);
             }
         }
-        // From where the lessons are, whatever the folders above are called.
-        let inside = context.workspace().and_then(|w| absolute.strip_prefix(w.root()).ok());
-        if let Some(found) = find_lesson::of_path(inside.unwrap_or(Path::new(name)), course) {
+        if let Some(found) = of_own_text(name, &absolute, context)? {
             let target = own(found, context)?;
-            let (name, kernel) = (escape(name), escape(&target.shown));
+            let (name, kernel) = (escape(shown), escape(&target.shown));
             context.say(&format!("{name} belongs to lesson {}: taking its kernel, {kernel}.", found.slug));
             return Ok(target);
         }
     }
-    Err(no_file(name, &absolute))
+    Err(no_file(shown, &absolute))
+}
+
+fn is_path(name: &str) -> bool {
+    name.contains(['.', std::path::MAIN_SEPARATOR])
+}
+
+/// The lesson whose own text, or folder of texts, a path is: seen from where the lessons are, whatever the
+/// folders above are called.
+fn of_own_text<'a>(
+    name: &OsStr,
+    absolute: &Path,
+    context: &'a Context,
+) -> Result<Option<&'a Lesson>, Trouble> {
+    let inside = context.workspace().and_then(|w| absolute.strip_prefix(w.root()).ok());
+    Ok(find_lesson::of_path(inside.unwrap_or(Path::new(name)), context.course()?))
+}
+
+/// Whether a name is that of a folder whose files are meant, and not of a lesson.
+pub fn is_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<bool, Trouble> {
+    if name.is_empty() || !Path::new(name).is_dir() {
+        return Ok(false);
+    }
+    let shown = name_of(name);
+    let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
+    let lesson_meant = lesson.is_none()
+        && (!is_path(&shown) && find_lesson::find(&shown, context.course()?, "").is_ok()
+            || of_own_text(name, &absolute, context)?.is_some());
+    Ok(!lesson_meant)
 }
 
 /// Why a path is no CUDA file to judge.
 fn no_file(name: &str, absolute: &Path) -> Trouble {
     let name = escape(name);
     Trouble::usage(if absolute.is_dir() {
-        format!("{name} is a folder: name a lesson or a .cu file")
+        format!("{name} is a folder: name a lesson or a .cu file here")
     } else if absolute.exists() {
         format!("{name} is not a CUDA file: name a lesson or a .cu file")
     } else {
@@ -409,22 +395,6 @@ fn same_file(a: &Path, b: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_no_text_is_refused_with_its_place() {
-        let cases: [(&[u8], u32, u32, &str); 3] = [
-            (b"ab\ncd\xffe", 2, 3, "byte 0xff"),
-            (b"\0", 1, 1, "zero byte"),
-            ("é\n\u{e9}\0".as_bytes(), 2, 2, "zero byte"),
-        ];
-        for (bytes, line, column, says) in cases {
-            let Err(failure) = text_of(bytes.to_vec(), "a.cu") else { panic!("{bytes:?}") };
-            let Failure::Compile(d) = *failure else { panic!("{bytes:?}") };
-            assert_eq!((d[0].line, d[0].column), (line, column));
-            assert!(d[0].message.contains(says), "{}", d[0].message);
-        }
-        assert_eq!(text_of(b"ok\n".to_vec(), "a.cu").ok().as_deref(), Some("ok\n"));
-    }
 
     #[test]
     fn hashes_tell_parts_apart() {

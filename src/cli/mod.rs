@@ -3,10 +3,11 @@
 //!
 //! Exit codes: 0 passed or answered, 1 the learner's work fails, 2 usage, 3 the environment
 //! (compiler, files, terminal) or something the simulator lacks. `run` ends with its program's own
-//! code where the program ended by itself; findings do not change that.
+//! code where the program ended by itself, and with 1 where that is 0 and something was found.
 
 mod ask;
 mod author;
+mod batch;
 mod bench;
 mod check;
 mod claims;
@@ -19,6 +20,7 @@ mod init;
 mod inspect;
 mod judging;
 mod list;
+mod model;
 mod next;
 mod output;
 mod read;
@@ -26,6 +28,7 @@ mod reset;
 mod run;
 mod selftest;
 mod solution;
+mod source_text;
 mod terminal;
 mod watch;
 mod watchdog;
@@ -33,6 +36,7 @@ mod watchdog;
 use crate::report;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use context::Context;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -179,6 +183,13 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            if error.use_stderr() && asked_for_json(std::env::args_os().skip(1)) {
+                let text = report::escape_lines(&error.render().to_string());
+                let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
+                let mut out = output::Output::default();
+                out.print(&report::json::to_line(&report::json::ErrorReport::new(message, 2)));
+                return ExitCode::from(2);
+            }
             // Help and version are no errors, and go to standard output; a closed pipe is none either.
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
@@ -203,6 +214,13 @@ pub fn main() -> ExitCode {
             ExitCode::from(trouble.exit)
         }
     }
+}
+
+/// Whether `--format json` is among arguments that can't be understood as a whole.
+fn asked_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
+    let arguments: Vec<OsString> = arguments.take_while(|argument| argument != "--").collect();
+    arguments.iter().any(|argument| argument == "--format=json")
+        || arguments.windows(2).any(|pair| pair[0] == "--format" && pair[1] == "json")
 }
 
 fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {

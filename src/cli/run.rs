@@ -3,14 +3,16 @@
 mod on_gpu;
 mod streams;
 
+use super::source_text::{name_of, read_source};
 use super::watchdog::{self, Late};
-use super::{Answer, Context, Exit, Format, Trouble, judging};
+use super::{Answer, Context, Exit, Format, Trouble, model};
 use crate::device::model::Model;
 use crate::device::simulated::{Schedule, Simulated};
 use crate::nvrtc::{CompileError, Compiler, Diagnostic, Severity};
-use crate::program::{self, Control, NoProgram, Program, Ran, Range, Settings};
+use crate::program::{self, Control, GpuLimits, NoProgram, Program, Ran, Range, Settings};
 use crate::report::{self, About, DiagnosticView, FindingView, LaunchView, ProgramView, escape, json};
 use crate::sim::{HostLimits, Options};
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,7 +33,7 @@ const STOPPED: u8 = 128 + 11;
 pub struct Args {
     /// The program: one .cu file with main()
     #[arg(value_name = "FILE.cu")]
-    file: Option<String>,
+    file: Option<OsString>,
     /// What the program is given, after --
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
@@ -96,6 +98,8 @@ impl Args {
             arguments,
             host: HostLimits { memory_bytes, ..HostLimits::default() },
             output_bytes: self.limit_output.saturating_mul(1 << 10),
+            gpus: GpuLimits::default(),
+            launch_blocking: launch_blocking(std::env::var("CUDA_LAUNCH_BLOCKING").ok().as_deref()),
             control: Control {
                 cancelled: &INTERRUPT,
                 deadline: Instant::now().checked_add(Duration::from_secs(self.limit_seconds)),
@@ -108,6 +112,11 @@ impl Args {
         let name = file.trim_end_matches(".cu").to_owned();
         std::iter::once(name).chain(self.arguments.iter().cloned()).collect()
     }
+}
+
+/// What `CUDA_LAUNCH_BLOCKING` says: any number but 0.
+fn launch_blocking(value: Option<&str>) -> bool {
+    value.is_some_and(|value| value.trim().parse::<i64>().is_ok_and(|number| number != 0))
 }
 
 /// Set by Ctrl-C.
@@ -130,23 +139,20 @@ fn watch_for_interrupt() {
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let command = &context.style.command;
-    let Some(file) = &args.file else {
+    let Some(path) = &args.file else {
         return Err(Trouble::usage(format!(
             "name the program to run, a .cu file with main(): {command} run FILE.cu"
         )));
     };
-    let asked = args.gpu.as_deref().unwrap_or(MODEL);
-    let model = Model::named(&asked.to_lowercase()).map_err(|_| {
-        let names: Vec<&str> = Model::names().collect();
-        Trouble::usage(format!("no data of a GPU {}: there are {}", escape(asked), names.join(", ")))
-    })?;
+    let file = &name_of(path);
+    let model = model::named(args.gpu.as_deref().unwrap_or(MODEL))?;
     let gpu = on_gpu::choose(&args, context)?;
     let model = Arc::new(model);
     for missing in Compiler::guarantees().missing() {
         context.say(&format!("Run only files you trust: {missing}."));
     }
     let mut view = empty(file, &model, &args);
-    let source = match judging::read_source(&PathBuf::from(file), file)? {
+    let source = match read_source(Path::new(path), file)? {
         Ok(source) => source,
         Err(failure) => {
             let message = match *failure {
@@ -369,7 +375,8 @@ fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
     }
 }
 
-/// Shows what was found, and what happened when.
+/// Shows what was found, and what happened when. A program that ends well is no success where something
+/// was found.
 fn answer(
     view: &ProgramView,
     exit: Exit,
@@ -377,6 +384,7 @@ fn answer(
     done: Option<(&Simulated, &[Range])>,
     context: &mut Context,
 ) -> Answer {
+    let exit = if exit.code() == 0 && !view.findings.is_empty() { Exit::Fails } else { exit };
     if let (Some(path), Some((gpus, ranges))) = (&args.trace, done) {
         let names = vec![view.device.as_str(); view.devices];
         let text = json::to_line(&report::trace(gpus.spans(), ranges, &names, true));

@@ -1,12 +1,15 @@
 //! `selftest`: whether lessons judge rightly on this machine, on its GPU where there is one.
 
 use super::{Answer, Context, Exit, Trouble};
-use crate::author::{self, Outcome, Pace, ULP_BOUND};
+use crate::author::{self, LessonTest, Outcome, Pace, ULP_BOUND};
+use crate::course::{Course, Lesson};
 use crate::judge::on_gpu::Gpu;
 use crate::judge::{Speed, SpeedState};
 use crate::nvrtc::Compiler;
 use crate::report::{escape, grouped};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -39,56 +42,89 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         })?;
         return programs(root, gpu, &compiler, context);
     }
-    let mut paces = Vec::new();
-    let mut occupancies = 0;
-    let (mut sound, mut tried, mut elements, mut largest) = (0u64, 0u64, 0u64, 0u64);
-    let lessons = context.course()?.lessons().to_vec();
-    for lesson in lessons.iter().filter(|lesson| author::has_kernels(lesson) || lesson.spec.is_program()) {
-        let test = author::selftest(lesson, &compiler, gpu.as_ref())?;
-        tried += 1;
-        sound += u64::from(test.problems.is_empty());
-        let values = test.agreement.map_or(String::new(), |agreement| {
-            elements += agreement.elements;
-            largest = largest.max(agreement.largest_ulp);
-            format!("{:>10} values, {} ULP", grouped(agreement.elements), agreement.largest_ulp)
-        });
-        occupancies += test.occupancies;
-        paces.extend(test.pace.map(|pace| (test.slug.clone(), pace)));
-        let mark = if test.problems.is_empty() { "✓" } else { "✗" };
-        let mut text = format!("{mark} {:<24}{values}\n", escape(&test.slug));
-        for problem in &test.problems {
-            text += &format!("  {}\n", escape(problem));
+    let (course, mut problems) = match &args.root {
+        Some(root) => {
+            let root = std::path::absolute(root).map_err(anyhow::Error::from)?;
+            let (course, problems) = Course::from_dir_with_problems(&root).map_err(anyhow::Error::from)?;
+            (course, problems.iter().map(ToString::to_string).collect::<Vec<_>>())
         }
-        context.out.print(&text);
-    }
-    let mut text = format!("\n{sound} of {tried} lessons judge rightly\n");
+        None => (context.course()?.clone(), Vec::new()),
+    };
+    let root = args.root.map(std::path::absolute).transpose().map_err(anyhow::Error::from)?;
+    let lessons: Vec<&Lesson> = course.lessons().iter().collect();
+    let tests = prove(&lessons, root.as_deref(), &compiler, gpu.as_ref(), context)?;
+    let sound = tests.iter().filter(|test| test.problems.is_empty()).count();
+    let mut text = format!("\n{sound} of {} lessons judge rightly\n", tests.len());
+    let paces = tests.iter().filter_map(|test| Some((test.slug.as_str(), test.pace.as_ref()?)));
+    let paces: Vec<(&str, &Pace)> = paces.collect();
     if !paces.is_empty() {
         text += &format!("\n{}\n", pace_table(&paces));
     }
     if gpu.is_some() {
+        let agreements = tests.iter().filter_map(|test| test.agreement.as_ref());
+        let elements = agreements.clone().map(|agreement| agreement.elements).sum();
+        let largest = agreements.map(|agreement| agreement.largest_ulp).max().unwrap_or(0);
         text += &format!(
-            "occupancy of {occupancies} launches compared with the driver's\nsimulator and GPU: {} values, whole numbers equal bit for bit, floats within {largest} of {ULP_BOUND} ULP\n",
+            "occupancy of {} launches compared with the driver's\nsimulator and GPU: {} values, whole numbers equal bit for bit, floats within {largest} of {ULP_BOUND} ULP\n",
+            tests.iter().map(|test| test.occupancies).sum::<u32>(),
             grouped(elements)
         );
     }
-    context.out.print(&text);
-    let mut all = sound == tried;
-    if let Some(root) = &args.root {
-        let root = std::path::absolute(root).map_err(anyhow::Error::from)?;
-        let report = author::check_with(&root, None, &compiler, gpu.as_ref(), &|_| {})?;
-        let wrong: usize = report.lessons.iter().map(|lesson| lesson.wrong_kernels).sum();
-        let mut text = format!("{wrong} wrong kernels tried\n");
-        for problem in report.all_problems() {
-            text += &format!("✗ {}\n", escape(&problem.to_string()));
-        }
-        context.out.print(&text);
-        all &= report.is_sound();
+    if root.is_some() {
+        let wrong: usize = tests.iter().map(|test| test.wrong_kernels).sum();
+        text += &format!("{wrong} wrong kernels tried\n");
     }
-    Ok(if all { Exit::Pass } else { Exit::Fails })
+    problems.iter_mut().for_each(|problem| text += &format!("✗ {}\n", escape(problem)));
+    context.out.print(&text);
+    Ok(if sound == tests.len() && problems.is_empty() { Exit::Pass } else { Exit::Fails })
+}
+
+/// Proves lessons side by side, and tells of each as it is through.
+fn prove(
+    lessons: &[&Lesson],
+    root: Option<&Path>,
+    compiler: &Compiler,
+    gpu: Option<&Gpu>,
+    context: &mut Context,
+) -> Result<Vec<LessonTest>, Trouble> {
+    let begun = Instant::now();
+    let out = Mutex::new((&mut context.out, 0));
+    let tests = author::selftest(lessons, root, compiler, gpu, &|test| {
+        let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
+        out.1 += 1;
+        let text = told(test, (out.1, lessons.len()), begun.elapsed());
+        out.0.print(&text);
+    })?;
+    Ok(tests)
+}
+
+/// A line of a lesson that is through, the `number`th of so many, so long after the beginning; and what
+/// is wrong with it.
+fn told(test: &LessonTest, (number, of): (usize, usize), after: Duration) -> String {
+    let mark = if test.problems.is_empty() { "✓" } else { "✗" };
+    let mut what = Vec::new();
+    if test.wrong_kernels > 0 {
+        what.push(format!("{} wrong kernels", test.wrong_kernels));
+    }
+    if let Some(agreement) = test.agreement {
+        what.push(format!("{} values, {} ULP", grouped(agreement.elements), agreement.largest_ulp));
+    }
+    if test.pace.is_some() {
+        what.push("timed".into());
+    }
+    let seconds = after.as_secs_f64();
+    let mut text =
+        format!("{seconds:>6.1} s {number:>3}/{of} {mark} {:<24}{}", escape(&test.slug), what.join(", "));
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    for problem in &test.problems {
+        text += &format!("  {}\n", escape(problem));
+    }
+    text
 }
 
 /// What was timed, as a table in Markdown: it is kept with the repository.
-fn pace_table(paces: &[(String, Pace)]) -> String {
+fn pace_table(paces: &[(&str, &Pace)]) -> String {
     let mut text = String::from(
         "| lesson | sizes | solution, µs | of copy | starter, µs | of copy | speed-up | of cuBLAS | bars |\n\
          |---|---|---:|---:|---:|---:|---:|---:|---|\n",
@@ -129,14 +165,9 @@ fn pace_table(paces: &[(String, Pace)]) -> String {
 fn programs(root: &Path, gpu: &Gpu, compiler: &Compiler, context: &mut Context) -> Answer {
     let root = std::path::absolute(root).map_err(anyhow::Error::from)?;
     let lessons = context.course()?.lessons().to_vec();
-    let (mut sound, mut tried) = (0u64, 0u64);
-    for lesson in lessons.iter().filter(|lesson| lesson.spec.is_program()) {
-        let test = author::selftest(lesson, compiler, Some(gpu))?;
-        (sound, tried) = (sound + u64::from(test.problems.is_empty()), tried + 1);
-        let mark = if test.problems.is_empty() { "✓" } else { "✗" };
-        let problems: String = test.problems.iter().map(|it| format!("  {}\n", escape(it))).collect();
-        context.out.print(&format!("{mark} {}\n{problems}", escape(&test.slug)));
-    }
+    let lessons: Vec<&Lesson> = lessons.iter().filter(|lesson| lesson.spec.is_program()).collect();
+    let tests = prove(&lessons, None, compiler, Some(gpu), context)?;
+    let (sound, tried) = (tests.iter().filter(|test| test.problems.is_empty()).count(), tests.len());
     context.out.print(&format!("\n{sound} of {tried} lessons of whole programs judge rightly\n\n"));
     let (mut equal, mut ran) = (0u64, 0u64);
     for path in author::programs(&root)? {
@@ -164,5 +195,33 @@ fn programs(root: &Path, gpu: &Gpu, compiler: &Compiler, context: &mut Context) 
 impl From<crate::gpu::Trouble> for Trouble {
     fn from(trouble: crate::gpu::Trouble) -> Trouble {
         Trouble::environment(escape(&trouble.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::on_gpu::Agreement;
+
+    #[test]
+    fn a_lesson_that_is_through_has_a_line() {
+        let test = LessonTest {
+            slug: "map".into(),
+            agreement: None,
+            occupancies: 1,
+            wrong_kernels: 0,
+            pace: None,
+            problems: Vec::new(),
+        };
+        let after = Duration::from_millis(2540);
+        assert_eq!(told(&test, (3, 56), after), "   2.5 s   3/56 ✓ map\n");
+        let agreement = Agreement { elements: 1200, differing: 0, largest_ulp: 2 };
+        let agreement = Some(agreement);
+        let problems = vec!["the starter: \u{1b}[31m".into()];
+        let test = LessonTest { agreement, wrong_kernels: 6, problems, ..test };
+        let text = told(&test, (56, 56), after);
+        let head =
+            format!("   2.5 s  56/56 ✗ {:<24}6 wrong kernels, {} values, 2 ULP\n", "map", grouped(1200));
+        assert!(text.starts_with(&head) && text.lines().count() == 2 && !text.contains('\u{1b}'), "{text:?}");
     }
 }

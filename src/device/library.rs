@@ -19,6 +19,22 @@ pub enum Element {
 }
 
 impl Element {
+    /// As C++ names the type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Element::F16 => "half",
+            Element::Bf16 => "bfloat16",
+            Element::F32 => "float",
+            Element::F64 => "double",
+            Element::I8 => "int8_t",
+            Element::I32 => "int",
+            Element::I64 => "int64_t",
+            Element::U8 => "uint8_t",
+            Element::U32 => "uint32_t",
+            Element::U64 => "uint64_t",
+        }
+    }
+
     pub fn bytes(self) -> u64 {
         match self {
             Element::I8 | Element::U8 => 1,

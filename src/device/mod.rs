@@ -153,6 +153,16 @@ pub enum HostCost {
     },
 }
 
+/// What became of the pages of managed memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Paged {
+    /// Bytes that moved because somebody came to them who was elsewhere, or by prefetches.
+    pub to_devices: u64,
+    pub to_host: u64,
+    /// Most bytes of pages that were on devices at once, whether they moved or were first touched there.
+    pub most_on_devices: u64,
+}
+
 /// The GPUs of a machine.
 ///
 /// Every call that starts work is given the `Site` it comes from. Calls that may have to run
@@ -228,6 +238,11 @@ pub trait Gpus {
     fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
         let _ = (address, bytes);
         None
+    }
+
+    /// What became of managed memory since this was last asked, where that can be seen.
+    fn paged(&mut self) -> Paged {
+        Paged::default()
     }
 
     /// The host's own loads and stores of pinned and managed memory.

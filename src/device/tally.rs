@@ -1,8 +1,8 @@
 //! What a program asked of its GPUs, counted: [`Tallied`] stands between the two.
 
 use super::{
-    DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Site, Space, StreamId, StreamOptions, Until,
-    Work, WorkNode,
+    DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Paged, Site, Space, StreamId, StreamOptions,
+    Until, Work, WorkNode,
 };
 use crate::sim::{Address, ByteSet, Finding, Module, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};
@@ -35,7 +35,8 @@ pub struct Moves {
     pub to_device: Copies,
     pub to_host: Copies,
     /// From device memory to device memory, of the same GPU or another. Managed memory counts as
-    /// device memory.
+    /// device memory; what of it moves by itself adds its bytes to those copied to the device and to the
+    /// host.
     pub on_device: Copies,
     /// Those to or from a device whose host side is pageable.
     pub pageable: Copies,
@@ -60,7 +61,8 @@ pub struct Tally {
     pub library_calls: u64,
     pub graph_launches: u64,
     pub moves: Moves,
-    /// Device memory: blocks made and given back, bytes in use and most bytes in use.
+    /// Device memory: blocks made and given back, bytes in use and most bytes in use; in the latter
+    /// also pages of managed memory, while they are on a device.
     pub allocations: u64,
     pub frees: u64,
     pub device_bytes: u64,
@@ -88,9 +90,9 @@ impl Tally {
             ("graph_launches", self.graph_launches, "graph launches"),
             ("library_calls", self.library_calls, "work given to CUDA's libraries"),
             ("copies_to_device", m.to_device.count, "copies from the host to a GPU"),
-            ("bytes_to_device", m.to_device.bytes, "bytes copied from the host to a GPU"),
+            ("bytes_to_device", m.to_device.bytes, "bytes copied or paged from the host to a GPU"),
             ("copies_to_host", m.to_host.count, "copies from a GPU to the host"),
-            ("bytes_to_host", m.to_host.bytes, "bytes copied from a GPU to the host"),
+            ("bytes_to_host", m.to_host.bytes, "bytes copied or paged from a GPU to the host"),
             ("copies_on_device", m.on_device.count, "copies in device memory"),
             ("bytes_on_device", m.on_device.bytes, "bytes copied in device memory"),
             ("pageable_copies", m.pageable.count, "copies of pageable host memory"),
@@ -115,6 +117,14 @@ impl Tally {
     pub fn order_matters(&self) -> bool {
         self.streams + self.events + self.host_functions + self.prefetches > 0
             || self.pinned_allocations + self.managed_allocations + self.graph_launches > 0
+    }
+
+    fn paged(&mut self, paged: Paged) {
+        let (to, from) = (&mut self.moves.to_device.bytes, &mut self.moves.to_host.bytes);
+        *to = to.saturating_add(paged.to_devices);
+        *from = from.saturating_add(paged.to_host);
+        let bytes = self.device_bytes.saturating_add(paged.most_on_devices);
+        self.peak_device_bytes = self.peak_device_bytes.max(bytes);
     }
 
     fn made(&mut self, bytes: u64) {
@@ -216,6 +226,14 @@ impl<'g> Tallied<'g> {
     fn count(&self, change: impl FnOnce(&mut Tally)) {
         change(&mut self.tally.borrow_mut());
     }
+
+    /// Counts what became of managed memory; before the bytes in use change, and after what may touch it.
+    fn follow_pages(&mut self) {
+        let paged = self.gpus.paged();
+        if paged != Paged::default() {
+            self.tally.borrow_mut().paged(paged);
+        }
+    }
 }
 
 impl Gpus for Tallied<'_> {
@@ -244,6 +262,7 @@ impl Gpus for Tallied<'_> {
 
     fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address, Failure> {
         let address = self.gpus.allocate(space, bytes, name, site)?;
+        self.follow_pages();
         self.blocks.insert(address.0, (bytes, space));
         Tallied::count(self, |tally| match space {
             Space::Device(_) => tally.made(bytes),
@@ -262,12 +281,14 @@ impl Gpus for Tallied<'_> {
         site: &Site,
     ) -> Result<Address, Failure> {
         let address = self.gpus.allocate_ordered(stream, device, bytes, name, site)?;
+        self.follow_pages();
         self.blocks.insert(address.0, (bytes, Space::Device(device)));
         Tallied::count(self, |tally| tally.made(bytes));
         Ok(address)
     }
 
     fn free(&mut self, address: Address, site: &Site) -> Result<(), Failure> {
+        self.follow_pages();
         self.gpus.free(address, site)?;
         self.forget(address);
         Ok(())
@@ -322,11 +343,15 @@ impl Gpus for Tallied<'_> {
     }
 
     fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure> {
-        self.gpus.host_load(address, out, site)
+        let loaded = self.gpus.host_load(address, out, site);
+        self.follow_pages();
+        loaded
     }
 
     fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
-        self.gpus.host_store(address, bytes, site)
+        let stored = self.gpus.host_store(address, bytes, site);
+        self.follow_pages();
+        stored
     }
 
     fn watches_host(&self) -> bool {
@@ -369,6 +394,7 @@ impl Gpus for Tallied<'_> {
             (matches!(work, Work::HostFunction { .. }), matches!(work, Work::Prefetch { .. }));
         let freed = if let Work::PoolFree { address } = work { Some(address) } else { None };
         self.gpus.enqueue(stream, work, site, host)?;
+        self.follow_pages();
         Tallied::count(self, |tally| {
             tally.moves.join(&moves);
             tally.launches += u64::from(launch);
@@ -385,11 +411,15 @@ impl Gpus for Tallied<'_> {
         Tallied::count(self, |tally| {
             tally.synchronisations += u64::from(site.what.ends_with("Synchronize"));
         });
-        self.gpus.wait(until, site, host)
+        let waited = self.gpus.wait(until, site, host);
+        self.follow_pages();
+        waited
     }
 
     fn is_done(&mut self, until: Until, host: &mut dyn Host) -> Result<bool, Failure> {
-        self.gpus.is_done(until, host)
+        let done = self.gpus.is_done(until, host);
+        self.follow_pages();
+        done
     }
 
     fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32, Failure> {
@@ -416,6 +446,7 @@ impl Gpus for Tallied<'_> {
         host: &mut dyn Host,
     ) -> Result<(), Failure> {
         self.gpus.launch_graph(graph, stream, site, host)?;
+        self.follow_pages();
         let moves = self.graphs.get(&graph).copied().unwrap_or_default();
         Tallied::count(self, |tally| {
             tally.graph_launches += 1;
@@ -446,6 +477,8 @@ impl Gpus for Tallied<'_> {
     }
 
     fn end(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
-        self.gpus.end(host)
+        let ended = self.gpus.end(host);
+        self.follow_pages();
+        ended
     }
 }

@@ -69,11 +69,12 @@ impl Buffer {
 
     /// What the first run left, and the guards it broke; both runs are over, the first is seen.
     pub fn content(&self) -> Result<(Content, Vec<Stray>), Failed> {
-        let (first, second) = (self.seen.read()?, self.other.read()?);
+        let first = self.seen.read()?;
         let inside = GUARD_BYTES..GUARD_BYTES + self.bytes;
-        let pairs = first[inside.clone()].iter().zip(&second[inside.clone()]);
-        let untouched = |(a, b): (&u8, &u8)| [*a, *b] == POISON;
-        let written = pairs.map(|pair| u8::from(self.filled || !untouched(pair))).collect();
+        let written = match self.filled {
+            true => Vec::new(),
+            false => written(&first[inside.clone()], &self.other.read()?[inside.clone()]),
+        };
         let content = Content { address: self.address(), bytes: first[inside.clone()].to_vec(), written };
         let strays = strays(&first, inside).map(|(side, distance)| Stray {
             address: self.address(),
@@ -82,6 +83,15 @@ impl Buffer {
         });
         Ok((content, strays.collect()))
     }
+}
+
+/// 1 for each byte that does not hold the poison of both runs; empty where that is so of all.
+fn written(first: &[u8], second: &[u8]) -> Vec<u8> {
+    let untouched = |(a, b): (&u8, &u8)| [*a, *b] == POISON;
+    if !first.iter().zip(second).any(untouched) {
+        return Vec::new();
+    }
+    first.iter().zip(second).map(|pair| u8::from(!untouched(pair))).collect()
 }
 
 /// The guards that do not hold what they should: on which side, and how far off.
@@ -96,6 +106,13 @@ fn strays(whole: &[u8], inside: std::ops::Range<usize>) -> impl Iterator<Item = 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_holds_both_poisons_was_not_written() {
+        let [a, b] = POISON;
+        assert_eq!(written(&[a, a, 1, 1], &[b, a, 1, 2]), [0, 1, 1, 1]);
+        assert!(written(&[a, 1], &[a, 1]).is_empty() && written(&[], &[]).is_empty());
+    }
 
     #[test]
     fn a_broken_guard_is_told_with_its_distance() {

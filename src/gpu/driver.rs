@@ -1,11 +1,13 @@
 //! CUDA's driver through cudarc, checked before each first use. Only a worker comes here: cudarc
 //! panics where the library or a function of it is missing.
 
+use super::launch::{self, Geometry, Parameters, Takes};
 use super::machine::{DeviceInfo, Machine};
 use super::protocol::{Failed, Launch};
-use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUfunction_attribute, CUresult};
+use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 use std::ffi::{CStr, CString, c_void};
 use std::ptr;
+use std::sync::Arc;
 
 /// What we call. A driver that lacks one is too old.
 const NEEDED: &[&str] = &[
@@ -262,77 +264,62 @@ impl Drop for Memory {
 }
 
 /// Loaded code, unloaded when dropped.
-pub struct Module(sys::CUmodule);
+pub struct Module {
+    handle: sys::CUmodule,
+    takes: Takes,
+}
 
 impl Module {
     pub fn load(cubin: &[u8]) -> Result<Module, Failed> {
-        let mut module = ptr::null_mut();
+        let takes = Takes::of(cubin)?;
+        let mut handle = ptr::null_mut();
         // SAFETY: the driver reads as much as the ELF file says, which our own compiler made.
-        let result = unsafe { sys::cuModuleLoadData(&mut module, cubin.as_ptr().cast::<c_void>()) };
+        let result = unsafe { sys::cuModuleLoadData(&mut handle, cubin.as_ptr().cast::<c_void>()) };
         check(result, "cuModuleLoadData")?;
-        Ok(Module(module))
+        Ok(Module { handle, takes })
     }
 
     pub fn kernel(&self, symbol: &str) -> Result<Kernel<'_>, Failed> {
         let name = CString::new(symbol).map_err(|_| failed("cuModuleGetFunction", "a NUL byte in a name"))?;
         let mut function = ptr::null_mut();
         // SAFETY: the module is loaded, the name ends in NUL.
-        let result = unsafe { sys::cuModuleGetFunction(&mut function, self.0, name.as_ptr()) };
+        let result = unsafe { sys::cuModuleGetFunction(&mut function, self.handle, name.as_ptr()) };
         check(result, "cuModuleGetFunction")?;
-        Ok(Kernel { function, _module: self })
+        Ok(Kernel { function, takes: self.takes.kernel(symbol)?, _module: self })
     }
 }
 
 impl Drop for Module {
     fn drop(&mut self) {
         // SAFETY: loaded once, unloaded once; kernels borrow it.
-        unsafe { sys::cuModuleUnload(self.0) };
+        unsafe { sys::cuModuleUnload(self.handle) };
     }
 }
 
 pub struct Kernel<'a> {
     function: sys::CUfunction,
+    /// Bytes of each parameter.
+    takes: Arc<[u32]>,
     _module: &'a Module,
 }
 
 impl Kernel<'_> {
     /// Gives the kernel to a stream (null: the default one).
     pub fn launch(&self, launch: &Launch, stream: sys::CUstream) -> Result<(), Failed> {
-        let shared = launch.dynamic_shared_bytes;
-        if shared > SHARED_WITHOUT_ASKING_BYTES {
-            let bytes = i32::try_from(shared).unwrap_or(i32::MAX);
-            let which = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            // SAFETY: the function belongs to a loaded module.
-            check(
-                unsafe { sys::cuFuncSetAttribute(self.function, which, bytes) },
-                "cuFuncSetAttribute(shared memory)",
-            )?;
+        let given: Vec<&[u8]> = launch.args.iter().map(Vec::as_slice).collect();
+        let parameters = Parameters::of(&given, &self.takes)?;
+        if launch.dynamic_shared_bytes > SHARED_WITHOUT_ASKING_BYTES {
+            launch::allow_shared(self.function, launch.dynamic_shared_bytes)?;
         }
-        let mut pointers: Vec<*mut c_void> =
-            launch.args.iter().map(|arg| arg.as_ptr().cast_mut().cast()).collect();
-        let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
-        // SAFETY: one pointer for each parameter, to as many bytes as it takes (the parent compared the
-        // arguments with the kernel's signature); the driver copies them before it returns.
-        let result = unsafe {
-            sys::cuLaunchKernel(
-                self.function,
-                gx,
-                gy,
-                gz,
-                bx,
-                by,
-                bz,
-                shared,
-                stream,
-                pointers.as_mut_ptr(),
-                ptr::null_mut(),
-            )
+        let geometry = Geometry {
+            grid: launch.grid,
+            block: launch.block,
+            dynamic_shared_bytes: launch.dynamic_shared_bytes,
+            cooperative: false,
         };
-        check(result, "cuLaunchKernel")
+        launch::launch(self.function, &geometry, parameters, stream)
     }
-}
 
-impl Kernel<'_> {
     /// Blocks of a launch that a multiprocessor can have at once, as the driver reckons.
     pub fn occupancy(&self, launch: &Launch) -> Result<u32, Failed> {
         let call = "cuOccupancyMaxActiveBlocksPerMultiprocessor";

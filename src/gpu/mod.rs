@@ -7,10 +7,11 @@
 //! ```
 //!
 //! A kernel can hang, or leave its context beyond use: it never runs in this process. The worker is
-//! this binary again, one for each check. It is given machine code and the inputs, and gives back
+//! this binary again, one for each check (or, for kernels of our own, one after the other: `workers`).
+//! It is given machine code and the inputs, and gives back
 //! what the kernels left; what should have come out it never learns. Answers travel on a descriptor
 //! of their own, away from what kernels print. A worker is killed at its deadline, and never used
-//! again once a launch in it has failed.
+//! again once anything in it has failed.
 //!
 //! A whole program has a worker to itself, in which its host part runs too (`program::apart`): it asks
 //! for the driver by `direct`, at the cost of a call.
@@ -23,6 +24,8 @@ mod buffer;
 pub mod direct;
 #[cfg(target_os = "linux")]
 mod driver;
+#[cfg(target_os = "linux")]
+mod launch;
 mod machine;
 #[cfg(target_os = "linux")]
 mod nvml;
@@ -37,6 +40,7 @@ mod session;
 mod timing;
 mod trouble;
 pub mod worker;
+mod workers;
 
 pub use machine::{DeviceInfo, Machine};
 pub use presence::is_present;
@@ -44,6 +48,7 @@ pub use protocol::{Clocks, Content, Failed, Launch, Product, Ran, Side, Stray, T
 pub(crate) use session::worker_command;
 pub use session::{Limits, NotRun, Session};
 pub use trouble::{KernelError, Trouble, Why};
+pub use workers::{Alone, Beside, Lent, Turns, Workers};
 
 /// The GPUs of this machine, asked of a worker; quick where there is no driver.
 pub fn machine() -> Result<Machine, Trouble> {

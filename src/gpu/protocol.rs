@@ -35,6 +35,8 @@ pub enum Request {
     Contents,
     /// How many blocks of a launch the driver would have on a multiprocessor at once.
     Occupancy(Launch),
+    /// Frees every buffer and unloads the code; the context stays.
+    Close,
 }
 
 /// What to time, and how: launches one after the other are one sample.
@@ -135,7 +137,7 @@ pub struct Ran {
 pub struct Content {
     pub address: u64,
     pub bytes: Vec<u8>,
-    /// 1 for each byte that was ever written, by a copy or by a kernel.
+    /// 1 for each byte that was ever written, by a copy or by a kernel; empty where all were.
     pub written: Vec<u8>,
 }
 
@@ -231,6 +233,7 @@ impl Request {
                 out.number(8);
                 launch.encode(&mut out);
             }
+            Request::Close => out.number(9),
         }
         out.finish()
     }
@@ -265,6 +268,7 @@ impl Request {
             }),
             7 => Request::Contents,
             8 => Request::Occupancy(Launch::decode(&mut from)?),
+            9 => Request::Close,
             _ => return Err(malformed()),
         })
     }
@@ -432,6 +436,7 @@ mod tests {
                 product: Some(Product { a: 1, b: 2, out: 1 << 40, rows: 3, inner: 4, cols: 5, half: true }),
             }),
             Request::Contents,
+            Request::Close,
         ] {
             assert_eq!(Request::decode(request.encode().as_slice()).unwrap(), request);
         }

@@ -37,6 +37,7 @@ struct Opened {
     /// For the first run of every launch and for the second: their variables are apart.
     modules: [Module; 2],
     buffers: Vec<Buffer>,
+    tools: timing::Tools,
 }
 
 impl Opened {
@@ -70,7 +71,17 @@ impl Worker {
                 self.driver()?.enter(device)?;
                 self.opened = None;
                 let modules = Opened::load(&cubin)?;
-                self.opened = Some(Opened { device, cubin, modules, buffers: Vec::new() });
+                self.opened = Some(Opened {
+                    device,
+                    cubin,
+                    modules,
+                    buffers: Vec::new(),
+                    tools: timing::Tools::default(),
+                });
+                Ok(Reply::Done)
+            }
+            Request::Close => {
+                self.opened = None;
                 Ok(Reply::Done)
             }
             Request::Fresh => {
@@ -94,7 +105,7 @@ impl Worker {
             Request::Time(timing) => {
                 let (cuda, _) = self.driver()?.release();
                 let opened = self.opened()?;
-                let samples_ns = timing::time(&opened.modules[0], &timing, cuda)?;
+                let samples_ns = timing::time(&opened.modules[0], &timing, cuda, &mut opened.tools)?;
                 let clocks = nvml::clocks(opened.device);
                 drop(self.printed.take());
                 Ok(Reply::Timed(Timed { samples_ns, clocks }))

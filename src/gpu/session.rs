@@ -5,6 +5,7 @@ use super::presence;
 use super::protocol::{Content, Failed, Launch, Ran, Reply, Request, Timed, Timing};
 use super::trouble::{KernelError, TIMED_OUT, Trouble, Why};
 use super::worker;
+use super::workers::{Alone, Turns};
 use crate::nvrtc::worker_binary;
 use std::io::Write;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -29,7 +30,7 @@ impl Default for Limits {
 
 /// What the worker finds in its environment: where the driver's library and others may be, and
 /// which GPUs it may see. Nothing else of ours, but for what is set about NCCL ([`OF_NCCL`]).
-const PASSED_ON: [&str; 9] = [
+const PASSED_ON: [&str; 10] = [
     "LD_LIBRARY_PATH",
     "GPULEARN_LIBRARIES",
     "CUDA_PATH",
@@ -37,6 +38,7 @@ const PASSED_ON: [&str; 9] = [
     "VIRTUAL_ENV",
     "CUDA_VISIBLE_DEVICES",
     "CUDA_DEVICE_ORDER",
+    "CUDA_LAUNCH_BLOCKING",
     "NVIDIA_VISIBLE_DEVICES",
     "HOME",
 ];
@@ -59,23 +61,36 @@ impl From<Trouble> for NotRun {
 }
 
 /// A worker and what it told of the machine.
+#[derive(Debug)]
 pub struct Session {
     child: Child,
     input: Option<ChildStdin>,
     replies: Receiver<Option<Reply>>,
     machine: Machine,
     limits: Limits,
-    /// A launch went wrong: the context is beyond use.
+    /// Something went wrong: the context is beyond use.
     spoilt: bool,
+    /// Nothing is asked while another is timed.
+    turns: Turns,
 }
 
 impl Session {
     /// Starts a worker and asks it for the machine's GPUs. Quick where no driver is here.
     pub fn start(limits: Limits) -> Result<Session, Trouble> {
+        Session::start_beside(limits, Turns::default())
+    }
+
+    /// As [`Session::start`], for one that takes turns with others.
+    pub(super) fn start_beside(limits: Limits, turns: Turns) -> Result<Session, Trouble> {
         let mut child = worker_command(worker::ARGUMENT)?
             .spawn()
             .map_err(|error| Trouble::new(Why::Worker, format!("it cannot be started: {error}")))?;
         let input = child.stdin.take();
+        #[cfg(target_os = "linux")]
+        {
+            input.iter().for_each(widen);
+            child.stdout.iter().for_each(widen);
+        }
         let (send, replies) = mpsc::channel();
         if let Some(output) = child.stdout.take() {
             thread::spawn(move || {
@@ -90,7 +105,7 @@ impl Session {
             });
         }
         let machine = Machine { driver: (0, 0), devices: Vec::new() };
-        let mut session = Session { child, input, replies, machine, limits, spoilt: false };
+        let mut session = Session { child, input, replies, machine, limits, spoilt: false, turns };
         match session.ask(&Request::Hello, limits.start).map_err(Asked::trouble)? {
             Reply::Machine(machine) => session.machine = machine,
             _ => return Err(unexpected()),
@@ -102,7 +117,7 @@ impl Session {
         &self.machine
     }
 
-    /// No launch went wrong in it so far.
+    /// Nothing went wrong in it so far.
     pub fn is_sound(&self) -> bool {
         !self.spoilt
     }
@@ -115,6 +130,11 @@ impl Session {
     /// Frees every buffer and loads the code anew.
     pub fn fresh(&mut self) -> Result<(), Trouble> {
         self.done(&Request::Fresh)
+    }
+
+    /// Frees every buffer and unloads the code; the context stays for the next [`Session::open`].
+    pub fn close(&mut self) -> Result<(), Trouble> {
+        self.done(&Request::Close)
     }
 
     /// Poisoned memory between guard zones; its address on the GPU.
@@ -139,9 +159,8 @@ impl Session {
         }
     }
 
-    /// Why a launch gave nothing. The context is beyond use from now on.
-    fn not_run(&mut self, asked: Asked) -> NotRun {
-        self.spoilt = true;
+    /// Why a launch gave nothing.
+    fn not_run(&self, asked: Asked) -> NotRun {
         let kernel = match &asked {
             Asked::Failed(failed) => KernelError::of(failed.code),
             Asked::Deadline => KernelError::of(TIMED_OUT),
@@ -150,9 +169,10 @@ impl Session {
         kernel.map_or_else(|| NotRun::Trouble(asked.trouble()), NotRun::Kernel)
     }
 
-    /// Times launches; a kernel that fails fails as in [`Session::launch`].
-    pub fn time(&mut self, timing: Timing) -> Result<Timed, NotRun> {
-        match self.ask(&Request::Time(timing), self.limits.start) {
+    /// Times launches, while nobody else uses the GPU; a kernel that fails fails as in
+    /// [`Session::launch`].
+    pub fn time(&mut self, timing: Timing, _turn: &Alone) -> Result<Timed, NotRun> {
+        match self.ask_now(&Request::Time(timing), self.limits.start) {
             Ok(Reply::Timed(timed)) => Ok(timed),
             Ok(_) => Err(unexpected().into()),
             Err(asked) => Err(self.not_run(asked)),
@@ -183,6 +203,19 @@ impl Session {
     }
 
     fn ask(&mut self, request: &Request, patience: Duration) -> Result<Reply, Asked> {
+        let turns = self.turns.clone();
+        let _beside = turns.beside();
+        self.ask_now(request, patience)
+    }
+
+    /// Whoever fails is beyond use: an error of a kernel comes out of whatever is asked next.
+    fn ask_now(&mut self, request: &Request, patience: Duration) -> Result<Reply, Asked> {
+        let answer = self.answer(request, patience);
+        self.spoilt |= answer.is_err();
+        answer
+    }
+
+    fn answer(&mut self, request: &Request, patience: Duration) -> Result<Reply, Asked> {
         let sent = self
             .input
             .as_mut()
@@ -220,6 +253,14 @@ impl Drop for Session {
             self.kill();
         }
     }
+}
+
+/// What buffers hold goes through in larger pieces. Where that is not allowed it takes longer.
+#[cfg(target_os = "linux")]
+fn widen(pipe: &impl std::os::fd::AsRawFd) {
+    const BYTES: libc::c_int = 1 << 20;
+    // SAFETY: a plain system call on a descriptor that is open.
+    unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETPIPE_SZ, BYTES) };
 }
 
 /// Why there is no answer.

@@ -9,35 +9,55 @@ use std::ptr;
 /// The most nodes of a graph.
 const MOST_NODES: usize = 4096;
 
+/// What timing needs besides the kernels: made once, for it is asked again and again.
+#[derive(Default)]
+pub struct Tools {
+    // The library is dropped before its stream.
+    blas: Option<Blas>,
+    flush: Option<Memory>,
+    stream: Option<Stream>,
+}
+
 /// Nanoseconds of each sample, once through the launches; the driver knows CUDA release `cuda`.
-pub fn time(module: &Module, timing: &Timing, cuda: u32) -> Result<Vec<f64>, Failed> {
+pub fn time(module: &Module, timing: &Timing, cuda: u32, tools: &mut Tools) -> Result<Vec<f64>, Failed> {
     let launches = timing.launches.iter().map(|launch| Ok((module.kernel(&launch.symbol)?, launch)));
     let launches: Vec<(Kernel, &Launch)> = launches.collect::<Result<_, Failed>>()?;
-    let stream = Stream::new()?;
-    if let Some(product) = &timing.product {
-        let blas = Blas::new(stream.0, cuda)?;
-        return one_by_one(&|| blas.multiply(product), timing, &stream);
+    let Tools { blas, flush, stream } = tools;
+    let stream = kept(stream, Stream::new)?;
+    if timing.in_graph > 0 && timing.product.is_none() {
+        return replayed(&launches, timing, stream);
     }
-    if timing.in_graph > 0 {
-        return replayed(&launches, timing, &stream);
+    let bytes = usize::try_from(timing.flush_bytes).unwrap_or(usize::MAX);
+    if flush.as_ref().is_some_and(|memory| memory.bytes != bytes) {
+        *flush = None;
+    }
+    let flush = if bytes == 0 { None } else { Some(kept(flush, || Memory::new(bytes))?) };
+    if let Some(product) = &timing.product {
+        let blas = kept(blas, || Blas::new(stream.0, cuda))?;
+        return one_by_one(&|| blas.multiply(product), timing, flush, stream);
     }
     let all = || launches.iter().try_for_each(|(kernel, launch)| kernel.launch(launch, stream.0));
-    one_by_one(&all, timing, &stream)
+    one_by_one(&all, timing, flush, stream)
+}
+
+/// What was made before, or is made now.
+fn kept<T>(place: &mut Option<T>, make: impl FnOnce() -> Result<T, Failed>) -> Result<&T, Failed> {
+    match place {
+        Some(made) => Ok(made),
+        none => Ok(none.insert(make()?)),
+    }
 }
 
 /// Events around each sample; before it the caches are flushed.
 fn one_by_one(
     work: &dyn Fn() -> Result<(), Failed>,
     timing: &Timing,
+    flush: Option<&Memory>,
     stream: &Stream,
 ) -> Result<Vec<f64>, Failed> {
-    let flush = match timing.flush_bytes {
-        0 => None,
-        bytes => Some(Memory::new(usize::try_from(bytes).unwrap_or(usize::MAX))?),
-    };
     let mut pairs = Vec::new();
     for _ in 0..timing.samples {
-        if let Some(memory) = &flush {
+        if let Some(memory) = flush {
             // SAFETY: the memory is ours and outlives the stream's work, which is waited for below.
             check(
                 unsafe { sys::cuMemsetD8Async(memory.address, 0, memory.bytes, stream.0) },

@@ -6,7 +6,7 @@
 use super::signature::{Signature, signatures};
 use crate::course::ComputeCapability;
 use crate::ptx;
-use crate::sim::{self, Address, Arg, LaunchConfig, LaunchError, LoadError, Report};
+use crate::sim::{self, Address, Arg, Counts, LaunchConfig, LaunchError, LoadError, Report};
 
 /// Compiled code, ready to run.
 pub trait Program {
@@ -23,6 +23,10 @@ pub trait Program {
     }
     /// A fresh device: nothing allocated, nothing left of earlier runs.
     fn device(&self) -> Box<dyn Device + '_>;
+    /// Hears what a launch on the last device counted, as it is through.
+    fn launched(&self, symbol: &str, config: &LaunchConfig, counts: &Counts) {
+        let _ = (symbol, config, counts);
+    }
 }
 
 /// Memory and launches of one device.

@@ -1,5 +1,10 @@
 //! The ledger of claims worked out: the lessons' own code is run, and formulas over what was measured
 //! give our figures beside a notebook's.
+//!
+//! Times of kernels are measured where there is a GPU. Those of whole programs are modelled alone: their
+//! host code goes through an interpreter, which makes it, and copies of pageable memory, several times
+//! slower than compiled code (`tests/gpu/programs.md`), so that a measured ratio of two programs would tell
+//! of the interpreter. What they count is the same anywhere.
 
 use super::measure::Measured;
 use super::number::Ratio;
@@ -55,6 +60,7 @@ pub fn figure(
     let case = cases.iter().position(|case| value.at.as_ref().is_none_or(|at| at == case));
     let case = case.with_context(|| format!("{place}: the lesson has no such case"))?;
     if lesson.spec.is_program() {
+        // See the module for why nothing is measured.
         let modelled = of_program(lesson, value, &place, case, gpu, compiler, options)?;
         let case = cases.get(case).map(case_text).unwrap_or_default();
         return Ok(Worth::Known(Figure { case, modelled, measured: None }));

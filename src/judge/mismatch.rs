@@ -3,7 +3,7 @@
 use super::compare::allowed;
 use super::pattern::{Seen, recognise};
 use super::value::{Scalar, Values};
-use super::verdict::{Element, Mismatch, Place, Worst};
+use super::verdict::{Element, Mismatch, Pattern, Place, Worst};
 use super::writer::place_of;
 use crate::course::{ElementType, Writer};
 use crate::sim::LaunchConfig;
@@ -32,6 +32,10 @@ pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
     let places: Option<Vec<Place>> = (0..seen.want.count()).map(place).collect();
     let before = seen.inputs.iter().find(|(name, _)| *name == setting.buffer).map(|(_, values)| *values);
     let pattern = recognise(&Seen { places: places.as_deref(), before, ..*seen });
+    let pattern = match pattern {
+        Some(Pattern::PartlyWritten { .. }) if x_for_row(seen, setting) => Some(Pattern::ExchangedThreads),
+        pattern => pattern,
+    };
     let window = window(first, seen.shape);
     Some(Mismatch {
         case: setting.case.clone(),
@@ -44,6 +48,17 @@ pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
         pattern,
         worst: worst(seen, setting.ty),
     })
+}
+
+/// Whether the elements that were written are those which threads have whose x is taken for the row,
+/// though each has one where y is.
+fn x_for_row(seen: &Seen, setting: &Setting) -> bool {
+    let (&[rows, columns], Writer::Thread) = (seen.shape, setting.writer) else { return false };
+    let extent = |blocks: u32, threads: u32| (blocks as usize).saturating_mul(threads as usize);
+    let LaunchConfig { grid, block, .. } = setting.config;
+    let (x, y) = (extent(grid.x, block.x), extent(grid.y, block.y));
+    let there = |i: usize| i / columns < x && i % columns < y;
+    columns <= x && rows <= y && (0..rows * columns).all(|i| seen.written.get(i) == Some(&there(i)))
 }
 
 /// The wrong float that is farthest off; values that are not finite have no distance.
@@ -169,6 +184,41 @@ mod tests {
         assert_eq!(window(35, &[4, 30]), 34..42);
         assert_eq!(window(30, &[4, 30]), 30..38);
         assert_eq!(window(119, &[4, 30]), 112..120);
+    }
+
+    #[test]
+    fn threads_that_take_x_for_the_row_are_known_by_what_they_write() {
+        let pattern = |shape: [usize; 2], written: fn(usize) -> bool| {
+            let n = shape[0] * shape[1];
+            let want = Values::Int((1..=n as i64).collect());
+            let written: Vec<bool> = (0..n).map(written).collect();
+            let right = compare(&want, &want, &written, Tolerance::default());
+            let seen = Seen {
+                want: &want,
+                got: &want,
+                written: &written,
+                right: &right,
+                shape: &shape,
+                tolerance: Tolerance::default(),
+                inputs: &[],
+                places: None,
+                before: None,
+            };
+            let block = Dim3::new(shape[1] as u32 + 1, shape[0] as u32 + 1, 1);
+            let config = LaunchConfig { grid: Dim3::new(1, 1, 1), block, dynamic_shared_bytes: 0 };
+            let setting = Setting {
+                case: String::new(),
+                buffer: "out",
+                ty: ElementType::I32,
+                writer: Writer::Thread,
+                config: &config,
+            };
+            mismatch(&seen, &setting).unwrap().pattern
+        };
+        assert_eq!(pattern([1, 7], |i| i < 2), Some(Pattern::ExchangedThreads));
+        assert_eq!(pattern([5, 3], |i| i < 12), Some(Pattern::ExchangedThreads));
+        let other = pattern([1, 7], |i| i < 3);
+        assert_eq!(other, Some(Pattern::PartlyWritten { written: 3, gap: Some(3..7) }));
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub use large::{Large, run_case};
 
 use super::run::{Options, PreparedKernel, judge};
 use super::verdict::{Failure, Passed, Verdict};
-use crate::gpu::Machine;
+use crate::gpu::{Machine, Turns, Workers};
 use crate::nvrtc::Compiler;
 use anyhow::Result;
 
@@ -25,12 +25,23 @@ pub struct Gpu {
     /// Which of the machine's.
     pub device: u32,
     pub compiler: Compiler,
+    /// Where kernels run.
+    pub workers: Workers,
 }
 
 impl Gpu {
     /// The first GPU that programs see.
     pub fn first(machine: Machine, compiler: Compiler) -> Gpu {
-        Gpu { machine, device: 0, compiler }
+        Gpu { machine, device: 0, compiler, workers: Workers::default() }
+    }
+
+    /// The same GPU for many kernels of our own: whoever is done with a worker leaves it for the next.
+    pub fn keeping_workers(self) -> Gpu {
+        Gpu { workers: self.workers.keeping(), ..self }
+    }
+
+    pub fn turns(&self) -> &Turns {
+        self.workers.turns()
     }
 
     pub fn name(&self) -> &str {
@@ -52,10 +63,14 @@ pub enum Values {
 }
 
 impl PreparedKernel<'_> {
-    /// The verdict with values from a GPU where the kernel is fit for one. `Err` with a
-    /// [`crate::gpu::Trouble`] inside where the GPU could not be used.
-    pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
-        let simulated = self.verdict(options)?;
+    /// The verdict with values from a GPU where the kernel is fit for one, from the simulator's with the
+    /// same seed. `Err` with a [`crate::gpu::Trouble`] inside where the GPU could not be used.
+    pub(super) fn verdict_on(
+        &self,
+        simulated: Verdict,
+        options: &Options,
+        gpu: &Gpu,
+    ) -> Result<(Verdict, Values)> {
         let fit = match &simulated.result {
             Ok(_) => true,
             Err(failure) => {

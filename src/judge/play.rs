@@ -93,6 +93,7 @@ pub fn play(
             Ok(report) => report,
             Err(error) => return Err(Broken::refused(error, played.text)),
         };
+        program.launched(symbol, &launch.config, &report.counts);
         played.text.extend(report.output);
         if report.output_cut {
             played.text.extend(b"\n(more was printed and is not kept)\n");

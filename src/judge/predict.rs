@@ -239,6 +239,21 @@ fn right<'a>(lesson: &Lesson, question: &'a Question, measured: &Measured) -> Re
     }
 }
 
+/// The letter of the choice that is meant, where it is one of them.
+fn choice(question: &Question, text: &str) -> Option<String> {
+    let got = text.trim().trim_matches(['(', ')', '.']).to_ascii_lowercase();
+    question.choices.iter().any(|choice| choice.key == got).then_some(got)
+}
+
+/// Whether a text can be an answer to a question, right or wrong: a number where one is asked for, else
+/// one of the choices.
+pub fn is_readable(question: &Question, text: &str) -> bool {
+    match question.kind() {
+        QuestionKind::Number(_) => Ratio::parse(text, question.unit.as_deref()).is_some(),
+        QuestionKind::Choice(_) => choice(question, text).is_some(),
+    }
+}
+
 fn judge_one(
     lesson: &Lesson,
     question: &Question,
@@ -289,10 +304,7 @@ fn judge_one(
             }
         },
         Right::Choice(key) => {
-            let got = text.trim().trim_matches(['(', ')', '.']).to_ascii_lowercase();
-            if !question.choices.iter().any(|choice| choice.key == got) {
-                return Ok(());
-            }
+            let Some(got) = choice(question, text) else { return Ok(()) };
             if got == key {
                 AnswerState::Right
             } else {

@@ -41,9 +41,14 @@ impl<'a> Prepared<'a> {
     /// The verdict with values from a GPU where the submission is fit for one. `Err` with a
     /// [`crate::gpu::Trouble`] inside where the GPU could not be used.
     pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
+        self.confirm(self.verdict(options)?, options, gpu)
+    }
+
+    /// As [`Prepared::verdict_on`], where the simulator's verdict with the same seed is there already.
+    pub fn confirm(&self, simulated: Verdict, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
         match self {
-            Prepared::Kernel(kernel) => kernel.verdict_on(options, gpu),
-            Prepared::Program(program) => program.verdict_on(options, gpu),
+            Prepared::Kernel(kernel) => kernel.verdict_on(simulated, options, gpu),
+            Prepared::Program(program) => program.verdict_on(simulated, options, gpu),
         }
     }
 

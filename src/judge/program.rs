@@ -380,5 +380,6 @@ fn changed_input(name: &str, size_bytes: u64, offset_bytes: i64, bytes: u32) -> 
         hits: 1,
         threads: None,
         notes: vec![format!("`{name}` is an input, and does not hold any more what it held.")],
+        follows: None,
     }
 }

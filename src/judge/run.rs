@@ -2,6 +2,7 @@
 
 use super::backend::{Program, Simulated};
 use super::compare::compare;
+use super::exchanged;
 use super::fill::{Stream, fill};
 use super::measure::{Measured, measure};
 use super::mismatch::{Setting, mismatch};
@@ -15,9 +16,10 @@ use super::value::Values;
 use super::verdict::{Bar, Counted, Failure, Mismatch, Passed, Place, Spare, Verdict};
 use super::writer::place_of;
 use crate::course::{Case, Lesson, SizedCase, Spec, Writer, case_text};
-use crate::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request};
+use crate::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request, misplaced_calls};
 use crate::sim::{self, Access, Code, Counts, Dim3, Finding, LaunchConfig, LoadError};
 use anyhow::{Context, Result, anyhow, bail};
+use std::cell::OnceCell;
 
 /// What a verdict depends on, apart from lesson and source.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +64,7 @@ pub struct PreparedKernel<'a> {
     warnings: Vec<Diagnostic>,
     /// PTX of the lesson's `reference.cu`, where it has one.
     reference: Option<String>,
+    compiler: Box<Compiler>,
 }
 
 impl<'a> PreparedKernel<'a> {
@@ -81,14 +84,13 @@ impl<'a> PreparedKernel<'a> {
             Err(CompileError::Environment(error)) => return Err(error),
         };
         let reference = match &lesson.reference_source {
-            Some(source) if compiled.is_ok() => {
-                Some(compile_own(lesson, source, &reference_file(lesson), compiler)?)
-            }
+            Some(_) if compiled.is_ok() => compile_reference(lesson, compiler)?,
             _ => None,
         };
         let (source, file_name) = (source.to_owned(), file_name.to_owned());
         let compiled = compiled.map_err(Box::new);
-        Ok(PreparedKernel { lesson, source, file_name, compiled, warnings, reference })
+        let compiler = Box::new(compiler.clone());
+        Ok(PreparedKernel { lesson, source, file_name, compiled, warnings, reference, compiler })
     }
 
     /// Answers about the lesson's own kernels.
@@ -100,16 +102,15 @@ impl<'a> PreparedKernel<'a> {
         compiler: &Compiler,
     ) -> Result<PreparedKernel<'a>> {
         let kernels = compile_own(lesson, kernels, &predict::kernels_file(lesson), compiler)?;
-        let reference = lesson.reference_source.as_deref();
-        let reference =
-            reference.map(|source| compile_own(lesson, source, &reference_file(lesson), compiler));
+        let reference = compile_reference(lesson, compiler)?;
         Ok(PreparedKernel {
             lesson,
             source: source.to_owned(),
             file_name: file_name.to_owned(),
             compiled: Ok(kernels),
             warnings: Vec::new(),
-            reference: reference.transpose()?,
+            reference,
+            compiler: Box::new(compiler.clone()),
         })
     }
 
@@ -137,7 +138,9 @@ impl<'a> PreparedKernel<'a> {
         let program = match self.load(text, options) {
             Ok(program) => program,
             Err((what, line)) => {
-                return Ok(verdict(Err(Failure::Unsupported { what, line }), String::new()));
+                let refused = self.refused_by_assembler(text, line)?;
+                let failure = refused.unwrap_or(Failure::Unsupported { what, line });
+                return Ok(verdict(Err(failure), String::new()));
             }
         };
         if self.asks() {
@@ -145,7 +148,12 @@ impl<'a> PreparedKernel<'a> {
             let result = predict::judge(lesson, &self.source, &program, answer.as_ref(), options.seed)?;
             return Ok(verdict(result, String::new()));
         }
-        let (result, output) = judge(lesson, &program, &self.answer(options)?, options.seed)?;
+        let (mut result, output) = judge(lesson, &program, &self.answer(options)?, options.seed)?;
+        if let Err(Failure::Unsupported { line, .. }) = &result
+            && let Some(refused) = self.refused_by_assembler(text, *line)?
+        {
+            result = Err(refused);
+        }
         Ok(verdict(result, output))
     }
 
@@ -178,6 +186,16 @@ impl<'a> PreparedKernel<'a> {
         if self.lesson.spec.reference.is_empty() { Ok(None) } else { self.answer(options).map(Some) }
     }
 
+    /// Why the assembler takes not what `asm` holds; `None` where it does, so that what is lacking is ours.
+    fn refused_by_assembler(&self, ptx: &str, line: Option<u32>) -> Result<Option<Failure>> {
+        if self.asks() {
+            return Ok(None);
+        }
+        let capability = self.lesson.spec.compute_capability;
+        let request = Request::new(&self.source, &self.file_name, (capability.major, capability.minor));
+        Ok(self.compiler.refused_asm(&request, ptx, line)?.map(Failure::Compile))
+    }
+
     /// `Err`: what the simulator lacks, and where.
     fn load(&self, text: &str, options: &Options) -> Result<Simulated, (String, Option<u32>)> {
         let capability = self.lesson.spec.compute_capability;
@@ -186,10 +204,7 @@ impl<'a> PreparedKernel<'a> {
 
     /// Where the right answer comes from.
     pub fn answer(&self, options: &Options) -> Result<Answer> {
-        let Some(text) = &self.reference else { return Answer::by_name(self.lesson) };
-        let program = self.load(text, options);
-        let program = program.map_err(|(what, _)| anyhow!("{}: {what}", reference_file(self.lesson)))?;
-        Ok(Answer::Kernel(Box::new(program)))
+        Answer::of(self.lesson, self.reference.as_deref(), options)
     }
 }
 
@@ -200,10 +215,16 @@ pub(super) fn compile(
     compiler: &Compiler,
 ) -> Result<Compiled, CompileError> {
     let capability = lesson.spec.compute_capability;
-    compiler.compile(&Request::new(source, file_name, (capability.major, capability.minor)))
+    let compiled =
+        compiler.compile(&Request::new(source, file_name, (capability.major, capability.minor)))?;
+    match misplaced_calls(source, file_name) {
+        none if none.is_empty() => Ok(compiled),
+        misplaced => Err(CompileError::Rejected(misplaced)),
+    }
 }
 
-pub(super) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
+/// How the simulator runs a lesson's kernels.
+pub(crate) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
     sim::Options {
         host_threads: options.host_threads,
         step_budget: lesson.spec.step_budget,
@@ -212,9 +233,10 @@ pub(super) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
     }
 }
 
-fn unsupported(error: LoadError) -> (String, Option<u32>) {
+/// What the simulator lacks, and where.
+pub(crate) fn unsupported(error: LoadError) -> (String, Option<u32>) {
     match error {
-        LoadError::Parse(error) => (error.to_string(), None),
+        LoadError::Parse(error) => (error.to_string(), error.location.map(|location| location.line)),
         LoadError::Unsupported { what, line } => (what, line.map(|location| location.line)),
     }
 }
@@ -239,6 +261,12 @@ fn compile_own(lesson: &Lesson, source: &str, what: &str, compiler: &Compiler) -
     }
 }
 
+/// PTX of a lesson's `reference.cu`; `None` where it has none.
+fn compile_reference(lesson: &Lesson, compiler: &Compiler) -> Result<Option<String>> {
+    let source = lesson.reference_source.as_deref();
+    source.map(|source| compile_own(lesson, source, &reference_file(lesson), compiler)).transpose()
+}
+
 /// Where the right answer comes from.
 pub enum Answer {
     Cpu(&'static Reference),
@@ -247,6 +275,20 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// Of a lesson, whatever is submitted to it.
+    pub fn of_lesson(lesson: &Lesson, compiler: &Compiler, options: &Options) -> Result<Answer> {
+        Answer::of(lesson, compile_reference(lesson, compiler)?.as_deref(), options)
+    }
+
+    /// From the PTX of its `reference.cu`, where it has one.
+    fn of(lesson: &Lesson, reference: Option<&str>, options: &Options) -> Result<Answer> {
+        let Some(text) = reference else { return Answer::by_name(lesson) };
+        let program = Simulated::load(text, lesson.spec.compute_capability, simulation(lesson, options));
+        let program =
+            program.map_err(|error| anyhow!("{}: {}", reference_file(lesson), unsupported(error).0))?;
+        Ok(Answer::Kernel(Box::new(program)))
+    }
+
     pub(super) fn by_name(lesson: &Lesson) -> Result<Answer> {
         let name = &lesson.spec.reference;
         reference::find(name).map(Answer::Cpu).ok_or_else(|| {
@@ -337,30 +379,36 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
     for (index, case) in spec.cases.iter().enumerate() {
         let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
         let initial = inputs(lesson, &sized, index, seed);
-        let played = match play(program, spec, &sized, &symbols, &initial) {
+        let expected = OnceCell::new();
+        // What a run left, or what was wrong with it and what it printed.
+        let run = |program: &dyn Program, name: String| -> Result<Result<Played, (Failure, String)>> {
+            let played = match play(program, spec, &sized, &symbols, &initial) {
+                Ok(played) => played,
+                Err(broken) => return Ok(Err((broken.failure, printed(&broken.text)))),
+            };
+            if expected.get().is_none() {
+                let _ = expected.set(answer.expected(lesson, case, &sized, &initial)?);
+            }
+            let expected = expected.get().map_or(&[][..], Vec::as_slice);
+            let wrong = wrong_output(spec, &name, &sized, &initial, expected, &played.outputs);
+            let of = |inputs: &[Option<Values>]| answer.expected(lesson, case, &sized, inputs).ok();
+            let wrong = wrong.map(|it| exchanged::told(it, spec, &sized, &initial, &played.outputs, &of));
+            Ok(match look(spec, &sized, &played, wrong, name) {
+                Some(failure) => Err((failure, printed(&played.text))),
+                None => Ok(played),
+            })
+        };
+        let played = match run(program, case_text(case))? {
             Ok(played) => played,
-            Err(broken) => return Ok((Err(broken.failure), printed(&broken.text))),
+            Err((failure, output)) => return Ok((Err(failure), output)),
         };
-        let expected = answer.expected(lesson, case, &sized, &initial)?;
-        let look = |played: &Played, name: String| {
-            let wrong = wrong_output(spec, &name, &sized, &initial, &expected, &played.outputs);
-            look(spec, &sized, played, wrong, name)
-        };
-        if let Some(failure) = look(&played, case_text(case)) {
-            return Ok((Err(failure), printed(&played.text)));
-        }
         // What is counted is always that of the blocks in order.
         let several = sized.launches.iter().any(|launch| launch.config.grid.count() > 1);
-        if let Some(shuffled) = shuffled.as_deref().filter(|_| several) {
-            let name = format!("{}, with the blocks in another order", case_text(case));
-            match play(shuffled, spec, &sized, &symbols, &initial) {
-                Ok(played) => {
-                    if let Some(failure) = look(&played, name) {
-                        return Ok((Err(failure), printed(&played.text)));
-                    }
-                }
-                Err(broken) => return Ok((Err(broken.failure), printed(&broken.text))),
-            }
+        if let Some(shuffled) = shuffled.as_deref().filter(|_| several)
+            && let Err((failure, output)) =
+                run(shuffled, format!("{}, with the blocks in another order", case_text(case)))?
+        {
+            return Ok((Err(failure), output));
         }
         let case = case_text(case);
         let counts = || counted(&played.counts);

@@ -1,5 +1,6 @@
 //! The kernels of a module: their names as written in CUDA C++ and their parameters.
 
+use super::mangled::{self, Type};
 use crate::course::{Argument, ElementType, Role, Spec};
 use crate::ptx;
 
@@ -26,8 +27,12 @@ impl Signature {
         Signature { symbol: symbol.to_owned(), name, parameters }
     }
 
-    /// `map(64-bit, 64-bit, 32-bit)`, as far as PTX tells.
+    /// `map(const float *, float *, int)` where the symbol tells types; else as far as PTX does.
     pub fn describe(&self) -> String {
+        if let Some(types) = self.types() {
+            let types: Vec<String> = types.iter().map(Type::to_string).collect();
+            return format!("{}({})", self.name, types.join(", ")).escape_debug().to_string();
+        }
         let parameters = self.parameters.iter().map(|parameter| match (parameter.bytes, parameter.float) {
             (4, true) => "float".to_owned(),
             (8, true) => "double".to_owned(),
@@ -37,6 +42,66 @@ impl Signature {
         });
         format!("{}({})", self.name, parameters.collect::<Vec<_>>().join(", ")).escape_debug().to_string()
     }
+}
+
+impl Signature {
+    /// The types of the parameters, where the symbol tells as many as PTX has.
+    fn types(&self) -> Option<Vec<Type>> {
+        mangled::parameters(&self.symbol).filter(|types| types.len() == self.parameters.len())
+    }
+
+    /// The first parameter that can't take what is passed. `strictly`: also a pointer to other elements.
+    fn misfit(&self, spec: &Spec, args: &[Argument], strictly: bool) -> Option<Misfit> {
+        let types = self.types().filter(|types| types.len() == args.len())?;
+        let place = types.iter().zip(args).position(|(ty, argument)| !takes(ty, spec, argument, strictly))?;
+        Some((place + 1, types[place].to_string(), passed(spec, &args[place])))
+    }
+}
+
+/// A parameter that can't take what is passed: its place from 1, its type, and what is passed.
+pub type Misfit = (usize, String, String);
+
+/// Whether a parameter of a type can take an argument; what is not known can.
+fn takes(ty: &Type, spec: &Spec, argument: &Argument, strictly: bool) -> bool {
+    let bytes = |bytes: u64| bytes.max(4);
+    match (argument, ty.bare()) {
+        (_, Type::Named(_)) => true,
+        (_, Type::Reference(_) | Type::Void | Type::Const(_)) => false,
+        (Argument::Value { ty, .. }, Type::Number(found)) => {
+            found.float == ty.is_float() && bytes(found.bytes) == bytes(ty.bytes() as u64)
+        }
+        (Argument::Buffer(name), Type::Pointer(to)) => {
+            let buffer = spec.buffers.iter().find(|buffer| buffer.name == *name);
+            match (to.bare(), buffer) {
+                (Type::Number(found), Some(buffer)) if strictly => {
+                    found.float == buffer.ty.is_float() && found.bytes == buffer.ty.bytes() as u64
+                }
+                (Type::Pointer(_) | Type::Reference(_), _) => false,
+                _ => true,
+            }
+        }
+        (Argument::Value { .. }, Type::Pointer(_)) | (Argument::Buffer(_), Type::Number(_)) => false,
+    }
+}
+
+/// What is passed, in words: ``a `float`, `factor` ``.
+fn passed(spec: &Spec, argument: &Argument) -> String {
+    match argument {
+        Argument::Buffer(name) => {
+            let buffer = spec.buffers.iter().find(|buffer| buffer.name == *name);
+            format!("a pointer to `{}`, `{name}`", buffer.map_or("void", |buffer| buffer.ty.c_name()))
+        }
+        Argument::Value { formula, ty } => match plain_name(formula.text()) {
+            Some(name) => format!("a number of type `{}`, `{name}`", ty.c_name()),
+            None => format!("a number of type `{}`", ty.c_name()),
+        },
+    }
+}
+
+/// A formula that is a name.
+fn plain_name(formula: &str) -> Option<&str> {
+    let plain = formula.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    (plain && !formula.starts_with(|c: char| c.is_ascii_digit())).then_some(formula)
 }
 
 /// The kernels of a PTX module, in order of appearance.
@@ -108,16 +173,32 @@ pub fn resolve(spec: &Spec, index: usize, signatures: &[Signature]) -> Result<St
         return Err(fail(format!("the lesson has no launch {index}")));
     };
     let wanted: Vec<Parameter> = launch.args.iter().map(parameter).collect();
-    let named: Vec<_> = signatures
-        .iter()
-        .filter(|signature| signature.symbol == launch.kernel || signature.name == launch.kernel)
-        .collect();
-    let fitting: Vec<_> = named.iter().filter(|signature| signature.parameters == wanted).collect();
     let expected = format!("the lesson runs `{}`", declaration(spec, index));
+    let misfit = |signature: &Signature| signature.misfit(spec, &launch.args, false);
+    fitting(&launch.kernel, &wanted, &misfit, &expected, signatures)
+}
+
+/// The symbol of the kernel of that name, or of the only one of several of that name whose parameters
+/// fit; `misfit` says which one's type does not, as far as types are known, and `expected` what is
+/// launched.
+pub fn fitting(
+    name: &str,
+    wanted: &[Parameter],
+    misfit: &dyn Fn(&Signature) -> Option<Misfit>,
+    expected: &str,
+    signatures: &[Signature],
+) -> Result<String, NoKernel> {
+    let fail =
+        |detail: String| NoKernel { found: signatures.iter().map(Signature::describe).collect(), detail };
+    let named: Vec<_> =
+        signatures.iter().filter(|signature| signature.symbol == name || signature.name == name).collect();
+    let fits =
+        |signature: &&&Signature| signature.parameters.as_slice() == wanted && misfit(signature).is_none();
+    let fitting: Vec<_> = named.iter().filter(fits).collect();
     match (named.as_slice(), fitting.as_slice()) {
         (_, [one]) => Ok(one.symbol.clone()),
         ([], _) if signatures.is_empty() => Err(fail(format!("there is no __global__ function; {expected}"))),
-        ([], _) => Err(fail(format!("no kernel is called \"{}\"; {expected}", launch.kernel))),
+        ([], _) => Err(fail(format!("no kernel is called \"{name}\"; {expected}"))),
         ([one], _) if one.parameters.len() != wanted.len() => Err(fail(format!(
             "\"{}\" takes {}; {expected}",
             one.name.escape_debug(),
@@ -126,17 +207,24 @@ pub fn resolve(spec: &Spec, index: usize, signatures: &[Signature]) -> Result<St
                 n => format!("{n} parameters"),
             },
         ))),
+        ([one], _) if let Some((place, found, passed)) = misfit(one) => {
+            Err(fail(misfit_words(&one.name, place, &found, &passed) + expected))
+        }
         ([one], _) => {
-            let pairs = one.parameters.iter().zip(&wanted);
+            let pairs = one.parameters.iter().zip(wanted);
             let place = pairs.take_while(|(a, b)| a == b).count() + 1;
             Err(fail(format!("parameter {place} has another type: {} was found; {expected}", one.describe())))
         }
         _ => Err(fail(format!(
-            "{} kernels are called \"{}\", and which is meant is not clear: keep one. Here {expected}",
+            "{} kernels are called \"{name}\", and which is meant is not clear: keep one. Here {expected}",
             named.len(),
-            launch.kernel
         ))),
     }
+}
+
+fn misfit_words(name: &str, place: usize, found: &str, passed: &str) -> String {
+    let (name, found) = (name.escape_debug(), found.escape_debug());
+    format!("parameter {place} of \"{name}\" is `{found}`, and the lesson passes {passed}; ")
 }
 
 fn parameter(argument: &Argument) -> Parameter {
@@ -161,10 +249,8 @@ pub fn declare(spec: &Spec, name: &str, args: &[Argument]) -> String {
             format!("{}{ty} *{name}", if constant { "const " } else { "" })
         }
         Argument::Value { formula, ty } => {
-            let name = formula.text();
-            let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-            let named = plain && !name.starts_with(|c: char| c.is_ascii_digit());
-            format!("{}{}", ElementType::c_name(*ty), if named { format!(" {name}") } else { String::new() })
+            let name = plain_name(formula.text()).map_or(String::new(), |name| format!(" {name}"));
+            format!("{}{name}", ElementType::c_name(*ty))
         }
     });
     format!("{name}({})", arguments.collect::<Vec<_>>().join(", "))
@@ -200,6 +286,7 @@ pub fn resolve_function(
     let fits = |function: &&&Signature| {
         let sizes = |p: &Parameter| p.bytes.max(4);
         function.parameters.iter().map(sizes).eq(args.iter().map(|argument| sizes(&parameter(argument))))
+            && function.misfit(spec, args, true).is_none()
     };
     let named: Vec<_> =
         functions.iter().filter(|function| function.symbol == name || function.name == name).collect();
@@ -210,7 +297,10 @@ pub fn resolve_function(
     let expected = format!("the lesson calls `{}`", declare(spec, name, args));
     let detail = match named.as_slice() {
         [] => format!("no function of the host is called \"{name}\"; {expected}"),
-        [one] => format!("\"{}\" takes other parameters; {expected}", one.name.escape_debug()),
+        [one] => match one.misfit(spec, args, true) {
+            Some((place, found, passed)) => misfit_words(&one.name, place, &found, &passed) + &expected,
+            None => format!("\"{}\" takes other parameters; {expected}", one.name.escape_debug()),
+        },
         several => format!(
             "{} functions are called \"{name}\", and which is meant is not clear: keep one. Here {expected}",
             several.len()
@@ -307,8 +397,7 @@ mod tests {
         assert_eq!(
             detail(&[kernel("_Z3mapPfPfff", "ppff")]),
             format!(
-                "parameter 3 has another type: map(pointer or 64-bit integer, pointer or 64-bit integer, \
-                 float, float) was found; {wanted}"
+                "parameter 3 of \"map\" is `float`, and the lesson passes a number of type `int`, `n`; {wanted}"
             )
         );
         let two = [kernel("_Z3mapPfPKfif", "ppif"), kernel("_ZN1a3mapEPfPKfif", "ppif")];
@@ -336,14 +425,48 @@ mod tests {
             wrong.detail,
             "\"map\" takes other parameters; the lesson calls `map(float *out, const float *in, int n)`"
         );
-        assert_eq!(wrong.found, ["quite(32-bit integer)"]);
+        assert_eq!(wrong.found, ["quite(int)"]);
         assert!(find("k", 1).unwrap_err().detail.starts_with("no function of the host is called \"k\""));
+    }
+
+    #[test]
+    fn parameters_in_another_order_are_told_by_place_and_type() {
+        let text = ".version 8.0\n.target sm_80\n.address_size 64\n\
+            .visible .func _Z3mapPfPKffi(.param .b64 a, .param .b64 b, .param .b32 c, .param .b32 d) { ret; }\n\
+            .visible .func _Z3zipPfPdif(.param .b64 a, .param .b64 b, .param .b32 c, .param .b32 d) { ret; }\n\
+            .visible .func _Z3fooPPfPfif(.param .b64 a, .param .b64 b, .param .b32 c, .param .b32 d) { ret; }\n\
+            .visible .func _Z3barlPfif(.param .b64 a, .param .b64 b, .param .b32 c, .param .b32 d) { ret; }\n\
+            .visible .func _Z3bazPvPKvjf(.param .b64 a, .param .b64 b, .param .b32 c, .param .b32 d) { ret; }\n\
+            .visible .func plain(.param .b64 a, .param .b64 b, .param .b32 c, .param .b32 d) { ret; }\n";
+        let functions = host_functions(&ptx::parse(text).unwrap());
+        let spec = spec();
+        let find = |name: &str| resolve_function(&spec, name, &spec.launches[0].args, &functions, "");
+        let detail = |name: &str| find(name).unwrap_err().detail;
+        assert_eq!(
+            detail("map"),
+            "parameter 3 of \"map\" is `float`, and the lesson passes a number of type `int`, `n`; \
+             the lesson calls `map(float *out, const float *in, int n, float)`"
+        );
+        for (name, wanted) in [
+            (
+                "zip",
+                "parameter 2 of \"zip\" is `double *`, and the lesson passes a pointer to `float`, `in`; ",
+            ),
+            (
+                "foo",
+                "parameter 1 of \"foo\" is `float **`, and the lesson passes a pointer to `float`, `out`; ",
+            ),
+            ("bar", "parameter 1 of \"bar\" is `long`, and the lesson passes a pointer to `float`, `out`; "),
+        ] {
+            assert!(detail(name).starts_with(wanted), "{}", detail(name));
+        }
+        assert!(find("baz").is_ok() && find("plain").is_ok());
     }
 
     #[test]
     fn parameters_are_read_from_ptx() {
         let text = ".version 8.0\n.target sm_80\n.address_size 64\n\
-            .visible .entry _Z1kPfic(.param .u64 a, .param .f32 b, .param .align 4 .b8 c[12]) { ret; }\n\
+            .visible .entry k(.param .u64 a, .param .f32 b, .param .align 4 .b8 c[12]) { ret; }\n\
             .func f(.param .u64 a) { ret; }\n";
         let module = ptx::parse(text).unwrap();
         let found = signatures(&module);

@@ -215,6 +215,14 @@ pub enum Pattern {
         by: i64,
     },
     Transposed,
+    /// Right if some matrices are read, and perhaps the output is written, at column * rows + row: the
+    /// names of those that are read.
+    ExchangedIndex {
+        read: Vec<String>,
+        written: bool,
+    },
+    /// Written are the elements of those threads whose x is taken for the row, and y for the column.
+    ExchangedThreads,
     Reversed,
     /// Right in the first block's elements only.
     FirstBlockOnly {
@@ -268,6 +276,8 @@ impl Pattern {
             Pattern::CopyOfInput { .. } => "copy-of-input",
             Pattern::Shifted { .. } => "shifted",
             Pattern::Transposed => "transposed",
+            Pattern::ExchangedIndex { .. } => "exchanged-index",
+            Pattern::ExchangedThreads => "exchanged-threads",
             Pattern::Reversed => "reversed",
             Pattern::FirstBlockOnly { .. } => "first-block-only",
             Pattern::Constant => "constant",

@@ -26,8 +26,12 @@ pub struct Limits {
     pub ptx_bytes: u64,
     /// Address space of the worker.
     pub memory_bytes: u64,
-    /// From the start of the worker to its answer.
-    pub time: Duration,
+    /// Time that the worker may compute; started seconds count whole. It depends on the source alone, so
+    /// it is what judges the source.
+    pub cpu_time: Duration,
+    /// By the clock, from the start of the worker to its answer. How far one gets in it depends on what
+    /// else the machine does, so to run into it is the machine's fault.
+    pub wall_time: Duration,
 }
 
 impl Default for Limits {
@@ -37,7 +41,8 @@ impl Default for Limits {
             log_bytes: 64 << 10,
             ptx_bytes: 32 << 20,
             memory_bytes: 2 << 30,
-            time: Duration::from_secs(10),
+            cpu_time: Duration::from_secs(10),
+            wall_time: Duration::from_secs(120),
         }
     }
 }
@@ -180,7 +185,7 @@ impl Compiler {
     fn compile_now(&self, request: &Request, job: &Job, source: &Source) -> Result<Compiled, CompileError> {
         let link_folder = self.link_folder();
         let run = |job: &Job| {
-            spawn::run(&self.worker, link_folder.as_deref(), job, source, self.limits.time)
+            spawn::run(&self.worker, link_folder.as_deref(), job, source, self.limits.wall_time)
                 .map_err(CompileError::Environment)
         };
         let mut ended = run(job)?;
@@ -194,9 +199,12 @@ impl Compiler {
         }
         match ended {
             Ended::Replied(reply) => self.interpret(reply, request, &source.name),
-            Ended::Deadline => Err(CompileError::Limit(format!(
-                "compiling took longer than {}: is there a loop or recursion in templates or macros without end?",
-                seconds(self.limits.time)
+            Ended::Deadline(death) if death.cpu_time >= self.limits.cpu_time => Err(self.endless()),
+            Ended::Deadline(death) => Err(CompileError::Environment(anyhow!(
+                "the CUDA compiler computed for {:.1} s in {} and was not done: this machine is very busy. Try \
+                 again when it has less to do",
+                death.cpu_time.as_secs_f64(),
+                seconds(self.limits.wall_time)
             ))),
             Ended::Died(death) => Err(self.died(death)),
         }
@@ -278,7 +286,7 @@ impl Compiler {
             warm_up: String::new(),
             cubin: request.resources,
             memory_bytes: self.limits.memory_bytes,
-            cpu_seconds: self.limits.time.as_secs() + 1,
+            cpu_seconds: self.limits.cpu_time.as_millis().div_ceil(1000) as u64,
             log_bytes: self.limits.log_bytes,
             ptx_bytes: self.limits.ptx_bytes,
         };
@@ -358,13 +366,12 @@ impl Compiler {
     }
 
     fn died(&self, death: Death) -> CompileError {
+        if death.out_of_time() {
+            return self.endless();
+        }
         // It cannot say so itself: an allocation fails and it stops.
         if death.peak_bytes > self.limits.memory_bytes / 2 {
             return self.out_of_memory();
-        }
-        #[cfg(unix)]
-        if death.signal == libc::SIGXCPU {
-            return CompileError::Limit(format!("compiling took longer than {}", seconds(self.limits.time)));
         }
         if death.forbidden_call() {
             return CompileError::Limit(
@@ -375,6 +382,13 @@ impl Compiler {
         CompileError::Limit(format!(
             "this file crashed the CUDA compiler{}: look for very deep nesting of parentheses, templates or macros",
             if death.signal == 0 { String::new() } else { format!(" (signal {})", death.signal) }
+        ))
+    }
+
+    fn endless(&self) -> CompileError {
+        CompileError::Limit(format!(
+            "compiling took longer than {}: is there a loop or recursion in templates or macros without end?",
+            seconds(self.limits.cpu_time)
         ))
     }
 

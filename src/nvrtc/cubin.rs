@@ -22,6 +22,10 @@ const MIN_STACK_SIZE: u8 = 0x12;
 const REGCOUNT: u8 = 0x2f;
 const NUM_BARRIERS: u8 = 0x4c;
 const SPILLS: u8 = 0x55;
+/// A parameter: 4 bytes, 16 bits of ordinal, 16 bits of offset, and its size in the upper 14 bits of
+/// the last word; of those that this is too small for, in the lower 16.
+const PARAMETER: u8 = 0x17;
+const LARGE_PARAMETER: u8 = 0x45;
 
 /// Machine code of the two instructions that spill: store to and load from local memory.
 const STORE_LOCAL: u64 = 0x387;
@@ -29,10 +33,7 @@ const LOAD_LOCAL: u64 = 0x983;
 
 /// Every kernel of a cubin, by name. An error says what is not as expected.
 pub fn resources(cubin: &[u8]) -> Result<Vec<KernelResources>, String> {
-    let elf = Elf::read(cubin).ok_or("it is no ELF file of 64 bits")?;
-    if elf.machine != CUDA_MACHINE {
-        return Err(format!("it is for machine {}", elf.machine));
-    }
+    let elf = machine_code(cubin)?;
     let mut registers: BTreeMap<&str, u32> = BTreeMap::new();
     let mut stack: BTreeMap<&str, u32> = BTreeMap::new();
     for section in elf.sections.iter().filter(|section| section.name == ".nv.info") {
@@ -50,12 +51,7 @@ pub fn resources(cubin: &[u8]) -> Result<Vec<KernelResources>, String> {
         }
     }
     let mut kernels = Vec::new();
-    for text in &elf.sections {
-        let Some(name) = text.name.strip_prefix(".text.") else { continue };
-        let info = elf.sections.iter().find(|section| section.name.strip_prefix(".nv.info.") == Some(name));
-        // Functions that are called have a text section too; only kernels take parameters there.
-        let Some(info) = info else { continue };
-        let attributes = attributes(elf.content(info));
+    for (name, text, attributes) in kernel_sections(&elf) {
         let spill_bytes = attributes
             .iter()
             .filter(|attribute| attribute.number == SPILLS && attribute.format == SIZED)
@@ -83,6 +79,47 @@ pub fn resources(cubin: &[u8]) -> Result<Vec<KernelResources>, String> {
     }
     kernels.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(kernels)
+}
+
+/// Bytes of each parameter of every kernel of a cubin, by the kernel's name.
+pub fn parameters(cubin: &[u8]) -> Result<BTreeMap<String, Vec<u32>>, String> {
+    let elf = machine_code(cubin)?;
+    let kernel = |(name, _, attributes): (&str, &Section, Vec<Attribute>)| {
+        let mut found = BTreeMap::new();
+        for attribute in attributes.iter().filter(|it| it.format == SIZED) {
+            let (words, large) = (attribute.words(), attribute.number == LARGE_PARAMETER);
+            if let (PARAMETER | LARGE_PARAMETER, [_, place, size, ..]) = (attribute.number, words.as_slice())
+            {
+                found.insert(place & 0xffff, if large { size & 0xffff } else { size >> 18 });
+            }
+        }
+        if !found.keys().copied().eq(0..found.len() as u32) {
+            return Err(format!("the parameters of {name} are not all there"));
+        }
+        Ok((name.to_owned(), found.into_values().collect()))
+    };
+    kernel_sections(&elf).map(kernel).collect()
+}
+
+fn machine_code(cubin: &[u8]) -> Result<Elf<'_>, String> {
+    let elf = Elf::read(cubin).ok_or("it is no ELF file of 64 bits")?;
+    if elf.machine != CUDA_MACHINE {
+        return Err(format!("it is for machine {}", elf.machine));
+    }
+    Ok(elf)
+}
+
+/// The name, code and attributes of every kernel.
+fn kernel_sections<'a>(
+    elf: &'a Elf<'a>,
+) -> impl Iterator<Item = (&'a str, &'a Section<'a>, Vec<Attribute<'a>>)> {
+    elf.sections.iter().filter_map(|text| {
+        let name = text.name.strip_prefix(".text.")?;
+        // Functions that are called have a text section too; only kernels take parameters there.
+        let info =
+            elf.sections.iter().find(|section| section.name.strip_prefix(".nv.info.") == Some(name))?;
+        Some((name, text, attributes(elf.content(info))))
+    })
 }
 
 /// Bytes that the instructions in a list move to and from local memory: pairs of 1 and the place of

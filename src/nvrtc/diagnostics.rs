@@ -9,12 +9,15 @@
 //!           detected during instantiation of "void f(T) [with T=int]" at line 9
 //! ```
 
+use super::end_of_code::end_of_code;
 use super::escape::escape;
 use super::headers::Ours;
 use super::{Diagnostic, Severity};
 
 /// More messages than this help nobody.
 const MOST: usize = 100;
+/// Before what is missing where the source ends.
+const AT_END: &str = "At end of source: ";
 
 /// The messages of a log on `source`, which the compiler knows as `file_name`. Warnings and remarks
 /// on other files (headers) are left out. `headers` are ours that it was compiled with.
@@ -68,6 +71,8 @@ struct Head<'a> {
     line: u32,
     severity: Severity,
     message: &'a str,
+    /// The source ended too early: the compiler names no line.
+    at_end: bool,
 }
 
 struct Parsed<'a> {
@@ -84,8 +89,7 @@ impl<'a> Head<'a> {
         let (file, number, rest) = match Self::place(line, file_name) {
             Some((file, number, rest)) => (file, number, rest),
             None => {
-                let at_end = line.strip_prefix("At end of source: ");
-                if let Some(rest) = at_end {
+                if let Some(rest) = line.strip_prefix(AT_END) {
                     (&line[..0], 0, rest)
                 } else if line.starts_with("Note #") {
                     (&line[..0], 0, line)
@@ -97,7 +101,7 @@ impl<'a> Head<'a> {
             }
         };
         let (severity, message) = severity_and_text(rest)?;
-        Some(Head { file, line: number, severity, message })
+        Some(Head { file, line: number, severity, message, at_end: line.starts_with(AT_END) })
     }
 
     fn place(line: &'a str, file_name: &str) -> Option<(&'a str, u32, &'a str)> {
@@ -116,17 +120,19 @@ impl<'a> Head<'a> {
     /// `application ptx input, line 33; error   : Not a name of any known instruction: 'foo'` or
     /// `error   : Entry function 'k' uses too much shared data (0x61a80 bytes, 0xc000 max)`
     fn assembler(rest: &'a str) -> Option<Head<'a>> {
-        let said = match rest.split_once("; ") {
-            Some((place, said)) if place.contains("ptx input, line") => said,
-            _ => rest,
+        let (placed, said) = match rest.split_once("; ") {
+            Some((place, said)) if place.contains("ptx input, line") => (true, said),
+            _ => (false, rest),
         };
         let (severity, message) = said.split_once(": ")?;
         let severity = match severity.trim() {
             "error" => Severity::Error,
+            // Without a place it only says that errors were said.
+            "fatal" if placed => Severity::Error,
             "warning" => Severity::Warning,
             _ => return None,
         };
-        Some(Head { file: "", line: 0, severity, message })
+        Some(Head { file: "", line: 0, severity, message, at_end: false })
     }
 }
 
@@ -170,13 +176,16 @@ fn caret(line: &str) -> Option<usize> {
 
 impl Parsed<'_> {
     fn finish(self, file_name: &str, source: &str, headers: Ours) -> Diagnostic {
-        let Head { file, mut line, severity, message } = self.head;
+        let Head { file, mut line, severity, message, at_end } = self.head;
         let mut text = escape(&with_hint(message.trim(), source, headers));
         let ours = file.is_empty() || file == file_name;
-        let column = match self.caret {
+        let mut column = match self.caret {
             Some(byte) if ours => column(source, line, byte),
             _ => 0,
         };
+        if at_end {
+            (line, column) = end_of_code(source);
+        }
         let notes = self.notes.iter().filter(|note| !note.is_empty());
         let mut used_from = 0;
         for note in notes.clone() {
@@ -357,12 +366,13 @@ fn line_of_use(note: &str, file_name: &str) -> Option<u32> {
     (file.trim_matches('"') == file_name).then(|| number.parse().ok()).flatten()
 }
 
-/// 1-based column in characters of a byte of a line; 0 where there is no such line.
+/// 1-based column in characters of a byte of a line, also of one within a character; 0 where there is no such
+/// line.
 fn column(source: &str, line: u32, byte: usize) -> u32 {
     let Some(text) = (line as usize).checked_sub(1).and_then(|index| source.lines().nth(index)) else {
         return 0;
     };
-    let before = text.char_indices().take_while(|(at, _)| *at < byte).count();
+    let before = text.char_indices().take_while(|(at, c)| at + c.len_utf8() <= byte).count();
     u32::try_from(before + 1).unwrap_or(0)
 }
 
@@ -392,6 +402,23 @@ mod tests {
         let source = "int x = bar(é, zoo);\n";
         let log = "k/a.cu(1): error: identifier \"zoo\" is undefined\n  int x = bar(é, zoo);\n                  ^\n";
         assert_eq!(one(log, source).column, 16);
+    }
+
+    #[test]
+    fn a_character_of_several_bytes_is_told_once() {
+        let source = "f(\u{201c}x);\n";
+        let at =
+            |blanks: &str| format!("k/a.cu(1): error: unrecognized token\n  f(\u{201c}x);\n  {blanks}^\n\n");
+        let log = at("  ") + &at("   ") + &at("    ");
+        assert_eq!(one(&log, source).column, 3);
+    }
+
+    #[test]
+    fn what_is_missing_at_the_end_has_the_place_of_the_last_code() {
+        let got = one("At end of source: error: expected a \";\"\n", "int a;\nint x  // why\n\n");
+        assert_eq!((got.file.as_str(), got.line, got.column), ("k/a.cu", 2, 6));
+        let got = one("At end of source: error: expected a \";\"\n", "");
+        assert_eq!((got.line, got.column), (0, 0));
     }
 
     #[test]
@@ -456,7 +483,7 @@ mod tests {
         let found = parse(log, "k/a.cu", "max();\n", Ours::Kernels);
         assert_eq!(found.len(), 3);
         assert!(found[0].message.contains("; note: number of parameters"), "{}", found[0].message);
-        assert_eq!((found[1].line, found[1].file.as_str()), (0, "k/a.cu"));
+        assert_eq!((found[1].line, found[1].column, found[1].file.as_str()), (1, 7, "k/a.cu"));
         assert_eq!((found[2].severity, found[2].line), (Severity::Note, 1));
     }
 
@@ -465,6 +492,9 @@ mod tests {
         let log = "ptxas application ptx input, line 33; error   : Not a name of any known instruction: 'foo'\n\
                    ptxas fatal   : Ptx assembly aborted due to errors\n";
         assert_eq!(one(log, "").message, "Not a name of any known instruction: 'foo'");
+        let log = "ptxas application ptx input, line 31; fatal   : Parsing error near 'm': syntax error\n\
+                   ptxas fatal   : Ptx assembly aborted due to errors\n";
+        assert_eq!(one(log, "").message, "Parsing error near 'm': syntax error");
         let log = "ptxas info    : 27 bytes gmem\n\
                    ptxas error   : Entry function 'q' uses too much shared data (0x61a80 bytes, 0xc000 max)\n";
         assert!(one(log, "").message.starts_with("Entry function 'q' uses too much shared data"));

@@ -2,6 +2,7 @@
 
 use super::cache::Results;
 use super::fetch::Pip;
+use super::locate::NotFetched;
 use super::{Compiler, Guarantees, Origin, paths};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,8 @@ use std::path::{Path, PathBuf};
 pub struct Facts {
     /// The compiler in use, or why there is none and what to do.
     pub compiler: Result<FoundCompiler, String>,
+    /// Bytes to be fetched, where there is no compiler yet and one can be had.
+    pub to_fetch_bytes: Option<u64>,
     /// Where our cache lies, or why there is no place for it.
     pub cache_dir: Result<PathBuf, String>,
     /// Why the cache cannot be written, if it cannot.
@@ -36,7 +39,10 @@ pub struct FoundCompiler {
 
 /// Looks around.
 pub fn facts() -> Facts {
-    let compiler = Compiler::locate(true).map_err(|error| format!("{error:#}")).map(|found| FoundCompiler {
+    let located = Compiler::locate(true);
+    let lacking = located.as_ref().err().and_then(|error| error.downcast_ref::<NotFetched>());
+    let to_fetch_bytes = lacking.map(|lacking| lacking.bytes);
+    let compiler = located.map_err(|error| format!("{error:#}")).map(|found| FoundCompiler {
         version: found.version(),
         library: found.library().to_owned(),
         origin: found.origin().clone(),
@@ -47,6 +53,7 @@ pub fn facts() -> Facts {
         compiler.is_err().then(|| Pip::find().map(|pip| pip.shown()).map_err(|error| format!("{error:#}")));
     Facts {
         compiler,
+        to_fetch_bytes,
         cache_problem: cache_dir.as_ref().ok().and_then(|folder| problem(folder)),
         installed_bytes: paths::compilers_dir().map_or(0, |folder| bytes_below(&folder)),
         results_bytes: paths::results_dir().map_or(0, |folder| Results::in_folder(folder).bytes()),

@@ -23,6 +23,24 @@ pub enum Origin {
     LibraryPath,
 }
 
+/// No compiler is here, and none was to be fetched.
+#[derive(Clone, Copy, Debug)]
+pub struct NotFetched {
+    /// What there is to fetch.
+    pub bytes: u64,
+}
+
+impl std::fmt::Display for NotFetched {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(
+            "no CUDA compiler is here and --offline forbids fetching it: run gpulearn once without --offline, or set \
+             GPULEARN_NVRTC to the libnvrtc of a CUDA toolkit, 12 or 13",
+        )
+    }
+}
+
+impl std::error::Error for NotFetched {}
+
 /// A compiler with its headers.
 #[derive(Clone, Debug)]
 pub struct Found {
@@ -48,12 +66,8 @@ pub fn locate(offline: bool) -> Result<Found> {
         None => vec![release.compiler, release.headers],
     };
     if offline {
-        return partly.ok_or_else(|| {
-            anyhow!(
-                "no CUDA compiler is here and --offline forbids fetching it: run gpulearn once without --offline, \
-                 or set GPULEARN_NVRTC to the libnvrtc of a CUDA toolkit, 12 or 13"
-            )
-        });
+        let bytes = missing.iter().flat_map(|package| package.wheels).map(|wheel| wheel.bytes).sum();
+        return partly.ok_or_else(|| NotFetched { bytes }.into());
     }
     match (fetch(release, &compilers, &missing), partly) {
         (Ok(()), _) => {

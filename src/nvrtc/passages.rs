@@ -47,18 +47,25 @@ pub fn passages(text: &str) -> impl Iterator<Item = (Range<usize>, Passage)> + '
     })
 }
 
-fn is_word(byte: u8) -> bool {
+/// Whether a byte is of a name or a number; those of letters outside ASCII are.
+pub fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-fn line_end(code: &[u8], from: usize) -> usize {
+/// The index of the next line's end.
+pub(super) fn line_end(code: &[u8], from: usize) -> usize {
     code[from..].iter().position(|byte| *byte == b'\n').map_or(code.len(), |n| from + n)
+}
+
+/// The index of `what`, looked for from an index on.
+pub fn find(code: &[u8], from: usize, what: &[u8]) -> Option<usize> {
+    let rest = code.get(from..)?;
+    rest.windows(what.len()).position(|window| window == what).map(|at| from + at)
 }
 
 /// The index behind `what`, looked for from an index on.
 fn behind(code: &[u8], from: usize, what: &[u8]) -> usize {
-    let rest = code.get(from..).unwrap_or_default();
-    rest.windows(what.len()).position(|bytes| bytes == what).map_or(code.len(), |n| from + n + what.len())
+    find(code, from, what).map_or(code.len(), |at| at + what.len())
 }
 
 /// The index behind a number, in which `'` parts digits.

@@ -90,7 +90,9 @@ mod linux {
             // A limit that is lower already cannot be raised, and need not be.
             let (_, hard) = resource.get().map_err(|error| error.to_string())?;
             let most = most.min(hard);
-            setrlimit(resource, most, most)
+            // At the hard limit of time the system kills, and does not say why; at the soft one it does.
+            let last = if resource == Resource::CPU { most.saturating_add(1).min(hard) } else { most };
+            setrlimit(resource, most, last)
                 .map_err(|error| format!("cannot limit {}: {error}", resource.as_name()))?;
         }
         // SAFETY: plain system calls on numbers. A kernel without `close_range` closes nothing,

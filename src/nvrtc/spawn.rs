@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 pub enum Ended {
     Replied(Reply),
     /// It ran into the deadline after the source was handed over.
-    Deadline,
+    Deadline(Death),
     /// It died while it compiled.
     Died(Death),
 }
@@ -28,6 +28,8 @@ pub struct Death {
     pub signal: i32,
     /// The most memory it held, in bytes; 0 where it is not known.
     pub peak_bytes: u64,
+    /// How long it computed; zero where it is not known.
+    pub cpu_time: Duration,
 }
 
 impl Death {
@@ -38,7 +40,18 @@ impl Death {
         #[cfg(not(target_os = "linux"))]
         return false;
     }
+
+    /// The system ended it for having computed as long as it may.
+    pub fn out_of_time(&self) -> bool {
+        #[cfg(unix)]
+        return self.signal == libc::SIGXCPU;
+        #[cfg(not(unix))]
+        return false;
+    }
 }
+
+/// How long a worker that was killed may take to be gone.
+const DYING: Duration = Duration::from_secs(1);
 
 /// Starts a worker from `binary`. `link_folder` holds the library under the name that cudarc asks
 /// the loader for.
@@ -105,7 +118,7 @@ pub fn run(
                 return Ok(Ended::Replied(reply));
             }
             Ok(Heard::End(None)) => {
-                let death = worker.reap(deadline.saturating_sub(start.elapsed()));
+                let death = worker.reap(deadline.saturating_sub(start.elapsed()).max(DYING));
                 if ready {
                     return Ok(Ended::Died(death));
                 }
@@ -113,8 +126,8 @@ pub fn run(
                 return Err(never_ready(binary, death, &said));
             }
             Err(RecvTimeoutError::Timeout) if ready => {
-                worker.kill();
-                return Ok(Ended::Deadline);
+                worker.signal();
+                return Ok(Ended::Deadline(worker.reap(DYING)));
             }
             Err(_) => {
                 worker.kill();
@@ -182,8 +195,8 @@ struct Worker {
 }
 
 impl Worker {
-    /// Ends the worker and whatever it started.
-    fn kill(&mut self) {
+    /// Tells the worker, and whatever it started, to end at once.
+    fn signal(&mut self) {
         if self.reaped {
             return;
         }
@@ -194,6 +207,14 @@ impl Worker {
             unsafe { libc::kill(group, libc::SIGKILL) };
         }
         let _ = self.child.kill();
+    }
+
+    /// Ends the worker and whatever it started.
+    fn kill(&mut self) {
+        if self.reaped {
+            return;
+        }
+        self.signal();
         let _ = self.child.wait();
         self.reaped = true;
     }
@@ -221,7 +242,11 @@ impl Worker {
             self.reaped = true;
             let signal = if libc::WIFSIGNALED(status) { libc::WTERMSIG(status) } else { 0 };
             let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
-            return Death { signal, peak_bytes: u64::try_from(usage.ru_maxrss).unwrap_or(0) * unit };
+            return Death {
+                signal,
+                peak_bytes: u64::try_from(usage.ru_maxrss).unwrap_or(0) * unit,
+                cpu_time: time(usage.ru_utime) + time(usage.ru_stime),
+            };
         }
     }
 
@@ -244,6 +269,12 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+#[cfg(unix)]
+fn time(value: libc::timeval) -> Duration {
+    let seconds = Duration::from_secs(u64::try_from(value.tv_sec).unwrap_or(0));
+    seconds + Duration::from_micros(u64::try_from(value.tv_usec).unwrap_or(0))
 }
 
 /// A program may have made a broken pipe fatal; here it is no more than a worker that died.

@@ -1,7 +1,8 @@
 //! From a source to a program that can be run.
 
+use super::kernels_alone::kernels_alone;
 use super::source::Source;
-use crate::nvrtc::{CompileError, Compiler, Diagnostic, Request};
+use crate::nvrtc::{CompileError, Compiler, Diagnostic, Request, misplaced_calls};
 use crate::sim::{LoadError, Module, SourceLocation};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +16,8 @@ pub struct Program {
     pub source: Source,
     /// Registers a thread of each kernel, by its name in the PTX; empty where they are not known.
     pub registers: HashMap<String, u32>,
-    /// Machine code of the kernels for that compute capability; empty where it could not be had.
+    /// Machine code of the kernels for that compute capability, or PTX that ends in NUL where the driver
+    /// is to make it; empty where neither could be had.
     pub cubin: Arc<[u8]>,
     /// Warnings.
     pub diagnostics: Vec<Diagnostic>,
@@ -41,15 +43,40 @@ pub fn compile(
     options: &[&str],
 ) -> Result<Program, NoProgram> {
     let request = Request { options, program: true, ..Request::new(source, file_name, compute_capability) };
-    let (compiled, (registers, cubin)) = std::thread::scope(|scope| {
-        let machine_code = scope.spawn(|| machine_code(compiler, &request));
-        (compiler.compile(&request), machine_code.join().unwrap_or_default())
+    let (compiled, early) = std::thread::scope(|scope| {
+        // Kernels of its own are seen in the text; those of headers come out of the compile.
+        let early = source.contains("__global__").then(|| scope.spawn(|| machine_code(compiler, &request)));
+        (compiler.compile(&request), early.map(|early| early.join().unwrap_or_default()))
     });
     let compiled = compiled.map_err(NoProgram::Compile)?;
+    let misplaced = misplaced_calls(source, file_name);
+    if !misplaced.is_empty() {
+        return Err(NoProgram::Compile(CompileError::Rejected(misplaced)));
+    }
+    let refused = |line: Option<u32>| match compiler.refused_asm(&request, &compiled.ptx, line) {
+        Ok(said) => said.map(|said| NoProgram::Compile(CompileError::Rejected(said))),
+        Err(error) => Some(NoProgram::Compile(CompileError::Environment(error))),
+    };
     let module = Module::load(&compiled.ptx).map_err(|error| match error {
         LoadError::Unsupported { what, line } => NoProgram::Unsupported { what, line },
-        LoadError::Parse(error) => NoProgram::Unsupported { what: error.to_string(), line: None },
+        LoadError::Parse(error) => refused(error.location.map(|at| at.line))
+            .unwrap_or_else(|| NoProgram::Unsupported { what: error.to_string(), line: None }),
     })?;
+    // Also where no run comes by.
+    if let Some(first) = module.unsupported().first()
+        && let Some(refused) = refused(first.line.as_ref().map(|at| at.line))
+    {
+        return Err(refused);
+    }
+    let has_kernels = !module.kernels().is_empty();
+    let (registers, cubin) = match early {
+        None if has_kernels => machine_code(compiler, &request),
+        early => early.unwrap_or_default(),
+    };
+    let cubin = match cubin.is_empty() && has_kernels {
+        true => kernels_alone(&compiled.ptx).map_or(Vec::new(), |ptx| [ptx.as_bytes(), b"\0"].concat()),
+        false => cubin,
+    };
     Ok(Program {
         module: Arc::new(module),
         ptx: compiled.ptx.into(),
@@ -62,9 +89,6 @@ pub fn compile(
 
 /// Registers and machine code of the kernels, without the host's part.
 fn machine_code(compiler: &Compiler, request: &Request) -> (HashMap<String, u32>, Vec<u8>) {
-    if !request.source.contains("__global__") {
-        return Default::default();
-    }
     // Whatever is wrong with the source is told by the compile that the program runs from.
     let Ok(kernels) = compiler.compile(&Request { resources: true, ..*request }) else {
         return Default::default();

@@ -221,7 +221,10 @@ impl World<'_, '_> {
                 let what = format!("{} where no call can answer with it", error.name());
                 Stop::Unsupported { what, line }
             }
-            Failure::Limit(limit) => Stop::Limit(limit),
+            Failure::Limit(limit) => match line {
+                Some(at) => Stop::Limit(format!("line {}: {limit}", at.line)),
+                None => Stop::Limit(limit),
+            },
             Failure::Environment(error) => {
                 self.runtime.environment.get_or_insert(error);
                 Stop::Cancelled
@@ -292,9 +295,18 @@ impl World<'_, '_> {
     fn settle(&mut self, row: &Row, answer: Result<u64, Failure>, site: Site) -> Result<u64, Failure> {
         let error = match answer {
             Err(Failure::Cuda(error)) if row.status => error,
-            other => return other,
+            other => {
+                // The first half of a launch is no call of its own.
+                if row.status && row.name != "__cudaCDP2GetParameterBufferV2" {
+                    self.runtime.errors.note(None);
+                }
+                return other;
+            }
         };
         self.runtime.errors.set(error);
+        if error != CudaError::NotReady {
+            self.runtime.errors.note(Some((error, site.clone())));
+        }
         if error != CudaError::NotReady {
             let launch = site.what.starts_with("kernel ") && row.name.starts_with("__cudaCDP2");
             let ignored = |at| self.runtime.source.result_goes_nowhere(at, row.name);
@@ -357,7 +369,10 @@ impl sim::Environment for World<'_, '_> {
                 let ran = (row.run)(&mut context);
                 self.rest.in_library = outer;
                 self.rest.library = library;
-                ran
+                ran.map_err(|stop| match stop {
+                    Stop::Limit(text) => engine.limit(text),
+                    other => other,
+                })
             }
             None => Err(Stop::Unsupported {
                 what: format!("{}(), which is declared and not defined", source_name(call.name)),

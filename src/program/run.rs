@@ -17,7 +17,28 @@ pub struct Settings<'a> {
     pub host: HostLimits,
     /// Bytes of output, of both channels together.
     pub output_bytes: u64,
+    /// What may be asked of modelled GPUs.
+    pub gpus: GpuLimits,
+    /// Every launch is waited for, as `CUDA_LAUNCH_BLOCKING=1` has it.
+    pub launch_blocking: bool,
     pub control: Control<'a>,
+}
+
+/// What a program may ask of modelled GPUs: a real one does as much in a moment as keeps this
+/// machine busy for hours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GpuLimits {
+    /// Threads of one launch.
+    pub launch_threads: u64,
+    /// Memory that CUDA gave and did not get back, in bytes.
+    pub allocated_bytes: u64,
+}
+
+impl Default for GpuLimits {
+    /// As many threads as a GB has bytes, and memory as far as the GPUs have it.
+    fn default() -> GpuLimits {
+        GpuLimits { launch_threads: 1 << 30, allocated_bytes: u64::MAX }
+    }
 }
 
 /// How a program ended.
@@ -91,6 +112,10 @@ pub(super) fn process(
         &program.registers,
     );
     runtime.release = release(&program.ptx);
+    runtime.launch_blocking = settings.launch_blocking;
+    if gpus.modelled() {
+        runtime.limits = settings.gpus;
+    }
     let output = Output::new(sink, settings.output_bytes);
     let mut rest = Surroundings::new(output, settings.control);
     let (exit, host_instructions) = {
@@ -102,10 +127,12 @@ pub(super) fn process(
         (_, Some(error)) => Exit::Environment(error),
         (exit, None) => exit,
     };
-    if matches!(exit, Exit::Code(_)) {
+    if let Exit::Code(code) = exit {
         runtime.find_unseen_errors();
-        // A lost context takes its memory with it.
-        if runtime.errors.sticky().is_none() {
+        let gave_up = code != 0 && runtime.find_failed_call(code);
+        // A lost context takes its memory with it, and who gave up never came to the lines that give
+        // it back.
+        if runtime.errors.sticky().is_none() && !gave_up {
             runtime.find_leaks();
         }
     }

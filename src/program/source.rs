@@ -50,7 +50,8 @@ impl Source {
         let column = (at.column as usize).saturating_sub(1);
         let is_call = |&(n, _): &(usize, &str)| {
             let word = |c: char| c.is_alphanumeric() || c == '_';
-            !text[..n].ends_with(word) && !text[n + name.len()..].starts_with(word)
+            let behind = text[n + name.len()..].trim_start();
+            !text[..n].ends_with(word) && behind.starts_with(['(', '<'])
         };
         let found: Vec<usize> = text.match_indices(name).filter(is_call).map(|(n, _)| n).collect();
         let line = text.find('\n').unwrap_or(text.len());
@@ -122,12 +123,14 @@ impl Source {
     /// Whether a call stands as a statement of its own, so that its result goes nowhere.
     pub fn result_goes_nowhere(&self, at: &SourceLocation, name: &str) -> bool {
         let Some((start, _)) = self.call(at, name, 0) else { return false };
-        let before = self.text[..start].trim_end();
+        let before = without_directives(&self.text[..start]);
         let before = before.strip_suffix("::").map_or(before, str::trim_end);
         match before.as_bytes().last() {
-            None | Some(b';' | b'{' | b'}') => true,
-            // `if (…) cudaFree(p);`, and no cast to void.
-            Some(b')') => !before.trim_end_matches(')').trim_end().ends_with("(void"),
+            None | Some(b';' | b'}') => true,
+            // No list of values.
+            Some(b'{') => !before[..before.len() - 1].trim_end().ends_with(['=', ',', '(']),
+            // `if (…) cudaFree(p);`, and no cast.
+            Some(b')') => ends_condition(before),
             _ => before.ends_with("else") || before.ends_with("do"),
         }
     }
@@ -159,6 +162,35 @@ impl Source {
         let start = *self.lines.get((number as usize).checked_sub(1)?)?;
         self.text.get(start..)?.lines().next().map(str::trim)
     }
+}
+
+/// A text without the white space and the lines for the preprocessor at its end.
+fn without_directives(text: &str) -> &str {
+    let mut text = text.trim_end();
+    while let Some(rest) =
+        text.rfind('\n').map(|at| text.split_at(at)).filter(|(_, line)| line.trim().starts_with('#'))
+    {
+        text = rest.0.trim_end();
+    }
+    text
+}
+
+/// Whether a text ends with `if (…)` or the head of a loop.
+fn ends_condition(text: &str) -> bool {
+    let mut depth = 0usize;
+    for (at, byte) in text.bytes().enumerate().rev() {
+        match byte {
+            b')' => depth += 1,
+            b'(' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            let before = text[..at].trim_end();
+            let word = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+            return matches!(&before[word.len()..], "if" | "for" | "while" | "switch" | "constexpr");
+        }
+    }
+    false
 }
 
 /// Comments as blanks; literals stay.
@@ -235,11 +267,20 @@ if (x) cudaFree(f);
   cudaFree(h);
 ::cudaFree(i);
 if (cudaFree(j) != cudaSuccess) return 1;
+printf(\"%d\", (int)cudaFree(k));
+int all[] = {cudaFree(l), (cudaError_t) cudaFree(l)};
+for (int i = 0; i < f(n); i++) cudaFree(m);
+int code = (cudaFree)(n) + int(cudaFree(n));
+printf(\"cudaFree; cudaFree %d\", cudaFree(o));
+e =
+#if A
+#else
+cudaFree(p);
 ",
         );
         let nowhere: Vec<u32> =
-            (1..12).filter(|line| source.result_goes_nowhere(&at(*line, 1), "cudaFree")).collect();
-        assert_eq!(nowhere, [1, 2, 6, 8, 9, 10]);
+            (1..21).filter(|line| source.result_goes_nowhere(&at(*line, 1), "cudaFree")).collect();
+        assert_eq!(nowhere, [1, 2, 6, 8, 9, 10, 14]);
     }
 
     #[test]

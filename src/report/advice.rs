@@ -1,33 +1,59 @@
 //! What to try against a finding: one sentence, in words that fit where it happened.
 
-use super::cpp::Cpp;
-use super::defect::{same_file, who};
+use super::cpp::{Cpp, words_of};
+use super::defect::{same_file, told_apart, who};
+use super::element::line_of;
 use super::excerpt::Excerpt;
 use super::extents::Shared;
 use super::gather::index_from_memory;
 use super::view::{About, FindingView};
 use crate::judge::Spare;
-use crate::sim::{Access, AccessKind, Code, Finding, Target};
+use crate::nvrtc::blanked;
+use crate::sim::{Access, AccessKind, Actor, Code, Finding, Target};
 
 /// An index this many times the size of its buffer is no slip at the edge.
 const FAR: i64 = 4;
 
 /// `view` is the finding as it is shown.
 pub(super) fn advice(finding: &Finding, view: &FindingView, spare: Spare, about: &About) -> String {
+    let operation = |access: &Access, what: &str| match &access.actor {
+        Actor::Operation(words) => words.contains(what),
+        _ => false,
+    };
+    let told = |what: &str| finding.notes.iter().any(|note| note.contains(what));
     let special = match finding.code {
+        Code::OutOfBounds if operation(&finding.at, "") => Some(BY_A_LIBRARY.into()),
+        Code::Misaligned if finding.at.bytes > 1 => Some(format!(
+            "An access of {0} bytes needs an address that is a multiple of {0}: check the cast or the offset.",
+            finding.at.bytes
+        )),
+        Code::Undefined => unfilled(&finding.at, about),
+        Code::InvalidLaunch if told(" 0 blocks") => Some(NO_BLOCKS.into()),
+        Code::InvalidLaunch if told(" threads; the limit") => Some(MANY_THREADS.into()),
+        Code::StreamRace if operation(&finding.at, "in a graph") => Some(IN_A_GRAPH.into()),
+        Code::FreedInUse if operation(&finding.at, "cudaFreeHost") => Some(FREED_BY_THE_HOST.into()),
         Code::OutOfBounds => gathered(&finding.at, about).or_else(|| stray(&finding.at, spare.at, about)),
         Code::SharedOutOfBounds => {
             gathered(&finding.at, about).or_else(|| stray_in_shared(&finding.at, about))
         }
         Code::GlobalRace => one_element(finding, spare, about),
         Code::Uninitialised => unset(&finding.at, about),
-        Code::DivergentBarrier => left(finding),
+        Code::DivergentBarrier => left(finding, about),
         Code::SharedRace => race(finding, &view.excerpt, about),
         _ => None,
     };
     special.unwrap_or_else(|| finding.code.help().into())
 }
 
+const BY_A_LIBRARY: &str = "Look at the counts, strides and leading dimensions: all that the call reads and writes must lie within \
+                            its buffers.";
+const NO_BLOCKS: &str =
+    "Round the number of blocks up, as in (n + 255) / 256, and launch nothing where n is 0.";
+const MANY_THREADS: &str = "Take more blocks of fewer threads, such as 256: a block has at most 1024, those of x, y and z multiplied.";
+const IN_A_GRAPH: &str = "Let the second node depend on the first: name it among its dependencies, or, where the graph is captured, \
+                          let an event order the two streams.";
+const FREED_BY_THE_HOST: &str =
+    "Wait for the work first, as by cudaStreamSynchronize(), and then call cudaFreeHost().";
 const BELOW_ZERO: &str = "No element lies before the first. Which threads have nothing on that side? Check for it before the access.";
 
 fn stray(at: &Access, spare: Option<bool>, about: &About) -> Option<String> {
@@ -74,10 +100,14 @@ fn gathered(at: &Access, about: &About) -> Option<String> {
 
 /// Two threads that write one element, as a guard that lets too many through has them do.
 fn one_element(finding: &Finding, spare: Spare, about: &About) -> Option<String> {
+    if let Some(text) = updated(finding, about) {
+        return Some(text);
+    }
     if !both_write(finding) {
         return None;
     }
-    let name = |access: &Access| who(access.thread, access.block, about);
+    let told = told_apart(finding, about);
+    let name = |access: &Access| who(access.thread, access.block, &told);
     let guard = match about.thread_dims.max(about.block_dims) {
         1 => "a guard must keep it out.",
         _ => "a guard on its row and on its column must keep it out.",
@@ -99,6 +129,29 @@ fn one_element(finding: &Finding, spare: Spare, about: &About) -> Option<String>
     })
 }
 
+/// One statement that reads an element and writes it back, as `+=` does.
+fn updated(finding: &Finding, about: &About) -> Option<String> {
+    let line = |access: &Access| {
+        let at = access.location.as_ref().filter(|at| same_file(&at.file, about.file));
+        at.map(|at| at.line)
+    };
+    let theirs = line(finding.other.as_ref()?);
+    let here = line(&finding.at).filter(|here| theirs == Some(*here))?;
+    let code = blanked(about.source);
+    let text = line_of(&code, here);
+    // Behind a lock something else is missing.
+    let locked = ["atomicCAS", "atomicExch"].iter().any(|call| code.contains(call));
+    let operator = ["++", "--", "+=", "-="].iter().find(|operator| text.contains(**operator))?;
+    let behind = text.split(operator).nth(1)?;
+    let Target::Buffer { name, .. } = &finding.at.target else { return None };
+    // What is read on the right is another element.
+    let elsewhere = words_of(behind.as_bytes(), 0..behind.len()).any(|word| behind[word] == **name);
+    (!locked && !elsewhere && text.matches(operator).count() == 1).then(|| {
+        "Use atomicAdd(), which reads, adds and writes in one step, or give each thread a place of its own."
+            .into()
+    })
+}
+
 /// Whether both sides of a finding store a value.
 pub(super) fn both_write(finding: &Finding) -> bool {
     let other = finding.other.as_ref().map(|other| other.kind);
@@ -110,10 +163,34 @@ fn stray_in_shared(at: &Access, about: &About) -> Option<String> {
     if *offset_bytes < 0 {
         return Some(BELOW_ZERO.into());
     }
+    if let Some(text) = of_the_grid(at) {
+        return Some(text);
+    }
     (Cpp::new(about.source).shared_array(name, *size_bytes) == Some(Shared::Extern)).then(|| {
         "Compare the index with the size of the array: an extern array has the bytes that the launch gives it."
             .into()
     })
+}
+
+/// An array of the block that is indexed as if it were the grid's: the index is the thread's number in
+/// the block behind as many elements for each block before.
+fn of_the_grid(at: &Access) -> Option<String> {
+    let Target::Shared { name, size_bytes, offset_bytes } = &at.target else { return None };
+    let bytes = u64::from(at.bytes).max(1);
+    let (index, elements) = (u64::try_from(*offset_bytes).ok()? / bytes, size_bytes / bytes);
+    let (thread, block) = (u64::from(at.thread.x), u64::from(at.block.x));
+    let in_a_row = [at.thread.y, at.thread.z, at.block.y, at.block.z] == [0; 4];
+    let before = index.checked_sub(thread)?;
+    // As many as a block has threads, if it is that: more than this thread's number.
+    let of_a_block = before.checked_div(block)?;
+    (in_a_row && thread < elements && before % block == 0 && (thread + 1..=1024).contains(&of_a_block)).then(
+        || {
+            format!(
+                "Each block has a `{name}` of its own: index it with threadIdx.x, not with the index over the whole \
+                 grid."
+            )
+        },
+    )
 }
 
 fn unset(at: &Access, about: &About) -> Option<String> {
@@ -124,17 +201,40 @@ fn unset(at: &Access, about: &About) -> Option<String> {
         true => format!(
             "`{name}` holds nothing before the first launch: store a value (=) before anything is added to it (+=)."
         ),
+        false if about.program => format!(
+            "Nothing has stored this element of `{name}`, and cudaMalloc() does not clear memory: store it first, by \
+             a kernel, a copy or cudaMemset()."
+        ),
         false => format!(
             "Nothing has stored this element of `{name}`: which thread should have, and in which launch?"
         ),
     })
 }
 
-/// For a barrier that the others can't reach any more.
-fn left(finding: &Finding) -> Option<String> {
-    finding.notes.iter().any(|note| note.contains("returned")).then(|| {
-        "Guard the work rather than leave: all threads of the block must stay until the last barrier.".into()
+/// For a sum of matrices that nothing filled.
+fn unfilled(at: &Access, about: &About) -> Option<String> {
+    let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let line = line_of(about.source, location.line);
+    ["mma_sync(", "store_matrix_sync("].iter().any(|call| line.contains(call)).then(|| {
+        "Fill the fragment before the first mma_sync(), on every way that leads here, as in \
+         wmma::fill_fragment(sum, 0.0f)."
+            .into()
     })
+}
+
+/// For a barrier that the others can't reach any more, since they returned.
+fn left(finding: &Finding, about: &About) -> Option<String> {
+    let location = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let first = Cpp::new(about.source).function_around(location.line)?.start;
+    let code = blanked(about.source);
+    let mut above = (first..location.line).map(|line| line_of(&code, line));
+    let returns =
+        above.any(|line| words_of(line.as_bytes(), 0..line.len()).any(|word| &line[word] == "return"));
+    (returns && finding.notes.iter().any(|note| note.contains("have ended") || note.contains("has ended")))
+        .then(|| {
+            "Guard the work rather than leave: all threads of the block must stay until the last barrier."
+                .into()
+        })
 }
 
 /// The two sides of a race in the order in which the source has them, unless a loop brings the
@@ -156,8 +256,29 @@ pub(super) fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a 
         let in_one_loop = code.loop_around(then).is_some_and(|l| first <= l.end);
         in_one_loop || code.barriers().iter().any(|line| (then..first).contains(line))
     };
+    // Where every round passes a barrier between the two lines, it was the next round that came too soon.
+    let copied = || line_of(about.source, first).contains("async");
+    let shared = finding.code == Code::SharedRace || finding.at.block == sides[0].0.block;
+    if first < then && shared && parted(&code, first, then).is_some_and(|(_, in_loop)| in_loop) && !copied() {
+        return Some([sides[1], sides[0]]);
+    }
     // A warp may run ahead of another: its accesses come first, though their lines come later.
     Some(if first > then && !next_round() { [sides[1], sides[0]] } else { sides })
+}
+
+/// Whether a `__syncthreads()` stands between the lines of the two sides.
+fn parted_in_order(finding: &Finding, about: &About) -> bool {
+    let line = |access: &Access| access.location.as_ref().map_or(0, |at| at.line);
+    let Some(other) = &finding.other else { return false };
+    let lines = [line(other), line(&finding.at)];
+    lines[0] > 0 && parted(&Cpp::new(about.source), lines[0], lines[1]).is_some()
+}
+
+/// A `__syncthreads()` between two lines, and whether the innermost loop around it has both.
+fn parted(code: &Cpp, first: u32, then: u32) -> Option<(u32, bool)> {
+    let line = code.barriers().into_iter().find(|line| (first + 1..then).contains(line))?;
+    let around = code.loop_around(line);
+    Some((line, around.is_some_and(|around| around.head <= first && then <= around.end)))
 }
 
 /// Where the barrier belongs.
@@ -194,7 +315,18 @@ fn race(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
         Some(l) if l.head > first => {
             format!("Put __syncthreads() between line {first} and the loop, {REACHED}")
         }
-        _ => format!("Put __syncthreads() between lines {first} and {then}, {REACHED}"),
+        _ => match parted(&code, first, then) {
+            Some(_) if line_of(about.source, first).contains("async") => {
+                "The barrier orders the threads, not the copy: wait for the copy first \
+                 (__pipeline_wait_prior()), then __syncthreads()."
+                    .into()
+            }
+            Some((barrier, _)) => format!(
+                "The __syncthreads() of line {barrier} does not order the two. Does every thread pass it? And where line \
+                 {first} is reached again, another is needed before."
+            ),
+            None => format!("Put __syncthreads() between lines {first} and {then}, {REACHED}"),
+        },
     })
 }
 
@@ -214,6 +346,18 @@ pub(super) fn unordered(
     name: &dyn Fn(&Access) -> String,
     about: &About,
 ) -> Option<String> {
+    if finding.code == Code::CopyInFlight && !finding.notes.iter().any(|note| note.starts_with("The copy")) {
+        let does = match finding.at.kind {
+            AccessKind::Read => "reads",
+            AccessKind::Write => "writes",
+            AccessKind::Atomic => "updates",
+        };
+        let who = name(&finding.at);
+        return Some(format!(
+            "The copy goes on behind the line that asks for it, and nothing makes sure that it is done when {who} \
+             {does} {element}."
+        ));
+    }
     if !matches!(finding.code, Code::SharedRace | Code::GlobalRace) {
         return None;
     }
@@ -234,17 +378,22 @@ pub(super) fn unordered(
     if finding.code == Code::GlobalRace && both_write(finding) {
         return Some(format!("Nothing says which comes last: on another GPU, or another day, {outcome}."));
     }
+    let noted = finding.notes.iter().any(|note| note.starts_with("A barrier stands between"));
+    let turned = std::ptr::eq(one, &finding.at) && parted_in_order(finding, about);
     let why = match one.block == other.block {
-        true => "no barrier lies between them",
-        false => "no barrier reaches from block to block",
+        true if turned => ": no barrier lies between one round of the loop and the next",
+        // The note tells of it.
+        true if noted => "",
+        true => ": no barrier lies between them",
+        false => ": no barrier reaches from block to block",
     };
-    Some(format!("Nothing orders the two: {why}, so on another GPU, or another day, {outcome}."))
+    Some(format!("Nothing orders the two{why}, so on another GPU, or another day, {outcome}."))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::{Actor, Dim3, SourceLocation};
+    use crate::sim::{Dim3, SourceLocation};
     use std::collections::BTreeMap;
 
     fn about(source: &str) -> About<'_> {
@@ -258,6 +407,7 @@ mod tests {
             thread_dims: 1,
             program: false,
             block_dims: 1,
+            every_block: false,
             element_bytes: BTreeMap::new(),
         }
     }
@@ -270,7 +420,8 @@ mod tests {
 
     fn told(code: Code, at: Access, other: Option<Access>, spare: Option<bool>, source: &str) -> String {
         let spare = Spare { at: spare, other: None };
-        let finding = Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new() };
+        let finding =
+            Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new(), follows: None };
         let about = about(source);
         let view = super::super::defect::view(&finding, &about);
         advice(&finding, &view, spare, &about)
@@ -295,6 +446,59 @@ mod tests {
     }
 
     #[test]
+    fn an_update_is_made_one_step() {
+        let tell = |source| {
+            let at = |thread, kind| {
+                let target = Target::Buffer { name: "bins".into(), size_bytes: 64, offset_bytes: 0 };
+                access(kind, thread, 1, target)
+            };
+            let other = Some(at(1, AccessKind::Read));
+            told(Code::GlobalRace, at(0, AccessKind::Write), other, None, source)
+        };
+        for (source, atomic) in [
+            ("bins[v]++;", true),
+            ("bins[v] += a[i];", true),
+            ("bins[v] += bins[v + 1];", false),
+            ("bins[v] = bins[v] + 1;", false),
+            ("bins[v]++; // then atomicExch(lock, 0);", true),
+            ("bins[v]++; atomicExch(lock, 0);", false),
+        ] {
+            assert_eq!(tell(source).starts_with("Use atomicAdd()"), atomic, "{source}");
+        }
+    }
+
+    #[test]
+    fn threads_return_only_where_the_source_says_so() {
+        let tell = |source: &str, line| {
+            let mut finding = Finding {
+                notes: vec!["8 of 32 threads wait here; the other 24 have ended and will never come".into()],
+                ..divergent(line)
+            };
+            finding.hits = 1;
+            let about = about(source);
+            let view = super::super::defect::view(&finding, &about);
+            advice(&finding, &view, Spare::default(), &about)
+        };
+        let early = "__global__ void f() {\nif (t > 8) return;\n__syncthreads();\n}";
+        assert!(tell(early, 3).starts_with("Guard the work"));
+        let branch = "__global__ void f() {\nif (t < 8) {\n__syncthreads(); }\n}";
+        assert!(tell(branch, 3).starts_with("Move the barrier"));
+    }
+
+    fn divergent(line: u32) -> Finding {
+        let at = access(AccessKind::Read, 0, line, Target::None);
+        Finding {
+            follows: None,
+            code: Code::DivergentBarrier,
+            at,
+            other: None,
+            hits: 1,
+            threads: Some(1),
+            notes: Vec::new(),
+        }
+    }
+
+    #[test]
     fn the_launch_is_named_only_for_extern_arrays() {
         let tell = |source| {
             let target = Target::Shared { name: "s".into(), size_bytes: 64, offset_bytes: 64 };
@@ -302,6 +506,23 @@ mod tests {
         };
         assert!(tell("extern __shared__ int s[];").contains("launch"));
         assert!(!tell("__shared__ int s[16];").contains("launch"));
+    }
+
+    #[test]
+    fn an_array_of_the_block_is_not_indexed_over_the_grid() {
+        let tell = |block, thread, element: i64| {
+            let target = Target::Shared { name: "tile".into(), size_bytes: 1024, offset_bytes: element * 4 };
+            let block = Dim3::new(block, 0, 0);
+            let at = Access { block, ..access(AccessKind::Write, thread, 1, target) };
+            told(Code::SharedOutOfBounds, at, None, None, "__shared__ float tile[256];")
+        };
+        for (block, thread, element) in [(1, 0, 256), (2, 0, 256), (1, 3, 259), (9, 255, 2559)] {
+            assert!(tell(block, thread, element).contains("index it with threadIdx.x"), "{element}");
+        }
+        // The first block, one past the end, an index that is not made so.
+        for (block, thread, element) in [(0, 256, 256), (1, 255, 256), (2, 0, 257), (1, 0, 2048)] {
+            assert!(tell(block, thread, element).starts_with("Compare the index"), "{element}");
+        }
     }
 
     #[test]
@@ -316,6 +537,20 @@ for (int h = 4; h; h /= 2) {
     __syncthreads();
 }
 s[0] += x;
+}
+void g() {
+for (int k = 0; k < n; k++) {
+    s[t] = in[k];
+    __syncthreads();
+    x += s[t + 1];
+}
+if (t < 64) {
+    s[t] = 1;
+    __syncthreads(); }
+    x = s[t + 1];
+    memcpy_async(&s[t], &in[t]);
+    __syncthreads();
+    x = s[t + 1];
 }
 ";
         let tell = |(first, a), (then, b)| {
@@ -341,6 +576,11 @@ s[0] += x;
             ((1, Atomic), (1, Write), "let one thread write"),
             // The other warp ran ahead.
             ((3, Read), (1, Write), "between line 1 and the loop"),
+            // A barrier between the two in every round: it was the next round that came too soon.
+            ((14, Write), (16, Read), "at the end of the loop's body"),
+            // One that does not help.
+            ((19, Write), (21, Read), "The __syncthreads() of line 20 does not order the two"),
+            ((22, Write), (24, Read), "wait for the copy first"),
             // A barrier orders the way down: this was the way back.
             ((10, Read), (1, Write), "Line 1 comes round again after line 10"),
             ((0, Read), (1, Write), Code::SharedRace.help()),

@@ -1,7 +1,7 @@
 //! What can be read off a learner's CUDA C++ without compiling it: kernels, loops and barriers around
 //! a line. A guess that fails says nothing rather than something wrong.
 
-use super::blank::{find, is_word, without_comments, without_directives};
+use crate::nvrtc::{find, is_word, without_comments, without_directives};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -68,6 +68,18 @@ impl Cpp {
             let lines = self.lines(open..self.closing(open));
             lines.contains(&line).then(|| (String::from_utf8_lossy(&self.code[name]).into_owned(), lines))
         })
+    }
+
+    /// The kernels that are written out: the name of each, and what stands between its brackets.
+    pub(super) fn kernel_heads(&self) -> Vec<(Range<usize>, Range<usize>)> {
+        let marks = self.words(0..self.code.len()).filter(|word| &self.code[word.clone()] == b"__global__");
+        let head = |mark: Range<usize>| {
+            let (name, open) = self.declared(mark.end)?;
+            let close = self.closing(open);
+            let body = self.code.get(self.skip_space(close + 1)) == Some(&b'{');
+            body.then(|| (name, open + 1..close.max(open + 1)))
+        };
+        marks.take(MOST_KERNELS).filter_map(head).collect()
     }
 
     /// The name of the function that is declared from `at` on, and where its parameters open.
@@ -477,6 +489,7 @@ __global__ void later();
                     cpp.loop_around(1);
                     cpp.shared_array("a", 4);
                     cpp.kernel_around(1);
+                    cpp.kernel_heads();
                     cpp.barriers();
                     cpp.in_one_function(1, 2);
                     cpp.in_one_statement(1, 2);

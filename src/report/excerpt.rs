@@ -1,7 +1,7 @@
 //! Lines of the learner's file, with what matters on them marked.
 
-use super::blank::blanked;
 use super::expression::span;
+use crate::nvrtc::blanked;
 use serde::{Deserialize, Serialize};
 
 /// Some lines of a file, in order.
@@ -47,8 +47,14 @@ pub struct Spot<'a> {
     pub read: bool,
     /// What the message is about.
     pub primary: bool,
+    /// The function that is called there.
+    pub call: Option<&'a str>,
+    /// The column is that of a statement, as in what the compiler says of lines, not of an expression.
+    pub statement: bool,
 }
 
+/// Characters kept of a line behind its last mark: more than any page shows.
+const BEHIND: usize = 400;
 /// Lines between two marked ones that are still shown.
 const GAP: u32 = 3;
 
@@ -87,6 +93,10 @@ impl Excerpt {
         }
         for line in &mut lines {
             line.marks.sort_by_key(|m| m.start);
+            let end = line.marks.iter().map(|m| m.start.saturating_add(m.length) as usize).max().unwrap_or(0);
+            if let Some((at, _)) = line.text.char_indices().nth(end + BEHIND) {
+                line.text.truncate(at);
+            }
         }
         Excerpt { lines }
     }
@@ -107,6 +117,14 @@ mod tests {
             |spots: &[Spot]| Excerpt::of(source, spots).lines.iter().map(|l| l.line).collect::<Vec<_>>();
         assert_eq!(lines(&[spot(7, 1, "later"), spot(1, 1, "earlier")]), [1, 7]);
         assert_eq!(lines(&[spot(1, 1, ""), spot(3, 1, "")]), [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_very_long_line_is_kept_up_to_where_it_matters() {
+        let source = format!("é = nothing;  // {}", "é".repeat(1 << 20));
+        let excerpt = Excerpt::of(&source, &[spot(1, 5, "here")]);
+        assert_eq!((excerpt.lines[0].marks[0].start, excerpt.lines[0].marks[0].length), (4, 7));
+        assert_eq!(excerpt.lines[0].text.chars().count(), 11 + BEHIND);
     }
 
     #[test]

@@ -223,7 +223,9 @@ An atomic operation on a local variable is one too: NVRTC, which compiles host c
         Code::HostStackOverflow => {
             "Functions called each other, or themselves, so deep that the stack was full. A recursion must come to an end, and large local arrays belong on the heap.
 
-    int f(int n) { return n == 0 ? 0 : 1 + f(n - 1); }      // f(-1) never ends"
+    void count(int n) { if (n != 0) count(n - 1); printf(\"%d\\n\", n); }
+
+    count(-1);                        // does not come to zero"
         }
         Code::HostDivision => {
             "Host code divided an integer, or took its remainder, where there is no quotient: the divisor was zero, or the smallest integer was divided by -1, whose quotient is one more than the type holds. The processor stops a program that does so (\"Floating point exception\", though no float is in it). A GPU does not stop: kernels get a number that means nothing.
@@ -261,14 +263,21 @@ Guard the work and leave the barrier outside:
 An early return before a barrier is reported as well. GPUs of compute capability 7.0 and later wait only for the threads that have not ended, older ones may hang; a kernel should not depend on which it meets. So guard the work instead of returning."
         }
         Code::Deadlock => {
-            "Every thread that is left waits for another one: at a barrier, a lock or a flag that nobody will change any more. On a GPU the program would hang.
+            "Threads wait at a barrier, or for lanes of their warp, and those who should come wait themselves: at another barrier, or in a loop that looks for a lock or a flag which nobody will change any more. On a GPU the program would hang. It is told where they wait, how many, and which loop the others go round.
 
-Look for a lock that is taken twice, a flag that is set only after waiting, or a block that waits for one that has not begun: blocks need not run at the same time. A __syncthreads() under a lock is another: who has the lock waits there for threads of its own block that wait for the lock."
+A __syncthreads() under a lock is the usual one: who has the lock waits there for threads of its own block that wait for the lock.
+
+    while (atomicCAS(lock, 0, 1) != 0) {}
+    __syncthreads();              // never complete: the others are still above
+
+Let one thread of the block take the lock and give it back, and the block meet outside. A flag that is set only behind the barrier is the same.
+
+Where nobody waits at a barrier, and all that are left go round loops, it is told as a loop that does not end (S001)."
         }
         Code::EndlessLoop => {
             "The kernel was stopped after far more instructions than its work needs. The line shown is where it was.
 
-Look at what ends the loop. A step that stays zero (for (s = 1; s < n; s *= 2) is well, s *= 1 is not), an unsigned counter that is expected to go below zero, or a flag kept in a register: a value that another thread will change must be read as volatile or by an atomic.
+Look at what ends the loop. A counter that does not change (s *= 2 doubles 1, but leaves 0 as it is), an unsigned counter that is expected to go below zero, or a flag kept in a register: a value that another thread will change must be read as volatile or by an atomic.
 
 A loop may also wait for a block that has not begun. Blocks begin in any order, and only as many as the GPU has room for: let each block take a ticket, n = atomicAdd(ticket, 1), and wait only for those with smaller ones, which have begun. Where blocks talk to each other within a launch, lessons run them once more in another order with few at once."
         }
@@ -284,7 +293,14 @@ A loop may also wait for a block that has not begun. Blocks begin in any order, 
 
     if (lane < 16) v += __shfl_down_sync(0xffffffff, v, 8);  // half never come
 
-Call it where all lanes come, or name those that do: 0x0000ffff.
+Move the call out of the branch, to where all the named lanes come, and let the branch have what it gave:
+
+    int other = __shfl_down_sync(0xffffffff, v, 8);
+    if (lane < 16) v += other;
+
+Only where the others have nothing to do with it, name those that come, and let them read from each other only: the last argument parts the lanes into groups of 16.
+
+    if (lane < 16) v += __shfl_down_sync(0x0000ffff, v, 8, 16);
 
 Matrix operations (load_matrix_sync(), mma_sync(), store_matrix_sync(), mma.sync and ldmatrix) take no mask: all 32 lanes must come, since each holds a part of every matrix. The condition of an if around one must be the same in the whole warp, such as threadIdx.x / 32 == 0; the first operation that lanes miss is told, once for each warp."
         }

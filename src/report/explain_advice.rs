@@ -76,7 +76,7 @@ A block can keep a sum, or a histogram, of its own in shared memory, and add tha
 Where every index is a constant, as in a loop that is unrolled, each element has a register. A small table that all threads read belongs in __constant__ memory, one that threads write in shared memory."
         }
         Code::NotANumber => {
-            "NaN, not a number, is what 0 / 0, inf - inf, 0 * inf and the root of a negative number give. Whatever is worked out from it is NaN again, so it is seen far from where it was born; here is the place, with its operands.
+            "NaN, not a number, is what 0 / 0, inf / inf, inf - inf, 0 * inf, and the root or the logarithm of a negative number give. Whatever is worked out from it is NaN again, so it is seen far from where it was born; here is the place, with its operands.
 
 The commonest are a mean over nothing, a softmax whose powers are infinite, and a root of what is zero but for rounding."
         }
@@ -102,10 +102,10 @@ One operand that has 64 bits is enough, if it comes before the product."
     mean = n > 0 ? sum / n : 0;"
         }
         Code::LossyConversion => {
-            "A float became an integer that can't hold its value, or a narrower float for which it is too large. A GPU gives the nearest integer that there is, zero for NaN, and infinity for a float; other processors give something else.
+            "A float became an integer that can't hold its value, or a narrower float for which it is too large. A GPU gives the nearest integer that there is, and infinity for a float; of NaN it makes zero, or, from a double or to 64 bits, a number with only its highest bit set; other processors give something else.
 
-    int n = (int)3e9f;            // 2147483647
-    __half h = __float2half(1e5f);   // infinite
+    int n = (int)x;               // of 3e9f: 2147483647
+    __half h = __float2half(x);   // of 1e5f: infinite
 
 Clamp the value first, or choose a type that holds it. A scale, as training in half precision has for its loss, keeps values within bounds."
         }

@@ -111,6 +111,13 @@ Every call returns a cudaError_t. Look at each of them, with a macro:
 
     CHECK(cudaMalloc(&d_x, bytes));"
         }
+        Code::FailedCall => {
+            "A call of CUDA failed, the program looked at the result, and ended itself. That is right: what would come after has nothing to work with. The line is that of the call, and its error says what CUDA did not like.
+
+    CHECK(cudaMemcpy(d_x, x, bytes, (cudaMemcpyKind)7));   // no such direction
+
+Often a size, a pointer or a direction is not what it was meant to be. Memory that the program had by then is not told of as leaked: it never came to the lines that give it back."
+        }
         Code::UncheckedLaunch => {
             "A kernel was never started, and nobody noticed. A launch gives no result: whether it could start is told by cudaGetLastError(), and what happens while it runs by the next call that waits for it.
 

@@ -2,18 +2,25 @@
 
 use super::excerpt::Spot;
 
-/// The characters to underline: the element that is meant; else what begins at the column, an
+/// The characters to underline: the call or the element that is meant; else what begins at the column, an
 /// element or a call with its brackets, a word, or one character; else the whole statement.
 pub(super) fn span(line: &str, spot: &Spot) -> (u32, u32) {
     let chars: Vec<char> = line.chars().collect();
     let code = code_end(&chars);
     let start = (spot.column as usize).wrapping_sub(1);
-    let (start, end) = match spot.element.and_then(|name| element(&chars[..code], name, spot.read)) {
+    let called = spot.call.and_then(|name| call(&chars[..code], name));
+    let touched = || spot.element.and_then(|name| element(&chars[..code], name, spot.read));
+    let (start, end) = match called.or_else(touched) {
         Some(found) => found,
         None if start < chars.len() => {
             let end = expression_end(&chars, start);
             let rest: String = chars[end..code.max(end)].iter().collect();
-            match spot.read && spot.element.is_some() && assigns(&rest) {
+            // A word behind a word: a declaration, or what is returned.
+            let two = spot.statement
+                && chars[start..end].iter().all(|&c| is_word(c))
+                && rest.starts_with(' ')
+                && rest.trim_start().starts_with(is_word);
+            match two || spot.read && spot.element.is_some() && assigns(&rest) {
                 // What is read stands on the other side, under a name we don't know.
                 true => (start, statement_end(&chars, start, code)),
                 false => (start, end),
@@ -49,18 +56,48 @@ fn assigns(rest: &str) -> bool {
     operator.starts_with('=') && !operator.starts_with("==")
 }
 
-/// From the first to the last `name[…]` on the side of the assignment that is read or written.
-fn element(chars: &[char], name: &str, read: bool) -> Option<(usize, usize)> {
+/// Where a whole word stands that is no member of something.
+fn places(chars: &[char], name: &str) -> Vec<usize> {
     let name: Vec<char> = name.chars().collect();
+    if name.is_empty() {
+        return Vec::new();
+    }
+    let apart = |start: usize| {
+        let before = start.checked_sub(1).map(|at| chars[at]);
+        let member = before == Some('.') || start >= 2 && chars[start - 2..start] == ['-', '>'];
+        !member && !before.is_some_and(is_word) && !chars.get(start + name.len()).is_some_and(|&c| is_word(c))
+    };
+    (0..chars.len()).filter(|&start| chars[start..].starts_with(&name) && apart(start)).collect()
+}
+
+/// The call of a function, or the name of a kernel that is launched.
+fn call(chars: &[char], name: &str) -> Option<(usize, usize)> {
+    places(chars, name).into_iter().find_map(|start| {
+        let end = start + name.chars().count();
+        let rest: String = chars[end..].iter().take(3).collect();
+        match () {
+            () if rest == "<<<" => Some((start, end)),
+            () if rest.starts_with('(') => Some((start, closing(chars, end)? + 1)),
+            () => None,
+        }
+    })
+}
+
+/// From the first to the last `name[…]` on the side of the assignment that is read or written; of what
+/// has no brackets its name, with the star of a pointer.
+fn element(chars: &[char], name: &str, read: bool) -> Option<(usize, usize)> {
+    let length = name.chars().count();
+    let starts = places(chars, name);
     let mut found: Vec<(usize, usize)> = Vec::new();
-    for start in 0..chars.len() {
-        let here = chars[start..].starts_with(&name)
-            && chars.get(start + name.len()) == Some(&'[')
-            && !start.checked_sub(1).is_some_and(|before| is_word(chars[before]) || chars[before] == '.');
-        if here && found.last().is_none_or(|&(_, end)| start >= end) {
-            let end = closing(chars, start + name.len())? + 1;
+    for &start in starts.iter().filter(|&&start| chars.get(start + length) == Some(&'[')) {
+        if found.last().is_none_or(|&(_, end)| start >= end) {
+            let end = closing(chars, start + length)? + 1;
             found.push((start, end));
         }
+    }
+    if found.is_empty() {
+        let bare = starts.into_iter().filter(|start| chars.get(start + length) != Some(&'('));
+        found = bare.map(|start| (pointer(chars, start), expression_end(chars, start))).collect();
     }
     let written = |&(_, end): &(usize, usize)| {
         let rest: String = chars[end..].iter().collect();
@@ -74,11 +111,26 @@ fn element(chars: &[char], name: &str, read: bool) -> Option<(usize, usize)> {
     Some((side.first()?.0, side.last()?.1))
 }
 
-/// The end of what begins at `start`: a word with the brackets and members that follow it, or one
-/// character.
+/// Where the star before a pointer stands, or its name.
+fn pointer(chars: &[char], start: usize) -> usize {
+    let Some(star) = start.checked_sub(1).filter(|&at| chars[at] == '*') else { return start };
+    // Close behind a value it is a product.
+    let product = star.checked_sub(1).is_some_and(|at| is_word(chars[at]) || matches!(chars[at], ')' | ']'));
+    if product { start } else { star }
+}
+
+/// The end of what begins at `start`: a word with the brackets and members that follow it, a condition
+/// with its word, or one character.
 fn expression_end(chars: &[char], start: usize) -> usize {
     if !is_word(chars[start]) {
         return start + 1;
+    }
+    let word: String = chars[start..].iter().take_while(|c| is_word(**c)).collect();
+    if matches!(&*word, "if" | "while" | "for" | "switch") {
+        let end = start + word.len();
+        let open = end + chars[end..].iter().take_while(|c| c.is_whitespace()).count();
+        let close = (chars.get(open) == Some(&'(')).then(|| closing(chars, open)).flatten();
+        return close.map_or(end, |close| close + 1);
     }
     let mut end = start;
     loop {
@@ -91,6 +143,8 @@ fn expression_end(chars: &[char], start: usize) -> usize {
                 None => return end,
             },
             Some('.') if chars.get(end + 1).is_some_and(|&c| is_word(c)) => end += 1,
+            Some(':') if chars[end..].starts_with(&[':', ':']) => end += 2,
+            Some('-') if chars[end..].starts_with(&['-', '>']) => end += 2,
             _ => return end,
         }
     }
@@ -134,6 +188,32 @@ mod tests {
         assert_eq!(at("", 7), (0, 1));
         assert_eq!(at("é = s[0];", 5), (4, 4));
         assert_eq!(at("// only a comment", 0), (0, 17));
+        assert_eq!(at("int old = sum, other;  // why", 1), (0, 3));
+        let statement = |line| span(line, &Spot { statement: true, ..spot(1, 1, "") });
+        assert_eq!(statement("int old = sum, other;  // why"), (0, 21));
+        assert_eq!(statement("return f(x) + y;"), (0, 16));
+        assert_eq!(statement("else x = 1;"), (0, 11));
+        assert_eq!(at("if (found > 9) break;", 1), (0, 14));
+        assert_eq!(at("while (a", 1), (0, 5));
+        assert_eq!(at("wmma::fill_fragment(c, 0.0f);", 1), (0, 28));
+        assert_eq!(at("cell->next[3] = 1;", 1), (0, 13));
+        assert_eq!(at("a::", 1), (0, 3));
+    }
+
+    #[test]
+    fn the_call_that_is_meant_is_underlined() {
+        let of = |line: &str, call| {
+            let spot = Spot { line: 1, column: 1, call: Some(call), ..Spot::default() };
+            let (start, length) = span(line, &spot);
+            line.chars().skip(start as usize).take(length as usize).collect::<String>()
+        };
+        assert_eq!(of("cudaError_t done = cudaFree(x);", "cudaFree"), "cudaFree(x)");
+        assert_eq!(of("CHECK(cudaMemset(x, 0, size(n)));", "cudaMemset"), "cudaMemset(x, 0, size(n))");
+        assert_eq!(of("for (;;) fill<<<1, 32>>>(x);", "fill"), "fill");
+        assert_eq!(of("cudaFreeHost(x);", "cudaFree"), "cudaFreeHost(x)");
+        assert_eq!(of("CALL(x);", "cudaFree"), "CALL(x)");
+        assert_eq!(of("cudaFree(", "cudaFree"), "cudaFree");
+        assert_eq!(of("x;", ""), "x");
     }
 
     #[test]
@@ -153,6 +233,13 @@ mod tests {
         assert_eq!(of("if (s[k] == 0) x = 1;", "s", true), "s[k]");
         assert_eq!(of("ss[0] = s[index[k]];", "s", true), "s[index[k]]");
         assert_eq!(of("s[0]++;", "s", false), "s[0]");
+        // What has no brackets.
+        assert_eq!(of("counter += 1;", "counter", true), "counter");
+        assert_eq!(of("y[i * n] = value;", "value", true), "value");
+        assert_eq!(of("*count = *count + 1;", "count", true), "*count");
+        assert_eq!(of("if (t == 0) *count = 1;", "count", false), "*count");
+        assert_eq!(of("x = a * b.x;", "b", true), "b.x");
+        assert_eq!(of("p = q.count(1) + count(2);", "count", true), "p = q.count(1) + count(2);");
         // Under another name: an element that is written is the one at the column; what is read is
         // somewhere in the statement.
         assert_eq!(of("p[i] = q[i];", "out", false), "p[i]");

@@ -1,8 +1,8 @@
 //! The extents of shared arrays, which PTX forgets: read off their declarations.
 
-use super::blank::find;
 use super::cpp::{Cpp, words_of};
 use crate::course::{Case, Formula};
+use crate::nvrtc::find;
 use std::ops::Range;
 
 /// Names that are looked up for one extent.

@@ -1,6 +1,6 @@
 //! What a program's host and GPUs did over time, as rows of characters: one row a stream.
 
-use super::layout::{pad, pad_left, plural, text_width, truncate};
+use super::layout::{pad, pad_left, paragraph, plural, text_width, truncate};
 use super::{Style, escape, paint, trace};
 use crate::device::timeline::{Resource, Span};
 use std::collections::BTreeMap;
@@ -18,6 +18,12 @@ const KINDS: [(char, &str); 6] = [
     ('─', "host call"),
 ];
 const IDLE: char = '·';
+/// Where time is left out.
+const CUT: char = '≈';
+/// Stretches that are left out, at most.
+const MOST_CUTS: usize = 8;
+/// A pause is left out that is longer than so many times all that is shown then.
+const LONG_PAUSE: u64 = 2;
 
 fn kind(resource: Resource) -> usize {
     match resource {
@@ -42,8 +48,52 @@ fn row_of(span: &Span) -> RowKey {
 }
 
 /// A chart of `spans` and what each engine was busy with, in lines of at most `style.width`.
-/// `devices` is the number of GPUs, `modelled` whether times are a model's.
+/// `devices` is the number of GPUs, `modelled` whether times are a model's. Long pauses of all GPUs,
+/// such as for the first use of each kernel, are left out, and it is said where.
 pub fn gantt(spans: &[Span], devices: usize, modelled: bool, style: &Style) -> String {
+    let cuts = pauses(spans);
+    let spans: Vec<Span> = spans.iter().map(|span| shortened(span, &cuts)).collect();
+    chart(&spans, &cuts, devices, modelled, style)
+}
+
+/// Stretches in which all GPUs pause, each far longer than all that is left, in order of time.
+fn pauses(spans: &[Span]) -> Vec<(u64, u64)> {
+    let work = spans.iter().filter(|s| s.resource != Resource::Host);
+    let mut busy: Vec<(u64, u64)> = work.map(|s| (s.start_ns, s.end_ns.max(s.start_ns))).collect();
+    busy.sort_unstable();
+    let Some(&(first, mut reached)) = busy.first() else { return Vec::new() };
+    let mut gaps = Vec::new();
+    for &(start, end) in &busy {
+        if start > reached {
+            gaps.push((reached, start));
+        }
+        reached = reached.max(end);
+    }
+    gaps.sort_by_key(|(start, end)| (std::cmp::Reverse(end - start), *start));
+    let mut rest = reached - first;
+    let mut count = 0;
+    for (n, (start, end)) in gaps.iter().enumerate().take(MOST_CUTS) {
+        rest -= end - start;
+        if end - start > LONG_PAUSE * rest {
+            count = n + 1;
+        }
+    }
+    gaps.truncate(count);
+    gaps.sort_unstable();
+    gaps
+}
+
+/// A span as it is with stretches left out.
+fn shortened(span: &Span, cuts: &[(u64, u64)]) -> Span {
+    Span { start_ns: without(span.start_ns, cuts), end_ns: without(span.end_ns, cuts), ..span.clone() }
+}
+
+/// A time without what was left out before it.
+fn without(ns: u64, cuts: &[(u64, u64)]) -> u64 {
+    ns - cuts.iter().map(|(start, end)| ns.clamp(*start, *end) - start).sum::<u64>()
+}
+
+fn chart(spans: &[Span], cuts: &[(u64, u64)], devices: usize, modelled: bool, style: &Style) -> String {
     let on_gpu = || spans.iter().filter(|s| s.resource != Resource::Host);
     // What the host did before the first and after the last of the GPUs' work says little about it.
     let start = on_gpu().map(|s| s.start_ns).min();
@@ -74,7 +124,13 @@ pub fn gantt(spans: &[Span], devices: usize, modelled: bool, style: &Style) -> S
     let columns = style.width.saturating_sub(label + 2).max(8);
     let mut out = String::new();
     for (name, row) in &rows {
-        let cells: String = cells(row, start, end, columns).into_iter().collect();
+        let mut cells = cells(row, start, end, columns);
+        for cut in cuts {
+            let at = without(cut.0, cuts).clamp(start, end) - start;
+            cells[((u128::from(at) * columns as u128 / u128::from(end - start)) as usize).min(columns - 1)] =
+                CUT;
+        }
+        let cells: String = cells.into_iter().collect();
         out += &format!("{}  {cells}\n", paint::accent(&pad(&truncate(name, label), label)));
     }
     if left_out > 0 {
@@ -82,6 +138,7 @@ pub fn gantt(spans: &[Span], devices: usize, modelled: bool, style: &Style) -> S
     }
     out += &axis(end - start, label, columns);
     out += &legend(spans, modelled, style.width);
+    out += &left_out_of(cuts, style.width);
     out += &summary(spans, devices, start, end);
     out
 }
@@ -137,6 +194,20 @@ fn legend(spans: &[Span], modelled: bool, width: usize) -> String {
         }
     }
     lines.iter().map(|line| paint::dim(line) + "\n").collect()
+}
+
+/// What the chart does not show.
+fn left_out_of(cuts: &[(u64, u64)], width: usize) -> String {
+    if cuts.is_empty() {
+        return String::new();
+    }
+    let all = time(cuts.iter().map(|(start, end)| end - start).sum());
+    let places = plural(cuts.len() as u64, "place", "places");
+    let text = format!(
+        "{CUT} {all} left out in {places}, where nothing ran on a GPU: the first use of a kernel, allocations \
+         and other calls take the host that long. Shares are of what is shown."
+    );
+    paragraph(&text, width, 0)
 }
 
 /// How busy each engine was, and what overlapping brought.

@@ -1,7 +1,7 @@
 //! Where an index comes from: whether it was read from memory, as a gather or a scatter reads it.
 
-use super::blank::blanked;
 use super::cpp::Cpp;
+use crate::nvrtc::blanked;
 
 /// Assignments that are followed from an index back to memory.
 const STEPS: usize = 3;

@@ -28,7 +28,7 @@ fn view(advice: &Advice, about: &About) -> FindingView {
         location.column = 0;
     }
     let places: Vec<_> = spot(&here, advice.label.clone(), true, about).into_iter().collect();
-    let mut at = access_view(&here, about);
+    let mut at = access_view(&here, None, about);
     if let Some(picture) = &advice.picture {
         at.text = format!("{}, {} lanes of its warp", at.text, picture.lanes.iter().flatten().count());
     }

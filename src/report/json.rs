@@ -9,13 +9,15 @@
 //! # `gpulearn.check/1`
 //!
 //! `check`. `{schema, tool, passed, results}`: `tool` is this program's version, `passed` whether
-//! all passed, `results` one [`VerdictView`](super::VerdictView) a lesson:
+//! all passed, `results` one [`VerdictView`](super::VerdictView) a lesson; of several files one each, in the
+//! order in which they are named, those of a folder by name:
 //!
 //! - `lesson` slug; `file` the judged file; `passed`; `reason` (optional) a stable name:
 //!   `compile-error`, `missing-kernel`, `missing-function`, `wrong-result`, `wrong-output`,
 //!   `early-exit`, `too-much-work`, `too-slow`, `too-fast`, `unanswered`, `wrong-answer`, `launch-error`, `limit`,
 //!   `unsupported`, or a finding's slug such as `shared-race`; `headline` the same in words.
-//!   `unsupported` is this tool's fault, never the learner's.
+//!   `unsupported` is this tool's fault, never the learner's; so is, of several files, `not-judged`, which
+//!   is this machine's (`detail` says what), and stands beside no `cases` or `seed`.
 //! - `seconds` of judging; `stored` whether the answer was kept from an earlier check of the same
 //!   text; `backend` where the values come from, `sim` or `gpu`; `seed` of the inputs; `cases` that passed; `case` (optional)
 //!   the sizes of the one that failed, as text, or when passed those that `bars` and `counters` are of; `starter` (optional) where the file is still as it
@@ -23,7 +25,8 @@
 //! - `mismatch` (optional): `buffer`, `shape`, `differing`, `total`, `window` of
 //!   `{index, want, got (optional: never written), right}`, `writer` (optional) who should have
 //!   written the first wrong one, `{block, thread (optional), text}`, `pattern` (optional): `untouched`,
-//!   `partly-written`, `unchanged`, `partly-unchanged`, `all-zero`, `copy-of-input`, `shifted`, `transposed`, `reversed`,
+//!   `partly-written`, `unchanged`, `partly-unchanged`, `all-zero`, `copy-of-input`, `shifted`, `transposed`,
+//!   `exchanged-index`, `exchanged-threads`, `reversed`,
 //!   `first-block-only`, `constant`, `not-a-number`, `tail-wrong`, `nearly-right`; `worst` (optional, of
 //!   floats): the element that is farthest off, with `error` and what is `allowed` there, numbers as text; `clues`.
 //! - `misprint` (optional): `differing`, `wanted` lines, `window` of `{number, want, got, right}` (no

@@ -185,6 +185,22 @@ fn clues(m: &Mismatch, about: &About) -> Vec<String> {
             "The values are right, but rows and columns are exchanged.".into(),
             "Which of x and y should be the row? A row-major element is at row * columns + column.".into(),
         ],
+        Pattern::ExchangedIndex { read, written } => {
+            let output = written.then_some(buffer);
+            let names: Vec<String> = read.iter().chain(output).map(|name| format!("`{name}`")).collect();
+            let names = match names.split_last() {
+                Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+                _ => names.concat(),
+            };
+            [
+                format!("That is what comes of rows and columns exchanged in the index of {names}."),
+                "A row-major element is at row * columns + column.".into(),
+            ]
+        }
+        Pattern::ExchangedThreads => [
+            "Only elements of threads whose x and y are exchanged were written.".into(),
+            "x goes along a row: take the column from x, and the row from y.".into(),
+        ],
         Pattern::Reversed => [
             "The values are right, but in reverse order.".into(),
             "Look at the index on each side of the assignment.".into(),
@@ -195,8 +211,12 @@ fn clues(m: &Mismatch, about: &About) -> Vec<String> {
             "Each thread must compute from its own index.".into(),
         ],
         Pattern::NotANumber => [
-            "There are NaNs: something divided zero by zero, or read what is not a number.".into(),
-            "Look for a division, a square root, or a sum that starts from an unset variable.".into(),
+            "There are NaNs: what 0 / 0, inf - inf, 0 * inf, inf / inf and the root or logarithm of a negative \
+             number give, or what was read where nothing was written."
+                .into(),
+            "Look for a division, a root or a logarithm, for values so large that they become infinite, and \
+             for a sum that starts from an unset variable."
+                .into(),
         ],
         Pattern::TailWrong { from, starts } => [
             format!("Right up to {}, wrong from there to the end.", place_of(m, from.saturating_sub(1))),

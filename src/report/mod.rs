@@ -7,12 +7,12 @@
 mod advice;
 mod bars;
 mod bench;
-mod blank;
 mod claims;
 mod cpp;
 mod defect;
 mod diagnostic;
 mod doctor;
+mod element;
 mod escape;
 mod excerpt;
 mod explain;
@@ -26,12 +26,14 @@ mod gather;
 mod improve;
 mod inspect;
 pub mod json;
+mod junit;
 mod keys;
 mod layout;
 mod lesson;
 mod list;
 mod mismatch;
 mod paint;
+mod parameters;
 mod picture;
 mod plain;
 mod predict;
@@ -56,6 +58,7 @@ pub use inspect::{
     ClassShare, InspectView, KernelAdvice, KernelView, OccupancyView, PtxLine, UnsupportedView,
     advice as kernel_advice, inspect,
 };
+pub use junit::junit;
 pub use keys::keys;
 pub use layout::{char_width, grouped, seconds, text_width, wrap};
 pub use lesson::{LessonPage, afterwards, hints, lesson_page, solution_page};
@@ -66,7 +69,7 @@ pub use program::{LaunchView, ONLY_THE_HOST, ProgramView, program};
 pub use sides::{AccessView, BufferView};
 pub use speed::{SpeedBarView, SpeedView};
 pub use trace::{Trace, trace};
-pub use verdict::{headline, verdict};
+pub use verdict::{headline, submission, verdict};
 pub use view::{About, BarView, CostView, DiagnosticView, FindingView, VerdictView};
 
 /// How to write for whoever reads.

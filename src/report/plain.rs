@@ -1,7 +1,7 @@
 //! What newcomers do most, in plain words, beside what the compiler says of it.
 
-use super::blank::blanked;
-use crate::nvrtc::distance;
+use super::escape::is_hidden;
+use crate::nvrtc::{blanked, distance};
 
 /// Words of CUDA that are misspelt.
 const WORDS: [&str; 28] = [
@@ -57,6 +57,8 @@ const CALLS: [&str; 16] = [
 const OF_THREE: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 /// The least length of a word that others are compared with by letters.
 const COMPARED: usize = 4;
+/// Characters of a line that is shown mended.
+const LONGEST_SHOWN: usize = 60;
 /// Different words of a source that are compared.
 const MOST_WORDS: usize = 4096;
 
@@ -74,18 +76,27 @@ pub(super) fn plain(message: &str, line: u32, column: u32, source: &str, program
 /// its way it finds fault with what is right.
 pub(super) fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
     let lost = |message: &str| {
-        ["expected ", "explicit type is missing", "missing closing quote", "comment unclosed"]
-            .iter()
-            .any(|start| message.starts_with(start))
+        const LOST: [&str; 5] = [
+            "expected ",
+            "explicit type is missing",
+            "missing closing quote",
+            "comment unclosed",
+            "unrecognized token",
+        ];
+        LOST.iter().any(|start| message.starts_with(start))
     };
     let unknown = before.starts_with("identifier ") && before.ends_with(" is undefined");
+    let outside = at_file_scope(before);
     let to_the_end =
         ["missing closing quote", "comment unclosed"].iter().any(|start| before.starts_with(start));
-    message.starts_with("expected ")
-        && (to_the_end
-            || line == previous && (lost(before) || unknown)
-            || lost(before)
-                && ["a statement", "a declaration", "a \"}\""].iter().any(|what| message.contains(what)))
+    // The first is told with what it is; the rest of its line helps nobody.
+    let again = message == "unrecognized token" && before == message && line == previous;
+    again
+        || message.starts_with("expected ")
+            && (to_the_end
+                || line == previous && (lost(before) || unknown || outside)
+                || lost(before)
+                    && ["a statement", "a declaration", "a \"}\""].iter().any(|what| message.contains(what)))
 }
 
 struct Here<'a> {
@@ -129,7 +140,9 @@ fn words(code: &str) -> impl Iterator<Item = &str> {
 
 type Rule = fn(&str, &[&str], &Here) -> Option<String>;
 
-const RULES: [Rule; 12] = [
+const RULES: [Rule; 17] = [
+    kernel_called,
+    lacks_device,
     unknown_name,
     unknown_type,
     member,
@@ -140,7 +153,10 @@ const RULES: [Rule; 12] = [
     called,
     returned,
     size_of_array,
+    misspelt_word,
     astray,
+    not_cpp,
+    no_elements,
     host_only,
 ];
 
@@ -370,11 +386,21 @@ fn size_of_array(message: &str, _: &[&str], here: &Here) -> Option<String> {
 fn astray(message: &str, _: &[&str], here: &Here) -> Option<String> {
     let rest = here.rest();
     Some(match message {
+        "comment unclosed at end of file" => {
+            "The comment that begins here with /* goes on to the end: close it with */.".into()
+        }
+        "missing closing quote" => {
+            "The text that begins here has no end: a \" is missing in this line.".into()
+        }
         "expected a declaration" if rest.starts_with('}') => {
             "This } closes nothing: is there one too many, or a { missing above?".into()
         }
+        _ if at_file_scope(message) && here.has("<<<") => match here.program {
+            true => "A launch stands inside a function of the host, such as main().".into(),
+            false => "The lesson launches the kernel: leave the launch out.".into(),
+        },
         "expected a declaration" => "Statements stand inside a function: is there a } too many above?".into(),
-        _ if message.starts_with("this declaration has no storage class or type specifier") => {
+        _ if at_file_scope(message) => {
             "Statements stand inside a function: is there a } too many above?".into()
         }
         "expected a statement" if rest.starts_with("else") => {
@@ -389,6 +415,109 @@ fn astray(message: &str, _: &[&str], here: &Here) -> Option<String> {
         "expression has no effect" if here.has("==") => "== compares; a single = stores.".into(),
         _ => return None,
     })
+}
+
+/// It stands outside of functions, and is no declaration.
+fn at_file_scope(message: &str) -> bool {
+    message == "expected a declaration"
+        || message.starts_with("this declaration has no storage class or type specifier")
+}
+
+/// `Extern "C"`, `Void f()`.
+fn misspelt_word(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    const WORDS: [&str; 9] =
+        ["extern", "static", "const", "constexpr", "template", "void", "using", "struct", "namespace"];
+    let word = here.word();
+    let near = WORDS.iter().find(|known| distance(known, &word.to_lowercase()) <= 1)?;
+    (at_file_scope(message) && word != **near).then(|| format!("Did you mean `{near}`?"))
+}
+
+/// Characters that a page or a word processor has, and C++ has not outside of comments and literals.
+fn not_cpp(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    if message != "unrecognized token" {
+        return None;
+    }
+    let c = here.rest().chars().next().filter(|c| !c.is_ascii())?;
+    let number = u32::from(c);
+    Some(match c {
+        '\u{201c}'..='\u{201f}' => {
+            format!("`{c}` is a curly quote, as pages have it: type a straight one, \".")
+        }
+        '\u{2018}'..='\u{201b}' => {
+            format!("`{c}` is a curly quote, as pages have it: type a straight one, '.")
+        }
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => {
+            format!("`{c}` is a dash, as pages have it: minus is typed -.")
+        }
+        '\u{d7}' => "`×` is typed * here.".into(),
+        _ if c.is_whitespace() => format!(
+            "There is a blank that is none to the compiler, U+{number:04X}, as pages have it: type a plain one."
+        ),
+        _ if is_hidden(c) => {
+            format!(
+                "There is a character that can't be seen, U+{number:04X}: delete it, or type the line anew."
+            )
+        }
+        _ => format!("`{c}`, U+{number:04X}, means nothing in C++: was it copied from a page?"),
+    })
+}
+
+/// Elements and members of what has none.
+fn no_elements(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    const NUMBERS: [&str; 12] = [
+        "float", "double", "int", "unsigned", "char", "long", "short", "bool", "size_t", "half", "__half",
+        "void",
+    ];
+    let word = here.word();
+    if message.starts_with("expression must have pointer-to-object type") && !word.is_empty() {
+        let rest: String = here.rest().chars().filter(|c| !c.is_whitespace()).collect();
+        return Some(match rest.contains("][") {
+            true => format!(
+                "`{word}[…]` is one element already. A buffer has one index: {word}[row * cols + col]."
+            ),
+            false => format!("`{word}` is one value: only pointers and arrays have elements."),
+        });
+    }
+    if !message.starts_with("expression must have class type") || word.is_empty() {
+        return None;
+    }
+    let ty = quoted.first()?;
+    let of_numbers = words(ty).any(|word| NUMBERS.contains(&word));
+    Some(match ty.trim_end().ends_with('*') {
+        true if of_numbers => {
+            format!(
+                "`{word}` is a pointer: it has no members, and does not know how many elements there are."
+            )
+        }
+        true => format!("`{word}` is a pointer: members behind one are taken with ->, as in {word}->x."),
+        false => format!("`{word}` is one value: it has no members."),
+    })
+}
+
+/// The line with its launch.
+fn kernel_called(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    let name = quoted.first().filter(|_| message.starts_with("a kernel is launched, not called"))?;
+    let behind = here.rest().strip_prefix(name)?.to_owned();
+    let statement = behind.split_inclusive(';').next().unwrap_or_default();
+    let shown = match statement.trim_end() {
+        whole if whole.ends_with(';') && whole.chars().count() <= LONGEST_SHOWN => whole.trim_start(),
+        _ => "(…);",
+    };
+    Some(format!("With 256 threads a block for n elements: {name}<<<(n + 255) / 256, 256>>>{shown}"))
+}
+
+/// The declaration with what it lacks.
+fn lacks_device(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    let name = quoted.first().filter(|_| message.ends_with(" lacks __device__"))?;
+    let number = message.rsplit_once(": line ")?.1.split(' ').next()?.parse::<usize>().ok()?;
+    let line = here.code.lines().nth(number.checked_sub(1)?)?.split('{').next()?.trim();
+    let shown = match line.contains(name) && line.chars().count() <= LONGEST_SHOWN {
+        true => format!(": __device__ {}", line.trim_end_matches(';')),
+        false => ".".into(),
+    };
+    Some(format!(
+        "Where the host calls it too, write __host__ __device__ in front of it; else __device__{shown}"
+    ))
 }
 
 fn host_only(message: &str, _: &[&str], here: &Here) -> Option<String> {
@@ -446,6 +575,31 @@ mod tests {
     }
 
     #[test]
+    fn what_pages_and_other_languages_have_is_named() {
+        let say = |message: &str, column: u32, source: &str| plain(message, 1, column, source, false);
+        let token = |column, source| say("unrecognized token", column, source).unwrap_or_default();
+        assert!(token(8, "printf(\u{201c}hi\u{201d});").contains("straight one, \""));
+        assert!(token(5, "x = \u{2018}a\u{2019};").contains("straight one, '"));
+        assert!(token(3, "x \u{2013}= 1;").contains("minus"));
+        assert!(token(4, "int\u{a0}x;").contains("U+00A0"));
+        assert!(token(4, "int\u{200b} x;").contains("can't be seen, U+200B"));
+        assert_eq!(say("unrecognized token", 1, "@"), None);
+        let flat = "expression must have pointer-to-object type but it has type \"float\"";
+        assert!(say(flat, 1, "out[row][col] = 1;").unwrap().contains("out[row * cols + col]"));
+        assert!(say(flat, 5, "x = n[0];").unwrap().starts_with("`n` is one value"));
+        let class = |ty: &str| {
+            say(&format!("expression must have class type but it has type \"{ty}\""), 5, "n = in.size();")
+        };
+        assert!(class("const float *").unwrap().contains("how many elements"));
+        assert!(class("S *").unwrap().contains("in->x"));
+        assert!(class("int").unwrap().contains("no members"));
+        let outside = "this declaration has no storage class or type specifier";
+        assert_eq!(say(outside, 1, "Extern \"C\" int x;").as_deref(), Some("Did you mean `extern`?"));
+        assert!(say(outside, 1, "map<<<1, 4>>>(0);").unwrap().contains("leave the launch out"));
+        assert!(say(outside, 1, "x = 1;").unwrap().contains("inside a function"));
+    }
+
+    #[test]
     fn what_follows_from_a_message_is_known() {
         let unknown = "identifier \"shared\" is undefined";
         assert!(follows("expected a \";\"", 3, unknown, 3));
@@ -453,5 +607,8 @@ mod tests {
         assert!(follows("expected a statement", 6, "expected a \")\"", 3));
         assert!(!follows("expected a \";\"", 6, "expected a \";\"", 3));
         assert!(!follows("identifier \"x\" is undefined", 3, unknown, 3));
+        assert!(follows("unrecognized token", 3, "unrecognized token", 3));
+        assert!(follows("expected an expression", 3, "unrecognized token", 3));
+        assert!(!follows("unrecognized token", 4, "unrecognized token", 3));
     }
 }

@@ -4,6 +4,7 @@ use super::defect::{same_file, sentence, xyz};
 use super::excerpt::Spot;
 use super::expression::span;
 use super::view::About;
+use crate::nvrtc::blanked;
 use crate::sim::{Access, AccessKind, Actor, Target};
 use serde::{Deserialize, Serialize};
 
@@ -60,19 +61,34 @@ pub(super) fn spot<'a>(access: &'a Access, label: String, primary: bool, about: 
         Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
             Some(&**name)
         }
-        _ => None,
+        // Its name is not known.
+        Target::Local { .. } | Target::Nowhere { .. } | Target::Host { .. } => Some(""),
+        Target::None => None,
     };
     let read = access.kind == AccessKind::Read;
-    Some(Spot { line: at.line, column: at.column, label, element, read, primary })
+    let call = match &access.actor {
+        Actor::Operation(words) => {
+            let mut words = words.split_whitespace();
+            let first =
+                words.next().and_then(|word| if word == "kernel" { words.next() } else { Some(word) });
+            first.map(|name| name.strip_suffix("_v2").unwrap_or(name))
+        }
+        _ => None,
+    };
+    Some(Spot { line: at.line, column: at.column, label, element, read, primary, call, statement: true })
 }
 
-pub(super) fn access_view(access: &Access, about: &About) -> AccessView {
+/// `call` is the function that it is about, where that is known.
+pub(super) fn access_view(access: &Access, call: Option<&str>, about: &About) -> AccessView {
     let (line, mut column) = access.location.as_ref().map_or((0, 0), |l| (l.line, l.column));
     let (mut column_end, mut expression) = (0, None);
     let own = spot(access, String::new(), true, about);
     let text = own.as_ref().and_then(|spot| about.source.lines().nth((spot.line as usize).checked_sub(1)?));
     if let (Some(spot), Some(text)) = (own, text) {
-        let (start, length) = span(text, &spot);
+        let spot = Spot { call: call.or(spot.call), ..spot };
+        let code = blanked(about.source);
+        let blank = code.lines().nth(spot.line as usize - 1).filter(|code| !code.trim().is_empty());
+        let (start, length) = span(blank.unwrap_or(text), &spot);
         (column, column_end) = (start + 1, start + 1 + length);
         expression = Some(text.chars().skip(start as usize).take(length as usize).collect());
     }

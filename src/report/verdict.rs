@@ -17,7 +17,12 @@ const DIAGNOSTIC_LINES: usize = 16;
 
 /// The verdict on one lesson.
 pub fn verdict(view: &VerdictView, style: &Style) -> String {
-    let mut out = headline(view, style);
+    headline(view, style) + &body(view, style)
+}
+
+/// What comes below its first line.
+fn body(view: &VerdictView, style: &Style) -> String {
+    let mut out = String::new();
     if view.passed {
         out += &passed(view, style);
     } else if let Some(text) = not_begun(view, style) {
@@ -46,13 +51,27 @@ pub fn verdict(view: &VerdictView, style: &Style) -> String {
 
 /// Its first line alone.
 pub fn headline(view: &VerdictView, style: &Style) -> String {
-    let lesson = escape(&view.lesson);
+    first_line(view, &escape(&view.lesson), style)
+}
+
+/// One of many files: a line, and with `verbose` all there is to say.
+pub fn submission(view: &VerdictView, style: &Style) -> String {
+    let line = first_line(view, &format!("{} ({})", escape(&view.file), escape(&view.lesson)), style);
+    match style.verbose || view.reason.as_deref() == Some("not-judged") {
+        true => line + &body(view, style) + "\n",
+        false => line,
+    }
+}
+
+fn first_line(view: &VerdictView, name: &str, style: &Style) -> String {
     let time = if view.stored { "unchanged".to_string() } else { seconds(view.seconds) };
     let (text, paint): (String, fn(&str) -> String) = match view.reason.as_deref() {
-        None => (format!("✓ {lesson}"), paint::good),
+        None => (format!("✓ {name}"), paint::good),
         // Not the learner's fault: no cross.
-        Some("unsupported") => (format!("! {lesson}: {}", escape(&view.headline)), paint::accent),
-        Some(_) => (format!("✗ {lesson}: {}", escape(&view.headline)), paint::bad),
+        Some("unsupported" | "not-judged") => {
+            (format!("! {name}: {}", escape(&view.headline)), paint::accent)
+        }
+        Some(_) => (format!("✗ {name}: {}", escape(&view.headline)), paint::bad),
     };
     spread(&text, &time, style.width, paint)
 }
@@ -129,7 +148,7 @@ fn next_steps(view: &VerdictView, style: &Style) -> String {
 fn evidence(view: &VerdictView, style: &Style) -> String {
     let width = style.width;
     let mut out = String::new();
-    // A note may have the only place there is: where the brace opened that is never closed.
+    // A note may have the place that counts: where the brace opened that is never closed.
     let mut placeless = false;
     let mut before: Option<&DiagnosticView> = None;
     let errors: Vec<&DiagnosticView> = (view.diagnostics.iter())
@@ -137,7 +156,8 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
             let error = d.severity == "error";
             let follows = error && before.is_some_and(|b| follows(&d.message, d.line, &b.message, b.line));
             let shown = error && !follows || (placeless && d.severity == "note" && d.line > 0);
-            placeless = (error && d.line == 0 && !follows) || (placeless && !shown);
+            let elsewhere = d.line == 0 || d.message.starts_with("expected a \"}\"");
+            placeless = (error && elsewhere && !follows) || (placeless && !shown);
             if shown && error {
                 before = Some(d);
             }
@@ -230,7 +250,10 @@ fn suggestion(view: &VerdictView, style: &Style) -> String {
     }
     // Nothing to go by: there are hints.
     if view.suggestion.is_none() && view.mismatch.as_ref().is_some_and(|m| m.clues.is_empty()) {
-        let hint = format!("{} hint {}", style.command, escape(&view.lesson));
+        let hint = match style.watching {
+            true => "h: hint".into(),
+            false => format!("{} hint {}", style.command, escape(&view.lesson)),
+        };
         out += &format!("  Stuck? {}\n", paint::accent(&hint));
     }
     out

@@ -5,6 +5,7 @@ use super::advice::advice;
 use super::defect;
 use super::excerpt::{Excerpt, Spot};
 use super::mismatch::MismatchView;
+use super::parameters::Parameters;
 use super::plain::plain;
 use super::predict::{self, QuestionView};
 use super::printed::MisprintView;
@@ -33,6 +34,8 @@ pub struct About<'a> {
     /// Dimensions in which the lesson's launches count threads, and blocks: 1 to 3.
     pub thread_dims: usize,
     pub block_dims: usize,
+    /// Block 0 is named like the others, since several have a part in what is told.
+    pub every_block: bool,
     /// The lesson is about a whole program.
     pub program: bool,
     /// Bytes of one element, by buffer.
@@ -40,7 +43,7 @@ pub struct About<'a> {
 }
 
 /// One lesson's verdict. All text is the learner's own where it comes from their file: not escaped.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct VerdictView {
     /// Slug.
     pub lesson: String,
@@ -163,6 +166,7 @@ impl<'a> About<'a> {
             seed: 0,
             thread_dims: 1,
             block_dims: 1,
+            every_block: false,
             program: true,
             element_bytes: BTreeMap::new(),
         }
@@ -279,7 +283,16 @@ impl DiagnosticView {
             spots.push(Spot { line, column, ..Spot::default() });
         }
         if diagnostic.line > 0 {
-            let (line, column) = (diagnostic.line, diagnostic.column);
+            let line = diagnostic.line;
+            // Past the end of a line there is nothing to mark but its end.
+            let length = source.lines().nth(line as usize - 1).map_or(0, |text| text.chars().count());
+            let directive =
+                source.lines().nth(line as usize - 1).is_some_and(|l| l.trim_start().starts_with('#'));
+            let column = match directive {
+                // What is wrong with one is all of it.
+                true => 0,
+                false => diagnostic.column.min(u32::try_from(length).unwrap_or(u32::MAX)),
+            };
             spots.push(Spot { line, column, primary: true, ..Spot::default() });
         }
         let excerpt = Excerpt::of(source, &spots);
@@ -301,6 +314,18 @@ impl DiagnosticView {
 }
 
 impl VerdictView {
+    /// Of a file that there is no verdict on: `why` is the environment's fault.
+    pub fn not_judged(lesson: &str, file: &str, why: &str) -> Self {
+        VerdictView {
+            lesson: lesson.into(),
+            file: file.into(),
+            reason: Some("not-judged".into()),
+            headline: "not judged (not the file's fault)".into(),
+            detail: Some(why.into()),
+            ..VerdictView::default()
+        }
+    }
+
     pub fn new(verdict: &Verdict, about: &About) -> Self {
         let mut view = VerdictView {
             lesson: verdict.lesson.clone(),
@@ -403,19 +428,27 @@ impl VerdictView {
                 self.headline =
                     if self.starter.is_some() && untouched { "not begun yet" } else { "wrong result" }.into();
                 self.case = Some(mismatch.case.clone());
-                self.mismatch = Some(MismatchView::new(mismatch, about));
+                let mut mismatch = MismatchView::new(mismatch, about);
+                if !untouched {
+                    mismatch.clues.extend(Parameters::new(about).clue());
+                }
+                self.mismatch = Some(mismatch);
             }
             Failure::Defect { findings, values_right, case, spare } => {
                 let title = findings.first().map_or("a defect", defect::title);
                 self.headline =
                     if *values_right { format!("right result, but {title}") } else { title.to_string() };
                 self.case = Some(case.clone());
+                let parameters = Parameters::new(about);
+                let (about, findings) = (&parameters.about(about), findings.iter());
+                let findings: Vec<Finding> = findings.map(|f| parameters.in_own_names(f)).collect();
                 self.findings = findings.iter().map(|f| defect::view(f, about)).collect();
                 self.findings
                     .iter_mut()
                     .for_each(|f| f.case = Some(case.clone()).filter(|case| !case.is_empty()));
                 let first = findings.first().zip(self.findings.first());
-                self.suggestion = first.map(|(f, view)| advice(f, view, *spare, about));
+                self.suggestion = first
+                    .map(|(f, view)| parameters.against(f).unwrap_or_else(|| advice(f, view, *spare, about)));
             }
             Failure::Work { bars, case } => {
                 self.bars = bars.iter().map(BarView::from).collect();

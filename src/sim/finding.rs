@@ -50,7 +50,7 @@ defects {
     LocalOutOfBounds "M006" "local-out-of-bounds" "an access outside a local array"
         "Compare the index with the size of the local array.";
     UseAfterFree "M007" "use-after-free" "memory used after free"
-        "Free the memory after the last use of it, also after kernels that were only launched.";
+        "Free the memory after its last use: a kernel that was launched may still be using it.";
     OtherDevice "M008" "other-device" "another GPU's memory"
         "Call cudaDeviceEnablePeerAccess() first, or copy the data with cudaMemcpyPeer().";
     HostPointer "M009" "host-pointer-followed" "a host pointer in a kernel"
@@ -72,13 +72,13 @@ defects {
     EndlessLoop "S001" "endless-loop" "a loop that does not end"
         "Check that the loop's condition changes, and that it can become false.";
     Trap "T001" "trap" "a kernel that stopped itself"
-        "The code reached a __trap() or a path the compiler knows can't happen.";
+        "Look for a __trap(), or for a function that should return a value and ends without one.";
     AssertFailed "T002" "assert-failed" "a failed assertion"
         "The condition was false for this thread: print or work out the values it compares.";
     StackOverflow "T003" "stack-overflow" "calls nested too deep"
         "Bound the depth of the recursion, or turn it into a loop.";
     WarpMask "B003" "warp-mask" "a warp operation with the wrong mask"
-        "The mask must name exactly the lanes that execute this call together.";
+        "Move the call to where all lanes that its mask names come; where some are not meant to, the mask must name only those that do.";
     HostReadsEarly "O001" "host-reads-early" "a result read too early"
         "Wait before the host reads: cudaStreamSynchronize(), cudaEventSynchronize() or cudaDeviceSynchronize().";
     HostWritesInFlight "O002" "host-writes-in-flight" "memory changed while in flight"
@@ -100,7 +100,7 @@ defects {
     GridBarrier "B004" "grid-barrier" "a grid barrier in a plain launch"
         "Launch the kernel with cudaLaunchCooperativeKernel(), so that all its blocks run at once.";
     CopyPastEnd "A001" "copy-past-end" "a copy past an end"
-        "Copy count * sizeof(element) bytes, and no more than the smaller side has.";
+        "Count bytes on both sides: n * sizeof(element), where memory is allocated and where it is copied.";
     CopyDirection "A002" "copy-direction" "a copy in the wrong direction"
         "The destination comes first; the last argument must say where both are.";
     HostPointerGiven "A003" "host-pointer" "a host pointer given to the device"
@@ -114,7 +114,7 @@ defects {
     WrongFree "A007" "wrong-free" "memory given back in the wrong way"
         "Give back the pointer that the allocation gave, with the function that belongs to it.";
     DestroyedHandle "A008" "use-after-destroy" "a handle used after its end"
-        "Destroy it after the last use of it.";
+        "Destroy it after its last use, at the end of the program where in doubt.";
     Leak "A009" "leak" "never given back"
         "Give it back when it is no longer needed; a destructor does that on every way out.";
     IgnoredError "A010" "ignored-error" "an error that nobody looked at"
@@ -123,6 +123,8 @@ defects {
         "Call cudaGetLastError() after the launch: <<<>>> itself gives no result.";
     InvalidLaunch "A012" "invalid-launch" "a launch that CUDA refuses"
         "Choose a grid and a block within the limits of the GPU.";
+    FailedCall "A013" "failed-call" "a call of CUDA that failed"
+        "Look at what this call was given: the program ended itself because of it.";
     HostOutOfBounds "H001" "host-out-of-bounds" "host code outside its memory"
         "Compare the index with the size of the array or of the block that was allocated.";
     HostUseAfterFree "H002" "host-use-after-free" "host memory used after free"
@@ -142,7 +144,7 @@ defects {
     HostBadCall "H009" "bad-call" "a call through a bad pointer"
         "Check that the function pointer, or the object whose virtual function is called, was set and is still alive.";
     HostTrap "H010" "host-trap" "host code that stopped itself"
-        "The code reached a __trap() or a path the compiler knows can't happen, such as the end of a function without return.";
+        "Look for a __trap(), or for a function that should return a value and ends without one.";
     HostStackOverflow "H011" "host-stack-overflow" "host calls nested too deep"
         "Bound the depth of the recursion, or turn it into a loop; put large arrays on the heap.";
     HostDivision "H012" "host-division" "host code divided where there is no quotient"
@@ -258,8 +260,10 @@ pub struct Finding {
     /// Threads that `at` stands for; `None` where they are too many to be told apart.
     pub threads: Option<u64>,
     /// Facts that do not fit the fields, one sentence each, such as
-    /// "4 of 8 threads wait here; the other 4 have returned and will never come".
+    /// "4 of 8 threads wait here; the other 4 have ended and will never come".
     pub notes: Vec<String>,
+    /// The kind of defect that this one follows from, told beside it: the cause comes first.
+    pub follows: Option<Code>,
 }
 
 #[cfg(test)]

@@ -65,6 +65,9 @@ pub struct Options {
     pub threads_each: u64,
     /// Warp instructions of one block after which it is taken to run for ever.
     pub step_budget: u64,
+    /// Warp instructions of all blocks together after which a launch is not gone on with: its outcome is
+    /// then [`Outcome::Unsupported`] with [`TOO_MUCH_WORK`].
+    pub launch_budget: u64,
     /// Bytes of printf output kept; the rest is dropped.
     pub output_limit_bytes: usize,
     /// Look for defects (races, uninitialised reads); bounds are always checked.
@@ -91,6 +94,7 @@ impl Default for Options {
             host_threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
             threads_each: 4096,
             step_budget: 50_000_000,
+            launch_budget: u64::MAX,
             output_limit_bytes: 1 << 20,
             checks: true,
             meters: true,
@@ -102,6 +106,9 @@ impl Default for Options {
         }
     }
 }
+
+/// What a launch lacks that was stopped at its [`Options::launch_budget`].
+pub const TOO_MUCH_WORK: &str = "a launch of more warp instructions than it was given";
 
 /// How a launch that began ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -205,17 +205,6 @@ pub fn complete_tx(object: u64, bytes: u32) -> Result<(u64, bool), Misuse> {
     Ok((after.encode(), after.odd != fields.odd))
 }
 
-/// `cp.async.mbarrier.arrive` without `.noinc`: one more arrival is pending, to be made when the
-/// thread's earlier copies are done. With `.noinc` the object does not change.
-pub fn add_pending(object: u64) -> Result<u64, Misuse> {
-    let mut fields = Fields::decode(object)?;
-    if fields.pending == MAX_COUNT {
-        return Err(Misuse::BadArrivalCount { count: MAX_COUNT + 1 });
-    }
-    fields.pending += 1;
-    Ok(fields.encode())
-}
-
 /// `mbarrier.test_wait` and `try_wait`: whether the phase that `state` was taken in is over.
 pub fn test_state(object: u64, state: u64) -> Result<bool, Misuse> {
     let (now, then) = (Fields::decode(object)?, Fields::decode(state)?);
@@ -326,17 +315,6 @@ mod tests {
         let object = init(2).unwrap();
         let object = arrive(object, 1, quiet).unwrap().object;
         assert_eq!(arrive(object, 1, quiet), Err(Misuse::MustNotComplete));
-    }
-
-    #[test]
-    fn copies_under_way_add_arrivals() {
-        let object = add_pending(init(1).unwrap()).unwrap();
-        let object = arrive_once(object).object;
-        assert!(!test_parity(object, 0).unwrap());
-        assert!(arrive_once(object).completed);
-        assert_eq!(pending_count(arrive_once(object).object), Ok(1));
-        let full = init(MAX_COUNT).unwrap();
-        assert!(add_pending(full).is_err());
     }
 
     #[test]

@@ -11,7 +11,6 @@
 //! - [`Module`], [`Machine`], [`Device`] (a machine of one GPU): what callers see.
 
 mod advice;
-#[allow(dead_code)] // An instruction set: what it is for is decided by the programs that run.
 mod arith;
 mod checks;
 mod code;
@@ -25,9 +24,7 @@ mod launch;
 mod limits;
 mod lower;
 mod machine;
-#[allow(dead_code)] // As `arith`.
 mod matrix;
-#[allow(dead_code)] // As `arith`.
 mod mbarrier;
 mod memory;
 mod meter;
@@ -36,7 +33,6 @@ mod occupancy;
 mod printf;
 pub mod random;
 mod scalar;
-#[allow(dead_code)] // As `arith`.
 mod table;
 pub mod time;
 
@@ -51,7 +47,9 @@ pub use host::{
     Call, Environment, Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostLimits, HostMemory,
     HostThread, Stop,
 };
-pub use launch::{Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, Report, TouchedBuffer};
+pub use launch::{
+    Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, Report, TOO_MUCH_WORK, TouchedBuffer,
+};
 pub use limits::{check as check_launch, check_cooperative, check_opted_in};
 pub use machine::{BufferInfo, Gpu, KernelLaunch, Machine};
 pub use memory::bytes::ByteSet;

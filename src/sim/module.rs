@@ -177,12 +177,6 @@ impl Module {
         Some(FUNCTION_WINDOW + at as u64)
     }
 
-    /// Name in the PTX of the function at an address.
-    pub fn function_at(&self, address: u64) -> Option<&str> {
-        let number = address.checked_sub(FUNCTION_WINDOW)?;
-        self.code.functions.get(usize::try_from(number).ok()?).map(|f| f.name.as_str())
-    }
-
     /// Variables in global, constant and managed memory, in the order they appear; their place in
     /// the list is their number.
     pub fn variables(&self) -> Vec<VariableInfo> {

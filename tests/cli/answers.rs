@@ -36,6 +36,10 @@ fn open_questions_are_asked_at_a_terminal() {
     let mut terminal = Terminal::of_rows(60, folder.path(), &["check", "strided-sum"]);
     terminal.expect("An empty line leaves one open");
     terminal.expect("direct_loads = ");
+    // What can be no answer is asked again, not written down.
+    terminal.press("ten \\\n");
+    terminal.expect("`ten` is no number");
+    terminal.expect("direct_loads = ");
     terminal.press("128\n");
     terminal.expect("copy_stores = ");
     terminal.press("\n");

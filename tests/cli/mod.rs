@@ -2,6 +2,8 @@
 
 #[cfg(target_os = "linux")]
 mod answers;
+mod batch;
+mod parameters;
 mod programs;
 #[cfg(target_os = "linux")]
 mod watch;
@@ -75,6 +77,16 @@ fn outside_of_a_workspace_we_say_how_to_make_one() {
         let (exit, out, err) = run(folder.path(), args);
         assert_eq!((exit, out.is_empty()), (0, false), "{args:?} {err}");
     }
+}
+
+#[test]
+fn a_workspace_that_lost_its_own_folder_can_be_had_again() {
+    let folder = workspace();
+    std::fs::remove_dir_all(folder.path().join(".gpulearn")).unwrap();
+    let (exit, _, err) = run(folder.path(), &["next", "--offline"]);
+    assert_eq!((exit, err.contains("init .` makes it one")), (3, true), "{err}");
+    assert_eq!(run(folder.path(), &["init", ".", "--offline"]).0, 0);
+    assert_eq!(run(folder.path(), &["next", "--offline"]).0, 0);
 }
 
 #[test]
@@ -285,7 +297,7 @@ fn any_file_can_be_checked_and_only_the_workspace_counts() {
     let (exit, out, _) = run(folder, &["check", "kernels/1-puzzles/guards.cu"]);
     assert_eq!((exit, out.contains("guards")), (1, true), "{out}");
     for (args, code) in
-        [(&["check", "nowhere/map.cu"][..], 2), (&["check", "guards/"], 2), (&["check", "."], 2)]
+        [(&["check", "nowhere/map.cu"][..], 2), (&["check", "guards/"], 0), (&["check", "."], 2)]
     {
         assert_eq!(run(folder, args).0, code, "{args:?}");
     }
@@ -295,7 +307,6 @@ fn any_file_can_be_checked_and_only_the_workspace_counts() {
         ("nowhere/map.cu", "there is no file nowhere/map.cu"),
         ("no/such.md", "there is no file"),
         ("notes.md", "is not a CUDA file"),
-        ("kernels", "is a folder"),
     ] {
         let (exit, _, err) = run(folder, &["check", name]);
         assert_eq!((exit, err.contains(says)), (2, true), "{name}: {err}");
@@ -322,6 +333,33 @@ fn a_brace_left_open_is_found() {
     std::fs::write(kernel, open).unwrap();
     let (exit, out, _) = run(folder.path(), &["check", "map"]);
     assert_eq!((exit, out.contains("map.cu:2:1")), (1, true), "{out}");
+}
+
+#[test]
+fn what_is_missing_at_the_end_of_a_file_has_a_place() {
+    let folder = workspace();
+    std::fs::write(folder.path().join("kernels/1-puzzles/map.cu"), "int x\n\n// more\n").unwrap();
+    let (exit, out, _) = run(folder.path(), &["check", "map"]);
+    assert_eq!((exit, out.contains("map.cu:1:6") && out.contains("1 │ int x")), (1, true), "{out}");
+}
+
+#[test]
+fn how_an_editor_saves_a_file_is_no_mistake() {
+    let folder = workspace();
+    let folder = folder.path();
+    let kernel = folder.join("kernels/1-puzzles/map.cu");
+    let course = gpulearn::course::Course::embedded().unwrap();
+    let solution = course.lesson("map").unwrap().solution.to_string();
+    std::fs::write(&kernel, format!("\u{feff}{solution}").replace('\n', "\r\n")).unwrap();
+    assert_eq!(check_json(folder, &["map"]).0, 0);
+    let utf_16: Vec<u8> = format!("\u{feff}{solution}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    std::fs::write(&kernel, utf_16).unwrap();
+    let (exit, out, _) = run(folder, &["check", "map"]);
+    assert_eq!((exit, out.contains("save it as UTF-8")), (1, true), "{out}");
+    std::fs::write(&kernel, " \n").unwrap();
+    let (exit, out, _) = run(folder, &["check", "map"]);
+    assert_eq!((exit, out.contains("the file is empty")), (1, true), "{out}");
+    assert!(out.contains("reset map brings the starter back"), "{out}");
 }
 
 #[test]
@@ -481,6 +519,10 @@ fn a_new_lesson_can_be_begun_and_proved() {
     let (exit, out, err) = run(folder, &["author", "new", "3-mine", "add-one"]);
     assert_eq!((exit, out.contains("lessons/3-mine/add-one/lesson.toml")), (0, true), "{out}{err}");
     let (exit, out, err) = run(folder, &["author", "check", "add-one"]);
+    assert_eq!((exit, out.contains("1 of 1 lessons proved")), (0, true), "{out}{err}");
+    let elsewhere = tempfile::tempdir().unwrap();
+    let named = ["author", "check", "add-one", "--lessons", folder.to_str().unwrap()];
+    let (exit, out, err) = run(elsewhere.path(), &named);
     assert_eq!((exit, out.contains("1 of 1 lessons proved")), (0, true), "{out}{err}");
     std::fs::copy(folder.join("kernels/3-mine/add-one.cu"), folder.join("solutions/3-mine/add-one.cu"))
         .unwrap();

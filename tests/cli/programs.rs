@@ -78,7 +78,7 @@ fn a_result_read_too_early_is_told_with_both_lines() {
     );
     for (schedule, printed) in [("eager", "1010101\n"), ("lazy", "0\n")] {
         let (exit, out, err) = run(folder.path(), &["run", "p.cu", "--schedule", schedule]);
-        assert_eq!((exit, out.as_str()), (0, printed), "{err}");
+        assert_eq!((exit, out.as_str()), (1, printed), "{err}");
         assert!(err.contains("O001") && err.contains("10 │") && err.contains("11 │"), "{err}");
     }
 }
@@ -107,6 +107,9 @@ fn what_does_not_end_or_is_not_there_is_told() {
     let wrong = folder("int main() { return nothing; }\n");
     let (exit, _, err) = run(wrong.path(), &["run", "p.cu"]);
     assert!(exit == 1 && err.contains("p.cu:1:"), "{exit} {err}");
+    let asm = folder("__global__ void k() {\n    asm(\"evil.op %r1;\");\n}\nint main() { k<<<1, 1>>>(); }\n");
+    let (exit, _, err) = run(asm.path(), &["run", "p.cu"]);
+    assert!(exit == 1 && err.contains("p.cu:2") && err.contains("no PTX"), "{exit} {err}");
     let files = folder("#include <cstdio>\nint main() { return fopen(\"secret\", \"r\") != 0; }\n");
     let (exit, _, err) = run(files.path(), &["run", "p.cu"]);
     assert!(exit == 3 && err.contains("no files"), "{exit} {err}");

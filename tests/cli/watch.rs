@@ -146,6 +146,27 @@ fn saves_are_checked_and_nothing_moves_on_by_itself() {
 }
 
 #[test]
+fn a_file_that_is_gone_has_no_verdict() {
+    let folder = workspace();
+    let mut terminal = Terminal::open(folder.path());
+    terminal.expect("q quit");
+    solve(folder.path(), "map");
+    terminal.expect("✓ map");
+    let path = folder.path().join("kernels/1-puzzles/map.cu");
+    std::fs::remove_file(&path).unwrap();
+    terminal.expect("map.cu is gone. x begins it again");
+    terminal.press("x");
+    terminal.expect("Press x again");
+    terminal.press("x");
+    terminal.expect("map.cu");
+    assert!(path.exists());
+    solve(folder.path(), "map");
+    terminal.expect("✓ map");
+    terminal.press("q");
+    assert_eq!(terminal.end(), (Some(0), true));
+}
+
+#[test]
 fn a_long_text_is_shown_from_its_start() {
     let folder = workspace();
     let mut terminal = Terminal::of_rows(24, folder.path(), &["watch", "guards"]);

@@ -1,6 +1,6 @@
 //! The same launch gives the same result, findings and counts on any number of host threads.
 
-use gpulearn::sim::{Device, Dim3, LaunchConfig, Module, Options, Report};
+use gpulearn::sim::{Device, Dim3, LaunchConfig, Module, Options, Outcome, Report, TOO_MUCH_WORK};
 
 const BLOCKS: u32 = 500;
 const THREADS: u32 = 64;
@@ -21,6 +21,10 @@ fn kernel(body: &str) -> Module {
 }
 
 fn run(module: &Module, host_threads: usize, initial: bool) -> (Report, Vec<u8>) {
+    run_within(module, host_threads, initial, u64::MAX)
+}
+
+fn run_within(module: &Module, host_threads: usize, initial: bool, launch_budget: u64) -> (Report, Vec<u8>) {
     let mut device = Device::new(8, 0);
     let bytes = (BLOCKS * THREADS * 4) as usize;
     let out = device.allocate("out", bytes as u64).unwrap();
@@ -33,7 +37,8 @@ fn run(module: &Module, host_threads: usize, initial: bool) -> (Report, Vec<u8>)
         block: Dim3::new(THREADS, 1, 1),
         dynamic_shared_bytes: 0,
     };
-    let options = Options { host_threads, step_budget: 100_000, ..Options::default() };
+    let options =
+        Options { host_threads, threads_each: 64, step_budget: 100_000, launch_budget, ..Options::default() };
     let report = device.launch(module, "k", config, &[out.into()], &options).unwrap();
     let mut stored = vec![0; bytes];
     device.read(out, &mut stored);
@@ -98,4 +103,21 @@ fn findings_in_every_block() {
 fn a_trap_in_the_middle() {
     same_on_any_number("setp.eq.u32 %p, %b, 41; @%p trap; st.global.u32 [%base], %b;");
     same_on_any_number("LOOP: setp.eq.u32 %p, %b, 77; @%p bra LOOP;");
+}
+
+/// What a launch may take is counted, so it ends at the same block however many run at once.
+#[test]
+fn a_launch_that_is_given_too_little() {
+    let module = kernel("st.global.u32 [%o], %i;");
+    let (whole, _) = run(&module, 1, false);
+    let taken: u64 = whole.counts.instructions.iter().sum();
+    let (cut, stored) = run_within(&module, 1, false, taken / 2);
+    assert_eq!(cut.outcome, Outcome::Unsupported { what: TOO_MUCH_WORK.into(), line: None });
+    assert!(cut.counts.blocks > 1 && cut.counts.blocks < u64::from(BLOCKS), "{}", cut.counts.blocks);
+    for host_threads in [2, 3, 7] {
+        let (other, its) = run_within(&module, host_threads, false, taken / 2);
+        assert_eq!((&cut.outcome, &cut.counts, &stored), (&other.outcome, &other.counts, &its));
+        let (enough, _) = run_within(&module, host_threads, false, taken * 2);
+        assert_eq!((enough.outcome, enough.counts), (whole.outcome.clone(), whole.counts.clone()));
+    }
 }

@@ -1,6 +1,7 @@
 //! What only a machine with an NVIDIA GPU can show. Elsewhere each test says that it was skipped,
 //! and passes: `cargo test gpu:: -- --nocapture` on a machine with one runs them all.
 
+mod machine_code;
 mod samples;
 
 use crate::nvrtc::compiler;

@@ -42,7 +42,7 @@ fn a_missing_kernel_is_told_with_what_there_is() {
     let source = "__global__ void add_ten(const float *in, float *out, int n) { out[n] = in[n]; }";
     let Failure::MissingKernel { kernel, found, detail } = failure("map", source) else { panic!() };
     assert_eq!((kernel.as_str(), found.len()), ("map", 1));
-    assert_eq!(found[0], "add_ten(pointer or 64-bit integer, pointer or 64-bit integer, 32-bit integer)");
+    assert_eq!(found[0], "add_ten(const float *, float *, int)");
     assert!(
         detail.starts_with("no kernel is called \"map\"; the lesson runs `map(const float *in, float *out")
     );
@@ -92,6 +92,21 @@ fn output_is_kept_as_it_was_printed() {
     let verdict = verdict("map", &map(body));
     assert!(verdict.result.is_ok(), "{:?}", verdict.result);
     assert_eq!(verdict.output, "7\n\u{1b}[2J");
+}
+
+#[test]
+fn what_is_no_ptx_in_asm_is_the_learners() {
+    for asm in ["evil.op %r1, \\033[31m;", "bogus.u32 %0, 1;", "add.u32 ;"] {
+        let source = map(&format!("out[0] = in[0];\nasm volatile(\"{asm}\");"));
+        let Failure::Compile(said) = failure("map", &source) else { panic!("{asm}") };
+        assert_eq!(said[0].line, 3, "{said:?}");
+        assert!(said[0].message.starts_with("what asm holds is no PTX: "), "{said:?}");
+    }
+    // PTX that we lack is ours.
+    let source = map(
+        "float x;\nasm volatile(\"{ .reg .b32 a; txq.width.b32 a, [%1]; mov.b32 %0, a; }\" : \"=f\"(x) : \"l\"(in));\nout[0] = x;",
+    );
+    assert_eq!(failure("map", &source).slug(), "unsupported");
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn buffers_are_no_place_for_tricks() {
         assert_eq!(slug(&lesson, &program(body)), wanted, "{body}");
     }
     let Failure::Defect { findings, .. } = failure(&lesson, &program("out[n] = 1;")) else { panic!() };
-    assert_eq!(findings[0].notes[0], "The address is 0 bytes past the end of `out`, which has 1200 bytes.");
+    assert_eq!(findings[0].notes[0], "That is the first byte past the end of `out`, which has 1200 bytes.");
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_function_that_is_missing_or_ends_the_program_is_told() {
     else {
         panic!()
     };
-    assert_eq!((function.as_str(), found), ("add_ten", vec!["other(pointer or 64-bit integer)".to_string()]));
+    assert_eq!((function.as_str(), found), ("add_ten", vec!["other(int *)".to_string()]));
     assert_eq!(
         detail,
         "no function of the host is called \"add_ten\"; the lesson calls \
@@ -242,4 +242,65 @@ fn what_main_prints_is_compared_line_by_line() {
     assert_eq!(misprint.window[1].want.as_deref(), Some("half 150.000"));
     assert_eq!(misprint.window[1].got.as_deref(), Some("half 200.000"));
     assert_eq!(slug(&lesson, "int f() { return 1; }"), "missing-function");
+}
+
+#[test]
+fn functions_with_other_types_are_refused_by_name() {
+    let lesson = add_ten("host");
+    for (parameters, wanted) in [
+        ("const int *in, int *out, float n", "parameter 3 of \"add_ten\" is `float`, "),
+        ("const float *in, int *out, int n", "parameter 1 of \"add_ten\" is `const float *`, "),
+        ("const int *in, int **out, int n", "parameter 2 of \"add_ten\" is `int **`, "),
+        ("const int *in, long long out, int n", "parameter 2 of \"add_ten\" is `long long`, "),
+        ("int n, const int *in, int *out", "parameter 1 of \"add_ten\" is `int`, "),
+    ] {
+        let source = format!("#include <cstdio>\nvoid add_ten({parameters}) {{ puts(\"here\"); }}\n");
+        let Failure::MissingFunction { detail, .. } = failure(&lesson, &source) else {
+            panic!("{parameters}")
+        };
+        assert!(detail.starts_with(wanted), "{detail}");
+        assert!(detail.contains("the lesson calls `add_ten(const int *in, int *out, int n)`"), "{detail}");
+    }
+    let source = format!("void add_ten(const int *in, int *out, unsigned n) {{ {} }}", ON_HOST);
+    assert_eq!(slug(&lesson, &source.replace("int i", "unsigned i")), "passed");
+}
+
+#[test]
+fn what_is_asked_of_a_gpu_is_bounded() {
+    let lesson = add_ten("managed");
+    let limit = |body: &str| match failure(&lesson, &program(body)) {
+        Failure::Limit(limit) => limit,
+        other => panic!("{}", other.slug()),
+    };
+    let told = limit("\nadd<<<100000000, 256>>>(in, out, n); cudaDeviceSynchronize();");
+    for words in [
+        "line 7: ",
+        "asks for 25,600,000,000 threads (100,000,000 blocks of 256)",
+        "has room for 300 floats",
+        "(n + 255) / 256",
+    ] {
+        assert!(told.contains(words), "{told}");
+    }
+    let told = limit("\nint *p;\ncudaMalloc(&p, 4ull << 30); cudaMemset(p, 0, 4ull << 30);");
+    assert!(told.starts_with("line 8: with what cudaMalloc asks for"), "{told}");
+    let told = limit("\n\nfor (;;) out[0]++;");
+    assert!(told.starts_with("line 8: the host code ran"), "{told}");
+}
+
+#[test]
+fn calls_that_nvcc_refuses_do_not_compile() {
+    let lesson = add_ten("managed");
+    for (functions, body, wanted) in [
+        ("", "add(in, out, n);", "a kernel is launched, not called: \"add\""),
+        (
+            "int ten() { return 10; }\n__global__ void k(const int *in, int *out, int n) { out[0] = in[0] + ten(); }",
+            "k<<<1, 1>>>(in, out, n);",
+            "\"ten\" is a function for the host",
+        ),
+    ] {
+        let source = format!("{functions}\n{}", program(body));
+        let Failure::Compile(said) = failure(&lesson, &source) else { panic!("{body}") };
+        assert!(said[0].message.starts_with(wanted), "{said:?}");
+        assert!(said[0].line > 0 && said[0].column > 0, "{said:?}");
+    }
 }

@@ -104,22 +104,33 @@ fn the_current_directory_is_never_used() {
 }
 
 #[test]
-fn templates_without_end_meet_the_deadline() {
-    let quick = limited(|limits| limits.time = Duration::from_millis(700));
+fn templates_without_end_are_ended_by_the_time_they_compute() {
+    let quick = limited(|limits| limits.cpu_time = Duration::from_secs(1));
     let source = "template <int A, unsigned long B> struct T { static constexpr unsigned long v = T<A - 1, B * 2>::v + T<A - 1, B * 2 + 1>::v; };\n\
                   template <unsigned long B> struct T<0, B> { static constexpr unsigned long v = 1; };\n\
                   __global__ void k(int *p) { *p = T<40, 1>::v; }\n";
-    let start = Instant::now();
     let said = limit(&quick, source);
-    assert!(said.contains("0.7 s") || said.contains("memory"), "{said}");
-    assert!(start.elapsed() < Duration::from_secs(4));
+    assert!(said.contains("longer than 1 s") && said.contains("templates"), "{said}");
+}
+
+/// A machine that does other things is slow for everybody: that is no verdict on the source.
+#[test]
+fn a_clock_that_runs_out_is_the_machines_fault() {
+    let busy = limited(|limits| limits.wall_time = Duration::from_millis(400));
+    let source = "template <int A, unsigned long B> struct T { static constexpr unsigned long v = T<A - 1, B * 2>::v + T<A - 1, B * 2 + 1>::v; };\n\
+                  template <unsigned long B> struct T<0, B> { static constexpr unsigned long v = 1; };\n\
+                  __global__ void k(int *p) { *p = T<40, 1>::v; }\n";
+    match busy.compile(&request(source)) {
+        Err(CompileError::Environment(why)) => assert!(why.to_string().contains("busy"), "{why}"),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
 fn macros_that_take_all_memory_meet_a_limit() {
     let small = limited(|limits| {
         limits.memory_bytes = 512 << 20;
-        limits.time = Duration::from_secs(20);
+        limits.cpu_time = Duration::from_secs(20);
     });
     let mut source = String::from("#define A0 1+1+1+1+1+1+1+1+\n");
     for level in 1..12 {

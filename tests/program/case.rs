@@ -4,7 +4,9 @@
 //! // args: 3 0x10 -4        what main is given behind its name
 //! // exit: 25               what it ends with; `stopped` where a finding ends it; 0 where nothing is said
 //! // devices: 2             GPUs of the machine
+//! // launch-blocking: 1     CUDA_LAUNCH_BLOCKING is set
 //! // as: t4                 which GPU is modelled; h100 where nothing is said
+//! // modelled: REASON       why it is not run on a GPU of this machine (`selftest --programs`)
 //! x = *d_x; //~ A005        a finding of this code names this line
 //! //~ A009 at 0             a finding that names no line of the file
 //! ```
@@ -14,6 +16,8 @@ pub struct Case {
     pub exit: String,
     pub devices: usize,
     pub gpu: String,
+    /// Every launch is waited for.
+    pub launch_blocking: bool,
     /// Line and code of the findings, in order.
     pub marks: Vec<(u32, String)>,
 }
@@ -25,6 +29,7 @@ impl Case {
             exit: "0".to_string(),
             devices: 1,
             gpu: "h100".to_string(),
+            launch_blocking: false,
             marks: Vec::new(),
         };
         for line in source.lines().take_while(|line| line.starts_with("//")) {
@@ -33,6 +38,7 @@ impl Case {
                 "args" => case.arguments = value.split_whitespace().map(str::to_string).collect(),
                 "exit" => case.exit = value.trim().to_string(),
                 "devices" => case.devices = value.trim().parse().map_err(|_| format!("devices: {value}"))?,
+                "launch-blocking" => case.launch_blocking = value.trim() == "1",
                 "as" => case.gpu = value.trim().to_string(),
                 _ => {}
             }

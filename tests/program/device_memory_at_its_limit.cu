@@ -1,5 +1,6 @@
 // Device memory costs this machine nothing until it is written; then it has a limit.
-// exit: Limit("what the program keeps on its GPUs takes more than 4096 MiB of this machine's memory, which is the limit")
+// modelled: the limit is of this machine's memory, which a GPU's own does not count towards
+// exit: Limit("line 12: what the program keeps on its GPUs takes more than 4096 MiB of this machine's memory, which is the limit")
 #include <cstdio>
 
 int main() {
@@ -8,8 +9,7 @@ int main() {
     printf("made: %s\n", cudaGetErrorName(cudaMalloc(&block, bytes)));
     printf("a part: %s\n", cudaGetErrorName(cudaMemset(block + bytes / 2, 1, 1 << 20)));
     fflush(stdout);
-    cudaMemset(block, 1, bytes);
-    cudaDeviceSynchronize();
+    cudaMemset(block, 1, bytes), cudaDeviceSynchronize();
     printf("not reached\n");
     return 0;
 }

@@ -9,7 +9,7 @@ use case::Case;
 use gpulearn::device::model::Model;
 use gpulearn::device::simulated::{Schedule, Simulated};
 use gpulearn::nvrtc::Compiler;
-use gpulearn::program::{Channel, Control, Exit, Program, Ran, Settings, Sink, compile, run};
+use gpulearn::program::{Channel, Control, Exit, GpuLimits, Program, Ran, Settings, Sink, compile, run};
 use gpulearn::sim::{Finding, HostLimits, Options};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -123,6 +123,21 @@ fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {
     Ok(())
 }
 
+/// Codes of what a program is told, run as its head says; for the examples of other tests.
+pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String>, String> {
+    let case = Case::parse(source)?;
+    let model = Arc::new(Model::named(&case.gpu).map_err(|error| error.to_string())?);
+    let capability = (model.properties.major, model.properties.minor);
+    let program = compile(compiler, source, name, capability, &[])
+        .map_err(|error| format!("does not compile: {error:?}"))?;
+    let (ran, _) = one(&program, &case, &model, Schedule::Eager, name);
+    match &ran.exit {
+        Exit::Code(_) | Exit::Stopped => {}
+        other => return Err(format!("ends with {other:?}")),
+    }
+    Ok(ran.findings.iter().map(|finding| finding.code.code().to_string()).collect())
+}
+
 fn one(program: &Program, case: &Case, model: &Arc<Model>, schedule: Schedule, name: &str) -> (Ran, Printed) {
     let mut gpus = Simulated::new(vec![Arc::clone(model); case.devices], schedule, Options::default());
     let arguments: Vec<String> = std::iter::once(format!("./{}", name.trim_end_matches(".cu")))
@@ -133,6 +148,8 @@ fn one(program: &Program, case: &Case, model: &Arc<Model>, schedule: Schedule, n
         arguments: &arguments,
         host: HostLimits { instructions: HOST_INSTRUCTIONS, ..HostLimits::default() },
         output_bytes: OUTPUT_BYTES,
+        gpus: GpuLimits::default(),
+        launch_blocking: case.launch_blocking,
         control: Control { cancelled: &cancelled, deadline: None },
     };
     let mut printed = Printed::default();

@@ -19,19 +19,23 @@ __global__ void triple(int *x, int n) {
     if (i < n) x[i] *= 3;
 }
 
+// The shortest of some: the first touch of memory takes longer.
 float copy_ms(void *to, const void *from, size_t bytes) {
     cudaEvent_t start, stop;
-    float ms;
+    float least_ms = 1e9f, ms;
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventCreate(&stop));
-    CHECK(cudaEventRecord(start));
-    CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice));
-    CHECK(cudaEventRecord(stop));
-    CHECK(cudaEventSynchronize(stop));
-    CHECK(cudaEventElapsedTime(&ms, start, stop));
+    for (int run = 0; run < 5; run++) {
+        CHECK(cudaEventRecord(start));
+        CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice));
+        CHECK(cudaEventRecord(stop));
+        CHECK(cudaEventSynchronize(stop));
+        CHECK(cudaEventElapsedTime(&ms, start, stop));
+        if (ms < least_ms) least_ms = ms;
+    }
     CHECK(cudaEventDestroy(start));
     CHECK(cudaEventDestroy(stop));
-    return ms;
+    return least_ms;
 }
 
 int main() {
@@ -47,7 +51,7 @@ int main() {
     CHECK(cudaHostRegister(x.data(), bytes, cudaHostRegisterMapped));
     printf("again: %s\n", cudaGetErrorName(cudaHostRegister(x.data(), 16, 0)));
     float registered_ms = copy_ms(device, x.data(), bytes);
-    printf("as fast as pinned: %s, faster than pageable: %s\n", registered_ms == pinned_ms ? "yes" : "no",
+    printf("as fast as pinned: %s, faster than pageable: %s\n", registered_ms < 1.5f * pinned_ms ? "yes" : "no",
            registered_ms < pageable_ms ? "yes" : "no");
     cudaPointerAttributes attributes;
     CHECK(cudaPointerGetAttributes(&attributes, &x[5]));

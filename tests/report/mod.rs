@@ -2,6 +2,7 @@
 
 mod advice;
 mod claims;
+mod explained;
 mod mistakes;
 mod predictions;
 mod schema;
@@ -43,6 +44,7 @@ fn about<'a>(file: &'a str, source: &'a str) -> About<'a> {
         thread_dims: 1,
         program: false,
         block_dims: 1,
+        every_block: false,
         element_bytes: BTreeMap::from([("in".to_string(), 4), ("out".to_string(), 4)]),
     }
 }
@@ -125,7 +127,7 @@ fn shared(element: i64) -> Target {
 }
 
 fn finding(code: Code, at: Access, other: Option<Access>) -> Finding {
-    Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new() }
+    Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new(), follows: None }
 }
 
 type Judged = Result<Passed, Box<Failure>>;
@@ -173,6 +175,9 @@ fn wrong_values() {
         Pattern::CopyOfInput { buffer: "in".into() },
         Pattern::Shifted { by: -1 },
         Pattern::Transposed,
+        Pattern::ExchangedIndex { read: vec!["a".into(), "b".into()], written: true },
+        Pattern::ExchangedIndex { read: vec!["in".into()], written: false },
+        Pattern::ExchangedThreads,
         Pattern::Reversed,
         Pattern::FirstBlockOnly { right: 32, others: Others::Unset },
         Pattern::FirstBlockOnly { right: 1, others: Others::Repeated },
@@ -253,7 +258,7 @@ fn a_barrier_some_never_reach() {
     let mut at = access(AccessKind::Read, 8, 5, 1, Target::None);
     at.block = Dim3::new(2, 0, 0);
     let mut f = finding(Code::DivergentBarrier, at, Some(access(AccessKind::Read, 0, 3, 5, Target::None)));
-    f.notes.push("8 of 32 threads wait here; the other 24 have returned and will never come".into());
+    f.notes.push("8 of 32 threads wait here; the other 24 have ended and will never come".into());
     insta::assert_snapshot!(shown("block-sum", failed(vec![f], true), source));
 }
 

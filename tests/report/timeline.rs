@@ -57,6 +57,23 @@ fn a_pipeline_shows_its_overlap() {
 }
 
 #[test]
+fn long_pauses_are_left_out() {
+    let spans = vec![
+        span(Resource::Compute(0), Some(0), "first", 0, 4),
+        span(Resource::Host, None, "cudaMalloc", 4, 9_000),
+        span(Resource::Compute(0), Some(0), "second", 9_004, 9_010),
+        span(Resource::CopyToHost(0), Some(0), "copy", 9_010, 9_020),
+    ];
+    let text = chart(&spans, 1);
+    assert!(text.contains("≈ 9.00 ms left out in 1 place"), "{text}");
+    assert!(text.contains("kernels 50 %, copies to the host 50 %"), "{text}");
+    let row = text.lines().find(|line| line.contains('█')).unwrap();
+    let cells = |kind: char| row.chars().filter(|c| *c == kind).count();
+    assert!(cells('█') > 20 && cells('<') > 20 && cells('≈') == 1 && cells('·') == 0, "{text}");
+    assert!(!chart(&pipeline(), 1).contains('≈'));
+}
+
+#[test]
 fn two_gpus_have_their_streams() {
     let mut spans = vec![
         span(Resource::Compute(0), Some(0), "first", 0, 300),

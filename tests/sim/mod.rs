@@ -8,7 +8,9 @@ pub mod sample;
 
 use expression::Value;
 use gpulearn::nvrtc::{CompileError, Compiler, Request};
-use gpulearn::sim::{Arg, Finding, Gpu, KernelLaunch, Machine, Module, Options, Outcome, Owner, Report};
+use gpulearn::sim::{
+    Arg, Finding, Gpu, KernelLaunch, Machine, Module, Options, Outcome, Owner, Report, Target,
+};
 use sample::{Argument, Buffer, Expectation, Sample};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -129,6 +131,30 @@ fn check(
     }
 }
 
+/// Codes of the findings and the advice that a sample gets; for the examples of other tests.
+pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String>, String> {
+    let sample = Sample::parse(source)?;
+    let capability = (8, 0);
+    let request = Request {
+        source,
+        file_name: name,
+        compute_capability: capability,
+        headers: &[],
+        options: &[],
+        resources: false,
+        program: false,
+    };
+    let compiled = compiler.compile(&request).map_err(|error| format!("{error:?}"))?;
+    let module = Module::load(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
+    let kernels = module.kernels();
+    let [kernel] = &kernels[..] else { return Err(format!("has kernels {kernels:?}, not one")) };
+    let options = Options { advice: true, strict_floats: sample.strict_floats, ..limits(0) };
+    let (report, _) = launch(&sample, capability, &module, kernel, &options)?;
+    let findings = report.findings.iter().map(|finding| finding.code);
+    let advice = report.advice.list.iter().map(|advice| advice.code);
+    Ok(findings.chain(advice).map(|code| code.code().to_string()).collect())
+}
+
 /// Holds the advice to what the sample says.
 fn advise(
     sample: &Sample,
@@ -143,6 +169,10 @@ fn advise(
     let codes: Vec<&str> = report.advice.list.iter().map(|advice| advice.code.code()).collect();
     if codes != expected.iter().map(String::as_str).collect::<Vec<_>>() {
         return Err(format!("advice is {:?}, not {expected:?}", report.advice));
+    }
+    let notes: Vec<&String> = report.advice.list.iter().flat_map(|advice| &advice.notes).collect();
+    if let Some(missing) = sample.notes.iter().find(|note| !notes.contains(note)) {
+        return Err(format!("advice says {notes:?}, not {missing:?}"));
     }
     let found: Vec<u32> =
         report.advice.list.iter().filter_map(|advice| Some(advice.at.location.as_ref()?.line)).collect();
@@ -182,8 +212,18 @@ fn run(
         return Err(format!("findings are {:?}, not {:?}", report.findings, sample.findings));
     }
     let notes: Vec<&String> = report.findings.iter().flat_map(|finding| &finding.notes).collect();
-    if let Some(missing) = sample.notes.iter().find(|note| !notes.contains(note)) {
+    let mut wanted = sample.notes.iter().filter(|_| sample.advice.is_none());
+    if let Some(missing) = wanted.find(|note| !notes.contains(note)) {
         return Err(format!("findings say {notes:?}, not {missing:?}"));
+    }
+    let named = report.findings.first().and_then(|finding| match &finding.at.target {
+        Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
+            Some(&**name)
+        }
+        _ => None,
+    });
+    if sample.names.is_some() && sample.names.as_deref() != named {
+        return Err(format!("the finding is about {named:?}, not {:?}", sample.names));
     }
     for (number, line) in source.lines().enumerate() {
         if !line.contains("//~") || sample.advice.is_some() {

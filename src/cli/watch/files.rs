@@ -5,14 +5,24 @@ use super::Event;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 /// What a save changes.
 type Stamp = Option<(SystemTime, u64)>;
 
+struct Kernel {
+    slug: String,
+    path: PathBuf,
+    /// How it was last.
+    stamp: Stamp,
+    /// Since when it is missing.
+    missing: Option<Instant>,
+    /// That it is missing was told.
+    told: bool,
+}
+
 pub struct Files {
-    /// Slug, file, how it was last.
-    kernels: Vec<(String, PathBuf, Stamp)>,
+    kernels: Vec<Kernel>,
     /// Dropped, it stops telling.
     _watcher: Option<RecommendedWatcher>,
 }
@@ -28,22 +38,43 @@ impl Files {
             watcher.watch(folder, RecursiveMode::Recursive).ok()?;
             Some(watcher)
         });
-        let kernels = kernels.into_iter().map(|(slug, path)| (slug, stamp(&path), path));
-        Files { kernels: kernels.map(|(slug, stamp, path)| (slug, path, stamp)).collect(), _watcher: watcher }
+        let kernel = |(slug, path): (String, PathBuf)| {
+            let stamp = stamp(&path);
+            // One that was never there is not missed.
+            Kernel { slug, path, missing: None, told: stamp.is_none(), stamp }
+        };
+        Files { kernels: kernels.into_iter().map(kernel).collect(), _watcher: watcher }
     }
 
     /// Slugs whose file changed since the last call and is there. A file that is missing is being
     /// replaced, most likely, and is looked at again.
     pub fn changed(&mut self) -> Vec<String> {
         let mut changed = Vec::new();
-        for (slug, path, before) in &mut self.kernels {
-            let now = stamp(path);
-            if now.is_some() && now != *before {
-                *before = now;
-                changed.push(slug.clone());
+        for kernel in &mut self.kernels {
+            let now = stamp(&kernel.path);
+            if now.is_none() {
+                kernel.missing.get_or_insert_with(Instant::now);
+                continue;
+            }
+            (kernel.missing, kernel.told) = (None, false);
+            if now != kernel.stamp {
+                kernel.stamp = now;
+                changed.push(kernel.slug.clone());
             }
         }
         changed
+    }
+
+    /// Slugs whose file has been missing for so long, each told once. If it comes back, it changed.
+    pub fn gone(&mut self, since: Duration) -> Vec<String> {
+        let mut gone = Vec::new();
+        for kernel in self.kernels.iter_mut().filter(|kernel| !kernel.told) {
+            if kernel.missing.is_some_and(|from| from.elapsed() >= since) {
+                (kernel.told, kernel.stamp) = (true, None);
+                gone.push(kernel.slug.clone());
+            }
+        }
+        gone
     }
 }
 
@@ -71,8 +102,16 @@ mod tests {
         // As editors do: another file, renamed over it.
         std::fs::remove_file(&path).unwrap();
         assert!(files.changed().is_empty(), "gone for a moment");
+        assert!(files.gone(Duration::from_secs(60)).is_empty());
         std::fs::write(folder.path().join("new"), "333").unwrap();
         std::fs::rename(folder.path().join("new"), &path).unwrap();
+        assert_eq!(files.changed(), ["map"]);
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert!(files.changed().is_empty());
+        assert_eq!(files.gone(Duration::ZERO), ["map"]);
+        assert!(files.changed().is_empty() && files.gone(Duration::ZERO).is_empty(), "told once");
+        std::fs::write(&path, bytes).unwrap();
         assert_eq!(files.changed(), ["map"]);
         drop(files);
         drop(woken);

@@ -17,6 +17,8 @@ use std::time::Duration;
 
 /// How often files are looked at without being told.
 const LOOK: Duration = Duration::from_millis(300);
+/// A file that is missing for so long is not being replaced: it is gone.
+const GONE: Duration = Duration::from_secs(1);
 /// A save is several changes: the file is read once they are over.
 const SETTLE: Duration = Duration::from_millis(40);
 
@@ -283,6 +285,9 @@ impl Watch<'_> {
     /// Checks what was saved. Saving another lesson's file turns to that lesson.
     fn look(&mut self) -> Result<(), Trouble> {
         let mut changed = self.files.changed();
+        if self.files.gone(GONE).contains(&self.slug) {
+            self.gone()?;
+        }
         if changed.is_empty() {
             return Ok(());
         }
@@ -302,6 +307,15 @@ impl Watch<'_> {
         }
         self.asked = false;
         self.check(false)
+    }
+
+    /// A verdict on a file that is gone says nothing any more.
+    fn gone(&mut self) -> Result<(), Trouble> {
+        let Some(lesson) = self.context.course()?.lesson(&self.slug) else { return Ok(()) };
+        let file = self.context.need_workspace()?.kernel(lesson);
+        let file = escape(&self.context.shown(&file));
+        self.judging += 1;
+        self.tell(&format!("{file} is gone. x begins it again, or put it back."))
     }
 
     fn check(&mut self, anew: bool) -> Result<(), Trouble> {

@@ -255,6 +255,7 @@ impl Real {
             hits: 1,
             threads: None,
             notes: vec!["The other ranks have not made their calls.".into()],
+            follows: None,
         });
         Err(Failure::Ended)
     }

@@ -138,21 +138,10 @@ impl Real {
         device: DeviceId,
         variable: &VariableInfo,
     ) -> Result<(Address, u64), Failure> {
-        self.one_managed_copy(device)?;
         let (start, bytes) = self.ask(|direct| direct.variable(device, &variable.symbol))?;
         let space = if variable.managed { Space::Managed } else { Space::Device(device) };
         let address = self.keep(start, Block { bytes, space, origin: Origin::Variable })?;
         Ok((address, bytes))
-    }
-
-    /// Managed variables are one for all devices; code that is loaded on a second device would have
-    /// its own.
-    pub(super) fn one_managed_copy(&self, device: DeviceId) -> Result<(), Failure> {
-        if device == 0 || !self.variables.iter().any(|variable| variable.managed) {
-            return Ok(());
-        }
-        let what = "__managed__ variables with kernels on a second GPU".to_owned();
-        Err(Failure::Unsupported { what, line: None })
     }
 
     /// Where a GPU can't share managed memory with the host while it works, the host waits first.

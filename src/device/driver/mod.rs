@@ -69,9 +69,10 @@ pub struct Real {
 }
 
 impl Real {
-    /// The GPUs, as many as `most` of them, with the machine code of a program's kernels.
-    pub fn open(cubin: Vec<u8>, most: Option<u32>, printed: Printed) -> Result<Real, Failed> {
-        let direct = Direct::open(cubin)?;
+    /// The GPUs, as many as `most` of them, with the machine code of a program's kernels, which may have
+    /// `managed` variables.
+    pub fn open(cubin: Vec<u8>, managed: bool, most: Option<u32>, printed: Printed) -> Result<Real, Failed> {
+        let direct = Direct::open(cubin, managed)?;
         let all = direct.machine().devices.len() as u32;
         Ok(Real {
             direct,
@@ -278,9 +279,8 @@ impl Gpus for Real {
         self.events.retain(|_, event| event.device != device);
         self.graphs.retain(|_, graph| !matches!(graph, Graph::Driver(its) if its.device == device));
         self.libraries.forget(device);
-        self.ask(|direct| direct.reset(device))?;
-        (self.lost, self.said) = (None, None);
-        Ok(())
+        // A context that was lost stays so: it is told in the end.
+        self.ask(|direct| direct.reset(device))
     }
 
     fn host_load(&mut self, address: Address, out: &mut [u8], _site: &Site) -> Result<(), Failure> {

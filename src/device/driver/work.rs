@@ -98,13 +98,12 @@ impl Real {
 
     /// How a kernel is launched, and where its parameters lie.
     pub(super) fn prepared(&mut self, launch: &Launch, device: u32) -> Result<Prepared, Failure> {
-        self.one_managed_copy(device)?;
         let info = self.kernels.get(&launch.kernel).cloned().ok_or(CudaError::InvalidDeviceFunction)?;
         let function = self.ask(|direct| direct.function(device, &info.name))?;
         let dynamic = u64::from(launch.dynamic_shared_bytes);
         if dynamic + info.shared_bytes > SHARED_WITHOUT_ASKING_BYTES {
             let limit = launch.shared_limit_bytes;
-            self.ask(|direct| direct.allow_shared(function, limit))?;
+            self.ask(|direct| direct.allow_shared(&function, limit))?;
         }
         let geometry = Geometry {
             grid: [launch.grid.x, launch.grid.y, launch.grid.z],
@@ -117,7 +116,7 @@ impl Real {
 
     fn launch(&mut self, launch: &Launch, stream: Stream) -> Result<(), Failure> {
         let Prepared { function, geometry, layout } = self.prepared(launch, stream.device)?;
-        self.ask(|direct| direct.launch(function, &geometry, &launch.params, &layout, stream))
+        self.ask(|direct| direct.launch(&function, &geometry, &launch.params, &layout, stream))
     }
 
     fn set(&mut self, set: &Set, stream: Stream) -> Result<(), Failure> {

@@ -83,8 +83,13 @@ pub fn mismatch(parts: &[Collective]) -> Option<String> {
         }
         if part.count != first.count || part.element != first.element {
             return Some(format!(
-                "rank {} gives {} elements of {:?} and rank {} gives {} of {:?}",
-                first.rank, first.count, first.element, part.rank, part.count, part.element
+                "rank {} gives {} elements of type {} and rank {} gives {} of type {}",
+                first.rank,
+                first.count,
+                first.element.name(),
+                part.rank,
+                part.count,
+                part.element.name()
             ));
         }
     }

@@ -166,14 +166,25 @@ impl Simulated {
 
     /// Managed bytes among what was touched move to a device; gives how many had to.
     pub(super) fn move_managed(&mut self, touches: &[Touch], to: DeviceId) -> u64 {
-        let mut moved = 0;
-        for touch in touches {
-            let range = match &touch.bytes {
-                Bytes::Dense(range) => range.clone(),
-                Bytes::Sparse { base, bytes, .. } => *base..base.saturating_add(*bytes),
-            };
-            moved += self.residency.move_to(range, Some(to));
-        }
-        moved
+        touches.iter().map(|touch| self.residency.move_to(range_of(touch), Some(to))).sum()
+    }
+
+    /// Managed bytes that were written by a copy are on the device from now on.
+    pub(super) fn copied_managed(&mut self, touches: &[Touch], to: DeviceId) {
+        let written = touches.iter().filter(|touch| touch.kind != AccessKind::Read);
+        written.for_each(|touch| self.residency.copied_to(range_of(touch), to));
+    }
+
+    /// Managed bytes were copied into device memory, from wherever they are.
+    pub(super) fn copied_from_managed(&mut self, touches: &[Touch]) {
+        let read = touches.iter().filter(|touch| touch.kind == AccessKind::Read);
+        read.for_each(|touch| self.residency.copied_from(range_of(touch)));
+    }
+}
+
+fn range_of(touch: &Touch) -> std::ops::Range<u64> {
+    match &touch.bytes {
+        Bytes::Dense(range) => range.clone(),
+        Bytes::Sparse { base, bytes, .. } => *base..base.saturating_add(*bytes),
     }
 }

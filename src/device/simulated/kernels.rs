@@ -7,7 +7,7 @@ use super::shadow::{Bytes, MOST_STRETCHES, Touch};
 use crate::device::{CudaError, Failure, Launch};
 use crate::sim::{
     AccessKind, ByteSet, Code, Finding, KernelLaunch, LaunchConfig, LaunchError, Outcome, Report,
-    TouchedBuffer,
+    TOO_MUCH_WORK, TouchedBuffer,
 };
 use std::sync::Arc;
 
@@ -64,8 +64,10 @@ impl Simulated {
             .launch(op.device, &module, &asked(kernel, launch), &self.options)
             .map_err(failure)?;
         if let Outcome::Unsupported { what, line } = report.outcome {
-            return Err(Failure::Unsupported { what, line });
+            let spent = what == TOO_MUCH_WORK;
+            return Err(if spent { self.too_much_work() } else { Failure::Unsupported { what, line } });
         }
+        self.spend_work(report.counts.instructions.iter().sum())?;
         self.advised.join(std::mem::take(&mut report.advice));
         let fixed = module.kernel(kernel).map_or(0, |k| k.shared_bytes);
         let shape = KernelShape {

@@ -36,7 +36,7 @@ pub use schedule::Schedule;
 use super::model::Model;
 use super::timeline::Span;
 use super::{
-    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Site, Space, StreamId,
+    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Paged, Site, Space, StreamId,
     StreamOptions, Until, Work, WorkNode,
 };
 use crate::sim::random::SplitMix64;
@@ -99,6 +99,8 @@ pub struct Simulated {
     ended: bool,
     /// Most bytes of this machine's memory for what is in the memory of the GPUs.
     most_held_bytes: u64,
+    /// Warp instructions that the program may take in all; what is left of them are the options'.
+    work_budget: u64,
 }
 
 impl std::fmt::Debug for Simulated {
@@ -120,6 +122,7 @@ impl Simulated {
         Simulated {
             machine: Machine::new(&gpus),
             module: None,
+            work_budget: options.launch_budget,
             options: Options { touched: true, ..options },
             advised: Advised::default(),
             schedule,
@@ -381,6 +384,10 @@ impl Gpus for Simulated {
         self.host_pages(address, bytes.len() as u64);
         self.machine.write(address, bytes);
         Ok(())
+    }
+
+    fn paged(&mut self) -> Paged {
+        self.residency.paged()
     }
 
     fn watches_host(&self) -> bool {

@@ -268,6 +268,7 @@ impl Order {
             hits: 1,
             threads: None,
             notes: vec![note(code, &earlier.by, later)],
+            follows: None,
         });
     }
 }

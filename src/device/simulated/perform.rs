@@ -15,6 +15,8 @@ use std::collections::HashSet;
 
 /// Work that may be undone at once under a schedule that puts it off.
 const MOST_UNDONE: usize = 1 << 16;
+/// Bytes of a copy that take this machine about as long as a warp instruction.
+const BYTES_AN_INSTRUCTION: u64 = 256;
 /// Bytes of freed pool memory that may wait for the host to know of it.
 const MOST_DYING_BYTES: u64 = 1 << 29;
 
@@ -269,6 +271,7 @@ impl Simulated {
                 self.room_for(0)?;
             }
             Work::Copy(copy) => {
+                self.spend_work(copy.shape.bytes() / BYTES_AN_INSTRUCTION)?;
                 self.room_for(self.machine.lacking(copy.dst, copy.shape.dst_span()))?;
                 let (to, from) = (self.place(copy.dst), self.place(copy.src));
                 effect.touches = self.run_copy(copy, op.staged.as_deref(), host)?;
@@ -278,11 +281,15 @@ impl Simulated {
                     Route::Within => self.pace.streaming(device, bytes.saturating_mul(2), 0.0),
                     route => Cost::Copy { route, bytes },
                 });
+                if from == pace::Place::Managed && matches!(route, Route::Within) {
+                    self.copied_from_managed(&effect.touches);
+                }
                 if to == pace::Place::Managed {
-                    self.move_managed(&effect.touches, op.device);
+                    self.copied_managed(&effect.touches, op.device);
                 }
             }
             Work::Set(set) => {
+                self.spend_work(set.width.saturating_mul(set.height) / BYTES_AN_INSTRUCTION)?;
                 self.room_for(self.machine.lacking(set.dst, set.span().unwrap_or(u64::MAX)))?;
                 effect.touches = self.run_set(set);
                 let bytes = set.width.saturating_mul(set.height).saturating_mul(u64::from(set.element_bytes));
@@ -293,6 +300,11 @@ impl Simulated {
                 let called = self.call_library(op, library)?;
                 if let Some(error) = called.lost {
                     self.lose(op.device, error);
+                }
+                let moved = self.move_managed(&called.touches, op.device);
+                if moved > 0 {
+                    let cost = Cost::Copy { route: Route::ToDevice(HostMemory::Faulted), bytes: moved };
+                    effect.before = Some(("page faults", cost));
                 }
                 effect.touches = called.touches;
                 effect.findings = called.findings;
@@ -327,6 +339,29 @@ impl Simulated {
             Work::Record(_) | Work::Wait(_) | Work::Empty => {}
         }
         Ok(effect)
+    }
+
+    /// Takes work from what the program may do, in warp instructions, or refuses to go on.
+    pub(super) fn spend_work(&mut self, instructions: u64) -> Result<(), Failure> {
+        let left = &mut self.options.launch_budget;
+        if *left == u64::MAX {
+            return Ok(());
+        }
+        match left.checked_sub(instructions.max(1)) {
+            Some(less) => {
+                *left = less;
+                Ok(())
+            }
+            None => Err(self.too_much_work()),
+        }
+    }
+
+    /// The program did more than it may.
+    pub(super) fn too_much_work(&self) -> Failure {
+        Failure::Limit(format!(
+            "the program's GPUs have more to do than {} million warp instructions, which is the limit of one run",
+            self.work_budget / 1_000_000
+        ))
     }
 
     /// Refuses to go on where `bytes` more bytes of this machine's memory are too many.
@@ -395,5 +430,6 @@ pub(super) fn about(code: Code, by: &Party, notes: Vec<String>) -> Finding {
         hits: 1,
         threads: None,
         notes,
+        follows: None,
     }
 }

@@ -1,6 +1,6 @@
 //! Where the pages of managed memory are: they move to whoever touches them.
 
-use crate::device::DeviceId;
+use crate::device::{DeviceId, Paged};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -23,23 +23,65 @@ struct Pages {
     at: Vec<Where>,
 }
 
+impl Pages {
+    /// Bytes of a page that are the buffer's.
+    fn size(&self, page: usize) -> u64 {
+        self.bytes.saturating_sub(page as u64 * PAGE_BYTES).min(PAGE_BYTES)
+    }
+
+    fn on_devices(&self) -> u64 {
+        let on = |page: &usize| matches!(self.at[*page], Where::Device(_));
+        (0..self.at.len()).filter(on).map(|page| self.size(page)).sum()
+    }
+}
+
 /// The pages of all managed memory.
 #[derive(Debug, Default)]
 pub struct Residency {
     buffers: BTreeMap<u64, Pages>,
     /// A page that is known to be at the host.
     last: Range<u64>,
+    /// Bytes of pages that are on devices.
+    on_devices: u64,
+    paged: Paged,
 }
 
 impl Residency {
     pub fn add(&mut self, base: u64, bytes: u64) {
-        let at = vec![Where::Nowhere; bytes.div_ceil(PAGE_BYTES) as usize];
-        self.buffers.insert(base, Pages { bytes, at });
+        let at = || vec![Where::Nowhere; bytes.div_ceil(PAGE_BYTES) as usize];
+        self.buffers.entry(base).or_insert_with(|| Pages { bytes, at: at() });
     }
 
     pub fn remove(&mut self, base: u64) {
-        self.buffers.remove(&base);
+        if let Some(pages) = self.buffers.remove(&base) {
+            self.on_devices = self.on_devices.saturating_sub(pages.on_devices());
+        }
         self.last = 0..0;
+    }
+
+    /// What became of pages since this was last asked.
+    pub fn paged(&mut self) -> Paged {
+        let next = Paged { most_on_devices: self.on_devices, ..Paged::default() };
+        std::mem::replace(&mut self.paged, next)
+    }
+
+    /// Bytes are copied to device memory: those at the host come from there.
+    pub fn copied_from(&mut self, range: Range<u64>) {
+        let Some((&base, pages)) = self.buffers.range(..=range.start).next_back() else { return };
+        for (number, page) in pages.at.iter().enumerate() {
+            let start = base + number as u64 * PAGE_BYTES;
+            let (start, end) = (start.max(range.start), (start + pages.size(number)).min(range.end));
+            if *page == Where::Host {
+                self.paged.to_devices += end.saturating_sub(start);
+            }
+        }
+    }
+
+    /// Pages come to a device by a copy, which counts itself.
+    pub fn copied_to(&mut self, range: Range<u64>, to: DeviceId) {
+        let (to_devices, to_host) = (self.paged.to_devices, self.paged.to_host);
+        self.move_to(range, Some(to));
+        (self.paged.to_devices, self.paged.to_host) = (to_devices, to_host);
     }
 
     /// The host touches bytes; gives how many move to it.
@@ -68,12 +110,23 @@ impl Residency {
         }
         let mut moved = 0;
         let (first, last) = ((range.start - base) / PAGE_BYTES, (end - base).div_ceil(PAGE_BYTES));
-        for page in pages.at.iter_mut().take(last as usize).skip(first as usize) {
-            if *page != target {
-                moved += if *page == Where::Nowhere { 0 } else { PAGE_BYTES.min(pages.bytes) };
-                *page = target;
+        for page in first as usize..(last as usize).min(pages.at.len()) {
+            let (from, size) = (std::mem::replace(&mut pages.at[page], target), pages.size(page));
+            if from == target {
+                continue;
+            }
+            if from != Where::Nowhere {
+                moved += PAGE_BYTES.min(pages.bytes);
+                *(if to.is_some() { &mut self.paged.to_devices } else { &mut self.paged.to_host }) += size;
+            }
+            if matches!(from, Where::Device(_)) {
+                self.on_devices = self.on_devices.saturating_sub(size);
+            }
+            if to.is_some() {
+                self.on_devices += size;
             }
         }
+        self.paged.most_on_devices = self.paged.most_on_devices.max(self.on_devices);
         moved
     }
 }
@@ -93,5 +146,30 @@ mod tests {
         assert_eq!(pages.host(all.start..all.start + 4), PAGE_BYTES);
         assert_eq!(pages.host(all.start + 8..all.start + 12), 0);
         assert_eq!(pages.move_to(all, None), 2 * PAGE_BYTES);
+    }
+
+    #[test]
+    fn what_is_on_devices_is_counted_in_pages_of_buffers() {
+        let mut pages = Residency::default();
+        let (a, b) = (1 << 20, 2 << 20);
+        pages.add(a, PAGE_BYTES + 100);
+        pages.add(b, 40);
+        pages.move_to(a..a + PAGE_BYTES + 100, Some(0));
+        pages.add(a, PAGE_BYTES + 100);
+        pages.host(b..b + 40);
+        pages.move_to(b..b + 1, Some(0));
+        let most = PAGE_BYTES + 140;
+        assert_eq!(pages.paged(), Paged { to_devices: 40, to_host: 0, most_on_devices: most });
+        pages.host(a + PAGE_BYTES..a + PAGE_BYTES + 4);
+        pages.copied_to(a..a + PAGE_BYTES + 100, 0);
+        pages.host(a..a + 4);
+        let moved = PAGE_BYTES + 100;
+        assert_eq!(pages.paged(), Paged { to_devices: 0, to_host: moved, most_on_devices: most });
+        pages.copied_from(a + 50..a + PAGE_BYTES + 50);
+        let moved = PAGE_BYTES - 50;
+        assert_eq!(pages.paged(), Paged { to_devices: moved, to_host: 0, most_on_devices: 140 });
+        pages.remove(a);
+        assert_eq!(pages.paged(), Paged { most_on_devices: 140, ..Paged::default() });
+        assert_eq!(pages.paged(), Paged { most_on_devices: 40, ..Paged::default() });
     }
 }

@@ -149,8 +149,9 @@ impl Simulated {
                 Code::CollectiveDeadlock,
                 &op.by,
                 vec![format!(
-                    "{come} of its {} parts were given, and the host waits here for all.",
-                    part.ranks
+                    "{come} of its {} parts {} given, and the host waits here for all.",
+                    part.ranks,
+                    if come == 1 { "was" } else { "were" }
                 )],
             );
             finding.other = Some(Access {

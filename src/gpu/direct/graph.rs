@@ -1,8 +1,9 @@
 //! Graphs as the driver has them, built node by node.
 
-use super::work::{Event, Function, Geometry, Stream, pointers};
+use super::work::{Event, Function, Stream};
 use super::{Direct, Failed};
 use crate::gpu::driver::check;
+use crate::gpu::launch::Geometry;
 use cudarc::driver::sys;
 use std::ptr;
 
@@ -103,13 +104,14 @@ impl Direct {
         let mut made = ptr::null_mut();
         let (before, count) = (after.as_ptr(), after.len());
         // SAFETY: the graph and its nodes are alive; pointers are to live variables, whose values the
-        // driver copies; addresses were checked against their allocations.
+        // driver copies; parameters are those that the kernel takes; addresses were checked against their
+        // allocations.
         let (result, call) = unsafe {
             match &node.piece {
                 Piece::Kernel { function, geometry, params, layout } => {
-                    let mut pointers = pointers(params, layout).unwrap_or_default();
+                    let mut parameters = function.parameters(params, layout)?;
                     let asked = sys::CUDA_KERNEL_NODE_PARAMS {
-                        func: function.0,
+                        func: function.handle,
                         gridDimX: geometry.grid[0],
                         gridDimY: geometry.grid[1],
                         gridDimZ: geometry.grid[2],
@@ -117,7 +119,7 @@ impl Direct {
                         blockDimY: geometry.block[1],
                         blockDimZ: geometry.block[2],
                         sharedMemBytes: geometry.dynamic_shared_bytes,
-                        kernelParams: pointers.as_mut_ptr(),
+                        kernelParams: parameters.as_mut_ptr(),
                         extra: ptr::null_mut(),
                         kern: ptr::null_mut(),
                         ctx: ptr::null_mut(),

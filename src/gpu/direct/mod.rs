@@ -12,10 +12,12 @@ mod work;
 
 pub use copy::Rows;
 pub use graph::{Graph, Node, Piece};
-pub use work::{Event, Function, Geometry, Stream};
+pub use work::{Event, Function, Stream};
 
 pub use super::driver::failed;
 use super::driver::{Driver, check};
+pub use super::launch::Geometry;
+use super::launch::Takes;
 use super::machine::Machine;
 pub use super::output::Printed;
 pub use super::protocol::Failed;
@@ -44,6 +46,8 @@ const NEEDED: &[&str] = &[
     "cuGraphAddMemsetNode",
     "cuGraphCreate",
     "cuLaunchCooperativeKernel",
+    "cuLibraryGetModule",
+    "cuLibraryLoadData",
     "cuMemAllocFromPoolAsync",
     "cuMemAllocManaged",
     "cuMemFreeAsync",
@@ -64,12 +68,21 @@ const NEEDED: &[&str] = &[
     "cuStreamWaitEvent",
 ];
 
+/// How machine code begins, an ELF file.
+const MACHINE_CODE: &[u8] = b"\x7fELF";
+
 /// The driver, and what was made of it on each device. It ends with the process.
 pub struct Direct {
     machine: Machine,
     driver: Driver,
     /// Machine code of the program's kernels; empty where it has none.
     cubin: Vec<u8>,
+    /// What its kernels take; `None` where it is PTX.
+    takes: Option<Takes>,
+    /// Its variables of managed memory are one for all devices.
+    managed: bool,
+    /// The code for all devices, where that is so and it was loaded.
+    library: Option<sys::CUlibrary>,
     devices: Vec<Device>,
     /// The device whose context is current.
     current: Cell<Option<u32>>,
@@ -80,17 +93,20 @@ pub struct Direct {
 struct Device {
     context: Option<sys::CUcontext>,
     module: Option<sys::CUmodule>,
-    functions: HashMap<String, sys::CUfunction>,
+    functions: HashMap<String, Function>,
 }
 
 impl Direct {
-    /// Loads and starts the driver. No context is made yet.
-    pub fn open(cubin: Vec<u8>) -> Result<Direct, Failed> {
+    /// Loads and starts the driver. No context is made yet. `managed`: the code has variables of managed
+    /// memory.
+    pub fn open(cubin: Vec<u8>, managed: bool) -> Result<Direct, Failed> {
         let driver = Driver::load()?;
         driver.require(NEEDED)?;
         let machine = driver.machine()?;
         let devices = machine.devices.iter().map(|_| Device::default()).collect();
-        Ok(Direct { machine, driver, cubin, devices, current: Cell::new(None) })
+        let takes = if cubin.starts_with(MACHINE_CODE) { Some(Takes::of(&cubin)?) } else { None };
+        let (library, current) = (None, Cell::new(None));
+        Ok(Direct { machine, driver, cubin, takes, managed, library, devices, current })
     }
 
     pub fn machine(&self) -> &Machine {
@@ -150,15 +166,37 @@ impl Direct {
     }
 
     /// Loads the program's code into the current context.
-    fn load(&self) -> Result<Option<sys::CUmodule>, Failed> {
+    fn load(&mut self) -> Result<Option<sys::CUmodule>, Failed> {
         if self.cubin.is_empty() {
             return Ok(None);
         }
         let mut module = ptr::null_mut();
-        // SAFETY: the driver reads as much as the ELF file says, which our own compiler made.
+        if self.managed {
+            let library = self.library()?;
+            // SAFETY: the library is loaded; a pointer to a live variable.
+            check(unsafe { sys::cuLibraryGetModule(&mut module, library) }, "cuLibraryGetModule")?;
+            return Ok(Some(module));
+        }
+        // SAFETY: the driver reads as much as the ELF file says, which our own compiler made, or PTX up to
+        // its NUL.
         let result = unsafe { sys::cuModuleLoadData(&mut module, self.cubin.as_ptr().cast::<c_void>()) };
         check(result, "cuModuleLoadData")?;
         Ok(Some(module))
+    }
+
+    /// The program's code for all devices.
+    fn library(&mut self) -> Result<sys::CUlibrary, Failed> {
+        if let Some(library) = self.library {
+            return Ok(library);
+        }
+        let (code, mut library) = (self.cubin.as_ptr().cast::<c_void>(), ptr::null_mut());
+        let (none, values) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: as in `load`; there are no options.
+        let result = unsafe {
+            sys::cuLibraryLoadData(&mut library, code, none, values, 0, ptr::null_mut(), ptr::null_mut(), 0)
+        };
+        check(result, "cuLibraryLoadData")?;
+        Ok(*self.library.insert(library))
     }
 
     /// Destroys a device's context with all that is in it; the next use makes a new one.
@@ -190,7 +228,7 @@ impl Direct {
     pub fn function(&mut self, device: u32, symbol: &str) -> Result<Function, Failed> {
         self.enter(device)?;
         if let Some(known) = self.devices[device as usize].functions.get(symbol) {
-            return Ok(Function(*known));
+            return Ok(known.clone());
         }
         let name = CString::new(symbol).map_err(|_| failed("cuModuleGetFunction", "a NUL byte in a name"))?;
         let module = self.devices[device as usize].module;
@@ -199,8 +237,10 @@ impl Direct {
         // SAFETY: the module is loaded; a pointer to a live variable; the name ends in NUL.
         let result = unsafe { sys::cuModuleGetFunction(&mut function, module, name.as_ptr()) };
         check(result, "cuModuleGetFunction")?;
-        self.devices[device as usize].functions.insert(symbol.to_owned(), function);
-        Ok(Function(function))
+        let takes = self.takes.as_ref().map(|takes| takes.kernel(symbol)).transpose()?;
+        let function = Function { handle: function, takes };
+        self.devices[device as usize].functions.insert(symbol.to_owned(), function.clone());
+        Ok(function)
     }
 
     /// Changes a limit of a device, by its number in `cuda.h`, which is the runtime's too.

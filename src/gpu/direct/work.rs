@@ -2,9 +2,10 @@
 
 use super::{Direct, Failed};
 use crate::gpu::driver::check;
-use cudarc::driver::sys::{self, CUfunction_attribute, CUresult};
-use std::ffi::c_void;
+use crate::gpu::launch::{self, Geometry, Parameters};
+use cudarc::driver::sys::{self, CUresult};
 use std::ptr;
+use std::sync::Arc;
 
 /// `CU_STREAM_LEGACY`: the legacy default stream of the current context.
 const LEGACY: usize = 1;
@@ -33,29 +34,27 @@ pub struct Event {
     pub device: u32,
 }
 
-/// A kernel on a device.
-#[derive(Clone, Copy, Debug)]
-pub struct Function(pub(super) sys::CUfunction);
-
-/// How a kernel is launched. Extents are x, y, z.
+/// A kernel on a device, and what it takes.
 #[derive(Clone, Debug)]
-pub struct Geometry {
-    /// Blocks.
-    pub grid: [u32; 3],
-    /// Threads a block.
-    pub block: [u32; 3],
-    pub dynamic_shared_bytes: u32,
-    pub cooperative: bool,
+pub struct Function {
+    pub(super) handle: sys::CUfunction,
+    /// Bytes of each parameter; `None` where the code is the very PTX that launches are laid out by.
+    pub(super) takes: Option<Arc<[u32]>>,
 }
 
-/// Pointers to the parameters of a kernel, each `(bytes, offset)` in memory laid out as PTX has it;
-/// `None` where one lies outside.
-pub(super) fn pointers(params: &[u8], layout: &[(u32, u32)]) -> Option<Vec<*mut c_void>> {
-    let one = |&(bytes, offset): &(u32, u32)| {
-        let part = params.get(offset as usize..(offset as usize).checked_add(bytes as usize)?)?;
-        Some(part.as_ptr().cast_mut().cast())
-    };
-    layout.iter().map(one).collect()
+impl Function {
+    /// Parameters for it, in memory laid out as PTX has it; `layout` has bytes and offset of each.
+    pub(super) fn parameters<'a>(
+        &self,
+        params: &'a [u8],
+        layout: &[(u32, u32)],
+    ) -> Result<Parameters<'a>, Failed> {
+        let given = launch::parts(params, layout)?;
+        match &self.takes {
+            Some(takes) => Parameters::of(&given, takes),
+            None => Parameters::of(&given, &layout.iter().map(|(bytes, _)| *bytes).collect::<Vec<_>>()),
+        }
+    }
 }
 
 /// Whether a query says that all is done.
@@ -161,83 +160,20 @@ impl Direct {
     }
 
     /// Lets a kernel have so much dynamic shared memory.
-    pub fn allow_shared(&mut self, function: Function, bytes: u32) -> Result<(), Failed> {
-        let which = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
-        // SAFETY: the function belongs to a loaded module.
-        check(
-            unsafe { sys::cuFuncSetAttribute(function.0, which, bytes) },
-            "cuFuncSetAttribute(shared memory)",
-        )
+    pub fn allow_shared(&mut self, function: &Function, bytes: u32) -> Result<(), Failed> {
+        launch::allow_shared(function.handle, bytes)
     }
 
     /// Gives a kernel to a stream. `layout` has bytes and offset of each parameter in `params`.
     pub fn launch(
         &mut self,
-        function: Function,
+        function: &Function,
         geometry: &Geometry,
         params: &[u8],
         layout: &[(u32, u32)],
         stream: Stream,
     ) -> Result<(), Failed> {
         self.enter(stream.device)?;
-        let mut pointers = pointers(params, layout).ok_or_else(|| Failed {
-            call: "cuLaunchKernel".into(),
-            code: CUresult::CUDA_ERROR_INVALID_VALUE as u32,
-            said: "fewer bytes of parameters than the kernel takes".into(),
-        })?;
-        let ([gx, gy, gz], [bx, by, bz]) = (geometry.grid, geometry.block);
-        let shared = geometry.dynamic_shared_bytes;
-        let parameters = pointers.as_mut_ptr();
-        // SAFETY: one pointer for each parameter, to as many bytes as it takes; the driver copies them
-        // before it returns.
-        unsafe {
-            if geometry.cooperative {
-                let result = sys::cuLaunchCooperativeKernel(
-                    function.0,
-                    gx,
-                    gy,
-                    gz,
-                    bx,
-                    by,
-                    bz,
-                    shared,
-                    stream.handle,
-                    parameters,
-                );
-                return check(result, "cuLaunchCooperativeKernel");
-            }
-            let result = sys::cuLaunchKernel(
-                function.0,
-                gx,
-                gy,
-                gz,
-                bx,
-                by,
-                bz,
-                shared,
-                stream.handle,
-                parameters,
-                ptr::null_mut(),
-            );
-            check(result, "cuLaunchKernel")
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::pointers;
-
-    #[test]
-    fn parameters_are_found_by_their_offsets() {
-        let params = [1u8, 0, 0, 0, 9, 9, 9, 9, 2, 0, 0, 0, 0, 0, 0, 0];
-        let found = pointers(&params, &[(4, 0), (8, 8)]).unwrap();
-        // SAFETY: both point into `params`.
-        let values =
-            unsafe { (found[0].cast::<i32>().read_unaligned(), found[1].cast::<i64>().read_unaligned()) };
-        assert_eq!(values, (1, 2));
-        assert!(pointers(&params, &[(8, 12)]).is_none());
-        assert!(pointers(&params, &[(u32::MAX, u32::MAX)]).is_none());
+        launch::launch(function.handle, geometry, function.parameters(params, layout)?, stream.handle)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Gpu;
 use crate::course::Spec;
-use crate::gpu::{Content, KernelError, Launch, Limits, NotRun, Ran, Session, Side, Trouble, Why};
+use crate::gpu::{Content, KernelError, Launch, Lent, NotRun, Ran, Session, Side, Trouble, Why};
 use crate::judge::Failure;
 use crate::judge::backend::{Device, Program};
 use crate::judge::run::symbols;
@@ -19,9 +19,9 @@ pub enum NotLoaded {
     Environment(anyhow::Error),
 }
 
-/// Machine code in a worker of its own.
+/// Machine code in a worker that it has to itself.
 pub struct OnGpu {
-    session: RefCell<Session>,
+    session: RefCell<Lent<Session>>,
     signatures: Vec<Signature>,
     resources: Vec<KernelResources>,
     /// Launches of the last device, in order.
@@ -47,7 +47,10 @@ impl OnGpu {
         let module = ptx::parse(&compiled.ptx)
             .map_err(|error| refused(Failure::Unsupported { what: error.to_string(), line: None }))?;
         let environment = |trouble: Trouble| NotLoaded::Environment(trouble.into());
-        let mut session = Session::start(Limits::default()).map_err(environment)?;
+        let mut session = gpu.workers.take().map_err(environment)?;
+        if takes_heap(&module) {
+            session.retire();
+        }
         session.open(gpu.device, &compiled.cubin).map_err(environment)?;
         Ok(OnGpu {
             session: RefCell::new(session),
@@ -95,6 +98,11 @@ impl OnGpu {
         self.trouble.set(Some(trouble));
         LaunchError { name: "cudaErrorUnknown", message }
     }
+}
+
+/// Whether its kernels may keep memory of the heap, which stays in a context when the code is gone.
+fn takes_heap(module: &ptx::Module) -> bool {
+    module.functions.iter().any(|function| function.body.is_none() && function.name == "malloc")
 }
 
 impl Program for OnGpu {
@@ -200,7 +208,7 @@ impl Device for GpuDevice<'_> {
             buffer.initial = bytes.to_vec();
             let len = bytes.len().min(buffer.content.bytes.len());
             buffer.content.bytes[..len].copy_from_slice(&bytes[..len]);
-            buffer.content.written[..len].fill(1);
+            buffer.content.written.get_mut(..len).unwrap_or_default().fill(1);
         }
     }
 
@@ -211,8 +219,13 @@ impl Device for GpuDevice<'_> {
     }
 
     fn written(&self, address: Address, len: usize) -> Vec<bool> {
-        let written = self.buffer(address).map_or(&[][..], |buffer| &buffer.content.written);
-        (0..len).map(|byte| written.get(byte).is_some_and(|written| *written != 0)).collect()
+        let Some(content) = self.buffer(address).map(|buffer| &buffer.content) else {
+            return vec![false; len];
+        };
+        if content.written.is_empty() {
+            return (0..len).map(|byte| byte < content.bytes.len()).collect();
+        }
+        (0..len).map(|byte| content.written.get(byte).is_some_and(|written| *written != 0)).collect()
     }
 
     fn set_read_only(&mut self, address: Address) {
@@ -244,5 +257,22 @@ impl Device for GpuDevice<'_> {
             touched: Vec::new(),
             advice: Advised::default(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_that_may_keep_the_heap_are_known() {
+        let module = |declared: &str| {
+            let text =
+                format!(".version 8.0\n.target sm_80\n.address_size 64\n{declared}\n.entry k() {{ ret; }}\n");
+            takes_heap(&ptx::parse(&text).unwrap())
+        };
+        assert!(module(".extern .func (.param .b64 r) malloc (.param .b64 bytes);"));
+        assert!(!module(".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);"));
+        assert!(!module(".func malloc() { ret; }"), "one of its own");
     }
 }

@@ -127,11 +127,12 @@ impl Large {
 
     /// Runs the launches once more as they were timed, on fresh inputs and poisoned outputs: a kernel
     /// that had remembered its work would now be found out.
-    pub fn again(&self, program: &OnGpu) -> Result<Option<Mismatch>, NotRun> {
+    pub fn again(&self, program: &OnGpu, gpu: &Gpu) -> Result<Option<Mismatch>, NotRun> {
         let (launches, addresses) = (program.launched(), program.addresses());
         let contents = program.with_session(|session| {
             self.refill(session, &addresses)?;
-            session.time(Timing { launches, samples: 1, flush_bytes: 0, in_graph: 0, product: None })?;
+            let timing = Timing { launches, samples: 1, flush_bytes: 0, in_graph: 0, product: None };
+            session.time(timing, &gpu.turns().alone())?;
             Ok::<_, NotRun>(session.contents()?)
         })?;
         let mismatch = self.mismatch(&self.outputs(&contents, &addresses));

@@ -18,10 +18,14 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 impl PreparedProgram<'_> {
-    /// The verdict, with what the program computes from the GPUs where it is fit for them. `Err` with a
-    /// [`Trouble`] inside where they could not be used.
-    pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
-        let simulated = self.verdict(options)?;
+    /// The verdict, with what the program computes from the GPUs where it is fit for them, from the
+    /// simulator's with the same seed. `Err` with a [`Trouble`] inside where they could not be used.
+    pub(in crate::judge) fn verdict_on(
+        &self,
+        simulated: Verdict,
+        options: &Options,
+        gpu: &Gpu,
+    ) -> Result<(Verdict, Values)> {
         let fit = matches!(simulated.result, Ok(_) | Err(Failure::Work { .. }));
         let Ok(compiled) = &self.compiled else { return Ok((simulated, Values::Simulator(None))) };
         if !fit {
@@ -102,14 +106,20 @@ impl Machine<'_> {
         };
         let asked = Asked { program: &compiled.program, devices: Some(self.lesson.spec.devices), work };
         let mut printed = Printed::default();
+        let _beside = gpu.turns().beside();
         let Apart { ran, lost, returned, left, .. } = apart::run(&asked, &settings, &mut printed)?;
-        let (code, mut broken) = match ended(&ran) {
+        if let Exit::Cancelled = ran.exit {
+            let message = format!(
+                "the program did not end on it within {} s, as it does on the simulator: it waits for something \
+                 that does not come there, or others keep the GPU busy",
+                PATIENCE.as_secs()
+            );
+            return Err(Trouble::new(crate::gpu::Why::Other, message).into());
+        }
+        let (code, mut broken) = match ended(&ran, PATIENCE) {
             Ok(code) => (code, None),
             Err(Broken::Failure(failure)) => (None, Some(failure)),
-            Err(Broken::Environment(_)) => {
-                let Exit::Environment(error) = ran.exit else {
-                    anyhow::bail!("the program's environment failed")
-                };
+            Err(Broken::Environment(error)) => {
                 return Err(Trouble::new(crate::gpu::Why::Other, format!("{error:#}")).into());
             }
         };

@@ -10,7 +10,8 @@ use crate::judge::play::Output;
 use crate::judge::value::Values;
 use crate::judge::verdict::Failure;
 use crate::program::{
-    self, Channel, Control, Exit, Given, Invocation, Left, Loan, Program, Ran, Room, Settings, Sink,
+    self, Channel, Control, Exit, Given, GpuLimits, Invocation, Left, Loan, Program, Ran, Room, Settings,
+    Sink,
 };
 use crate::sim::{Arg, Counts, Finding, HostLimits, Options};
 use anyhow::Result;
@@ -20,11 +21,18 @@ use std::time::{Duration, Instant};
 
 /// Bytes of output that a program may print, and host memory that it may have.
 const OUTPUT_BYTES: u64 = 64 << 10;
-const HOST_BYTES: u64 = 2 << 30;
+const HOST_BYTES: u64 = 1 << 30;
+/// Threads of a launch, and memory from CUDA: many times what lessons need, and far from what would
+/// bring a machine to its knees.
+const GPUS: GpuLimits = GpuLimits { launch_threads: 1 << 26, allocated_bytes: 1 << 30 };
 /// PTX instructions of host code after which it is taken to be endless: some twenty seconds.
 const HOST_INSTRUCTIONS: u64 = 2_000_000_000;
-/// A machine that is so slow that it takes longer is no place to learn.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// Warp instructions of all its kernels, and what copies and sets come to, after which a program is
+/// taken to have no end in sight: a few minutes. Counted, so that no verdict depends on how busy the
+/// machine is.
+const WARP_INSTRUCTIONS: u64 = 4_000_000_000;
+/// Far beyond what those take: a machine that needs longer can't judge.
+const PATIENCE: Duration = Duration::from_secs(3600);
 
 /// What a case is played on.
 pub struct Machine<'a> {
@@ -83,6 +91,7 @@ impl Machine<'_> {
         let options = Options {
             host_threads: self.host_threads,
             step_budget: spec.step_budget,
+            launch_budget: WARP_INSTRUCTIONS,
             checks,
             ..Options::default()
         };
@@ -106,14 +115,11 @@ impl Machine<'_> {
                 program::invoke(program, &mut gpus, properties, &settings, &mut printed, &loans, &calls);
             (invoked.ran, invoked.returned, invoked.left, invoked.tally)
         };
-        let (code, broken) = match ended(&ran) {
+        let (code, broken) = match ended(&ran, PATIENCE) {
             Ok(code) => (code, None),
             Err(Broken::Failure(failure)) => (None, Some(failure)),
-            Err(Broken::Environment(_)) => {
-                let Exit::Environment(error) = ran.exit else {
-                    anyhow::bail!("the program's environment failed")
-                };
-                return Err(error);
+            Err(Broken::Environment(error)) => {
+                return Err(if let Exit::Environment(error) = ran.exit { error } else { error });
             }
         };
         Ok(Played {
@@ -229,6 +235,8 @@ pub fn settings<'a>(arguments: &'a [String], cancelled: &'a AtomicBool, patience
             ..HostLimits::default()
         },
         output_bytes: OUTPUT_BYTES,
+        gpus: GPUS,
+        launch_blocking: false,
         control: Control { cancelled, deadline: Instant::now().checked_add(patience) },
     }
 }
@@ -258,8 +266,8 @@ fn bits(value: &Arg) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-/// The exit code, `None` where a finding stopped the program.
-pub fn ended(ran: &Ran) -> Result<Option<i32>, Broken> {
+/// The exit code, `None` where a finding stopped the program. `patience`: how long it was given.
+pub fn ended(ran: &Ran, patience: Duration) -> Result<Option<i32>, Broken> {
     let failure = |failure| Err(Broken::Failure(Box::new(failure)));
     match &ran.exit {
         Exit::Code(code) => Ok(Some(*code)),
@@ -268,8 +276,12 @@ pub fn ended(ran: &Ran) -> Result<Option<i32>, Broken> {
             failure(Failure::Unsupported { what: what.clone(), line: line.as_ref().map(|at| at.line) })
         }
         Exit::Limit(limit) => failure(Failure::Limit(limit.clone())),
-        Exit::Cancelled => failure(Failure::Limit(format!("stopped after {} s", PATIENCE.as_secs()))),
+        Exit::Cancelled => Err(Broken::Environment(anyhow::anyhow!(
+            "the program was stopped after {} s: this machine is too slow or too busy to judge it. This says \
+             nothing about the program",
+            patience.as_secs()
+        ))),
         Exit::NoMain => failure(Failure::Unsupported { what: "a program without main()".into(), line: None }),
-        Exit::Environment(error) => Err(Broken::Environment(anyhow::anyhow!("{error}"))),
+        Exit::Environment(error) => Err(Broken::Environment(anyhow::anyhow!("{error:#}"))),
     }
 }

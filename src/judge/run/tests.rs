@@ -165,7 +165,7 @@ fn finding(code: Code) -> Finding {
         bytes: 4,
         target: Target::None,
     };
-    Finding { code, at, other: None, hits: 1, threads: Some(1), notes: Vec::new() }
+    Finding { code, at, other: None, hits: 1, threads: Some(1), notes: Vec::new(), follows: None }
 }
 
 fn result(kernel: Kernel) -> Result<Passed, Box<Failure>> {

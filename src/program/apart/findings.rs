@@ -17,17 +17,26 @@ pub fn encode(finding: &Finding, out: &mut Encoder) {
     out.number(finding.threads.unwrap_or(0));
     out.number(finding.notes.len() as u64);
     finding.notes.iter().for_each(|note| out.bytes(note.as_bytes()));
+    out.bytes(finding.follows.map_or("", Code::code).as_bytes());
 }
 
 pub fn decode<R: Read>(from: &mut Decoder<R>) -> io::Result<Finding> {
-    let code = from.text()?;
-    let code = Code::ALL.iter().copied().find(|known| known.code() == code).ok_or_else(malformed)?;
+    let code = decode_code(&from.text()?)?;
     let at = decode_access(from)?;
     let other = if from.number()? != 0 { Some(decode_access(from)?) } else { None };
     let hits = from.number()?;
     let known = from.number()? != 0;
     let threads = from.number()?;
-    Ok(Finding { code, at, other, hits, threads: known.then_some(threads), notes: from.list(Decoder::text)? })
+    let notes = from.list(Decoder::text)?;
+    let follows = match from.text()?.as_str() {
+        "" => None,
+        code => Some(decode_code(code)?),
+    };
+    Ok(Finding { code, at, other, hits, threads: known.then_some(threads), notes, follows })
+}
+
+fn decode_code(code: &str) -> io::Result<Code> {
+    Code::ALL.iter().copied().find(|known| known.code() == code).ok_or_else(malformed)
 }
 
 pub fn encode_location(location: Option<&SourceLocation>, out: &mut Encoder) {

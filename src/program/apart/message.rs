@@ -355,6 +355,7 @@ mod tests {
             hits: 2,
             threads: Some(3),
             notes: vec!["a note".into()],
+            follows: Some(Code::Leak),
         };
         let exits = [
             Exit::Code(-1),

@@ -24,7 +24,7 @@ mod here {
     use crate::device::driver::Real;
     use crate::gpu::direct::Printed;
     use crate::program::source::Source;
-    use crate::program::{Channel, Control, Program, Settings, Sink, invoke, run};
+    use crate::program::{Channel, Control, GpuLimits, Program, Settings, Sink, invoke, run};
     use crate::sim::Module;
     use std::fs::File;
     use std::io::{self, Write};
@@ -82,7 +82,8 @@ mod here {
             diagnostics: Vec::new(),
         };
         let limit = job.limit_ms.map(Duration::from_millis);
-        let mut gpus = Real::open(job.cubin, job.devices, printed).map_err(Frame::Failed)?;
+        let managed = program.module.variables().iter().any(|variable| variable.managed);
+        let mut gpus = Real::open(job.cubin, managed, job.devices, printed).map_err(Frame::Failed)?;
         let properties = gpus.properties().map_err(Frame::Failed)?;
         sender.send(&Frame::Begun);
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
@@ -92,6 +93,9 @@ mod here {
             arguments: &job.arguments,
             host: job.host,
             output_bytes: job.output_bytes,
+            // It is the simulator that has these, and the driver that reads CUDA_LAUNCH_BLOCKING.
+            gpus: GpuLimits::default(),
+            launch_blocking: false,
             control: Control { cancelled: &cancelled, deadline },
         };
         let (ran, returned, left) = match &job.calls {

@@ -94,6 +94,12 @@ impl Allocations {
         })
     }
 
+    /// Sizes of what CUDA gave and did not get back.
+    pub fn given(&self) -> impl Iterator<Item = u64> {
+        let kinds = |a: &&Allocation| !matches!(a.kind, Kind::Registered | Kind::Variable(_));
+        self.iter().filter(|a| a.freed.is_none()).filter(kinds).map(|a| a.bytes)
+    }
+
     /// Forgets an allocation.
     pub fn remove(&mut self, start: u64) {
         self.by_start.remove(&start);

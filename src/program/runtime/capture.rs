@@ -67,7 +67,7 @@ impl Captures {
         self.open.iter().find(|c| c.streams.contains_key(&stream))
     }
 
-    fn of_mut(&mut self, stream: StreamId) -> Option<&mut Capture> {
+    pub fn of_mut(&mut self, stream: StreamId) -> Option<&mut Capture> {
         self.open.iter_mut().find(|c| c.streams.contains_key(&stream))
     }
 

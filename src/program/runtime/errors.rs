@@ -16,10 +16,12 @@ pub struct Unseen {
 pub struct Errors {
     /// What `cudaGetLastError` gives.
     last: Option<CudaError>,
-    /// The context is lost: every later call gives it.
+    /// The context is lost: every later call gives it, but for those that look at errors.
     sticky: Option<CudaError>,
     /// One for each place, in the order of the first time.
     unseen: Vec<Unseen>,
+    /// The latest call that failed, until another succeeds.
+    failed: Option<(CudaError, Site)>,
 }
 
 impl Errors {
@@ -42,15 +44,25 @@ impl Errors {
         }
     }
 
+    /// How the latest call went.
+    pub fn note(&mut self, failed: Option<(CudaError, Site)>) {
+        self.failed = failed;
+    }
+
+    /// The call that failed last, if none succeeded since.
+    pub fn failed(&self) -> Option<&(CudaError, Site)> {
+        self.failed.as_ref()
+    }
+
     /// The error that lost the context.
     pub fn sticky(&self) -> Option<CudaError> {
         self.sticky
     }
 
-    /// The last error, forgotten unless it is sticky.
+    /// The last error, which is then forgotten. One that is sticky comes back with the next call.
     pub fn take(&mut self) -> Option<CudaError> {
         let last = self.peek();
-        self.last = self.sticky;
+        self.last = None;
         last
     }
 
@@ -65,9 +77,10 @@ impl Errors {
         &self.unseen
     }
 
-    /// `cudaDeviceReset` makes a new context.
+    /// `cudaDeviceReset` makes a new context, but none in a process that lost one: from then on CUDA's
+    /// runtime finds no device available (seen with that of CUDA 13.0, on an H100).
     pub fn reset(&mut self) {
-        self.sticky = None;
+        self.sticky = self.sticky.map(|_| CudaError::DevicesUnavailable);
         self.last = None;
     }
 }
@@ -76,6 +89,20 @@ impl Errors {
 mod tests {
     use super::*;
     use crate::sim::SourceLocation;
+
+    #[test]
+    fn a_lost_context_does_not_come_back() {
+        let mut errors = Errors::default();
+        errors.set(CudaError::Assert);
+        assert_eq!((errors.take(), errors.take()), (Some(CudaError::Assert), None));
+        assert_eq!(errors.sticky(), Some(CudaError::Assert));
+        errors.reset();
+        assert_eq!((errors.take(), errors.sticky()), (None, Some(CudaError::DevicesUnavailable)));
+        let mut errors = Errors::default();
+        errors.set(CudaError::InvalidValue);
+        errors.reset();
+        assert_eq!((errors.take(), errors.sticky()), (None, None));
+    }
 
     #[test]
     fn an_error_is_kept_once_for_each_place() {

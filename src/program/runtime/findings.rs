@@ -83,7 +83,7 @@ impl Runtime {
         };
         let known = self.findings.iter().position(same);
         let at = known.unwrap_or_else(|| {
-            self.findings.push(Finding { code, at, other, hits: 0, threads: None, notes });
+            self.findings.push(Finding { code, at, other, hits: 0, threads: None, notes, follows: None });
             self.findings.len() - 1
         });
         let found = &mut self.findings[at];

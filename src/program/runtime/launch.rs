@@ -1,7 +1,7 @@
 //! Launches: by `<<<>>>`, which the compiler turns into two calls, and by name.
 
 use super::findings::side;
-use crate::device::{CudaError, Failure, Launch, Work};
+use crate::device::{CudaError, Failure, Launch, Until, Work};
 use crate::program::call::{Call, calls, long, word};
 use crate::sim::{Code, Dim3, LaunchConfig, check_cooperative, check_launch, check_opted_in};
 use std::collections::HashMap;
@@ -71,6 +71,7 @@ impl Call<'_> {
                 false => Ok(()),
             });
         let (threads, most) = (config.block.count(), its.max_threads(&sm));
+        let size = self.check_size(kernel, config);
         let refused = match checked {
             Err(error) => Some((CudaError::named(error.name).unwrap_or(CudaError::Unknown), error.message)),
             Ok(()) => (threads > most.into()).then(|| {
@@ -81,10 +82,38 @@ impl Call<'_> {
                 (CudaError::LaunchOutOfResources, message)
             }),
         };
-        let Some((error, message)) = refused else { return Ok(()) };
+        let Some((error, message)) = refused else { return size };
         let at = side(format!("this launch fails: {}", error.text()), &self.site.location);
         self.runtime.find(Code::InvalidLaunch, at, None, vec![format!("{}: {message}", error.name())]);
         Err(error.into())
+    }
+
+    /// Refuses to go on with a launch of more threads than this machine could ever run.
+    fn check_size(&self, kernel: u64, config: &LaunchConfig) -> Result<(), Failure> {
+        let blocks = u128::from(config.grid.x) * u128::from(config.grid.y) * u128::from(config.grid.z);
+        let each = config.block.count();
+        let (threads, most) = (blocks * u128::from(each), self.runtime.limits.launch_threads);
+        if threads <= u128::from(most) {
+            return Ok(());
+        }
+        let largest = self.runtime.allocations.iter().filter(|a| a.freed.is_none()).max_by_key(|a| a.bytes);
+        let there = largest.map_or(String::new(), |found| {
+            let floats = found.bytes / 4;
+            format!(
+                ", and the largest memory here, `{}`, has room for {} floats",
+                found.name,
+                grouped(floats.into())
+            )
+        });
+        Err(Failure::Limit(format!(
+            "the launch of {} asks for {} threads ({} blocks of {each}){there}. The simulator runs up to {} in a \
+             launch. Choose the blocks by the data: (n + {}) / {each} for n elements",
+            self.kernel_words(kernel),
+            grouped(threads),
+            grouped(blocks),
+            grouped(most.into()),
+            each.saturating_sub(1),
+        )))
     }
 
     /// Checks a launch and gives it to its stream.
@@ -96,7 +125,15 @@ impl Call<'_> {
         };
         self.context();
         self.check_configuration(launch.kernel, &config, launch.cooperative)?;
-        self.submit(stream, Work::Launch(launch))
+        self.submit(stream, Work::Launch(launch))?;
+        if self.runtime.launch_blocking {
+            let id = self.stream(stream)?;
+            // What is captured runs later.
+            if self.runtime.graphs.captures.of_mut(id).is_none() {
+                self.ask(|gpus, site, host| gpus.wait(Until::Stream(id), site, host))?;
+            }
+        }
+        Ok(())
     }
 
     /// A kernel's name as findings have it.
@@ -137,6 +174,19 @@ impl Call<'_> {
         };
         self.launch(launch, asked.stream)
     }
+}
+
+/// A number with its digits in groups of three.
+fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let (mut out, first) = (String::new(), digits.len() % 3);
+    for (n, digit) in digits.chars().enumerate() {
+        if n > 0 && n % 3 == first {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }
 
 calls! {

@@ -78,6 +78,7 @@ impl Call<'_> {
         let address = self.gpus.allocate(space, bytes, &name, &self.site)?.0;
         self.gpus.spend(HostCost::Allocate { space, bytes });
         self.remember(address, kind, bytes, &name);
+        self.check_room()?;
         Ok(address)
     }
 
@@ -128,14 +129,16 @@ impl Call<'_> {
         }
         if !fits(found.kind) {
             let right = match found.kind {
-                Kind::Device(_) | Kind::Managed => "cudaFree()",
-                Kind::Pool(_) => "cudaFreeAsync()",
-                Kind::Pinned => "cudaFreeHost()",
-                Kind::Registered => "cudaHostUnregister(), then what belongs to its allocation",
-                Kind::Variable(_) => "nothing: it is a variable of the program",
+                Kind::Device(_) | Kind::Managed => "cudaFree() gives it back.",
+                Kind::Pool(_) => "cudaFreeAsync() gives it back.",
+                Kind::Pinned => "cudaFreeHost() gives it back.",
+                Kind::Registered => {
+                    "cudaHostUnregister() comes first, then what gives back memory of its kind, such as free()."
+                }
+                Kind::Variable(_) => "It is a variable of the program, which nobody gives back.",
             };
             let words = format!("{call} is given `{}`, which is {}", found.name, described(&found));
-            let note = vec![format!("what gives it back: {right}")];
+            let note = vec![right.to_string()];
             self.runtime.find(Code::WrongFree, here(words, &self.site), Some(made(&found)), note);
             return refuse;
         }

@@ -32,6 +32,7 @@ pub use profiler::Range;
 
 use super::call::{Call, Row};
 use super::libraries::{self, Libraries};
+use super::run::GpuLimits;
 use super::source::Source;
 use crate::device::model::Properties;
 use crate::device::{CudaError, DeviceId, Failure, Gpus, HostCost, Site};
@@ -61,6 +62,10 @@ pub struct Runtime {
     pub release: u32,
     /// Calls that the program made of CUDA; a `<<<>>>` is one.
     pub calls: u64,
+    /// What may be asked of the GPUs.
+    pub limits: GpuLimits,
+    /// Every launch is waited for.
+    pub launch_blocking: bool,
     /// How many calls of one function came from each place of the source, and of the call that runs how
     /// many came before it.
     turns: HashMap<(u32, u32, &'static str), usize>,
@@ -116,6 +121,8 @@ impl Runtime {
             properties,
             release: 12,
             calls: 0,
+            limits: GpuLimits { launch_threads: u64::MAX, allocated_bytes: u64::MAX },
+            launch_blocking: false,
             turns: HashMap::new(),
             turn: 0,
             current: 0,
@@ -153,7 +160,7 @@ impl Runtime {
         let Some(site) = self.registered.within(start, bytes).cloned() else { return };
         let registered = side(format!("it is registered here, by {}", site.what), &site.location);
         let words = "this gives back memory that is still registered";
-        let note = vec!["What must come before: cudaHostUnregister()".into()];
+        let note = vec!["cudaHostUnregister() must come first.".into()];
         self.find(Code::WrongFree, side(words, at), Some(registered), note);
     }
 
@@ -227,6 +234,23 @@ impl Runtime {
         Err(Failure::Ended)
     }
 
+    /// Whether a call failed and the program ended itself with that code for it: told, unless
+    /// something else was found there.
+    pub fn find_failed_call(&mut self, code: i32) -> bool {
+        let Some((error, site)) = self.errors.failed().cloned() else { return false };
+        let told = |f: &Finding| {
+            let sides = [Some(&f.at), f.other.as_ref()];
+            sides.into_iter().flatten().any(|side| side.location == site.location)
+        };
+        // What lost the context was told where it happened.
+        if !error.is_sticky() && !self.findings.iter().any(told) {
+            let words = format!("{} fails here: {} ({})", site.what, error.text(), error.name());
+            let note = format!("The program ends itself with exit code {code}.");
+            self.find(Code::FailedCall, findings::side(words, &site.location), None, vec![note]);
+        }
+        true
+    }
+
     /// Errors that nobody looked at, at the program's end.
     pub fn find_unseen_errors(&mut self) {
         let unseen: Vec<errors::Unseen> = self.errors.unseen().to_vec();
@@ -253,6 +277,24 @@ impl Call<'_> {
     fn remember(&mut self, start: u64, kind: Kind, bytes: u64, name: &str) {
         let (name, made, context) = (name.into(), self.site.clone(), Some(self.runtime.current));
         self.runtime.allocations.insert(Allocation { start, bytes, kind, name, made, freed: None, context });
+    }
+
+    /// Refuses to go on with more memory of CUDA's than the program may have.
+    fn check_room(&self) -> Result<(), Failure> {
+        let most = self.runtime.limits.allocated_bytes;
+        if most == u64::MAX {
+            return Ok(());
+        }
+        let all: u64 = self.runtime.allocations.given().fold(0, u64::saturating_add);
+        if all <= most {
+            return Ok(());
+        }
+        Err(Failure::Limit(format!(
+            "with what {} asks for, the program has {all} bytes from CUDA; the limit is {} MiB. Is a size or \
+             an argument mistaken?",
+            self.site.what,
+            most >> 20
+        )))
     }
 
     /// Everything on a device is gone.

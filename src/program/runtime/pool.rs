@@ -118,6 +118,7 @@ impl Call<'_> {
         }
         self.runtime.pools.owner.insert(address.0, handle);
         self.remember(address.0, Kind::Pool(device), bytes, &name);
+        self.check_room()?;
         self.put(pointer, address.0)
     }
 

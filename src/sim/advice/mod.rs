@@ -13,6 +13,7 @@
 //! not looked at: an index of `threadIdx` and parameters alone that wraps is missed.
 
 mod branches;
+mod nan;
 mod phases;
 mod settle;
 mod sites;

@@ -312,7 +312,11 @@ impl Settling<'_> {
         let mut advice = self.plain(code, pc, seen.block, seen.thread);
         (advice.label, advice.values, advice.hits) = (label, values, seen.hits);
         advice.notes = match code {
-            Code::NotANumber => vec!["It is the first on this thread's way, and a NaN is stored at the end.".into()],
+            Code::NotANumber => {
+                let why = super::nan::why(self.launch.code, pc, seen);
+                let first = "It is the first on this thread's way, and a NaN is stored at the end.";
+                why.into_iter().chain([first]).map(String::from).collect()
+            }
             Code::Infinity => vec!["It is the first on this thread's way, and an infinity is stored at the end.".into()],
             Code::IndexOverflow => vec!["An int has 32 bits; what it can't hold is cut off, and CUDA C++ leaves undefined what then happens. An address is made of it.".into()],
             Code::DivisionByZero => vec!["CUDA C++ leaves undefined what comes out.".into()],

@@ -255,7 +255,9 @@ fn cancels(op: FloatOp, bytes: u8, operands: &[u64; 3], result: u64) -> bool {
         FloatOp::Fma => exponent(operands[2]),
         _ => return false,
     };
-    float(result, bytes) != 0.0 && largest - exponent(result) >= MOST_LOST[usize::from(bytes == 8)]
+    bytes != 2
+        && float(result, bytes) != 0.0
+        && largest - exponent(result) >= MOST_LOST[usize::from(bytes == 8)]
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ fn of_name(name: &str) -> Watched {
             _ => Watched::Nothing,
         },
         [op, .., ty] => match (float_op(op), float(ty)) {
-            (Some(op), Some(bytes @ (4 | 8))) => Watched::Float { bytes, op },
+            (Some(op), Some(bytes)) => Watched::Float { bytes, op },
             _ => Watched::Nothing,
         },
         _ => Watched::Nothing,
@@ -220,6 +220,7 @@ mod tests {
         assert_eq!(of_name("div.f32"), Watched::Float { bytes: 4, op: FloatOp::Div });
         assert_eq!(of_name("div.full.f32"), Watched::Float { bytes: 4, op: FloatOp::Div });
         assert_eq!(of_name("lg2.approx.f32"), Watched::Float { bytes: 4, op: FloatOp::Of("log2") });
+        assert_eq!(of_name("add.f16"), Watched::Float { bytes: 2, op: FloatOp::Add });
         assert_eq!(of_name("cvt.f16.f32"), Watched::Narrow { from: 4, to: 2 });
         assert_eq!(of_name("cvt.f64.f32"), Watched::Nothing);
         assert!(matches!(of_name("cvt.rzi.s32.f32"), Watched::Truncate { bytes: 4, .. }));

@@ -3,50 +3,14 @@
 use super::float::Float;
 use super::int::Int;
 
-/// A comparison operator. For integers `Lo`, `Ls`, `Hi`, `Hs` are `Lt`, `Le`, `Gt`, `Ge`; the
-/// type says whether they are signed.
+/// A comparison operator. `.lo`, `.ls`, `.hi` and `.hs` are `Lt`, `Le`, `Gt` and `Ge`: the type says
+/// whether integers are signed.
 #[rustfmt::skip]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CmpOp {
     Eq, Ne, Lt, Le, Gt, Ge,
-    Lo, Ls, Hi, Hs,
     Equ, Neu, Ltu, Leu, Gtu, Geu,
     Num, Nan,
-}
-
-/// How `setp` and `set` join the comparison with a predicate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BoolOp {
-    And,
-    Or,
-    Xor,
-}
-
-impl CmpOp {
-    /// The operator by its name without the dot.
-    pub fn from_name(name: &str) -> Option<CmpOp> {
-        Some(match name {
-            "eq" => CmpOp::Eq,
-            "ne" => CmpOp::Ne,
-            "lt" => CmpOp::Lt,
-            "le" => CmpOp::Le,
-            "gt" => CmpOp::Gt,
-            "ge" => CmpOp::Ge,
-            "lo" => CmpOp::Lo,
-            "ls" => CmpOp::Ls,
-            "hi" => CmpOp::Hi,
-            "hs" => CmpOp::Hs,
-            "equ" => CmpOp::Equ,
-            "neu" => CmpOp::Neu,
-            "ltu" => CmpOp::Ltu,
-            "leu" => CmpOp::Leu,
-            "gtu" => CmpOp::Gtu,
-            "geu" => CmpOp::Geu,
-            "num" => CmpOp::Num,
-            "nan" => CmpOp::Nan,
-            _ => return None,
-        })
-    }
 }
 
 /// Integer comparison. The unordered operators of floats compare as their ordered kin.
@@ -55,10 +19,10 @@ pub fn int<T: Int>(op: CmpOp, a: T, b: T) -> bool {
     match op {
         CmpOp::Eq | CmpOp::Equ => a == b,
         CmpOp::Ne | CmpOp::Neu => a != b,
-        CmpOp::Lt | CmpOp::Lo | CmpOp::Ltu => a < b,
-        CmpOp::Le | CmpOp::Ls | CmpOp::Leu => a <= b,
-        CmpOp::Gt | CmpOp::Hi | CmpOp::Gtu => a > b,
-        CmpOp::Ge | CmpOp::Hs | CmpOp::Geu => a >= b,
+        CmpOp::Lt | CmpOp::Ltu => a < b,
+        CmpOp::Le | CmpOp::Leu => a <= b,
+        CmpOp::Gt | CmpOp::Gtu => a > b,
+        CmpOp::Ge | CmpOp::Geu => a >= b,
         CmpOp::Num => true,
         CmpOp::Nan => false,
     }
@@ -78,10 +42,10 @@ pub fn float<T: Float>(op: CmpOp, a: T, b: T) -> bool {
     match op {
         CmpOp::Eq => a == b,
         CmpOp::Ne => (a != b) & !unordered,
-        CmpOp::Lt | CmpOp::Lo => a < b,
-        CmpOp::Le | CmpOp::Ls => a <= b,
-        CmpOp::Gt | CmpOp::Hi => a > b,
-        CmpOp::Ge | CmpOp::Hs => a >= b,
+        CmpOp::Lt => a < b,
+        CmpOp::Le => a <= b,
+        CmpOp::Gt => a > b,
+        CmpOp::Ge => a >= b,
         CmpOp::Equ => (a == b) | unordered,
         CmpOp::Neu => a != b,
         CmpOp::Ltu => (a < b) | unordered,
@@ -90,16 +54,6 @@ pub fn float<T: Float>(op: CmpOp, a: T, b: T) -> bool {
         CmpOp::Geu => (a >= b) | unordered,
         CmpOp::Num => !unordered,
         CmpOp::Nan => unordered,
-    }
-}
-
-/// Joins a comparison with the predicate `c`.
-#[inline(always)]
-pub fn join(op: BoolOp, compared: bool, c: bool) -> bool {
-    match op {
-        BoolOp::And => compared & c,
-        BoolOp::Or => compared | c,
-        BoolOp::Xor => compared ^ c,
     }
 }
 

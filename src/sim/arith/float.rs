@@ -169,18 +169,6 @@ pub fn max_with<T: Float>(a: T, b: T, mode: Selection) -> T {
     select_with(a, b, mode, max, max_nan)
 }
 
-/// `min` of three operands.
-#[inline(always)]
-pub fn min3_with<T: Float>(a: T, b: T, c: T, mode: Selection) -> T {
-    min_with(min_with(a, b, mode), c, mode)
-}
-
-/// `max` of three operands.
-#[inline(always)]
-pub fn max3_with<T: Float>(a: T, b: T, c: T, mode: Selection) -> T {
-    max_with(max_with(a, b, mode), c, mode)
-}
-
 #[inline(always)]
 fn select_with<T: Float>(
     a: T,

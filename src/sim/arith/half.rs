@@ -296,11 +296,3 @@ pub fn packed3<T: Half>(a: u32, b: u32, c: u32, op: impl Fn(T, T, T) -> T) -> u3
 fn part<T: Half>(word: u32, shift: u32) -> T {
     T::from_bits((word >> shift) as u16)
 }
-
-/// Compares both halves: bit 0 for the lower, bit 1 for the upper.
-#[inline(always)]
-pub fn packed_compare<T: Half>(a: u32, b: u32, op: impl Fn(T, T) -> bool) -> (bool, bool) {
-    let low = op(T::from_bits(a as u16), T::from_bits(b as u16));
-    let high = op(T::from_bits((a >> 16) as u16), T::from_bits((b >> 16) as u16));
-    (low, high)
-}

@@ -3,12 +3,7 @@
 /// The integer types of PTX. The methods are what the generic functions below are made of.
 pub trait Int: Copy + Eq + Ord {
     const BITS: u32;
-    const SIGNED: bool;
     const ZERO: Self;
-    const MIN: Self;
-    const MAX: Self;
-    /// All bits set.
-    const ONES: Self;
 
     fn wrapping_add(self, other: Self) -> Self;
     fn wrapping_sub(self, other: Self) -> Self;
@@ -40,11 +35,7 @@ macro_rules! int {
     ($($t:ident $unsigned:ident $wide:ident $signed:literal;)*) => {$(
         impl Int for $t {
             const BITS: u32 = $t::BITS;
-            const SIGNED: bool = $signed;
             const ZERO: $t = 0;
-            const MIN: $t = $t::MIN;
-            const MAX: $t = $t::MAX;
-            const ONES: $t = !0;
 
             #[inline(always)]
             fn wrapping_add(self, other: $t) -> $t {

@@ -17,6 +17,8 @@ pub enum BlockStatus {
     Yielded,
     /// The launch is over: see [`Unit::stopped`].
     Stopped,
+    /// It has taken all the instructions that it may; the warp, by number, that went on last.
+    Spent(usize),
 }
 
 /// Rounds over the warps of a block that waits for itself, before another block has a turn.
@@ -30,7 +32,10 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
     let status = loop {
         let (mut live, mut yielded) = (false, false);
         let before = unit.progress;
-        let mut stopped = false;
+        if cta.quiet.0 != unit.progress {
+            cta.quiet = (unit.progress, cta.steps);
+        }
+        let mut stopped = None;
         for n in 0..warps.len() {
             let chosen = unit.launch.scheduled(n as u64, warps.len() as u64, cta.index) as usize;
             let warp = &mut warps[chosen];
@@ -42,13 +47,17 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
                 WarpStatus::Waiting => live = true,
                 WarpStatus::Yielded => (live, yielded) = (true, true),
                 WarpStatus::Stopped => {
-                    stopped = true;
+                    stopped = Some(BlockStatus::Stopped);
+                    break;
+                }
+                WarpStatus::Spent => {
+                    stopped = Some(BlockStatus::Spent(chosen));
                     break;
                 }
             }
         }
-        if stopped {
-            break BlockStatus::Stopped;
+        if let Some(stopped) = stopped {
+            break stopped;
         }
         if !live {
             break BlockStatus::Done;
@@ -176,8 +185,8 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
                 unit.findings.add(Code::DivergentBarrier, at, None, || {
                     let wait = if waits == 1 { "waits" } else { "wait" };
                     let others = match left {
-                        1 => "the other one has returned and will never come".to_string(),
-                        _ => format!("the other {left} have returned and will never come"),
+                        1 => "the other one has ended and will never come".to_string(),
+                        _ => format!("the other {left} have ended and will never come"),
                     };
                     vec![format!("{waits} of {total} threads {wait} here; {others}.")]
                 });
@@ -268,9 +277,30 @@ fn let_go(program: &Program, warps: &mut [Warp], id: u32) {
     }
 }
 
-/// Whether some of a block's threads wait at a barrier for others that go round a loop.
+/// Whether some of a block's threads wait for others, at a barrier or for lanes of their warp.
 pub fn is_held<O: Observer>(cta: &mut Cta<O>) -> bool {
-    cta.warps.iter_mut().any(|warp| warp.waiting().iter().any(|group| group.state == State::Barrier))
+    cta.warps.iter_mut().any(|warp| warp.waiting().iter().any(|group| group.state != State::Ready))
+}
+
+/// Warp instructions of a block, none of which changed anything that others may wait for, after which
+/// those that look at memory in a loop count as waiting for good; half of what it may take, if that is
+/// less.
+const QUIET_STEPS: u64 = 1 << 20;
+
+/// Whether all that a block did lately was to look, again and again, for what does not come.
+pub fn only_looks<O: Observer>(unit: &Unit, cta: &Cta<O>) -> bool {
+    let least = QUIET_STEPS.min(unit.launch.step_budget / 2);
+    let quiet = cta.quiet.0 == unit.progress && cta.steps - cta.quiet.1 >= least;
+    quiet && cta.warps.iter().any(|warp| !warp.done() && (warp.spun || warp.watch.repeats()))
+}
+
+/// A thread that goes round a loop: its warp, its place and its lanes.
+pub fn spinner<O: Observer>(cta: &mut Cta<O>) -> Option<super::findings::Side> {
+    let index = cta.index;
+    cta.warps.iter_mut().filter(|warp| !warp.done()).find_map(|warp| {
+        let ready = warp.waiting().iter().find(|group| group.state == State::Ready);
+        ready.map(|group| (group.pc, group.mask)).map(|(pc, mask)| side(index, warp, pc, mask))
+    })
 }
 
 /// Nobody can go on: says who waits where, those at barriers first.

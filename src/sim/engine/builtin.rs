@@ -108,7 +108,7 @@ pub fn execute<O: Observer>(
                 {
                     let at = side(cta.index, warp, pc, 1 << lane);
                     let (code, note) = match misuse {
-                        Misuse::Again => (Code::DoubleFree, "free() was called for this block before."),
+                        Misuse::Again => (Code::DoubleFree, "free() was called for this memory before."),
                         Misuse::NotGiven => {
                             (Code::WrongFree, "free() in a kernel takes what malloc() in a kernel gave.")
                         }

@@ -111,18 +111,8 @@ pub fn tell<O: Observer>(
     let launch = unit.launch;
     unit.findings.add(code, side, None, || match code {
         Code::OtherDevice => other_device(launch, offset).into_iter().collect(),
-        Code::OutOfBounds => wrapped(launch, offset).into_iter().collect(),
         _ => Vec::new(),
     });
-}
-
-/// What is said of an unsigned index below zero.
-fn wrapped(launch: &Launch, address: u64) -> Option<String> {
-    let (_, index, _) = launch.memory.wrapped(address)?;
-    Some(format!(
-        "The index is {index}, wrapped round to {}: it is unsigned, and unsigned numbers don't go below zero.",
-        (1i64 << 32) + index
-    ))
 }
 
 /// Whose memory it is that the kernel has no access to.

@@ -1,5 +1,6 @@
 //! Findings while they are gathered: many hits at one place fold into one.
 
+use crate::sim::checks::origin::{self, Found, Origins};
 use crate::sim::code::{Code as Program, What};
 use crate::sim::finding::{Access, AccessKind, Actor, Code, Finding, Target};
 use crate::sim::launch::Dim3;
@@ -83,6 +84,9 @@ impl Threads {
     }
 }
 
+/// Gives what a side of a finding is about, in the learner's terms, and what more there is to say.
+pub type Words<'a> = &'a dyn Fn(Code, &Side) -> (Target, Option<String>);
+
 /// Places kept for each kind of finding; the rest is only counted.
 const MOST_PLACES: usize = 64;
 
@@ -137,17 +141,24 @@ impl FindingLog {
         program: &Program,
         block_dim: Dim3,
         grid_dim: Dim3,
-        describe: &dyn Fn(Whereabouts) -> Target,
+        origins: &Origins,
+        words: Words,
     ) -> Vec<Finding> {
-        let access = |side: Side| Access {
+        let access = |code: Code, side: Side| Access {
             actor: Actor::Thread,
             kind: side.kind,
             block: grid_dim.at(side.thread.block),
             thread: block_dim.at(side.thread.thread as u64),
             location: program.location(side.pc).cloned(),
             bytes: side.bytes,
-            target: describe(side.place),
+            target: words(code, &side).0,
         };
+        let told = |(&(code, ..), entry): (&(Code, u32, Option<u32>), &Entry)| Found {
+            code,
+            at: entry.at,
+            other: entry.other,
+        };
+        let all: Vec<Found> = self.entries.iter().map(told).collect();
         let mut findings: Vec<(Finding, Threads)> = Vec::new();
         let raced: Vec<u32> = (self.entries.iter())
             .filter(|((code, ..), _)| *code == Code::SharedRace)
@@ -164,19 +175,28 @@ impl FindingLog {
                 continue;
             }
             let mut notes = entry.notes;
+            notes.extend(words(code, &entry.at).1);
+            let sides = [Some(entry.at.pc), entry.other.map(|other| other.pc)];
+            let sides: Vec<u32> = sides.into_iter().flatten().collect();
+            let cause = origins.cause(code, &sides, &all);
+            if let Some((cause, read)) = cause
+                && let Some(at) = program.location(read)
+            {
+                notes.push(origin::note(cause, at.line));
+            }
+            let follows = cause.map(|(cause, _)| cause);
             if let (Code::SharedRace, Some(other)) = (code, entry.other)
                 && barrier_between(program, entry.at.pc, other.pc)
             {
                 notes.push(
-                    "A barrier stands between the two lines, but none between the end of one round of the \
-                     loop and the start of the next."
+                    "A barrier stands between the two lines, but it does not order these two accesses."
                         .to_string(),
                 );
             }
             if let Some(line) = program.caller(entry.at.pc) {
                 notes.push(format!("Called from line {line}."));
             }
-            let (at, other) = (access(entry.at), entry.other.map(access));
+            let (at, other) = (access(code, entry.at), entry.other.map(|other| access(code, other)));
             // Several instructions of one source line tell one story, and so does a race seen from
             // its other side.
             let same = |(f, _): &&mut (Finding, Threads)| {
@@ -190,11 +210,13 @@ impl FindingLog {
             match findings.iter_mut().find(same) {
                 Some((known, threads)) => {
                     known.hits += entry.hits;
+                    known.follows = known.follows.or(follows);
                     threads.join(entry.threads);
                 }
                 None => {
                     let hits = entry.hits;
-                    findings.push((Finding { code, at, other, hits, threads: None, notes }, entry.threads));
+                    let found = Finding { code, at, other, hits, threads: None, notes, follows };
+                    findings.push((found, entry.threads));
                 }
             }
         }

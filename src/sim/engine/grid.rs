@@ -14,7 +14,7 @@ use super::undefined;
 use super::unit::{Cta, Unit};
 use crate::sim::counts::{Counts, Pace};
 use crate::sim::finding::Code;
-use crate::sim::launch::Outcome;
+use crate::sim::launch::{Outcome, TOO_MUCH_WORK};
 use crate::sim::memory::touch::{TouchLog, independent};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -100,7 +100,8 @@ pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> O
             crossed |= its;
         }
     });
-    if crossed || !independent(&logs) {
+    // Which blocks ran before too much was done is known only of one host thread.
+    if crossed || !independent(&logs) || launch.is_spent() {
         return None;
     }
     parts.sort_by_key(|part: &Part| part.start);
@@ -118,6 +119,25 @@ fn endless(running: u64, waiting: u64) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// The first of the blocks has taken all the instructions that it may, its warp numbered `warp` last. Where
+/// it only looks for what others are to do, and one of the blocks has threads that wait for good, that
+/// is told; else a loop that does not end.
+fn spent<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
+    let looks = blocks.first().is_some_and(|cta| block::only_looks(unit, cta));
+    if let Some(held) = blocks.iter_mut().position(block::is_held).filter(|_| looks) {
+        return block::deadlock(unit, &mut blocks[held]);
+    }
+    let Some(cta) = blocks.first_mut() else { return };
+    let (index, steps) = (cta.index, cta.steps);
+    if let Some(warp) = cta.warps.get(warp) {
+        let at = super::step::side(index, warp, warp.group.pc, warp.registers.mask());
+        unit.findings.add(Code::EndlessLoop, at, None, || {
+            vec![format!("The block had taken {steps} warp instructions when it was stopped.")]
+        });
+    }
+    unit.stopped = Some(Outcome::Stopped);
 }
 
 /// What one chunk of blocks did.
@@ -267,6 +287,9 @@ impl<'a, O: Observer> Worker<'a, O> {
                     self.retire(unit, cta);
                     idle = 0;
                     unit.patient = false;
+                    if unit.stopped.is_some() {
+                        break;
+                    }
                 }
                 BlockStatus::Yielded => {
                     resident.push_back(cta);
@@ -283,17 +306,23 @@ impl<'a, O: Observer> Worker<'a, O> {
                             break;
                         }
                         let mut cta = resident.pop_front().expect("a block yielded");
-                        let warp = cta.warps.iter_mut().find(|w| !w.done()).expect("a warp that waits");
-                        let (pc, mask) = warp.waiting().first().map_or((0, 1), |g| (g.pc, g.mask));
-                        let at = super::step::side(cta.index, warp, pc, mask);
                         let (begun, waiting) = (resident.len() as u64 + 1, range.end - next);
-                        unit.findings.add(Code::EndlessLoop, at, None, || endless(begun, waiting));
+                        if let Some(at) = block::spinner(&mut cta) {
+                            unit.findings.add(Code::EndlessLoop, at, None, || endless(begun, waiting));
+                        }
                         unit.stopped = Some(Outcome::Stopped);
                         self.retire(unit, cta);
                         break;
                     }
                 }
                 BlockStatus::Stopped => {
+                    self.retire(unit, cta);
+                    break;
+                }
+                BlockStatus::Spent(warp) => {
+                    resident.push_front(cta);
+                    spent(unit, resident.make_contiguous(), warp);
+                    let cta = resident.pop_front().expect("the block that is spent");
                     self.retire(unit, cta);
                     break;
                 }
@@ -313,6 +342,10 @@ impl<'a, O: Observer> Worker<'a, O> {
 
     fn retire(&mut self, unit: &mut Unit, mut cta: Cta<O>) {
         undefined::settle(unit, &mut cta);
+        self.launch.spent.fetch_add(cta.steps, Relaxed);
+        if self.launch.is_spent() && unit.stopped.is_none() {
+            unit.stopped = Some(Outcome::Unsupported { what: TOO_MUCH_WORK.into(), line: None });
+        }
         if !cta.output.is_empty() {
             unit.printed(cta.index, std::mem::take(&mut cta.output));
         }

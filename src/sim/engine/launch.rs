@@ -5,7 +5,7 @@ use crate::sim::lanes::LANES;
 use crate::sim::launch::Dim3;
 use crate::sim::machine::Heap;
 use crate::sim::memory::global::{GlobalMemory, Owner};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 
 fn greatest_common_divisor(a: u64, b: u64) -> u64 {
@@ -39,6 +39,9 @@ pub struct Launch<'a> {
     pub grid_id: u64,
     /// Warp instructions a block may take.
     pub step_budget: u64,
+    /// Those that all blocks may take together, and those that blocks which ended took.
+    pub launch_budget: u64,
+    pub spent: AtomicU64,
     pub output_limit_bytes: usize,
     /// Note every byte that is touched.
     pub touched: bool,
@@ -71,6 +74,11 @@ impl Launch<'_> {
             step += 1;
         }
         ((n as u128 * step as u128 + start as u128) % count as u128) as u64
+    }
+
+    /// Whether blocks took more than they may together.
+    pub fn is_spent(&self) -> bool {
+        self.spent.load(Relaxed) > self.launch_budget
     }
 
     /// Whether the kernel may use a buffer of this owner.

@@ -35,7 +35,12 @@ impl Watch {
         self.same >= SAME
     }
 
-    /// The same, and begins anew: another group of the warp goes on.
+    /// Whether the last observation was known before.
+    pub fn repeats(&self) -> bool {
+        self.same > 0
+    }
+
+    /// As [`Watch::waits`], and begins anew: another group of the warp goes on.
     pub fn take_wait(&mut self) -> bool {
         let waits = self.waits();
         if waits {

@@ -20,6 +20,8 @@ pub enum WarpStatus {
     Yielded,
     /// The launch is over: see [`Unit::stopped`].
     Stopped,
+    /// The block has taken all the instructions that it may.
+    Spent,
 }
 
 /// Basic blocks a warp runs at a stretch while it seems to wait for others.
@@ -57,13 +59,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
             cta.observer.enter(warp.index, warp.live, mask, block.end - warp.group.pc);
         }
         if cta.steps > unit.launch.step_budget {
-            let at = side(cta.index, warp, warp.group.pc, mask);
-            let steps = cta.steps;
-            unit.findings.add(Code::EndlessLoop, at, None, || {
-                vec![format!("The block had taken {steps} warp instructions when it was stopped.")]
-            });
-            unit.stopped = Some(Outcome::Stopped);
-            return WarpStatus::Stopped;
+            return WarpStatus::Spent;
         }
         let mut pc = warp.group.pc;
         let mut follows = warp.undefined.any;

@@ -101,6 +101,8 @@ pub struct Cta<O> {
     pub observer: O,
     /// Warp instructions taken.
     pub steps: u64,
+    /// [`Unit::progress`] when it last rose, and `steps` then.
+    pub quiet: (u64, u64),
     /// For each barrier, threads that arrived without waiting.
     pub arrived: [u64; 16],
     /// Values in memory that come from memory never written.
@@ -119,6 +121,7 @@ impl<O: Observer> Cta<O> {
             shared_bytes: launch.shared_bytes,
             observer: O::default(),
             steps: 0,
+            quiet: (0, 0),
             arrived: [0; 16],
             unset: Unset::default(),
             output: Vec::new(),
@@ -131,7 +134,7 @@ impl<O: Observer> Cta<O> {
         self.index = index;
         self.ctaid = launch.grid.at(index);
         self.shared.fill(POISON_WORD);
-        self.steps = 0;
+        (self.steps, self.quiet) = (0, (0, 0));
         self.arrived = [0; 16];
         self.unset.clear();
         for warp in &mut self.warps {

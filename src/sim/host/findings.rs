@@ -8,13 +8,21 @@ use crate::sim::launch::Dim3;
 use crate::sim::memory::LOCAL_WINDOW;
 
 impl HostThread<'_> {
+    /// The stop at a limit: its text names the line in progress.
+    pub fn limit(&self, text: String) -> Stop {
+        match self.location().filter(|_| !text.starts_with("line ")) {
+            Some(at) => Stop::Limit(format!("line {}: {text}", at.line)),
+            None => Stop::Limit(text),
+        }
+    }
+
     /// The stop for an access, or a `free`, that memory refuses, at the line in progress.
     pub fn fault(&self, fault: Fault, kind: AccessKind) -> Stop {
         let Fault { address, bytes, .. } = fault;
         let nowhere = Target::Nowhere { address };
         let (code, target, notes) = match &fault.kind {
             FaultKind::Limit(limit) => {
-                return Stop::Limit(format!(
+                return self.limit(format!(
                     "the program asked for {bytes} bytes of memory; the limit for all of its memory is {} MiB",
                     limit >> 20
                 ));
@@ -28,18 +36,23 @@ impl HostThread<'_> {
             FaultKind::OutOfBounds { nearest: None, .. } => (Code::HostOutOfBounds, nowhere, Vec::new()),
             FaultKind::OutOfBounds { nearest: Some(block), made } => {
                 let mut notes = vec![distance(address, block, self.memory.name_of(block.start))];
-                notes.extend(made.as_ref().map(|at| format!("The block was allocated at line {}.", at.line)));
+                notes.extend(made.as_ref().map(|at| format!("It was allocated at line {}.", at.line)));
                 (Code::HostOutOfBounds, self.target(address, block), notes)
             }
             FaultKind::Freed { block, freed } => {
                 let code = if bytes == 0 { Code::HostDoubleFree } else { Code::HostUseAfterFree };
-                let notes = freed.iter().map(|at| format!("The block was freed at line {}.", at.line));
+                let notes = freed.iter().map(|at| format!("It was freed at line {}.", at.line));
                 (code, self.target(address, block), notes.collect())
             }
             FaultKind::NotABlock(Some(block)) => {
                 let offset = address.wrapping_sub(block.start);
                 let what = match block.kind {
-                    HostBlockKind::Heap => format!("The address lies {offset} bytes inside a block."),
+                    HostBlockKind::Heap => {
+                        let bytes = if offset == 1 { "byte" } else { "bytes" };
+                        format!(
+                            "The address lies {offset} {bytes} behind the start of what malloc() or new gave."
+                        )
+                    }
                     HostBlockKind::Variable(n) => {
                         format!("The address is that of the variable {}.", self.variable_name(n))
                     }
@@ -67,7 +80,7 @@ impl HostThread<'_> {
     fn target(&self, address: u64, block: &HostBlock) -> Target {
         let name = match block.kind {
             HostBlockKind::Heap | HostBlockKind::Freed => {
-                self.memory.name_of(block.start).unwrap_or_else(|| "block".into())
+                self.memory.name_of(block.start).unwrap_or_else(|| "the allocated memory".into())
             }
             HostBlockKind::Variable(number) => self.variable_name(number),
             HostBlockKind::Stack => return Target::Host { part: "stack" },
@@ -89,7 +102,15 @@ impl HostThread<'_> {
         notes.extend(self.callers(&location));
         let zero = Dim3::new(0, 0, 0);
         let at = Access { kind, actor: Actor::Host, block: zero, thread: zero, location, bytes, target };
-        Stop::Finding(Box::new(Finding { code, at, other: None, hits: 1, threads: None, notes }))
+        Stop::Finding(Box::new(Finding {
+            code,
+            at,
+            other: None,
+            hits: 1,
+            threads: None,
+            notes,
+            follows: None,
+        }))
     }
 
     /// The line that called the function that is running, where that is another one.
@@ -142,11 +163,13 @@ fn distance(address: u64, block: &HostBlock, name: Option<std::sync::Arc<str>>) 
     let what = match (block.kind, name) {
         (HostBlockKind::Stack, _) => "the local variables".to_string(),
         (_, Some(name)) => format!("`{name}`, which has {} bytes", block.bytes),
-        _ => format!("a block of {} bytes", block.bytes),
+        _ => format!("the {} bytes that were allocated", block.bytes),
     };
     if address < block.start {
         format!("The address is {} bytes before the start of {what}.", block.start - address)
-    } else if address >= end {
+    } else if address == end {
+        format!("That is the first byte past the end of {what}.")
+    } else if address > end {
         format!("The address is {} bytes past the end of {what}.", address - end)
     } else {
         format!("The address is inside {what}, where no variable lies.")

@@ -256,7 +256,7 @@ impl HostThread<'_> {
     fn look(&mut self, env: &mut dyn Environment) -> Result<(), Stop> {
         self.look_at = self.count.saturating_add(LOOK_EVERY);
         if self.instructions() > self.limits.instructions {
-            return Err(Stop::Limit(format!(
+            return Err(self.limit(format!(
                 "the host code ran {} instructions, which is the limit; does a loop never end?",
                 self.limits.instructions
             )));

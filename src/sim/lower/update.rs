@@ -1,13 +1,16 @@
 //! Updates that are no atomics: a volatile or relaxed store of a value that was made of such a load from
-//! the same place, as in `*count = *count + 1` for a volatile `count`.
+//! the same place, as in `*count = *count + 1` for a volatile `count`; or a store that is done where such
+//! a load gave less or more than something, as in `if (*best < x) *best = x`.
 //!
-//! What it does not see: updates over several basic blocks, through calls or through memory.
+//! What it does not see: updates over several basic blocks, but for the one behind the comparison's
+//! branch; through calls or through memory; tests for one value, as of a turn that is handed on.
 
 use super::assigned::Register;
-use super::function::FunctionLowering;
-use crate::sim::code::What;
-use crate::sim::lanes::File;
+use super::function::{Draft, FunctionLowering};
+use crate::sim::code::{Fixed, What};
+use crate::sim::lanes::{FIXED, File};
 use crate::sim::memory::access::{Action, Order};
+use crate::sim::table::Row;
 use std::collections::{BTreeSet, HashMap};
 
 /// A place in a basic block: the address register, while it keeps its value, an offset and a width.
@@ -19,11 +22,23 @@ impl FunctionLowering<'_, '_> {
         let leaders: BTreeSet<u32> = self.labels.iter().flatten().copied().collect();
         // What of the block's loads the registers are made of.
         let mut made: HashMap<Register, BTreeSet<Place>> = HashMap::new();
+        // Of predicates, those that compare what was loaded; and where the way to here was chosen so.
+        let mut compared: HashMap<u32, BTreeSet<Place>> = HashMap::new();
+        let mut chosen: BTreeSet<Place> = BTreeSet::new();
         let mut updates = Vec::new();
         for (n, draft) in self.drafts.iter().enumerate() {
             let goes_on = matches!(draft.inst.what, What::Lanes(_) | What::Memory | What::System(_));
+            let guard = draft.inst.guard.register();
+            let passes = !goes_on && self.skips(n, draft);
+            if leaders.contains(&(n as u32)) || !goes_on && !passes {
+                chosen.clear();
+            }
+            if passes {
+                chosen.extend(guard.and_then(|p| compared.get(&p)).into_iter().flatten().copied());
+            }
             if leaders.contains(&(n as u32)) || !goes_on {
                 made.clear();
+                compared.clear();
             }
             let mut sources = BTreeSet::new();
             if let What::Memory = draft.inst.what {
@@ -34,7 +49,12 @@ impl FunctionLowering<'_, '_> {
                     Action::Store if op.order != Order::Weak => {
                         let of = |register: &u32| made.get(&(op.file, *register));
                         let stored = &op.registers[..op.elements as usize];
-                        if stored.iter().filter_map(of).any(|places| places.contains(&place)) {
+                        let chosen = chosen.contains(&place)
+                            || guard.and_then(|p| compared.get(&p)).is_some_and(|its| its.contains(&place));
+                        let varies = || stored.iter().any(|&register| !self.is_immediate(op.file, register));
+                        if stored.iter().filter_map(of).any(|places| places.contains(&place))
+                            || chosen && varies()
+                        {
                             updates.push(draft.inst.detail);
                         }
                     }
@@ -43,8 +63,19 @@ impl FunctionLowering<'_, '_> {
             } else if draft.row.is_some() && !made.is_empty() {
                 sources.extend(self.reads(draft).iter().filter_map(|register| made.get(register)).flatten());
             }
+            if let Some(row) = draft.row.filter(|row| row.dest == File::Pred) {
+                let mut its: BTreeSet<Place> = BTreeSet::new();
+                if orders(row) {
+                    its.extend(&sources);
+                }
+                let from = row.sources.iter().zip(draft.inst.s).filter(|(file, _)| **file == File::Pred);
+                its.extend(from.filter_map(|(_, p)| compared.get(&p)).flatten().copied());
+                compared.insert(draft.inst.d, its);
+            }
             for register in self.writes(draft) {
                 if let (File::R64, base) = register {
+                    chosen.retain(|place| place.0 != base);
+                    compared.values_mut().for_each(|places| places.retain(|place| place.0 != base));
                     made.values_mut().for_each(|places| places.retain(|place| place.0 != base));
                     sources.retain(|place| place.0 != base);
                 }
@@ -59,4 +90,26 @@ impl FunctionLowering<'_, '_> {
             self.module.code.memory[number as usize].role.updates = true;
         }
     }
+
+    /// Whether a draft is a branch forward that some lanes may not take.
+    fn skips(&self, n: usize, draft: &Draft) -> bool {
+        let target = self.labels.get(draft.inst.detail as usize).copied().flatten();
+        matches!(draft.inst.what, What::Branch)
+            && draft.inst.guard.is_some()
+            && target.is_some_and(|target| target as usize > n)
+    }
+
+    fn is_immediate(&self, file: File, register: u32) -> bool {
+        let slots = &self.module.code.fixed_slots;
+        register & FIXED != 0
+            && slots.iter().any(|slot| {
+                (slot.file, slot.register) == (file, register) && matches!(slot.value, Fixed::Immediate(_))
+            })
+    }
+}
+
+/// Whether a row tells less from more.
+fn orders(row: &Row) -> bool {
+    let starts = ["setp.lt", "setp.le", "setp.lo", "setp.ls", "setp.gt", "setp.ge", "setp.hi", "setp.hs"];
+    row.names.iter().any(|name| starts.iter().any(|start| name.starts_with(start)))
 }

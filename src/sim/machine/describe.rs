@@ -1,12 +1,57 @@
 //! Addresses in the learner's terms.
 
+use crate::sim::checks::origin::{self, Origins, Root};
+use crate::sim::engine::findings::Side;
 use crate::sim::engine::findings::Whereabouts;
 use crate::sim::engine::launch::Launch;
+use crate::sim::finding::Code;
 use crate::sim::finding::Target;
 use crate::sim::memory::host_part;
 
+/// Where a side of a finding is, in the learner's terms, and what more there is to say of it.
+pub fn describe_side(
+    launch: &Launch,
+    origins: &Origins,
+    code: Code,
+    side: &Side,
+) -> (Target, Option<String>) {
+    let Whereabouts::Device(address) = side.place else { return (describe(launch, side.place), None) };
+    // What is inside a buffer is that buffer's, whatever it was meant to be.
+    let own = match launch.memory.find_any(address) {
+        _ if code != Code::OutOfBounds => None,
+        Some(_) => None,
+        None => origin::only(&origins.roots(side.pc), |root| buffer(launch, root)),
+    };
+    let note = (code == Code::OutOfBounds).then(|| wrapped(launch, address, own)).flatten();
+    (target(launch, side.place, own), note)
+}
+
+/// The buffer that a parameter or a variable of the kernel points to.
+fn buffer(launch: &Launch, root: Root) -> Option<usize> {
+    let address = match root {
+        Root::Param(offset) => launch.param(offset, 8, false),
+        Root::Global(variable) => *launch.variables.get(variable as usize)?,
+        Root::Shared(_) | Root::Local => return None,
+    };
+    launch.memory.find(address)
+}
+
+/// What is said of an unsigned index below zero.
+fn wrapped(launch: &Launch, address: u64, own: Option<usize>) -> Option<String> {
+    let (_, index, _) = launch.memory.wrapped(address, own)?;
+    Some(format!(
+        "The index is {index}, wrapped round to {}: it is unsigned, and unsigned numbers don't go below zero.",
+        (1i64 << 32) + index
+    ))
+}
+
 /// An address in the learner's terms.
 pub fn describe(launch: &Launch, place: Whereabouts) -> Target {
+    target(launch, place, None)
+}
+
+/// As [`describe`]; `own` is the buffer that it was worked out from, where that is known.
+fn target(launch: &Launch, place: Whereabouts, own: Option<usize>) -> Target {
     match place {
         Whereabouts::Nowhere => Target::None,
         Whereabouts::Local { offset, bytes } => {
@@ -43,18 +88,18 @@ pub fn describe(launch: &Launch, place: Whereabouts) -> Target {
             // Nearer than this before or behind a buffer, an index is taken to be its.
             const NEAR_BYTES: u64 = 1 << 29;
             let buffers = &launch.memory.buffers;
-            if let Some((n, index, width)) = launch.memory.wrapped(address) {
+            if let Some((n, index, width)) = launch.memory.wrapped(address, own) {
                 let b = &buffers[n];
                 let offset_bytes = index * width as i64;
                 return Target::Buffer { name: b.name.clone(), size_bytes: b.bytes, offset_bytes };
             }
-            let before = launch.memory.nearest(address);
-            let near = |n: usize| {
-                let b = &buffers[n];
+            let near = |n: &usize| {
+                let b = &buffers[*n];
                 address.abs_diff(b.base) < NEAR_BYTES || address.abs_diff(b.base + b.bytes) < NEAR_BYTES
             };
-            let candidates = [before, Some(before.map_or(0, |n| n + 1))];
-            match candidates.into_iter().flatten().find(|&n| n < buffers.len() && near(n)) {
+            let before = launch.memory.nearest(address);
+            let behind = Some(before.map_or(0, |n| n + 1)).filter(|&n| n < buffers.len());
+            match own.or_else(|| [before, behind].into_iter().flatten().find(near)) {
                 Some(n) => {
                     let b = &buffers[n];
                     let offset_bytes = address.wrapping_sub(b.base) as i64;

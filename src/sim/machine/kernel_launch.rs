@@ -1,11 +1,13 @@
 //! Launches of kernels.
 
-use super::describe::describe;
+use super::describe::describe_side;
 use super::heap::Heap;
 use super::{Gpu, Machine, Owner};
 use crate::sim::advice::{self, Closely};
+use crate::sim::checks::origin::Origins;
 use crate::sim::checks::races::Races;
 use crate::sim::code::{Builtin, CallTarget, Code, KernelCode};
+use crate::sim::engine::findings::Side;
 use crate::sim::engine::grid::{self, Ran};
 use crate::sim::engine::launch::Launch;
 use crate::sim::launch::{LaunchConfig, LaunchError, Options, Report, TouchedBuffer};
@@ -15,7 +17,7 @@ use crate::sim::memory::global::GlobalMemory;
 use crate::sim::memory::touch::{Exact, TouchLog};
 use crate::sim::meter::Meters;
 use crate::sim::module::Module;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Every check.
@@ -94,6 +96,8 @@ impl Machine {
                 workspace,
                 grid_id: self.launches,
                 step_budget: options.step_budget,
+                launch_budget: options.launch_budget,
+                spent: AtomicU64::new(0),
                 output_limit_bytes: options.output_limit_bytes,
                 touched: options.touched,
                 schedule,
@@ -225,8 +229,9 @@ fn words(its: &KernelCode, params: &[u8]) -> Result<Vec<u32>, LaunchError> {
 
 /// A launch's report, and what it touched.
 fn finish(ran: Ran, launch: &Launch, options: &Options, asked: &advice::Asked) -> (Report, Vec<TouchLog>) {
-    let findings =
-        ran.findings.into_findings(launch.code, launch.block, launch.grid, &|place| describe(launch, place));
+    let origins = Origins::new(launch.code, launch.kernel);
+    let words = |code, side: &Side| describe_side(launch, &origins, code, side);
+    let findings = ran.findings.into_findings(launch.code, launch.block, launch.grid, &origins, &words);
     let mut counts = ran.counts;
     counts.launches = 1;
     counts.pace.settle();

@@ -84,14 +84,6 @@ impl WmmaMove {
             _ => elements.wrapping_mul((bits / 8) as u64),
         }
     }
-
-    /// After a load: copies the registers that hold the matrix into those that repeat it.
-    pub fn fill_repeats(&self, registers: &mut [[u32; LANES]]) {
-        let distinct = self.fragment.distinct_registers();
-        for register in distinct..registers.len() {
-            registers[register] = registers[register - distinct];
-        }
-    }
 }
 
 /// Along what the elements within one register are neighbours.

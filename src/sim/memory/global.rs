@@ -188,8 +188,8 @@ impl GlobalMemory {
     }
 
     /// The buffer that an unsigned 32-bit index below zero led away from: its number, the index, and the
-    /// bytes of an element. `None` where `address` is in a buffer.
-    pub fn wrapped(&self, address: u64) -> Option<(usize, i64, u64)> {
+    /// bytes of an element. `None` where `address` is in a buffer. Of all buffers, or of `own` alone.
+    pub fn wrapped(&self, address: u64, own: Option<usize>) -> Option<(usize, i64, u64)> {
         // Elements before the start for which an index counts as below zero, beside a buffer's length.
         const NEAR: u64 = 1 << 12;
         if self.find_any(address).is_some() {
@@ -201,7 +201,8 @@ impl GlobalMemory {
             let near = short > 0 && short <= buffer.bytes.saturating_add(NEAR * width);
             (near && short.is_multiple_of(width)).then_some((n, -((short / width) as i64), width))
         };
-        [4, 1, 2, 8, 16].into_iter().find_map(|width| (0..self.buffers.len()).find_map(|n| of(n, width)))
+        let numbers = own.map_or(0..self.buffers.len(), |own| own..own + 1);
+        [4, 1, 2, 8, 16].into_iter().find_map(|width| numbers.clone().find_map(|n| of(n, width)))
     }
 
     /// Gives the memory of the buffer that holds `address` back; the address stays known for a

@@ -56,6 +56,7 @@ pub struct Row {
     pub handler: Handler,
     /// The same for one thread.
     pub scalar: ScalarHandler,
+    #[expect(dead_code, reason = "for who reads the tables")]
     pub doc: &'static str,
 }
 

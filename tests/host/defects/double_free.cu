@@ -1,4 +1,4 @@
-// note: The block was freed at line 5.
+// note: It was freed at line 5.
 //> done
 struct Buffer {
     int *p = (int *)malloc(16);

@@ -1,4 +1,4 @@
-// note: The address lies 1 bytes inside a block.
+// note: The address lies 1 byte behind the start of what malloc() or new gave.
 //> hello
 int main() {
     char *text = (char *)malloc(8);

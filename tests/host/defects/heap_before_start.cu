@@ -1,4 +1,4 @@
-// note: The address is 4 bytes before the start of a block of 4000 bytes.
+// note: The address is 4 bytes before the start of the 4000 bytes that were allocated.
 //> 1
 int main() {
     int *a = (int *)malloc(1000 * sizeof(int));

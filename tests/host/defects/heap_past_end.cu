@@ -1,5 +1,5 @@
-// note: The address is 0 bytes past the end of a block of 40 bytes.
-// note: The block was allocated at line 6.
+// note: That is the first byte past the end of the 40 bytes that were allocated.
+// note: It was allocated at line 6.
 //> 45
 __attribute__((noinline)) int sum(int n) {
     int s = 0;

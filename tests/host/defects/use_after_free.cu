@@ -1,4 +1,4 @@
-// note: The block was freed at line 10.
+// note: It was freed at line 10.
 //> 5
 struct Node { int value; Node *next; };
 int main() {

@@ -13,7 +13,7 @@
     } while (0)
 
 __global__ void scale(const float *in, float *out, float factor, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x; //~ device-code-on-host
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         out[i] = in[i] * factor;
     }
@@ -25,7 +25,7 @@ void scale_on_gpu(const float *in, float *out, float factor, int n) {
     CHECK(cudaMalloc(&d_in, bytes));
     CHECK(cudaMalloc(&d_out, bytes));
     CHECK(cudaMemcpy(d_in, in, bytes, cudaMemcpyHostToDevice));
-    scale(d_in, d_out, factor, n);
+    scale(d_in, d_out, factor, n); //~ compile-error
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpy(out, d_out, bytes, cudaMemcpyDeviceToHost));
     CHECK(cudaFree(d_in));

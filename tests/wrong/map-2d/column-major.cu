@@ -4,6 +4,6 @@ extern "C" __global__ void map_2d(const float *in, float *out, int rows, int col
     int row = threadIdx.y;
     if (row < rows && col < cols) {
         int i = col * rows + row;
-        out[i] = in[i] + 10 * row + col; //~ wrong-result
+        out[i] = in[i] + 10 * row + col; //~ wrong-result: exchanged-index
     }
 }

@@ -66,13 +66,13 @@ extern "C" __global__ void scan(const int *in, int *out, Note *notes, int *ticke
     if (t == 0) {
         s_tile = atomicAdd(ticket, 1);
     }
-    int tile = s_tile;
+    int tile = s_tile; //~ shared-race
 
     int first = tile * TILE + warp * 32 * EACH + lane;
     int x[EACH];
     for (int k = 0; k < EACH; k++) {
         int i = first + 32 * k;
-        x[k] = i < n ? in[i] : 0; //~ out-of-bounds
+        x[k] = i < n ? in[i] : 0;
     }
 
     int sum = 0;

@@ -8,7 +8,7 @@ extern "C" __global__ void begin(int *best, int *where, int *lock) {
 }
 
 __device__ void acquire(int *lock) {
-    while (atomicCAS(lock, 0, 1) != 0) { //~ endless-loop
+    while (atomicCAS(lock, 0, 1) != 0) {
     }
     __threadfence();
 }
@@ -51,7 +51,7 @@ extern "C" __global__ void largest(const int *in, int *best, int *where, int *lo
             *best = s_value[0];
             *where = s_i[0];
         }
-        __syncthreads();
+        __syncthreads(); //~ deadlock
         release(lock);
     }
 }

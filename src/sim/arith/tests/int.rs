@@ -6,7 +6,9 @@ use super::Random;
 /// `value` as the type of `BITS` bits holds it, back in 128 bits.
 fn wrap<T: Int>(value: i128) -> i128 {
     let shift = 128 - T::BITS;
-    if T::SIGNED { value << shift >> shift } else { ((value as u128) << shift >> shift) as i128 }
+    // All bits set are below zero.
+    let signed = T::ZERO.quotient(T::ZERO).to_i128() < 0;
+    if signed { value << shift >> shift } else { ((value as u128) << shift >> shift) as i128 }
 }
 
 fn clamp_s32(value: i128) -> i128 {

@@ -17,8 +17,9 @@
 //! block rather than one of this; among blocks that hand on what they know, only that they were
 //! several. Buffers that the kernel must not write are left out.
 
+use super::marks::Marks;
 use super::order::Objects;
-use super::page::{Marks, PAGE, Page};
+use super::page::{PAGE, Page};
 use super::shared::{Here, pair};
 use super::stamp::{MANY, MANY_BLOCKS, MANY_IN_WARP, Site, Stamp, THREAD, TIME_SHIFT, time, warp_of, who};
 use super::timeline::Timeline;
@@ -27,6 +28,11 @@ use crate::sim::engine::observer::Event;
 use crate::sim::finding::{AccessKind, Code};
 use crate::sim::lanes::LANES;
 use crate::sim::memory::shape::Shape;
+
+/// What is said of two updates that are no atomics.
+pub const LOST: &str = "Both read the value and write back what they made of it, or chose for it, and nothing makes that one \
+     step: of two that come at once, one is lost. volatile does not help; atomicAdd(), atomicMax() and their \
+     kin do.";
 
 #[derive(Debug)]
 struct BufferShadow {
@@ -164,7 +170,7 @@ impl Page {
         let (event, warp, i) = (here.event, here.event.warp, one.index);
         let mine = who(warp, one.lane, one.many);
         let stamp = here.now << TIME_SHIFT;
-        let old = |marks: Option<&Marks>| marks.map_or((0, 0), |m| (m.stamps[i], m.sites[i]));
+        let old = |marks: Option<&Marks>| marks.map_or((0, 0), |m| (m.stamps[i], m.site(i)));
         let (writes, reads) = self.each();
         let ((write, write_site), (read, read_site)) = (old(writes), old(reads));
         let (write_site, read_its) = (here.sites.get(write_site), here.sites.get(read_site));
@@ -223,8 +229,7 @@ impl Page {
                     (true, _) => stamp | MANY,
                 };
             }
-            let reads = self.reads_mut();
-            (reads.stamps[i], reads.sites[i]) = (new, site);
+            self.reads_mut().set(i, new, site);
             return crossed;
         }
         let new = match (event.watching && !follows_write, own(write)) {
@@ -233,8 +238,7 @@ impl Page {
             (true, true) => stamp | MANY,
             _ => stamp | mine,
         };
-        let writes = self.writes_mut();
-        (writes.stamps[i], writes.sites[i]) = (new, here.site);
+        self.writes_mut().set(i, new, here.site);
         self.forget_read(i);
         crossed
     }
@@ -263,14 +267,7 @@ fn report(
         let thread = ThreadId { block, thread: then };
         Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, ..at }
     });
-    findings.add(Code::GlobalRace, at, other, || match lost {
-        true => vec![
-            "Both read the value, change it and write it back, and nothing makes that one step: of two that \
-             come at once, one is lost. volatile does not help; atomicAdd() and its kin do."
-                .to_string(),
-        ],
-        false => Vec::new(),
-    });
+    findings.add(Code::GlobalRace, at, other, || if lost { vec![LOST.to_string()] } else { Vec::new() });
 }
 
 /// Lanes stored different values to the same bytes with one instruction, and nothing says whose

@@ -2,11 +2,13 @@
 //!
 //! - `stamp`: when and by whom a place was last touched. `timeline`: what time it is.
 //! - `order`, `clock`: what comes before what.
-//! - `shared`, `global` and its `page`s: the shadows of the two spaces. `copies`: asynchronous copies on their way.
+//! - `shared`, `global` and its `page`s of `marks`: the shadows of the two spaces. `copies`: asynchronous copies
+//!   on their way.
 
 mod clock;
 mod copies;
 mod global;
+mod marks;
 mod order;
 mod page;
 mod shared;

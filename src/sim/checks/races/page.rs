@@ -5,6 +5,7 @@
 //! same, so that findings do not depend on what happened elsewhere on the page.
 
 use super::global::Around;
+use super::marks::{Marks, Slots};
 use super::stamp::{MANY, MANY_IN_WARP, Stamp, THREAD, TIME_SHIFT, is_in_warp, time, who};
 use crate::sim::memory::shape::{ONE_LANE, Span};
 
@@ -14,17 +15,7 @@ pub const PAGE: usize = 1024;
 const ROW: usize = 16;
 const ROWS: usize = PAGE / ROW;
 
-/// Last accesses of one kind, and their instructions.
-#[derive(Debug)]
-pub struct Marks {
-    pub stamps: [Stamp; PAGE],
-    pub sites: [u16; PAGE],
-}
-
-/// What is kept of a page is at most 3 times its bytes.
-const _: () = assert!(2 * size_of::<Marks>() <= 3 * 4 * PAGE);
-
-/// The same, row by row.
+/// Last accesses of one kind, and their instructions, row by row.
 #[derive(Clone, Debug)]
 struct Rows {
     /// Of the row's first granule. Granule `n` was touched by the thread `n >> shift` later.
@@ -45,12 +36,6 @@ enum Kept {
 pub struct Page {
     writes: Kept,
     reads: Kept,
-}
-
-impl Default for Marks {
-    fn default() -> Marks {
-        Marks { stamps: [0; PAGE], sites: [0; PAGE] }
-    }
 }
 
 impl Rows {
@@ -80,7 +65,7 @@ impl Rows {
             for (i, stamp) in marks.stamps[range.clone()].iter_mut().enumerate() {
                 *stamp = self.stamps[row] + (i as u32 >> self.shifts[row]);
             }
-            marks.sites[range].fill(self.sites[row]);
+            marks.fill(range, self.sites[row]);
         }
         marks
     }
@@ -224,13 +209,7 @@ impl Page {
         self.split();
         let part = |kept: &Kept, part: usize| {
             let Some(marks) = kept.each() else { return Kept::Nothing };
-            let mut new = Box::new(Marks::default());
-            for i in 0..PAGE {
-                let from = (part * PAGE + i) / parts;
-                new.stamps[i] = marks.stamps[from];
-                new.sites[i] = marks.sites[from];
-            }
-            Kept::Each(new)
+            Kept::Each(Box::new(marks.map(|i| (part * PAGE + i) / parts)))
         };
         (0..parts).map(|n| Page { writes: part(&self.writes, n), reads: part(&self.reads, n) }).collect()
     }
@@ -384,16 +363,18 @@ impl Page {
         if leave {
             return true;
         }
-        let (stamps, sites) = (&mut reads.stamps[range.clone()], &mut reads.sites[range]);
-        for (i, (read, its)) in stamps.iter_mut().zip(sites).enumerate() {
-            let old = *read;
+        // What becomes of a granule, and whether its instruction is the one now.
+        let next = |i: usize, old: Stamp| {
             let keep = ((old != 0) & (old < turn)) | (old == many);
             let same_warp = is_in_warp(old, warp);
             let over = (old < fresh) | (old & THREAD == mine(i)) | (same_warp & (old < in_warp));
             let several = if same_warp { now | MANY_IN_WARP | warp } else { many };
             let new = if over { stretch.stamp + (i as u32 >> stretch.shift) } else { several };
-            *read = if keep { old } else { new };
-            *its = if over & !keep { here.site } else { *its };
+            (if keep { old } else { new }, over & !keep)
+        };
+        match reads.slots(range, here.site) {
+            (stamps, Slots::Few(numbers, number)) => leave_marks(stamps, numbers, number, next),
+            (stamps, Slots::Many(sites, site)) => leave_marks(stamps, sites, site, next),
         }
         true
     }
@@ -421,8 +402,23 @@ impl Page {
         for (i, write) in writes.stamps[range.clone()].iter_mut().enumerate() {
             *write = stretch.stamp + (i as u32 >> stretch.shift);
         }
-        writes.sites[range].fill(stretch.around.here.site);
+        writes.fill(range, stretch.around.here.site);
         true
+    }
+}
+
+/// Changes stamps to what `next` says, and with it, where it says so, the instruction.
+#[inline(always)]
+fn leave_marks<T: Copy>(
+    stamps: &mut [Stamp],
+    sites: &mut [T],
+    site: T,
+    next: impl Fn(usize, Stamp) -> (Stamp, bool),
+) {
+    for (i, (stamp, its)) in stamps.iter_mut().zip(sites).enumerate() {
+        let (new, mine) = next(i, *stamp);
+        *stamp = new;
+        *its = if mine { site } else { *its };
     }
 }
 
@@ -523,10 +519,10 @@ mod tests {
                     let marks = match kept {
                         Kept::Nothing => Box::default(),
                         Kept::Rows(rows) => rows.split(),
-                        Kept::Each(marks) => Box::new(Marks { stamps: marks.stamps, sites: marks.sites }),
+                        Kept::Each(marks) => marks.clone(),
                     };
                     let known =
-                        |n: usize| (marks.stamps[n], if marks.stamps[n] == 0 { 0 } else { marks.sites[n] });
+                        |n: usize| (marks.stamps[n], if marks.stamps[n] == 0 { 0 } else { marks.site(n) });
                     (0..PAGE).map(known).collect::<Vec<_>>()
                 };
                 assert!(marks(&rows.writes) == marks(&each.writes), "writes");

@@ -10,6 +10,7 @@
 //! only that they were several, so that the other side of a race with them is named by one.
 
 use super::copies::Copies;
+use super::global::LOST;
 use super::order::Order;
 use super::stamp::{
     LAST_TIME, MANY, MANY_IN_WARP, Site, Sites, Stamp, THREAD, TIME_SHIFT, flying, is_in_warp, somebody,
@@ -299,8 +300,12 @@ impl SharedShadow {
             return;
         }
         let read_site = sites.get(self.read_sites[n]);
-        if !unwritten && !before(write) && !Self::meant(here, write_site, write) && !took(write, write_site) {
+        let unordered = !unwritten && !before(write) && !took(write, write_site);
+        let lost = event.role.updates && write_site.role.updates;
+        if unordered && (lost || !Self::meant(here, write_site, write)) {
             self.race(here, (lane, many), n, write, write_site, findings);
+        } else if event.role.updates && many {
+            self.race(here, (lane, many), n, stamp | mine, here.its(), findings);
         } else if read >= born && !before(read) && !here.may_meet(read_site) && !took(read, read_site) {
             self.race(here, (lane, many), n, read, read_site, findings);
         } else if many && event.clash && !event.watching {
@@ -382,10 +387,14 @@ impl SharedShadow {
         let other = Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, ..at };
         let both_write = at.kind == AccessKind::Write && other.kind == AccessKind::Write;
         let same = both_write && here.event.kept >> lane & 1 != 0;
-        findings.add(Code::SharedRace, at, Some(other), || {
-            let note =
-                "Both store the same value here; nothing in the language says what is then found there.";
-            if same { vec![note.to_string()] } else { Vec::new() }
+        let lost = here.event.role.updates && site.role.updates;
+        findings.add(Code::SharedRace, at, Some(other), || match (lost, same) {
+            (true, _) => vec![LOST.to_string()],
+            (_, true) => vec![
+                "Both store the same value here; nothing in the language says what is then found there."
+                    .to_string(),
+            ],
+            _ => Vec::new(),
         });
     }
 }

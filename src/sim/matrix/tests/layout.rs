@@ -209,8 +209,7 @@ fn wmma_loads_place_elements_as_their_fragment_says() {
                 *word |= value << step.shift;
             }
         }
-        load.fill_repeats(&mut registers);
-        for (register, lanes) in registers.iter().enumerate() {
+        for (register, lanes) in registers[..load.fragment.distinct_registers()].iter().enumerate() {
             for (lane, word) in lanes.iter().enumerate() {
                 for part in 0..2 {
                     let at = load.fragment.position(lane, register, part);

@@ -1,12 +1,13 @@
 //! Float instructions by name.
 
-use super::super::super::compare::{self, CmpOp};
+use super::super::super::compare;
 use super::super::super::convert::*;
 use super::super::super::convert_half::*;
 use super::super::super::convert_tiny::*;
 use super::super::super::float::*;
 use super::super::super::half::{self, Bf16, F16, Half, HalfMode};
 use super::super::super::{approx, atomic, double, single};
+use super::super::compare::named as compare_named;
 use super::Name;
 use super::integers::{Register, with_int};
 
@@ -143,7 +144,7 @@ fn comparison(name: &Name, a: u64, b: u64, c: u64) -> Option<u64> {
     if name.opcode() == "slct" {
         return Some(compare::slct_f32(a, b, flush_if(ftz, f(c))));
     }
-    let op = CmpOp::from_name(name.parts[1])?;
+    let op = compare_named(name.parts[1])?;
     let half = |shift: u32| (F16((a >> shift) as u16), F16((b >> shift) as u16));
     let brain = |shift: u32| (Bf16((a >> shift) as u16), Bf16((b >> shift) as u16));
     let held = match name.ty() {

@@ -2,11 +2,12 @@
 
 use super::super::super::atomic;
 use super::super::super::bits::*;
-use super::super::super::compare::{self, CmpOp};
+use super::super::super::compare;
 use super::super::super::convert::int_to_int;
 use super::super::super::convert::int_to_int_sat;
 use super::super::super::convert_tiny::*;
 use super::super::super::int::*;
+use super::super::compare::named as compare_named;
 use super::Name;
 
 /// A register's bits as a type, and back.
@@ -182,7 +183,7 @@ fn by_type(name: &Name, a: u64, b: u64, c: u64) -> Option<u64> {
     }
     let operation = name.parts[..name.parts.len() - 1].join(".");
     if let Some(op) = operation.strip_prefix("setp.") {
-        let op = CmpOp::from_name(op)?;
+        let op = compare_named(op)?;
         return with_int!(name.ty(), T => compare::int(op, T::get(a), T::get(b)) as u64);
     }
     let operation = operation

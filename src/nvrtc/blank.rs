@@ -1,36 +1,27 @@
 //! A source with blanks for what is no code: comments, literals, directives, and what `#if 0` takes
 //! out. Bytes and lines keep their places.
 
-/// Blanks for comments and the contents of literals.
-pub(super) fn without_comments(source: &str) -> Vec<u8> {
+use super::passages::{is_word, line_end, passages};
+
+/// Blanks for comments and literals.
+pub fn without_comments(source: &str) -> Vec<u8> {
     let mut code = source.as_bytes().to_vec();
-    let mut at = 0;
-    while at < code.len() {
-        let end = match &code[at..] {
-            [b'/', b'/', ..] => line_end(&code, at),
-            [b'/', b'*', ..] => find(&code, at + 2, b"*/").map_or(code.len(), |end| end + 2),
-            [b'R', b'"', ..] if !at.checked_sub(1).is_some_and(|before| is_word(code[before])) => {
-                raw_literal_end(&code, at + 2)
-            }
-            // In a number such as 1'000 it parts digits.
-            [b'\'', ..] if at.checked_sub(1).is_some_and(|before| code[before].is_ascii_hexdigit()) => {
-                at += 1;
-                continue;
-            }
-            [quote @ (b'"' | b'\''), ..] => literal_end(&code, at, *quote),
-            _ => {
-                at += 1;
-                continue;
-            }
-        };
-        blank(&mut code[at..end]);
-        at = end.max(at + 1);
+    for (mut range, _) in passages(source) {
+        // A literal's prefix, such as R, is no word of the code.
+        let prefix = code[..range.start].iter().rev().take_while(|byte| is_word(**byte)).count();
+        if matches!(
+            &code[range.start - prefix..range.start],
+            b"R" | b"LR" | b"uR" | b"UR" | b"u8R" | b"L" | b"u" | b"U" | b"u8"
+        ) {
+            range.start -= prefix;
+        }
+        blank(&mut code[range]);
     }
     code
 }
 
 /// Besides, blanks for directives, and for the lines between `#if 0` and its end. `code` has no comments.
-pub(super) fn without_directives(code: &[u8]) -> Vec<u8> {
+pub fn without_directives(code: &[u8]) -> Vec<u8> {
     let mut out = code.to_vec();
     // Conditions that are open within one that is never true.
     let mut dead = 0usize;
@@ -62,7 +53,7 @@ pub(super) fn without_directives(code: &[u8]) -> Vec<u8> {
 }
 
 /// The source as text, with a blank for each character of comments and literals.
-pub(super) fn blanked(source: &str) -> String {
+pub fn blanked(source: &str) -> String {
     let code = without_comments(source);
     source.char_indices().map(|(at, c)| if code[at] == b' ' { ' ' } else { c }).collect()
 }
@@ -71,51 +62,13 @@ fn blank(text: &mut [u8]) {
     text.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
 }
 
-pub(super) fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
-}
-
-pub(super) fn find(code: &[u8], from: usize, what: &[u8]) -> Option<usize> {
-    let rest = code.get(from..)?;
-    rest.windows(what.len()).position(|window| window == what).map(|at| from + at)
-}
-
-fn line_end(code: &[u8], from: usize) -> usize {
-    find(code, from, b"\n").unwrap_or(code.len())
-}
-
-/// The index after a literal, which ends with its line at the latest.
-fn literal_end(code: &[u8], start: usize, quote: u8) -> usize {
-    let mut at = start + 1;
-    while let Some(&byte) = code.get(at) {
-        match byte {
-            b'\\' => at += 1,
-            b'\n' => return at,
-            byte if byte == quote => return at + 1,
-            _ => {}
-        }
-        at += 1;
-    }
-    code.len()
-}
-
-/// The index after a raw literal, `R"x(…)x"`; `start` is that of its delimiter.
-fn raw_literal_end(code: &[u8], start: usize) -> usize {
-    /// As many characters as a delimiter may have.
-    const LONGEST: usize = 16;
-    let opening = code[start..].iter().take(LONGEST + 1).position(|byte| *byte == b'(');
-    let Some(length) = opening else { return literal_end(code, start - 1, b'"') };
-    let closing = [b")", &code[start..start + length], b"\""].concat();
-    find(code, start + length, &closing).map_or(code.len(), |end| end + closing.len())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn what_is_no_code_is_blank_and_places_stay() {
-        let source = "a /* é\n b */ c \"x{\\\"\" 'q' 1'000 R\"y({)\")y\" d // {\ne";
+        let source = "a /* é\n b */ c \"x{\\\"\" 'q' 1'000 R\"y({)\")y\" L'x' d // {\ne";
         let code = blanked(source);
         assert_eq!(code.chars().count(), source.chars().count());
         assert_eq!(code.split_whitespace().collect::<Vec<_>>(), ["a", "c", "1'000", "d", "e"]);

@@ -1,0 +1,140 @@
+//! Lessons side by side: judged in some threads, timed in others. Nothing of a lesson waits for the
+//! rest of it, and whoever listens hears of each lesson when both are through.
+
+use crate::course::Lesson;
+use anyhow::Result;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How many threads do what.
+#[derive(Clone, Copy, Debug)]
+pub struct Lanes {
+    pub judging: usize,
+    /// 0: nothing is timed.
+    pub timing: usize,
+}
+
+/// What a lesson came to.
+struct Parts<J, T> {
+    judged: Option<J>,
+    timed: Option<T>,
+}
+
+/// Judges every lesson, and times those that `is_timed`; `done` hears of each as it is through, in no
+/// particular order. What comes back is in the order of `lessons`, with `None` for what was not timed. The first `Err` ends it all: the environment fails every
+/// lesson alike.
+pub fn run<J: Send, T: Send>(
+    lessons: &[&Lesson],
+    lanes: Lanes,
+    is_timed: fn(&Lesson) -> bool,
+    judge: &(dyn Fn(&Lesson) -> Result<J> + Sync),
+    time: &(dyn Fn(&Lesson) -> Result<T> + Sync),
+    done: &(dyn Fn(&Lesson, &J, Option<&T>) + Sync),
+) -> Result<Vec<(J, Option<T>)>> {
+    let (to_judge, to_time) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let numbered: Vec<(usize, &Lesson)> = lessons.iter().copied().enumerate().collect();
+    let timed: Vec<(usize, &Lesson)> =
+        numbered.iter().copied().filter(|(_, lesson)| lanes.timing > 0 && is_timed(lesson)).collect();
+    let failed = Mutex::new(None);
+    let parts: Vec<Mutex<Parts<J, T>>> =
+        lessons.iter().map(|_| Mutex::new(Parts { judged: None, timed: None })).collect();
+    let fail = |error| {
+        failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        to_judge.store(lessons.len(), Ordering::Relaxed);
+        to_time.store(lessons.len(), Ordering::Relaxed);
+    };
+    let put = |number: usize, put: &mut dyn FnMut(&mut Parts<J, T>)| {
+        let (Some(lesson), Some(its)) = (lessons.get(number), parts.get(number)) else { return };
+        let mut its = its.lock().unwrap_or_else(PoisonError::into_inner);
+        put(&mut its);
+        let through = its.timed.is_some() || lanes.timing == 0 || !is_timed(lesson);
+        if let Some(judged) = its.judged.as_ref().filter(|_| through) {
+            done(lesson, judged, its.timed.as_ref());
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..lanes.timing {
+            scope.spawn(|| {
+                while let Some((number, lesson)) = next(&to_time, &timed) {
+                    match time(lesson) {
+                        Ok(timed) => {
+                            let mut timed = Some(timed);
+                            put(number, &mut |parts| parts.timed = timed.take());
+                        }
+                        Err(error) => fail(error),
+                    }
+                }
+            });
+        }
+        for _ in 0..lanes.judging.max(1) {
+            scope.spawn(|| {
+                while let Some((number, lesson)) = next(&to_judge, &numbered) {
+                    match judge(lesson) {
+                        Ok(judged) => {
+                            let mut judged = Some(judged);
+                            put(number, &mut |parts| parts.judged = judged.take());
+                        }
+                        Err(error) => fail(error),
+                    }
+                }
+            });
+        }
+    });
+    if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    let parts = parts.into_iter().map(|parts| parts.into_inner().unwrap_or_else(PoisonError::into_inner));
+    Ok(parts.filter_map(|parts| Some((parts.judged?, parts.timed))).collect())
+}
+
+fn next<'a>(at: &AtomicUsize, of: &[(usize, &'a Lesson)]) -> Option<(usize, &'a Lesson)> {
+    of.get(at.fetch_add(1, Ordering::Relaxed)).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::course::Course;
+
+    #[test]
+    fn each_lesson_is_told_once_when_both_parts_are_through() {
+        let course = Course::embedded().unwrap();
+        let lessons: Vec<&Lesson> = course.lessons().iter().collect();
+        for timing in [0, 1, 2] {
+            let told = Mutex::new(Vec::new());
+            let all = run(
+                &lessons,
+                Lanes { judging: 3, timing },
+                |lesson| lesson.number % 3 == 0,
+                &|lesson| Ok(lesson.slug.clone()),
+                &|lesson| Ok(lesson.number),
+                &|lesson, judged: &String, timed| {
+                    assert_eq!(*judged, lesson.slug);
+                    let is_timed = timing > 0 && lesson.number % 3 == 0;
+                    assert_eq!(timed.copied(), is_timed.then_some(lesson.number));
+                    told.lock().unwrap().push(lesson.number);
+                },
+            )
+            .unwrap();
+            assert!(all.iter().map(|(slug, _)| slug).eq(lessons.iter().map(|lesson| &lesson.slug)));
+            let mut told = told.into_inner().unwrap();
+            told.sort_unstable();
+            assert!(told.iter().copied().eq(lessons.iter().map(|lesson| lesson.number)));
+        }
+    }
+
+    #[test]
+    fn a_failing_environment_ends_it() {
+        let course = Course::embedded().unwrap();
+        let lessons: Vec<&Lesson> = course.lessons().iter().collect();
+        let tried = AtomicUsize::new(0);
+        let judge = |_: &Lesson| {
+            tried.fetch_add(1, Ordering::Relaxed);
+            anyhow::bail!("no compiler")
+        };
+        let lanes = Lanes { judging: 1, timing: 0 };
+        let ended = run::<(), ()>(&lessons, lanes, |_| true, &judge, &|_| Ok(()), &|_, _, _| {});
+        assert_eq!((ended.unwrap_err().to_string().as_str(), tried.into_inner()), ("no compiler", 1));
+    }
+}

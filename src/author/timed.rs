@@ -1,0 +1,107 @@
+//! How fast a lesson's own kernels are on a GPU, against the bars that it has there.
+
+use super::check::{as_committed, wrong_files};
+use super::expect::Expected;
+use crate::bench::{self, NotMeasured, Settings, Track};
+use crate::course::{Lesson, Problem};
+use crate::judge::on_gpu::Gpu;
+use crate::judge::{Options, Prepared, Speed};
+use anyhow::{Context, Result};
+use std::path::Path;
+
+/// How fast a lesson's own kernels are.
+#[derive(Clone, Debug)]
+pub struct Pace {
+    /// Bytes that must be moved, and the rate of a copy on this card, in bytes a nanosecond.
+    pub bytes: u64,
+    pub copy_gbps: f64,
+    /// What cuBLAS takes, in nanoseconds, or why that is not known; `None` where it is not named.
+    pub library: Option<Result<f64, String>>,
+    /// Of the solution, against the lesson's bars.
+    pub solution: Speed,
+    /// Of the starter, where it is right.
+    pub starter: Option<Speed>,
+}
+
+/// What timing a lesson came to.
+#[derive(Clone, Debug, Default)]
+pub struct Timed {
+    /// `None` where the lesson has nothing to time, or it could not be timed.
+    pub pace: Option<Pace>,
+    /// Empty when its bars tell slow from fast.
+    pub problems: Vec<Problem>,
+}
+
+impl Timed {
+    fn problem(&mut self, file: &str, line: Option<u32>, message: String) {
+        self.problems.push(Problem { file: file.escape_debug().to_string(), line, message });
+    }
+}
+
+/// Whether a lesson has something to time.
+pub(super) fn is_timed(lesson: &Lesson) -> bool {
+    lesson.spec.bench.is_some()
+}
+
+/// Times the solution and the starter of a lesson that has something to time: the one meets its bars,
+/// the other misses one. Of a course in the folder `root`, wrong kernels that are right and slow are
+/// refused too. `Err` is the environment's fault.
+pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<Timed> {
+    let lesson = root.map_or(std::borrow::Cow::Borrowed(lesson), |root| as_committed(root, lesson));
+    let mut timed = Timed::default();
+    let Some(track) = Track::new(&lesson, Options::default().seed, gpu, &Settings::default()) else {
+        return Ok(timed);
+    };
+    match pace(&track, &lesson) {
+        Ok(pace) => {
+            let own = [
+                (lesson.solution_path(), Some(&pace.solution), true),
+                (lesson.kernel_path(), pace.starter.as_ref(), false),
+            ];
+            for (file, speed, is_solution) in own {
+                let Some(speed) = speed.filter(|speed| !speed.bars.is_empty()) else { continue };
+                let bars: Vec<String> = speed.bars.iter().map(ToString::to_string).collect();
+                let (bars, odd) = (bars.join(", "), speed.suspicious.as_deref().unwrap_or_default());
+                match (speed.is_fine(), is_solution) {
+                    (false, true) => {
+                        timed.problem(&file, None, format!("it misses its bars on the GPU: {bars}{odd}"))
+                    }
+                    (true, false) => {
+                        timed.problem(&file, None, format!("it must be too slow on the GPU: {bars}"))
+                    }
+                    _ => {}
+                }
+            }
+            timed.pace = Some(pace);
+        }
+        Err(NotMeasured::Environment(error)) => return Err(error),
+        Err(why) => timed.problem(&lesson.folder(), None, format!("it was not timed on the GPU: {why:?}")),
+    }
+    for file in root.map_or(Vec::new(), |root| wrong_files(root, &lesson)) {
+        let source = root.map(|root| std::fs::read_to_string(root.join(&file)).with_context(|| file.clone()));
+        let Some(source) = source.transpose()? else { continue };
+        let Some(expected) = Expected::of_source(&source).ok().filter(Expected::is_of_speed) else {
+            continue;
+        };
+        let prepared = Prepared::new(&lesson, &source, &file, &gpu.compiler)?;
+        let options = Options::default();
+        let (verdict, _) = bench::verdict(Some(&track), &prepared, (&source, &file), &options, gpu)?;
+        if let Err(message) = expected.is_met(&verdict) {
+            timed.problem(&file, expected.line(), message);
+        }
+    }
+    Ok(timed)
+}
+
+fn pace(track: &Track, lesson: &Lesson) -> Result<Pace, NotMeasured> {
+    let times = track.times(&lesson.solution, &lesson.solution_path())?;
+    let starter = track.starter_times()?;
+    let library = track.library()?.map(|library| library.as_ref().map(|s| s.median_ns).map_err(Clone::clone));
+    Ok(Pace {
+        bytes: times.bytes,
+        copy_gbps: times.copy_gbps,
+        library,
+        solution: track.hold(&times),
+        starter: starter.map(|times| track.hold(&times)),
+    })
+}

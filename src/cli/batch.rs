@@ -1,0 +1,247 @@
+//! Many files judged at once: a process each, so that whatever one of them does to its judge, the others
+//! have their verdicts.
+
+use super::judging::{self, Target, fresh_seed};
+use super::source_text::{is_cuda, name_of};
+use super::{Backend, Context, Trouble};
+use crate::report::{VerdictView, escape};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc;
+use std::thread;
+
+/// Folders within folders that are looked into.
+const DEEPEST: usize = 16;
+
+/// A file to judge.
+pub struct Submission {
+    /// As it was typed, or found in a folder that was.
+    name: OsString,
+    pub target: Target,
+}
+
+/// How files are judged.
+pub struct Settings {
+    jobs: usize,
+    again: bool,
+    program: PathBuf,
+    /// Asked for; each of the workspace's own files may have inputs of its own where none is.
+    seed: Option<u64>,
+    /// The same inputs for all others.
+    common_seed: u64,
+    backend: Backend,
+    lessons: Option<PathBuf>,
+}
+
+impl Settings {
+    pub fn new(jobs: Option<NonZero<u16>>, again: bool, context: &Context) -> Result<Settings, Trouble> {
+        // Fetched once, and not by every process.
+        context.compiler()?;
+        // Kernels that share a GPU disturb each other's times.
+        let usual = match context.gpu()? {
+            Some(_) => 1,
+            None => thread::available_parallelism().map_or(1, NonZero::get),
+        };
+        let program = std::env::current_exe()
+            .map_err(|e| Trouble::environment(format!("can't find the path of this program: {e}")))?;
+        Ok(Settings {
+            jobs: jobs.map_or(usual, |jobs| usize::from(jobs.get())),
+            again,
+            program,
+            seed: context.global.seed,
+            common_seed: context.global.seed.unwrap_or_else(fresh_seed),
+            backend: context.global.backend,
+            lessons: context.global.lessons.clone(),
+        })
+    }
+
+    /// The process that judges one file, and answers in JSON.
+    fn command(&self, submission: &Submission) -> Command {
+        let Submission { name, target } = submission;
+        let mut command = Command::new(&self.program);
+        command.args(["check", "--format", "json", "--offline", "--lesson", &target.lesson.slug]);
+        command.args([
+            "--backend",
+            match self.backend {
+                Backend::Auto => "auto",
+                Backend::Gpu => "gpu",
+                Backend::Sim => "sim",
+            },
+        ]);
+        let seed = if target.own { self.seed } else { Some(self.common_seed) };
+        if let Some(seed) = seed {
+            command.arg("--seed").arg(seed.to_string());
+        }
+        if let Some(lessons) = &self.lessons {
+            command.arg("--lessons").arg(lessons);
+        }
+        if self.again {
+            command.arg("--again");
+        }
+        command.arg("--").arg(if target.own { target.path.as_os_str() } else { name });
+        command.stdin(Stdio::null());
+        command
+    }
+}
+
+/// Whether more than one file may be meant.
+pub fn is_meant(names: &[OsString], lesson: Option<&str>, context: &Context) -> Result<bool, Trouble> {
+    match names {
+        [] => Ok(false),
+        [one] => judging::is_folder(one, lesson, context),
+        _ => Ok(true),
+    }
+}
+
+/// What is named, in that order: of folders every .cu file, by name. Nothing is judged where one of them
+/// is not there or belongs to no lesson.
+pub fn submissions(
+    names: &[OsString],
+    lesson: Option<&str>,
+    context: &Context,
+) -> Result<Vec<Submission>, Trouble> {
+    let mut found: Vec<OsString> = Vec::new();
+    for name in names {
+        if !judging::is_folder(name, lesson, context)? {
+            found.push(name.clone());
+            continue;
+        }
+        let before = found.len();
+        files_of(Path::new(name), 0, &mut found)?;
+        if found.len() == before {
+            return Err(Trouble::usage(format!("there is no .cu file in {}", escape(&name_of(name)))));
+        }
+    }
+    let mut seen = BTreeSet::new();
+    let mut submissions = Vec::new();
+    for name in found {
+        let target = judging::target(Some(&name), lesson, context)?;
+        if seen.insert(target.path.clone()) {
+            submissions.push(Submission { name, target });
+        }
+    }
+    Ok(submissions)
+}
+
+/// Every .cu file of a folder and of those in it, by name. What begins with a dot is nobody's hand-in, and
+/// a link to a folder may lead back.
+fn files_of(folder: &Path, depth: usize, found: &mut Vec<OsString>) -> Result<(), Trouble> {
+    let trouble = |e: std::io::Error| {
+        Trouble::environment(format!("can't read {}: {e}", escape(&name_of(folder.as_os_str()))))
+    };
+    let entries = std::fs::read_dir(folder).map_err(trouble)?;
+    let mut entries = entries.collect::<Result<Vec<_>, _>>().map_err(trouble)?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name();
+        let path = folder.join(&name);
+        if name.as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        if entry.file_type().map_err(trouble)?.is_dir() {
+            if depth < DEEPEST {
+                files_of(&path, depth + 1, found)?;
+            }
+        } else if is_cuda(&name) && path.is_file() {
+            found.push(path.into_os_string());
+        }
+    }
+    Ok(())
+}
+
+/// The verdicts, in the order of `submissions`; `told` hears each as soon as all before it are there.
+pub fn judge(
+    submissions: &[Submission],
+    settings: &Settings,
+    mut told: impl FnMut(&VerdictView),
+) -> Vec<VerdictView> {
+    let next = AtomicUsize::new(0);
+    let mut waiting: Vec<Option<VerdictView>> = submissions.iter().map(|_| None).collect();
+    let mut views = Vec::with_capacity(submissions.len());
+    thread::scope(|scope| {
+        let (send, receive) = mpsc::channel();
+        for _ in 0..settings.jobs.min(submissions.len()) {
+            let (send, next) = (send.clone(), &next);
+            scope.spawn(move || {
+                loop {
+                    let n = next.fetch_add(1, Relaxed);
+                    let Some(submission) = submissions.get(n) else { break };
+                    if send.send((n, verdict(submission, settings))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(send);
+        for (n, view) in receive {
+            waiting[n] = Some(view);
+            while let Some(view) = waiting.get_mut(views.len()).and_then(Option::take) {
+                told(&view);
+                views.push(view);
+            }
+        }
+    });
+    views
+}
+
+fn verdict(submission: &Submission, settings: &Settings) -> VerdictView {
+    let Target { lesson, shown, .. } = &submission.target;
+    let answer = match settings.command(submission).output() {
+        Ok(output) => read(&output),
+        Err(error) => Err(format!("can't start {}: {error}", settings.program.display())),
+    };
+    answer.unwrap_or_else(|why| VerdictView::not_judged(&lesson.slug, shown, &why))
+}
+
+/// What a judging process says: its one verdict, or why there is none.
+fn read(output: &Output) -> Result<VerdictView, String> {
+    #[derive(Deserialize)]
+    struct Said {
+        #[serde(default)]
+        results: Vec<VerdictView>,
+        message: Option<String>,
+    }
+    let said: Said = serde_json::from_slice(&output.stdout)
+        .map_err(|_| format!("the process that judged it ended without an answer ({})", output.status))?;
+    let mut results = said.results;
+    results.pop().ok_or_else(|| said.message.unwrap_or_else(|| "there was no answer".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_read_by_name_and_what_is_hidden_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["b.cu", "a/z.cu", "a/b.txt", ".git/c.cu", "c/.d.cu", "c/d.cu", "10.cu", "9.cu"] {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(folder.path(), folder.path().join("a/again")).unwrap();
+        let mut found = Vec::new();
+        files_of(folder.path(), 0, &mut found).unwrap();
+        let names: Vec<_> =
+            found.iter().map(|path| Path::new(path).strip_prefix(folder.path()).unwrap()).collect();
+        assert_eq!(names, ["10.cu", "9.cu", "a/z.cu", "b.cu", "c/d.cu"].map(Path::new));
+    }
+
+    #[test]
+    fn a_process_that_says_nothing_judged_nothing() {
+        let output = |text: &str| Output {
+            status: std::process::ExitStatus::default(),
+            stdout: text.as_bytes().to_vec(),
+            stderr: Vec::new(),
+        };
+        assert!(read(&output("")).unwrap_err().contains("without an answer"));
+        let error = "{\"schema\":\"gpulearn.error/1\",\"tool\":\"1\",\"message\":\"busy\",\"exit\":3}";
+        assert_eq!(read(&output(error)).unwrap_err(), "busy");
+    }
+}

@@ -1,0 +1,26 @@
+//! The GPU that `--as` names.
+
+use super::Trouble;
+use crate::device::model::Model;
+use crate::report::escape;
+
+/// The data of a GPU, by its name in any case.
+pub fn named(name: &str) -> Result<Model, Trouble> {
+    Model::named(&name.to_lowercase()).map_err(|_| {
+        let names: Vec<&str> = Model::names().collect();
+        Trouble::usage(format!("no data of a GPU {}: there are {}", escape(name), names.join(", ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_name_is_told_with_those_that_are_known() {
+        assert_eq!(named("H100").unwrap().key, "h100");
+        let told = named("b\u{1b}[31m").unwrap_err();
+        assert_eq!(told.exit, 2);
+        assert!(told.message.contains("t4") && !told.message.contains('\u{1b}'), "{}", told.message);
+    }
+}

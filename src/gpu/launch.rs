@@ -1,0 +1,139 @@
+//! A launch: its extents, and its parameters, which are as many and as large as the kernel takes. The
+//! driver reads each parameter by its own idea of the size: what machine code says of itself is the
+//! measure.
+
+use super::driver::{check, failed};
+use super::protocol::Failed;
+use crate::nvrtc::kernel_parameters;
+use cudarc::driver::sys::{self, CUfunction_attribute};
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::marker::PhantomData;
+use std::ptr;
+use std::sync::Arc;
+
+/// How a kernel is launched. Extents are x, y, z.
+#[derive(Clone, Debug)]
+pub struct Geometry {
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Threads a block.
+    pub block: [u32; 3],
+    pub dynamic_shared_bytes: u32,
+    pub cooperative: bool,
+}
+
+/// What the kernels of some code take: bytes of each parameter.
+#[derive(Clone, Debug, Default)]
+pub struct Takes(BTreeMap<String, Arc<[u32]>>);
+
+impl Takes {
+    /// Of machine code. `Err` where it does not say.
+    pub fn of(cubin: &[u8]) -> Result<Takes, Failed> {
+        let found = kernel_parameters(cubin);
+        let found =
+            found.map_err(|why| failed("cuModuleLoadData", format!("the code can't be read: {why}")))?;
+        Ok(Takes(found.into_iter().map(|(name, bytes)| (name, bytes.into())).collect()))
+    }
+
+    pub fn kernel(&self, symbol: &str) -> Result<Arc<[u32]>, Failed> {
+        let known = self.0.get(symbol).cloned();
+        known.ok_or_else(|| Failed {
+            call: "cuModuleGetFunction".into(),
+            code: 500,
+            said: format!("no {symbol} in the code"),
+        })
+    }
+}
+
+/// Pointers to the parameters of a kernel, each to as many bytes as it takes.
+pub struct Parameters<'a> {
+    pointers: Vec<*mut c_void>,
+    of: PhantomData<&'a [u8]>,
+}
+
+impl<'a> Parameters<'a> {
+    /// `Err` where they are not those that the kernel takes.
+    pub fn of(given: &[&'a [u8]], takes: &[u32]) -> Result<Parameters<'a>, Failed> {
+        let sizes: Vec<usize> = given.iter().map(|bytes| bytes.len()).collect();
+        if !sizes.iter().copied().eq(takes.iter().map(|bytes| *bytes as usize)) {
+            let said = format!("the kernel takes parameters of {takes:?} bytes and was given {sizes:?}");
+            return Err(failed("cuLaunchKernel", said));
+        }
+        let pointers = given.iter().map(|bytes| bytes.as_ptr().cast_mut().cast()).collect();
+        Ok(Parameters { pointers, of: PhantomData })
+    }
+
+    /// For the driver, which only reads through it.
+    pub fn as_mut_ptr(&mut self) -> *mut *mut c_void {
+        self.pointers.as_mut_ptr()
+    }
+}
+
+/// Parameters in memory laid out as PTX has it, each `(bytes, offset)`; `Err` where one lies outside.
+pub fn parts<'a>(params: &'a [u8], layout: &[(u32, u32)]) -> Result<Vec<&'a [u8]>, Failed> {
+    let one = |&(bytes, offset): &(u32, u32)| {
+        params.get(offset as usize..(offset as usize).checked_add(bytes as usize)?)
+    };
+    let all: Option<Vec<&[u8]>> = layout.iter().map(one).collect();
+    all.ok_or_else(|| failed("cuLaunchKernel", "fewer bytes of parameters than the kernel takes"))
+}
+
+/// Lets a kernel have so much dynamic shared memory.
+pub fn allow_shared(function: sys::CUfunction, bytes: u32) -> Result<(), Failed> {
+    let which = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+    let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
+    // SAFETY: the function belongs to a loaded module.
+    check(unsafe { sys::cuFuncSetAttribute(function, which, bytes) }, "cuFuncSetAttribute(shared memory)")
+}
+
+/// Gives a kernel to a stream of the current context (null: the default one). The parameters were
+/// checked against that kernel.
+pub fn launch(
+    function: sys::CUfunction,
+    geometry: &Geometry,
+    mut parameters: Parameters,
+    stream: sys::CUstream,
+) -> Result<(), Failed> {
+    let ([gx, gy, gz], [bx, by, bz]) = (geometry.grid, geometry.block);
+    let (shared, pointers) = (geometry.dynamic_shared_bytes, parameters.as_mut_ptr());
+    // SAFETY: the function belongs to a loaded module; one pointer for each parameter, to as many bytes
+    // as it takes; the driver copies them before it returns.
+    unsafe {
+        if geometry.cooperative {
+            let result =
+                sys::cuLaunchCooperativeKernel(function, gx, gy, gz, bx, by, bz, shared, stream, pointers);
+            return check(result, "cuLaunchCooperativeKernel");
+        }
+        let extra = ptr::null_mut();
+        let result = sys::cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, pointers, extra);
+        check(result, "cuLaunchKernel")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_found_by_their_offsets() {
+        let params = [1u8, 0, 0, 0, 9, 9, 9, 9, 2, 0, 0, 0, 0, 0, 0, 0];
+        let found = parts(&params, &[(4, 0), (8, 8)]).unwrap();
+        assert_eq!(found, [&params[..4], &params[8..]]);
+        assert!(parts(&params, &[(8, 12)]).is_err());
+        assert!(parts(&params, &[(u32::MAX, u32::MAX)]).is_err());
+    }
+
+    #[test]
+    fn a_kernel_gets_what_it_takes_and_nothing_else() {
+        let (pointer, number) = ([0u8; 8], [0u8; 4]);
+        let given: [&[u8]; 2] = [&pointer, &number];
+        assert_eq!(Parameters::of(&given, &[8, 4]).unwrap().pointers.len(), 2);
+        for takes in [&[8, 4, 4][..], &[8], &[], &[4, 8], &[8, 8], &[8, 1]] {
+            let refused = Parameters::of(&given, takes).err().unwrap();
+            assert_eq!(refused.code, 0, "not the driver's: {refused:?}");
+            assert!(refused.said.contains(&format!("{takes:?}")), "{refused:?}");
+        }
+        assert!(Parameters::of(&[], &[]).is_ok());
+    }
+}

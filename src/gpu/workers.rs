@@ -1,0 +1,210 @@
+//! Workers that stay for the next kernel, and turns at the GPU.
+//!
+//! To start a worker and make a context takes longer than most kernels of a lesson. Who judges many
+//! kernels of his own keeps workers: each is taken by one user at a time and given back empty, and goes
+//! for good once anything failed in it. A learner's kernels get a worker that nobody had before.
+//!
+//! Several workers may use a GPU side by side, but not while one of them is timed: that one has its
+//! turn alone.
+
+use super::session::{Limits, Session};
+use super::trouble::Trouble;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// Who may use the GPU now. Held across a request, and never by a thread that asks for it again.
+#[derive(Clone, Debug, Default)]
+pub struct Turns(Arc<RwLock<()>>);
+
+/// Nobody else of this process uses the GPU.
+#[derive(Debug)]
+pub struct Alone<'a>(#[allow(dead_code)] RwLockWriteGuard<'a, ()>);
+
+/// Nobody is timed.
+#[derive(Debug)]
+pub struct Beside<'a>(#[allow(dead_code)] RwLockReadGuard<'a, ()>);
+
+impl Turns {
+    /// Waits until nobody uses the GPU; others wait until this is dropped.
+    pub fn alone(&self) -> Alone<'_> {
+        Alone(self.0.write().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Waits until nobody is timed.
+    pub fn beside(&self) -> Beside<'_> {
+        Beside(self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Where workers come from.
+#[derive(Clone, Debug, Default)]
+pub struct Workers {
+    turns: Turns,
+    /// `None`: each user gets a new one.
+    idle: Option<Shelf<Session>>,
+}
+
+impl Workers {
+    /// The same, and whoever is done with a worker leaves it for the next.
+    pub fn keeping(self) -> Workers {
+        Workers { idle: Some(Shelf::default()), ..self }
+    }
+
+    pub fn turns(&self) -> &Turns {
+        &self.turns
+    }
+
+    /// A worker with nothing in it.
+    pub fn take(&self) -> Result<Lent<Session>, Trouble> {
+        let kept = self.idle.as_ref().and_then(Shelf::take);
+        let it = match kept {
+            Some(kept) => kept,
+            None => Session::start_beside(Limits::default(), self.turns.clone())?,
+        };
+        Ok(Lent { it: Some(it), home: self.idle.clone() })
+    }
+}
+
+/// What can be used by one after the other.
+pub trait Reusable {
+    /// Frees all that its user had in it; whether it is fit for another.
+    fn clear(&mut self) -> bool;
+}
+
+impl Reusable for Session {
+    fn clear(&mut self) -> bool {
+        self.is_sound() && self.close().is_ok()
+    }
+}
+
+/// What nobody uses now.
+#[derive(Debug)]
+pub struct Shelf<T>(Arc<Mutex<Vec<T>>>);
+
+impl<T> Shelf<T> {
+    fn take(&self) -> Option<T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    fn put(&self, it: T) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(it);
+    }
+}
+
+impl<T> Default for Shelf<T> {
+    fn default() -> Shelf<T> {
+        Shelf(Arc::default())
+    }
+}
+
+impl<T> Clone for Shelf<T> {
+    fn clone(&self) -> Shelf<T> {
+        Shelf(self.0.clone())
+    }
+}
+
+/// One user's, until it is dropped.
+#[derive(Debug)]
+pub struct Lent<T: Reusable> {
+    /// There until it is dropped.
+    it: Option<T>,
+    home: Option<Shelf<T>>,
+}
+
+impl<T: Reusable> Lent<T> {
+    /// Its user leaves something in it that can't be cleared: nobody gets it again.
+    pub fn retire(&mut self) {
+        self.home = None;
+    }
+}
+
+impl<T: Reusable> Deref for Lent<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.it.as_ref().expect("it is there until it is dropped")
+    }
+}
+
+impl<T: Reusable> DerefMut for Lent<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.it.as_mut().expect("it is there until it is dropped")
+    }
+}
+
+impl<T: Reusable> Drop for Lent<T> {
+    fn drop(&mut self) {
+        if let (Some(mut it), Some(home)) = (self.it.take(), self.home.take())
+            && it.clear()
+        {
+            home.put(it);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    /// A worker without a GPU: its number, whether anything failed in it, and how often it was cleared.
+    #[derive(Debug)]
+    struct Fake {
+        number: u32,
+        spoilt: bool,
+        cleared: u32,
+    }
+
+    impl Reusable for Fake {
+        fn clear(&mut self) -> bool {
+            self.cleared += 1;
+            !self.spoilt
+        }
+    }
+
+    fn take(shelf: &Shelf<Fake>, started: &mut u32) -> Lent<Fake> {
+        let it = shelf.take().unwrap_or_else(|| {
+            *started += 1;
+            Fake { number: *started, spoilt: false, cleared: 0 }
+        });
+        Lent { it: Some(it), home: Some(shelf.clone()) }
+    }
+
+    #[test]
+    fn a_worker_serves_one_after_the_other_until_something_fails() {
+        let (shelf, mut started) = (Shelf::default(), 0);
+        let first = take(&shelf, &mut started);
+        let beside = take(&shelf, &mut started);
+        assert_eq!((first.number, beside.number), (1, 2), "no two have the same");
+        drop(first);
+        let mut again = take(&shelf, &mut started);
+        assert_eq!((again.number, again.cleared, started), (1, 1, 2));
+        again.spoilt = true;
+        drop(again);
+        drop(beside);
+        assert_eq!(take(&shelf, &mut started).number, 2, "what failed is not used again");
+        let mut last = take(&shelf, &mut started);
+        last.retire();
+        drop(last);
+        assert_eq!(take(&shelf, &mut started).number, 3, "nor what was retired");
+    }
+
+    #[test]
+    fn who_is_timed_is_alone() {
+        let turns = Turns::default();
+        let (one, other) = (turns.beside(), turns.beside());
+        drop((one, other));
+        let alone = turns.alone();
+        let (send, receive) = mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let _beside = turns.beside();
+                send.send(()).unwrap();
+            });
+            assert!(receive.recv_timeout(Duration::from_millis(50)).is_err());
+            drop(alone);
+            receive.recv().unwrap();
+        });
+    }
+}

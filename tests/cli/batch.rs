@@ -1,0 +1,140 @@
+//! `check` of many files: a class's hand-ins.
+
+use super::{gpulearn, run, workspace};
+use std::path::Path;
+
+/// A folder of hand-ins for `map`.
+fn class(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+const RIGHT: &[u8] =
+    b"extern \"C\" __global__ void map(const float *in, float *out) { out[threadIdx.x] = in[threadIdx.x] + 10; }\n";
+const WRONG: &[u8] =
+    b"extern \"C\" __global__ void map(const float *in, float *out) { out[threadIdx.x] = in[threadIdx.x]; }\n";
+
+fn json(folder: &Path, args: &[&str]) -> (i32, serde_json::Value) {
+    let (exit, out, err) = run(folder, &[&["check", "--format", "json"], args].concat());
+    (exit, serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}{err}")))
+}
+
+#[test]
+fn a_folder_is_judged_in_its_order_whatever_is_done_at_a_time() {
+    let folder = class(&[
+        ("in/cy.cu", b"nonsense"),
+        ("in/ada/map.cu", RIGHT),
+        ("in/bob.cu", WRONG),
+        ("in/notes.txt", b"no CUDA"),
+        ("dora.cu", RIGHT),
+    ]);
+    let folder = folder.path();
+    let args = ["dora.cu", "in", "in/bob.cu", "--lesson", "map", "--seed", "7"];
+    let judged = |jobs: &str| {
+        let (exit, mut answer) = json(folder, &[&args[..], &["-j", jobs]].concat());
+        for view in answer["results"].as_array_mut().unwrap() {
+            view["seconds"] = 0.into();
+        }
+        (exit, answer)
+    };
+    let (exit, answer) = judged("3");
+    let of = |field: &str| -> Vec<String> {
+        let views = answer["results"].as_array().unwrap().iter();
+        views.map(|view| view[field].as_str().unwrap_or("passed").to_owned()).collect()
+    };
+    assert_eq!(of("file"), ["dora.cu", "in/ada/map.cu", "in/bob.cu", "in/cy.cu"]);
+    assert_eq!(of("reason"), ["passed", "passed", "wrong-result", "compile-error"]);
+    assert_eq!((exit, &answer["passed"]), (1, &false.into()));
+    assert!(answer["results"].as_array().unwrap().iter().all(|view| view["seed"] == 7));
+    assert_eq!(judged("1"), (exit, answer));
+}
+
+#[test]
+fn a_class_is_told_in_a_line_each_and_in_junit() {
+    let folder = class(&[("in/ada.cu", RIGHT), ("in/bob.cu", WRONG)]);
+    let folder = folder.path();
+    let (exit, out, err) = run(folder, &["check", "in", "--lesson", "map", "--junit", "class.xml"]);
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!((exit, lines.len()), (1, 4), "{out}{err}");
+    assert!(lines[0].starts_with("✓ in/ada.cu (map) "), "{out}");
+    assert!(lines[1].starts_with("✗ in/bob.cu (map): wrong result "), "{out}");
+    assert_eq!(lines[3], "1 of 2 pass");
+    let xml = std::fs::read_to_string(folder.join("class.xml")).unwrap();
+    assert!(
+        xml.contains("<testsuite name=\"map\" tests=\"2\"") && xml.contains("type=\"wrong-result\""),
+        "{xml}"
+    );
+    // One file has its JUnit too, and those who pass end with 0.
+    let (exit, out, err) = run(folder, &["check", "in/ada.cu", "--lesson", "map", "--junit", "ada.xml"]);
+    assert_eq!((exit, out.starts_with("✓ map ")), (0, true), "{out}{err}");
+    assert!(std::fs::read_to_string(folder.join("ada.xml")).unwrap().contains("failures=\"0\""));
+    let (exit, _, err) =
+        run(folder, &["check", "in/ada.cu", "--lesson", "map", "--junit", "no/such/folder.xml"]);
+    assert_eq!((exit, err.contains("no/such/folder.xml")), (3, true), "{err}");
+}
+
+#[test]
+fn nothing_is_judged_where_a_name_is_wrong() {
+    let folder = class(&[("in/ada.cu", RIGHT), ("none/notes.txt", b"")]);
+    for (args, says) in [
+        (&["in/ada.cu", "in/bob.cu", "--lesson", "map"][..], "there is no file in/bob.cu"),
+        (&["./in"], "in/ada.cu belongs to no lesson"),
+        (&["none", "--lesson", "map"], "there is no .cu file in none"),
+        (&["in/ada.cu", "", "--lesson", "map"], "the name is empty"),
+        (&[""], "the name is empty"),
+    ] {
+        let (exit, out, err) = run(folder.path(), &[&["check"], args].concat());
+        assert_eq!((exit, out.as_str(), err.contains(says)), (2, "", true), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn a_workspace_is_judged_as_a_folder_and_counts() {
+    let folder = workspace();
+    let folder = folder.path();
+    let kernels = folder.join("kernels/1-puzzles");
+    std::fs::write(kernels.join("map.cu"), RIGHT).unwrap();
+    let (exit, answer) = json(folder, &["map", "kernels/1-puzzles/zip.cu"]);
+    assert_eq!((exit, answer["results"][0]["passed"].as_bool()), (1, Some(true)), "{answer}");
+    assert_eq!(answer["results"][1]["lesson"], "zip");
+    assert!(run(folder, &["list"]).1.contains("1 of "));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_of_any_bytes_is_judged_and_shown_harmlessly() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let name = OsStr::from_bytes(b"ma\xff\x1b[31mp.cu");
+    std::fs::write(folder.join(name), RIGHT).unwrap();
+    std::fs::write(folder.join("b.cu"), WRONG).unwrap();
+    let shown = "ma\\xff\u{1b}[31mp.cu";
+    for names in [&[name][..], &[name, OsStr::new("b.cu")]] {
+        let mut command = gpulearn(folder, &["check", "--lesson", "map", "--format", "json"]);
+        let output = command.args(names).output().unwrap();
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(answer["results"][0]["file"], shown, "{answer}");
+        assert_eq!(answer["results"][0]["passed"], true, "{answer}");
+        assert!(!output.stdout.contains(&0x1b));
+    }
+    let output = gpulearn(folder, &["read", "--format", "json"]).arg(name).output().unwrap();
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &answer["schema"]), (Some(2), &"gpulearn.error/1".into()));
+    assert!(answer["message"].as_str().unwrap().contains("UTF-8"), "{answer}");
+}
+
+#[test]
+fn wrong_use_is_told_in_json_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let (exit, out, err) = run(folder.path(), &["check", "--format=json", "--frobnicate"]);
+    let answer: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((exit, &answer["schema"], err.as_str()), (2, &"gpulearn.error/1".into(), ""));
+    assert!(answer["message"].as_str().unwrap().starts_with("unexpected argument"), "{answer}");
+}

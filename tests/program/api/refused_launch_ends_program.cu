@@ -1,0 +1,28 @@
+// A block of 2000 threads is refused, and the program gives up before it gives its memory back.
+// exit: 1
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                   \
+    do {                                                              \
+        cudaError_t e_ = (call);                                      \
+        if (e_ != cudaSuccess) {                                      \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(e_)); \
+            exit(1);                                                  \
+        }                                                             \
+    } while (0)
+
+__global__ void scale(float *x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] *= 2;
+}
+
+int main() {
+    float *d_x;
+    CHECK(cudaMalloc(&d_x, 4000 * sizeof(float)));
+    CHECK(cudaMemset(d_x, 0, 4000 * sizeof(float)));
+    scale<<<2, 2000>>>(d_x, 4000); //~ A012
+    CHECK(cudaGetLastError());
+    CHECK(cudaFree(d_x));
+    printf("done\n");
+}

@@ -1,0 +1,18 @@
+#include <cstdio>
+#include <cstdlib>
+#define CHECK(call)                                         \
+    if (cudaError_t error = (call)) {                       \
+        fprintf(stderr, "%s\n", cudaGetErrorString(error)); \
+        exit(1);                                            \
+    }
+int main() {
+    float x[4] = {}, *d_x;
+    size_t bytes = sizeof(x);
+    cudaMalloc(&d_x, bytes);
+#ifdef MENDED
+    CHECK(cudaMemcpy(d_x, x, bytes, cudaMemcpyHostToDevice));
+#else
+    CHECK(cudaMemcpy(d_x, x, bytes, (cudaMemcpyKind)7));
+#endif
+    cudaFree(d_x);
+}

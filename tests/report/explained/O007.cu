@@ -1,0 +1,9 @@
+#include <cstdio>
+__global__ void hello() { printf("hello\n"); }
+int main() {
+    hello<<<1, 4>>>();
+#ifdef MENDED
+    cudaDeviceSynchronize();
+#endif
+    return 0;
+}

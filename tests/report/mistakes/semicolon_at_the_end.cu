@@ -1,0 +1,3 @@
+__device__ float ten = 10
+
+// The kernel comes later.

@@ -1,0 +1,61 @@
+// Everything is given back, but there are managed arrays for all numbers, whose pages gather on the GPU.
+#include <cstdio>
+#include <cstdlib>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+const int CHUNK = 1000; // numbers that are done at a time
+
+__global__ void square(const float *in, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        out[i] = in[i] * in[i];
+    }
+}
+
+void square_all(const float *in, float *out, int n) {
+    // One number is not worth a launch. Nothing is made yet, so nothing is
+    // left behind.
+    if (n == 1) {
+        out[0] = in[0] * in[0];
+        return;
+    }
+
+    cudaStream_t stream;
+    float *d_in, *d_out;
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaMallocManaged(&d_in, n * sizeof(float))); //~ too-much-work: peak_device_bytes
+    CHECK(cudaMallocManaged(&d_out, n * sizeof(float)));
+
+    for (int first = 0; first < n; first += CHUNK) {
+        int count = n - first < CHUNK ? n - first : CHUNK;
+        size_t bytes = count * sizeof(float);
+        CHECK(cudaMemcpyAsync(d_in + first, in + first, bytes, cudaMemcpyHostToDevice, stream));
+        square<<<(count + 255) / 256, 256, 0, stream>>>(d_in + first, d_out + first, count);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpyAsync(out + first, d_out + first, bytes, cudaMemcpyDeviceToHost, stream));
+        CHECK(cudaStreamSynchronize(stream));
+    }
+
+    // In the reverse order of their making; a stream is made and ends, too.
+    CHECK(cudaFree(d_out));
+    CHECK(cudaFree(d_in));
+    CHECK(cudaStreamDestroy(stream));
+}
+
+int main() {
+    static float in[2500], out[2500];
+    for (int i = 0; i < 2500; i++) {
+        in[i] = i;
+    }
+    square_all(in, out, 2500);
+    printf("%g %g\n", out[3], out[2000]); // 9 4e+06
+}
