@@ -22,8 +22,8 @@ struct Parts<J, T> {
 }
 
 /// Judges every lesson, and times those that `is_timed`; `done` hears of each as it is through, in no
-/// particular order. What comes back is in the order of `lessons`, with `None` for what was not timed. The first `Err` ends it all: the environment fails every
-/// lesson alike.
+/// particular order. What comes back is in the order of `lessons`, with `None` for what was not timed.
+/// The first `Err` ends it all: the environment fails every lesson alike.
 pub fn run<J: Send, T: Send>(
     lessons: &[&Lesson],
     lanes: Lanes,

@@ -70,12 +70,8 @@ impl Pair {
 /// The symbols of both kernels, or what is wrong with one.
 fn symbols(signatures: &[Signature]) -> Result<[String; 2], Box<Failure>> {
     let symbol = |name: &str| {
-        fitting(name, &TAKES, &|_| None, &format!("a pair runs `{name}{DECLARED}`"), signatures).map_err(
-            |missing| {
-                let (found, detail) = (missing.found, missing.detail);
-                Box::new(Failure::MissingKernel { kernel: name.to_owned(), found, detail })
-            },
-        )
+        fitting(name, &TAKES, &|_| None, &format!("a pair runs `{name}{DECLARED}`"), signatures)
+            .map_err(|missing| missing.failure(name))
     };
     Ok([symbol(KERNELS[0])?, symbol(KERNELS[1])?])
 }

@@ -2,7 +2,7 @@
 
 use super::Trouble;
 use crate::judge::Failure;
-use crate::nvrtc::{Diagnostic, Severity};
+use crate::nvrtc::{Diagnostic, Severity, place};
 use crate::report::escape;
 use std::ffi::OsStr;
 use std::fmt::Write;
@@ -61,14 +61,8 @@ pub fn read_source(path: &Path, name: &str) -> Result<Result<String, Box<Failure
 
 /// The text, without the mark that some editors put before it.
 fn text_of(mut bytes: Vec<u8>, file: &str) -> Result<String, Box<Failure>> {
-    let place = |at: usize, bytes: &[u8]| {
-        let before = &bytes[..at.min(bytes.len())];
-        let line = before.iter().filter(|&&b| b == b'\n').count() as u32 + 1;
-        let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
-        (line, String::from_utf8_lossy(&before[start..]).chars().count() as u32 + 1)
-    };
     let refuse = |at: usize, bytes: &[u8], message: String| {
-        let (line, column) = place(at, bytes);
+        let (line, column) = place(bytes, at);
         Box::new(Failure::Compile(vec![Diagnostic {
             severity: Severity::Error,
             file: file.into(),

@@ -1,6 +1,8 @@
 //! The types of a function's parameters, which its mangled name tells (Itanium C++ ABI, 5.1.5). PTX
 //! itself tells their sizes alone.
 
+use crate::nvrtc::counted_name;
+
 /// Types that lie in each other.
 const DEEPEST: usize = 64;
 
@@ -84,9 +86,7 @@ impl<'a> Reader<'a> {
 
     /// A name with its length in front.
     fn source_name(&mut self) -> Option<&'a str> {
-        let digits = self.rest.bytes().take_while(u8::is_ascii_digit).count();
-        let length = self.rest.get(..digits)?.parse().ok()?;
-        let (name, rest) = self.rest.get(digits..)?.split_at_checked(length)?;
+        let (name, rest) = counted_name(self.rest)?;
         self.rest = rest;
         // Template arguments follow.
         (!name.is_empty() && !rest.starts_with('I')).then_some(name)

@@ -19,7 +19,6 @@ use crate::course::{Case, Lesson, SizedCase, Spec, Writer, case_text};
 use crate::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request, misplaced_calls};
 use crate::sim::{self, Access, Code, Counts, Dim3, Finding, LaunchConfig, LoadError};
 use anyhow::{Context, Result, anyhow, bail};
-use std::cell::OnceCell;
 
 /// What a verdict depends on, apart from lesson and source.
 #[derive(Clone, Copy, Debug)]
@@ -355,10 +354,7 @@ pub(super) fn symbols(
     signatures: &[super::signature::Signature],
 ) -> Result<Vec<String>, Box<Failure>> {
     let symbols = spec.launches.iter().enumerate().map(|(index, launch)| {
-        resolve(spec, index, signatures).map_err(|missing| {
-            let (found, detail) = (missing.found, missing.detail);
-            Box::new(Failure::MissingKernel { kernel: launch.kernel.clone(), found, detail })
-        })
+        resolve(spec, index, signatures).map_err(|missing| missing.failure(&launch.kernel))
     });
     symbols.collect()
 }
@@ -379,20 +375,20 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
     for (index, case) in spec.cases.iter().enumerate() {
         let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
         let initial = inputs(lesson, &sized, index, seed);
-        let expected = OnceCell::new();
+        let expected = answer.expected(lesson, case, &sized, &initial)?;
         // What a run left, or what was wrong with it and what it printed.
         let run = |program: &dyn Program, name: String| -> Result<Result<Played, (Failure, String)>> {
             let played = match play(program, spec, &sized, &symbols, &initial) {
                 Ok(played) => played,
                 Err(broken) => return Ok(Err((broken.failure, printed(&broken.text)))),
             };
-            if expected.get().is_none() {
-                let _ = expected.set(answer.expected(lesson, case, &sized, &initial)?);
-            }
-            let expected = expected.get().map_or(&[][..], Vec::as_slice);
-            let wrong = wrong_output(spec, &name, &sized, &initial, expected, &played.outputs);
+            let wrong = wrong_output(spec, &name, &sized, &initial, &expected, &played.outputs);
             let of = |inputs: &[Option<Values>]| answer.expected(lesson, case, &sized, inputs).ok();
-            let wrong = wrong.map(|it| exchanged::told(it, spec, &sized, &initial, &played.outputs, &of));
+            // Beside a defect values are not told, and the reference need not run again.
+            let wrong = match played.findings.is_empty() {
+                true => wrong.map(|it| exchanged::told(it, spec, &sized, &initial, &played.outputs, &of)),
+                false => wrong,
+            };
             Ok(match look(spec, &sized, &played, wrong, name) {
                 Some(failure) => Err((failure, printed(&played.text))),
                 None => Ok(played),

@@ -1,7 +1,9 @@
 //! The kernels of a module: their names as written in CUDA C++ and their parameters.
 
 use super::mangled::{self, Type};
+use super::verdict::Failure;
 use crate::course::{Argument, ElementType, Role, Spec};
+use crate::nvrtc::counted_name;
 use crate::ptx;
 
 /// A kernel as the PTX declares it.
@@ -142,14 +144,11 @@ fn base_name(symbol: &str) -> Option<&str> {
     let mut last = None;
     loop {
         rest = rest.trim_start_matches('L');
-        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
-        if digits == 0 {
+        if !rest.starts_with(|c: char| c.is_ascii_digit()) {
             return last;
         }
-        let len: usize = rest[..digits].parse().ok()?;
-        let end = digits.checked_add(len)?;
-        last = Some(rest.get(digits..end)?);
-        rest = rest.get(end..)?;
+        let (name, behind) = counted_name(rest)?;
+        (last, rest) = (Some(name), behind);
         if nested.is_none() || rest.is_empty() {
             return last;
         }
@@ -162,6 +161,14 @@ pub struct NoKernel {
     /// Every kernel there is, described.
     pub found: Vec<String>,
     pub detail: String,
+}
+
+impl NoKernel {
+    /// The verdict, with the name of the kernel that is missing.
+    pub fn failure(self, kernel: &str) -> Box<Failure> {
+        let NoKernel { found, detail } = self;
+        Box::new(Failure::MissingKernel { kernel: kernel.to_owned(), found, detail })
+    }
 }
 
 /// The symbol of the kernel that launch `index` of the lesson means: the one of that name, or the

@@ -1,7 +1,8 @@
 //! A source with blanks for what is no code: comments, literals, directives, and what `#if 0` takes
 //! out. Bytes and lines keep their places.
 
-use super::passages::{is_word, line_end, passages};
+use super::passages::{Passage, is_word, line_end, passages};
+use std::ops::Range;
 
 /// Blanks for comments and literals.
 pub fn without_comments(source: &str) -> Vec<u8> {
@@ -20,34 +21,82 @@ pub fn without_comments(source: &str) -> Vec<u8> {
     code
 }
 
+/// The source as text, with a blank for each character of comments alone: literals stay.
+pub fn uncommented(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut at = 0;
+    for (range, _) in passages(source).filter(|(_, kind)| *kind == Passage::Comment) {
+        out.push_str(&source[at..range.start]);
+        out.extend(source[range.clone()].chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
+        at = range.end;
+    }
+    out.push_str(&source[at..]);
+    out
+}
+
+/// A line for the preprocessor, with those on which it goes on.
+pub struct Directive {
+    /// From the line's first byte to the last one's end.
+    pub lines: Range<usize>,
+    /// Its word, as in `define`.
+    pub word: Range<usize>,
+}
+
+impl Directive {
+    /// What follows its word.
+    pub fn rest(&self) -> Range<usize> {
+        self.word.end..self.lines.end
+    }
+}
+
+/// The directives of code that has no comments, in order.
+pub fn directives(code: &[u8]) -> Vec<Directive> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < code.len() {
+        let mut end = line_end(code, at);
+        let blank =
+            |from: usize| code[from..end].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let hash = at + blank(at);
+        if hash < end && code[hash] == b'#' {
+            let word = hash + 1 + blank(hash + 1);
+            // It goes on where a line ends with a backslash.
+            while code[at..end].trim_ascii_end().ends_with(b"\\") && end < code.len() {
+                end = line_end(code, end + 1);
+            }
+            let behind = word + code[word..end].iter().take_while(|byte| is_word(**byte)).count();
+            found.push(Directive { lines: at..end, word: word..behind });
+        }
+        at = end + 1;
+    }
+    found
+}
+
 /// Besides, blanks for directives, and for the lines between `#if 0` and its end. `code` has no comments.
 pub fn without_directives(code: &[u8]) -> Vec<u8> {
     let mut out = code.to_vec();
-    // Conditions that are open within one that is never true.
-    let mut dead = 0usize;
-    let mut at = 0;
-    while at < out.len() {
-        let mut end = line_end(&out, at);
-        let line = out[at..end].trim_ascii();
-        if let Some(directive) = line.strip_prefix(b"#").map(<[u8]>::trim_ascii) {
-            let is = |word: &[u8]| directive.starts_with(word);
-            let never = directive.strip_prefix(b"if").is_some_and(|rest| rest.trim_ascii() == b"0");
-            match dead {
-                0 => dead = usize::from(never),
-                1 if is(b"endif") || is(b"else") || is(b"elif") => dead = 0,
-                n if is(b"endif") => dead = n - 1,
-                n if is(b"if") => dead = n + 1,
-                _ => {}
+    // Conditions that are open within one that is never true, and where that begins.
+    let (mut dead, mut since) = (0usize, 0);
+    for directive in directives(code) {
+        let (word, line) = (&code[directive.word.clone()], directive.lines.clone());
+        let is = |start: &[u8]| word.starts_with(start);
+        // The condition is that of the first line.
+        let condition = code[directive.rest()].split(|byte| *byte == b'\n').next().unwrap_or_default();
+        match dead {
+            0 if word == b"if" && condition.trim_ascii() == b"0" => (dead, since) = (1, line.end),
+            0 => {}
+            1 if is(b"endif") || is(b"else") || is(b"elif") => {
+                blank(&mut out[since..line.start]);
+                dead = 0;
             }
-            // It goes on where a line ends with a backslash.
-            while out[at..end].trim_ascii_end().ends_with(b"\\") && end < out.len() {
-                end = line_end(&out, end + 1);
-            }
-            blank(&mut out[at..end]);
-        } else if dead > 0 {
-            blank(&mut out[at..end]);
+            n if is(b"endif") => dead = n - 1,
+            n if is(b"if") => dead = n + 1,
+            _ => {}
         }
-        at = end + 1;
+        blank(&mut out[line]);
+    }
+    if dead > 0 {
+        blank(&mut out[since..]);
     }
     out
 }

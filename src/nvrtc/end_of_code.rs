@@ -1,66 +1,15 @@
 //! Where the code of a source ends, before the comments and blanks that may follow.
 
+use super::blank::uncommented;
+
 /// 1-based line and the column behind the last character that is neither blank nor in a comment, in
 /// characters; `(0, 0)` where there is none.
 pub fn end_of_code(source: &str) -> (u32, u32) {
-    let mut state = State::Code;
-    let (mut line, mut column) = (1u32, 1u32);
-    let mut end = (0, 0);
-    let mut chars = source.chars().peekable();
-    while let Some(c) = chars.next() {
-        let next = chars.peek().copied();
-        let mut width = 1;
-        match (state, c, next) {
-            (State::Code, '/', Some('/')) => state = State::Line,
-            (State::Code, '/', Some('*')) => {
-                // Its star closes nothing.
-                (state, width) = (State::Block, 2);
-                chars.next();
-            }
-            (State::Block, '*', Some('/')) => {
-                (state, width) = (State::Code, 2);
-                chars.next();
-            }
-            (State::Line, '\n', _) => state = State::Code,
-            (State::Literal(_), '\\', Some(quoted)) if quoted != '\n' => {
-                width = 2;
-                chars.next();
-                end = (line, column.saturating_add(2));
-            }
-            // An apostrophe may also part digits: no literal goes over the end of its line.
-            (State::Literal(quote), _, _) => {
-                if c == quote || c == '\n' {
-                    state = State::Code;
-                }
-                if !c.is_whitespace() {
-                    end = (line, column.saturating_add(1));
-                }
-            }
-            (State::Code, _, _) if !c.is_whitespace() => {
-                if c == '"' || c == '\'' {
-                    state = State::Literal(c);
-                }
-                end = (line, column.saturating_add(1));
-            }
-            _ => {}
-        }
-        (line, column) = match c {
-            '\n' => (line.saturating_add(1), 1),
-            _ => (line, column.saturating_add(width)),
-        };
-    }
-    end
-}
-
-#[derive(Clone, Copy)]
-enum State {
-    Code,
-    /// In a comment up to the end of the line.
-    Line,
-    /// In a comment up to a star and a slash.
-    Block,
-    /// In a literal up to this character.
-    Literal(char),
+    let code = uncommented(source);
+    let code = code.trim_end();
+    let Some(last) = code.lines().last() else { return (0, 0) };
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    (count(code.matches('\n').count() + 1), count(last.chars().count() + 1))
 }
 
 #[cfg(test)]

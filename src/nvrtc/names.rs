@@ -8,6 +8,13 @@ pub fn source_name(mangled: &str) -> String {
     demangled(mangled).unwrap_or_else(|| mangled.to_owned())
 }
 
+/// A name with its length in front, as mangled ones have it (Itanium C++ ABI, 5.1), and what follows it.
+pub fn counted_name(text: &str) -> Option<(&str, &str)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (length, after) = text.split_at(digits);
+    after.split_at_checked(length.parse().ok()?)
+}
+
 fn demangled(mangled: &str) -> Option<String> {
     let rest = mangled.strip_prefix("_Z")?;
     let (nested, mut rest) = match rest.strip_prefix('N') {
@@ -20,12 +27,10 @@ fn demangled(mangled: &str) -> Option<String> {
             // Qualifiers of member functions.
             rest = rest.trim_start_matches(['K', 'V', 'r']);
         }
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        if digits == 0 {
+        if !rest.starts_with(|c: char| c.is_ascii_digit()) {
             break;
         }
-        let (length, after) = rest.split_at(digits);
-        let (name, after) = after.split_at_checked(length.parse().ok()?)?;
+        let (name, after) = counted_name(rest)?;
         // What GCC and NVRTC call a namespace without a name.
         parts.push(if name.starts_with("_GLOBAL__N_") { "(anonymous)".to_owned() } else { name.to_owned() });
         rest = after;

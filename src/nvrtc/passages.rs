@@ -52,6 +52,14 @@ pub fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
+/// The 1-based line and column, in characters, of a byte.
+pub fn place(text: &[u8], at: usize) -> (u32, u32) {
+    let before = &text[..at.min(text.len())];
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() as u32 + 1;
+    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |n| n + 1);
+    (line, String::from_utf8_lossy(&before[start..]).chars().count() as u32 + 1)
+}
+
 /// The index of the next line's end.
 pub(super) fn line_end(code: &[u8], from: usize) -> usize {
     code[from..].iter().position(|byte| *byte == b'\n').map_or(code.len(), |n| from + n)

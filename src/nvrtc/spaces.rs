@@ -5,8 +5,8 @@
 //! Read off the text: functions of namespaces, by their names. What is not clear (members, macros,
 //! conditional lines, names that mean several things) is not told.
 
-use super::blank::{without_comments, without_directives};
-use super::passages::{is_word, line_end};
+use super::blank::{directives, without_comments, without_directives};
+use super::passages::{is_word, place};
 use super::{Diagnostic, Severity};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -42,15 +42,9 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
             }
             let Some(message) = wrong(caller, callee, &text, at) else { continue };
             let start = tokens[at].start;
-            let line_start = code[..start].iter().rposition(|byte| *byte == b'\n').map_or(0, |n| n + 1);
-            found.push(Diagnostic {
-                severity: Severity::Error,
-                file: file_name.to_owned(),
-                line: line_of(&code, start),
-                column: String::from_utf8_lossy(&source.as_bytes()[line_start..start]).chars().count() as u32
-                    + 1,
-                message,
-            });
+            let (line, column) = place(source.as_bytes(), start);
+            let file = file_name.to_owned();
+            found.push(Diagnostic { severity: Severity::Error, file, line, column, message });
             if found.len() == MOST {
                 return found;
             }
@@ -71,7 +65,7 @@ fn wrong(caller: &Function, callee: &Named, text: &Text, at: usize) -> Option<St
     if callee.kernel || callee.unclear {
         return None;
     }
-    let line = line_of(text.code, text.tokens[callee.first?].start);
+    let (line, _) = place(text.code, text.tokens[callee.first?].start);
     if callee.plain && !callee.device && caller.space != Space::Host && caller.space != Space::Both {
         let who = if caller.space == Space::Kernel { "the kernel" } else { "the device function" };
         return Some(format!(
@@ -136,11 +130,11 @@ impl<'a> Macros<'a> {
     /// `all` has its directives.
     fn of(all: &'a [u8]) -> Macros<'a> {
         let mut macros = Macros { functions: HashSet::new(), texts: HashMap::new() };
-        for (directive, range) in directives(all) {
-            if directive != b"define" {
+        for directive in directives(all) {
+            if &all[directive.word.clone()] != b"define" {
                 continue;
             }
-            let rest = &all[range];
+            let rest = &all[directive.rest()];
             let Some(start) = rest.iter().position(|byte| is_word(*byte)) else { continue };
             let end = start + rest[start..].iter().take_while(|byte| is_word(**byte)).count();
             match rest.get(end) {
@@ -156,32 +150,12 @@ impl<'a> Macros<'a> {
     }
 }
 
-/// Directives by their word, and what follows it up to the end.
-fn directives(all: &[u8]) -> Vec<(&[u8], Range<usize>)> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < all.len() {
-        let mut end = line_end(all, at);
-        let blank = |from: usize| all[from..end].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        let hash = at + blank(at);
-        if all.get(hash) == Some(&b'#') && hash < end {
-            let word = hash + 1 + blank(hash + 1);
-            while all[at..end].trim_ascii_end().ends_with(b"\\") && end < all.len() {
-                end = line_end(all, end + 1);
-            }
-            let behind = word + all[word..end].iter().take_while(|byte| is_word(**byte)).count();
-            found.push((&all[word..behind], behind..end));
-        }
-        at = end + 1;
-    }
-    found
-}
-
 /// What stands between `#if` and its end.
 fn conditional(all: &[u8]) -> Vec<Range<usize>> {
     let mut open = Vec::new();
     let mut found = Vec::new();
-    for (word, range) in directives(all) {
+    for directive in directives(all) {
+        let (word, range) = (&all[directive.word.clone()], directive.rest());
         if word.starts_with(b"if") {
             open.push(range.start);
         } else if word == b"endif"
@@ -193,10 +167,6 @@ fn conditional(all: &[u8]) -> Vec<Range<usize>> {
     }
     found.extend(open.first().map(|start| *start..all.len()));
     found
-}
-
-fn line_of(code: &[u8], at: usize) -> u32 {
-    1 + code[..at].iter().filter(|byte| **byte == b'\n').count() as u32
 }
 
 /// Words, and every other byte that is no space.

@@ -1,7 +1,7 @@
 //! The learner's source, as far as a finding needs it: how they name what a call makes or takes, and
 //! whether they look at a call's result.
 
-use crate::nvrtc::{Passage, passages};
+use crate::nvrtc::{uncommented, without_directives};
 use crate::sim::SourceLocation;
 
 /// Lines below a location in which a call's name is looked for, and bytes its arguments may have.
@@ -19,7 +19,7 @@ pub struct Source {
 
 impl Source {
     pub fn new(file: &str, text: &str) -> Source {
-        let text = without_comments(text);
+        let text = uncommented(text);
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         Source { file: file.into(), text, lines }
     }
@@ -123,7 +123,9 @@ impl Source {
     /// Whether a call stands as a statement of its own, so that its result goes nowhere.
     pub fn result_goes_nowhere(&self, at: &SourceLocation, name: &str) -> bool {
         let Some((start, _)) = self.call(at, name, 0) else { return false };
-        let before = without_directives(&self.text[..start]);
+        let before = without_directives(&self.text.as_bytes()[..start]);
+        let before = String::from_utf8_lossy(&before);
+        let before = before.trim_end();
         let before = before.strip_suffix("::").map_or(before, str::trim_end);
         match before.as_bytes().last() {
             None | Some(b';' | b'}') => true,
@@ -164,17 +166,6 @@ impl Source {
     }
 }
 
-/// A text without the white space and the lines for the preprocessor at its end.
-fn without_directives(text: &str) -> &str {
-    let mut text = text.trim_end();
-    while let Some(rest) =
-        text.rfind('\n').map(|at| text.split_at(at)).filter(|(_, line)| line.trim().starts_with('#'))
-    {
-        text = rest.0.trim_end();
-    }
-    text
-}
-
 /// Whether a text ends with `if (…)` or the head of a loop.
 fn ends_condition(text: &str) -> bool {
     let mut depth = 0usize;
@@ -191,19 +182,6 @@ fn ends_condition(text: &str) -> bool {
         }
     }
     false
-}
-
-/// Comments as blanks; literals stay.
-fn without_comments(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    for (range, _) in passages(text).filter(|(_, kind)| *kind == Passage::Comment) {
-        out.push_str(&text[at..range.start]);
-        out.extend(text[range.clone()].chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
-        at = range.end;
-    }
-    out.push_str(&text[at..]);
-    out
 }
 
 #[cfg(test)]
