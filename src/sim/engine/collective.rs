@@ -6,8 +6,8 @@ use super::observer::Observer;
 use super::step::side;
 use super::undefined;
 use super::unit::{Cta, Unit};
-use super::warp::{State, Warp};
-use crate::sim::code::{CollectiveKind, CollectiveOp, Inst, ShuffleMode, VoteMode};
+use super::warp::{Group, State, Warp};
+use crate::sim::code::{self, CollectiveKind, CollectiveOp, Inst, ShuffleMode, VoteMode};
 use crate::sim::finding::Code;
 use crate::sim::lanes::{LANES, Lanes32};
 use crate::sim::memory::access::SINK;
@@ -54,8 +54,7 @@ fn members(warp: &Warp, op: &CollectiveOp) -> Lanes32 {
 
 /// Lanes that are named by lanes of `mask`, still live, and not in `mask`.
 fn missing(warp: &Warp, op: &CollectiveOp, mask: u32) -> u32 {
-    let named = members(warp, op);
-    lanes(mask).fold(0, |all, lane| all | named[lane]) & warp.live & !mask
+    together(&members(warp, op), mask) & warp.live & !mask
 }
 
 /// Runs it, or makes the group wait.
@@ -94,52 +93,72 @@ fn meet<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) {
         }
         n += 1;
     }
-    // A complete group goes on by executing the instruction again.
     for n in 0..warp.others.len() {
         let group = &warp.others[n];
         if group.state != State::Converge {
             continue;
         }
-        let op = &code.collectives[code.insts[group.pc as usize].detail as usize];
-        let (mask, base, pc) = (group.mask, group.activation.base, group.pc);
-        let old = warp.registers.base();
-        warp.registers.set_base(base);
-        let mut absent = missing(warp, op, mask);
-        warp.registers.set_base(old);
-        if let CollectiveKind::Sync = op.kind {
-            // `__syncwarp()` at different places still is one meeting.
-            let waiting = warp.others.iter().filter(|g| g.state == State::Converge).filter(|g| {
-                let there = &code.collectives[code.insts[g.pc as usize].detail as usize];
-                matches!(there.kind, CollectiveKind::Sync)
-            });
-            absent &= !waiting.fold(0, |m, g| m | g.mask);
-            if absent == 0 {
-                let (mut met, mut named) = (0, [0; LANES]);
-                for n in 0..warp.others.len() {
-                    let group = &warp.others[n];
-                    let there = &code.collectives[code.insts[group.pc as usize].detail as usize];
-                    if group.state == State::Converge && matches!(there.kind, CollectiveKind::Sync) {
-                        met |= group.mask;
-                        let old = warp.registers.base();
-                        let (base, mask) = (group.activation.base, group.mask);
-                        warp.registers.set_base(base);
-                        let its = members(warp, there);
-                        lanes(mask).for_each(|lane| named[lane] = its[lane]);
-                        warp.registers.set_base(old);
-                        let group = &mut warp.others[n];
-                        group.state = State::Ready;
-                        group.pc += 1;
-                    }
-                }
-                synchronise(cta, warp, met, &named);
-                continue;
-            }
+        if is_sync(code, group) {
+            meet_at_syncs(cta, warp, code, n);
+            continue;
         }
-        if absent == 0 {
-            let _ = pc;
+        let mask = group.mask;
+        let named = named_by(warp, code, n);
+        if together(&named, mask) & warp.live & !mask == 0 {
+            // A complete group goes on by executing the instruction again.
             warp.others[n].state = State::Ready;
         }
     }
+}
+
+fn is_sync(code: &code::Code, group: &Group) -> bool {
+    matches!(collective(code, group.pc).kind, CollectiveKind::Sync)
+}
+
+/// The operation that a group waits at.
+fn collective(code: &code::Code, pc: u32) -> &CollectiveOp {
+    &code.collectives[code.insts[pc as usize].detail as usize]
+}
+
+/// The member mask that each lane of a waiting group gives.
+fn named_by(warp: &mut Warp, code: &code::Code, n: usize) -> Lanes32 {
+    let (pc, base) = (warp.others[n].pc, warp.others[n].activation.base);
+    let old = warp.registers.base();
+    warp.registers.set_base(base);
+    let named = members(warp, collective(code, pc));
+    warp.registers.set_base(old);
+    named
+}
+
+/// All lanes that the lanes of `mask` name.
+fn together(named: &Lanes32, mask: u32) -> u32 {
+    lanes(mask).fold(0, |all, lane| all | named[lane])
+}
+
+/// `__syncwarp()` at different places still is one meeting: that of group `n`, of the groups whose lanes
+/// it names, of those that they name, and so on. They go on once all of them are there. A meeting of
+/// other lanes is none of its business.
+fn meet_at_syncs<O: Observer>(cta: &mut Cta<O>, warp: &mut Warp, code: &code::Code, n: usize) {
+    let (mut come, mut wanted, mut named) = (0, warp.others[n].mask, [0; LANES]);
+    loop {
+        let next = warp.others.iter().position(|group| {
+            group.state == State::Converge && group.mask & wanted & !come != 0 && is_sync(code, group)
+        });
+        let Some(next) = next else { break };
+        let mask = warp.others[next].mask;
+        let its = named_by(warp, code, next);
+        lanes(mask).for_each(|lane| named[lane] = its[lane]);
+        come |= mask;
+        wanted |= together(&its, mask);
+    }
+    if wanted & warp.live & !come != 0 {
+        return;
+    }
+    for group in warp.others.iter_mut().filter(|group| group.mask & come != 0) {
+        group.state = State::Ready;
+        group.pc += 1;
+    }
+    synchronise(cta, warp, come, &named);
 }
 
 /// Called when no group of the warp can run: those that wait for lanes which cannot come go on
