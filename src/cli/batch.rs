@@ -23,6 +23,8 @@ pub struct Submission {
     /// As it was typed, or found in a folder that was.
     name: OsString,
     pub target: Target,
+    /// Why it is not judged, where that can be seen without looking into it.
+    refused: Option<&'static str>,
 }
 
 /// How files are judged.
@@ -62,7 +64,7 @@ impl Settings {
 
     /// The process that judges one file, and answers in JSON.
     fn command(&self, submission: &Submission) -> Command {
-        let Submission { name, target } = submission;
+        let Submission { name, target, .. } = submission;
         let mut command = Command::new(&self.program);
         command.args(["check", "--format", "json", "--offline", "--lesson", &target.lesson.slug]);
         command.args([
@@ -105,37 +107,60 @@ pub fn submissions(
     lesson: Option<&str>,
     context: &Context,
 ) -> Result<Vec<Submission>, Trouble> {
-    let mut found: Vec<OsString> = Vec::new();
-    for name in names {
-        if !judging::is_folder(name, lesson, context)? {
-            found.push(name.clone());
-            continue;
-        }
-        let before = found.len();
-        files_of(Path::new(name), 0, &mut found)?;
-        if found.len() == before {
-            return Err(Trouble::usage(format!("there is no .cu file in {}", escape(&name_of(name)))));
-        }
-    }
     let mut seen = BTreeSet::new();
     let mut submissions = Vec::new();
-    for name in found {
-        let target = judging::target(Some(&name), lesson, context)?;
+    let mut submit = |name: OsString, target: Target, refused: Option<&'static str>| {
         if seen.insert(target.path.clone()) {
-            submissions.push(Submission { name, target });
+            submissions.push(Submission { name, target, refused });
+        }
+    };
+    for name in names {
+        if !judging::is_folder(name, lesson, context)? {
+            submit(name.clone(), judging::target(Some(name), lesson, context)?, None);
+            continue;
+        }
+        let mut found = Found::default();
+        files_of(Path::new(name), 0, &mut found)?;
+        for (folder, why) in &found.left_out {
+            context.say(&format!("Left out: {}, {why}.", escape(&name_of(folder))));
+        }
+        if found.files.is_empty() {
+            return Err(Trouble::usage(format!("there is no .cu file in {}", escape(&name_of(name)))));
+        }
+        for (file, refused) in found.files {
+            let target = judging::target_in_folder(&file, lesson, context)?;
+            submit(file, target, refused);
         }
     }
     Ok(submissions)
 }
 
+/// What a folder holds.
+#[derive(Default)]
+struct Found {
+    /// With why it is not judged, where that can be seen already.
+    files: Vec<(OsString, Option<&'static str>)>,
+    /// Folders that were not looked into, and why.
+    left_out: Vec<(OsString, String)>,
+}
+
 /// Every .cu file of a folder and of those in it, by name. What begins with a dot is nobody's hand-in, and
-/// a link to a folder may lead back.
-fn files_of(folder: &Path, depth: usize, found: &mut Vec<OsString>) -> Result<(), Trouble> {
+/// a link to a folder may lead back. What is named like a file and is none is found too, so that nobody
+/// drops out of the list in silence; a link is not followed, as it could lead to another's work, or to
+/// what the one who hands in may not read.
+fn files_of(folder: &Path, depth: usize, found: &mut Found) -> Result<(), Trouble> {
     let trouble = |e: std::io::Error| {
         Trouble::environment(format!("can't read {}: {e}", escape(&name_of(folder.as_os_str()))))
     };
-    let entries = std::fs::read_dir(folder).map_err(trouble)?;
-    let mut entries = entries.collect::<Result<Vec<_>, _>>().map_err(trouble)?;
+    let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+    let mut entries = match entries {
+        Ok(entries) => entries,
+        Err(why) if depth > 0 => {
+            found.left_out.push((folder.into(), format!("which can't be read: {why}")));
+            return Ok(());
+        }
+        Err(why) => return Err(trouble(why)),
+    };
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
         let name = entry.file_name();
@@ -143,12 +168,19 @@ fn files_of(folder: &Path, depth: usize, found: &mut Vec<OsString>) -> Result<()
         if name.as_encoded_bytes().starts_with(b".") {
             continue;
         }
-        if entry.file_type().map_err(trouble)?.is_dir() {
-            if depth < DEEPEST {
-                files_of(&path, depth + 1, found)?;
+        let kind = entry.file_type().map_err(trouble)?;
+        if kind.is_dir() {
+            match depth < DEEPEST {
+                true => files_of(&path, depth + 1, found)?,
+                false => found.left_out.push((path.into(), format!("more than {DEEPEST} folders down"))),
             }
-        } else if is_cuda(&name) && path.is_file() {
-            found.push(path.into_os_string());
+        } else if is_cuda(&name) {
+            let refused = match () {
+                _ if kind.is_file() => None,
+                _ if kind.is_symlink() => Some("it is a link, and links in a folder are not followed"),
+                _ => Some("it is no ordinary file"),
+            };
+            found.files.push((path.into(), refused));
         }
     }
     Ok(())
@@ -191,6 +223,9 @@ pub fn judge(
 
 fn verdict(submission: &Submission, settings: &Settings) -> VerdictView {
     let Target { lesson, shown, .. } = &submission.target;
+    if let Some(why) = submission.refused {
+        return VerdictView::not_judged(&lesson.slug, shown, why);
+    }
     let answer = match settings.command(submission).output() {
         Ok(output) => read(&output),
         Err(error) => Err(format!("can't start {}: {error}", settings.program.display())),
@@ -219,18 +254,28 @@ mod tests {
     #[test]
     fn folders_are_read_by_name_and_what_is_hidden_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["b.cu", "a/z.cu", "a/b.txt", ".git/c.cu", "c/.d.cu", "c/d.cu", "10.cu", "9.cu"] {
+        let deep = "deep/".repeat(DEEPEST + 1) + "e.cu";
+        let names = ["b.cu", "a/z.cu", "a/b.txt", ".git/c.cu", "c/.d.cu", "c/D.CU", "10.cu", "9.cu", &deep];
+        for name in names {
             let path = folder.path().join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "").unwrap();
         }
         #[cfg(unix)]
         std::os::unix::fs::symlink(folder.path(), folder.path().join("a/again")).unwrap();
-        let mut found = Vec::new();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("nowhere", folder.path().join("link.cu")).unwrap();
+        let mut found = Found::default();
         files_of(folder.path(), 0, &mut found).unwrap();
-        let names: Vec<_> =
-            found.iter().map(|path| Path::new(path).strip_prefix(folder.path()).unwrap()).collect();
-        assert_eq!(names, ["10.cu", "9.cu", "a/z.cu", "b.cu", "c/d.cu"].map(Path::new));
+        let name = |path| Path::new(path).strip_prefix(folder.path()).unwrap().to_owned();
+        let (refused, files): (Vec<_>, Vec<_>) = found.files.iter().partition(|(_, why)| why.is_some());
+        let files: Vec<_> = files.iter().map(|(path, _)| name(path)).collect();
+        assert_eq!(files, ["10.cu", "9.cu", "a/z.cu", "b.cu", "c/D.CU"].map(Path::new));
+        // A link is a hand-in too: that it is one is its verdict.
+        if cfg!(unix) {
+            assert_eq!(name(&refused[0].0), Path::new("link.cu"));
+        }
+        assert_eq!(found.left_out.len(), 1);
     }
 
     #[test]

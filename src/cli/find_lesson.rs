@@ -59,7 +59,7 @@ pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Les
 /// The lesson that a file belongs to, by its name (`zip.cu`) or a folder's (`zip/off-by-one.cu`).
 pub fn of_path<'a>(path: &Path, course: &'a Course) -> Option<&'a Lesson> {
     let stem = path.file_stem()?.to_str();
-    let is_cuda = path.extension().is_some_and(|e| e == "cu");
+    let is_cuda = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("cu"));
     let folders = path.components().rev().skip(1).filter_map(|c| match c {
         Component::Normal(name) => name.to_str(),
         _ => None,

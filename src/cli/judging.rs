@@ -276,8 +276,6 @@ pub fn fresh_seed() -> u64 {
 
 /// What a name or path given to `check` stands for.
 pub fn target(name: Option<&OsStr>, lesson: Option<&str>, context: &Context) -> Result<Target, Trouble> {
-    let course = context.course()?;
-    let command = &context.style.command;
     let Some(name) = name else {
         return own(find_lesson::named_or_current(lesson, context)?, context);
     };
@@ -288,6 +286,23 @@ pub fn target(name: Option<&OsStr>, lesson: Option<&str>, context: &Context) -> 
     if !is_cuda(name) {
         return not_cuda(name, &shown, lesson, context);
     }
+    file(name, shown, lesson, context, true)
+}
+
+/// A `.cu` of a folder. It need not be a file that can be read: whose it is can be said all the same.
+pub fn target_in_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Target, Trouble> {
+    file(name, name_of(name), lesson, context, false)
+}
+
+fn file(
+    name: &OsStr,
+    shown: String,
+    lesson: Option<&str>,
+    context: &Context,
+    must_be_there: bool,
+) -> Result<Target, Trouble> {
+    let course = context.course()?;
+    let command = &context.style.command;
     let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
     let found = match lesson {
         Some(lesson) => Some(find_lesson::find(lesson, course, command)?),
@@ -298,7 +313,7 @@ pub fn target(name: Option<&OsStr>, lesson: Option<&str>, context: &Context) -> 
     {
         return own(found, context);
     }
-    if !absolute.is_file() {
+    if must_be_there && !absolute.is_file() {
         return Err(no_file(&shown, &absolute));
     }
     let found = found.ok_or_else(|| {

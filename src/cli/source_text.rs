@@ -31,7 +31,8 @@ pub fn name_of(name: &OsStr) -> String {
 
 /// Whether a file's name is one of CUDA C++.
 pub fn is_cuda(name: &OsStr) -> bool {
-    name.as_encoded_bytes().ends_with(b".cu")
+    let name = name.as_encoded_bytes();
+    name.len() >= 3 && name[name.len() - 3..].eq_ignore_ascii_case(b".cu")
 }
 
 /// The text to judge, or why it is none (the learner's to mend).

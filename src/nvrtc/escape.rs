@@ -44,12 +44,13 @@ fn write_to(out: &mut String, what: std::fmt::Arguments) {
 
 /// Whether a character can steer a terminal, or hide or reorder what is read: controls,
 /// bidirectional marks and overrides (Unicode UAX 9), zero-width and invisible characters, line and
-/// paragraph separators, tags.
+/// paragraph separators, tags, and noncharacters, which XML forbids (XML 1.0, production 2).
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
+        || u32::from(c) & 0xfffe == 0xfffe
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+            | '\u{2060}'..='\u{206f}' | '\u{fdd0}'..='\u{fdef}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]
@@ -60,6 +61,10 @@ mod tests {
     fn controls_become_visible() {
         assert_eq!(escape("a\x1b[31mb\x07\x7f\u{9b}c"), "a\\x1b[31mb\\x07\\x7f\\u{9b}c");
         assert_eq!(escape("x\u{202e}y\u{200b}z"), "x\\u{202e}y\\u{200b}z");
+        assert_eq!(
+            escape("\u{fffe}\u{ffff}\u{1ffff}\u{fdd0}\u{fffd}"),
+            "\\u{fffe}\\u{ffff}\\u{1ffff}\\u{fdd0}\u{fffd}"
+        );
         assert_eq!(escape("tab\there\r\n::error"), "tab here\\r\\n::error");
         assert_eq!(escape("größe 尺寸 → ok"), "größe 尺寸 → ok");
     }
