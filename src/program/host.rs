@@ -35,6 +35,11 @@ const ASKS_WITHOUT_CONTEXT: &[&str] = &[
     "cudaProfilerStop",
 ];
 
+/// What a call takes of the limit on instructions, as long as they take this machine: of the C library,
+/// of CUDA's runtime.
+const LIBRARY_CALL_INSTRUCTIONS: u64 = 100;
+const RUNTIME_CALL_INSTRUCTIONS: u64 = 3000;
+
 /// Blocks of the heap that calls of CUDA make for themselves.
 const ALIGN: u64 = 16;
 
@@ -118,10 +123,12 @@ struct Thread<'t, 'm, 'a> {
 
 impl HostThread for Thread<'_, '_, '_> {
     fn read(&mut self, address: u64, out: &mut [u8]) -> bool {
+        self.engine.charge(out.len() as u64 / library::BYTES_AN_INSTRUCTION);
         self.engine.memory().read(address, out).is_ok()
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
+        self.engine.charge(bytes.len() as u64 / library::BYTES_AN_INSTRUCTION);
         self.engine.memory_mut().write(address, bytes).is_ok()
     }
 
@@ -130,6 +137,7 @@ impl HostThread for Thread<'_, '_, '_> {
     }
 
     fn lend(&mut self, address: u64, bytes: u64) -> Option<(u64, Vec<u8>)> {
+        self.engine.charge(bytes / library::BYTES_AN_INSTRUCTION);
         self.engine.memory_mut().lend(address, bytes)
     }
 
@@ -352,8 +360,12 @@ impl sim::Environment for World<'_, '_> {
     fn call(&mut self, engine: &mut sim::HostThread<'_>, call: &sim::Call<'_>) -> Result<(), Stop> {
         self.charge(engine);
         match self.rest.callee(call) {
-            Some(Callee::Runtime(row)) => self.call_runtime(engine, call, row),
+            Some(Callee::Runtime(row)) => {
+                engine.charge(RUNTIME_CALL_INSTRUCTIONS);
+                self.call_runtime(engine, call, row)
+            }
             Some(Callee::Library(row)) => {
+                engine.charge(LIBRARY_CALL_INSTRUCTIONS);
                 // What `delete` calls, too.
                 if call.name == "free"
                     && let Some(block) = engine.memory().block(call.u64(0))

@@ -174,6 +174,9 @@ enum Packed<'a> {
 }
 
 /// What the format that is argument `n` makes.
+/// What a character of formatted text takes of the limit on instructions.
+const CHARACTER_INSTRUCTIONS: u64 = 20;
+
 fn formatted(c: &mut Context<'_, '_, '_>, n: usize, packed: Packed<'_>) -> Result<Vec<u8>, Stop> {
     let format = c.text(c.call.u64(n))?;
     let mut stop = None;
@@ -211,6 +214,7 @@ fn formatted(c: &mut Context<'_, '_, '_>, n: usize, packed: Packed<'_>) -> Resul
         })
     };
     let made = format_printf(&format, &mut argument, &mut text);
+    c.into_inner().thread.charge(made.len() as u64 * CHARACTER_INSTRUCTIONS);
     match stop {
         Some(why) => Err(why),
         None => Ok(made),

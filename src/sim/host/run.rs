@@ -255,9 +255,10 @@ impl HostThread<'_> {
     #[inline(never)]
     fn look(&mut self, env: &mut dyn Environment) -> Result<(), Stop> {
         self.look_at = self.count.saturating_add(LOOK_EVERY);
-        if self.instructions() > self.limits.instructions {
+        if self.instructions().saturating_add(self.charged) > self.limits.instructions {
+            let calls = if self.charged == 0 { "" } else { ", or calls that take as long" };
             return Err(self.limit(format!(
-                "the host code ran {} instructions, which is the limit; does a loop never end?",
+                "the host code ran {} instructions{calls}, which is the limit; does a loop never end?",
                 self.limits.instructions
             )));
         }

@@ -15,7 +15,7 @@ pub struct HostLimits {
     /// Heap and global variables, in bytes.
     pub memory_bytes: u64,
     pub stack_bytes: u64,
-    /// PTX instructions.
+    /// PTX instructions, and what calls are charged as.
     pub instructions: u64,
 }
 
@@ -61,6 +61,8 @@ pub struct HostThread<'m> {
     pub(super) look_at: i64,
     /// Runs from outside in progress.
     pub(super) nested: u32,
+    /// What calls were charged with, in instructions.
+    pub(super) charged: u64,
     /// What the call in progress returns.
     pub(super) result: Vec<u8>,
     /// Name of the learner's own file: that of the function that was run first.
@@ -96,6 +98,7 @@ impl<'m> HostThread<'m> {
             count: 0,
             look_at: 0,
             nested: 0,
+            charged: 0,
             result: Vec::new(),
             own_file: None,
             own: vec![true; code.locations.len()],
@@ -208,6 +211,12 @@ impl<'m> HostThread<'m> {
     pub fn instructions(&self) -> u64 {
         let counted = self.program.counted.get(self.pc as usize).copied().unwrap_or(0);
         u64::try_from(self.count + counted as i64).unwrap_or(0)
+    }
+
+    /// Counts what a call takes this machine as so many instructions towards the limit, so that a loop
+    /// which does nothing but call ends as soon as one that does not. No clock of the program sees it.
+    pub fn charge(&mut self, instructions: u64) {
+        self.charged = self.charged.saturating_add(instructions);
     }
 
     /// What the call in progress returns; the last one given counts.
