@@ -30,7 +30,7 @@
 //! type = "i32"
 //! shape = ["n"]
 //! role = "in"
-//! fill = { kind = "integers", low = -9, high = 9 }  # for in and in-out, see Fill
+//! fill = { kind = "integers", low = -9, high = 9 }  # for in and in-out, see Fill; halves for floats
 //!
 //! [[launches]]                     # run one after the other on the same buffers
 //! kernel = "block_sum"
@@ -343,6 +343,8 @@ impl ElementType {
 pub enum Fill {
     /// Whole numbers in `low..=high` (exact in every type): sums can be compared exactly.
     Integers { low: i64, high: i64 },
+    /// Whole numbers and halves in `low..=high`, for floats: sums are as exact, and an `int` on the way shows.
+    Halves { low: i64, high: i64 },
     /// Uniform in `[low, high)`.
     Uniform { low: f64, high: f64 },
     /// Standard normal.

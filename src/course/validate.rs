@@ -104,7 +104,7 @@ fn buffers(spec: &Spec, found: &mut Found) {
             None => found.unless(
                 !buffer.role.is_input(),
                 key,
-                "an input needs `fill`: kind integers (low, high), uniform (low, high), normal or iota",
+                "an input needs `fill`: kind integers, halves or uniform (low, high), normal or iota",
             ),
             Some(_) if !buffer.role.is_input() => {
                 found.unless(false, format!("{key}.fill"), "only inputs are filled; outputs are poisoned");
@@ -127,13 +127,16 @@ fn buffers(spec: &Spec, found: &mut Found) {
 fn misfit(fill: &Fill, ty: ElementType) -> Option<String> {
     let (lowest, highest) = ty.exact_integers();
     match *fill {
-        Fill::Integers { low, high } if low >= high => {
+        Fill::Integers { low, high } | Fill::Halves { low, high } if low >= high => {
             Some("`low` must be less than `high`: inputs are never constant".into())
         }
         Fill::Integers { low, high } if low < lowest || high > highest => {
             Some(format!("{} holds whole numbers exactly only from {lowest} to {highest}", ty.c_name()))
         }
-        Fill::Uniform { .. } | Fill::Normal if !ty.is_float() => {
+        Fill::Halves { low, high } if ty.is_float() && (low < lowest / 2 || high > highest / 2) => {
+            Some(format!("{} holds halves exactly only from {} to {}", ty.c_name(), lowest / 2, highest / 2))
+        }
+        Fill::Halves { .. } | Fill::Uniform { .. } | Fill::Normal if !ty.is_float() => {
             Some(format!("{} takes integers or iota", ty.c_name()))
         }
         Fill::Uniform { low, high } if !(low < high && (high - low).is_finite()) => {

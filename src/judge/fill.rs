@@ -55,14 +55,10 @@ impl Stream {
 pub fn fill(fill: &Fill, ty: ElementType, len: usize, stream: Stream) -> Values {
     let indices = 0..len as u64;
     match *fill {
-        Fill::Integers { low, high } => {
-            let mut values: Vec<i64> = indices.map(|i| stream.integer(i, low, high)).collect();
-            if let [first, rest @ .., last] = values.as_mut_slice()
-                && rest.iter().chain([&*last]).all(|value| value == first)
-            {
-                *last = if *first == low { high } else { low };
-            }
-            Values::Int(values).rounded(ty)
+        Fill::Integers { low, high } => Values::Int(integers(len, low, high, stream)).rounded(ty),
+        Fill::Halves { low, high } => {
+            let halves = integers(len, low.saturating_mul(2), high.saturating_mul(2), stream);
+            Values::Float(halves.into_iter().map(|twice| twice as f64 / 2.0).collect()).rounded(ty)
         }
         Fill::Uniform { low, high } => {
             let values = indices.map(|i| low + (high - low) * stream.unit(i));
@@ -74,6 +70,17 @@ pub fn fill(fill: &Fill, ty: ElementType, len: usize, stream: Stream) -> Values 
         Fill::Normal => Values::Float(indices.map(|i| stream.normal(i)).collect()).rounded(ty),
         Fill::Iota => Values::Int(indices.map(|i| i as i64).collect()).rounded(ty),
     }
+}
+
+/// `len` numbers in `low..=high`, not all the same where there are two.
+fn integers(len: usize, low: i64, high: i64, stream: Stream) -> Vec<i64> {
+    let mut values: Vec<i64> = (0..len as u64).map(|i| stream.integer(i, low, high)).collect();
+    if let [first, rest @ .., last] = values.as_mut_slice()
+        && rest.iter().chain([&*last]).all(|value| value == first)
+    {
+        *last = if *first == low { high } else { low };
+    }
+    values
 }
 
 #[cfg(test)]
@@ -116,6 +123,16 @@ mod tests {
                 .iter()
                 .any(|v| *v < 0)
         );
+    }
+
+    #[test]
+    fn halves_reach_both_ends_and_half_of_them_are_whole() {
+        let stream = Stream::new(7, "map", 0, 0);
+        let values = fill(&Fill::Halves { low: -3, high: 4 }, ElementType::F16, 2000, stream).to_floats();
+        assert!(values.iter().all(|value| (-3.0..=4.0).contains(value) && (value * 2.0).fract() == 0.0));
+        assert!(values.contains(&-3.0) && values.contains(&4.0));
+        let whole = values.iter().filter(|value| value.fract() == 0.0).count();
+        assert!((900..1200).contains(&whole), "{whole}");
     }
 
     #[test]

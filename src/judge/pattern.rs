@@ -33,7 +33,7 @@ const FARTHEST_SHIFT: i64 = 4;
 
 /// The most telling pattern that holds, if any does.
 pub fn recognise(seen: &Seen) -> Option<Pattern> {
-    let rules: [fn(&Seen) -> Option<Pattern>; 13] = [
+    let rules: [fn(&Seen) -> Option<Pattern>; 15] = [
         untouched,
         unchanged,
         first_block_only,
@@ -41,12 +41,14 @@ pub fn recognise(seen: &Seen) -> Option<Pattern> {
         partly_unchanged,
         not_a_number,
         all_zero,
+        truncated,
         nearly_right,
         copy_of_input,
         rearranged,
         constant,
         shifted,
         tail_wrong,
+        whole,
     ];
     rules.iter().find_map(|rule| rule(seen))
 }
@@ -160,6 +162,29 @@ fn nearly_right(seen: &Seen) -> Option<Pattern> {
     Some(Pattern::NearlyRight { relative: largest })
 }
 
+/// Wanted values with a fraction where all that was got is whole: wanted, got.
+fn fractions<'a>(seen: &Seen<'a>) -> Option<Vec<(f64, f64)>> {
+    let (Values::Float(want), Values::Float(got)) = (seen.want, seen.got) else { return None };
+    let whole = got.iter().all(|got| got.fract() == 0.0);
+    let pairs = want.iter().copied().zip(got.iter().copied());
+    whole.then(|| pairs.filter(|(want, _)| want.fract() != 0.0).collect())
+}
+
+/// Each value is the right one without its fraction.
+fn truncated(seen: &Seen) -> Option<Pattern> {
+    let fractions = fractions(seen)?;
+    let wrong = seen.right.iter().filter(|right| !**right).count();
+    let cut = fractions.iter().all(|(want, got)| want.trunc() == *got);
+    (cut && fractions.len() == wrong).then_some(Pattern::Whole { cut })
+}
+
+/// Among this many values, chance alone hardly makes all whole.
+const TELLING: usize = 4;
+
+fn whole(seen: &Seen) -> Option<Pattern> {
+    (fractions(seen)?.len() >= TELLING).then_some(Pattern::Whole { cut: false })
+}
+
 fn copy_of_input(seen: &Seen) -> Option<Pattern> {
     let exact = Tolerance::default();
     let copied = seen.inputs.iter().find(|(_, values)| {
@@ -261,6 +286,33 @@ mod tests {
         assert_eq!(written(|i| if i == 5 { f64::NAN } else { WANT[i] }), Some(Pattern::NotANumber));
         let nearly = written(|i| WANT[i] * if i == 3 { 1.0 + 1.0 / 4096.0 } else { 1.0 });
         assert_eq!(nearly, Some(Pattern::NearlyRight { relative: 1.0 / 4096.0 }));
+    }
+
+    #[test]
+    fn values_without_their_fractions_are_known() {
+        let pattern_of = |want: &[f64], got: &[f64]| {
+            let (want, got) = (Values::Float(want.into()), Values::Float(got.into()));
+            let written = vec![true; want.count()];
+            let right = compare(&want, &got, &written, Tolerance::default());
+            recognise(&Seen {
+                want: &want,
+                got: &got,
+                written: &written,
+                right: &right,
+                shape: &[want.count()],
+                tolerance: Tolerance::default(),
+                inputs: &[],
+                places: None,
+                before: None,
+            })
+        };
+        let whole = |cut| Some(Pattern::Whole { cut });
+        assert_eq!(pattern_of(&[1.5, 2.0, -7.5], &[1.0, 2.0, -7.0]), whole(true));
+        assert_eq!(pattern_of(&[4000.5], &[4000.0]), whole(true));
+        let sums = [1.5, 20.5, -7.5, 8.0, 3.5, 11.0];
+        assert_eq!(pattern_of(&sums, &[1.0, 19.0, -9.0, 8.0, 5.0, 11.0]), whole(false));
+        assert_eq!(pattern_of(&sums, &[1.5, 19.0, -9.0, 8.0, 5.0, 11.0]), None);
+        assert_eq!(pattern_of(&sums[..3], &[1.0, 19.0, -9.0]), None);
     }
 
     #[test]

@@ -237,6 +237,11 @@ pub enum Pattern {
         from: usize,
         starts: TailStart,
     },
+    /// All results are whole numbers, where the right ones are not; `cut`: each is the right one
+    /// without its fraction.
+    Whole {
+        cut: bool,
+    },
     /// Rounding only: the largest relative difference.
     NearlyRight {
         relative: f64,
@@ -283,6 +288,7 @@ impl Pattern {
             Pattern::Constant => "constant",
             Pattern::NotANumber => "not-a-number",
             Pattern::TailWrong { .. } => "tail-wrong",
+            Pattern::Whole { .. } => "whole-numbers",
             Pattern::NearlyRight { .. } => "nearly-right",
         }
     }

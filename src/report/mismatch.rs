@@ -232,6 +232,13 @@ fn clues(m: &Mismatch, about: &About) -> Vec<String> {
                 TailStart::Elsewhere => "What is different for the elements from there on?".into(),
             },
         ],
+        Pattern::Whole { cut } => [
+            match cut {
+                true => "The wrong values are the right ones without what stands behind the point.".into(),
+                false => "All values are whole numbers, and the right ones are not.".into(),
+            },
+            "An int cannot hold a half: which variable or array on the way is one?".into(),
+        ],
         Pattern::NearlyRight { relative } => [
             format!("The values are close: at most {relative:.1e} off, relatively. That is rounding."),
             "Look at the type you add in, and at the order of the additions.".into(),
