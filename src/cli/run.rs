@@ -6,6 +6,7 @@ mod streams;
 use super::source_text::{name_of, read_source};
 use super::watchdog::{self, Late};
 use super::{Answer, Context, Exit, Format, Trouble, model};
+use crate::cpp::Source;
 use crate::device::model::Model;
 use crate::device::simulated::{Schedule, Simulated};
 use crate::nvrtc::{CompileError, Compiler, Diagnostic, Severity};
@@ -166,10 +167,11 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
                 crate::judge::Failure::Compile(mut messages) if !messages.is_empty() => messages.remove(0),
                 other => return Err(Trouble::usage(other.slug())),
             };
-            view.diagnostics = vec![DiagnosticView::new(&message, "", true)];
+            view.diagnostics = vec![DiagnosticView::new(&message, &Source::new(""), true)];
             return answer(&view, Exit::Fails, &args, None, context);
         }
     };
+    let source = Source::new(&source);
     if let Some(gpu) = &gpu {
         let program = match compiled(&gpu.compiler, gpu.capability(), &source, file, &mut view)? {
             Ok(program) => program,
@@ -193,11 +195,11 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 fn compiled(
     compiler: &Compiler,
     capability: (u32, u32),
-    source: &str,
+    source: &Source,
     file: &str,
     view: &mut ProgramView,
 ) -> Result<Result<Program, Exit>, Trouble> {
-    match program::compile(compiler, source, file, capability, &[]) {
+    match program::compile(compiler, source.text(), file, capability, &[]) {
         Ok(program) => {
             view.diagnostics = warnings(&program, source);
             return Ok(Ok(program));
@@ -219,7 +221,7 @@ fn compiled(
 }
 
 /// Warnings of the compiler about what no run shows: it leaves such code out or does anything there.
-fn warnings(program: &Program, source: &str) -> Vec<DiagnosticView> {
+fn warnings(program: &Program, source: &Source) -> Vec<DiagnosticView> {
     const TOLD: [&str; 3] =
         ["missing return statement", "returning pointer to local", "returning reference to local"];
     let told = |d: &&Diagnostic| TOLD.iter().any(|text| d.message.starts_with(text));
@@ -229,7 +231,7 @@ fn warnings(program: &Program, source: &str) -> Vec<DiagnosticView> {
 /// Runs the program and fills the view.
 fn run_it(
     program: &Program,
-    source: &str,
+    source: &Source,
     model: &Arc<Model>,
     args: &Args,
     view: &mut ProgramView,

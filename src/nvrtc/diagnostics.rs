@@ -9,10 +9,10 @@
 //!           detected during instantiation of "void f(T) [with T=int]" at line 9
 //! ```
 
-use super::end_of_code::end_of_code;
 use super::escape::escape;
 use super::headers::Ours;
 use super::{Diagnostic, Severity};
+use crate::cpp::{distance, end_of_code};
 
 /// More messages than this help nobody.
 const MOST: usize = 100;
@@ -306,25 +306,6 @@ fn nearest_of(names: impl Iterator<Item = &'static str>, name: &str) -> Option<&
     all.filter(|&(edits, known)| edits <= 2 && edits * 3 < known.len()).min().map(|(_, known)| known)
 }
 
-/// Letters to put in, take out or change to make one name of the other.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len().abs_diff(b.len()) > 2 {
-        return usize::MAX;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut corner = i;
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let edited = (corner + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
-            corner = row[j + 1];
-            row[j + 1] = edited;
-        }
-    }
-    row[b.len()]
-}
-
 fn with_hint_for_kernels(message: &str, source: &str) -> String {
     /// Headers of programs, which kernels alone do not have.
     const OF_HOSTS: [&str; 14] = [
@@ -470,9 +451,6 @@ mod tests {
         assert!(said("x", "").contains("the C and C++ library"));
         let log = "k/a.cu(1): error: device code does not support exception handling\n";
         assert!(one(log, "").message.ends_with("print it and call exit"));
-        assert_eq!(distance("kitten", "mitten"), 1);
-        assert_eq!(distance("abc", "abcdef"), usize::MAX);
-        assert_eq!(distance("", "ab"), 2);
     }
 
     #[test]

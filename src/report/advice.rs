@@ -1,14 +1,12 @@
 //! What to try against a finding: one sentence, in words that fit where it happened.
 
-use super::cpp::{Cpp, words_of};
 use super::defect::{same_file, told_apart, who};
-use super::element::line_of;
 use super::excerpt::Excerpt;
-use super::extents::Shared;
+use super::extents::{Shared, shared_array};
 use super::gather::index_from_memory;
 use super::view::{About, FindingView};
+use crate::cpp::{Source, names};
 use crate::judge::Spare;
-use crate::nvrtc::blanked;
 use crate::sim::{Access, AccessKind, Actor, Code, Finding, Target};
 
 /// An index this many times the size of its buffer is no slip at the edge.
@@ -137,15 +135,14 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
     };
     let theirs = line(finding.other.as_ref()?);
     let here = line(&finding.at).filter(|here| theirs == Some(*here))?;
-    let code = blanked(about.source);
-    let text = line_of(&code, here);
+    let text = about.source.code_line(here);
     // Behind a lock something else is missing.
-    let locked = ["atomicCAS", "atomicExch"].iter().any(|call| code.contains(call));
+    let locked = ["atomicCAS", "atomicExch"].iter().any(|call| about.source.code().contains(call));
     let operator = ["++", "--", "+=", "-="].iter().find(|operator| text.contains(**operator))?;
     let behind = text.split(operator).nth(1)?;
     let Target::Buffer { name, .. } = &finding.at.target else { return None };
     // What is read on the right is another element.
-    let elsewhere = words_of(behind.as_bytes(), 0..behind.len()).any(|word| behind[word] == **name);
+    let elsewhere = names(behind).any(|word| word == &**name);
     (!locked && !elsewhere && text.matches(operator).count() == 1).then(|| {
         "Use atomicAdd(), which reads, adds and writes in one step, or give each thread a place of its own."
             .into()
@@ -166,7 +163,7 @@ fn stray_in_shared(at: &Access, about: &About) -> Option<String> {
     if let Some(text) = of_the_grid(at) {
         return Some(text);
     }
-    (Cpp::new(about.source).shared_array(name, *size_bytes) == Some(Shared::Extern)).then(|| {
+    (shared_array(about.source, name, *size_bytes) == Some(Shared::Extern)).then(|| {
         "Compare the index with the size of the array: an extern array has the bytes that the launch gives it."
             .into()
     })
@@ -196,7 +193,7 @@ fn of_the_grid(at: &Access) -> Option<String> {
 fn unset(at: &Access, about: &About) -> Option<String> {
     let Target::Buffer { name, .. } = &at.target else { return None };
     let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
-    let line = about.source.lines().nth(usize::try_from(location.line.checked_sub(1)?).ok()?)?;
+    let line = about.source.line(location.line)?;
     Some(match line.contains(&format!("{name}[")) && line.contains("+=") {
         true => format!(
             "`{name}` holds nothing before the first launch: store a value (=) before anything is added to it (+=)."
@@ -214,7 +211,7 @@ fn unset(at: &Access, about: &About) -> Option<String> {
 /// For a sum of matrices that nothing filled.
 fn unfilled(at: &Access, about: &About) -> Option<String> {
     let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
-    let line = line_of(about.source, location.line);
+    let line = about.source.line(location.line)?;
     ["mma_sync(", "store_matrix_sync("].iter().any(|call| line.contains(call)).then(|| {
         "Fill the fragment before the first mma_sync(), on every way that leads here, as in \
          wmma::fill_fragment(sum, 0.0f)."
@@ -225,11 +222,9 @@ fn unfilled(at: &Access, about: &About) -> Option<String> {
 /// For a barrier that the others can't reach any more, since they returned.
 fn left(finding: &Finding, about: &About) -> Option<String> {
     let location = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
-    let first = Cpp::new(about.source).function_around(location.line)?.start;
-    let code = blanked(about.source);
-    let mut above = (first..location.line).map(|line| line_of(&code, line));
-    let returns =
-        above.any(|line| words_of(line.as_bytes(), 0..line.len()).any(|word| &line[word] == "return"));
+    let first = about.source.kernel_lines(location.line)?.start;
+    let mut above = (first..location.line).map(|line| about.source.code_line(line));
+    let returns = above.any(|line| names(line).any(|word| word == "return"));
     (returns && finding.notes.iter().any(|note| note.contains("have ended") || note.contains("has ended")))
         .then(|| {
             "Guard the work rather than leave: all threads of the block must stay until the last barrier."
@@ -247,7 +242,7 @@ pub(super) fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a 
     };
     let sides = [finding.other.as_ref()?, &finding.at].map(|access| (access, line(access)));
     let [(_, first), (_, then)] = sides;
-    let code = Cpp::new(about.source);
+    let code = about.source;
     // Lines of different functions say nothing of what comes first.
     if !code.in_one_function(first, then) || code.in_one_statement(first, then) {
         return Some(sides);
@@ -257,9 +252,9 @@ pub(super) fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a 
         in_one_loop || code.barriers().iter().any(|line| (then..first).contains(line))
     };
     // Where every round passes a barrier between the two lines, it was the next round that came too soon.
-    let copied = || line_of(about.source, first).contains("async");
+    let copied = || code.line(first).is_some_and(|line| line.contains("async"));
     let shared = finding.code == Code::SharedRace || finding.at.block == sides[0].0.block;
-    if first < then && shared && parted(&code, first, then).is_some_and(|(_, in_loop)| in_loop) && !copied() {
+    if first < then && shared && parted(code, first, then).is_some_and(|(_, in_loop)| in_loop) && !copied() {
         return Some([sides[1], sides[0]]);
     }
     // A warp may run ahead of another: its accesses come first, though their lines come later.
@@ -271,11 +266,11 @@ fn parted_in_order(finding: &Finding, about: &About) -> bool {
     let line = |access: &Access| access.location.as_ref().map_or(0, |at| at.line);
     let Some(other) = &finding.other else { return false };
     let lines = [line(other), line(&finding.at)];
-    lines[0] > 0 && parted(&Cpp::new(about.source), lines[0], lines[1]).is_some()
+    lines[0] > 0 && parted(about.source, lines[0], lines[1]).is_some()
 }
 
 /// A `__syncthreads()` between two lines, and whether the innermost loop around it has both.
-fn parted(code: &Cpp, first: u32, then: u32) -> Option<(u32, bool)> {
+fn parted(code: &Source, first: u32, then: u32) -> Option<(u32, bool)> {
     let line = code.barriers().into_iter().find(|line| (first + 1..then).contains(line))?;
     let around = code.loop_around(line);
     Some((line, around.is_some_and(|around| around.head <= first && then <= around.end)))
@@ -288,7 +283,7 @@ fn race(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
     if first == 0 || then == 0 {
         return None;
     }
-    let code = Cpp::new(about.source);
+    let code = about.source;
     if !code.in_one_function(first, then) {
         return Some(format!("Put __syncthreads() between the two, {REACHED}"));
     }
@@ -315,8 +310,8 @@ fn race(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
         Some(l) if l.head > first => {
             format!("Put __syncthreads() between line {first} and the loop, {REACHED}")
         }
-        _ => match parted(&code, first, then) {
-            Some(_) if line_of(about.source, first).contains("async") => {
+        _ => match parted(code, first, then) {
+            Some(_) if code.line(first).is_some_and(|line| line.contains("async")) => {
                 "The barrier orders the threads, not the copy: wait for the copy first \
                  (__pipeline_wait_prior()), then __syncthreads()."
                     .into()
@@ -396,7 +391,7 @@ mod tests {
     use crate::sim::{Dim3, SourceLocation};
     use std::collections::BTreeMap;
 
-    fn about(source: &str) -> About<'_> {
+    fn about<'a>(source: &'a Source<'a>) -> About<'a> {
         About {
             file: "a.cu",
             source,
@@ -420,9 +415,10 @@ mod tests {
 
     fn told(code: Code, at: Access, other: Option<Access>, spare: Option<bool>, source: &str) -> String {
         let spare = Spare { at: spare, other: None };
+        let source = Source::new(source);
         let finding =
             Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new(), follows: None };
-        let about = about(source);
+        let about = about(&source);
         let view = super::super::defect::view(&finding, &about);
         advice(&finding, &view, spare, &about)
     }
@@ -475,7 +471,8 @@ mod tests {
                 ..divergent(line)
             };
             finding.hits = 1;
-            let about = about(source);
+            let source = Source::new(source);
+            let about = about(&source);
             let view = super::super::defect::view(&finding, &about);
             advice(&finding, &view, Spare::default(), &about)
         };

@@ -1,8 +1,7 @@
 //! A defect the simulator found, in the learner's words: who touched what, and where.
 
 use super::advice::{both_write, in_order, unordered};
-use super::cpp::Cpp;
-use super::element::{element, gives, line_of};
+use super::element::{element, gives};
 use super::excerpt::{Excerpt, Spot};
 use super::layout::paragraph;
 use super::picture::{self, timeline};
@@ -46,7 +45,9 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
     let name = |access: &Access| actor(access, about);
     let what = element(&finding.at, about).unwrap_or_else(|| "it".into());
     let mut notes: Vec<String> = unordered(finding, &what, &name, about).into_iter().collect();
-    let shown = |note: &str| places.iter().any(|spot| line_of(about.source, spot.line).contains(note));
+    let shown = |note: &str| {
+        places.iter().any(|spot| about.source.line(spot.line).is_some_and(|line| line.contains(note)))
+    };
     notes.extend(
         finding.notes.iter().filter(|note| finding.code != Code::AssertFailed || !shown(note)).cloned(),
     );
@@ -69,7 +70,7 @@ pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
         other: finding.other.as_ref().map(earlier_side),
         hits: finding.hits,
         threads: finding.threads,
-        kernel: Cpp::new(about.source).kernel_around(finding.at.location.as_ref().map_or(0, |l| l.line)),
+        kernel: about.source.kernel_around(finding.at.location.as_ref().map_or(0, |l| l.line)),
         case: None,
         values: Vec::new(),
         cost: None,

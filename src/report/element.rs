@@ -1,18 +1,11 @@
 //! The memory that an access touches, as the learner's file names it.
 
-use super::cpp::Cpp;
 use super::defect::same_file;
-use super::extents::Shared;
+use super::extents::{Shared, shared_array};
 use super::layout::plural;
 use super::view::About;
-use crate::nvrtc::blanked;
+use crate::cpp::is_name_char;
 use crate::sim::{Access, Actor, Target};
-
-/// A line, 1-based; empty where there is none.
-pub(super) fn line_of(source: &str, line: u32) -> &str {
-    let index = usize::try_from(line).ok().and_then(|line| line.checked_sub(1));
-    index.and_then(|index| source.lines().nth(index)).unwrap_or_default()
-}
 
 /// Whether it is a call of that name, or one whose name begins so.
 pub(super) fn gives(access: &Access, call: &str) -> bool {
@@ -113,23 +106,22 @@ pub(super) fn element(access: &Access, about: &About) -> Option<String> {
 /// does not name it.
 fn single(name: &str, access: &Access, about: &About) -> Option<String> {
     let location = access.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
-    let code = blanked(about.source);
-    let line = line_of(&code, location.line);
-    let word = |c: char| c.is_alphanumeric() || c == '_';
     let places = |text: &str| -> Vec<(bool, bool)> {
-        let whole = |at: &usize| !text[..*at].ends_with(word) && !text[at + name.len()..].starts_with(word);
+        let whole = |at: &usize| {
+            !text[..*at].ends_with(is_name_char) && !text[at + name.len()..].starts_with(is_name_char)
+        };
         let found = text.match_indices(name).map(|(at, _)| at).filter(whole);
         found.map(|at| (text[at + name.len()..].starts_with('['), starred(&text[..at]))).collect()
     };
-    let here = places(line);
+    let here = places(about.source.code_line(location.line));
     if here.is_empty() || here.iter().any(|(brackets, _)| *brackets) {
         return None;
     }
     match &access.target {
         Target::Shared { size_bytes, .. } => (*size_bytes == u64::from(access.bytes)
-            && Cpp::new(about.source).shared_array(name, *size_bytes).is_none())
+            && shared_array(about.source, name, *size_bytes).is_none())
         .then(|| name.to_string()),
-        _ if places(&code).iter().any(|(_, star)| *star) => Some(format!("*{name}")),
+        _ if places(about.source.code()).iter().any(|(_, star)| *star) => Some(format!("*{name}")),
         Target::Buffer { size_bytes, .. } | Target::Constant { size_bytes, .. } => {
             (*size_bytes == u64::from(access.bytes)).then(|| name.to_string())
         }
@@ -150,9 +142,7 @@ fn starred(before: &str) -> bool {
 /// `tile[0][2]` and `[16][17]` for an element of an array of several extents, where its declaration
 /// tells them.
 fn rows(name: &str, size_bytes: u64, offset_bytes: i64, about: &About) -> Option<(String, String)> {
-    let Some(Shared::Extents(extents)) = Cpp::new(about.source).shared_array(name, size_bytes) else {
-        return None;
-    };
+    let Some(Shared::Extents(extents)) = shared_array(about.source, name, size_bytes) else { return None };
     let bytes = size_bytes / extents.iter().product::<u64>().max(1);
     // Before its start there is no row to name.
     let mut rest = u64::try_from(offset_bytes).ok()?;
@@ -177,13 +167,14 @@ fn outside(offset: i64, bytes: u32, size: u64) -> bool {
 mod tests {
     use super::super::defect::sentence;
     use super::*;
+    use crate::cpp::Source;
     use crate::sim::{AccessKind, Dim3};
     use std::collections::BTreeMap;
 
-    fn about() -> About<'static> {
+    fn about<'a>(source: &'a Source<'a>) -> About<'a> {
         About {
             file: "kernels/1-puzzles/map.cu",
-            source: "",
+            source,
             starter: "",
             seconds: 0.0,
             backend: "sim",
@@ -214,7 +205,8 @@ mod tests {
         let buffer = |offset, bytes| {
             access(Target::Buffer { name: "in".into(), size_bytes: 16, offset_bytes: offset }, bytes)
         };
-        let tell = |a: &Access| sentence(a, &about(), false);
+        let source = Source::new("");
+        let tell = |a: &Access| sentence(a, &about(&source), false);
         assert_eq!(tell(&buffer(8, 4)), "thread 4 reads in[2]");
         assert_eq!(tell(&buffer(16, 4)), "thread 4 reads in[4]; `in` has 4 elements");
         assert_eq!(tell(&buffer(-4, 4)), "thread 4 reads in[-1]; `in` has 4 elements");
@@ -241,7 +233,8 @@ atomicAdd(count, x[0]);
 s = one[0];
 s = other;
 }";
-        let about = About { source, file: "a.cu", ..about() };
+        let source = Source::new(source);
+        let about = About { file: "a.cu", ..about(&source) };
         let tell = |line, target| {
             let location = Some(crate::sim::SourceLocation { file: "a.cu".into(), line, column: 1 });
             sentence(&Access { location, ..access(target, 4) }, &about, false)
@@ -265,7 +258,8 @@ s = other;
     #[test]
     fn an_element_of_a_matrix_is_told_by_row_and_column() {
         let source = "#define TILE 16\n__shared__ float t[TILE][TILE + 1];\nextern __shared__ int s[];\n";
-        let about = About { source, ..about() };
+        let source = Source::new(source);
+        let about = about(&source);
         let tell = |name: &str, size_bytes, offset_bytes| {
             let target = Target::Shared { name: name.into(), size_bytes, offset_bytes };
             sentence(&access(target, 4), &about, false)

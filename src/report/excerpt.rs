@@ -1,7 +1,7 @@
 //! Lines of the learner's file, with what matters on them marked.
 
 use super::expression::span;
-use crate::nvrtc::blanked;
+use crate::cpp::Source;
 use serde::{Deserialize, Serialize};
 
 /// Some lines of a file, in order.
@@ -61,7 +61,7 @@ const GAP: u32 = 3;
 impl Excerpt {
     /// The lines of the spots with the short gaps between them. Lines that the source lacks are
     /// left out.
-    pub fn of(source: &str, spots: &[Spot]) -> Excerpt {
+    pub fn of(source: &Source, spots: &[Spot]) -> Excerpt {
         let mut wanted: Vec<u32> = spots.iter().map(|s| s.line).filter(|&l| l > 0).collect();
         wanted.sort_unstable();
         wanted.dedup();
@@ -74,20 +74,12 @@ impl Excerpt {
             }
             numbers.push(line);
         }
-        let mut lines: Vec<ExcerptLine> = Vec::new();
-        let mut numbers = numbers.into_iter().peekable();
-        for (i, text) in source.lines().enumerate() {
-            let Some(&next) = numbers.peek() else { break };
-            if i as u64 + 1 == next as u64 {
-                lines.push(ExcerptLine { line: next, text: text.to_string(), marks: Vec::new() });
-                numbers.next();
-            }
-        }
-        let code = blanked(source);
+        let shown =
+            |line| source.line(line).map(|text| ExcerptLine { line, text: text.into(), marks: Vec::new() });
+        let mut lines: Vec<ExcerptLine> = numbers.into_iter().map_while(shown).collect();
         for spot in spots {
             if let Some(found) = lines.iter_mut().find(|l| l.line == spot.line) {
-                let text = code.lines().nth(found.line as usize - 1).filter(|text| !text.trim().is_empty());
-                let (start, length) = span(text.unwrap_or(&found.text), spot);
+                let (start, length) = span_of(source, spot);
                 found.marks.push(Mark { start, length, label: spot.label.clone(), primary: spot.primary });
             }
         }
@@ -102,6 +94,12 @@ impl Excerpt {
     }
 }
 
+/// The characters of its line that a spot is about: where the first begins, and how many there are.
+pub(super) fn span_of(source: &Source, spot: &Spot) -> (u32, u32) {
+    let code = source.code_line(spot.line);
+    span(if code.trim().is_empty() { source.line(spot.line).unwrap_or_default() } else { code }, spot)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,9 +110,9 @@ mod tests {
 
     #[test]
     fn short_gaps_are_shown_and_long_ones_are_not() {
-        let source = "one\ntwo\nthree\nfour\nfive\nsix\nseven";
+        let source = Source::new("one\ntwo\nthree\nfour\nfive\nsix\nseven");
         let lines =
-            |spots: &[Spot]| Excerpt::of(source, spots).lines.iter().map(|l| l.line).collect::<Vec<_>>();
+            |spots: &[Spot]| Excerpt::of(&source, spots).lines.iter().map(|l| l.line).collect::<Vec<_>>();
         assert_eq!(lines(&[spot(7, 1, "later"), spot(1, 1, "earlier")]), [1, 7]);
         assert_eq!(lines(&[spot(1, 1, ""), spot(3, 1, "")]), [1, 2, 3]);
     }
@@ -122,13 +120,13 @@ mod tests {
     #[test]
     fn a_very_long_line_is_kept_up_to_where_it_matters() {
         let source = format!("é = nothing;  // {}", "é".repeat(1 << 20));
-        let excerpt = Excerpt::of(&source, &[spot(1, 5, "here")]);
+        let excerpt = Excerpt::of(&Source::new(&source), &[spot(1, 5, "here")]);
         assert_eq!((excerpt.lines[0].marks[0].start, excerpt.lines[0].marks[0].length), (4, 7));
         assert_eq!(excerpt.lines[0].text.chars().count(), 11 + BEHIND);
     }
 
     #[test]
     fn a_line_the_source_lacks_is_left_out() {
-        assert_eq!(Excerpt::of("a\n", &[spot(9, 1, "x"), spot(0, 0, "y")]), Excerpt::default());
+        assert_eq!(Excerpt::of(&Source::new("a\n"), &[spot(9, 1, "x"), spot(0, 0, "y")]), Excerpt::default());
     }
 }

@@ -1,6 +1,7 @@
 //! Finding the expression that is meant: the compiler's columns are those of statements.
 
 use super::excerpt::Spot;
+use crate::cpp::is_name_char;
 
 /// The characters to underline: the call or the element that is meant; else what begins at the column, an
 /// element or a call with its brackets, a word, or one character; else the whole statement.
@@ -17,9 +18,9 @@ pub(super) fn span(line: &str, spot: &Spot) -> (u32, u32) {
             let rest: String = chars[end..code.max(end)].iter().collect();
             // A word behind a word: a declaration, or what is returned.
             let two = spot.statement
-                && chars[start..end].iter().all(|&c| is_word(c))
+                && chars[start..end].iter().all(|&c| is_name_char(c))
                 && rest.starts_with(' ')
-                && rest.trim_start().starts_with(is_word);
+                && rest.trim_start().starts_with(is_name_char);
             match two || spot.read && spot.element.is_some() && assigns(&rest) {
                 // What is read stands on the other side, under a name we don't know.
                 true => (start, statement_end(&chars, start, code)),
@@ -32,10 +33,6 @@ pub(super) fn span(line: &str, spot: &Spot) -> (u32, u32) {
         }
     };
     (start as u32, end.saturating_sub(start).max(1) as u32)
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// Where a comment begins, or the line ends.
@@ -65,7 +62,9 @@ fn places(chars: &[char], name: &str) -> Vec<usize> {
     let apart = |start: usize| {
         let before = start.checked_sub(1).map(|at| chars[at]);
         let member = before == Some('.') || start >= 2 && chars[start - 2..start] == ['-', '>'];
-        !member && !before.is_some_and(is_word) && !chars.get(start + name.len()).is_some_and(|&c| is_word(c))
+        !member
+            && !before.is_some_and(is_name_char)
+            && !chars.get(start + name.len()).is_some_and(|&c| is_name_char(c))
     };
     (0..chars.len()).filter(|&start| chars[start..].starts_with(&name) && apart(start)).collect()
 }
@@ -115,17 +114,18 @@ fn element(chars: &[char], name: &str, read: bool) -> Option<(usize, usize)> {
 fn pointer(chars: &[char], start: usize) -> usize {
     let Some(star) = start.checked_sub(1).filter(|&at| chars[at] == '*') else { return start };
     // Close behind a value it is a product.
-    let product = star.checked_sub(1).is_some_and(|at| is_word(chars[at]) || matches!(chars[at], ')' | ']'));
+    let product =
+        star.checked_sub(1).is_some_and(|at| is_name_char(chars[at]) || matches!(chars[at], ')' | ']'));
     if product { start } else { star }
 }
 
 /// The end of what begins at `start`: a word with the brackets and members that follow it, a condition
 /// with its word, or one character.
 fn expression_end(chars: &[char], start: usize) -> usize {
-    if !is_word(chars[start]) {
+    if !is_name_char(chars[start]) {
         return start + 1;
     }
-    let word: String = chars[start..].iter().take_while(|c| is_word(**c)).collect();
+    let word: String = chars[start..].iter().take_while(|c| is_name_char(**c)).collect();
     if matches!(&*word, "if" | "while" | "for" | "switch") {
         let end = start + word.len();
         let open = end + chars[end..].iter().take_while(|c| c.is_whitespace()).count();
@@ -134,7 +134,7 @@ fn expression_end(chars: &[char], start: usize) -> usize {
     }
     let mut end = start;
     loop {
-        while end < chars.len() && is_word(chars[end]) {
+        while end < chars.len() && is_name_char(chars[end]) {
             end += 1;
         }
         match chars.get(end) {
@@ -142,7 +142,7 @@ fn expression_end(chars: &[char], start: usize) -> usize {
                 Some(close) => end = close + 1,
                 None => return end,
             },
-            Some('.') if chars.get(end + 1).is_some_and(|&c| is_word(c)) => end += 1,
+            Some('.') if chars.get(end + 1).is_some_and(|&c| is_name_char(c)) => end += 1,
             Some(':') if chars[end..].starts_with(&[':', ':']) => end += 2,
             Some('-') if chars[end..].starts_with(&['-', '>']) => end += 2,
             _ => return end,

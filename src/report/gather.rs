@@ -1,32 +1,29 @@
 //! Where an index comes from: whether it was read from memory, as a gather or a scatter reads it.
 
-use super::cpp::Cpp;
-use crate::nvrtc::blanked;
+use crate::cpp::{Source, is_name_char, names};
 
 /// Assignments that are followed from an index back to memory.
 const STEPS: usize = 3;
 
 /// The expression that an index of `name[…]` on a line is read from, such as `idx[i]`; `None` where it
 /// is worked out, or where that is not known.
-pub(super) fn index_from_memory(source: &str, line: u32, name: &str) -> Option<String> {
-    let code = blanked(source);
-    let lines: Vec<&str> = code.lines().collect();
-    let here = usize::try_from(line).ok()?.checked_sub(1)?;
-    let first =
-        Cpp::new(source).function_around(line).map_or(0, |body| body.start.saturating_sub(1) as usize);
-    let text = statement(&lines, here)?;
+pub(super) fn index_from_memory(source: &Source, line: u32, name: &str) -> Option<String> {
+    let first = source.kernel_lines(line).map_or(1, |body| body.start);
+    let text = statement(source, line)?;
     // On the host a buffer often has another name than in the kernel.
     let bare =
         name.strip_prefix("d_").or(name.strip_prefix("dev_")).or(name.strip_suffix("_d")).unwrap_or(name);
     let index = subscripts(&text).into_iter().find(|(array, _)| *array == name || *array == bare)?.1;
-    read_from(index, lines.get(first..here)?, STEPS)
+    let above: Vec<&str> = (first..line).map(|line| source.code_line(line)).collect();
+    read_from(index, &above, STEPS)
 }
 
 /// A line and those behind it, to the end of its statement.
-fn statement(lines: &[&str], from: usize) -> Option<String> {
-    const LONGEST: usize = 8;
+fn statement(source: &Source, from: u32) -> Option<String> {
+    const LONGEST: u32 = 8;
+    source.line(from)?;
     let mut text = String::new();
-    for line in lines.get(from..)?.iter().take(LONGEST) {
+    for line in (from..from.saturating_add(LONGEST)).map(|line| source.code_line(line)) {
         text += line;
         text.push(' ');
         if line.trim_end().ends_with([';', '{', '}']) {
@@ -42,7 +39,7 @@ fn read_from(expression: &str, above: &[&str], steps: usize) -> Option<String> {
         return Some(format!("{array}[{}]", index.trim()));
     }
     let steps = steps.checked_sub(1)?;
-    words(expression).find_map(|name| {
+    names(expression).find_map(|name| {
         let assigned = above.iter().enumerate().rev().find_map(|(n, line)| Some((n, given(line, name)?)));
         let (n, value) = assigned?;
         read_from(value, above.get(..n)?, steps)
@@ -53,7 +50,7 @@ fn read_from(expression: &str, above: &[&str], steps: usize) -> Option<String> {
 fn given<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     line.match_indices(name).find_map(|(at, _)| {
         let (before, behind) = (&line[..at], &line[at + name.len()..]);
-        if before.ends_with(is_word) || behind.starts_with(is_word) {
+        if before.ends_with(is_name_char) || behind.starts_with(is_name_char) {
             return None;
         }
         let value = behind.trim_start().strip_prefix('=').filter(|value| !value.starts_with('='))?;
@@ -67,8 +64,9 @@ fn subscripts(text: &str) -> Vec<(&str, &str)> {
     let mut at = 0;
     while let Some(open) = text[at..].find('[').map(|n| at + n) {
         let head = text[at..open].trim_end();
-        let start =
-            head.rfind(|c| !is_word(c)).map_or(0, |n| n + head[n..].chars().next().map_or(1, char::len_utf8));
+        let start = head
+            .rfind(|c| !is_name_char(c))
+            .map_or(0, |n| n + head[n..].chars().next().map_or(1, char::len_utf8));
         let Some(close) = closing(text, open) else { break };
         let array = &head[start..];
         if !array.is_empty() {
@@ -94,15 +92,6 @@ fn closing(text: &str, open: usize) -> Option<usize> {
     None
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c| !is_word(c))
-        .filter(|word| !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit()))
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,7 +111,8 @@ mod tests {
     out[é] = idx[0];
 }
 ";
-        let from = |line, name| index_from_memory(source, line, name);
+        let source = Source::new(source);
+        let from = |line, name| index_from_memory(&source, line, name);
         assert_eq!(from(5, "out"), Some("idx[i]".into()));
         assert_eq!(from(5, "d_out"), Some("idx[i]".into()));
         assert_eq!(from(5, "in"), None);
@@ -130,7 +120,7 @@ mod tests {
         assert_eq!(from(7, "out"), Some("idx[2]".into()));
         assert_eq!((from(7, "in"), from(10, "out"), from(11, "out")), (None, None, None));
         assert_eq!((from(0, "out"), from(99, "out"), from(3, "absent")), (None, None, None));
-        assert_eq!(index_from_memory("a[", 1, "a"), None);
-        assert_eq!(index_from_memory("é]a[b[", 1, "a"), None);
+        assert_eq!(index_from_memory(&Source::new("a["), 1, "a"), None);
+        assert_eq!(index_from_memory(&Source::new("é]a[b["), 1, "a"), None);
     }
 }

@@ -43,8 +43,7 @@ fn view(advice: &Advice, about: &About) -> FindingView {
         help: advice.help.into(),
         at,
         other: None,
-        kernel: super::cpp::Cpp::new(about.source)
-            .kernel_around(advice.at.location.as_ref().map_or(0, |l| l.line)),
+        kernel: about.source.kernel_around(advice.at.location.as_ref().map_or(0, |l| l.line)),
         case: advice.run.clone(),
         hits: advice.hits,
         threads: None,

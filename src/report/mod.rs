@@ -8,7 +8,6 @@ mod advice;
 mod bars;
 mod bench;
 mod claims;
-mod cpp;
 mod defect;
 mod diagnostic;
 mod doctor;

@@ -1,9 +1,8 @@
 //! The parameters of a kernel against those of the lesson's file: another order, another type.
 
-use super::cpp::Cpp;
 use super::view::About;
+use crate::cpp::Source;
 use crate::sim::{Access, Code, Finding, Target};
-use std::ops::Range;
 
 /// A parameter as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,23 +37,22 @@ struct Kernel {
 }
 
 /// The kernels whose parameters are as many as they were.
-pub(super) struct Parameters {
+pub(super) struct Parameters<'a> {
     kernels: Vec<Kernel>,
-    code: Cpp,
+    source: &'a Source<'a>,
 }
 
-impl Parameters {
-    pub fn new(about: &About) -> Parameters {
-        let code = Cpp::new(about.source);
+impl<'a> Parameters<'a> {
+    pub fn new(about: &About<'a>) -> Parameters<'a> {
         // A program launches its kernels itself.
-        let given = if about.program { Vec::new() } else { Cpp::new(about.starter).kernels() };
-        let own = if given.is_empty() { Vec::new() } else { code.kernels() };
+        let given = if about.program { Vec::new() } else { kernels(&Source::new(about.starter)) };
+        let own = if given.is_empty() { Vec::new() } else { kernels(about.source) };
         let pair = |(name, given): (String, Vec<Parameter>)| {
             let mut of_that_name = own.iter().filter(|(its_name, _)| *its_name == name);
             let (Some((_, own)), None) = (of_that_name.next(), of_that_name.next()) else { return None };
             (own.len() == given.len()).then(|| Kernel { name, given, own: own.clone() })
         };
-        Parameters { kernels: given.into_iter().filter_map(pair).collect(), code }
+        Parameters { kernels: given.into_iter().filter_map(pair).collect(), source: about.source }
     }
 
     /// A finding with what the lesson passes under the names that the learner's file has for it, where
@@ -73,7 +71,7 @@ impl Parameters {
     }
 
     /// How findings are told that are in the learner's own names.
-    pub fn about<'a>(&self, about: &About<'a>) -> About<'a> {
+    pub fn about(&self, about: &About<'a>) -> About<'a> {
         let mut its = about.clone();
         for kernel in self.kernels.iter().filter(|kernel| kernel.is_out_of_order()) {
             for (given, own) in kernel.given.iter().zip(&kernel.own) {
@@ -108,7 +106,7 @@ impl Parameters {
 
     /// The kernel around an access.
     fn of(&self, access: &Access) -> Option<&Kernel> {
-        let name = self.code.kernel_around(access.location.as_ref()?.line)?;
+        let name = self.source.kernel_around(access.location.as_ref()?.line)?;
         self.kernels.iter().find(|kernel| kernel.name == name)
     }
 }
@@ -156,13 +154,9 @@ impl Kernel {
     }
 }
 
-impl Cpp {
-    /// The kernels that are written out, with their parameters.
-    fn kernels(&self) -> Vec<(String, Vec<Parameter>)> {
-        let text = |range: Range<usize>| String::from_utf8_lossy(&self.code[range]).into_owned();
-        let heads = self.kernel_heads().into_iter();
-        heads.map(|(name, brackets)| (text(name), parameters(&text(brackets)))).collect()
-    }
+/// The kernels that are written out, with their parameters.
+fn kernels(source: &Source) -> Vec<(String, Vec<Parameter>)> {
+    source.kernels().map(|k| (source.name_of(k), parameters(&source.parameters_of(k)))).collect()
 }
 
 /// What stands between the brackets of a function, part by part.
@@ -231,7 +225,7 @@ mod tests {
 
     const STARTER: &str = "extern \"C\" __global__ void map(const float *in, float *out, int n) {\n}\n";
 
-    fn about(source: &str) -> About<'_> {
+    fn about<'a>(source: &'a Source<'a>) -> About<'a> {
         About {
             starter: STARTER,
             program: false,
@@ -259,9 +253,9 @@ mod tests {
 
     #[test]
     fn what_the_lesson_passes_is_named_as_the_learner_does() {
-        let source = source("float *out, const float *in, int n");
-        let about = about(&source);
-        let parameters = Parameters::new(&about);
+        let text = source("float *out, const float *in, int n");
+        let source = Source::new(&text);
+        let parameters = Parameters::new(&about(&source));
         let renamed = parameters.in_own_names(&finding(Code::ReadOnly, "in"));
         let Target::Buffer { name, .. } = &renamed.at.target else { panic!() };
         assert_eq!(&**name, "out");
@@ -281,7 +275,8 @@ mod tests {
             "T *in, float *out, int n",
             "const float *in, float *out",
         ] {
-            let source = source(fine);
+            let text = source(fine);
+            let source = Source::new(&text);
             let parameters = Parameters::new(&about(&source));
             assert_eq!(parameters.clue(), None, "{fine}");
             let stray = finding(Code::OutOfBounds, "in");
@@ -292,7 +287,8 @@ mod tests {
 
     #[test]
     fn another_type_is_told_where_it_explains_what_happened() {
-        let with = source("const double *in, float *out, int n");
+        let text = source("const double *in, float *out, int n");
+        let with = Source::new(&text);
         let parameters = Parameters::new(&about(&with));
         let told = "Declare `in` as the lesson does, `const float *in`: here it is `const double *in`, whose \
                     elements have 8 bytes and not 4.";
@@ -300,7 +296,8 @@ mod tests {
         assert_eq!(parameters.against(&finding(Code::OutOfBounds, "in")).as_deref(), Some(told));
         assert_eq!(parameters.against(&finding(Code::OutOfBounds, "out")), None);
         assert_eq!(parameters.against(&finding(Code::ReadOnly, "in")), None);
-        let with = source("const int *in, float *out, int n");
+        let text = source("const int *in, float *out, int n");
+        let with = Source::new(&text);
         let parameters = Parameters::new(&about(&with));
         assert!(parameters.clue().unwrap().ends_with("here it is `const int *in`."));
         assert_eq!(parameters.against(&finding(Code::OutOfBounds, "in")), None);

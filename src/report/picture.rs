@@ -1,8 +1,8 @@
 //! Pictures in plain text, a dozen lines at most: the lanes of a warp against the addresses they
 //! touch, the two sides of a race between the barriers around them.
 
-use super::cpp::Cpp;
 use super::layout::{pad, truncate};
+use crate::cpp::Source;
 use crate::sim::{Picture, PictureKind};
 
 /// Rows of a picture of lanes.
@@ -114,21 +114,20 @@ pub(super) struct Side {
 }
 
 /// The two sides between the barriers that stand around them, first that of the earlier line.
-pub(super) fn timeline(sides: [&Side; 2], source: &str) -> Vec<String> {
-    let cpp = Cpp::new(source);
+pub(super) fn timeline(sides: [&Side; 2], source: &Source) -> Vec<String> {
     let [one, two] = sides;
     let (first, last) = (one.line.min(two.line), one.line.max(two.line));
     if first == 0 {
         return Vec::new();
     }
-    let Some(body) = cpp.function_around(first).filter(|body| body.contains(&last)) else {
+    let Some(body) = source.kernel_lines(first).filter(|body| body.contains(&last)) else {
         return Vec::new();
     };
     // A barrier under another name has no place of its own here.
-    if cpp.waits_otherwise(body.clone()) {
+    if source.waits_otherwise(body.clone()) {
         return Vec::new();
     }
-    let barriers = cpp.barriers();
+    let barriers = source.barriers();
     // A barrier on the way would have ordered them, but for that of a loop.
     if barriers.iter().any(|line| (first..last).contains(line)) {
         return Vec::new();
@@ -187,10 +186,12 @@ mod tests {
 
     #[test]
     fn the_sides_of_a_race_stand_between_barriers() {
-        let source = "__global__ void f() {\n  __shared__ int s[8];\n  s[t] = 1;\n  x = s[0];\n  __syncthreads();\n}\n";
+        let source = Source::new(
+            "__global__ void f() {\n  __shared__ int s[8];\n  s[t] = 1;\n  x = s[0];\n  __syncthreads();\n}\n",
+        );
         let side = |line, who: &str, does: &str| Side { line, who: who.into(), does: does.into() };
         let text =
-            timeline([&side(3, "thread 5", "writes s[0]"), &side(4, "thread 0", "reads s[0]")], source)
+            timeline([&side(3, "thread 5", "writes s[0]"), &side(4, "thread 0", "reads s[0]")], &source)
                 .join("\n");
         assert!(text.contains("start        ════") && text.contains("line 5       ════"), "{text}");
         assert!(text.contains("line 4       ·              reads s[0]"), "{text}");

@@ -1,7 +1,7 @@
 //! What newcomers do most, in plain words, beside what the compiler says of it.
 
 use super::escape::is_hidden;
-use crate::nvrtc::{blanked, distance};
+use crate::cpp::{Source, distance, is_name_char, names};
 
 /// Words of CUDA that are misspelt.
 const WORDS: [&str; 28] = [
@@ -64,10 +64,9 @@ const MOST_WORDS: usize = 4096;
 
 /// What to do about a message at a place of a source, 1-based, which is a whole program or kernels alone; `None` where the message says it all or
 /// nothing is known.
-pub(super) fn plain(message: &str, line: u32, column: u32, source: &str, program: bool) -> Option<String> {
-    let code = blanked(source);
-    let text = line.checked_sub(1).and_then(|index| code.lines().nth(index as usize)).unwrap_or_default();
-    let here = Here { text, at: column.saturating_sub(1) as usize, code: &code, program };
+pub(super) fn plain(message: &str, line: u32, column: u32, source: &Source, program: bool) -> Option<String> {
+    let text = source.code_line(line);
+    let here = Here { text, at: column.saturating_sub(1) as usize, code: source.code(), program };
     let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
     RULES.iter().find_map(|rule| rule(message, &quoted, &here))
 }
@@ -121,21 +120,12 @@ impl Here<'_> {
 
     /// The word that begins at the place; empty where none does.
     fn word(&self) -> String {
-        self.rest().chars().take_while(|c| is_word(*c)).collect()
+        self.rest().chars().take_while(|c| is_name_char(*c)).collect()
     }
 
     fn has(&self, what: &str) -> bool {
         self.text.contains(what)
     }
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-fn words(code: &str) -> impl Iterator<Item = &str> {
-    code.split(|c| !is_word(c))
-        .filter(|word| !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 type Rule = fn(&str, &[&str], &Here) -> Option<String>;
@@ -182,7 +172,7 @@ fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
         return Some("That is for the host to call. Here only the kernel is written: memory and launch are the lesson's.".into());
     }
     let rest = here.rest();
-    let behind = rest.trim_start_matches(is_word).trim_start();
+    let behind = rest.trim_start_matches(is_name_char).trim_start();
     if behind.starts_with('=') && !behind.starts_with("==") {
         return Some(format!("A variable is declared with its type: int {name} = …"));
     }
@@ -200,7 +190,7 @@ fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
 fn nearest(name: &str, here: &Here) -> Option<String> {
     let bare = |word: &str| word.replace('_', "").to_lowercase();
     let mut counts: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
-    for word in words(here.code) {
+    for word in names(here.code) {
         if counts.len() < MOST_WORDS || counts.contains_key(word) {
             *counts.entry(word).or_default() += 1;
         }
@@ -259,7 +249,7 @@ fn three_parts(message: &str, _: &[&str], here: &Here) -> Option<String> {
         let mut places = here.text.match_indices(*name);
         places.any(|(at, _)| {
             let rest = &here.text[at + name.len()..];
-            !rest.trim_start().starts_with(['.', '-']) && !rest.starts_with(is_word)
+            !rest.trim_start().starts_with(['.', '-']) && !rest.starts_with(is_name_char)
         })
     })?;
     Some(format!("`{whole}` has three parts: did you mean {whole}.x?"))
@@ -288,8 +278,8 @@ fn read_only(message: &str, _: &[&str], here: &Here) -> Option<String> {
 /// Whether a declaration such as `const float *name` is in the source.
 fn declared_const(code: &str, name: &str) -> bool {
     code.split([',', ';', '(', ')', '{', '}', '=']).any(|piece| {
-        let is_const = words(piece).any(|word| matches!(word, "const" | "constexpr"));
-        is_const && words(piece).any(|word| word == name)
+        let is_const = names(piece).any(|word| matches!(word, "const" | "constexpr"));
+        is_const && names(piece).any(|word| word == name)
     })
 }
 
@@ -482,7 +472,7 @@ fn no_elements(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
         return None;
     }
     let ty = quoted.first()?;
-    let of_numbers = words(ty).any(|word| NUMBERS.contains(&word));
+    let of_numbers = names(ty).any(|word| NUMBERS.contains(&word));
     Some(match ty.trim_end().ends_with('*') {
         true if of_numbers => {
             format!(
@@ -554,11 +544,12 @@ mod tests {
 
     #[test]
     fn only_what_is_known_is_said() {
-        let say = |message: &str, source: &str| plain(message, 1, 1, source, false);
+        let say = |message: &str, source: &str| plain(message, 1, 1, &Source::new(source), false);
         assert_eq!(say("something else", "x"), None);
         assert_eq!(say("", ""), None);
         assert_eq!(
-            plain("expression must be a modifiable lvalue", 99, 99, "x", true).map(|s| s.len() > 9),
+            plain("expression must be a modifiable lvalue", 99, 99, &Source::new("x"), true)
+                .map(|s| s.len() > 9),
             Some(true)
         );
         assert!(
@@ -576,7 +567,8 @@ mod tests {
 
     #[test]
     fn what_pages_and_other_languages_have_is_named() {
-        let say = |message: &str, column: u32, source: &str| plain(message, 1, column, source, false);
+        let say =
+            |message: &str, column: u32, source: &str| plain(message, 1, column, &Source::new(source), false);
         let token = |column, source| say("unrecognized token", column, source).unwrap_or_default();
         assert!(token(8, "printf(\u{201c}hi\u{201d});").contains("straight one, \""));
         assert!(token(5, "x = \u{2018}a\u{2019};").contains("straight one, '"));

@@ -1,10 +1,8 @@
 //! The sides of a finding as plain values: who, where, and which memory.
 
 use super::defect::{same_file, sentence, xyz};
-use super::excerpt::Spot;
-use super::expression::span;
+use super::excerpt::{Spot, span_of};
 use super::view::About;
-use crate::nvrtc::blanked;
 use crate::sim::{Access, AccessKind, Actor, Target};
 use serde::{Deserialize, Serialize};
 
@@ -83,12 +81,10 @@ pub(super) fn access_view(access: &Access, call: Option<&str>, about: &About) ->
     let (line, mut column) = access.location.as_ref().map_or((0, 0), |l| (l.line, l.column));
     let (mut column_end, mut expression) = (0, None);
     let own = spot(access, String::new(), true, about);
-    let text = own.as_ref().and_then(|spot| about.source.lines().nth((spot.line as usize).checked_sub(1)?));
+    let text = own.as_ref().and_then(|spot| about.source.line(spot.line));
     if let (Some(spot), Some(text)) = (own, text) {
         let spot = Spot { call: call.or(spot.call), ..spot };
-        let code = blanked(about.source);
-        let blank = code.lines().nth(spot.line as usize - 1).filter(|code| !code.trim().is_empty());
-        let (start, length) = span(blank.unwrap_or(text), &spot);
+        let (start, length) = span_of(about.source, &spot);
         (column, column_end) = (start + 1, start + 1 + length);
         expression = Some(text.chars().skip(start as usize).take(length as usize).collect());
     }

@@ -182,10 +182,11 @@ fn leading(text: &str) -> usize {
 mod tests {
     use super::super::excerpt::Spot;
     use super::*;
+    use crate::cpp::Source;
 
     fn plain(source: &str, spots: &[Spot], width: usize) -> String {
         colored::control::set_override(false);
-        draw(&Excerpt::of(source, spots), width)
+        draw(&Excerpt::of(&Source::new(source), spots), width)
     }
 
     fn spot(line: u32, column: u32, label: &str) -> Spot<'static> {

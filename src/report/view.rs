@@ -11,6 +11,7 @@ use super::predict::{self, QuestionView};
 use super::printed::MisprintView;
 use super::sides::AccessView;
 use super::speed::{self, SpeedView};
+use crate::cpp::Source;
 use crate::judge::{Bar, Failure, Pattern, Spare, Verdict};
 use crate::nvrtc::{Diagnostic, Severity};
 use crate::sim::Finding;
@@ -23,7 +24,7 @@ pub struct About<'a> {
     /// How the learner would name the file.
     pub file: &'a str,
     /// The text that was judged.
-    pub source: &'a str,
+    pub source: &'a Source<'a>,
     /// What the lesson's file holds before anything is written.
     pub starter: &'a str,
     /// From reading the file to the verdict.
@@ -156,7 +157,7 @@ pub struct FindingView {
 
 impl<'a> About<'a> {
     /// Of a program that belongs to no lesson.
-    pub fn program(file: &'a str, source: &'a str) -> About<'a> {
+    pub fn program(file: &'a str, source: &'a Source<'a>) -> About<'a> {
         About {
             file,
             source,
@@ -175,7 +176,7 @@ impl<'a> About<'a> {
 
 impl FindingView {
     /// A finding of a program that belongs to no lesson.
-    pub fn of_program(finding: &Finding, file: &str, source: &str) -> FindingView {
+    pub fn of_program(finding: &Finding, file: &str, source: &Source) -> FindingView {
         let about = About::program(file, source);
         let mut view = defect::view(finding, &about);
         view.help = advice(finding, &view, Spare::default(), &about);
@@ -236,10 +237,10 @@ impl From<&Bar> for BarView {
 /// Where to begin, when nothing was changed yet: at the first comment inside a kernel; in a program
 /// at the first comment that says so.
 fn begun_nowhere(about: &About) -> Option<u32> {
-    if about.starter.trim().is_empty() || about.source.trim_end() != about.starter.trim_end() {
+    if about.starter.trim().is_empty() || about.source.text().trim_end() != about.starter.trim_end() {
         return None;
     }
-    let lines = about.source.lines().zip(1u32..);
+    let lines = about.source.text().lines().zip(1u32..);
     if about.program {
         let mut lines = lines;
         let place = lines.find(|(line, _)| line.trim_start().starts_with("// Write"));
@@ -253,8 +254,8 @@ fn begun_nowhere(about: &About) -> Option<u32> {
 
 /// Where a semicolon may be missing instead: the end of the code before the place that the compiler
 /// gives, when that begins its line. Line and column, both 1-based.
-fn end_before(diagnostic: &Diagnostic, source: &str) -> Option<(u32, u32)> {
-    let lines: Vec<&str> = source.lines().take(diagnostic.line as usize).collect();
+fn end_before(diagnostic: &Diagnostic, source: &Source) -> Option<(u32, u32)> {
+    let lines: Vec<&str> = source.text().lines().take(diagnostic.line as usize).collect();
     let (here, before) = lines.split_last()?;
     let column = (diagnostic.column as usize).checked_sub(1)?;
     let begins = here.chars().take(column).all(char::is_whitespace);
@@ -265,7 +266,7 @@ fn end_before(diagnostic: &Diagnostic, source: &str) -> Option<(u32, u32)> {
 
 impl DiagnosticView {
     /// `program`: the source is a whole program, not kernels alone.
-    pub fn new(diagnostic: &Diagnostic, source: &str, program: bool) -> Self {
+    pub fn new(diagnostic: &Diagnostic, source: &Source, program: bool) -> Self {
         // Why each of many functions of one name does not fit helps nobody.
         let whole = &diagnostic.message;
         let notes = if whole.starts_with("no instance of overloaded function") {
@@ -285,10 +286,9 @@ impl DiagnosticView {
         if diagnostic.line > 0 {
             let line = diagnostic.line;
             // Past the end of a line there is nothing to mark but its end.
-            let length = source.lines().nth(line as usize - 1).map_or(0, |text| text.chars().count());
-            let directive =
-                source.lines().nth(line as usize - 1).is_some_and(|l| l.trim_start().starts_with('#'));
-            let column = match directive {
+            let text = source.line(line).unwrap_or_default();
+            let length = text.chars().count();
+            let column = match text.trim_start().starts_with('#') {
                 // What is wrong with one is all of it.
                 true => 0,
                 false => diagnostic.column.min(u32::try_from(length).unwrap_or(u32::MAX)),

@@ -1,11 +1,12 @@
 //! A source with blanks for what is no code: comments, literals, directives, and what `#if 0` takes
 //! out. Bytes and lines keep their places.
 
-use super::passages::{Passage, is_word, line_end, passages};
+use super::passages::{Passage, passages};
+use super::words::{is_word, line_end, word_end};
 use std::ops::Range;
 
 /// Blanks for comments and literals.
-pub fn without_comments(source: &str) -> Vec<u8> {
+pub(super) fn without_comments(source: &str) -> Vec<u8> {
     let mut code = source.as_bytes().to_vec();
     for (mut range, _) in passages(source) {
         // A literal's prefix, such as R, is no word of the code.
@@ -35,7 +36,7 @@ pub fn uncommented(source: &str) -> String {
 }
 
 /// A line for the preprocessor, with those on which it goes on.
-pub struct Directive {
+pub(super) struct Directive {
     /// From the line's first byte to the last one's end.
     pub lines: Range<usize>,
     /// Its word, as in `define`.
@@ -50,7 +51,7 @@ impl Directive {
 }
 
 /// The directives of code that has no comments, in order.
-pub fn directives(code: &[u8]) -> Vec<Directive> {
+pub(super) fn directives(code: &[u8]) -> Vec<Directive> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < code.len() {
@@ -64,8 +65,7 @@ pub fn directives(code: &[u8]) -> Vec<Directive> {
             while code[at..end].trim_ascii_end().ends_with(b"\\") && end < code.len() {
                 end = line_end(code, end + 1);
             }
-            let behind = word + code[word..end].iter().take_while(|byte| is_word(**byte)).count();
-            found.push(Directive { lines: at..end, word: word..behind });
+            found.push(Directive { lines: at..end, word: word..word_end(&code[..end], word) });
         }
         at = end + 1;
     }
@@ -101,9 +101,8 @@ pub fn without_directives(code: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The source as text, with a blank for each character of comments and literals.
-pub fn blanked(source: &str) -> String {
-    let code = without_comments(source);
+/// `source` as text, with a blank for each character that is one in `code`, the same without comments.
+pub(super) fn blanked(source: &str, code: &[u8]) -> String {
     source.char_indices().map(|(at, c)| if code[at] == b' ' { ' ' } else { c }).collect()
 }
 
@@ -114,6 +113,10 @@ fn blank(text: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn blanked(source: &str) -> String {
+        super::blanked(source, &without_comments(source))
+    }
 
     #[test]
     fn what_is_no_code_is_blank_and_places_stay() {

@@ -1,10 +1,11 @@
 //! What of a C++ text is no code: comments and literals, where they begin and end.
 
+use super::words::{find, is_word, line_end, word_end};
 use std::ops::Range;
 
 /// What a passage is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Passage {
+pub(super) enum Passage {
     Comment,
     /// A string or a character, with its quotes and without a prefix.
     Literal,
@@ -15,7 +16,7 @@ const LONGEST_DELIMITER: usize = 16;
 
 /// The comments and literals of a text, in order, by byte. What is not closed ends with its line, a
 /// comment or raw literal with the text.
-pub fn passages(text: &str) -> impl Iterator<Item = (Range<usize>, Passage)> + '_ {
+pub(super) fn passages(text: &str) -> impl Iterator<Item = (Range<usize>, Passage)> + '_ {
     let code = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -27,7 +28,7 @@ pub fn passages(text: &str) -> impl Iterator<Item = (Range<usize>, Passage)> + '
                 [quote @ (b'"' | b'\''), ..] => (literal_end(code, at, *quote), Some(Passage::Literal)),
                 [first, ..] if first.is_ascii_digit() => (number_end(code, at), None),
                 [first, ..] if is_word(*first) => {
-                    let end = at + code[at..].iter().take_while(|byte| is_word(**byte)).count();
+                    let end = word_end(code, at);
                     match (&code[at..end], code.get(end)) {
                         (b"R" | b"LR" | b"uR" | b"UR" | b"u8R", Some(b'"')) => {
                             at = raw_end(code, end);
@@ -45,30 +46,6 @@ pub fn passages(text: &str) -> impl Iterator<Item = (Range<usize>, Passage)> + '
         }
         None
     })
-}
-
-/// Whether a byte is of a name or a number; those of letters outside ASCII are.
-pub fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
-}
-
-/// The 1-based line and column, in characters, of a byte.
-pub fn place(text: &[u8], at: usize) -> (u32, u32) {
-    let before = &text[..at.min(text.len())];
-    let line = before.iter().filter(|&&byte| byte == b'\n').count() as u32 + 1;
-    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |n| n + 1);
-    (line, String::from_utf8_lossy(&before[start..]).chars().count() as u32 + 1)
-}
-
-/// The index of the next line's end.
-pub(super) fn line_end(code: &[u8], from: usize) -> usize {
-    code[from..].iter().position(|byte| *byte == b'\n').map_or(code.len(), |n| from + n)
-}
-
-/// The index of `what`, looked for from an index on.
-pub fn find(code: &[u8], from: usize, what: &[u8]) -> Option<usize> {
-    let rest = code.get(from..)?;
-    rest.windows(what.len()).position(|window| window == what).map(|at| from + at)
 }
 
 /// The index behind `what`, looked for from an index on.
