@@ -1,9 +1,9 @@
 //! A defect the simulator found, in the learner's words: who touched what, and where.
 
-use super::advice::{both_write, in_order, unordered};
 use super::element::{element, gives};
 use super::excerpt::{Excerpt, Spot};
 use super::layout::paragraph;
+use super::order::{both_write, in_order, unordered};
 use super::picture::{self, timeline};
 use super::sides::{AccessView, access_view, spot};
 use super::view::{About, FindingView};

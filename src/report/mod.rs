@@ -4,7 +4,6 @@
 //! A result first becomes a *view* (plain serialisable values, the JSON schema of [`json`]); text
 //! is rendered from the view, so a stored result reads exactly like a fresh one.
 
-mod advice;
 mod bars;
 mod bench;
 mod claims;
@@ -31,6 +30,7 @@ mod layout;
 mod lesson;
 mod list;
 mod mismatch;
+mod order;
 mod paint;
 mod parameters;
 mod picture;
@@ -38,6 +38,7 @@ mod plain;
 mod predict;
 mod printed;
 mod program;
+mod remedy;
 mod sides;
 mod snippet;
 mod speed;

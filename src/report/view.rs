@@ -1,7 +1,6 @@
 //! A verdict as plain values: what `check --format json` prints, what is stored for an unchanged
 //! file, and what the text is rendered from.
 
-use super::advice::advice;
 use super::defect;
 use super::excerpt::{Excerpt, Spot};
 use super::mismatch::MismatchView;
@@ -9,6 +8,7 @@ use super::parameters::Parameters;
 use super::plain::plain;
 use super::predict::{self, QuestionView};
 use super::printed::MisprintView;
+use super::remedy::remedy;
 use super::sides::AccessView;
 use super::speed::{self, SpeedView};
 use crate::cpp::Source;
@@ -179,7 +179,7 @@ impl FindingView {
     pub fn of_program(finding: &Finding, file: &str, source: &Source) -> FindingView {
         let about = About::program(file, source);
         let mut view = defect::view(finding, &about);
-        view.help = advice(finding, &view, Spare::default(), &about);
+        view.help = remedy(finding, &view, Spare::default(), &about);
         view
     }
 }
@@ -448,7 +448,7 @@ impl VerdictView {
                     .for_each(|f| f.case = Some(case.clone()).filter(|case| !case.is_empty()));
                 let first = findings.first().zip(self.findings.first());
                 self.suggestion = first
-                    .map(|(f, view)| parameters.against(f).unwrap_or_else(|| advice(f, view, *spare, about)));
+                    .map(|(f, view)| parameters.against(f).unwrap_or_else(|| remedy(f, view, *spare, about)));
             }
             Failure::Work { bars, case } => {
                 self.bars = bars.iter().map(BarView::from).collect();
