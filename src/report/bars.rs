@@ -3,7 +3,35 @@
 use super::escape;
 use super::layout::{counts_to_compare, grouped, pad, pad_left, paragraph, text_width};
 use super::paint;
-use super::view::BarView;
+use crate::judge::Bar;
+use serde::{Deserialize, Serialize};
+
+/// A bar with what was counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BarView {
+    pub counter: String,
+    pub meaning: String,
+    pub yours: u64,
+    pub limit: u64,
+    /// `limit` is an upper bound; else a lower one.
+    pub at_most: bool,
+    pub met: bool,
+    pub why: String,
+}
+
+impl From<&Bar> for BarView {
+    fn from(bar: &Bar) -> Self {
+        BarView {
+            counter: bar.counter.clone(),
+            meaning: bar.meaning.clone(),
+            yours: bar.yours,
+            limit: bar.limit,
+            at_most: bar.at_most,
+            met: bar.met(),
+            why: bar.why.clone(),
+        }
+    }
+}
 
 /// What was too much, in a few words.
 pub(super) fn headline(bars: &[BarView]) -> String {

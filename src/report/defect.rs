@@ -1,13 +1,12 @@
 //! A defect the simulator found, in the learner's words: who touched what, and where.
 
+use super::about::About;
 use super::element::{element, gives};
 use super::excerpt::{Excerpt, Spot};
-use super::layout::paragraph;
+use super::finding::FindingView;
 use super::order::{both_write, in_order, unordered};
 use super::picture::{self, timeline};
 use super::sides::{AccessView, access_view, spot};
-use super::view::{About, FindingView};
-use super::{Style, escape, paint, snippet};
 use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
 
 pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
@@ -237,61 +236,6 @@ pub(super) fn sentence(access: &Access, about: &About, again: bool) -> String {
         None => text,
         Some(_) if again => format!("{text} {verb} it"),
         Some(what) => format!("{text} {verb} {what}"),
-    }
-}
-
-/// One finding: its name, place, lines and facts.
-pub(super) fn render(finding: &FindingView, file: &str, style: &Style) -> String {
-    let width = style.width;
-    let kind = if finding.severity == "advice" { "advice: " } else { "" };
-    let head = format!("{kind}{} [{}]", escape(&finding.slug), escape(&finding.code));
-    let mut out = format!("  {}\n", paint::bold(&head));
-    let at = &finding.at;
-    let file = at.file.as_deref().filter(|f| !same_file(f, file)).unwrap_or(file);
-    if at.line > 0 {
-        let column = if at.column > 0 { format!(":{}", at.column) } else { String::new() };
-        out += &format!("    {}\n", paint::accent(&format!("{}:{}{column}", escape(file), at.line)));
-    }
-    if finding.excerpt.lines.is_empty() {
-        for access in finding.other.iter().chain([at]) {
-            let line = if access.line > 0 { format!(", line {}", access.line) } else { String::new() };
-            out += &paragraph(&format!("{}{line}.", escape(&access.text)), width, 2);
-        }
-    } else {
-        out += &snippet::draw(&finding.excerpt, width);
-    }
-    for note in &finding.notes {
-        let stop = if note.ends_with(['.', '?', '!', ':']) { "" } else { "." };
-        out += &paragraph(&(escape(note) + stop), width, 2);
-    }
-    if let Some(often) = how_often(finding).filter(|_| finding.severity != "advice") {
-        out += &paragraph(&often, width, 2);
-    }
-    if style.verbose {
-        for line in &finding.picture {
-            out += &paint::dim(
-                format!("    {}", super::layout::truncate(&escape(line), width.saturating_sub(4))).trim_end(),
-            );
-            out.push('\n');
-        }
-    }
-    out
-}
-
-/// To how many threads it happens, or how often, where it is more than the one that is shown.
-fn how_often(finding: &FindingView) -> Option<String> {
-    let memory = !matches!(finding.code.chars().next(), Some('B' | 'S' | 'T'));
-    match finding.threads {
-        // The two that are told.
-        Some(2) if memory && finding.other.is_some() && finding.hits < 3 => None,
-        Some(threads @ 2..) if memory => {
-            let what = if finding.other.is_some() { "meet this race" } else { "do this" };
-            Some(format!("{} threads {what}.", super::grouped(threads)))
-        }
-        // One thread that reads and writes on one line says enough by itself.
-        Some(_) if memory && finding.hits < 3 => None,
-        _ if finding.hits > 1 => Some(format!("It happens {} times.", super::grouped(finding.hits))),
-        _ => None,
     }
 }
 

@@ -1,9 +1,9 @@
 //! The memory that an access touches, as the learner's file names it.
 
+use super::about::About;
 use super::defect::same_file;
 use super::extents::{Shared, shared_array};
 use super::layout::plural;
-use super::view::About;
 use crate::cpp::is_name_char;
 use crate::sim::{Access, Actor, Target};
 

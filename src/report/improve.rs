@@ -1,11 +1,12 @@
 //! Advice as text: what could be better though nothing is wrong.
 
+use super::about::About;
 use super::excerpt::Excerpt;
+use super::finding::{CostView, FindingView};
 use super::layout::{paragraph, plural};
 use super::picture::lanes;
 use super::sides::{access_view, spot};
-use super::view::{About, CostView, FindingView};
-use super::{Style, defect, escape};
+use super::{Style, escape, finding};
 use crate::sim::{Advice, Advised};
 
 /// Pieces of advice shown unless all is asked for.
@@ -64,7 +65,7 @@ pub(super) fn advice(views: &[FindingView], file: &str, help: bool, style: &Styl
     let count = if style.verbose { views.len() } else { views.len().min(if help { SHOWN } else { 1 }) };
     let mut out = String::new();
     for view in &views[..count] {
-        out += &defect::render(view, file, style);
+        out += &finding::render(view, file, style);
         if help {
             out += &paragraph(&format!("Try: {}", escape(&view.help)), style.width, 2);
         }

@@ -1,7 +1,7 @@
 //! What a file compiles to, kernel by kernel.
 
+use super::diagnostic::DiagnosticView;
 use super::layout::{grouped, pad, pad_left, paragraph, plural, spread};
-use super::view::DiagnosticView;
 use super::{Style, diagnostic, escape, paint};
 use crate::sim::Code;
 use serde::Serialize;

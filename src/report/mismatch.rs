@@ -1,8 +1,8 @@
 //! Wrong values: how many, which first, and what the pattern of them gives away.
 
+use super::about::About;
 use super::defect::{index, who, xyz};
 use super::layout::{grouped, pad, pad_left, paragraph, plural, text_width};
-use super::view::About;
 use super::{escape, paint};
 use crate::judge::{Element, Mismatch, Others, Pattern, TailStart, decimal};
 use crate::sim::Dim3;

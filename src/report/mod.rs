@@ -4,6 +4,7 @@
 //! A result first becomes a *view* (plain serialisable values, the JSON schema of [`json`]); text
 //! is rendered from the view, so a stored result reads exactly like a fresh one.
 
+mod about;
 mod bars;
 mod bench;
 mod claims;
@@ -19,6 +20,7 @@ mod explain_order;
 mod explain_program;
 mod expression;
 mod extents;
+mod finding;
 mod gantt;
 mod gather;
 mod improve;
@@ -44,14 +46,17 @@ mod snippet;
 mod speed;
 mod trace;
 mod verdict;
-mod view;
 
+pub use about::About;
+pub use bars::BarView;
 pub use bench::{BenchView, RoofView, bench, bench_csv};
 pub use claims::{ClaimFigure, ClaimLesson, ClaimView, ClaimsView, claim, claim_of, claims_head};
+pub use diagnostic::DiagnosticView;
 pub use doctor::{Check, DoctorView, Health, doctor};
 pub use escape::{escape, escape_lines};
 pub use excerpt::{Excerpt, ExcerptLine, Mark, Spot};
 pub use explain::{explain, explain_all};
+pub use finding::{CostView, FindingView};
 pub use gantt::gantt;
 pub use improve::advice_views;
 pub use inspect::{
@@ -69,8 +74,7 @@ pub use program::{LaunchView, ONLY_THE_HOST, ProgramView, program};
 pub use sides::{AccessView, BufferView};
 pub use speed::{SpeedBarView, SpeedView};
 pub use trace::{Trace, trace};
-pub use verdict::{headline, submission, verdict};
-pub use view::{About, BarView, CostView, DiagnosticView, FindingView, VerdictView};
+pub use verdict::{VerdictView, headline, submission, verdict};
 
 /// How to write for whoever reads.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Two sides that nothing orders: which the source has first, and what may come of it.
 
+use super::about::About;
 use super::defect::same_file;
-use super::view::About;
 use crate::cpp::Source;
 use crate::sim::{Access, AccessKind, Code, Finding};
 

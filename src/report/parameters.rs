@@ -1,6 +1,6 @@
 //! The parameters of a kernel against those of the lesson's file: another order, another type.
 
-use super::view::About;
+use super::about::About;
 use crate::cpp::Source;
 use crate::sim::{Access, Code, Finding, Target};
 

@@ -2,7 +2,7 @@
 //! table of what was measured. What was measured is shown only where the answer is right.
 
 use super::layout::{grouped, pad, pad_left, paragraph, plural, text_width, wrap};
-use super::view::VerdictView;
+use super::verdict::VerdictView;
 use super::{Style, escape, paint};
 use crate::course::Question;
 use crate::judge::{AnswerState, Answered, Measurement};

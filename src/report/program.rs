@@ -1,9 +1,10 @@
 //! What a run of a whole program came to: how it ended, and what was found.
 
+use super::diagnostic::DiagnosticView;
+use super::finding::{self, FindingView};
 use super::layout::{paragraph, plural};
 use super::plain::follows;
-use super::view::{DiagnosticView, FindingView};
-use super::{Style, defect, diagnostic, escape, improve, paint};
+use super::{Style, diagnostic, escape, improve, paint};
 use crate::device::simulated::Launched;
 use crate::sim::{Code, Dim3};
 use serde::Serialize;
@@ -125,7 +126,7 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
     let (leaks, findings): (Vec<&FindingView>, Vec<&FindingView>) = view.findings.iter().partition(leak);
     for finding in &findings {
         out += &format!("{}\n", paint::bad(&format!("✗ {file}: {}", escape(&finding.title))));
-        out += &defect::render(finding, &view.file, style);
+        out += &finding::render(finding, &view.file, style);
         out += &paragraph(&format!("Try: {}", escape(&finding.help)), style.width, 2);
     }
     if let Some(detail) = &view.detail {

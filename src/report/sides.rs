@@ -1,8 +1,8 @@
 //! The sides of a finding as plain values: who, where, and which memory.
 
+use super::about::About;
 use super::defect::{same_file, sentence, xyz};
 use super::excerpt::{Spot, span_of};
-use super::view::About;
 use crate::sim::{Access, AccessKind, Actor, Target};
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,9 @@
 //! Against accesses outside of a buffer or an array.
 
+use crate::report::about::About;
 use crate::report::defect::same_file;
 use crate::report::extents::{Shared, shared_array};
 use crate::report::gather::index_from_memory;
-use crate::report::view::About;
 use crate::sim::{Access, Target};
 
 /// An index this many times the size of its buffer is no slip at the edge.

@@ -4,7 +4,8 @@ mod bounds;
 mod races;
 mod values;
 
-use super::view::{About, FindingView};
+use super::about::About;
+use super::finding::FindingView;
 use crate::judge::Spare;
 use crate::sim::{Access, Actor, Code, Finding};
 

@@ -2,10 +2,10 @@
 
 use crate::cpp::names;
 use crate::judge::Spare;
+use crate::report::about::About;
 use crate::report::defect::{same_file, told_apart, who};
 use crate::report::excerpt::Excerpt;
 use crate::report::order::{both_write, in_order, parted};
-use crate::report::view::About;
 use crate::sim::{Access, AccessKind, Finding, Target};
 
 /// Two threads that write one element, as a guard that lets too many through has them do.

@@ -1,7 +1,7 @@
 //! Against values that nobody stored.
 
+use crate::report::about::About;
 use crate::report::defect::same_file;
-use crate::report::view::About;
 use crate::sim::{Access, Target};
 
 /// An element of a buffer that was read.

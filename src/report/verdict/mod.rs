@@ -1,11 +1,15 @@
 //! A verdict as text: what and why not in one line, then the evidence, then one suggestion; never
 //! more than a screen unless everything is asked for.
 
+mod view;
+
+pub use view::VerdictView;
+
+use super::diagnostic::DiagnosticView;
 use super::layout::{counts_to_compare, paragraph, plural, seconds, spread, text_width, wrap};
 use super::plain::follows;
-use super::view::{DiagnosticView, VerdictView};
 use super::{
-    Style, bars, defect, diagnostic, escape, escape_lines, improve, mismatch, paint, predict, printed, speed,
+    Style, bars, diagnostic, escape, escape_lines, finding, improve, mismatch, paint, predict, printed, speed,
 };
 use crate::device::Tally;
 use crate::sim::Counts;
@@ -183,7 +187,7 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
     }
     let count = if style.verbose { view.findings.len() } else { 1 };
     for finding in view.findings.iter().take(count) {
-        out += &defect::render(finding, &view.file, style);
+        out += &finding::render(finding, &view.file, style);
     }
     if view.findings.len() > count {
         let more = plural((view.findings.len() - count) as u64, "more finding", "more findings");

@@ -1,47 +1,21 @@
 //! A verdict as plain values: what `check --format json` prints, what is stored for an unchanged
 //! file, and what the text is rendered from.
 
-use super::defect;
-use super::excerpt::{Excerpt, Spot};
-use super::mismatch::MismatchView;
-use super::parameters::Parameters;
-use super::plain::plain;
-use super::predict::{self, QuestionView};
-use super::printed::MisprintView;
-use super::remedy::remedy;
-use super::sides::AccessView;
-use super::speed::{self, SpeedView};
-use crate::cpp::Source;
-use crate::judge::{Bar, Failure, Pattern, Spare, Verdict};
-use crate::nvrtc::{Diagnostic, Severity};
+use crate::judge::{Failure, Pattern, Verdict};
+use crate::report::about::About;
+use crate::report::bars::{self, BarView};
+use crate::report::defect;
+use crate::report::diagnostic::DiagnosticView;
+use crate::report::finding::FindingView;
+use crate::report::mismatch::MismatchView;
+use crate::report::parameters::Parameters;
+use crate::report::predict::{self, QuestionView};
+use crate::report::printed::MisprintView;
+use crate::report::remedy::remedy;
+use crate::report::speed::{self, SpeedView};
 use crate::sim::Finding;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// What a verdict does not say of itself.
-#[derive(Clone, Debug)]
-pub struct About<'a> {
-    /// How the learner would name the file.
-    pub file: &'a str,
-    /// The text that was judged.
-    pub source: &'a Source<'a>,
-    /// What the lesson's file holds before anything is written.
-    pub starter: &'a str,
-    /// From reading the file to the verdict.
-    pub seconds: f64,
-    /// `sim` or `gpu`.
-    pub backend: &'a str,
-    pub seed: u64,
-    /// Dimensions in which the lesson's launches count threads, and blocks: 1 to 3.
-    pub thread_dims: usize,
-    pub block_dims: usize,
-    /// Block 0 is named like the others, since several have a part in what is told.
-    pub every_block: bool,
-    /// The lesson is about a whole program.
-    pub program: bool,
-    /// Bytes of one element, by buffer.
-    pub element_bytes: BTreeMap<String, u32>,
-}
 
 /// One lesson's verdict. All text is the learner's own where it comes from their file: not escaped.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -113,206 +87,6 @@ pub struct VerdictView {
     pub counters: BTreeMap<String, u64>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FindingView {
-    /// `R001`
-    pub code: String,
-    /// `shared-race`
-    pub slug: String,
-    /// `defect` or `advice`.
-    #[serde(default)]
-    pub severity: String,
-    pub title: String,
-    /// What happened, in one sentence.
-    #[serde(default)]
-    pub message: String,
-    pub help: String,
-    pub at: AccessView,
-    /// The earlier side of a race, or the barrier that others wait at.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub other: Option<AccessView>,
-    /// The kernel whose body has the line of `at`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kernel: Option<String>,
-    /// Sizes of the case it was found with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub case: Option<String>,
-    /// Hits folded into this one.
-    pub hits: u64,
-    /// Threads it happens to, where they can be told apart.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub threads: Option<u64>,
-    /// Operands and result, of advice about values.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub values: Vec<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cost: Option<CostView>,
-    pub notes: Vec<String>,
-    /// The lines concerned, marked.
-    pub excerpt: Excerpt,
-    /// Lines of plain text, a dozen at most.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub picture: Vec<String>,
-}
-
-impl<'a> About<'a> {
-    /// Of a program that belongs to no lesson.
-    pub fn program(file: &'a str, source: &'a Source<'a>) -> About<'a> {
-        About {
-            file,
-            source,
-            starter: "",
-            seconds: 0.0,
-            backend: "sim",
-            seed: 0,
-            thread_dims: 1,
-            block_dims: 1,
-            every_block: false,
-            program: true,
-            element_bytes: BTreeMap::new(),
-        }
-    }
-}
-
-impl FindingView {
-    /// A finding of a program that belongs to no lesson.
-    pub fn of_program(finding: &Finding, file: &str, source: &Source) -> FindingView {
-        let about = About::program(file, source);
-        let mut view = defect::view(finding, &about);
-        view.help = remedy(finding, &view, Spare::default(), &about);
-        view
-    }
-}
-
-/// What is spent, and what would do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CostView {
-    /// `sectors`, `wavefronts`, `idle lane steps`, `barriers`, `passes`, `warps`
-    pub what: String,
-    pub yours: u64,
-    pub least: u64,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BarView {
-    pub counter: String,
-    pub meaning: String,
-    pub yours: u64,
-    pub limit: u64,
-    /// `limit` is an upper bound; else a lower one.
-    pub at_most: bool,
-    pub met: bool,
-    pub why: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DiagnosticView {
-    /// `error`, `warning` or `note`.
-    pub severity: String,
-    pub file: String,
-    /// 1-based; 0 where the compiler gave none.
-    pub line: u32,
-    pub column: u32,
-    pub message: String,
-    /// What to do about it, in plain words, where newcomers often meet it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
-    pub excerpt: Excerpt,
-}
-
-impl From<&Bar> for BarView {
-    fn from(bar: &Bar) -> Self {
-        BarView {
-            counter: bar.counter.clone(),
-            meaning: bar.meaning.clone(),
-            yours: bar.yours,
-            limit: bar.limit,
-            at_most: bar.at_most,
-            met: bar.met(),
-            why: bar.why.clone(),
-        }
-    }
-}
-
-/// Where to begin, when nothing was changed yet: at the first comment inside a kernel; in a program
-/// at the first comment that says so.
-fn begun_nowhere(about: &About) -> Option<u32> {
-    if about.starter.trim().is_empty() || about.source.text().trim_end() != about.starter.trim_end() {
-        return None;
-    }
-    let lines = about.source.text().lines().zip(1u32..);
-    if about.program {
-        let mut lines = lines;
-        let place = lines.find(|(line, _)| line.trim_start().starts_with("// Write"));
-        return Some(place.map_or(0, |(_, number)| number));
-    }
-    let mut inside = lines.skip_while(|(line, _)| !line.contains("__global__"));
-    let comment =
-        inside.find(|(line, _)| line.starts_with([' ', '\t']) && line.trim_start().starts_with("//"));
-    Some(comment.map_or(0, |(_, number)| number))
-}
-
-/// Where a semicolon may be missing instead: the end of the code before the place that the compiler
-/// gives, when that begins its line. Line and column, both 1-based.
-fn end_before(diagnostic: &Diagnostic, source: &Source) -> Option<(u32, u32)> {
-    let lines: Vec<&str> = source.text().lines().take(diagnostic.line as usize).collect();
-    let (here, before) = lines.split_last()?;
-    let column = (diagnostic.column as usize).checked_sub(1)?;
-    let begins = here.chars().take(column).all(char::is_whitespace);
-    let code = |line: &str| line.split("//").next().unwrap_or_default().trim_end().chars().count();
-    let last = before.iter().rposition(|line| code(line) > 0)?;
-    (begins && before.len() - last <= 3).then_some((last as u32 + 1, code(before[last]) as u32))
-}
-
-impl DiagnosticView {
-    /// `program`: the source is a whole program, not kernels alone.
-    pub fn new(diagnostic: &Diagnostic, source: &Source, program: bool) -> Self {
-        // Why each of many functions of one name does not fit helps nobody.
-        let whole = &diagnostic.message;
-        let notes = if whole.starts_with("no instance of overloaded function") {
-            "; note: "
-        } else {
-            "; note: number of"
-        };
-        let mut message = whole.split(notes).next().unwrap_or(whole).to_string();
-        let hint = plain(&message, diagnostic.line, diagnostic.column, source, program);
-        let mut spots = Vec::new();
-        if message == "expected a \";\""
-            && let Some((line, column)) = end_before(diagnostic, source)
-        {
-            message += &format!(", here or at the end of line {line}");
-            spots.push(Spot { line, column, ..Spot::default() });
-        }
-        if diagnostic.line > 0 {
-            let line = diagnostic.line;
-            // Past the end of a line there is nothing to mark but its end.
-            let text = source.line(line).unwrap_or_default();
-            let length = text.chars().count();
-            let column = match text.trim_start().starts_with('#') {
-                // What is wrong with one is all of it.
-                true => 0,
-                false => diagnostic.column.min(u32::try_from(length).unwrap_or(u32::MAX)),
-            };
-            spots.push(Spot { line, column, primary: true, ..Spot::default() });
-        }
-        let excerpt = Excerpt::of(source, &spots);
-        DiagnosticView {
-            severity: match diagnostic.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Note => "note",
-            }
-            .into(),
-            file: diagnostic.file.clone(),
-            line: diagnostic.line,
-            column: diagnostic.column,
-            message,
-            hint,
-            excerpt,
-        }
-    }
-}
-
 impl VerdictView {
     /// Of a file that there is no verdict on: `why` is the environment's fault.
     pub fn not_judged(lesson: &str, file: &str, why: &str) -> Self {
@@ -338,7 +112,7 @@ impl VerdictView {
             backend: about.backend.into(),
             seed: about.seed,
             program: about.program,
-            starter: begun_nowhere(about),
+            starter: about.begun_nowhere(),
             case: None,
             cases: 0,
             mismatch: None,
@@ -452,7 +226,7 @@ impl VerdictView {
             }
             Failure::Work { bars, case } => {
                 self.bars = bars.iter().map(BarView::from).collect();
-                self.headline = super::bars::headline(&self.bars);
+                self.headline = bars::headline(&self.bars);
                 self.case = Some(case.clone());
                 self.suggestion = self.bars.iter().find(|b| !b.met).map(|b| b.why.clone());
             }
