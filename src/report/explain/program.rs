@@ -2,9 +2,9 @@
 
 use crate::sim::Code;
 
-/// Why it matters and how to mend it; in the form of [`super::explain`]. Empty for other codes.
-pub(super) fn story(code: Code) -> &'static str {
-    match code {
+/// Why it matters and how to mend it; `None` for other codes.
+pub(super) fn story(code: Code) -> Option<&'static str> {
+    Some(match code {
         Code::CopyPastEnd => {
             "A copy was asked to move more bytes than one of its sides has. cudaMemcpy() counts bytes, not elements, and both sides need that many.
 
@@ -133,6 +133,6 @@ Shared memory beyond 48 KiB a block has to be asked for before the launch:
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          bytes);"
         }
-        _ => "",
-    }
+        _ => return None,
+    })
 }
