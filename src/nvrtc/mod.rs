@@ -37,7 +37,6 @@ mod spawn;
 pub mod wheel;
 pub mod worker;
 
-pub(crate) use compiler::worker_binary;
 pub use compiler::{Compiler, Limits};
 pub use cubin::parameters as kernel_parameters;
 pub use facts::{Facts, FoundCompiler, facts};
@@ -46,6 +45,7 @@ pub use locate::Origin;
 pub use misplaced::misplaced_calls;
 pub use paths::cache_dir;
 pub use sandbox::Guarantees;
+pub(crate) use spawn::worker_binary;
 
 /// What to compile.
 #[derive(Clone, Debug)]
