@@ -173,17 +173,9 @@ mod tests {
 
     fn about<'a>(source: &'a Source<'a>) -> About<'a> {
         About {
-            file: "kernels/1-puzzles/map.cu",
-            source,
-            starter: "",
-            seconds: 0.0,
-            backend: "sim",
-            seed: 1,
-            thread_dims: 1,
             program: false,
-            block_dims: 1,
-            every_block: false,
             element_bytes: BTreeMap::from([("in".to_string(), 4)]),
+            ..About::program("kernels/1-puzzles/map.cu", source)
         }
     }
 

@@ -7,6 +7,8 @@ include!(concat!(env!("OUT_DIR"), "/program_headers.rs"));
 
 /// Read before every kernel's source.
 const PRELUDE: &str = "gpulearn/prelude.h";
+/// The same for kernels and for programs.
+const FLOAT: &str = include_str!("../../program/headers/c/float.h");
 /// Read before every program's source.
 const PROGRAM_PRELUDE: &str = "gpulearn/program.h";
 
@@ -14,7 +16,7 @@ const HEADERS: &[(&str, &str)] = &[
     (PRELUDE, include_str!("prelude.h")),
     ("assert.h", include_str!("assert.h")),
     ("cassert", include_str!("assert.h")),
-    ("cfloat", include_str!("float.h")),
+    ("cfloat", FLOAT),
     ("climits", include_str!("limits.h")),
     ("cmath", include_str!("cmath")),
     ("cstddef", include_str!("cstddef")),
@@ -25,7 +27,7 @@ const HEADERS: &[(&str, &str)] = &[
     ("cuda_runtime.h", include_str!("cuda_runtime.h")),
     ("cuda_runtime_api.h", include_str!("cuda_runtime.h")),
     ("device_launch_parameters.h", include_str!("cuda_runtime.h")),
-    ("float.h", include_str!("float.h")),
+    ("float.h", FLOAT),
     ("limits.h", include_str!("limits.h")),
     ("math.h", include_str!("math.h")),
     ("stddef.h", include_str!("stddef.h")),
