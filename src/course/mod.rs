@@ -133,6 +133,7 @@ impl Course {
         load::from_dir(root)
     }
 
+    /// Every part, in order.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }

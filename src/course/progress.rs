@@ -68,6 +68,7 @@ pub struct LastCheck {
 }
 
 impl Progress {
+    /// What is known of a lesson; `None` where nothing was done.
     pub fn entry(&self, slug: &str) -> Option<&Entry> {
         self.lessons.get(slug)
     }
@@ -77,10 +78,12 @@ impl Progress {
         self.lessons.is_empty()
     }
 
+    /// Whether a lesson has passed.
     pub fn passed(&self, slug: &str) -> bool {
         self.entry(slug).is_some_and(|e| e.passed_at.is_some())
     }
 
+    /// Hints of a lesson that were read.
     pub fn hints(&self, slug: &str) -> u8 {
         self.entry(slug).map_or(0, |e| e.hints)
     }

@@ -12,6 +12,7 @@ const STATE: &str = ".gpulearn";
 /// Marks a workspace made by `init`.
 const MARKER: &str = "workspace.json";
 
+/// The folder that a learner works in: one of their own, or a checkout.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     root: PathBuf,
@@ -37,6 +38,7 @@ impl Workspace {
         })
     }
 
+    /// Its folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -51,6 +53,7 @@ impl Workspace {
         self.root.join(STATE)
     }
 
+    /// Where progress is kept.
     pub fn progress(&self) -> ProgressStore {
         ProgressStore::new(self.state())
     }

@@ -42,6 +42,7 @@ pub(super) struct Functions {
 }
 
 impl Functions {
+    /// Walks through namespaces and classes, and over bodies.
     pub fn of(tokens: &Tokens, macros: &Macros) -> Functions {
         let heads = Heads { tokens, macros };
         let mut found = Functions { list: Vec::new(), is_sure: true };

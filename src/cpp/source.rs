@@ -21,6 +21,7 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
+    /// Nothing is read yet.
     pub fn new(text: &'a str) -> Source<'a> {
         Source {
             text,

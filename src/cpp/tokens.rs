@@ -47,6 +47,7 @@ impl Tokens {
         Tokens { code, places, partners, lines }
     }
 
+    /// How many there are.
     pub fn count(&self) -> usize {
         self.places.len()
     }
@@ -56,6 +57,7 @@ impl Tokens {
         self.places.get(at).map_or(&[], |place| &self.code[place.clone()])
     }
 
+    /// Whether a token is that text.
     pub fn is(&self, at: usize, text: &[u8]) -> bool {
         self.word(at) == text
     }

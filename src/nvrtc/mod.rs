@@ -83,6 +83,7 @@ impl<'a> Request<'a> {
     }
 }
 
+/// What the compiler made of a source.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     pub ptx: String,
@@ -111,6 +112,7 @@ pub struct KernelResources {
     pub barriers: u32,
 }
 
+/// How bad what a message tells is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     Error,

@@ -8,6 +8,7 @@ use crate::cpp::Source;
 use crate::nvrtc::{Diagnostic, Severity};
 use serde::{Deserialize, Serialize};
 
+/// One message of the compiler, with the lines that it is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DiagnosticView {
     /// `error`, `warning` or `note`.

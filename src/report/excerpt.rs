@@ -10,6 +10,7 @@ pub struct Excerpt {
     pub lines: Vec<ExcerptLine>,
 }
 
+/// A line with its marks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExcerptLine {
     /// 1-based.

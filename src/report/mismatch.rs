@@ -9,6 +9,7 @@ use crate::sim::Dim3;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
+/// Wrong values of one buffer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MismatchView {
     pub buffer: String,
@@ -32,6 +33,7 @@ pub struct MismatchView {
     pub clues: Vec<String>,
 }
 
+/// One element: what it should be, and what it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ElementView {
     /// One number for each extent.

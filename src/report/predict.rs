@@ -43,12 +43,14 @@ pub struct QuestionView {
     pub values: Vec<ValueView>,
 }
 
+/// One of the answers to choose from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChoiceView {
     pub key: String,
     pub text: String,
 }
 
+/// What was measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValueView {
     /// `row.load_sectors`

@@ -5,6 +5,7 @@ use super::{escape, paint};
 use crate::judge::{Line, Misprint};
 use serde::{Deserialize, Serialize};
 
+/// What a program printed instead of what it should have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MisprintView {
     /// Lines that differ, of so many that are wanted.
@@ -17,6 +18,7 @@ pub struct MisprintView {
     pub got_code: i32,
 }
 
+/// One line: what it should be, and what it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LineView {
     /// From 1.

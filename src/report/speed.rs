@@ -26,6 +26,7 @@ pub struct SpeedView {
     pub not_run: Option<String>,
 }
 
+/// One bar on a time, as a ratio.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpeedBarView {
     /// `share_of_copy_bandwidth`

@@ -59,6 +59,11 @@ impl fmt::Display for FormulaError {
 impl std::error::Error for FormulaError {}
 
 impl Formula {
+    /// Reads a formula.
+    ///
+    /// # Errors
+    ///
+    /// The text is none: what was found where.
     pub fn parse(text: &str) -> Result<Formula, FormulaError> {
         let fail = |message: String| {
             let shown: String = text.chars().take(80).collect();
@@ -71,6 +76,7 @@ impl Formula {
         Ok(Formula { text: text.to_owned(), steps })
     }
 
+    /// As it was written.
     pub fn text(&self) -> &str {
         &self.text
     }

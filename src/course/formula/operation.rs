@@ -23,6 +23,7 @@ pub(super) enum Operation {
 }
 
 impl Operation {
+    /// How many numbers it takes: one or two.
     pub fn operands(self) -> usize {
         match self {
             Operation::Negate | Operation::Log2 | Operation::Abs | Operation::Not => 1,
@@ -30,6 +31,7 @@ impl Operation {
         }
     }
 
+    /// The operation that is called by a name.
     pub fn function(name: &str) -> Option<Operation> {
         Some(match name {
             "ceil_div" => Operation::CeilDiv,

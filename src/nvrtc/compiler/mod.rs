@@ -100,6 +100,7 @@ impl Compiler {
         self.found.library.version
     }
 
+    /// Where it was found.
     pub fn origin(&self) -> &Origin {
         &self.found.origin
     }

@@ -52,6 +52,7 @@ pub enum Ours {
 }
 
 impl Ours {
+    /// Those of whole programs, or of kernels alone.
     pub fn of(program: bool) -> Ours {
         if program { Ours::Programs } else { Ours::Kernels }
     }
