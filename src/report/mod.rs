@@ -2,7 +2,18 @@
 //! without a terminal.
 //!
 //! A result first becomes a *view* (plain serialisable values, the JSON schema of [`json`]); text
-//! is rendered from the view, so a stored result reads exactly like a fresh one.
+//! is rendered from the view, so a stored result reads exactly like a fresh one. Each view stands
+//! beside its text.
+//!
+//! - A verdict: `verdict`, and in it `mismatch`, `printed`, `predict`, `bars`, `speed`.
+//! - A finding: `finding`, made of what the simulator found by `defect`; `sides` and `element` say who
+//!   touched what, `order` which came first, `remedy` what to try; `improve` tells what could be
+//!   better. All are told of one source, with what is known `about` it.
+//! - Messages of the compiler: `diagnostic`, and `plain` words for them.
+//! - Lines of a source: an `excerpt`, the `expression` that is meant on each, drawn by `snippet`.
+//! - Pages of their own: `lesson`, `list`, `explain`, `inspect`, `program`, `bench`, `claims`, `doctor`.
+//! - For machines: [`json`], `junit`, `trace`.
+//! - How text is laid out: `layout`, `paint`, `escape`.
 
 mod about;
 mod bars;
