@@ -1,6 +1,7 @@
 //! Where the learner works: a checkout of this repository, or a folder made by `gpulearn init`.
 
-use super::progress::{ProgressStore, replace_file};
+use super::progress::ProgressStore;
+use super::replace::replace_file;
 use super::{Course, Lesson};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, OpenOptions};
