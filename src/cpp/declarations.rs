@@ -3,6 +3,10 @@
 use super::Source;
 use std::str::from_utf8;
 
+/// Declarations of one name that are looked at, and tokens before a constant's name.
+const MOST_ARRAYS: usize = 64;
+const LONGEST_TYPE: usize = 64;
+
 /// A declaration of an array in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedArray<'a> {
@@ -30,7 +34,7 @@ impl Source<'_> {
             }
             Some(SharedArray { is_extern, extents })
         };
-        tokens.all(b"__shared__").filter_map(array).collect()
+        tokens.all(b"__shared__").filter_map(array).take(MOST_ARRAYS).collect()
     }
 
     /// What `#define name …`, `constexpr int name = …` or `const int name = …` gives.
@@ -40,7 +44,7 @@ impl Source<'_> {
         }
         let tokens = self.tokens();
         let is_constant = |at: usize| {
-            let before = (0..at).rev().map(|n| tokens.word(n));
+            let before = (0..at).rev().take(LONGEST_TYPE).map(|n| tokens.word(n));
             let mut its = before.take_while(|word| !matches!(*word, b";" | b"{" | b"}" | b"("));
             let given = tokens.is(at + 1, b"=") && !tokens.is(at + 2, b"=");
             given && its.any(|word| matches!(word, b"const" | b"constexpr"))
