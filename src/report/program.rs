@@ -1,10 +1,11 @@
 //! What a run of a whole program came to: how it ended, and what was found.
 
 use super::diagnostic::DiagnosticView;
+use super::diagnostic::plain::follows;
+use super::finding::advice;
 use super::finding::{self, FindingView};
 use super::layout::{paragraph, plural};
-use super::plain::follows;
-use super::{Style, diagnostic, escape, improve, paint};
+use super::{Style, diagnostic, escape, paint};
 use crate::device::simulated::Launched;
 use crate::sim::{Code, Dim3};
 use serde::Serialize;
@@ -141,7 +142,7 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
         };
         out += &paragraph(&text, style.width, 0);
     }
-    out += &improve::advice(&view.advice, &view.file, true, style);
+    out += &advice::render(&view.advice, &view.file, true, style);
     if findings.len() > 1 {
         out += &paint::dim(&format!("{}\n", plural(findings.len() as u64, "finding", "findings")));
     }

@@ -1,16 +1,24 @@
 //! A verdict as text: what and why not in one line, then the evidence, then one suggestion; never
 //! more than a screen unless everything is asked for.
 
+mod bars;
+mod mismatch;
+mod predict;
+mod printed;
+mod speed;
 mod view;
 
+pub use bars::BarView;
+pub use mismatch::{ElementView, MismatchView, PlaceView, WorstView};
+pub use predict::{ChoiceView, QuestionView, ValueView, measurements, question};
+pub use speed::{SpeedBarView, SpeedView};
 pub use view::VerdictView;
 
 use super::diagnostic::DiagnosticView;
+use super::diagnostic::plain::follows;
+use super::finding::advice;
 use super::layout::{counts_to_compare, paragraph, plural, seconds, spread, text_width, wrap};
-use super::plain::follows;
-use super::{
-    Style, bars, diagnostic, escape, escape_lines, finding, improve, mismatch, paint, predict, printed, speed,
-};
+use super::{Style, diagnostic, escape, escape_lines, finding, paint};
 use crate::device::Tally;
 use crate::sim::Counts;
 
@@ -47,7 +55,7 @@ fn body(view: &VerdictView, style: &Style) -> String {
         out += &paint::dim(&format!("  The same inputs again: {same}\n"));
     }
     if view.passed {
-        out += &improve::advice(&view.advice, &view.file, true, style);
+        out += &advice::render(&view.advice, &view.file, true, style);
         out += &next_steps(view, style);
     }
     out
@@ -196,7 +204,7 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
     if !view.bars.is_empty() {
         out += &bars::table(&view.bars, width);
         // Where the work is done; the lesson says what to try.
-        out += &improve::advice(&view.advice, &view.file, false, style);
+        out += &advice::render(&view.advice, &view.file, false, style);
     }
     if let Some(view) = &view.speed {
         out += &speed::render(view, width);

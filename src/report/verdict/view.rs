@@ -1,18 +1,18 @@
 //! A verdict as plain values: what `check --format json` prints, what is stored for an unchanged
 //! file, and what the text is rendered from.
 
+use super::bars::{self, BarView};
+use super::mismatch::MismatchView;
+use super::predict::{self, QuestionView};
+use super::printed::MisprintView;
+use super::speed::{self, SpeedView};
 use crate::judge::{Failure, Pattern, Verdict};
 use crate::report::about::About;
-use crate::report::bars::{self, BarView};
-use crate::report::defect;
 use crate::report::diagnostic::DiagnosticView;
 use crate::report::finding::FindingView;
-use crate::report::mismatch::MismatchView;
-use crate::report::parameters::Parameters;
-use crate::report::predict::{self, QuestionView};
-use crate::report::printed::MisprintView;
-use crate::report::remedy::remedy;
-use crate::report::speed::{self, SpeedView};
+use crate::report::finding::defect;
+use crate::report::finding::parameters::Parameters;
+use crate::report::finding::remedy::remedy;
 use crate::sim::Finding;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
