@@ -5,15 +5,15 @@
 //! is rendered from the view, so a stored result reads exactly like a fresh one. Each view stands
 //! beside its text.
 //!
-//! - [`verdict`]: values, figures, bars and answers of one lesson.
+//! - [`verdict()`]: values, figures, bars and answers of one lesson.
 //! - [`finding`](FindingView): what the simulator found, as views: who touched what, which side came first,
 //!   what to try; and what could be better. All is told of one source, with what is known [`About`] it.
 //! - [`diagnostic`](DiagnosticView): messages of the compiler, and plain words for them.
 //! - [`excerpt`](Excerpt): lines of a source with the expressions that are meant, drawn.
-//! - Pages of their own: [`lesson_page`], [`list`], [`explain`], [`inspect`], [`program`], [`bench`],
-//!   [`claim`], [`doctor`].
-//! - For machines: [`json`], [`junit`], [`trace`].
-//! - How text is laid out: `layout`, `paint`, [`escape`].
+//! - Pages of their own: [`lesson_page()`], [`list()`], [`explain()`], [`inspect()`], [`program()`], [`bench()`],
+//!   [`claim()`], [`doctor()`].
+//! - For machines: [`json`], [`junit()`], [`trace()`].
+//! - How text is laid out: `layout`, `paint`, [`escape()`].
 
 mod about;
 mod bench;
