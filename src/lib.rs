@@ -7,6 +7,7 @@
 //! - [`ptx`]: PTX text to a typed tree with spans and source lines.
 //! - [`sim`]: runs kernels on the CPU and sees what a GPU hides. `ptx` and `sim` use the standard
 //!   library alone and build with `--no-default-features`.
+//! - [`cpp`]: reads C++ without compiling it: what is code, functions, loops, barriers, names.
 //! - [`nvrtc`]: the compiler, in a sandboxed worker process.
 //! - [`gpu`]: the real GPU, through cudarc.
 //! - [`device`]: what a program may ask of GPUs, answered by `sim` or `gpu`.
@@ -36,6 +37,8 @@ pub mod bench;
 pub mod cli;
 #[cfg(feature = "tool")]
 pub mod course;
+#[cfg(feature = "tool")]
+pub mod cpp;
 #[cfg(feature = "tool")]
 pub mod device;
 #[cfg(feature = "tool")]

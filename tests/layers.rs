@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 /// As in `src/lib.rs`, top to bottom.
-const LAYERS: [&str; 12] = [
-    "ptx", "sim", "nvrtc", "gpu", "device", "program", "course", "judge", "bench", "report", "author", "cli",
+const LAYERS: [&str; 13] = [
+    "ptx", "sim", "cpp", "nvrtc", "gpu", "device", "program", "course", "judge", "bench", "report", "author",
+    "cli",
 ];
 
 /// Pairs that do not see each other although one stands above the other.
-const APART: [(&str, &str); 2] = [("gpu", "sim"), ("nvrtc", "sim")];
+const APART: [(&str, &str); 4] = [("cpp", "ptx"), ("cpp", "sim"), ("gpu", "sim"), ("nvrtc", "sim")];
 
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {

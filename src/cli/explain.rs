@@ -1,6 +1,7 @@
 //! `explain`: what a finding means.
 
-use super::{Answer, Context, Exit, Trouble, find_lesson};
+use super::{Answer, Context, Exit, Trouble};
+use crate::cpp::distance;
 use crate::report::{self, escape};
 use crate::sim::Code;
 
@@ -27,8 +28,8 @@ fn find(wanted: &str, command: &str) -> Result<Code, Trouble> {
     }
     let lower = wanted.to_lowercase();
     let far = |c: &Code| {
-        let code = find_lesson::distance(&lower, &c.code().to_lowercase());
-        find_lesson::distance(&lower, c.slug()).min(2 * code)
+        let code = distance(&lower, &c.code().to_lowercase());
+        distance(&lower, c.slug()).min(2 * code)
     };
     let near = Code::ALL.iter().map(|c| (far(c), c)).min_by_key(|(d, _)| *d);
     let guess = match near {

@@ -2,6 +2,7 @@
 
 use super::{Context, Trouble};
 use crate::course::{Course, Lesson};
+use crate::cpp::distance;
 use crate::report::escape;
 use std::path::{Component, Path};
 
@@ -81,29 +82,6 @@ fn shown(name: &str) -> String {
     escape(&name.chars().take(LONGEST).collect::<String>()) + cut
 }
 
-/// Edits (insert, delete, replace, swap of neighbours) from one word to the other.
-pub fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
-    let mut rows = vec![vec![0usize; b.len() + 1]; a.len() + 1];
-    for (i, row) in rows.iter_mut().enumerate() {
-        row[0] = i;
-    }
-    for (j, cell) in rows[0].iter_mut().enumerate() {
-        *cell = j;
-    }
-    for i in 1..=a.len() {
-        for j in 1..=b.len() {
-            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = replace.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = best;
-        }
-    }
-    rows[a.len()][b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,10 +127,5 @@ mod tests {
         let evil = slug("\x1b[2J\u{202e}").unwrap_err();
         assert!(evil.contains("\\x1b[2J\\u{202e}"), "{evil:?}");
         assert!(slug(&"x".repeat(10_000)).unwrap_err().len() < 200);
-    }
-
-    #[test]
-    fn distances() {
-        assert_eq!([distance("", "ab"), distance("zpi", "zip"), distance("map", "map-2d")], [2, 1, 3]);
     }
 }

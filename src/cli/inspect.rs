@@ -2,6 +2,7 @@
 
 use super::source_text::read_source;
 use super::{Answer, Context, Exit, Format, Trouble, find_lesson, judging};
+use crate::cpp::Source;
 use crate::judge::Failure;
 use crate::nvrtc::{self, CompileError, Diagnostic, KernelResources, Request, Severity};
 use crate::ptx::{self, Location, Statement};
@@ -97,7 +98,8 @@ fn messages(failure: Failure, source: &str) -> Vec<DiagnosticView> {
         Failure::Limit(limit) => plain(limit),
         other => plain(other.slug().into()),
     };
-    diagnostics.iter().map(|d| DiagnosticView::new(d, source, false)).collect()
+    let source = Source::new(source);
+    diagnostics.iter().map(|d| DiagnosticView::new(d, &source, false)).collect()
 }
 
 fn fill(view: &mut InspectView, source: &str, compiled: &nvrtc::Compiled, arch: (u32, u32), args: &Args) {

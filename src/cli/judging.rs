@@ -5,6 +5,7 @@ use super::source_text::{is_cuda, name_of, read_source};
 use super::{Backend, Context, Trouble, find_lesson};
 use crate::bench::{self, Settings, Track};
 use crate::course::{LastCheck, Lesson, now, replace_file};
+use crate::cpp::Source;
 use crate::gpu;
 use crate::judge::on_gpu::{Gpu, Values};
 use crate::judge::{self, Failure, Speed, Verdict};
@@ -109,12 +110,12 @@ impl Job {
     pub fn run(&self) -> anyhow::Result<VerdictView> {
         let lesson = &self.target.lesson;
         let (source, (verdict, values, advised)) = match &self.source {
-            Ok(source) => (source.as_str(), self.verdict(source)?),
+            Ok(source) => (Source::new(source), self.verdict(source)?),
             Err(failure) => {
                 let (output, warnings) = (String::new(), Vec::new());
                 let result = Err(failure.as_ref().clone());
                 let verdict = Verdict { lesson: lesson.slug.clone(), result, output, warnings };
-                ("", (verdict, Values::Simulator(None), Advised::default()))
+                (Source::new(""), (verdict, Values::Simulator(None), Advised::default()))
             }
         };
         let dims = |f: fn(&crate::course::Launch) -> usize, word: &str| match lesson.spec.is_program() {
@@ -122,12 +123,12 @@ impl Job {
             true => [".z", ".y"]
                 .iter()
                 .zip([3, 2])
-                .find_map(|(axis, n)| source.contains(&format!("{word}{axis}")).then_some(n)),
+                .find_map(|(axis, n)| source.text().contains(&format!("{word}{axis}")).then_some(n)),
             false => lesson.spec.launches.iter().map(f).max(),
         };
         let about = About {
             file: &self.target.shown,
-            source,
+            source: &source,
             starter: &lesson.starter,
             seconds: self.started.elapsed().as_secs_f64(),
             backend: if values == Values::Gpu { "gpu" } else { "sim" },

@@ -1,8 +1,9 @@
 //! A learner's file as text: its name, whatever bytes that has, and what it holds.
 
 use super::Trouble;
+use crate::cpp::place;
 use crate::judge::Failure;
-use crate::nvrtc::{Diagnostic, Severity, place};
+use crate::nvrtc::{Diagnostic, Severity};
 use crate::report::escape;
 use std::ffi::OsStr;
 use std::fmt::Write;

@@ -3,7 +3,7 @@
 use super::mangled::{self, Type};
 use super::verdict::Failure;
 use crate::course::{Argument, ElementType, Role, Spec};
-use crate::nvrtc::counted_name;
+use crate::cpp::counted_name;
 use crate::ptx;
 
 /// A kernel as the PTX declares it.

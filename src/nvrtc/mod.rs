@@ -14,13 +14,11 @@
 //! trusted job to the worker (which library, which headers, which limits); the worker loads all of
 //! it, locks itself in, and only then reads the source.
 
-mod blank;
 mod cache;
 pub(crate) mod codec;
 mod compiler;
 mod cubin;
 mod diagnostics;
-mod end_of_code;
 pub mod escape;
 mod facts;
 pub mod fetch;
@@ -30,30 +28,24 @@ mod inline_asm;
 pub mod install;
 mod library;
 mod locate;
-mod names;
-mod passages;
+mod misplaced;
 mod paths;
 mod program;
 mod protocol;
 mod sandbox;
-mod spaces;
 mod spawn;
 pub mod wheel;
 pub mod worker;
 
-pub use blank::{blanked, uncommented, without_comments, without_directives};
-pub(crate) use compiler::worker_binary;
 pub use compiler::{Compiler, Limits};
 pub use cubin::parameters as kernel_parameters;
-pub(crate) use diagnostics::distance;
 pub use facts::{Facts, FoundCompiler, facts};
 pub use headers::program_headers;
 pub use locate::Origin;
-pub use names::{counted_name, source_name};
-pub use passages::{Passage, find, is_word, passages, place};
+pub use misplaced::misplaced_calls;
 pub use paths::cache_dir;
 pub use sandbox::Guarantees;
-pub use spaces::misplaced_calls;
+pub(crate) use spawn::worker_binary;
 
 /// What to compile.
 #[derive(Clone, Debug)]
@@ -91,6 +83,7 @@ impl<'a> Request<'a> {
     }
 }
 
+/// What the compiler made of a source.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     pub ptx: String,
@@ -119,6 +112,7 @@ pub struct KernelResources {
     pub barriers: u32,
 }
 
+/// How bad what a message tells is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     Error,

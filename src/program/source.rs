@@ -1,7 +1,7 @@
 //! The learner's source, as far as a finding needs it: how they name what a call makes or takes, and
 //! whether they look at a call's result.
 
-use crate::nvrtc::{uncommented, without_directives};
+use crate::cpp::{uncommented, without_directives};
 use crate::sim::SourceLocation;
 
 /// Lines below a location in which a call's name is looked for, and bytes its arguments may have.

@@ -1,6 +1,7 @@
 //! Advice as people read it.
 
 use super::{about, access, text, view};
+use gpulearn::cpp::Source;
 use gpulearn::judge::Passed;
 use gpulearn::report::{self, FindingView, Style, VerdictView};
 use gpulearn::sim::{
@@ -60,7 +61,7 @@ fn advised() -> Advised {
 
 /// Of several kinds.
 pub fn views() -> Vec<FindingView> {
-    report::advice_views(&advised(), &about("kernels/1-puzzles/sums.cu", SUMS))
+    report::advice_views(&advised(), &about("kernels/1-puzzles/sums.cu", &Source::new(SUMS)))
 }
 
 fn passed() -> VerdictView {

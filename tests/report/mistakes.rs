@@ -2,6 +2,7 @@
 
 use super::{about, text};
 use crate::nvrtc::compiler;
+use gpulearn::cpp::Source;
 use gpulearn::judge::{Failure, Verdict};
 use gpulearn::nvrtc::{CompileError, Request};
 use gpulearn::report::{About, Style, VerdictView};
@@ -30,7 +31,7 @@ fn told(folder: &str, program: bool) -> String {
         };
         let (lesson, output, warnings) = ("map".into(), String::new(), Vec::new());
         let verdict = Verdict { lesson, result: Err(Failure::Compile(messages)), output, warnings };
-        let view = VerdictView::new(&verdict, &About { program, ..about(file_name, &source) });
+        let view = VerdictView::new(&verdict, &About { program, ..about(file_name, &Source::new(&source)) });
         let text = text(&view, &Style::default());
         assert!(text.lines().count() <= 24, "more than a screen:\n{text}");
         text

@@ -10,6 +10,7 @@ mod speed;
 mod timeline;
 mod told;
 
+use gpulearn::cpp::Source;
 use gpulearn::judge::{Bar, Element, Failure, Mismatch, Others, Passed, Pattern, Place, TailStart, Verdict};
 use gpulearn::nvrtc::{Diagnostic, Severity};
 use gpulearn::report::{self, About, DoctorView, InspectView, Style, VerdictView};
@@ -33,7 +34,7 @@ extern "C" __global__ void map(const float *in, float *out) {
 }
 "#;
 
-fn about<'a>(file: &'a str, source: &'a str) -> About<'a> {
+fn about<'a>(file: &'a str, source: &'a Source<'a>) -> About<'a> {
     About {
         file,
         source,
@@ -57,7 +58,7 @@ fn view(lesson: &str, result: Judged, source: &str) -> VerdictView {
         output: String::new(),
         warnings: Vec::new(),
     };
-    VerdictView::new(&verdict, &about(&file, source))
+    VerdictView::new(&verdict, &about(&file, &Source::new(source)))
 }
 
 /// As text for a page of 80 columns, and nothing on it may be wider or lead astray; what is stored

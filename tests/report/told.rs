@@ -48,7 +48,8 @@ fn two_threads_that_write_one_element_need_no_word_for_it() {
     let result = Failure::Defect { findings, values_right: true, case, spare };
     let verdict =
         Verdict { lesson: "map-2d".into(), result: Err(result), output: String::new(), warnings: Vec::new() };
-    let about = About { thread_dims: 2, ..about("block-sum.cu", source) };
+    let source = Source::new(source);
+    let about = About { thread_dims: 2, ..about("block-sum.cu", &source) };
     insta::assert_snapshot!(text(&VerdictView::new(&verdict, &about), &Style::default()));
 }
 

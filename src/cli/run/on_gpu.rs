@@ -3,6 +3,7 @@
 use super::streams::Streams;
 use super::{Args, INTERRUPT, ended, simulated, watch_for_interrupt};
 use crate::cli::{Backend, Context, Exit, Format, Trouble};
+use crate::cpp::Source;
 use crate::device::model::Model;
 use crate::judge::on_gpu::Gpu;
 use crate::program::apart::{self, Apart, Asked, Work};
@@ -39,7 +40,7 @@ pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>, Trouble> {
 /// will do.
 pub fn run(
     program: &Program,
-    source: &str,
+    source: &Source,
     gpu: &Gpu,
     model: &Arc<Model>,
     args: &Args,
@@ -107,14 +108,14 @@ impl Sink for Nowhere {
 
 /// What the simulator finds in a program that failed on the GPU.
 fn look_again(
-    source: &str,
+    source: &Source,
     model: &Arc<Model>,
     args: &Args,
     view: &ProgramView,
     context: &Context,
 ) -> Result<Vec<Finding>, Trouble> {
     let capability = (model.properties.major, model.properties.minor);
-    let compiled = program::compile(context.compiler()?, source, &view.file, capability, &[]);
+    let compiled = program::compile(context.compiler()?, source.text(), &view.file, capability, &[]);
     let Ok(program) = compiled else { return Ok(Vec::new()) };
     let mut gpus = simulated(model, view.devices as u32, args, Options::default());
     let arguments = args.words(&view.file);

@@ -1,8 +1,8 @@
 //! Kernels by their addresses: what is known of them, what `cudaFuncSetAttribute` changed, how many
 //! of their blocks a multiprocessor holds.
 
+use crate::cpp::source_name;
 use crate::device::{CudaError, Failure};
-use crate::nvrtc::source_name;
 use crate::program::call::{Call, Plain, calls};
 use crate::sim::{BlockNeeds, KernelInfo, Multiprocessor};
 use std::collections::HashMap;

@@ -1,0 +1,410 @@
+//! `run`: compiles and runs a whole CUDA program, and tells what was found.
+
+mod on_gpu;
+mod streams;
+
+use super::source_text::{name_of, read_source};
+use super::watchdog::{self, Late};
+use super::{Answer, Context, Exit, Format, Trouble, model};
+use crate::cpp::Source;
+use crate::device::model::Model;
+use crate::device::simulated::{Schedule, Simulated};
+use crate::nvrtc::{CompileError, Compiler, Diagnostic, Severity};
+use crate::program::{self, Control, GpuLimits, NoProgram, Program, Ran, Range, Settings};
+use crate::report::{self, About, DiagnosticView, FindingView, LaunchView, ProgramView, escape, json};
+use crate::sim::{HostLimits, Options};
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+use streams::Streams;
+
+/// The GPU that is modelled where nothing is said.
+const MODEL: &str = "a100";
+/// Most GPUs of a machine.
+const MOST_DEVICES: u32 = 16;
+/// What a shell says of a program that was interrupted, and of one that memory ended: 128 and the
+/// signal's number.
+const INTERRUPTED: u8 = 128 + 2;
+const STOPPED: u8 = 128 + 11;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The program: one .cu file with main()
+    #[arg(value_name = "FILE.cu")]
+    file: Option<OsString>,
+    /// What the program is given, after --
+    #[arg(last = true, value_name = "ARGS")]
+    arguments: Vec<String>,
+    /// The GPU that is modelled: t4, a100 (where nothing is said) or h100
+    #[arg(long = "as", value_name = "GPU")]
+    gpu: Option<String>,
+    /// How many GPUs the program sees: one modelled one, or all of this machine, where nothing is said
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_DEVICES as i64))]
+    devices: Option<u32>,
+    /// When modelled work is done that nothing orders: eager (where nothing is said), lazy or
+    /// random:SEED
+    #[arg(long, value_name = "ORDER")]
+    schedule: Option<Schedule>,
+    /// Write what happened when, for Perfetto or chrome://tracing
+    #[arg(long, value_name = "OUT.json")]
+    trace: Option<PathBuf>,
+    /// Show what happened when
+    #[arg(long)]
+    gantt: bool,
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    limit_seconds: u64,
+    /// Most memory of the host program, and of what its modelled GPUs hold, in MiB each
+    #[arg(long, value_name = "MIB", default_value_t = 4096)]
+    limit_memory: u64,
+    /// Most output, in KiB
+    #[arg(long, value_name = "KIB", default_value_t = 16384)]
+    limit_output: u64,
+    /// Do not look for races and values never written: faster
+    #[arg(long)]
+    no_checks: bool,
+    /// Tell what could be better in kernels: slower
+    #[arg(long)]
+    advice: bool,
+    /// Tell of differences of nearly equal floats too; with --advice
+    #[arg(long, requires = "advice")]
+    strict_floats: bool,
+}
+
+impl Args {
+    /// What is asked for that only modelled GPUs give.
+    fn modelled(&self) -> Option<&'static str> {
+        let options = [
+            ("--as", self.gpu.is_some()),
+            ("--schedule", self.schedule.is_some()),
+            ("--trace", self.trace.is_some()),
+            ("--gantt", self.gantt),
+            ("--no-checks", self.no_checks),
+            ("--advice", self.advice),
+        ];
+        options.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+
+    fn modelled_devices(&self) -> u32 {
+        self.devices.unwrap_or(1)
+    }
+
+    /// How a run is limited, from now on.
+    fn settings<'a>(&self, arguments: &'a [String]) -> Settings<'a> {
+        let memory_bytes = self.limit_memory.saturating_mul(1 << 20);
+        Settings {
+            arguments,
+            host: HostLimits { memory_bytes, ..HostLimits::default() },
+            output_bytes: self.limit_output.saturating_mul(1 << 10),
+            gpus: GpuLimits::default(),
+            launch_blocking: launch_blocking(std::env::var("CUDA_LAUNCH_BLOCKING").ok().as_deref()),
+            control: Control {
+                cancelled: &INTERRUPT,
+                deadline: Instant::now().checked_add(Duration::from_secs(self.limit_seconds)),
+            },
+        }
+    }
+
+    /// `argv` of the program.
+    fn words(&self, file: &str) -> Vec<String> {
+        let name = file.trim_end_matches(".cu").to_owned();
+        std::iter::once(name).chain(self.arguments.iter().cloned()).collect()
+    }
+}
+
+/// What `CUDA_LAUNCH_BLOCKING` says: any number but 0.
+fn launch_blocking(value: Option<&str>) -> bool {
+    value.is_some_and(|value| value.trim().parse::<i64>().is_ok_and(|number| number != 0))
+}
+
+/// Set by Ctrl-C.
+static INTERRUPT: AtomicBool = AtomicBool::new(false);
+
+/// The first Ctrl-C stops the program, a second one this process.
+fn watch_for_interrupt() {
+    #[cfg(unix)]
+    {
+        extern "C" fn interrupted(_signal: libc::c_int) {
+            INTERRUPT.store(true, Relaxed);
+            // SAFETY: `signal` may be called in a handler (POSIX, async-signal-safe functions).
+            unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
+        }
+        let handler: extern "C" fn(libc::c_int) = interrupted;
+        // SAFETY: the handler only stores to an atomic and calls what handlers may call.
+        unsafe { libc::signal(libc::SIGINT, handler as libc::sighandler_t) };
+    }
+}
+
+pub fn run(args: Args, context: &mut Context) -> Answer {
+    let command = &context.style.command;
+    let Some(path) = &args.file else {
+        return Err(Trouble::usage(format!(
+            "name the program to run, a .cu file with main(): {command} run FILE.cu"
+        )));
+    };
+    let file = &name_of(path);
+    let model = model::named(args.gpu.as_deref().unwrap_or(MODEL))?;
+    let gpu = on_gpu::choose(&args, context)?;
+    let model = Arc::new(model);
+    for missing in Compiler::guarantees().missing() {
+        context.say(&format!("Run only files you trust: {missing}."));
+    }
+    let mut view = empty(file, &model, &args);
+    let source = match read_source(Path::new(path), file)? {
+        Ok(source) => source,
+        Err(failure) => {
+            let message = match *failure {
+                crate::judge::Failure::Limit(limit) => Diagnostic {
+                    severity: Severity::Error,
+                    file: String::new(),
+                    line: 0,
+                    column: 0,
+                    message: limit,
+                },
+                crate::judge::Failure::Compile(mut messages) if !messages.is_empty() => messages.remove(0),
+                other => return Err(Trouble::usage(other.slug())),
+            };
+            view.diagnostics = vec![DiagnosticView::new(&message, &Source::new(""), true)];
+            return answer(&view, Exit::Fails, &args, None, context);
+        }
+    };
+    let source = Source::new(&source);
+    if let Some(gpu) = &gpu {
+        let program = match compiled(&gpu.compiler, gpu.capability(), &source, file, &mut view)? {
+            Ok(program) => program,
+            Err(exit) => return answer(&view, exit, &args, None, context),
+        };
+        if let Some(exit) = on_gpu::run(&program, &source, gpu, &model, &args, &mut view, context)? {
+            return answer(&view, exit, &args, None, context);
+        }
+        view = empty(file, &model, &args);
+    }
+    let capability = (model.properties.major, model.properties.minor);
+    let program = match compiled(context.compiler()?, capability, &source, file, &mut view)? {
+        Ok(program) => program,
+        Err(exit) => return answer(&view, exit, &args, None, context),
+    };
+    let (exit, gpus, ranges) = run_it(&program, &source, &model, &args, &mut view, context)?;
+    answer(&view, exit, &args, Some((&gpus, &ranges)), context)
+}
+
+/// The program, or what to end with where there is none: then the view says why.
+fn compiled(
+    compiler: &Compiler,
+    capability: (u32, u32),
+    source: &Source,
+    file: &str,
+    view: &mut ProgramView,
+) -> Result<Result<Program, Exit>, Trouble> {
+    match program::compile(compiler, source.text(), file, capability, &[]) {
+        Ok(program) => {
+            view.diagnostics = warnings(&program, source);
+            return Ok(Ok(program));
+        }
+        Err(NoProgram::Compile(CompileError::Environment(error))) => return Err(error.into()),
+        Err(NoProgram::Compile(CompileError::Rejected(messages))) => {
+            view.diagnostics = messages.iter().map(|d| DiagnosticView::new(d, source, true)).collect();
+        }
+        Err(NoProgram::Compile(CompileError::Limit(limit))) => {
+            (view.ended, view.detail) = ("limit", Some(limit));
+        }
+        Err(NoProgram::Unsupported { what, line }) => {
+            (view.ended, view.detail) = ("unsupported", Some(what));
+            view.line = line.map_or(0, |l| l.line);
+            return Ok(Err(Exit::Lacking));
+        }
+    }
+    Ok(Err(Exit::Fails))
+}
+
+/// Warnings of the compiler about what no run shows: it leaves such code out or does anything there.
+fn warnings(program: &Program, source: &Source) -> Vec<DiagnosticView> {
+    const TOLD: [&str; 3] =
+        ["missing return statement", "returning pointer to local", "returning reference to local"];
+    let told = |d: &&Diagnostic| TOLD.iter().any(|text| d.message.starts_with(text));
+    program.diagnostics.iter().filter(told).map(|d| DiagnosticView::new(d, source, true)).collect()
+}
+
+/// Runs the program and fills the view.
+fn run_it(
+    program: &Program,
+    source: &Source,
+    model: &Arc<Model>,
+    args: &Args,
+    view: &mut ProgramView,
+    context: &Context,
+) -> Result<(Exit, Simulated, Vec<Range>), Trouble> {
+    let options = Options {
+        checks: !args.no_checks,
+        advice: args.advice,
+        strict_floats: args.strict_floats,
+        ..Options::default()
+    };
+    let mut gpus = simulated(model, args.modelled_devices(), args, options);
+    let arguments = args.words(&view.file);
+    watch_for_interrupt();
+    let settings = args.settings(&arguments);
+    let mut streams = Streams::new(context.global.format == Format::Json);
+    let late = give_up(view, args, context, streams.kept());
+    let dog = watchdog::watch(settings.control.deadline, &INTERRUPT, late);
+    let Ran { exit, findings, nanoseconds, host_instructions, ranges, .. } =
+        program::run(program, &mut gpus, &model.properties, &settings, &mut streams);
+    drop(dog);
+    streams.finish();
+    view.modelled_ns = Some(nanoseconds);
+    view.host_instructions = host_instructions;
+    [view.stdout, view.stderr] = streams.kept().texts();
+    let launches = gpus.ledger().launches.iter();
+    view.launches = launches.map(|l| LaunchView::new(l, gpus.times_ns(l))).collect();
+    view.launches_dropped = gpus.ledger().dropped;
+    view.findings = findings.iter().map(|f| FindingView::of_program(f, &view.file, source)).collect();
+    view.advice = report::advice_views(gpus.advice(), &About::program(&view.file, source));
+    Ok((ended(exit, args, view)?, gpus, ranges))
+}
+
+/// Modelled GPUs.
+fn simulated(model: &Arc<Model>, devices: u32, args: &Args, options: Options) -> Simulated {
+    let models = (0..devices).map(|_| Arc::clone(model)).collect();
+    Simulated::new(models, args.schedule.unwrap_or(Schedule::Eager), options)
+}
+
+/// How the program ended, in the view and as what to end with.
+fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exit, Trouble> {
+    Ok(match exit {
+        program::Exit::Code(code) => {
+            view.ended = "exit";
+            view.exit_code = Some(code);
+            Exit::Program(code as u8)
+        }
+        program::Exit::Stopped => {
+            view.ended = "stopped";
+            Exit::Program(STOPPED)
+        }
+        program::Exit::Unsupported { what, line } => {
+            (view.ended, view.detail) = ("unsupported", Some(of_the_host(&what).unwrap_or(what)));
+            let own = |file: &str| Path::new(file).file_name() == Path::new(&view.file).file_name();
+            view.line = line.filter(|l| own(&l.file)).map_or(0, |l| l.line);
+            Exit::Lacking
+        }
+        program::Exit::Limit(limit) => {
+            (view.ended, view.detail) = ("limit", Some(limit));
+            Exit::Fails
+        }
+        program::Exit::Cancelled if INTERRUPT.load(Relaxed) => {
+            (view.ended, view.detail) = ("cancelled", Some("interrupted".into()));
+            Exit::Program(INTERRUPTED)
+        }
+        program::Exit::Cancelled => {
+            (view.ended, view.detail) = ("limit", Some(over_time(args)));
+            Exit::Fails
+        }
+        program::Exit::NoMain => {
+            return Err(Trouble::usage(format!(
+                "{} has no main(): a program begins there",
+                escape(&view.file)
+            )));
+        }
+        program::Exit::Environment(error) => return Err(error.into()),
+    })
+}
+
+/// What a kernel calls although only the host can, in words; `None` where that is not what is lacking.
+fn of_the_host(what: &str) -> Option<String> {
+    let name = what.strip_prefix("call of `")?.strip_suffix("`, which nothing defines")?;
+    program::library::row(name)?;
+    Some(format!(
+        "{}{name}(): std::cout, strings and files are for host code; printf works in kernels",
+        report::ONLY_THE_HOST
+    ))
+}
+
+fn over_time(args: &Args) -> String {
+    format!("stopped after {} s; --limit-seconds gives it longer", args.limit_seconds)
+}
+
+/// What ends this process while a kernel runs on.
+fn give_up(
+    view: &ProgramView,
+    args: &Args,
+    context: &Context,
+    kept: streams::Kept,
+) -> impl FnOnce(Late) + Send + 'static {
+    let (mut view, limit, style) = (view.clone(), over_time(args), context.style.clone());
+    let json = context.global.format == Format::Json;
+    move |late| {
+        let (ended, what, code) = match late {
+            Late::Deadline => ("limit", limit, Exit::Fails.code()),
+            Late::Interrupted => ("cancelled", "interrupted".into(), INTERRUPTED),
+        };
+        (view.ended, view.detail) = (ended, Some(format!("{what} (a kernel was running)")));
+        [view.stdout, view.stderr] = kept.texts();
+        let _ = match json {
+            true => io::stdout().write_all(tagged(&view).as_bytes()).and_then(|()| io::stdout().flush()),
+            false => io::stderr().write_all(report::program(&view, &style).as_bytes()),
+        };
+        std::process::exit(code.into());
+    }
+}
+
+fn tagged(view: &ProgramView) -> String {
+    json::to_line(&json::Tagged::new("gpulearn.run/1", view))
+}
+
+fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
+    ProgramView {
+        file: file.into(),
+        ended: "compile-error",
+        exit_code: None,
+        detail: None,
+        line: 0,
+        device: model.properties.name.clone(),
+        devices: args.modelled_devices() as usize,
+        backend: "sim",
+        modelled_ns: None,
+        elapsed_ns: None,
+        on_gpu: None,
+        host_instructions: 0,
+        stdout: String::new(),
+        stderr: String::new(),
+        launches: Vec::new(),
+        launches_dropped: 0,
+        findings: Vec::new(),
+        advice: Vec::new(),
+        diagnostics: Vec::new(),
+    }
+}
+
+/// Shows what was found, and what happened when. A program that ends well is no success where something
+/// was found.
+fn answer(
+    view: &ProgramView,
+    exit: Exit,
+    args: &Args,
+    done: Option<(&Simulated, &[Range])>,
+    context: &mut Context,
+) -> Answer {
+    let exit = if exit.code() == 0 && !view.findings.is_empty() { Exit::Fails } else { exit };
+    if let (Some(path), Some((gpus, ranges))) = (&args.trace, done) {
+        let names = vec![view.device.as_str(); view.devices];
+        let text = json::to_line(&report::trace(gpus.spans(), ranges, &names, true));
+        std::fs::write(path, text).map_err(|e| {
+            Trouble::environment(format!("can't write {}: {e}", escape(&path.display().to_string())))
+        })?;
+    }
+    if context.global.format == Format::Json {
+        context.out.print(&tagged(view));
+        return Ok(exit);
+    }
+    let mut text = report::program(view, &context.style);
+    if let (true, Some((gpus, _))) = (args.gantt, done) {
+        text += &report::gantt(gpus.spans(), view.devices, true, &context.style);
+    }
+    // Beside the program's own output, so that what it prints can be piped on.
+    if !text.is_empty() {
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+    Ok(exit)
+}

@@ -1,0 +1,142 @@
+//! A source with blanks for what is no code: comments, literals, directives, and what `#if 0` takes
+//! out. Bytes and lines keep their places.
+
+use super::passages::{Passage, passages};
+use super::words::{is_word, line_end, word_end};
+use std::ops::Range;
+
+/// Blanks for comments and literals.
+pub(super) fn without_comments(source: &str) -> Vec<u8> {
+    let mut code = source.as_bytes().to_vec();
+    for (mut range, _) in passages(source) {
+        // A literal's prefix, such as R, is no word of the code.
+        let prefix = code[..range.start].iter().rev().take_while(|byte| is_word(**byte)).count();
+        if matches!(
+            &code[range.start - prefix..range.start],
+            b"R" | b"LR" | b"uR" | b"UR" | b"u8R" | b"L" | b"u" | b"U" | b"u8"
+        ) {
+            range.start -= prefix;
+        }
+        blank(&mut code[range]);
+    }
+    code
+}
+
+/// The source as text, with a blank for each character of comments alone: literals stay.
+pub fn uncommented(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut at = 0;
+    for (range, _) in passages(source).filter(|(_, kind)| *kind == Passage::Comment) {
+        out.push_str(&source[at..range.start]);
+        out.extend(source[range.clone()].chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
+        at = range.end;
+    }
+    out.push_str(&source[at..]);
+    out
+}
+
+/// A line for the preprocessor, with those on which it goes on.
+pub(super) struct Directive {
+    /// From the line's first byte to the last one's end.
+    pub lines: Range<usize>,
+    /// Its word, as in `define`.
+    pub word: Range<usize>,
+}
+
+impl Directive {
+    /// What follows its word.
+    pub fn rest(&self) -> Range<usize> {
+        self.word.end..self.lines.end
+    }
+}
+
+/// The directives of code that has no comments, in order.
+pub(super) fn directives(code: &[u8]) -> Vec<Directive> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < code.len() {
+        let mut end = line_end(code, at);
+        let blank =
+            |from: usize| code[from..end].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let hash = at + blank(at);
+        if hash < end && code[hash] == b'#' {
+            let word = hash + 1 + blank(hash + 1);
+            // It goes on where a line ends with a backslash.
+            while code[at..end].trim_ascii_end().ends_with(b"\\") && end < code.len() {
+                end = line_end(code, end + 1);
+            }
+            found.push(Directive { lines: at..end, word: word..word_end(&code[..end], word) });
+        }
+        at = end + 1;
+    }
+    found
+}
+
+/// Besides, blanks for directives, and for the lines between `#if 0` and its end. `code` has no comments.
+pub fn without_directives(code: &[u8]) -> Vec<u8> {
+    let mut out = code.to_vec();
+    // Conditions that are open within one that is never true, and where that begins.
+    let (mut dead, mut since) = (0usize, 0);
+    for directive in directives(code) {
+        let (word, line) = (&code[directive.word.clone()], directive.lines.clone());
+        let is = |start: &[u8]| word.starts_with(start);
+        // The condition is that of the first line.
+        let condition = code[directive.rest()].split(|byte| *byte == b'\n').next().unwrap_or_default();
+        match dead {
+            0 if word == b"if" && condition.trim_ascii() == b"0" => (dead, since) = (1, line.end),
+            0 => {}
+            1 if is(b"endif") || is(b"else") || is(b"elif") => {
+                blank(&mut out[since..line.start]);
+                dead = 0;
+            }
+            n if is(b"endif") => dead = n - 1,
+            n if is(b"if") => dead = n + 1,
+            _ => {}
+        }
+        blank(&mut out[line]);
+    }
+    if dead > 0 {
+        blank(&mut out[since..]);
+    }
+    out
+}
+
+/// `source` as text, with a blank for each character that is one in `code`, the same without comments.
+pub(super) fn blanked(source: &str, code: &[u8]) -> String {
+    source.char_indices().map(|(at, c)| if code[at] == b' ' { ' ' } else { c }).collect()
+}
+
+fn blank(text: &mut [u8]) {
+    text.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blanked(source: &str) -> String {
+        super::blanked(source, &without_comments(source))
+    }
+
+    #[test]
+    fn what_is_no_code_is_blank_and_places_stay() {
+        let source = "a /* é\n b */ c \"x{\\\"\" 'q' 1'000 R\"y({)\")y\" L'x' d // {\ne";
+        let code = blanked(source);
+        assert_eq!(code.chars().count(), source.chars().count());
+        assert_eq!(code.split_whitespace().collect::<Vec<_>>(), ["a", "c", "1'000", "d", "e"]);
+        assert_eq!(blanked("\"open\nnext"), "     \nnext");
+        assert_eq!(blanked("/* never"), " ".repeat(8));
+        assert_eq!(blanked("R\"("), "   ");
+    }
+
+    #[test]
+    fn directives_and_dead_code_are_blank() {
+        let source =
+            "#define A {\\\n {\nx\n#if 0\ny\n#if 1\nz\n#endif\n#else\nu\n#endif\n  #  pragma once\nv";
+        let code = String::from_utf8(without_directives(&without_comments(source))).unwrap();
+        assert_eq!(code.split_whitespace().collect::<Vec<_>>(), ["x", "u", "v"]);
+        assert_eq!(code.lines().count(), source.lines().count());
+        assert_eq!(without_directives(b"#if 0"), b"     ");
+        assert_eq!(without_directives(b"#x \\"), b"    ");
+    }
+}

@@ -1,0 +1,94 @@
+//! Declarations that a compiler's output forgets: shared arrays with their extents, constants.
+
+use super::Source;
+use std::str::from_utf8;
+
+/// Declarations of one name that are looked at, and tokens before a constant's name.
+const MOST_ARRAYS: usize = 64;
+const LONGEST_TYPE: usize = 64;
+
+/// A declaration of an array in shared memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedArray<'a> {
+    /// `extern __shared__ float s[]`: its size is given at the launch.
+    pub is_extern: bool,
+    /// What stands between each pair of its brackets, slowest first.
+    pub extents: Vec<&'a str>,
+}
+
+impl Source<'_> {
+    /// The `__shared__` declarations of that name, in order.
+    pub fn shared_arrays(&self, name: &str) -> Vec<SharedArray<'_>> {
+        let tokens = self.tokens();
+        let array = |mark: usize| {
+            let end = tokens.semicolon(mark + 1);
+            let its_name = (mark + 1..end).find(|at| tokens.is(*at, name.as_bytes()))?;
+            let mut words = mark.saturating_sub(1)..its_name;
+            let is_extern = words.any(|at| tokens.is(at, b"extern"));
+            let mut extents = Vec::new();
+            let mut at = its_name + 1;
+            while tokens.is(at, b"[") {
+                let close = tokens.partner(at)?;
+                extents.push(from_utf8(tokens.text(at + 1..close)).ok()?);
+                at = close + 1;
+            }
+            Some(SharedArray { is_extern, extents })
+        };
+        tokens.all(b"__shared__").filter_map(array).take(MOST_ARRAYS).collect()
+    }
+
+    /// What `#define name …`, `constexpr int name = …` or `const int name = …` gives.
+    pub fn constant(&self, name: &str) -> Option<&str> {
+        if let Some(text) = self.macros().texts(name.as_bytes()).first() {
+            return Some(from_utf8(text).ok()?.trim());
+        }
+        let tokens = self.tokens();
+        let is_constant = |at: usize| {
+            let before = (0..at).rev().take(LONGEST_TYPE).map(|n| tokens.word(n));
+            let mut its = before.take_while(|word| !matches!(*word, b";" | b"{" | b"}" | b"("));
+            let given = tokens.is(at + 1, b"=") && !tokens.is(at + 2, b"=");
+            given && its.any(|word| matches!(word, b"const" | b"constexpr"))
+        };
+        let at = tokens.all(name.as_bytes()).find(|at| is_constant(*at))?;
+        let end = (at + 2..tokens.count()).find(|n| matches!(tokens.word(*n), b";" | b","))?;
+        Some(from_utf8(tokens.text(at + 2..end)).ok()?.trim())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_arrays_are_found_with_their_extents() {
+        let source = "__global__ void f() {
+    __shared__ float a[TILE][TILE + PAD], flat[2 * TILE], one;
+    extern __shared__ int s[];
+    __shared__ int open[;
+}
+static __shared__ int a[2];
+";
+        let cpp = Source::new(source);
+        let array = |is_extern, extents: &[&'static str]| SharedArray { is_extern, extents: extents.into() };
+        assert_eq!(cpp.shared_arrays("a"), [array(false, &["TILE", "TILE + PAD"]), array(false, &["2"])]);
+        assert_eq!(cpp.shared_arrays("flat"), [array(false, &["2 * TILE"])]);
+        assert_eq!(
+            (cpp.shared_arrays("s"), cpp.shared_arrays("one")),
+            (vec![array(true, &[""])], vec![array(false, &[])])
+        );
+        assert_eq!((cpp.shared_arrays("b"), cpp.shared_arrays("float")), (vec![], vec![array(false, &[])]));
+    }
+
+    #[test]
+    fn constants_are_found() {
+        let source = "#define TILE 16 // for both\n#define MAX(a) (a)
+constexpr int PAD = 1, ROWS = TILE / 4;
+const unsigned int WIDE = 8; int plain = 3;\n";
+        let cpp = Source::new(source);
+        assert_eq!(
+            ["TILE", "PAD", "ROWS", "WIDE"].map(|name| cpp.constant(name)),
+            [Some("16"), Some("1"), Some("TILE / 4"), Some("8")]
+        );
+        assert_eq!(["MAX", "none"].map(|name| cpp.constant(name)), [None; 2]);
+    }
+}

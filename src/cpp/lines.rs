@@ -1,0 +1,48 @@
+//! The lines of a text by their numbers.
+
+/// Where each line begins. The last one may be empty.
+#[derive(Debug)]
+pub(super) struct Lines {
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    pub fn of(text: &[u8]) -> Lines {
+        let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        Lines { starts: std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect() }
+    }
+
+    /// The line of a byte, 1-based.
+    pub fn number(&self, at: usize) -> u32 {
+        self.starts.partition_point(|start| *start <= at) as u32
+    }
+
+    /// Whether there is such a line.
+    pub fn has(&self, line: u32) -> bool {
+        (1..=self.starts.len()).contains(&(line as usize))
+    }
+
+    /// A line of the text, without its end; `None` where there is none, and behind a last line's end.
+    pub fn get<'t>(&self, text: &'t str, line: u32) -> Option<&'t str> {
+        let start = *self.starts.get((line as usize).checked_sub(1)?)?;
+        text.get(start..)?.lines().next()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_those_of_the_text() {
+        for text in ["", "\n", "a", "a\nb", "a\r\n\r\nb\n", "é\n\n\n"] {
+            let lines = Lines::of(text.as_bytes());
+            let all: Vec<&str> = (1..9).map_while(|line| lines.get(text, line)).collect();
+            assert_eq!(all, text.lines().collect::<Vec<_>>(), "{text:?}");
+            assert_eq!((lines.get(text, 0), lines.has(0), lines.has(99)), (None, false, false));
+        }
+        let lines = Lines::of(b"a\nbc\n");
+        assert_eq!([0, 1, 2, 4, 5].map(|at| lines.number(at)), [1, 1, 2, 2, 3]);
+        assert!(lines.has(3) && !lines.has(4));
+    }
+}

@@ -1,0 +1,36 @@
+//! Reading C++ as it is written, without compiling it: what is comment and what is code, functions,
+//! kernels, loops and barriers, the names that a compiler makes of others.
+//!
+//! ```text
+//! passages ── blank ── tokens ┬─ functions ─ macros
+//!                             └─ statements ─ barriers ─ declarations
+//! ```
+//!
+//! A [`Source`] is read once, and only as far as it is asked. No text is refused: what can't be
+//! followed says nothing rather than something wrong.
+
+mod barriers;
+mod blank;
+mod declarations;
+mod end_of_code;
+mod functions;
+mod lines;
+mod macros;
+mod names;
+mod passages;
+mod source;
+mod spelling;
+mod statements;
+mod tokens;
+mod words;
+
+pub use blank::{uncommented, without_directives};
+pub use declarations::SharedArray;
+pub use end_of_code::end_of_code;
+pub use functions::{Function, Space};
+pub use names::{counted_name, source_name};
+pub use source::Source;
+pub use spelling::distance;
+pub use statements::Loop;
+pub use tokens::Tokens;
+pub use words::{is_name_char, names, place};

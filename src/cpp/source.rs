@@ -1,0 +1,164 @@
+//! A source that is read once, and only as far as it is asked.
+
+use super::blank::{blanked, without_comments, without_directives};
+use super::functions::Functions;
+use super::lines::Lines;
+use super::macros::Macros;
+use super::tokens::Tokens;
+use std::sync::OnceLock;
+
+/// A C++ source, with what was read off it.
+#[derive(Debug)]
+pub struct Source<'a> {
+    text: &'a str,
+    lines: OnceLock<Lines>,
+    /// Without comments and literals, directives in their places.
+    bare: OnceLock<Vec<u8>>,
+    blanked: OnceLock<(String, Lines)>,
+    macros: OnceLock<Macros>,
+    tokens: OnceLock<Tokens>,
+    functions: OnceLock<Functions>,
+}
+
+impl<'a> Source<'a> {
+    /// Nothing is read yet.
+    pub fn new(text: &'a str) -> Source<'a> {
+        Source {
+            text,
+            lines: OnceLock::new(),
+            bare: OnceLock::new(),
+            blanked: OnceLock::new(),
+            macros: OnceLock::new(),
+            tokens: OnceLock::new(),
+            functions: OnceLock::new(),
+        }
+    }
+
+    /// The whole as it is written.
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// A line as it is written, 1-based; `None` where there is none.
+    pub fn line(&self, line: u32) -> Option<&'a str> {
+        self.lines.get_or_init(|| Lines::of(self.text.as_bytes())).get(self.text, line)
+    }
+
+    /// The whole with a blank for each character of comments and literals.
+    pub fn code(&self) -> &str {
+        &self.blanked().0
+    }
+
+    /// A line of that, 1-based; empty where there is none.
+    pub fn code_line(&self, line: u32) -> &str {
+        let (text, lines) = self.blanked();
+        lines.get(text, line).unwrap_or_default()
+    }
+
+    /// The tokens of the code: no comments, no literals, no directives, nothing of what `#if 0` takes out.
+    pub fn tokens(&self) -> &Tokens {
+        self.tokens.get_or_init(|| Tokens::of(without_directives(self.bare())))
+    }
+
+    pub(super) fn macros(&self) -> &Macros {
+        self.macros.get_or_init(|| Macros::of(self.bare()))
+    }
+
+    pub(super) fn all_functions(&self) -> &Functions {
+        self.functions.get_or_init(|| Functions::of(self.tokens(), self.macros()))
+    }
+
+    fn bare(&self) -> &[u8] {
+        self.bare.get_or_init(|| without_comments(self.text))
+    }
+
+    fn blanked(&self) -> &(String, Lines) {
+        self.blanked.get_or_init(|| {
+            let text = blanked(self.text, self.bare());
+            let lines = Lines::of(text.as_bytes());
+            (text, lines)
+        })
+    }
+
+    /// Whether a macro of that name takes arguments.
+    pub fn is_macro_with_arguments(&self, name: &[u8]) -> bool {
+        self.macros().takes_arguments(name)
+    }
+
+    /// Whether a token stands between `#if` and its end.
+    pub fn is_conditional(&self, token: usize) -> bool {
+        self.macros().is_conditional(self.tokens().start(token))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_keep_their_numbers() {
+        let source = Source::new("a /* é\n é */ b // c\r\n#define D \\\n e\nf \"g\"\n");
+        assert_eq!(source.line(2), Some(" é */ b // c"));
+        assert_eq!(source.code_line(2).trim(), "b");
+        assert_eq!(source.code_line(2).chars().count(), 13);
+        assert_eq!((source.code_line(3), source.code_line(5)), ("#define D \\", "f    "));
+        assert_eq!((source.line(6), source.code_line(6), source.line(0)), (None, "", None));
+        let tokens = source.tokens();
+        assert_eq!((0..tokens.count()).map(|at| tokens.line(at)).collect::<Vec<_>>(), [1, 2, 5]);
+    }
+
+    fn ask_all(text: &str) {
+        let source = Source::new(text);
+        for line in 0..4 {
+            source.loop_around(line);
+            source.kernel_lines(line);
+            source.in_one_function(1, line);
+            source.in_one_statement(1, line);
+            source.waits_otherwise(line..line + 2);
+            source.code_line(line);
+        }
+        source.functions();
+        source.kernels().for_each(|kernel| drop((source.name_of(kernel), source.parameters_of(kernel))));
+        source.barriers();
+        source.shared_arrays("a");
+        source.constant("a");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_can_be_read(
+            text in "((__global__ |void |struct |template|for|if|else|do|const |#if 0|#define |a|=|\\n)?[(){}\\[\\];:<>,/*\"'\\\\é]?){0,40}",
+        ) {
+            ask_all(&text);
+        }
+    }
+
+    #[test]
+    fn broken_text_does_no_harm() {
+        let pieces = [
+            "for (",
+            "{",
+            "__shared__ int a[",
+            "__global__ f(",
+            "]",
+            "\"",
+            "'\\",
+            "/*",
+            "#define a a",
+            "if (x) else",
+            "é;\n",
+            "struct",
+            "template <",
+            "namespace {",
+            "do",
+            "= [] ()",
+        ];
+        for i in 0..pieces.len() {
+            for j in 0..pieces.len() {
+                for text in [format!("{}{}", pieces[i], pieces[j]), pieces[i].repeat(300) + pieces[j]] {
+                    ask_all(&text);
+                }
+            }
+        }
+    }
+}

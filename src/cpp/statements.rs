@@ -1,0 +1,160 @@
+//! Statements of a source: where they end, and the loops around a line.
+
+use super::words::find;
+use super::{Source, Tokens};
+
+/// Loops that are looked at, from a line upwards.
+const NEAR_LOOPS: usize = 64;
+/// Tokens that a statement may have, brackets counted as one.
+const LONGEST_STATEMENT: usize = 1 << 14;
+
+/// A loop with its lines, 1-based.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loop {
+    pub head: u32,
+    pub end: u32,
+    /// Some call in it synchronises.
+    pub waits: bool,
+}
+
+impl Source<'_> {
+    /// The innermost loop around a line (its head counts), if there is one.
+    pub fn loop_around(&self, line: u32) -> Option<Loop> {
+        let tokens = self.tokens();
+        let above = tokens.of_lines(0..line.saturating_add(1)).rev();
+        let heads = above.filter(|at| matches!(tokens.word(*at), b"for" | b"while" | b"do"));
+        heads.take(NEAR_LOOPS).find_map(|head| {
+            let end = tokens.statement_end(head);
+            let last = tokens.line(end.saturating_sub(1).max(head));
+            let waits = || find(tokens.text(head..end), 0, b"sync").is_some();
+            (last >= line).then(|| Loop { head: tokens.line(head), end: last, waits: waits() })
+        })
+    }
+
+    /// Whether two lines are of one statement.
+    pub fn in_one_statement(&self, a: u32, b: u32) -> bool {
+        let tokens = self.tokens();
+        let (first, last) = (a.min(b), a.max(b));
+        if !tokens.has_line(first) || !tokens.has_line(last) {
+            return false;
+        }
+        let mut depth = 0i32;
+        tokens.of_lines(first..last).all(|at| match tokens.word(at) {
+            b"{" | b"}" => false,
+            b";" => depth > 0,
+            b"(" | b"[" => {
+                depth += 1;
+                true
+            }
+            b")" | b"]" => {
+                depth -= 1;
+                true
+            }
+            _ => true,
+        })
+    }
+}
+
+impl Tokens {
+    /// The token behind the statement that begins at a token.
+    fn statement_end(&self, mut at: usize) -> usize {
+        let mut conditional = false;
+        loop {
+            match self.word(at) {
+                word @ (b"for" | b"while" | b"if" | b"switch") => {
+                    conditional |= word == b"if";
+                    at += 1;
+                    if self.is(at, b"(") {
+                        at = self.behind(at);
+                    }
+                    continue;
+                }
+                b"do" | b"else" => {
+                    at += 1;
+                    continue;
+                }
+                b"{" => at = self.behind(at),
+                _ => at = self.semicolon(at),
+            }
+            if !(conditional && self.is(at, b"else")) {
+                return at.min(self.count());
+            }
+        }
+    }
+
+    /// The token behind a bracket and what it holds; behind the last where none closes it.
+    fn behind(&self, open: usize) -> usize {
+        self.partner(open).map_or(self.count(), |close| close + 1)
+    }
+
+    /// The token behind the semicolon that ends a statement, or the bracket that closes the block it
+    /// stands in.
+    pub(super) fn semicolon(&self, mut at: usize) -> usize {
+        for _ in 0..LONGEST_STATEMENT {
+            match self.word(at) {
+                b"" => break,
+                b";" => return at + 1,
+                b"(" | b"[" | b"{" => at = self.behind(at),
+                b")" | b"]" | b"}" => return at,
+                _ => at += 1,
+            }
+        }
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_loop_around_a_line_is_found() {
+        let source = "void f() {
+    // for (;;) {
+    for (int i = 0; i < 8; i++) {
+        if (i) for (;;)
+            s[i]++;
+        else
+            t[i]++;
+        __syncthreads();
+    }
+    const char *text = \"for {\";
+    do { x--; } while (x);
+    while (y)
+        if (a) b(); else
+            c();
+    x = 1;
+}
+";
+        let cpp = Source::new(source);
+        let outer = Loop { head: 3, end: 9, waits: true };
+        let inner = Loop { head: 4, end: 5, waits: false };
+        let at = |line| cpp.loop_around(line);
+        assert_eq!(
+            [2, 3, 4, 5, 6, 8].map(at),
+            [None, Some(outer), Some(inner), Some(inner), Some(outer), Some(outer)]
+        );
+        assert_eq!([10, 15, 16, 99].map(at), [None; 4]);
+        assert_eq!((at(11).unwrap().head, at(14)), (11, Some(Loop { head: 12, end: 14, waits: false })));
+    }
+
+    #[test]
+    fn lines_of_one_statement_are_known() {
+        let source = "{
+    s[t] = // first
+        s[t + 1];
+    for (int i = 0;
+         i < 4;
+         i++)
+        s[i] = 0;
+    if (a) {
+        b();
+    }
+}
+";
+        let cpp = Source::new(source);
+        let one = |a, b| cpp.in_one_statement(a, b);
+        assert!(one(2, 3) && one(3, 2) && one(2, 2) && one(4, 6));
+        assert!(!one(3, 4) && !one(8, 9) && !one(2, 99) && !one(0, 2));
+    }
+}
