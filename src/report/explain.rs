@@ -305,6 +305,7 @@ Only where the others have nothing to do with it, name those that come, and let 
 Matrix operations (load_matrix_sync(), mma_sync(), store_matrix_sync(), mma.sync and ldmatrix) take no mask: all 32 lanes must come, since each holds a part of every matrix. The condition of an if around one must be the same in the whole warp, such as threadIdx.x / 32 == 0; the first operation that lanes miss is told, once for each warp."
         }
         other => super::explain_order::story(other)
+            .or_else(|| super::explain_warpgroup::story(other))
             .or_else(|| super::explain_advice::story(other))
             .unwrap_or_else(|| super::explain_program::story(other)),
     }

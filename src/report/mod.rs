@@ -19,6 +19,7 @@ mod explain;
 mod explain_advice;
 mod explain_order;
 mod explain_program;
+mod explain_warpgroup;
 mod expression;
 mod extents;
 mod gantt;
