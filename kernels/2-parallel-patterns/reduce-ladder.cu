@@ -7,6 +7,17 @@
 
 #define THREADS 256 // a power of two
 
+// For step 3. The sum of `value` over the 32 lanes of a warp, which all call this
+// together; only lane 0 gets it.
+__device__ float warp_sum(float value) {
+    for (int half = 16; half > 0; half /= 2) {
+        // What the lane `half` above this one has. (Past lane 31 a lane gets its own
+        // back; no sum that counts is made of that.)
+        value += __shfl_down_sync(0xffffffff, value, half);
+    }
+    return value;
+}
+
 extern "C" __global__ void reduce(const float *in, float *sums, int n) {
     __shared__ float s[THREADS];
     int t = threadIdx.x;

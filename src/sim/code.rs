@@ -3,7 +3,7 @@
 use super::counts::Class;
 use super::finding::SourceLocation;
 use super::lanes::{Registers, Slots};
-use super::matrix::{Multiply, WmmaMove};
+use super::matrix::{A_REGISTERS, GroupMultiply, Multiply, WmmaMove};
 use super::memory::access::MemoryOp;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -120,6 +120,8 @@ pub enum System {
     Yield,
     /// `membar`, `fence`.
     Fence,
+    /// `fence.proxy.async`; `detail` is 1 where it is about shared memory.
+    ProxyFence,
     /// `cp.async.wait_group` and its kin: copies are done at once, so nothing is left to wait for.
     AsyncWait,
     /// `isspacep`; `s[0]` is the address, `detail` the space by number.
@@ -416,6 +418,7 @@ pub enum CollectiveKind {
     /// `s[0]`: value.
     Redux(fn(u32, u32) -> u32),
     Matrix(Box<MatrixCode>),
+    Group(Box<GroupCode>),
     /// `elect.sync d|p`
     Elect {
         chosen: u32,
@@ -466,6 +469,46 @@ pub enum MatrixCode {
         base: u32,
         d: Vec<u32>,
     },
+}
+
+/// What the warps of a warpgroup do together (`wgmma`), each for itself.
+#[derive(Clone, Debug)]
+pub enum GroupCode {
+    /// Orders what was done to registers before what multiplications do with them.
+    Fence,
+    /// Closes the group of the multiplications since the last one.
+    Commit,
+    /// Waits for all groups but the last so many.
+    Wait(u32),
+    /// Adds A·B to the sums, or where `add` is false puts it there.
+    Multiply {
+        op: Box<GroupMultiply>,
+        sums: Vec<u32>,
+        a: GroupOperand,
+        /// 64-bit register with B's descriptor.
+        b: u32,
+        /// A predicate.
+        add: u32,
+        unfenced: Unfenced,
+    },
+}
+
+/// Whether a multiplication may find registers that no `wgmma.fence` has ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unfenced {
+    No,
+    /// They were changed since the last one, on some way.
+    Changed,
+    /// There was none, on some way.
+    First,
+}
+
+/// Where A is.
+#[derive(Clone, Copy, Debug)]
+pub enum GroupOperand {
+    Registers([u32; A_REGISTERS]),
+    /// 64-bit register with its descriptor.
+    Shared(u32),
 }
 
 /// A module, decoded.

@@ -2,7 +2,7 @@
 //
 //     nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -o fast tests/gpu/fast.cu -lcublas && ./fast
 //
-// (fast/wgmma.cu is for Hopper only). The kernels are the lessons' own files, included below; here they
+// (wgmma is for Hopper only). The kernels are the lessons' own files, included below; here they
 // are launched on large matrices and arrays. Prints the tables of fast.md. Ends with status 1 if a
 // result is wrong.
 //
@@ -76,6 +76,15 @@ namespace tensor_core_ladder {
 #define gemm gemm_tensor_core_ladder
 #include "../../solutions/3-memory-and-speed/tensor-core-ladder.cu"
 #undef gemm
+#include "fast/between.h"
+}
+namespace warpgroup_gemm {
+#define gemm gemm_warpgroup
+#define tiles warpgroup_tiles // dynamic shared memory: one type for each name
+#include "../../solutions/3-memory-and-speed/warpgroup-gemm.cu"
+#undef gemm
+#undef tiles
+const int SHARED = 4 * sizeof(Tiles);
 #include "fast/between.h"
 }
 namespace gemm_0 {
@@ -457,6 +466,11 @@ static void products(int size) {
     must(cudaFuncSetAttribute(gemm_tensor_cores, cudaFuncAttributeMaxDynamicSharedMemorySize, GEMM_SHARED), "shared memory");
     row("fast/tensor-cores.cu, f16", library, 30, [&] {
         gemm_tensor_cores<<<size / GEMM_ROWS * (size / GEMM_COLS), 256, GEMM_SHARED>>>(ha, hb, out, size, size, size);
+    });
+    auto *warpgroups = warpgroup_gemm::gemm_warpgroup;
+    must(cudaFuncSetAttribute(warpgroups, cudaFuncAttributeMaxDynamicSharedMemorySize, warpgroup_gemm::SHARED), "shared memory");
+    row("warpgroup-gemm, f16", library, 30, [&] {
+        warpgroups<<<dim3(size / 256, size / 128), 256, warpgroup_gemm::SHARED>>>(ha, hb, out, size, size, size);
     });
     must(cudaFuncSetAttribute(gemm_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, WGMMA_SHARED), "shared memory");
     row("fast/wgmma.cu, f16", library, 30, [&] {

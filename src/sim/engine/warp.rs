@@ -8,6 +8,7 @@
 
 use super::launch::Launch;
 use super::observer::Lanes;
+use super::products::Products;
 use super::spin::Watch;
 use super::undefined::Undefined;
 use crate::sim::code::{Fixed, SpecialRegister, What};
@@ -99,6 +100,8 @@ pub struct Warp {
     pub watch: Watch,
     /// Which registers hold values that come from memory never written.
     pub undefined: Undefined,
+    /// Registers of multiplications under way.
+    pub products: Products,
     /// Whether a matrix operation that lanes did not come to was told.
     pub short_handed: bool,
     waits: u32,
@@ -139,6 +142,7 @@ impl Warp {
             spun: false,
             watch: Watch::default(),
             undefined: Undefined::default(),
+            products: Products::default(),
             short_handed: false,
             waits: 0,
             turn: 0,
@@ -238,6 +242,7 @@ impl Warp {
         self.cycles = 0;
         self.watch = Watch::default();
         self.undefined.clear();
+        self.products.clear();
         self.short_handed = false;
         (self.waits, self.turn) = (0, 0);
         self.local.forget(0, self.local.bytes());

@@ -16,3 +16,8 @@
 #undef ROWS
 #undef MOST
 #undef PIECE
+#undef COLS
+#undef FIVE
+#undef TEN
+#undef FOUR
+#undef SIXTEEN
