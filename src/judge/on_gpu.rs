@@ -14,9 +14,10 @@ pub use large::{Large, run_case};
 
 use super::run::{Options, PreparedKernel, judge};
 use super::verdict::{Failure, Passed, Verdict};
-use crate::gpu::{Machine, Turns, Workers};
+use crate::gpu::{Lent, Machine, Session, Turns, Workers, checks};
 use crate::nvrtc::Compiler;
 use anyhow::Result;
+use std::sync::{Arc, OnceLock};
 
 /// A GPU, and a compiler whose code its driver takes.
 #[derive(Clone, Debug)]
@@ -27,17 +28,34 @@ pub struct Gpu {
     pub compiler: Compiler,
     /// Where kernels run.
     pub workers: Workers,
+    /// Machine code of [`checks`], once it is needed.
+    checks: Arc<OnceLock<Vec<u8>>>,
 }
 
 impl Gpu {
     /// The first GPU that programs see.
     pub fn first(machine: Machine, compiler: Compiler) -> Gpu {
-        Gpu { machine, device: 0, compiler, workers: Workers::default() }
+        Gpu { machine, device: 0, compiler, workers: Workers::default(), checks: Arc::default() }
     }
 
     /// The same GPU for many kernels of our own: whoever is done with a worker leaves it for the next.
     pub fn keeping_workers(self) -> Gpu {
         Gpu { workers: self.workers.keeping(), ..self }
+    }
+
+    /// A worker with that machine code in it. `Err` with a [`crate::gpu::Trouble`] inside where the GPU
+    /// could not be used.
+    pub fn open(&self, cubin: &[u8]) -> Result<Lent<Session>> {
+        let checks = match self.checks.get() {
+            Some(known) => known,
+            None => {
+                let made = checks::compile(&self.compiler, self.capability())?;
+                self.checks.get_or_init(|| made)
+            }
+        };
+        let mut session = self.workers.take()?;
+        session.open(self.device, cubin, checks)?;
+        Ok(session)
     }
 
     pub fn turns(&self) -> &Turns {
