@@ -1,8 +1,10 @@
 //! Lessons side by side: judged in some threads, timed in others. Nothing of a lesson waits for the
 //! rest of it, and whoever listens hears of each lesson when both are through.
 
+use crate::bench::least_bytes;
 use crate::course::Lesson;
 use anyhow::Result;
+use std::cmp::Reverse;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,9 +35,11 @@ pub fn run<J: Send, T: Send>(
     done: &(dyn Fn(&Lesson, &J, Option<&T>) + Sync),
 ) -> Result<Vec<(J, Option<T>)>> {
     let (to_judge, to_time) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let numbered: Vec<(usize, &Lesson)> = lessons.iter().copied().enumerate().collect();
-    let timed: Vec<(usize, &Lesson)> =
+    // What takes long goes first, so that nobody waits for it alone: lessons further on have more work.
+    let numbered: Vec<(usize, &Lesson)> = lessons.iter().copied().enumerate().rev().collect();
+    let mut timed: Vec<(usize, &Lesson)> =
         numbered.iter().copied().filter(|(_, lesson)| lanes.timing > 0 && is_timed(lesson)).collect();
+    timed.sort_by_cached_key(|(_, lesson)| Reverse(lesson.at_bench().map_or(0, |large| least_bytes(&large))));
     let failed = Mutex::new(None);
     let parts: Vec<Mutex<Parts<J, T>>> =
         lessons.iter().map(|_| Mutex::new(Parts { judged: None, timed: None })).collect();

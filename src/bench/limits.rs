@@ -63,8 +63,7 @@ impl Limits {
             nvrtc::CompileError::Environment(error) => NotMeasured::Environment(error),
             other => NotMeasured::Environment(anyhow!("the kernels that measure limits: {other:?}")),
         })?;
-        let mut session = gpu.workers.take()?;
-        session.open(gpu.device, &compiled.cubin)?;
+        let mut session = gpu.open(&compiled.cubin).map_err(NotMeasured::Environment)?;
         let bytes = u64::from(COPIED) * 16;
         let (from, to) = (session.allocate(bytes)?, session.allocate(bytes)?);
         let multiprocessors =

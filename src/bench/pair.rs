@@ -96,8 +96,7 @@ pub fn measure_pair(
         NotMeasured::Wrong(Box::new(Failure::Unsupported { what: error.to_string(), line: None }))
     })?;
     let symbols = symbols(&signatures(&module)).map_err(NotMeasured::Wrong)?;
-    let mut session = gpu.workers.take()?;
-    session.open(gpu.device, &compiled.cubin)?;
+    let mut session = gpu.open(&compiled.cubin).map_err(NotMeasured::Environment)?;
     let mut args = Vec::new();
     for buffer in 0..3 {
         let values = pair.values(buffer);

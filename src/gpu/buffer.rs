@@ -3,9 +3,11 @@
 //! What was never written cannot be told from one run: a kernel may write the very poison. So a
 //! launch runs twice on the same inputs, with another poison in each, at the same addresses: a byte
 //! that holds the first poison after the first run and the second after the second was not written.
+//! What nothing may write to is seen by both runs, and its second half keeps what was filled in.
 
+use super::checks::Checks;
 use super::driver::{Memory, failed};
-use super::protocol::{Content, Failed, Side, Stray};
+use super::protocol::{Failed, Side, Stray};
 
 /// Bytes before and behind a buffer that nothing may write to; also what buffers are aligned to.
 pub const GUARD_BYTES: usize = 4096;
@@ -19,11 +21,12 @@ const MOST_BYTES: u64 = 1 << 36;
 pub struct Buffer {
     /// What kernels see: a guard, the bytes, and a guard from there to the end.
     seen: Memory,
-    /// What the other run left or is to find.
+    /// What the other run left or is to find; of what is read only, what it was filled with.
     other: Memory,
     bytes: usize,
     /// It was filled: every byte counts as written.
     filled: bool,
+    read_only: bool,
 }
 
 impl Buffer {
@@ -34,30 +37,49 @@ impl Buffer {
         }
         let bytes = bytes as usize;
         let whole = bytes.next_multiple_of(GUARD_BYTES) + 2 * GUARD_BYTES;
-        let buffer = Buffer { seen: Memory::new(whole)?, other: Memory::new(whole)?, bytes, filled: false };
-        for (memory, poison) in [(&buffer.seen, POISON[0]), (&buffer.other, POISON[1])] {
+        let (seen, other) = (Memory::new(whole)?, Memory::new(whole)?);
+        for (memory, poison) in [(&seen, POISON[0]), (&other, POISON[1])] {
             memory.fill(GUARD)?;
-            memory.write(GUARD_BYTES, &vec![poison; bytes])?;
+            memory.fill_part(GUARD_BYTES, bytes, poison)?;
         }
-        Ok(buffer)
+        Ok(Buffer { seen, other, bytes, filled: false, read_only: false })
     }
 
     pub fn address(&self) -> u64 {
         self.seen.address + GUARD_BYTES as u64
     }
 
-    /// Fills it from its beginning.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failed> {
-        if bytes.len() > self.bytes {
-            return Err(failed("cuMemcpyHtoD", "more bytes than the buffer has"));
-        }
+    /// Nothing may write to it from now on.
+    pub fn set_read_only(&mut self) {
+        self.read_only = true;
+    }
+
+    /// Writes a piece of it, the same for both runs.
+    pub fn write(&mut self, offset: usize, bytes: &[u8]) -> Result<(), Failed> {
+        let at = self.place(offset, bytes.len())?;
         self.filled = true;
-        self.seen.write(GUARD_BYTES, bytes)?;
-        self.other.write(GUARD_BYTES, bytes)
+        self.seen.write(at, bytes)?;
+        self.other.write(at, bytes)
+    }
+
+    /// A piece of what the first run left; both runs are over, the first is seen.
+    pub fn read(&self, offset: usize, into: &mut [u8]) -> Result<(), Failed> {
+        self.seen.read(self.place(offset, into.len())?, into)
+    }
+
+    /// Where a piece lies in the memory. What reaches past the end is an error.
+    fn place(&self, offset: usize, bytes: usize) -> Result<usize, Failed> {
+        match offset.checked_add(bytes) {
+            Some(end) if end <= self.bytes => Ok(GUARD_BYTES + offset),
+            _ => Err(failed("cuMemcpy", "more bytes than the buffer has")),
+        }
     }
 
     /// Exchanges what kernels see for what the other run has; `spare` is as large as the buffer.
     pub fn exchange(&self, spare: &Memory) -> Result<(), Failed> {
+        if self.read_only {
+            return Ok(());
+        }
         spare.copy_from(&self.seen)?;
         self.seen.copy_from(&self.other)?;
         self.other.copy_from(spare)
@@ -67,37 +89,50 @@ impl Buffer {
         self.seen.bytes
     }
 
-    /// What the first run left, and the guards it broke; both runs are over, the first is seen.
-    pub fn content(&self) -> Result<(Content, Vec<Stray>), Failed> {
-        let first = self.seen.read()?;
-        let inside = GUARD_BYTES..GUARD_BYTES + self.bytes;
-        let written = match self.filled {
-            true => Vec::new(),
-            false => written(&first[inside.clone()], &self.other.read()?[inside.clone()]),
-        };
-        let content = Content { address: self.address(), bytes: first[inside.clone()].to_vec(), written };
-        let strays = strays(&first, inside).map(|(side, distance)| Stray {
-            address: self.address(),
-            side,
-            distance: distance as u64,
-        });
-        Ok((content, strays.collect()))
+    /// It is there to be read, and holds something else than it was filled with.
+    pub fn is_changed(&self, checks: &Checks) -> Result<bool, Failed> {
+        let inside = GUARD_BYTES as u64;
+        Ok(self.read_only
+            && checks.differ(self.seen.address + inside, self.other.address + inside, self.bytes)?)
     }
-}
 
-/// 1 for each byte that does not hold the poison of both runs; empty where that is so of all.
-fn written(first: &[u8], second: &[u8]) -> Vec<u8> {
-    let untouched = |(a, b): (&u8, &u8)| [*a, *b] == POISON;
-    if !first.iter().zip(second).any(untouched) {
-        return Vec::new();
+    /// Every byte was written, by a copy or by a kernel.
+    pub fn is_all_written(&self, checks: &Checks) -> Result<bool, Failed> {
+        if self.filled {
+            return Ok(true);
+        }
+        let inside = GUARD_BYTES as u64;
+        let (seen, other) = (self.seen.address + inside, self.other.address + inside);
+        Ok(!checks.untouched(seen, other, self.bytes, POISON)?)
     }
-    first.iter().zip(second).map(|pair| u8::from(!untouched(pair))).collect()
+
+    /// 1 for each byte of a piece that was written.
+    pub fn written(&self, offset: usize, into: &mut [u8]) -> Result<(), Failed> {
+        let at = self.place(offset, into.len())?;
+        let mut second = vec![0; into.len()];
+        self.seen.read(at, into)?;
+        self.other.read(at, &mut second)?;
+        for (first, second) in into.iter_mut().zip(second) {
+            *first = u8::from(self.filled || [*first, second] != POISON);
+        }
+        Ok(())
+    }
+
+    /// The guards that the first run broke.
+    pub fn strays(&self) -> Result<Vec<Stray>, Failed> {
+        let mut before = [0; GUARD_BYTES];
+        let mut behind = vec![0; self.seen.bytes - GUARD_BYTES - self.bytes];
+        self.seen.read(0, &mut before)?;
+        self.seen.read(GUARD_BYTES + self.bytes, &mut behind)?;
+        let stray = |(side, distance)| Stray { address: self.address(), side, distance: distance as u64 };
+        Ok(strays(&before, &behind).map(stray).collect())
+    }
 }
 
 /// The guards that do not hold what they should: on which side, and how far off.
-fn strays(whole: &[u8], inside: std::ops::Range<usize>) -> impl Iterator<Item = (Side, usize)> {
-    let before = whole[..inside.start].iter().rev().position(|byte| *byte != GUARD);
-    let behind = whole[inside.end..].iter().position(|byte| *byte != GUARD);
+fn strays(before: &[u8], behind: &[u8]) -> impl Iterator<Item = (Side, usize)> {
+    let before = before.iter().rev().position(|byte| *byte != GUARD);
+    let behind = behind.iter().position(|byte| *byte != GUARD);
     [(Side::Before, before), (Side::Behind, behind)]
         .into_iter()
         .filter_map(|(side, distance)| Some((side, distance?)))
@@ -108,21 +143,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_holds_both_poisons_was_not_written() {
-        let [a, b] = POISON;
-        assert_eq!(written(&[a, a, 1, 1], &[b, a, 1, 2]), [0, 1, 1, 1]);
-        assert!(written(&[a, 1], &[a, 1]).is_empty() && written(&[], &[]).is_empty());
-    }
-
-    #[test]
     fn a_broken_guard_is_told_with_its_distance() {
-        let mut whole = vec![GUARD; 30];
-        whole[10..20].fill(1);
-        assert_eq!(strays(&whole, 10..20).count(), 0);
-        whole[7] = 0;
-        whole[2] = 0;
-        whole[20] = 0;
-        let found: Vec<_> = strays(&whole, 10..20).collect();
+        let (mut before, mut behind) = ([GUARD; 10], [GUARD; 10]);
+        assert_eq!(strays(&before, &behind).count(), 0);
+        before[7] = 0;
+        before[2] = 0;
+        behind[0] = 0;
+        let found: Vec<_> = strays(&before, &behind).collect();
         assert_eq!(found, [(Side::Before, 2), (Side::Behind, 0)]);
     }
 }

@@ -31,6 +31,7 @@ const NEEDED: &[&str] = &[
     "cuMemcpyDtoH_v2",
     "cuMemcpyDtoD_v2",
     "cuMemsetD8_v2",
+    "cuMemHostRegister_v2",
     "cuLaunchKernel",
     "cuEventCreate",
     "cuEventRecord",
@@ -223,29 +224,39 @@ impl Memory {
 
     /// Sets every byte.
     pub fn fill(&self, byte: u8) -> Result<(), Failed> {
-        // SAFETY: the memory is ours and has that many bytes.
-        check(unsafe { sys::cuMemsetD8_v2(self.address, byte, self.bytes) }, "cuMemset")
+        self.fill_part(0, self.bytes, byte)
+    }
+
+    /// Sets so many bytes from an offset on.
+    pub fn fill_part(&self, offset: usize, bytes: usize, byte: u8) -> Result<(), Failed> {
+        let at = self.place("cuMemset", offset, bytes)?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: the range was checked against the memory, which is ours.
+        check(unsafe { sys::cuMemsetD8_v2(at, byte, bytes) }, "cuMemset")
     }
 
     /// Copies in at an offset. What does not fit is an error.
     pub fn write(&self, offset: usize, bytes: &[u8]) -> Result<(), Failed> {
-        if offset.checked_add(bytes.len()).is_none_or(|end| end > self.bytes) {
-            return Err(failed("cuMemcpyHtoD", "more bytes than the buffer has"));
-        }
-        let to = self.address + offset as u64;
+        let to = self.place("cuMemcpyHtoD", offset, bytes.len())?;
         // SAFETY: the range was checked against the memory, which is ours.
         check(unsafe { sys::cuMemcpyHtoD_v2(to, bytes.as_ptr().cast(), bytes.len()) }, "cuMemcpyHtoD")
     }
 
-    /// All of it.
-    pub fn read(&self) -> Result<Vec<u8>, Failed> {
-        let mut bytes = vec![0; self.bytes];
-        // SAFETY: both sides have that many bytes.
-        check(
-            unsafe { sys::cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), self.address, self.bytes) },
-            "cuMemcpyDtoH",
-        )?;
-        Ok(bytes)
+    /// Copies out from an offset on. What is not there is an error.
+    pub fn read(&self, offset: usize, into: &mut [u8]) -> Result<(), Failed> {
+        let from = self.place("cuMemcpyDtoH", offset, into.len())?;
+        // SAFETY: as above.
+        check(unsafe { sys::cuMemcpyDtoH_v2(into.as_mut_ptr().cast(), from, into.len()) }, "cuMemcpyDtoH")
+    }
+
+    /// The address of a range of it.
+    fn place(&self, call: &str, offset: usize, bytes: usize) -> Result<u64, Failed> {
+        match offset.checked_add(bytes) {
+            Some(end) if end <= self.bytes => Ok(self.address + offset as u64),
+            _ => Err(failed(call, "more bytes than the buffer has")),
+        }
     }
 
     /// Takes over what memory of the same size holds.
@@ -308,9 +319,7 @@ impl Kernel<'_> {
     pub fn launch(&self, launch: &Launch, stream: sys::CUstream) -> Result<(), Failed> {
         let given: Vec<&[u8]> = launch.args.iter().map(Vec::as_slice).collect();
         let parameters = Parameters::of(&given, &self.takes)?;
-        if launch.dynamic_shared_bytes > SHARED_WITHOUT_ASKING_BYTES {
-            launch::allow_shared(self.function, launch.dynamic_shared_bytes)?;
-        }
+        self.allow_shared(launch.dynamic_shared_bytes)?;
         let geometry = Geometry {
             grid: launch.grid,
             block: launch.block,
@@ -320,6 +329,11 @@ impl Kernel<'_> {
         launch::launch(self.function, &geometry, parameters, stream)
     }
 
+    /// Without it a launch with so much dynamic shared memory is refused, and fits nowhere.
+    fn allow_shared(&self, bytes: u32) -> Result<(), Failed> {
+        if bytes > SHARED_WITHOUT_ASKING_BYTES { launch::allow_shared(self.function, bytes) } else { Ok(()) }
+    }
+
     /// Blocks of a launch that a multiprocessor can have at once, as the driver reckons.
     pub fn occupancy(&self, launch: &Launch) -> Result<u32, Failed> {
         let call = "cuOccupancyMaxActiveBlocksPerMultiprocessor";
@@ -327,6 +341,7 @@ impl Kernel<'_> {
         if unsafe { sys::culib().get::<*const ()>(call.as_bytes()) }.is_err() {
             return Err(failed(call, "the driver lacks it"));
         }
+        self.allow_shared(launch.dynamic_shared_bytes)?;
         let threads: u32 = launch.block.iter().product();
         let threads = i32::try_from(threads).map_err(|_| failed(call, "a block is too large"))?;
         let mut blocks = 0;
@@ -342,6 +357,14 @@ impl Kernel<'_> {
         check(result, call)?;
         Ok(u32::try_from(blocks).unwrap_or(0))
     }
+}
+
+/// Makes memory of this process quick for the GPU to copy from and to. Where that is not allowed, copies
+/// take longer.
+pub fn pin(at: *mut u8, bytes: usize) {
+    // 1 is CU_MEMHOSTREGISTER_PORTABLE: for every context.
+    // SAFETY: the driver looks at what is mapped there and refuses what is not.
+    unsafe { sys::cuMemHostRegister_v2(at.cast(), bytes, 1) };
 }
 
 /// Waits for all work of the context; a kernel's error comes out here.

@@ -9,8 +9,9 @@
 //! A kernel can hang, or leave its context beyond use: it never runs in this process. The worker is
 //! this binary again, one for each check (or, for kernels of our own, one after the other: `workers`).
 //! It is given machine code and the inputs, and gives back
-//! what the kernels left; what should have come out it never learns. Answers travel on a descriptor
-//! of their own, away from what kernels print. A worker is killed at its deadline, and never used
+//! what the kernels left, as far as that is asked for; what should have come out it never learns. Answers
+//! travel on a descriptor of their own, away from what kernels print, and what buffers hold by memory
+//! that both see (`shared`). A worker is killed at its deadline, and never used
 //! again once anything in it has failed.
 //!
 //! A whole program has a worker to itself, in which its host part runs too (`program::apart`): it asks
@@ -20,6 +21,7 @@
 mod blas;
 #[cfg(target_os = "linux")]
 mod buffer;
+pub mod checks;
 #[cfg(target_os = "linux")]
 pub mod direct;
 #[cfg(target_os = "linux")]
@@ -36,6 +38,7 @@ mod protocol;
 #[cfg(target_os = "linux")]
 mod serve;
 mod session;
+mod shared;
 #[cfg(target_os = "linux")]
 mod timing;
 mod trouble;
@@ -44,7 +47,7 @@ mod workers;
 
 pub use machine::{DeviceInfo, Machine};
 pub use presence::is_present;
-pub use protocol::{Clocks, Content, Failed, Launch, Product, Ran, Side, Stray, Timed, Timing};
+pub use protocol::{Clocks, Failed, Launch, Product, Ran, Side, Stray, Timed, Timing};
 pub(crate) use session::worker_command;
 pub use session::{Limits, NotRun, Session};
 pub use trouble::{KernelError, Trouble, Why};

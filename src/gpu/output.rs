@@ -5,6 +5,24 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::os::fd::{AsRawFd, FromRawFd};
 
+/// What a worker has in place of standard error: the file of [`shared`](super::shared) memory. Nothing that
+/// is printed there goes to it from now on.
+pub fn take_shared() -> io::Result<File> {
+    // SAFETY: plain system calls; each descriptor that is made is owned by one file.
+    unsafe {
+        let file = libc::fcntl(2, libc::F_DUPFD_CLOEXEC, 3);
+        if file < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let file = File::from_raw_fd(file);
+        let nowhere = File::options().write(true).open("/dev/null")?;
+        if libc::dup2(nowhere.as_raw_fd(), 2) < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(file)
+    }
+}
+
 /// One of a worker's standard descriptors, which goes to a file in memory.
 pub struct Printed(File);
 

@@ -1,22 +1,24 @@
 //! What this process and the worker say to each other: a request, then an answer, over the worker's
 //! standard input and the descriptor that was its standard output. In the form of
-//! [`codec`](crate::nvrtc::codec).
+//! [`codec`](crate::nvrtc::codec). What buffers hold lies in [`shared`](super::shared) memory, from its
+//! beginning.
 
 use super::machine::{DeviceInfo, Machine};
 use crate::nvrtc::codec::{Decoder, Encoder, malformed};
 use std::io::{self, Read};
 
 /// First bytes of every message. A binary of another build says something else.
-pub const MAGIC: &[u8] = concat!("gpulearn gpu ", env!("CARGO_PKG_VERSION"), " 1\n").as_bytes();
+pub const MAGIC: &[u8] = concat!("gpulearn gpu ", env!("CARGO_PKG_VERSION"), " 2\n").as_bytes();
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// Which driver, which GPUs.
     Hello,
-    /// Makes a context and loads machine code.
+    /// Makes a context and loads machine code, and that of [`checks`](super::checks).
     Open {
         device: u32,
         cubin: Vec<u8>,
+        checks: Vec<u8>,
     },
     /// Frees every buffer and loads the code anew, so that nothing is left of earlier launches.
     Fresh,
@@ -24,19 +26,37 @@ pub enum Request {
     Allocate {
         bytes: u64,
     },
-    Write {
+    /// From now on, kernels may not write to that buffer.
+    SetReadOnly {
         address: u64,
-        bytes: Vec<u8>,
+    },
+    /// Takes a piece of a buffer out of shared memory.
+    Write(Piece),
+    /// Puts a piece of a buffer there, as it is now.
+    Read(Piece),
+    /// Puts there which bytes of a piece were ever written, by a copy or by a kernel: 1 or 0 for each.
+    Written(Piece),
+    /// Whether all bytes of a buffer were.
+    IsAllWritten {
+        address: u64,
     },
     Launch(Launch),
     /// Runs launches again and again and times them.
     Time(Timing),
-    /// What buffers hold now.
-    Contents,
     /// How many blocks of a launch the driver would have on a multiprocessor at once.
     Occupancy(Launch),
     /// Frees every buffer and unloads the code; the context stays.
     Close,
+}
+
+/// Of a buffer, no more than shared memory holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Of the buffer.
+    pub address: u64,
+    /// Bytes from its beginning.
+    pub offset: u64,
+    pub bytes: u32,
 }
 
 /// What to time, and how: launches one after the other are one sample.
@@ -91,6 +111,7 @@ pub enum Reply {
     Timed(Timed),
     /// Blocks on a multiprocessor.
     Blocks(u32),
+    Whether(bool),
     Failed(Failed),
 }
 
@@ -127,18 +148,10 @@ impl Clocks {
 pub struct Ran {
     /// What the kernel printed.
     pub output: Vec<u8>,
-    /// Every buffer.
-    pub contents: Vec<Content>,
     /// Guard zones that were written to.
     pub strays: Vec<Stray>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Content {
-    pub address: u64,
-    pub bytes: Vec<u8>,
-    /// 1 for each byte that was ever written, by a copy or by a kernel; empty where all were.
-    pub written: Vec<u8>,
+    /// Addresses of buffers that may not be written to, and were.
+    pub changed: Vec<u64>,
 }
 
 /// A write outside of a buffer, near it.
@@ -189,25 +202,35 @@ impl Launch {
     }
 }
 
+impl Piece {
+    fn encode(&self, out: &mut Encoder) {
+        [self.address, self.offset, self.bytes.into()].into_iter().for_each(|number| out.number(number));
+    }
+
+    fn decode<R: Read>(from: &mut Decoder<R>) -> io::Result<Piece> {
+        Ok(Piece { address: from.number()?, offset: from.number()?, bytes: from.small()? })
+    }
+}
+
 impl Request {
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Encoder::new(MAGIC);
         match self {
             Request::Hello => out.number(0),
-            Request::Open { device, cubin } => {
+            Request::Open { device, cubin, checks } => {
                 out.number(1);
                 out.number((*device).into());
                 out.bytes(cubin);
+                out.bytes(checks);
             }
             Request::Fresh => out.number(2),
             Request::Allocate { bytes } => {
                 out.number(3);
                 out.number(*bytes);
             }
-            Request::Write { address, bytes } => {
+            Request::Write(piece) => {
                 out.number(4);
-                out.number(*address);
-                out.bytes(bytes);
+                piece.encode(&mut out);
             }
             Request::Launch(launch) => {
                 out.number(5);
@@ -228,12 +251,27 @@ impl Request {
                     out.number(half.into());
                 }
             }
-            Request::Contents => out.number(7),
+            Request::Read(piece) => {
+                out.number(7);
+                piece.encode(&mut out);
+            }
             Request::Occupancy(launch) => {
                 out.number(8);
                 launch.encode(&mut out);
             }
             Request::Close => out.number(9),
+            Request::SetReadOnly { address } => {
+                out.number(10);
+                out.number(*address);
+            }
+            Request::Written(piece) => {
+                out.number(11);
+                piece.encode(&mut out);
+            }
+            Request::IsAllWritten { address } => {
+                out.number(12);
+                out.number(*address);
+            }
         }
         out.finish()
     }
@@ -242,10 +280,10 @@ impl Request {
         let mut from = Decoder::new(from, MAGIC)?;
         Ok(match from.number()? {
             0 => Request::Hello,
-            1 => Request::Open { device: from.small()?, cubin: from.bytes()? },
+            1 => Request::Open { device: from.small()?, cubin: from.bytes()?, checks: from.bytes()? },
             2 => Request::Fresh,
             3 => Request::Allocate { bytes: from.number()? },
-            4 => Request::Write { address: from.number()?, bytes: from.bytes()? },
+            4 => Request::Write(Piece::decode(&mut from)?),
             5 => Request::Launch(Launch::decode(&mut from)?),
             6 => Request::Time(Timing {
                 launches: from.list(Launch::decode)?,
@@ -266,9 +304,12 @@ impl Request {
                     })?
                     .pop(),
             }),
-            7 => Request::Contents,
+            7 => Request::Read(Piece::decode(&mut from)?),
             8 => Request::Occupancy(Launch::decode(&mut from)?),
             9 => Request::Close,
+            10 => Request::SetReadOnly { address: from.number()? },
+            11 => Request::Written(Piece::decode(&mut from)?),
+            12 => Request::IsAllWritten { address: from.number()? },
             _ => return Err(malformed()),
         })
     }
@@ -290,18 +331,14 @@ impl Reply {
             Reply::Ran(ran) => {
                 out.number(3);
                 out.bytes(&ran.output);
-                out.number(ran.contents.len() as u64);
-                for content in &ran.contents {
-                    out.number(content.address);
-                    out.bytes(&content.bytes);
-                    out.bytes(&content.written);
-                }
                 out.number(ran.strays.len() as u64);
                 for stray in &ran.strays {
                     out.number(stray.address);
                     out.number(u64::from(stray.side == Side::Behind));
                     out.number(stray.distance);
                 }
+                out.number(ran.changed.len() as u64);
+                ran.changed.iter().for_each(|address| out.number(*address));
             }
             Reply::Timed(timed) => {
                 out.number(5);
@@ -317,6 +354,10 @@ impl Reply {
             Reply::Blocks(blocks) => {
                 out.number(6);
                 out.number((*blocks).into());
+            }
+            Reply::Whether(it) => {
+                out.number(7);
+                out.number((*it).into());
             }
             Reply::Failed(failed) => {
                 out.number(4);
@@ -336,9 +377,6 @@ impl Reply {
             2 => Reply::Address(from.number()?),
             3 => Reply::Ran(Ran {
                 output: from.bytes()?,
-                contents: from.list(|from| {
-                    Ok(Content { address: from.number()?, bytes: from.bytes()?, written: from.bytes()? })
-                })?,
                 strays: from.list(|from| {
                     Ok(Stray {
                         address: from.number()?,
@@ -346,6 +384,7 @@ impl Reply {
                         distance: from.number()?,
                     })
                 })?,
+                changed: from.list(Decoder::number)?,
             }),
             4 => Reply::Failed(Failed { call: from.text()?, code: from.small()?, said: from.text()? }),
             5 => Reply::Timed(Timed {
@@ -361,6 +400,7 @@ impl Reply {
                     .pop(),
             }),
             6 => Reply::Blocks(from.small()?),
+            7 => Reply::Whether(from.number()? != 0),
             _ => return Err(malformed()),
         })
     }
@@ -420,12 +460,17 @@ mod tests {
             dynamic_shared_bytes: 7,
             args: vec![vec![1, 2], vec![]],
         };
+        let piece = Piece { address: u64::MAX, offset: 1 << 40, bytes: 9 };
         for request in [
             Request::Hello,
-            Request::Open { device: 1, cubin: vec![0, 255] },
+            Request::Open { device: 1, cubin: vec![0, 255], checks: vec![1] },
             Request::Fresh,
             Request::Allocate { bytes: 1 << 40 },
-            Request::Write { address: u64::MAX, bytes: vec![9] },
+            Request::SetReadOnly { address: 5 },
+            Request::Write(piece),
+            Request::Read(piece),
+            Request::Written(piece),
+            Request::IsAllWritten { address: 1 << 33 },
             Request::Launch(launch.clone()),
             Request::Occupancy(launch.clone()),
             Request::Time(Timing {
@@ -435,7 +480,6 @@ mod tests {
                 in_graph: 2,
                 product: Some(Product { a: 1, b: 2, out: 1 << 40, rows: 3, inner: 4, cols: 5, half: true }),
             }),
-            Request::Contents,
             Request::Close,
         ] {
             assert_eq!(Request::decode(request.encode().as_slice()).unwrap(), request);
@@ -444,14 +488,15 @@ mod tests {
             DeviceInfo { name: "A".into(), capability: (9, 0), bus_bits: 5, ..DeviceInfo::default() };
         let ran = Ran {
             output: b"x".to_vec(),
-            contents: vec![Content { address: 1, bytes: vec![2], written: vec![1] }],
             strays: vec![Stray { address: 1, side: Side::Behind, distance: 4 }],
+            changed: vec![2, 1 << 40],
         };
         for reply in [
             Reply::Machine(Machine { driver: (13, 0), devices: vec![device] }),
             Reply::Done,
             Reply::Address(3),
             Reply::Blocks(16),
+            Reply::Whether(true),
             Reply::Ran(ran),
             Reply::Timed(Timed {
                 samples_ns: vec![1.5, 2e9],

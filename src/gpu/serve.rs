@@ -1,9 +1,11 @@
 //! What the worker does with the GPU: requests in, answers out, until the parent goes.
 
 use super::buffer::Buffer;
-use super::driver::{Driver, Memory, Module, failed, synchronise};
-use super::output::Printed;
-use super::protocol::{Failed, Launch, Ran, Reply, Request, Timed};
+use super::checks::Checks;
+use super::driver::{Driver, Memory, Module, failed, pin, synchronise};
+use super::output::{self, Printed};
+use super::protocol::{Failed, Launch, Piece, Ran, Reply, Request, Timed};
+use super::shared::{self, Shared};
 use super::{nvml, timing};
 use std::fs::File;
 use std::io::{self, Write};
@@ -14,7 +16,8 @@ pub fn serve() -> io::Result<()> {
     // SAFETY: descriptor 0 is the parent's pipe, and nothing else reads it.
     let mut input = io::BufReader::new(unsafe { File::from_raw_fd(0) });
     let (mut answers, printed) = Printed::take_apart()?;
-    let mut worker = Worker { driver: None, opened: None, printed };
+    let shared = Shared::map(&output::take_shared()?)?;
+    let mut worker = Worker { driver: None, opened: None, printed, shared, pinned: false };
     // The parent ends a worker by closing the pipe, or by killing it.
     while let Ok(request) = Request::decode(&mut input) {
         let reply = worker.answer(request).unwrap_or_else(Reply::Failed);
@@ -28,6 +31,9 @@ struct Worker {
     driver: Option<Driver>,
     opened: Option<Opened>,
     printed: Printed,
+    /// What buffers hold goes to the parent and comes from there by it.
+    shared: Shared,
+    pinned: bool,
 }
 
 /// A context with code in it.
@@ -36,7 +42,10 @@ struct Opened {
     cubin: Vec<u8>,
     /// For the first run of every launch and for the second: their variables are apart.
     modules: [Module; 2],
+    checks: Checks,
     buffers: Vec<Buffer>,
+    /// As large as the largest buffer was so far.
+    spare: Option<Memory>,
     tools: timing::Tools,
 }
 
@@ -47,8 +56,28 @@ impl Opened {
 
     fn fresh(&mut self) -> Result<(), Failed> {
         self.buffers.clear();
+        self.spare = None;
         self.modules = Opened::load(&self.cubin)?;
         Ok(())
+    }
+
+    fn buffer(&mut self, address: u64) -> Result<&mut Buffer, Failed> {
+        let mut buffers = self.buffers.iter_mut();
+        let buffer = buffers.find(|buffer| buffer.address() == address);
+        buffer.ok_or_else(|| failed("cuMemcpy", "no such buffer"))
+    }
+
+    /// What kernels see is exchanged for what the other run has.
+    fn exchange(&mut self) -> Result<(), Failed> {
+        let largest = self.buffers.iter().map(Buffer::whole_bytes).max().unwrap_or(0);
+        let spare = match self.spare.take() {
+            Some(spare) if spare.bytes >= largest => spare,
+            _ => Memory::new(largest)?,
+        };
+        self.buffers.iter().try_for_each(|buffer| buffer.exchange(&spare))?;
+        self.spare = Some(spare);
+        // Copies on the device do not wait by themselves.
+        synchronise()
     }
 }
 
@@ -67,15 +96,19 @@ impl Worker {
     fn answer(&mut self, request: Request) -> Result<Reply, Failed> {
         match request {
             Request::Hello => Ok(Reply::Machine(self.driver()?.machine()?)),
-            Request::Open { device, cubin } => {
+            Request::Open { device, cubin, checks } => {
                 self.driver()?.enter(device)?;
+                if !std::mem::replace(&mut self.pinned, true) {
+                    pin(self.shared.as_mut_ptr(), shared::BYTES);
+                }
                 self.opened = None;
-                let modules = Opened::load(&cubin)?;
                 self.opened = Some(Opened {
                     device,
+                    modules: Opened::load(&cubin)?,
+                    checks: Checks::load(&checks)?,
                     cubin,
-                    modules,
                     buffers: Vec::new(),
+                    spare: None,
                     tools: timing::Tools::default(),
                 });
                 Ok(Reply::Done)
@@ -95,11 +128,20 @@ impl Worker {
                 opened.buffers.push(buffer);
                 Ok(Reply::Address(address))
             }
-            Request::Write { address, bytes } => {
-                let mut buffers = self.opened()?.buffers.iter_mut();
-                let buffer = buffers.find(|buffer| buffer.address() == address);
-                buffer.ok_or_else(|| failed("cuMemcpyHtoD", "no such buffer"))?.write(&bytes)?;
+            Request::SetReadOnly { address } => {
+                self.opened()?.buffer(address)?.set_read_only();
                 Ok(Reply::Done)
+            }
+            Request::Write(piece) => self.piece(piece, |buffer, offset, bytes| buffer.write(offset, bytes)),
+            Request::Read(piece) => self.piece(piece, |buffer, offset, bytes| buffer.read(offset, bytes)),
+            Request::Written(piece) => {
+                self.piece(piece, |buffer, offset, bytes| buffer.written(offset, bytes))
+            }
+            Request::IsAllWritten { address } => {
+                let opened = self.opened()?;
+                let buffer = opened.buffers.iter().find(|buffer| buffer.address() == address);
+                let buffer = buffer.ok_or_else(|| failed("cuMemcpy", "no such buffer"))?;
+                Ok(Reply::Whether(buffer.is_all_written(&opened.checks)?))
             }
             Request::Launch(launch) => Ok(Reply::Ran(self.launch(&launch)?)),
             Request::Time(timing) => {
@@ -113,36 +155,43 @@ impl Worker {
             Request::Occupancy(launch) => {
                 Ok(Reply::Blocks(self.opened()?.modules[0].kernel(&launch.symbol)?.occupancy(&launch)?))
             }
-            Request::Contents => {
-                let contents = self.opened()?.buffers.iter().map(|buffer| Ok(buffer.content()?.0));
-                Ok(Reply::Ran(Ran { contents: contents.collect::<Result<_, Failed>>()?, ..Ran::default() }))
-            }
         }
+    }
+
+    /// Moves a piece of a buffer to or from shared memory.
+    fn piece(
+        &mut self,
+        piece: Piece,
+        act: impl FnOnce(&mut Buffer, usize, &mut [u8]) -> Result<(), Failed>,
+    ) -> Result<Reply, Failed> {
+        let bytes = self.shared.as_mut_ptr();
+        let offset = usize::try_from(piece.offset).unwrap_or(usize::MAX);
+        let len = piece.bytes as usize;
+        if len > shared::BYTES {
+            return Err(failed("cuMemcpy", "more bytes than shared memory has"));
+        }
+        // SAFETY: so many bytes are mapped, and the parent does not touch them until it is answered.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(bytes, len) };
+        act(self.opened()?.buffer(piece.address)?, offset, bytes)?;
+        Ok(Reply::Done)
     }
 
     /// Runs a kernel twice, each time with the poison of that run.
     fn launch(&mut self, launch: &Launch) -> Result<Ran, Failed> {
         let opened = self.opened()?;
-        let largest = opened.buffers.iter().map(Buffer::whole_bytes).max().unwrap_or(0);
-        let exchange = |buffers: &[Buffer]| {
-            let spare = Memory::new(largest)?;
-            buffers.iter().try_for_each(|buffer| buffer.exchange(&spare))?;
-            // Copies on the device do not wait by themselves.
-            synchronise()
-        };
         opened.modules[0].kernel(&launch.symbol)?.launch(launch, std::ptr::null_mut())?;
         synchronise()?;
-        let output = self.printed.take();
+        let mut ran = Ran { output: self.printed.take(), ..Ran::default() };
         let opened = self.opened()?;
-        exchange(&opened.buffers)?;
+        opened.exchange()?;
         opened.modules[1].kernel(&launch.symbol)?.launch(launch, std::ptr::null_mut())?;
         synchronise()?;
-        exchange(&opened.buffers)?;
-        let mut ran = Ran { output, ..Ran::default() };
+        opened.exchange()?;
         for buffer in &opened.buffers {
-            let (content, strays) = buffer.content()?;
-            ran.contents.push(content);
-            ran.strays.extend(strays);
+            ran.strays.extend(buffer.strays()?);
+            if buffer.is_changed(&opened.checks)? {
+                ran.changed.push(buffer.address());
+            }
         }
         drop(self.printed.take());
         Ok(ran)

@@ -2,7 +2,8 @@
 
 use super::machine::Machine;
 use super::presence;
-use super::protocol::{Content, Failed, Launch, Ran, Reply, Request, Timed, Timing};
+use super::protocol::{Failed, Launch, Piece, Ran, Reply, Request, Timed, Timing};
+use super::shared::{self, Shared};
 use super::trouble::{KernelError, TIMED_OUT, Trouble, Why};
 use super::worker;
 use super::workers::{Alone, Turns};
@@ -66,6 +67,8 @@ pub struct Session {
     child: Child,
     input: Option<ChildStdin>,
     replies: Receiver<Option<Reply>>,
+    /// What buffers hold goes to the worker and comes from there by it.
+    shared: Shared,
     machine: Machine,
     limits: Limits,
     /// Something went wrong: the context is beyond use.
@@ -82,15 +85,11 @@ impl Session {
 
     /// As [`Session::start`], for one that takes turns with others.
     pub(super) fn start_beside(limits: Limits, turns: Turns) -> Result<Session, Trouble> {
-        let mut child = worker_command(worker::ARGUMENT)?
-            .spawn()
-            .map_err(|error| Trouble::new(Why::Worker, format!("it cannot be started: {error}")))?;
+        let mut command = worker_command(worker::ARGUMENT)?;
+        let not_started = |error| Trouble::new(Why::Worker, format!("it cannot be started: {error}"));
+        let (shared, file) = Shared::new().map_err(not_started)?;
+        let mut child = command.stderr(file).spawn().map_err(not_started)?;
         let input = child.stdin.take();
-        #[cfg(target_os = "linux")]
-        {
-            input.iter().for_each(widen);
-            child.stdout.iter().for_each(widen);
-        }
         let (send, replies) = mpsc::channel();
         if let Some(output) = child.stdout.take() {
             thread::spawn(move || {
@@ -105,7 +104,7 @@ impl Session {
             });
         }
         let machine = Machine { driver: (0, 0), devices: Vec::new() };
-        let mut session = Session { child, input, replies, machine, limits, spoilt: false, turns };
+        let mut session = Session { child, input, replies, shared, machine, limits, spoilt: false, turns };
         match session.ask(&Request::Hello, limits.start).map_err(Asked::trouble)? {
             Reply::Machine(machine) => session.machine = machine,
             _ => return Err(unexpected()),
@@ -122,9 +121,9 @@ impl Session {
         !self.spoilt
     }
 
-    /// Makes a context on a device and loads machine code for it.
-    pub fn open(&mut self, device: u32, cubin: &[u8]) -> Result<(), Trouble> {
-        self.done(&Request::Open { device, cubin: cubin.to_vec() })
+    /// Makes a context on a device and loads machine code for it, and that of [`checks`](super::checks).
+    pub fn open(&mut self, device: u32, cubin: &[u8], checks: &[u8]) -> Result<(), Trouble> {
+        self.done(&Request::Open { device, cubin: cubin.to_vec(), checks: checks.to_vec() })
     }
 
     /// Frees every buffer and loads the code anew.
@@ -147,7 +146,45 @@ impl Session {
 
     /// Fills a buffer from its beginning.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Trouble> {
-        self.done(&Request::Write { address, bytes: bytes.to_vec() })
+        let mut offset = 0;
+        for bytes in bytes.chunks(shared::BYTES) {
+            self.shared.put(bytes);
+            self.done(&Request::Write(piece(address, &mut offset, bytes)))?;
+        }
+        Ok(())
+    }
+
+    /// What a buffer holds now, from its beginning.
+    pub fn read(&mut self, address: u64, into: &mut [u8]) -> Result<(), Trouble> {
+        self.take(address, into, Request::Read)
+    }
+
+    /// Which bytes of a buffer were ever written, by a copy or by a kernel; `None` where all were.
+    pub fn written(&mut self, address: u64, bytes: usize) -> Result<Option<Vec<bool>>, Trouble> {
+        let asked = self.ask(&Request::IsAllWritten { address }, self.limits.start);
+        match asked.map_err(Asked::trouble)? {
+            Reply::Whether(true) => return Ok(None),
+            Reply::Whether(false) => {}
+            _ => return Err(unexpected()),
+        }
+        let mut written = vec![0; bytes];
+        self.take(address, &mut written, Request::Written)?;
+        Ok(Some(written.into_iter().map(|written| written != 0).collect()))
+    }
+
+    /// Piece by piece, out of shared memory.
+    fn take(&mut self, address: u64, into: &mut [u8], ask: fn(Piece) -> Request) -> Result<(), Trouble> {
+        let mut offset = 0;
+        for into in into.chunks_mut(shared::BYTES) {
+            self.done(&ask(piece(address, &mut offset, into)))?;
+            self.shared.take(into);
+        }
+        Ok(())
+    }
+
+    /// From now on, a kernel that writes to that buffer has done wrong.
+    pub fn set_read_only(&mut self, address: u64) -> Result<(), Trouble> {
+        self.done(&Request::SetReadOnly { address })
     }
 
     /// Runs a kernel to its end.
@@ -183,14 +220,6 @@ impl Session {
     pub fn occupancy(&mut self, launch: Launch) -> Result<u32, Trouble> {
         match self.ask(&Request::Occupancy(launch), self.limits.start).map_err(Asked::trouble)? {
             Reply::Blocks(blocks) => Ok(blocks),
-            _ => Err(unexpected()),
-        }
-    }
-
-    /// What every buffer holds now.
-    pub fn contents(&mut self) -> Result<Vec<Content>, Trouble> {
-        match self.ask(&Request::Contents, self.limits.start).map_err(Asked::trouble)? {
-            Reply::Ran(ran) => Ok(ran.contents),
             _ => Err(unexpected()),
         }
     }
@@ -255,12 +284,11 @@ impl Drop for Session {
     }
 }
 
-/// What buffers hold goes through in larger pieces. Where that is not allowed it takes longer.
-#[cfg(target_os = "linux")]
-fn widen(pipe: &impl std::os::fd::AsRawFd) {
-    const BYTES: libc::c_int = 1 << 20;
-    // SAFETY: a plain system call on a descriptor that is open.
-    unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETPIPE_SZ, BYTES) };
+/// The piece of a buffer that is as large as `bytes`; the next one begins behind it.
+fn piece(address: u64, offset: &mut u64, bytes: &[u8]) -> Piece {
+    let piece = Piece { address, offset: *offset, bytes: bytes.len() as u32 };
+    *offset += bytes.len() as u64;
+    piece
 }
 
 /// Why there is no answer.

@@ -55,23 +55,14 @@ fn one_by_one(
     flush: Option<&Memory>,
     stream: &Stream,
 ) -> Result<Vec<f64>, Failed> {
-    let mut pairs = Vec::new();
-    for _ in 0..timing.samples {
-        if let Some(memory) = flush {
-            // SAFETY: the memory is ours and outlives the stream's work, which is waited for below.
-            check(
-                unsafe { sys::cuMemsetD8Async(memory.address, 0, memory.bytes, stream.0) },
-                "cuMemsetAsync",
-            )?;
+    let flush = || match flush {
+        // SAFETY: the memory is ours and outlives the stream's work, which is waited for.
+        Some(memory) => {
+            check(unsafe { sys::cuMemsetD8Async(memory.address, 0, memory.bytes, stream.0) }, "cuMemsetAsync")
         }
-        let (start, end) = (Event::new()?, Event::new()?);
-        start.record(stream)?;
-        work()?;
-        end.record(stream)?;
-        pairs.push((start, end));
-    }
-    stream.wait()?;
-    pairs.iter().map(|(start, end)| elapsed_ns(start, end)).collect()
+        None => Ok(()),
+    };
+    sampled(timing.samples, stream, &flush, work)
 }
 
 /// Each sample replays a graph of many repetitions: no launch from the host stands between them.
@@ -86,16 +77,27 @@ fn replayed(launches: &[(Kernel, &Launch)], timing: &Timing, stream: &Stream) ->
         }
         Ok(())
     })?;
-    let mut pairs = Vec::new();
-    for _ in 0..timing.samples {
-        let (start, end) = (Event::new()?, Event::new()?);
+    let samples = sampled(timing.samples, stream, &|| Ok(()), &|| graph.launch(stream))?;
+    Ok(samples.into_iter().map(|ns| ns / repetitions as f64).collect())
+}
+
+/// Nanoseconds between two events around `work`, as often as asked; `before` is not in them.
+fn sampled(
+    samples: u32,
+    stream: &Stream,
+    before: &dyn Fn() -> Result<(), Failed>,
+    work: &dyn Fn() -> Result<(), Failed>,
+) -> Result<Vec<f64>, Failed> {
+    let pairs = (0..samples).map(|_| Ok((Event::new()?, Event::new()?)));
+    let pairs: Vec<(Event, Event)> = pairs.collect::<Result<_, Failed>>()?;
+    for (start, end) in &pairs {
+        before()?;
         start.record(stream)?;
-        graph.launch(stream)?;
+        work()?;
         end.record(stream)?;
-        pairs.push((start, end));
     }
     stream.wait()?;
-    pairs.iter().map(|(start, end)| Ok(elapsed_ns(start, end)? / repetitions as f64)).collect()
+    pairs.iter().map(|(start, end)| elapsed_ns(start, end)).collect()
 }
 
 struct Stream(sys::CUstream);

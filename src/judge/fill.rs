@@ -9,6 +9,10 @@
 use super::value::Values;
 use crate::course::{ElementType, Fill};
 use crate::sim::random::{STEP, finalise};
+use std::num::NonZero;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+use std::thread::available_parallelism;
 
 /// Independent random numbers, one for each index.
 #[derive(Clone, Copy, Debug)]
@@ -53,12 +57,50 @@ impl Stream {
 /// `len` values that a buffer of type `ty` holds exactly. From two elements on they are never all
 /// the same.
 pub fn fill(fill: &Fill, ty: ElementType, len: usize, stream: Stream) -> Values {
-    let indices = 0..len as u64;
     match *fill {
         Fill::Integers { low, high } => Values::Int(integers(len, low, high, stream)).rounded(ty),
         Fill::Halves { low, high } => {
-            let halves = integers(len, low.saturating_mul(2), high.saturating_mul(2), stream);
-            Values::Float(halves.into_iter().map(|twice| twice as f64 / 2.0).collect()).rounded(ty)
+            halves(integers(len, low.saturating_mul(2), high.saturating_mul(2), stream)).rounded(ty)
+        }
+        Fill::Uniform { .. } | Fill::Normal | Fill::Iota => piece(fill, ty, 0..len as u64, stream),
+    }
+}
+
+/// Elements that a thread makes at a time.
+const PIECE: u64 = 1 << 20;
+
+/// The bytes of what [`fill`] gives, made by several threads where they are many: pieces of a million
+/// elements are never all the same.
+pub fn fill_bytes(fill: &Fill, ty: ElementType, len: usize, stream: Stream) -> Vec<u8> {
+    if len as u64 <= PIECE {
+        return self::fill(fill, ty, len, stream).encode(ty);
+    }
+    let mut bytes = vec![0; len * ty.bytes()];
+    let pieces = bytes.chunks_mut(PIECE as usize * ty.bytes()).zip((0..len as u64).step_by(PIECE as usize));
+    let pieces = Mutex::new(pieces);
+    let next = || pieces.lock().unwrap_or_else(PoisonError::into_inner).next();
+    std::thread::scope(|scope| {
+        for _ in 0..available_parallelism().map_or(1, NonZero::get) {
+            scope.spawn(|| {
+                while let Some((bytes, from)) = next() {
+                    let values = piece(fill, ty, from..(from + PIECE).min(len as u64), stream);
+                    bytes.copy_from_slice(&values.encode(ty));
+                }
+            });
+        }
+    });
+    bytes
+}
+
+/// Elements of a buffer by their numbers.
+fn piece(fill: &Fill, ty: ElementType, indices: Range<u64>, stream: Stream) -> Values {
+    match *fill {
+        Fill::Integers { low, high } => {
+            Values::Int(indices.map(|i| stream.integer(i, low, high)).collect()).rounded(ty)
+        }
+        Fill::Halves { low, high } => {
+            let (low, high) = (low.saturating_mul(2), high.saturating_mul(2));
+            halves(indices.map(|i| stream.integer(i, low, high)).collect()).rounded(ty)
         }
         Fill::Uniform { low, high } => {
             let values = indices.map(|i| low + (high - low) * stream.unit(i));
@@ -81,6 +123,11 @@ fn integers(len: usize, low: i64, high: i64, stream: Stream) -> Vec<i64> {
         *last = if *first == low { high } else { low };
     }
     values
+}
+
+/// Half of each number.
+fn halves(twice: Vec<i64>) -> Values {
+    Values::Float(twice.into_iter().map(|twice| twice as f64 / 2.0).collect())
 }
 
 #[cfg(test)]
@@ -144,6 +191,22 @@ mod tests {
                     fill(&Fill::Integers { low: 0, high: 1 }, ElementType::U8, len, stream).to_ints();
                 assert!(values.iter().any(|value| *value != values[0]), "seed {seed}: {values:?}");
             }
+        }
+    }
+
+    #[test]
+    fn many_are_made_in_pieces_and_are_the_same() {
+        let stream = Stream::new(9, "map", 2, 1);
+        let len = 2 * PIECE as usize + 5;
+        let fills = [
+            (Fill::Integers { low: -9, high: 9 }, ElementType::F32),
+            (Fill::Integers { low: 0, high: 200 }, ElementType::U8),
+            (Fill::Uniform { low: -1.0, high: 1.0 }, ElementType::F16),
+            (Fill::Normal, ElementType::F64),
+            (Fill::Iota, ElementType::I32),
+        ];
+        for (how, ty) in fills {
+            assert!(fill_bytes(&how, ty, len, stream) == fill(&how, ty, len, stream).encode(ty), "{how:?}");
         }
     }
 

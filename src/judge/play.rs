@@ -1,11 +1,12 @@
 //! One case on one device: fresh inputs, the launches, and what they left behind.
 
-use super::backend::Program;
+use super::backend::{Device, Program};
 use super::blame::by_blame;
 use super::value::Values;
 use super::verdict::Failure;
-use crate::course::{Role, SizedArgument, SizedCase, Spec};
-use crate::sim::{Advised, Arg, Counts, Finding, LaunchError, Outcome};
+use crate::course::{ElementType, Role, SizedArgument, SizedCase, Spec};
+use crate::sim::{Address, Advised, Arg, Counts, Finding, LaunchError, Outcome};
+use std::borrow::Cow;
 
 /// What a case left behind.
 pub struct Played {
@@ -60,20 +61,58 @@ pub fn play(
     initial: &[Option<Values>],
 ) -> Result<Played, Box<Broken>> {
     let mut device = program.device();
+    let bytes = |index: usize, ty| {
+        let values = initial.get(index)?.as_ref()?;
+        Some(Cow::Owned(values.encode(ty)))
+    };
+    let addresses = place(device.as_mut(), spec, sized, &bytes)?;
+    let mut played = run(program, device.as_mut(), sized, symbols, &addresses)?;
+    for (index, (buffer, (address, bytes))) in spec.buffers.iter().zip(addresses).enumerate() {
+        if buffer.role.is_output() {
+            let mut raw = vec![0; bytes];
+            device.read(address, &mut raw);
+            let written = device.written(address, bytes);
+            let written = written.chunks(buffer.ty.bytes()).map(|bytes| !bytes.contains(&false)).collect();
+            played.outputs.push(Output { buffer: index, got: Values::decode(buffer.ty, &raw), written });
+        }
+    }
+    Ok(played)
+}
+
+/// Where a buffer is, and its size in bytes.
+type Placed = (Address, usize);
+
+/// Allocates the buffers of a case; `initial` gives the bytes of those that are filled, by index and type.
+pub fn place<'a>(
+    device: &mut (dyn Device + '_),
+    spec: &Spec,
+    sized: &SizedCase,
+    initial: &dyn Fn(usize, ElementType) -> Option<Cow<'a, [u8]>>,
+) -> Result<Vec<Placed>, Box<Broken>> {
     let mut addresses = Vec::with_capacity(spec.buffers.len());
-    for ((buffer, shape), values) in spec.buffers.iter().zip(&sized.shapes).zip(initial) {
+    for (index, (buffer, shape)) in spec.buffers.iter().zip(&sized.shapes).enumerate() {
         let bytes = shape.iter().product::<usize>() * buffer.ty.bytes();
         let address = device.allocate(&buffer.name, bytes as u64);
         let address = address.map_err(|error| Broken::refused(error, Vec::new()))?;
-        if let Some(values) = values {
-            device.write(address, &values.encode(buffer.ty));
+        if let Some(bytes) = initial(index, buffer.ty) {
+            device.write(address, &bytes);
         }
         if buffer.role == Role::In {
             device.set_read_only(address);
         }
         addresses.push((address, bytes));
     }
+    Ok(addresses)
+}
 
+/// Runs the launches of a case. What is left is still on the device: no output is read.
+pub fn run(
+    program: &dyn Program,
+    device: &mut (dyn Device + '_),
+    sized: &SizedCase,
+    symbols: &[String],
+    addresses: &[Placed],
+) -> Result<Played, Box<Broken>> {
     let mut played = Played {
         outputs: Vec::new(),
         findings: Vec::new(),
@@ -119,15 +158,5 @@ pub fn play(
         }
     }
     played.findings = by_blame(played.findings);
-
-    for (index, (buffer, (address, bytes))) in spec.buffers.iter().zip(addresses).enumerate() {
-        if buffer.role.is_output() {
-            let mut raw = vec![0; bytes];
-            device.read(address, &mut raw);
-            let written = device.written(address, bytes);
-            let written = written.chunks(buffer.ty.bytes()).map(|bytes| !bytes.contains(&false)).collect();
-            played.outputs.push(Output { buffer: index, got: Values::decode(buffer.ty, &raw), written });
-        }
-    }
     Ok(played)
 }

@@ -13,7 +13,7 @@ use super::prepared::Prepared;
 use super::reference::{self, Buffer, Reference};
 use super::signature::resolve;
 use super::value::Values;
-use super::verdict::{Bar, Counted, Failure, Mismatch, Passed, Place, Spare, Verdict};
+use super::verdict::{Bar, Counted, Failure, Mismatch, Passed, Place, Spare, Verdict, in_another_order};
 use super::writer::place_of;
 use crate::course::{Case, Lesson, SizedCase, Spec, Writer, case_text};
 use crate::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request, misplaced_calls};
@@ -401,8 +401,7 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
         // What is counted is always that of the blocks in order.
         let several = sized.launches.iter().any(|launch| launch.config.grid.count() > 1);
         if let Some(shuffled) = shuffled.as_deref().filter(|_| several)
-            && let Err((failure, output)) =
-                run(shuffled, format!("{}, with the blocks in another order", case_text(case)))?
+            && let Err((failure, output)) = run(shuffled, in_another_order(&case_text(case)))?
         {
             return Ok((Err(failure), output));
         }

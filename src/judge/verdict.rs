@@ -133,6 +133,21 @@ pub struct Mismatch {
     pub worst: Option<Box<Worst>>,
 }
 
+impl Mismatch {
+    /// It shows where blocks run in another order than that of their numbers, and not before.
+    pub fn in_another_order(&self) -> bool {
+        self.case.ends_with(IN_ANOTHER_ORDER)
+    }
+}
+
+/// How the case of such a mismatch ends.
+const IN_ANOTHER_ORDER: &str = ", with the blocks in another order";
+
+/// A case, as text, with its blocks in another order.
+pub(super) fn in_another_order(case: &str) -> String {
+    format!("{case}{IN_ANOTHER_ORDER}")
+}
+
 /// The element whose value is farthest from what it should be.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Worst {

@@ -1,7 +1,7 @@
 //! The samples of `tests/sim` on the GPU: the values that they declare, and the simulator's.
 
 use crate::sim::sample::{Argument, Element, Sample};
-use gpulearn::gpu::{self, Launch, Session};
+use gpulearn::gpu::{self, Launch};
 use gpulearn::judge::on_gpu::Gpu;
 use gpulearn::nvrtc::{Compiled, Request};
 use gpulearn::sim::{Arg, Device, Module, Options, Outcome};
@@ -165,8 +165,7 @@ fn simulated(sample: &Sample, compiled: &Compiled, gpu: &Gpu) -> Result<Contents
 
 fn on_gpu(sample: &Sample, compiled: &Compiled, gpu: &Gpu) -> Result<Contents, String> {
     let failed = |trouble: gpu::Trouble| trouble.to_string();
-    let mut session = Session::start(gpu::Limits::default()).map_err(failed)?;
-    session.open(gpu.device, &compiled.cubin).map_err(failed)?;
+    let mut session = gpu.open(&compiled.cubin).map_err(|error| format!("{error:#}"))?;
     let (mut args, mut addresses) = (Vec::new(), Vec::new());
     for argument in &sample.arguments {
         match argument {
@@ -178,7 +177,7 @@ fn on_gpu(sample: &Sample, compiled: &Compiled, gpu: &Gpu) -> Result<Contents, S
                     let raw: Vec<u8> = values.iter().flat_map(|&v| buffer.element.encode(v)).collect();
                     session.write(address, &raw).map_err(failed)?;
                 }
-                addresses.push(address);
+                addresses.push((address, bytes as usize));
                 args.push(address.to_le_bytes().to_vec());
             }
         }
@@ -205,6 +204,9 @@ fn on_gpu(sample: &Sample, compiled: &Compiled, gpu: &Gpu) -> Result<Contents, S
     if sorted(&printed) != sorted(&sample.printed) {
         return Err(format!("prints {printed:?}, not {:?}", sample.printed));
     }
-    let content = |address: &u64| ran.contents.iter().find(|content| content.address == *address);
-    addresses.iter().map(|a| Ok(content(a).ok_or("a buffer is missing")?.bytes.clone())).collect()
+    let content = |(address, bytes)| {
+        let mut content = vec![0; bytes];
+        session.read(address, &mut content).map_err(failed).map(|()| content)
+    };
+    addresses.into_iter().map(content).collect()
 }

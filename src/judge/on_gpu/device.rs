@@ -2,7 +2,7 @@
 
 use super::Gpu;
 use crate::course::Spec;
-use crate::gpu::{Content, KernelError, Launch, Lent, NotRun, Ran, Session, Side, Trouble, Why};
+use crate::gpu::{KernelError, Launch, Lent, NotRun, Ran, Session, Side, Trouble, Why};
 use crate::judge::Failure;
 use crate::judge::backend::{Device, Program};
 use crate::judge::run::symbols;
@@ -46,12 +46,10 @@ impl OnGpu {
         })?;
         let module = ptx::parse(&compiled.ptx)
             .map_err(|error| refused(Failure::Unsupported { what: error.to_string(), line: None }))?;
-        let environment = |trouble: Trouble| NotLoaded::Environment(trouble.into());
-        let mut session = gpu.workers.take().map_err(environment)?;
+        let mut session = gpu.open(&compiled.cubin).map_err(NotLoaded::Environment)?;
         if takes_heap(&module) {
             session.retire();
         }
-        session.open(gpu.device, &compiled.cubin).map_err(environment)?;
         Ok(OnGpu {
             session: RefCell::new(session),
             signatures: signatures(&module),
@@ -137,20 +135,20 @@ struct GpuDevice<'a> {
 
 struct Buffer {
     name: String,
-    read_only: bool,
-    /// What was written to it.
-    initial: Vec<u8>,
-    /// As the last launch left it; before any, as it was made.
-    content: Content,
+    address: u64,
 }
 
 impl GpuDevice<'_> {
-    fn buffer(&self, address: Address) -> Option<&Buffer> {
-        self.buffers.iter().find(|buffer| buffer.content.address == address.0)
+    /// What a message calls the buffer at an address.
+    fn name(&self, address: u64) -> &str {
+        let buffer = self.buffers.iter().find(|buffer| buffer.address == address);
+        buffer.map_or("a buffer", |buffer| &buffer.name)
     }
 
-    fn buffer_mut(&mut self, address: Address) -> Option<&mut Buffer> {
-        self.buffers.iter_mut().find(|buffer| buffer.content.address == address.0)
+    /// Asks the worker; what went wrong is kept, and there is no answer.
+    fn ask<T>(&self, ask: impl FnOnce(&mut Session) -> Result<T, Trouble>) -> Result<T, LaunchError> {
+        let answer = ask(&mut self.program.session.borrow_mut());
+        answer.map_err(|trouble| self.program.keep(trouble))
     }
 
     fn refused(&self, not_run: NotRun) -> LaunchError {
@@ -162,24 +160,18 @@ impl GpuDevice<'_> {
         }
     }
 
-    /// Takes over what a launch left; a write to where nothing may be written is an error. The result
-    /// is what was printed.
-    fn take(&mut self, ran: Ran) -> Result<Vec<u8>, LaunchError> {
+    /// What a launch printed; a write to where nothing may be written is an error.
+    fn take(&self, ran: Ran) -> Result<Vec<u8>, LaunchError> {
         let illegal = |message| LaunchError { name: "cudaErrorIllegalAddress", message };
         if let Some(stray) = ran.strays.first() {
             let side = if stray.side == Side::Before { "before" } else { "behind" };
-            let name = self.buffer(Address(stray.address)).map_or("a buffer", |buffer| &buffer.name);
-            let bytes = stray.distance;
+            let (name, bytes) = (self.name(stray.address), stray.distance);
             return Err(illegal(format!("on the GPU, a thread wrote {bytes} bytes {side} \"{name}\"")));
         }
-        for content in ran.contents {
-            let Some(buffer) = self.buffer_mut(Address(content.address)) else { continue };
-            if buffer.read_only && !content.bytes.starts_with(&buffer.initial) {
-                let name = &buffer.name;
-                let message = format!("on the GPU, a thread wrote to \"{name}\", which is there to be read");
-                return Err(illegal(message));
-            }
-            buffer.content = content;
+        if let Some(address) = ran.changed.first() {
+            let name = self.name(*address);
+            let message = format!("on the GPU, a thread wrote to \"{name}\", which is there to be read");
+            return Err(illegal(message));
         }
         Ok(ran.output)
     }
@@ -190,48 +182,33 @@ impl Device for GpuDevice<'_> {
         if let Some(failed) = self.failed.take() {
             return Err(failed);
         }
-        let address = self.program.session.borrow_mut().allocate(bytes);
-        let address = address.map_err(|trouble| self.program.keep(trouble))?;
+        let address = self.ask(|session| session.allocate(bytes))?;
         self.program.allocated.borrow_mut().push(address);
-        let len = usize::try_from(bytes).unwrap_or(0);
-        let content = Content { address, bytes: vec![0; len], written: vec![0; len] };
-        self.buffers.push(Buffer { name: name.to_owned(), read_only: false, initial: Vec::new(), content });
+        self.buffers.push(Buffer { name: name.to_owned(), address });
         Ok(Address(address))
     }
 
     fn write(&mut self, address: Address, bytes: &[u8]) {
-        let written = self.program.session.borrow_mut().write(address.0, bytes);
-        if let Err(trouble) = written {
-            self.failed = Some(self.program.keep(trouble));
-        }
-        if let Some(buffer) = self.buffer_mut(address) {
-            buffer.initial = bytes.to_vec();
-            let len = bytes.len().min(buffer.content.bytes.len());
-            buffer.content.bytes[..len].copy_from_slice(&bytes[..len]);
-            buffer.content.written.get_mut(..len).unwrap_or_default().fill(1);
-        }
+        let written = self.ask(|session| session.write(address.0, bytes));
+        self.failed = self.failed.take().or(written.err());
     }
 
+    /// What can't be read stays as it was; whoever asks for [`OnGpu::trouble`] hears of it.
     fn read(&self, address: Address, bytes: &mut [u8]) {
-        if let Some(buffer) = self.buffer(address) {
-            bytes.iter_mut().zip(&buffer.content.bytes).for_each(|(to, from)| *to = *from);
-        }
+        let _ = self.ask(|session| session.read(address.0, bytes));
     }
 
     fn written(&self, address: Address, len: usize) -> Vec<bool> {
-        let Some(content) = self.buffer(address).map(|buffer| &buffer.content) else {
-            return vec![false; len];
-        };
-        if content.written.is_empty() {
-            return (0..len).map(|byte| byte < content.bytes.len()).collect();
+        match self.ask(|session| session.written(address.0, len)) {
+            Ok(Some(written)) => written,
+            Ok(None) => vec![true; len],
+            Err(_) => vec![false; len],
         }
-        (0..len).map(|byte| content.written.get(byte).is_some_and(|written| *written != 0)).collect()
     }
 
     fn set_read_only(&mut self, address: Address) {
-        if let Some(buffer) = self.buffer_mut(address) {
-            buffer.read_only = true;
-        }
+        let set = self.ask(|session| session.set_read_only(address.0));
+        self.failed = self.failed.take().or(set.err());
     }
 
     fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {

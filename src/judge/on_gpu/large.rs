@@ -4,13 +4,15 @@
 
 use super::{Gpu, NotLoaded, OnGpu};
 use crate::course::{ElementType, Lesson, Role, SizedCase, case_text};
-use crate::gpu::{Content, NotRun, Product, Session, Timing, Trouble};
+use crate::gpu::{NotRun, Product, Session, Timing, Trouble};
 use crate::judge::backend::Program;
-use crate::judge::play::{Output, play};
-use crate::judge::run::{inputs, symbols, wrong_output};
+use crate::judge::fill::{Stream, fill_bytes};
+use crate::judge::play::{Output, place, run};
+use crate::judge::run::{symbols, wrong_output};
 use crate::judge::value::Values;
 use crate::judge::{Failure, Mismatch};
 use anyhow::{Context, Result, anyhow};
+use std::borrow::Cow;
 
 /// What an output holds before a run, in each byte: no NaN, so that it is not taken for one.
 const POISON: u8 = 0xa5;
@@ -18,11 +20,14 @@ const POISON: u8 = 0xa5;
 pub struct Large {
     lesson: Lesson,
     sized: SizedCase,
-    /// Of every buffer that is an input.
-    initial: Vec<Option<Values>>,
-    /// Of every output.
-    expected: Vec<Values>,
+    /// Bytes of every buffer that is an input.
+    initial: Vec<Option<Vec<u8>>>,
+    /// Bytes of every output.
+    expected: Vec<Vec<u8>>,
 }
+
+/// What an output holds, and which bytes of it were written; `None` where all were.
+type Left = (Vec<u8>, Option<Vec<bool>>);
 
 /// Runs one case of a lesson's own code, unjudged; its launches can then be timed.
 pub fn run_case(
@@ -35,9 +40,7 @@ pub fn run_case(
     let environment = NotLoaded::Environment;
     let sizes = lesson.spec.cases.get(case).context("there is no such case").map_err(environment)?;
     let sized = lesson.spec.sized(sizes).map_err(|error| NotLoaded::Environment(error.into()))?;
-    let initial = inputs(lesson, &sized, case, seed);
-    let large = Large { lesson: lesson.clone(), sized, initial, expected: Vec::new() };
-    Ok(large.play(source, &lesson.slug, gpu)?.0)
+    Large::at(lesson.clone(), sized, case, seed).play(source, &lesson.slug, gpu)
 }
 
 impl Large {
@@ -46,16 +49,30 @@ impl Large {
         let lesson = lesson.at_bench().context("the lesson has no [bench]")?;
         let case = lesson.spec.cases.first().cloned().unwrap_or_default();
         let sized = lesson.spec.sized(&case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
-        let initial = inputs(&lesson, &sized, 0, seed);
-        let mut large = Large { lesson, sized, initial, expected: Vec::new() };
+        let mut large = Large::at(lesson, sized, 0, seed);
         let file = large.lesson.solution_path();
-        let solution = large.lesson.solution.clone();
-        let (_, outputs) = large.play(&solution, &file, gpu).map_err(|not| match not {
+        let program = large.play(&large.lesson.solution, &file, gpu).map_err(|not| match not {
             NotLoaded::Source(failure) => anyhow!("{file}, at {}: {}", large.case(), failure.slug()),
             NotLoaded::Environment(error) => error,
         })?;
-        large.expected = outputs.into_iter().map(|output| output.got).collect();
+        let left = large.left(&program, true)?;
+        if left.iter().any(|(_, written)| written.is_some()) {
+            return Err(anyhow!("{file}, at {}: it does not write all of its outputs", large.case()));
+        }
+        large.expected = left.into_iter().map(|(bytes, _)| bytes).collect();
         Ok(large)
+    }
+
+    /// With inputs alone.
+    fn at(lesson: Lesson, sized: SizedCase, case: usize, seed: u64) -> Large {
+        let buffers = lesson.spec.buffers.iter().zip(&sized.shapes).enumerate();
+        let initial = buffers.map(|(index, (buffer, shape))| {
+            let stream = Stream::new(seed, &lesson.slug, case, index);
+            let how = buffer.fill.as_ref().filter(|_| buffer.role.is_input())?;
+            Some(fill_bytes(how, buffer.ty, shape.iter().product(), stream))
+        });
+        let initial = initial.collect();
+        Large { lesson, sized, initial, expected: Vec::new() }
     }
 
     /// With the case that is timed alone.
@@ -70,28 +87,74 @@ impl Large {
 
     /// Runs a kernel once and compares; its launches can then be timed. `Source` is why it is refused.
     pub fn run(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, NotLoaded> {
-        let (program, outputs) = self.play(source, file_name, gpu)?;
-        match self.mismatch(&outputs) {
+        let program = self.play(source, file_name, gpu)?;
+        let left = self.left(&program, true).map_err(|trouble| NotLoaded::Environment(trouble.into()))?;
+        match self.mismatch(left) {
             Some(mismatch) => Err(NotLoaded::Source(Box::new(Failure::Wrong(mismatch)))),
             None => Ok(program),
         }
     }
 
-    fn play(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<(OnGpu, Vec<Output>), NotLoaded> {
+    /// Runs the launches; what they leave stays on the GPU.
+    fn play(&self, source: &str, file_name: &str, gpu: &Gpu) -> Result<OnGpu, NotLoaded> {
         let spec = &self.lesson.spec;
         let program = OnGpu::load(source, file_name, gpu)?;
         let symbols = symbols(spec, program.signatures()).map_err(NotLoaded::Source)?;
-        let played = play(&program, spec, &self.sized, &symbols, &self.initial);
+        let bytes = |index: usize, _| self.initial.get(index)?.as_deref().map(Cow::Borrowed);
+        let played = {
+            let mut device = program.device();
+            place(device.as_mut(), spec, &self.sized, &bytes)
+                .and_then(|addresses| run(&program, device.as_mut(), &self.sized, &symbols, &addresses))
+        };
         if let Some(trouble) = program.trouble() {
             return Err(NotLoaded::Environment(trouble.into()));
         }
-        let played = played.map_err(|broken| NotLoaded::Source(Box::new(broken.failure)))?;
-        Ok((program, played.outputs))
+        match played {
+            Ok(_) => Ok(program),
+            Err(broken) => Err(NotLoaded::Source(Box::new(broken.failure))),
+        }
     }
 
-    fn mismatch(&self, outputs: &[Output]) -> Option<Mismatch> {
+    /// Every output as it is on the GPU now. Which bytes were written is known of launches that were not
+    /// timed.
+    fn left(&self, program: &OnGpu, ask_written: bool) -> Result<Vec<Left>, Trouble> {
+        let buffers = self.lesson.spec.buffers.iter().zip(&self.sized.shapes).zip(program.addresses());
+        let outputs = buffers.filter(|((buffer, _), _)| buffer.role.is_output());
+        let left = outputs.map(|((buffer, shape), address)| {
+            let mut bytes = vec![0; shape.iter().product::<usize>() * buffer.ty.bytes()];
+            program.with_session(|session| {
+                session.read(address, &mut bytes)?;
+                let written = if ask_written { session.written(address, bytes.len())? } else { None };
+                Ok((bytes, written))
+            })
+        });
+        left.collect()
+    }
+
+    /// The first output that is not as expected. What is so to the last bit is not looked at closer.
+    fn mismatch(&self, left: Vec<Left>) -> Option<Mismatch> {
+        let same = |((bytes, written), expected): (&Left, &Vec<u8>)| written.is_none() && bytes == expected;
+        if left.len() == self.expected.len() && left.iter().zip(&self.expected).all(same) {
+            return None;
+        }
+        let spec = &self.lesson.spec;
+        let outputs = || spec.buffers.iter().enumerate().filter(|(_, buffer)| buffer.role.is_output());
+        let expected = outputs().zip(&self.expected).map(|((_, b), bytes)| Values::decode(b.ty, bytes));
+        let expected: Vec<Values> = expected.collect();
+        let left = outputs().zip(left).map(|((index, buffer), (bytes, written))| {
+            let size = buffer.ty.bytes();
+            let written = match written {
+                Some(written) => written.chunks(size).map(|bytes| !bytes.contains(&false)).collect(),
+                None => vec![true; bytes.len() / size],
+            };
+            Output { buffer: index, got: Values::decode(buffer.ty, &bytes), written }
+        });
+        let left: Vec<Output> = left.collect();
+        let inputs = spec.buffers.iter().zip(&self.initial);
+        let inputs = inputs.map(|(buffer, bytes)| Some(Values::decode(buffer.ty, bytes.as_ref()?)));
+        let inputs: Vec<Option<Values>> = inputs.collect();
         let case = self.lesson.spec.cases.first()?;
-        wrong_output(&self.lesson.spec, &case_text(case), &self.sized, &self.initial, &self.expected, outputs)
+        wrong_output(spec, &case_text(case), &self.sized, &inputs, &expected, &left)
     }
 
     /// The solution's buffers on the GPU, and the product that cuBLAS is timed at; `None` where the
@@ -111,7 +174,7 @@ impl Large {
         let (rows, inner, cols) = (extent(a, 0)?, extent(a, 1)?, extent(b, 1)?);
         let file = self.lesson.solution_path();
         let played = self.play(&self.lesson.solution, &file, gpu);
-        let (program, _) = played.map_err(|_| anyhow!("{file}: it did not run again"))?;
+        let program = played.map_err(|_| anyhow!("{file}: it did not run again"))?;
         let address = |buffer: usize| program.addresses().get(buffer).copied().unwrap_or(0);
         let (a_at, b_at, out) = (address(a), address(b), address(out));
         let half = buffers.get(a).is_some_and(|buffer| buffer.ty == ElementType::F16);
@@ -121,49 +184,36 @@ impl Large {
 
     /// Whether a product that was timed came out right.
     pub fn is_right(&self, program: &OnGpu) -> Result<bool, Trouble> {
-        let contents = program.with_session(Session::contents)?;
-        Ok(self.mismatch(&self.outputs(&contents, &program.addresses())).is_none())
+        Ok(self.mismatch(self.left(program, false)?).is_none())
     }
 
     /// Runs the launches once more as they were timed, on fresh inputs and poisoned outputs: a kernel
-    /// that had remembered its work would now be found out.
+    /// that had remembered its work would now be found out. What it does not write is poison, which no
+    /// answer is.
     pub fn again(&self, program: &OnGpu, gpu: &Gpu) -> Result<Option<Mismatch>, NotRun> {
         let (launches, addresses) = (program.launched(), program.addresses());
-        let contents = program.with_session(|session| {
+        program.with_session(|session| {
             self.refill(session, &addresses)?;
             let timing = Timing { launches, samples: 1, flush_bytes: 0, in_graph: 0, product: None };
-            session.time(timing, &gpu.turns().alone())?;
-            Ok::<_, NotRun>(session.contents()?)
+            session.time(timing, &gpu.turns().alone())
         })?;
-        let mismatch = self.mismatch(&self.outputs(&contents, &addresses));
+        let mismatch = self.mismatch(self.left(program, false)?);
         Ok(mismatch.map(|mismatch| Mismatch { case: format!("{}, run again", mismatch.case), ..mismatch }))
     }
 
     fn refill(&self, session: &mut Session, addresses: &[u64]) -> Result<(), Trouble> {
         let buffers = self.lesson.spec.buffers.iter().zip(&self.sized.shapes);
-        for ((buffer, shape), (values, address)) in buffers.zip(self.initial.iter().zip(addresses)) {
-            let bytes = match values {
+        for ((buffer, shape), (bytes, address)) in buffers.zip(self.initial.iter().zip(addresses)) {
+            match bytes {
                 // Nothing writes to it.
-                Some(_) if buffer.role == Role::In => continue,
-                Some(values) => values.encode(buffer.ty),
-                None => vec![POISON; shape.iter().product::<usize>() * buffer.ty.bytes()],
-            };
-            session.write(*address, &bytes)?;
+                Some(_) if buffer.role == Role::In => {}
+                Some(bytes) => session.write(*address, bytes)?,
+                None => {
+                    let bytes = shape.iter().product::<usize>() * buffer.ty.bytes();
+                    session.write(*address, &vec![POISON; bytes])?;
+                }
+            }
         }
         Ok(())
-    }
-
-    fn outputs(&self, contents: &[Content], addresses: &[u64]) -> Vec<Output> {
-        let buffers = self.lesson.spec.buffers.iter().zip(addresses).enumerate();
-        let outputs = buffers.filter(|(_, (buffer, _))| buffer.role.is_output());
-        outputs
-            .map(|(index, (buffer, address))| {
-                let content = contents.iter().find(|content| content.address == *address);
-                let got = Values::decode(buffer.ty, content.map_or(&[][..], |content| &content.bytes));
-                // What was not written is poison, which no answer is.
-                let written = vec![true; got.count()];
-                Output { buffer: index, got, written }
-            })
-            .collect()
     }
 }

@@ -4,7 +4,7 @@ use super::{Name, Shared, call};
 use crate::gpu::direct::work::Stream;
 use crate::gpu::direct::{Direct, Failed};
 use std::collections::HashMap;
-use std::ffi::{CStr, c_char, c_int, c_longlong, c_void};
+use std::ffi::{CStr, c_int, c_longlong, c_void};
 use std::ptr;
 
 type Handle = *mut c_void;
@@ -96,6 +96,11 @@ pub struct Strip {
     pub step: i32,
 }
 
+/// The call for floats, or that for doubles, of those that have one for each.
+fn by_width(ty: Type, single: &'static CStr, double: &'static CStr) -> &'static CStr {
+    if ty == Type::F64 { double } else { single }
+}
+
 pub struct Blas {
     shared: Shared,
     handles: HashMap<u32, usize>,
@@ -112,29 +117,17 @@ impl Blas {
         self.handles.remove(&device);
     }
 
-    fn check(&self, call: &CStr, status: i32) -> Result<(), Failed> {
-        if status == 0 {
-            return Ok(());
-        }
-        let words = self.shared.symbol(c"cublasGetStatusString").map_or(ptr::null(), |symbol| {
-            type Words = unsafe extern "C" fn(c_int) -> *const c_char;
-            // SAFETY: the type is that of `cublas_api.h`.
-            unsafe { std::mem::transmute::<*mut c_void, Words>(symbol)(status) }
-        });
-        Err(self.shared.failed(call, status, words))
-    }
-
     /// The handle of a stream's device, set to the stream, with scalars on the host or the device.
     fn on(&mut self, direct: &mut Direct, stream: Stream, mode: c_int) -> Result<Handle, Failed> {
         direct.enter(stream.device)?;
         if !self.handles.contains_key(&stream.device) {
             let mut handle: Handle = ptr::null_mut();
-            call!(self, c"cublasCreate_v2", (*mut Handle), &mut handle);
+            call!(self, c"cublasCreate_v2", (*mut Handle); &mut handle);
             self.handles.insert(stream.device, handle as usize);
         }
         let handle = self.handles[&stream.device] as Handle;
-        call!(self, c"cublasSetStream_v2", (Handle, M), handle, stream.handle as M);
-        call!(self, c"cublasSetPointerMode_v2", (Handle, c_int), handle, mode);
+        call!(self, c"cublasSetStream_v2", (Handle, M); handle, stream.handle as M);
+        call!(self, c"cublasSetPointerMode_v2", (Handle, c_int); handle, mode);
         Ok(handle)
     }
 
@@ -152,36 +145,12 @@ impl Blas {
     ) -> Result<(), Failed> {
         let handle = self.on(direct, stream, alpha.mode())?;
         let bits = [alpha.bits(scalar), beta.bits(scalar)];
-        call!(
-            self,
-            c"cublasGemmStridedBatchedEx",
-            (
-                Handle, c_int, c_int, c_int, c_int, c_int, P, P, c_int, c_int, c_longlong, P, c_int, c_int,
-                c_longlong, P, M, c_int, c_int, c_longlong, c_int, c_int, c_int
-            ),
-            handle,
-            a.operation(),
-            b.operation(),
-            m,
-            n,
-            k,
-            alpha.pointer(&bits[0]),
-            a.at as P,
-            a.ty.0,
-            a.leading,
-            a.stride,
-            b.at as P,
-            b.ty.0,
-            b.leading,
-            b.stride,
-            beta.pointer(&bits[1]),
-            c.at as M,
-            c.ty.0,
-            c.leading,
-            c.stride,
-            batch,
-            compute,
-            ANY_ALGORITHM
+        call!(self, c"cublasGemmStridedBatchedEx",
+            (Handle, c_int, c_int, c_int, c_int, c_int, P, P, c_int, c_int, c_longlong, P, c_int, c_int,
+            c_longlong, P, M, c_int, c_int, c_longlong, c_int, c_int, c_int);
+            handle, a.operation(), b.operation(), m, n, k, alpha.pointer(&bits[0]), a.at as P, a.ty.0,
+            a.leading, a.stride, b.at as P, b.ty.0, b.leading, b.stride, beta.pointer(&bits[1]), c.at as M,
+            c.ty.0, c.leading, c.stride, batch, compute, ANY_ALGORITHM
         );
         Ok(())
     }
@@ -200,20 +169,9 @@ impl Blas {
     ) -> Result<(), Failed> {
         let handle = self.on(direct, stream, alpha.mode())?;
         let bits = alpha.bits(scalar);
-        call!(
-            self,
-            c"cublasAxpyEx",
-            (Handle, c_int, P, c_int, P, c_int, c_int, M, c_int, c_int, c_int),
-            handle,
-            n,
-            alpha.pointer(&bits),
-            scalar.0,
-            x.at as P,
-            x.ty.0,
-            x.step,
-            y.at as M,
-            y.ty.0,
-            y.step,
+        call!(self, c"cublasAxpyEx",
+            (Handle, c_int, P, c_int, P, c_int, c_int, M, c_int, c_int, c_int);
+            handle, n, alpha.pointer(&bits), scalar.0, x.at as P, x.ty.0, x.step, y.at as M, y.ty.0, y.step,
             scalar.0
         );
         Ok(())
@@ -231,18 +189,9 @@ impl Blas {
     ) -> Result<(), Failed> {
         let handle = self.on(direct, stream, alpha.mode())?;
         let bits = alpha.bits(scalar);
-        call!(
-            self,
-            c"cublasScalEx",
-            (Handle, c_int, P, c_int, M, c_int, c_int, c_int),
-            handle,
-            n,
-            alpha.pointer(&bits),
-            scalar.0,
-            x.at as M,
-            x.ty.0,
-            x.step,
-            scalar.0
+        call!(self, c"cublasScalEx",
+            (Handle, c_int, P, c_int, M, c_int, c_int, c_int);
+            handle, n, alpha.pointer(&bits), scalar.0, x.at as M, x.ty.0, x.step, scalar.0
         );
         Ok(())
     }
@@ -257,38 +206,11 @@ impl Blas {
         swap: bool,
     ) -> Result<(), Failed> {
         let handle = self.on(direct, stream, ON_HOST)?;
-        type Two = (c_int, M, c_int, c_int);
-        let one = |strip: Strip| -> Two { (n, strip.at as M, strip.ty.0, strip.step) };
-        let ((n, xs, xt, xi), (_, ys, yt, yi)) = (one(x), one(y));
-        if swap {
-            call!(
-                self,
-                c"cublasSwapEx",
-                (Handle, c_int, M, c_int, c_int, M, c_int, c_int),
-                handle,
-                n,
-                xs,
-                xt,
-                xi,
-                ys,
-                yt,
-                yi
-            );
-        } else {
-            call!(
-                self,
-                c"cublasCopyEx",
-                (Handle, c_int, M, c_int, c_int, M, c_int, c_int),
-                handle,
-                n,
-                xs,
-                xt,
-                xi,
-                ys,
-                yt,
-                yi
-            );
-        }
+        let name = if swap { c"cublasSwapEx" } else { c"cublasCopyEx" };
+        call!(self, name,
+            (Handle, c_int, M, c_int, c_int, M, c_int, c_int);
+            handle, n, x.at as M, x.ty.0, x.step, y.at as M, y.ty.0, y.step
+        );
         Ok(())
     }
 
@@ -303,21 +225,9 @@ impl Blas {
         compute: Type,
     ) -> Result<(), Failed> {
         let handle = self.on(direct, stream, ON_DEVICE)?;
-        call!(
-            self,
-            c"cublasDotEx",
-            (Handle, c_int, P, c_int, c_int, P, c_int, c_int, M, c_int, c_int),
-            handle,
-            n,
-            x.at as P,
-            x.ty.0,
-            x.step,
-            y.at as P,
-            y.ty.0,
-            y.step,
-            result as M,
-            x.ty.0,
-            compute.0
+        call!(self, c"cublasDotEx",
+            (Handle, c_int, P, c_int, c_int, P, c_int, c_int, M, c_int, c_int);
+            handle, n, x.at as P, x.ty.0, x.step, y.at as P, y.ty.0, y.step, result as M, x.ty.0, compute.0
         );
         Ok(())
     }
@@ -333,36 +243,11 @@ impl Blas {
         (compute, magnitudes): (Type, bool),
     ) -> Result<(), Failed> {
         let handle = self.on(direct, stream, ON_DEVICE)?;
-        let (at, ty) = (x.at as P, x.ty.0);
-        if magnitudes {
-            call!(
-                self,
-                c"cublasAsumEx",
-                (Handle, c_int, P, c_int, c_int, M, c_int, c_int),
-                handle,
-                n,
-                at,
-                ty,
-                x.step,
-                result as M,
-                ty,
-                compute.0
-            );
-        } else {
-            call!(
-                self,
-                c"cublasNrm2Ex",
-                (Handle, c_int, P, c_int, c_int, M, c_int, c_int),
-                handle,
-                n,
-                at,
-                ty,
-                x.step,
-                result as M,
-                ty,
-                compute.0
-            );
-        }
+        let name = if magnitudes { c"cublasAsumEx" } else { c"cublasNrm2Ex" };
+        call!(self, name,
+            (Handle, c_int, P, c_int, c_int, M, c_int, c_int);
+            handle, n, x.at as P, x.ty.0, x.step, result as M, x.ty.0, compute.0
+        );
         Ok(())
     }
 
@@ -377,32 +262,11 @@ impl Blas {
         smallest: bool,
     ) -> Result<(), Failed> {
         let handle = self.on(direct, stream, ON_DEVICE)?;
-        let (at, ty) = (x.at as P, x.ty.0);
-        if smallest {
-            call!(
-                self,
-                c"cublasIaminEx",
-                (Handle, c_int, P, c_int, c_int, M),
-                handle,
-                n,
-                at,
-                ty,
-                x.step,
-                result as M
-            );
-        } else {
-            call!(
-                self,
-                c"cublasIamaxEx",
-                (Handle, c_int, P, c_int, c_int, M),
-                handle,
-                n,
-                at,
-                ty,
-                x.step,
-                result as M
-            );
-        }
+        let name = if smallest { c"cublasIaminEx" } else { c"cublasIamaxEx" };
+        call!(self, name,
+            (Handle, c_int, P, c_int, c_int, M);
+            handle, n, x.at as P, x.ty.0, x.step, result as M
+        );
         Ok(())
     }
 
@@ -422,43 +286,11 @@ impl Blas {
         let (alpha, beta) = (alpha.pointer(&bits[0]), beta.pointer(&bits[1]));
         let (at, xs, ys) = (a.at as P, x.at as P, y.at as M);
         let operation = a.operation();
-        if a.ty == Type::F64 {
-            call!(
-                self,
-                c"cublasDgemv_v2",
-                (Handle, c_int, c_int, c_int, P, P, c_int, P, c_int, P, M, c_int),
-                handle,
-                operation,
-                rows,
-                columns,
-                alpha,
-                at,
-                a.leading,
-                xs,
-                x.step,
-                beta,
-                ys,
-                y.step
-            );
-        } else {
-            call!(
-                self,
-                c"cublasSgemv_v2",
-                (Handle, c_int, c_int, c_int, P, P, c_int, P, c_int, P, M, c_int),
-                handle,
-                operation,
-                rows,
-                columns,
-                alpha,
-                at,
-                a.leading,
-                xs,
-                x.step,
-                beta,
-                ys,
-                y.step
-            );
-        }
+        let name = by_width(a.ty, c"cublasSgemv_v2", c"cublasDgemv_v2");
+        call!(self, name,
+            (Handle, c_int, c_int, c_int, P, P, c_int, P, c_int, P, M, c_int);
+            handle, operation, rows, columns, alpha, at, a.leading, xs, x.step, beta, ys, y.step
+        );
         Ok(())
     }
 
@@ -477,39 +309,11 @@ impl Blas {
         let bits = alpha.bits(a.ty);
         let alpha = alpha.pointer(&bits);
         let (xs, ys, at) = (x.at as P, y.at as P, a.at as M);
-        if a.ty == Type::F64 {
-            call!(
-                self,
-                c"cublasDger_v2",
-                (Handle, c_int, c_int, P, P, c_int, P, c_int, M, c_int),
-                handle,
-                rows,
-                columns,
-                alpha,
-                xs,
-                x.step,
-                ys,
-                y.step,
-                at,
-                a.leading
-            );
-        } else {
-            call!(
-                self,
-                c"cublasSger_v2",
-                (Handle, c_int, c_int, P, P, c_int, P, c_int, M, c_int),
-                handle,
-                rows,
-                columns,
-                alpha,
-                xs,
-                x.step,
-                ys,
-                y.step,
-                at,
-                a.leading
-            );
-        }
+        let name = by_width(a.ty, c"cublasSger_v2", c"cublasDger_v2");
+        call!(self, name,
+            (Handle, c_int, c_int, P, P, c_int, P, c_int, M, c_int);
+            handle, rows, columns, alpha, xs, x.step, ys, y.step, at, a.leading
+        );
         Ok(())
     }
 
@@ -526,45 +330,11 @@ impl Blas {
         let bits = [alpha.bits(c.ty), beta.bits(c.ty)];
         let (alpha, beta) = (alpha.pointer(&bits[0]), beta.pointer(&bits[1]));
         let (ta, tb, at, bt, ct) = (a.operation(), b.operation(), a.at as P, b.at as P, c.at as M);
-        if c.ty == Type::F64 {
-            call!(
-                self,
-                c"cublasDgeam",
-                (Handle, c_int, c_int, c_int, c_int, P, P, c_int, P, P, c_int, M, c_int),
-                handle,
-                ta,
-                tb,
-                m,
-                n,
-                alpha,
-                at,
-                a.leading,
-                beta,
-                bt,
-                b.leading,
-                ct,
-                c.leading
-            );
-        } else {
-            call!(
-                self,
-                c"cublasSgeam",
-                (Handle, c_int, c_int, c_int, c_int, P, P, c_int, P, P, c_int, M, c_int),
-                handle,
-                ta,
-                tb,
-                m,
-                n,
-                alpha,
-                at,
-                a.leading,
-                beta,
-                bt,
-                b.leading,
-                ct,
-                c.leading
-            );
-        }
+        let name = by_width(c.ty, c"cublasSgeam", c"cublasDgeam");
+        call!(self, name,
+            (Handle, c_int, c_int, c_int, c_int, P, P, c_int, P, P, c_int, M, c_int);
+            handle, ta, tb, m, n, alpha, at, a.leading, beta, bt, b.leading, ct, c.leading
+        );
         Ok(())
     }
 }

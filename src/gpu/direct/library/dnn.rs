@@ -4,7 +4,7 @@ use super::{Name, Shared, Type, call};
 use crate::gpu::direct::work::Stream;
 use crate::gpu::direct::{Direct, Failed};
 use std::collections::HashMap;
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 
 type Handle = *mut c_void;
@@ -61,42 +61,24 @@ impl Dnn {
         self.handles.remove(&device);
     }
 
-    fn check(&self, call: &CStr, status: i32) -> Result<(), Failed> {
-        if status == 0 {
-            return Ok(());
-        }
-        let words = self.shared.symbol(c"cudnnGetErrorString").map_or(ptr::null(), |symbol| {
-            type Words = unsafe extern "C" fn(c_int) -> *const c_char;
-            // SAFETY: the type is that of `cudnn_graph.h`.
-            unsafe { std::mem::transmute::<*mut c_void, Words>(symbol)(status) }
-        });
-        Err(self.shared.failed(call, status, words))
-    }
-
     fn on(&mut self, direct: &mut Direct, stream: Stream) -> Result<Handle, Failed> {
         direct.enter(stream.device)?;
         if !self.handles.contains_key(&stream.device) {
             let mut handle: Handle = ptr::null_mut();
-            call!(self, c"cudnnCreate", (*mut Handle), &mut handle);
+            call!(self, c"cudnnCreate", (*mut Handle); &mut handle);
             self.handles.insert(stream.device, handle as usize);
         }
         let handle = self.handles[&stream.device] as Handle;
-        call!(self, c"cudnnSetStream", (Handle, M), handle, stream.handle as M);
+        call!(self, c"cudnnSetStream", (Handle, M); handle, stream.handle as M);
         Ok(handle)
     }
 
     fn tensor(&self, ty: c_int, extents: &[i32; 4], strides: &[i32; 4]) -> Result<Descriptor, Failed> {
         let mut made: Descriptor = ptr::null_mut();
-        call!(self, c"cudnnCreateTensorDescriptor", (*mut Descriptor), &mut made);
-        call!(
-            self,
-            c"cudnnSetTensorNdDescriptor",
-            (Descriptor, c_int, c_int, *const c_int, *const c_int),
-            made,
-            ty,
-            4,
-            extents.as_ptr(),
-            strides.as_ptr()
+        call!(self, c"cudnnCreateTensorDescriptor", (*mut Descriptor); &mut made);
+        call!(self, c"cudnnSetTensorNdDescriptor",
+            (Descriptor, c_int, c_int, *const c_int, *const c_int);
+            made, ty, 4, extents.as_ptr(), strides.as_ptr()
         );
         Ok(made)
     }
@@ -109,77 +91,42 @@ impl Dnn {
         let x = self.tensor(ty, &asked.x.1, &asked.x.2)?;
         let y = self.tensor(ty, &asked.y.1, &asked.y.2)?;
         let mut w: Descriptor = ptr::null_mut();
-        call!(self, c"cudnnCreateFilterDescriptor", (*mut Descriptor), &mut w);
-        call!(
-            self,
-            c"cudnnSetFilterNdDescriptor",
-            (Descriptor, c_int, c_int, c_int, *const c_int),
-            w,
-            ty,
-            NCHW,
-            4,
-            asked.w.1.as_ptr()
+        call!(self, c"cudnnCreateFilterDescriptor", (*mut Descriptor); &mut w);
+        call!(self, c"cudnnSetFilterNdDescriptor",
+            (Descriptor, c_int, c_int, c_int, *const c_int);
+            w, ty, NCHW, 4, asked.w.1.as_ptr()
         );
         let mut convolution: Descriptor = ptr::null_mut();
-        call!(self, c"cudnnCreateConvolutionDescriptor", (*mut Descriptor), &mut convolution);
-        call!(
-            self,
-            c"cudnnSetConvolutionNdDescriptor",
-            (Descriptor, c_int, *const c_int, *const c_int, *const c_int, c_int, c_int),
-            convolution,
-            2,
-            asked.padding.as_ptr(),
-            asked.stride.as_ptr(),
-            asked.dilation.as_ptr(),
-            // CUDNN_CONVOLUTION, CUDNN_CROSS_CORRELATION
-            c_int::from(!asked.flipped),
-            // CUDNN_DATA_DOUBLE, CUDNN_DATA_FLOAT
-            c_int::from(wide)
+        call!(self, c"cudnnCreateConvolutionDescriptor", (*mut Descriptor); &mut convolution);
+        // CUDNN_CONVOLUTION or CUDNN_CROSS_CORRELATION; CUDNN_DATA_DOUBLE or CUDNN_DATA_FLOAT.
+        let (mode, sums) = (c_int::from(!asked.flipped), c_int::from(wide));
+        call!(self, c"cudnnSetConvolutionNdDescriptor",
+            (Descriptor, c_int, *const c_int, *const c_int, *const c_int, c_int, c_int);
+            convolution, 2, asked.padding.as_ptr(), asked.stride.as_ptr(), asked.dilation.as_ptr(), mode, sums
         );
-        call!(self, c"cudnnSetConvolutionGroupCount", (Descriptor, c_int), convolution, asked.groups);
+        call!(self, c"cudnnSetConvolutionGroupCount", (Descriptor, c_int); convolution, asked.groups);
         let mut bytes = 0usize;
-        call!(
-            self,
-            c"cudnnGetConvolutionForwardWorkspaceSize",
-            (Handle, Descriptor, Descriptor, Descriptor, Descriptor, c_int, *mut usize),
-            handle,
-            x,
-            w,
-            convolution,
-            y,
-            IMPLICIT_GEMM,
-            &mut bytes
+        call!(self, c"cudnnGetConvolutionForwardWorkspaceSize",
+            (Handle, Descriptor, Descriptor, Descriptor, Descriptor, c_int, *mut usize);
+            handle, x, w, convolution, y, IMPLICIT_GEMM, &mut bytes
         );
         let room = if bytes > 0 { direct.allocate_ordered(stream.device, bytes as u64, stream)? } else { 0 };
         let (floats, doubles) = ([asked.alpha as f32, asked.beta as f32], [asked.alpha, asked.beta]);
         let factor = |n: usize| -> P {
             if wide { ptr::from_ref(&doubles[n]).cast() } else { ptr::from_ref(&floats[n]).cast() }
         };
-        call!(
-            self,
-            c"cudnnConvolutionForward",
-            (Handle, P, Descriptor, P, Descriptor, P, Descriptor, c_int, M, usize, P, Descriptor, M),
-            handle,
-            factor(0),
-            x,
-            asked.x.0 as P,
-            w,
-            asked.w.0 as P,
-            convolution,
-            IMPLICIT_GEMM,
-            room as M,
-            bytes,
-            factor(1),
-            y,
-            asked.y.0 as M
+        call!(self, c"cudnnConvolutionForward",
+            (Handle, P, Descriptor, P, Descriptor, P, Descriptor, c_int, M, usize, P, Descriptor, M);
+            handle, factor(0), x, asked.x.0 as P, w, asked.w.0 as P, convolution, IMPLICIT_GEMM, room as M,
+            bytes, factor(1), y, asked.y.0 as M
         );
         if room != 0 {
             direct.free_ordered(room, stream)?;
         }
-        call!(self, c"cudnnDestroyConvolutionDescriptor", (Descriptor), convolution);
-        call!(self, c"cudnnDestroyFilterDescriptor", (Descriptor), w);
-        call!(self, c"cudnnDestroyTensorDescriptor", (Descriptor), x);
-        call!(self, c"cudnnDestroyTensorDescriptor", (Descriptor), y);
+        call!(self, c"cudnnDestroyConvolutionDescriptor", (Descriptor); convolution);
+        call!(self, c"cudnnDestroyFilterDescriptor", (Descriptor); w);
+        call!(self, c"cudnnDestroyTensorDescriptor", (Descriptor); x);
+        call!(self, c"cudnnDestroyTensorDescriptor", (Descriptor); y);
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ pub use dnn::{Dnn, Filtered};
 pub use nccl::{Nccl, Part, Share};
 
 use super::Failed;
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 
 /// A library that can be had.
@@ -30,6 +30,15 @@ impl Name {
             Name::Blas => "cuBLAS",
             Name::Dnn => "cuDNN",
             Name::Nccl => "NCCL",
+        }
+    }
+
+    /// The function that puts a status into words.
+    fn words(self) -> &'static CStr {
+        match self {
+            Name::Blas => c"cublasGetStatusString",
+            Name::Dnn => c"cudnnGetErrorString",
+            Name::Nccl => c"ncclGetErrorString",
         }
     }
 
@@ -85,15 +94,20 @@ impl Shared {
         Ok(found)
     }
 
-    /// A failed call of it.
-    fn failed(&self, call: &CStr, status: i32, words: *const c_char) -> Failed {
-        let said = if words.is_null() {
-            format!("status {status}")
-        } else {
-            // SAFETY: the libraries give constant strings.
-            unsafe { CStr::from_ptr(words) }.to_string_lossy().into_owned()
-        };
-        Failed { call: call.to_string_lossy().into_owned(), code: 0, said }
+    /// The status of a call of it, which is 0 where all went well.
+    fn check(&self, call: &CStr, status: c_int) -> Result<(), Failed> {
+        if status == 0 {
+            return Ok(());
+        }
+        type Words = unsafe extern "C" fn(c_int) -> *const c_char;
+        // SAFETY: the function has that type in the header of each library, and gives a constant string or
+        // null.
+        let words = self.symbol(self.name.words()).ok().and_then(|symbol| unsafe {
+            let words = std::mem::transmute::<*mut c_void, Words>(symbol)(status);
+            (!words.is_null()).then(|| CStr::from_ptr(words).to_string_lossy().into_owned())
+        });
+        let said = words.unwrap_or_else(|| format!("status {status}"));
+        Err(Failed { call: call.to_string_lossy().into_owned(), code: 0, said })
     }
 }
 
@@ -122,15 +136,17 @@ fn children(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Calls a function of a library by its C type; its status is checked by the library's own rules.
+/// Calls a function of a library by its C type, which is told before the arguments, and checks its
+/// status. Where the name is chosen, all that it may be have that type.
 macro_rules! call {
-    ($library:expr, $name:literal, ($($type:ty),*), $($argument:expr),* $(,)?) => {{
-        let symbol = $library.shared.symbol($name)?;
+    ($library:expr, $name:expr, ($($type:ty),*); $($argument:expr),*) => {{
+        let name: &CStr = $name;
+        let symbol = $library.shared.symbol(name)?;
         // SAFETY: the type is that of NVIDIA's header; pointers lead to live values, handles are alive.
         let status = unsafe {
             std::mem::transmute::<*mut c_void, unsafe extern "C" fn($($type),*) -> i32>(symbol)($($argument),*)
         };
-        $library.check($name, status)?;
+        $library.shared.check(name, status)?;
     }};
 }
 use call;

@@ -3,7 +3,7 @@
 use super::{Name, Shared, call};
 use crate::gpu::direct::work::Stream;
 use crate::gpu::direct::{Direct, Failed};
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 
 type Comm = *mut c_void;
@@ -43,18 +43,6 @@ impl Nccl {
         Ok(Nccl { shared: Shared::open(Name::Nccl, direct.machine().driver.0)? })
     }
 
-    fn check(&self, call: &CStr, status: i32) -> Result<(), Failed> {
-        if status == 0 {
-            return Ok(());
-        }
-        let words = self.shared.symbol(c"ncclGetErrorString").map_or(ptr::null(), |symbol| {
-            type Words = unsafe extern "C" fn(c_int) -> *const c_char;
-            // SAFETY: the type is that of `nccl.h`.
-            unsafe { std::mem::transmute::<*mut c_void, Words>(symbol)(status) }
-        });
-        Err(self.shared.failed(call, status, words))
-    }
-
     /// A communicator with one rank on each device, in order.
     pub fn ranks(&self, direct: &mut Direct, devices: &[u32]) -> Result<Vec<usize>, Failed> {
         for &device in devices {
@@ -63,13 +51,9 @@ impl Nccl {
         let list: Vec<c_int> = devices.iter().map(|device| device.cast_signed()).collect();
         let mut comms: Vec<Comm> = vec![ptr::null_mut(); devices.len()];
         let count = devices.len() as c_int;
-        call!(
-            self,
-            c"ncclCommInitAll",
-            (*mut Comm, c_int, *const c_int),
-            comms.as_mut_ptr(),
-            count,
-            list.as_ptr()
+        call!(self, c"ncclCommInitAll",
+            (*mut Comm, c_int, *const c_int);
+            comms.as_mut_ptr(), count, list.as_ptr()
         );
         direct.forget_current();
         Ok(comms.into_iter().map(|comm| comm as usize).collect())
@@ -77,14 +61,14 @@ impl Nccl {
 
     /// Gives the parts of a group to their streams; `comms` has a rank's at its place.
     pub fn together(&self, direct: &mut Direct, comms: &[usize], parts: &[Part]) -> Result<(), Failed> {
-        call!(self, c"ncclGroupStart", (),);
+        call!(self, c"ncclGroupStart", (); );
         let given = parts.iter().try_for_each(|part| self.give(direct, comms, part));
         let symbol = self.shared.symbol(c"ncclGroupEnd")?;
         // SAFETY: the type is that of `nccl.h`. A group that was begun is ended in any case.
         let ended = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> i32>(symbol)() };
         direct.forget_current();
         given?;
-        self.check(c"ncclGroupEnd", ended)
+        self.shared.check(c"ncclGroupEnd", ended)
     }
 
     fn give(&self, direct: &mut Direct, comms: &[usize], part: &Part) -> Result<(), Failed> {
@@ -95,89 +79,35 @@ impl Nccl {
         type P = *const c_void;
         type M = *mut c_void;
         match part.share {
-            Share::AllReduce { operation } => call!(
-                self,
-                c"ncclAllReduce",
-                (P, M, usize, c_int, c_int, Comm, M),
-                send,
-                receive,
-                count,
-                data,
-                operation,
-                comm,
-                stream
+            Share::AllReduce { operation } => call!(self, c"ncclAllReduce",
+                (P, M, usize, c_int, c_int, Comm, M);
+                send, receive, count, data, operation, comm, stream
             ),
-            Share::Reduce { operation, root } => call!(
-                self,
-                c"ncclReduce",
-                (P, M, usize, c_int, c_int, c_int, Comm, M),
-                send,
-                receive,
-                count,
-                data,
-                operation,
-                root,
-                comm,
-                stream
+            Share::Reduce { operation, root } => call!(self, c"ncclReduce",
+                (P, M, usize, c_int, c_int, c_int, Comm, M);
+                send, receive, count, data, operation, root, comm, stream
             ),
-            Share::Broadcast { root } => call!(
-                self,
-                c"ncclBroadcast",
-                (P, M, usize, c_int, c_int, Comm, M),
-                send,
-                receive,
-                count,
-                data,
-                root,
-                comm,
-                stream
+            Share::Broadcast { root } => call!(self, c"ncclBroadcast",
+                (P, M, usize, c_int, c_int, Comm, M);
+                send, receive, count, data, root, comm, stream
             ),
-            Share::ReduceScatter { operation } => call!(
-                self,
-                c"ncclReduceScatter",
-                (P, M, usize, c_int, c_int, Comm, M),
-                send,
-                receive,
-                count,
-                data,
-                operation,
-                comm,
-                stream
+            Share::ReduceScatter { operation } => call!(self, c"ncclReduceScatter",
+                (P, M, usize, c_int, c_int, Comm, M);
+                send, receive, count, data, operation, comm, stream
             ),
-            Share::AllGather => call!(
-                self,
-                c"ncclAllGather",
-                (P, M, usize, c_int, Comm, M),
-                send,
-                receive,
-                count,
-                data,
-                comm,
-                stream
+            Share::AllGather => call!(self, c"ncclAllGather",
+                (P, M, usize, c_int, Comm, M);
+                send, receive, count, data, comm, stream
             ),
             Share::Send { to } => {
-                call!(
-                    self,
-                    c"ncclSend",
-                    (P, usize, c_int, c_int, Comm, M),
-                    send,
-                    count,
-                    data,
-                    to,
-                    comm,
-                    stream
+                call!(self, c"ncclSend",
+                    (P, usize, c_int, c_int, Comm, M);
+                    send, count, data, to, comm, stream
                 )
             }
-            Share::Receive { from } => call!(
-                self,
-                c"ncclRecv",
-                (M, usize, c_int, c_int, Comm, M),
-                receive,
-                count,
-                data,
-                from,
-                comm,
-                stream
+            Share::Receive { from } => call!(self, c"ncclRecv",
+                (M, usize, c_int, c_int, Comm, M);
+                receive, count, data, from, comm, stream
             ),
         }
         Ok(())

@@ -1,0 +1,75 @@
+//! Questions about buffers that the GPU answers itself: so what is as it should be never leaves it.
+
+use crate::nvrtc::{CompileError, Compiler, Request};
+
+const SOURCE: &str = include_str!("checks.cu");
+
+/// Machine code of the kernels that answer, for a GPU of that compute capability.
+pub fn compile(compiler: &Compiler, capability: (u32, u32)) -> anyhow::Result<Vec<u8>> {
+    let request = Request { resources: true, ..Request::new(SOURCE, "checks.cu", capability) };
+    match compiler.compile(&request) {
+        Ok(compiled) => Ok(compiled.cubin),
+        Err(CompileError::Environment(error)) => Err(error),
+        Err(other) => Err(anyhow::anyhow!("the kernels that look at buffers: {other:?}")),
+    }
+}
+
+#[cfg(target_os = "linux")]
+pub use on_device::Checks;
+
+#[cfg(target_os = "linux")]
+mod on_device {
+    use crate::gpu::driver::{Memory, Module, synchronise};
+    use crate::gpu::protocol::{Failed, Launch};
+
+    /// Blocks that the words are shared out among, and threads of each.
+    const BLOCKS: u32 = 1024;
+    const THREADS: u32 = 256;
+    /// Bytes that are looked at together.
+    const WORD_BYTES: usize = 16;
+
+    /// The kernels, loaded, and the place of their answer.
+    pub struct Checks {
+        module: Module,
+        found: Memory,
+    }
+
+    impl Checks {
+        pub fn load(cubin: &[u8]) -> Result<Checks, Failed> {
+            Ok(Checks { module: Module::load(cubin)?, found: Memory::new(size_of::<u32>())? })
+        }
+
+        /// Whether bytes at two addresses differ anywhere, up to the next whole word.
+        pub fn differ(&self, a: u64, b: u64, bytes: usize) -> Result<bool, Failed> {
+            self.ask("differ", a, b, bytes, &[])
+        }
+
+        /// Whether a byte of the first holds the one poison where the second holds the other.
+        pub fn untouched(&self, a: u64, b: u64, bytes: usize, poison: [u8; 2]) -> Result<bool, Failed> {
+            self.ask("untouched", a, b, bytes, &poison.map(|byte| u32::from_ne_bytes([byte; 4])))
+        }
+
+        fn ask(&self, symbol: &str, a: u64, b: u64, bytes: usize, more: &[u32]) -> Result<bool, Failed> {
+            let words = bytes.div_ceil(WORD_BYTES) as u64;
+            if words == 0 {
+                return Ok(false);
+            }
+            self.found.fill(0)?;
+            let numbers = [a, b, words, self.found.address].map(|number| number.to_le_bytes().to_vec());
+            let more = more.iter().map(|number| number.to_le_bytes().to_vec());
+            let blocks = u32::try_from(words.div_ceil(THREADS.into())).unwrap_or(BLOCKS);
+            let launch = Launch {
+                symbol: symbol.into(),
+                grid: [blocks.min(BLOCKS), 1, 1],
+                block: [THREADS, 1, 1],
+                dynamic_shared_bytes: 0,
+                args: numbers.into_iter().chain(more).collect(),
+            };
+            self.module.kernel(symbol)?.launch(&launch, std::ptr::null_mut())?;
+            synchronise()?;
+            let mut answer = [0; 4];
+            self.found.read(0, &mut answer)?;
+            Ok(answer != [0; 4])
+        }
+    }
+}
