@@ -174,7 +174,7 @@ impl Machine<'_> {
         let stream = Stream::new(!self.seed, &self.lesson.slug, task.index, index);
         let mut bytes: Vec<u8> = (0..(count * size) as u64).map(|i| 0x80 | stream.bits(i) as u8).collect();
         let before = self.lesson.spec.buffers[..index].iter().filter(|b| b.role.is_output()).count();
-        if let (Wanted::Values(wanted), true) = (&task.wanted, buffer.role.is_output())
+        if let (Wanted::Values(wanted), true) = (&*task.wanted, buffer.role.is_output())
             && let Some(wanted) = wanted.get(before)
         {
             let (right, got) = (wanted.rounded(buffer.ty), Values::decode(buffer.ty, &bytes));
