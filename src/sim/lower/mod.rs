@@ -6,6 +6,7 @@
 //! - `memory`, `control`, `warp`, `compare`, `special`: instructions that are no plain arithmetic.
 //! - `path`: what a warp waits for in a basic block.
 //! - `assigned`, `undefined`: variables that are read before they have a value.
+//! - `speculated`: loads that the compiler put in front of their condition.
 //! - `update`: reads and writes of one place that are no atomics.
 //! - `finish`: basic blocks, hoisting, labels to instruction numbers.
 //!
@@ -29,6 +30,7 @@ mod rounds;
 mod scope;
 mod sequence;
 mod special;
+mod speculated;
 mod undefined;
 mod update;
 mod warp;
