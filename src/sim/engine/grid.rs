@@ -307,10 +307,11 @@ impl<'a, O: Observer> Worker<'a, O> {
                         }
                         let mut cta = resident.pop_front().expect("a block yielded");
                         let (begun, waiting) = (resident.len() as u64 + 1, range.end - next);
-                        if let Some(at) = block::spinner(&mut cta) {
+                        let for_host = block::waits_for_host(unit, &mut cta);
+                        if let Some(at) = block::spinner(&mut cta).filter(|_| for_host.is_none()) {
                             unit.findings.add(Code::EndlessLoop, at, None, || endless(begun, waiting));
                         }
-                        unit.stopped = Some(Outcome::Stopped);
+                        unit.stopped = Some(for_host.unwrap_or(Outcome::Stopped));
                         self.retire(unit, cta);
                         break;
                     }
