@@ -10,6 +10,7 @@ use super::findings::{Side, ThreadId, Whereabouts};
 use super::note::{all_written, mark, note_touch};
 use super::observer::{Event, NO_BUFFER, Observer, Place};
 use super::spin;
+use super::still;
 use super::undefined;
 use super::unit::{Cta, Unit};
 use super::unwritten::{self, is_unset, missing};
@@ -206,6 +207,9 @@ pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
     if op.order != Order::Weak {
         warp.spun = true;
         unit.progress += spin::observe(warp, pc, op, mask, cta.steps) as u64;
+        if unit.patient && warp.watch.repeats() {
+            still::look(unit, warp, pc);
+        }
     }
     if mask != active {
         warp.registers.set_mask(active);
