@@ -5,7 +5,7 @@
 //! ([`Undefined`]), and goes with the value through moves, arithmetic, shuffles, calls, and local,
 //! shared and global memory. It is told, at the place that was read first, once an address or a
 //! branch depends on it, once it goes into an atomic, a vote, a matrix or to `printf`, and when it is
-//! left in global memory where the block ends.
+//! left in global memory where the block ends. So is what a shuffle reads of a lane that takes no part.
 //!
 //! What it does not see: values that are undefined because a branch on such a value was not taken;
 //! single bits of a byte that was written; what is left in global memory of a value of which some
@@ -114,11 +114,20 @@ fn matters(unit: &mut Unit, lack: &Lack, mask: u32, pc: u32, how: &str) {
     for lane in lanes(mask) {
         if let (true, Some(read)) = (lack.bits[lane] != 0, lack.read[lane]) {
             let line = |pc: u32| code.location(pc).map(|at| at.line);
-            unit.findings.add(Code::Uninitialised, read, None, || match (line(read.pc), line(pc)) {
-                (was, Some(now)) if was != Some(now) => {
-                    vec![format!("The value first matters in line {now}: {how}.")]
+            // What was read of another lane is no memory.
+            let shuffled = matches!(code.insts[read.pc as usize].what, What::Collective);
+            let finding = if shuffled { Code::WarpMask } else { Code::Uninitialised };
+            unit.findings.add(finding, read, None, || {
+                let mut notes = Vec::new();
+                if shuffled {
+                    let told = "It reads from a lane that does not take part: what it reads is undefined.";
+                    notes.push(told.to_string());
                 }
-                _ => Vec::new(),
+                let was = line(read.pc);
+                if let Some(now) = line(pc).filter(|now| was != Some(*now)) {
+                    notes.push(format!("The value first matters in line {now}: {how}."));
+                }
+                notes
             });
         }
     }
