@@ -412,7 +412,19 @@ fn whole<O: Observer>(
             if O::VALUES && !untouched && matches!(op.action, Action::Store) {
                 event.kept = kept(&&buffer.words[..], op, shape, offset, mask, warp);
             }
-            event.clash = transfer(&buffer.words[..], op, shape, offset, mask, warp);
+            // What comes of a value that nobody wrote is none either: the memory stays as it is.
+            let open = unwritten && unwritten::stays_open(op, warp, mask);
+            if !open {
+                event.clash = transfer(&buffer.words[..], op, shape, offset, mask, warp);
+            }
+            if let Action::Atomic { .. } = op.action
+                && (open || touched.unset.is_some())
+            {
+                let size = buffer.words.len() as u64 * 4;
+                let by = whose(&event, cta.index);
+                unwritten::after_atomic(touched, size, (offset, &shape.offsets), (mask, width), open, by);
+                unit.findings.alert |= open;
+            }
             if !buffer.read_only {
                 (event.buffer, event.base) = (n as u32, buffer.base);
             }
