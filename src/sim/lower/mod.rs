@@ -7,6 +7,7 @@
 //! - `path`: what a warp waits for in a basic block.
 //! - `assigned`, `undefined`: variables that are read before they have a value.
 //! - `fences`: products of a warpgroup that nothing orders behind changes of their registers.
+//! - `speculated`: loads that the compiler put in front of their condition.
 //! - `update`: reads and writes of one place that are no atomics.
 //! - `finish`: basic blocks, hoisting, labels to instruction numbers.
 //!
@@ -31,6 +32,7 @@ mod rounds;
 mod scope;
 mod sequence;
 mod special;
+mod speculated;
 mod undefined;
 mod update;
 mod warp;
