@@ -302,18 +302,15 @@ impl SharedShadow {
             return;
         }
         let read_site = sites.get(self.read_sites[n]);
+        let waited_for = read_site.role.product && warp_of(read & THREAD) == Some(warp);
+        let over = waited_for || before(read);
         let unordered = !unwritten && !before(write) && !took(write, write_site);
         let lost = event.role.updates && write_site.role.updates;
         if unordered && (lost || !Self::meant(here, write_site, write)) {
             self.race(here, (lane, many), n, write, write_site, findings);
         } else if event.role.updates && many {
             self.race(here, (lane, many), n, stamp | mine, here.its(), findings);
-        } else if read >= born
-            && !before(read)
-            && !(read_site.role.product && warp_of(read & THREAD) == Some(warp))
-            && !here.may_meet(read_site)
-            && !took(read, read_site)
-        {
+        } else if read >= born && !over && !here.may_meet(read_site) && !took(read, read_site) {
             self.race(here, (lane, many), n, read, read_site, findings);
         } else if many && event.clash && !event.watching {
             self.race(here, (lane, many), n, stamp | mine, here.its(), findings);

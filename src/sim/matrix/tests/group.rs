@@ -21,8 +21,8 @@ fn descriptor(start: u64, leading: u64, stride: u64, swizzle: u64) -> u64 {
 fn exchanged(width: u64, row: u64, chunk: u64) -> u64 {
     match width {
         128 => chunk ^ row,
-        64 => chunk ^ row / 2,
-        32 => chunk ^ row / 4,
+        64 => chunk ^ (row / 2),
+        32 => chunk ^ (row / 4),
         _ => chunk,
     }
 }
@@ -142,7 +142,7 @@ fn bits(element: Element, value: i32) -> u32 {
     let float = (value as f32).to_bits();
     match element {
         Element::F16 if value == 0 => 0,
-        Element::F16 => float >> 16 & 0x8000 | ((float & 0x7fff_ffff) >> 13) - (112 << 10),
+        Element::F16 => float >> 16 & 0x8000 | (((float & 0x7fff_ffff) >> 13) - (112 << 10)),
         Element::Bf16 => float >> 16,
         Element::Tf32 | Element::F32 => float,
         _ => value as u32 & u32::MAX >> (32 - element.bits()),
