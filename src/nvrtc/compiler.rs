@@ -13,6 +13,7 @@ use std::env;
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 /// What one compile may take.
@@ -418,9 +419,13 @@ impl Compiler {
         let link = folder.join("libnvrtc.so");
         if !link.canonicalize().is_ok_and(|linked| linked == real) {
             fs::create_dir_all(&folder).ok()?;
-            let _ = fs::remove_file(&link);
+            // Others may make it now, or start a worker that looks for it: it is whole at any time.
+            static MADE: AtomicU64 = AtomicU64::new(0);
+            let number = MADE.fetch_add(1, Ordering::Relaxed);
+            let made = folder.join(format!("made-{}-{number}", std::process::id()));
             #[cfg(unix)]
-            std::os::unix::fs::symlink(&real, &link).ok()?;
+            std::os::unix::fs::symlink(&real, &made).ok()?;
+            fs::rename(&made, &link).ok()?;
         }
         Some(folder)
     }
