@@ -12,6 +12,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 impl Compiler {
@@ -160,9 +161,13 @@ impl Compiler {
         let link = folder.join("libnvrtc.so");
         if !link.canonicalize().is_ok_and(|linked| linked == real) {
             fs::create_dir_all(&folder).ok()?;
-            let _ = fs::remove_file(&link);
+            // Others may make it now, or start a worker that looks for it: it is whole at any time.
+            static MADE: AtomicU64 = AtomicU64::new(0);
+            let number = MADE.fetch_add(1, Ordering::Relaxed);
+            let made = folder.join(format!("made-{}-{number}", std::process::id()));
             #[cfg(unix)]
-            std::os::unix::fs::symlink(&real, &link).ok()?;
+            std::os::unix::fs::symlink(&real, &made).ok()?;
+            fs::rename(&made, &link).ok()?;
         }
         Some(folder)
     }
