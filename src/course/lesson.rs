@@ -484,3 +484,28 @@ impl<'de> Deserialize<'de> for ComputeCapability {
             .ok_or_else(|| D::Error::custom("expected a compute capability such as \"8.0\", or \"9.0a\""))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ComputeCapability;
+    use std::collections::HashMap;
+
+    fn parsed(text: &str) -> Option<ComputeCapability> {
+        let table: HashMap<String, ComputeCapability> = toml::from_str(&format!("is = \"{text}\"")).ok()?;
+        table.get("is").copied()
+    }
+
+    #[test]
+    fn what_hopper_alone_has_runs_on_hopper_alone() {
+        let (plain, specific) = (parsed("9.0").unwrap(), parsed("9.0a").unwrap());
+        assert_eq!([plain.to_string(), specific.to_string()], ["9.0", "9.0a"]);
+        for (gpu, plainly, specifically) in
+            [((8, 9), false, false), ((9, 0), true, true), ((10, 0), true, false)]
+        {
+            assert_eq!((plain.runs_on(gpu), specific.runs_on(gpu)), (plainly, specifically), "{gpu:?}");
+        }
+        for text in ["8.0a", "9.0b", "9.0aa", "9a", "a", ""] {
+            assert_eq!(parsed(text), None, "{text}");
+        }
+    }
+}

@@ -1,7 +1,9 @@
 //! A warp's part of what its warpgroup does together: sixteen rows of each multiplication.
 //!
 //! The multiplication is done at once, from shared memory as it is when the warp comes to it. What is
-//! touched before it is waited for, [`super::products`] and the observers see.
+//! touched before it is waited for, [`super::products`] and the observers see. What it reads of shared
+//! memory is in no counter: the tensor cores have a way of their own there, of which no source says how
+//! many bytes pass at a time or when they are read twice.
 
 use super::findings::{Side, Whereabouts};
 use super::observer::{CopyStep, Observer, Product};

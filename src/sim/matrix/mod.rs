@@ -24,6 +24,8 @@
 //!   the accumulator; no tensor core does these since Volta's.
 //! - f64: fused multiply-adds in order of k, each rounded to nearest even.
 //! - Integers: exact, then wrapped to 32 bits, or clamped with `.satfinite`.
+//! - `wgmma`: as `mma` with the same types and the same k, eight columns at a time. 8-bit floats are
+//!   summed otherwise there, and are not done.
 //! - A NaN result is 0x7fffffff (f32) or 0x7fff (f16). Infinities follow IEEE 754. A zero result
 //!   is +0.
 
