@@ -6,9 +6,9 @@
 //! - `memory`, `control`, `warp`, `compare`, `special`: instructions that are no plain arithmetic.
 //! - `path`: what a warp waits for in a basic block.
 //! - `assigned`, `undefined`: variables that are read before they have a value.
-//! - `speculated`: loads that the compiler put in front of their condition.
 //! - `update`: reads and writes of one place that are no atomics.
 //! - `finish`: basic blocks, hoisting, labels to instruction numbers.
+//! - `speculated`: loads that the compiler put in front of their condition.
 //!
 //! One PTX instruction may become several decoded ones; the first carries what is counted.
 //! What the simulator lacks becomes an instruction that ends the run as unsupported when it is
