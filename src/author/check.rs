@@ -5,12 +5,13 @@ use super::lanes::{self, Lanes};
 use super::timed::{Timed, is_timed, time};
 use crate::course::{Course, Lesson, Problem, Workspace};
 use crate::judge::on_gpu::Gpu;
-use crate::judge::{Failure, Options, Prepared, Verdict};
+use crate::judge::{Failure, Options, Own, Prepared, Verdict};
 use crate::nvrtc::Compiler;
 use anyhow::{Context, Result};
 use std::borrow::Cow;
 use std::num::NonZero;
 use std::path::Path;
+use std::sync::Arc;
 use std::thread::available_parallelism;
 
 /// Lessons that are judged side by side: one a core, and at least so many.
@@ -138,7 +139,7 @@ pub(super) fn judge(
 ) -> Result<LessonReport> {
     let report = LessonReport { slug: lesson.slug.clone(), wrong_kernels: 0, problems: Vec::new() };
     let lesson = &as_committed(root, lesson);
-    let mut proof = Proof { root, lesson, compiler, gpu, report };
+    let mut proof = Proof { root, lesson, compiler, gpu, report, own: Arc::default() };
     proof.lines();
     proof.starter()?;
     proof.solution()?;
@@ -191,6 +192,8 @@ struct Proof<'a> {
     compiler: &'a Compiler,
     gpu: Option<&'a Gpu>,
     report: LessonReport,
+    /// What the lesson's own files give is the same for every kernel.
+    own: Arc<Own>,
 }
 
 impl<'a> Proof<'a> {
@@ -200,7 +203,8 @@ impl<'a> Proof<'a> {
     }
 
     fn prepare(&self, source: &str, file: &str) -> Result<Prepared<'a>> {
-        Prepared::new(self.lesson, source, file, self.compiler).with_context(|| format!("judging {file}"))
+        let prepared = Prepared::beside(&self.own, self.lesson, source, file, self.compiler);
+        prepared.with_context(|| format!("judging {file}"))
     }
 
     /// The verdict on one host thread; for the lesson's own files a problem where more threads give

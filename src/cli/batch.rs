@@ -85,8 +85,26 @@ impl Settings {
         }
         command.arg("--").arg(if target.own { target.path.as_os_str() } else { name });
         command.stdin(Stdio::null());
+        ends_with_its_parent(&mut command);
         command
     }
+}
+
+/// A judge outlives nobody who could hear it: where the batch is killed, it goes too.
+fn ends_with_its_parent(command: &mut Command) {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::process::CommandExt;
+        // SAFETY: a plain system call on numbers, which may be made between fork and exec.
+        unsafe {
+            command.pre_exec(|| {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                Ok(())
+            });
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = command;
 }
 
 /// Whether more than one file may be meant.

@@ -7,7 +7,7 @@ use crate::report::{self, VerdictView, json};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write, stderr};
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
@@ -37,6 +37,11 @@ pub struct Args {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
+    // What can't be written is said before a class is judged, not after.
+    if let Some(path) = &args.junit {
+        let opened = std::fs::File::options().create(true).append(true).open(path);
+        opened.map_err(|error| not_written(path, &error))?;
+    }
     if args.all {
         return all(&args, context);
     }
@@ -105,14 +110,13 @@ fn several(args: &Args, context: &mut Context) -> Answer {
 fn finish(views: &[VerdictView], args: &Args, context: &Context) -> Answer {
     if let Some(path) = &args.junit {
         let text = report::junit(views, &context.style)?;
-        std::fs::write(path, text).map_err(|error| {
-            Trouble::environment(format!(
-                "can't write {}: {error}",
-                report::escape(&path.display().to_string())
-            ))
-        })?;
+        std::fs::write(path, text).map_err(|error| not_written(path, &error))?;
     }
     exit(views)
+}
+
+fn not_written(path: &Path, error: &std::io::Error) -> Trouble {
+    Trouble::environment(format!("can't write {}: {error}", report::escape(&path.display().to_string())))
 }
 
 /// The verdict; after a first pass also what the lesson says to those who have passed.

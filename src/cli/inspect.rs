@@ -79,13 +79,24 @@ fn compile(name: &str, path: &Path, arch: (u32, u32), context: &Context) -> Resu
         Ok(source) => source,
         Err(failure) => return Ok(Err(messages(*failure, ""))),
     };
-    let request = Request { resources: true, ..Request::new(&source, name, arch) };
+    // Of a whole program, its kernels: the rest is not the GPU's.
+    let request =
+        Request { resources: true, program: has_main(&source), ..Request::new(&source, name, arch) };
     Ok(match context.compiler()?.compile(&request) {
         Ok(compiled) => Ok((source, compiled)),
         Err(CompileError::Rejected(diagnostics)) => Err(messages(Failure::Compile(diagnostics), &source)),
         Err(CompileError::Limit(limit)) => Err(messages(Failure::Limit(limit), &source)),
         Err(CompileError::Environment(error)) => return Err(error.into()),
     })
+}
+
+/// Whether a source is a whole program. Where the word stands in a comment, headers of the host are there
+/// for nothing.
+fn has_main(source: &str) -> bool {
+    let begins = |before: &str| before.ends_with(|c: char| c.is_whitespace() || c == '*');
+    source
+        .match_indices("main")
+        .any(|(at, word)| begins(&source[..at]) && source[at + word.len()..].trim_start().starts_with('('))
 }
 
 fn messages(failure: Failure, source: &str) -> Vec<DiagnosticView> {
@@ -202,4 +213,21 @@ fn ptx_lines(tree: &ptx::Module, kernel: &str, file: &str, source: &str) -> Vec<
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_main;
+
+    #[test]
+    fn a_program_is_known_by_its_main() {
+        for (source, is) in [
+            ("int main() {}", true),
+            ("int\nmain (int argc, char **argv)", true),
+            ("__global__ void domain(int *a) {}", false),
+            ("int remain(int a); float main_part;", false),
+        ] {
+            assert_eq!(has_main(source), is, "{source}");
+        }
+    }
 }

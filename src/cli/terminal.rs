@@ -15,15 +15,20 @@ pub fn style(global: &Global) -> Style {
         || env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty())
         || env::var_os("TERM").is_some_and(|v| v == "dumb");
     colored::control::set_override(terminal && !unwanted && global.format == super::Format::Human);
-    let columns =
-        if terminal { crossterm::terminal::size().ok().map(|(columns, _)| columns as usize) } else { None };
-    let columns = columns.filter(|&c| c > 0).or_else(|| env::var("COLUMNS").ok()?.parse().ok()).unwrap_or(80);
+    let columns = size().map(|(columns, _)| columns).filter(|&columns| columns > 0);
+    let columns = columns.or_else(|| env::var("COLUMNS").ok()?.parse().ok()).unwrap_or(80);
     Style {
         width: columns.clamp(*WIDTHS.start(), *WIDTHS.end()),
         command: command_name(),
         verbose: global.verbose,
         watching: false,
     }
+}
+
+/// Columns and rows of the terminal that is written to, if it is one.
+pub fn size() -> Option<(usize, usize)> {
+    let size = stdout().is_terminal().then(crossterm::terminal::size)?.ok();
+    size.map(|(columns, rows)| (columns as usize, rows as usize))
 }
 
 /// What to type to get here again, so that the commands we show can be copied.

@@ -17,11 +17,23 @@ pub struct Watchdog(#[expect(dead_code, reason = "dropping it tells the thread")
 pub enum Late {
     Deadline,
     Interrupted,
+    /// This process holds more memory than it may.
+    Memory,
 }
 
-/// Calls `give_up`, which should end the process, some time after the deadline or the interrupt.
+/// Bytes of memory that this process holds; 0 where the system does not say.
+fn held_bytes() -> u64 {
+    // Sizes in pages, of which the second is what is resident (proc(5)); pages are of 4 KiB or more.
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = text.split_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok());
+    pages.unwrap_or(0).saturating_mul(4096)
+}
+
+/// Calls `give_up`, which should end the process, some time after the deadline or the interrupt, or when
+/// the process holds more than `most_bytes` of memory.
 pub fn watch(
     deadline: Option<Instant>,
+    most_bytes: u64,
     interrupt: &'static AtomicBool,
     give_up: impl FnOnce(Late) + Send + 'static,
 ) -> Watchdog {
@@ -32,6 +44,9 @@ pub fn watch(
         while wait.recv_timeout(STEP) == Err(RecvTimeoutError::Timeout) {
             if interrupt.load(Relaxed) && passed(*interrupted.get_or_insert_with(Instant::now)) {
                 return give_up(Late::Interrupted);
+            }
+            if held_bytes() > most_bytes {
+                return give_up(Late::Memory);
             }
             if deadline.is_some_and(passed) {
                 return give_up(Late::Deadline);
@@ -52,15 +67,21 @@ mod tests {
         static CTRL_C: AtomicBool = AtomicBool::new(true);
         let late = |deadline, interrupt| {
             let (told, hear) = channel();
-            let dog = watch(deadline, interrupt, move |late| told.send(late).unwrap_or_default());
+            let dog = watch(deadline, u64::MAX, interrupt, move |late| told.send(late).unwrap_or_default());
             let heard = hear.recv_timeout(Duration::from_secs(5));
             drop(dog);
             heard
         };
         assert_eq!(late(Some(Instant::now()), &QUIET), Ok(Late::Deadline));
         assert_eq!(late(None, &CTRL_C), Ok(Late::Interrupted));
+        #[cfg(target_os = "linux")]
+        {
+            let (told, hear) = channel();
+            let _dog = watch(None, 1 << 12, &QUIET, move |late| told.send(late).unwrap_or_default());
+            assert_eq!(hear.recv_timeout(Duration::from_secs(5)), Ok(Late::Memory));
+        }
         let (told, hear) = channel();
-        drop(watch(Some(Instant::now()), &QUIET, move |late| told.send(late).unwrap_or_default()));
+        drop(watch(Some(Instant::now()), u64::MAX, &QUIET, move |late| told.send(late).unwrap_or_default()));
         assert_eq!(hear.recv_timeout(Duration::from_secs(5)), Err(RecvTimeoutError::Disconnected));
     }
 }

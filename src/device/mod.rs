@@ -249,6 +249,12 @@ pub trait Gpus {
     fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure>;
     fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure>;
 
+    /// Of `bytes` of pinned or managed memory that the host goes through one by one, those from the first
+    /// on of which one access of all has the same outcome, and nothing to be said of it.
+    fn host_stretch(&self, _address: Address, bytes: u64, _write: bool) -> u64 {
+        bytes
+    }
+
     /// Whether host functions may run that the host has not waited for, so that its accesses of
     /// pageable memory are to be told too.
     fn watches_host(&self) -> bool {

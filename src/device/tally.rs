@@ -4,7 +4,7 @@ use super::{
     DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Paged, Site, Space, StreamId, StreamOptions,
     Until, Work, WorkNode,
 };
-use crate::sim::{Address, ByteSet, Finding, Module, is_host_pageable};
+use crate::sim::{Address, ByteSet, Finding, Module, VariableInfo, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -61,8 +61,10 @@ pub struct Tally {
     pub library_calls: u64,
     pub graph_launches: u64,
     pub moves: Moves,
-    /// Device memory: blocks made and given back, bytes in use and most bytes in use; in the latter
-    /// also pages of managed memory, while they are on a device.
+    /// Device memory: blocks made and given back, bytes in use and most bytes in use; in both the
+    /// `__device__` variables of kernels (those of one device), in the latter also pages of managed memory,
+    /// while they are on a device. Memory of a kernel's own heap (`malloc` in it) is in neither: its size
+    /// is set aside before.
     pub allocations: u64,
     pub frees: u64,
     pub device_bytes: u64,
@@ -129,6 +131,10 @@ impl Tally {
 
     fn made(&mut self, bytes: u64) {
         self.allocations += 1;
+        self.hold(bytes);
+    }
+
+    fn hold(&mut self, bytes: u64) {
         self.device_bytes = self.device_bytes.saturating_add(bytes);
         self.peak_device_bytes = self.peak_device_bytes.max(self.device_bytes);
     }
@@ -246,7 +252,14 @@ impl Gpus for Tallied<'_> {
     }
 
     fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure> {
-        self.gpus.load(module)
+        self.gpus.load(module)?;
+        // Texts that kernels print are variables of the compiler's own.
+        let named = |v: &VariableInfo| !v.symbol.starts_with('$') && !v.symbol.starts_with("__unnamed");
+        let own = |v: &&VariableInfo| v.usage.used_by_kernels && !v.constant && !v.managed && named(v);
+        let variables = module.variables();
+        let bytes = variables.iter().filter(own).fold(0, |all: u64, v| all.saturating_add(v.bytes));
+        Tallied::count(self, |tally| tally.hold(bytes));
+        Ok(())
     }
 
     fn load_kernels(&mut self) {
@@ -352,6 +365,10 @@ impl Gpus for Tallied<'_> {
         let stored = self.gpus.host_store(address, bytes, site);
         self.follow_pages();
         stored
+    }
+
+    fn host_stretch(&self, address: Address, bytes: u64, write: bool) -> u64 {
+        self.gpus.host_stretch(address, bytes, write)
     }
 
     fn watches_host(&self) -> bool {

@@ -18,9 +18,8 @@ use crate::device::model::Model;
 use crate::sim::time::{Bound, KernelWork, Modelled, duration};
 use crate::sim::{Class, Counts};
 use anyhow::{Context, Result, anyhow, bail};
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// One measured value, to be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,7 +126,7 @@ struct Ran {
 pub struct Measured {
     case: Case,
     ran: Vec<Ran>,
-    modelled: RefCell<BTreeMap<(String, String), Rc<OnGpu>>>,
+    modelled: Mutex<BTreeMap<(String, String), Arc<OnGpu>>>,
 }
 
 /// Runs case number `case` of a lesson, and keeps what was counted. `Err`: the lesson's kernels are
@@ -162,7 +161,7 @@ pub(super) fn measure(
             cached_bytes: 0,
         },
     });
-    let measured = Measured { case: sizes.clone(), ran: ran.collect(), modelled: RefCell::default() };
+    let measured = Measured { case: sizes.clone(), ran: ran.collect(), modelled: Mutex::default() };
     Ok((measured, played))
 }
 
@@ -259,16 +258,16 @@ impl Measured {
         Ok(sum)
     }
 
-    fn on_gpu(&self, launch: &str, gpu: &str) -> Result<Rc<OnGpu>, String> {
+    fn on_gpu(&self, launch: &str, gpu: &str) -> Result<Arc<OnGpu>, String> {
         let key = (launch.to_owned(), gpu.to_owned());
-        if let Some(known) = self.modelled.borrow().get(&key) {
+        if let Some(known) = self.modelled.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(known.clone());
         }
         self.counts(launch)?;
         let model = Model::named(gpu).map_err(|error| format!("{error:#}"))?;
         let launches = self.ran(launch).map(|ran| duration(&model.gpu, &ran.work)).collect();
-        let on = Rc::new(OnGpu { launches, model });
-        self.modelled.borrow_mut().insert(key, on.clone());
+        let on = Arc::new(OnGpu { launches, model });
+        self.modelled.lock().unwrap_or_else(PoisonError::into_inner).insert(key, on.clone());
         Ok(on)
     }
 }
@@ -339,7 +338,7 @@ mod tests {
         Measured {
             case: [("n".to_owned(), 33)].into_iter().collect(),
             ran: vec![ran("row", 32), ran("col", 256), ran("row", 32)],
-            modelled: RefCell::default(),
+            modelled: Mutex::default(),
         }
     }
 

@@ -13,6 +13,7 @@ mod measure;
 mod mismatch;
 mod number;
 pub mod on_gpu;
+mod own;
 mod pattern;
 mod play;
 mod predict;
@@ -29,6 +30,7 @@ mod writer;
 
 pub use measure::{Measured, Measurement};
 pub use mismatch::decimal;
+pub use own::Own;
 pub use predict::{AnswerState, Answered, is_readable};
 pub use prepared::Prepared;
 pub use run::{Answer, Options, judge, run};

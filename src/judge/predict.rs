@@ -10,6 +10,7 @@ use crate::course::{AnswerLine, Formula, Lesson, Measure, Question, QuestionKind
 use crate::sim::Counts;
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A question, and what became of its answer.
 #[derive(Clone, Debug)]
@@ -84,14 +85,12 @@ impl Answered {
     }
 }
 
-/// Judges the answers of a file. `program` is the lesson's own kernels; `reference`, where the
-/// lesson has one, proves them. `Err` is the lesson's own fault.
+/// Judges the answers of a file against what is `measured` of the lesson's own kernels. `Err` is the
+/// lesson's own fault.
 pub(super) fn judge(
     lesson: &Lesson,
     source: &str,
-    program: &Simulated,
-    reference: Option<&Answer>,
-    seed: u64,
+    measured: &dyn Fn() -> Result<Arc<BTreeMap<usize, Measured>>>,
 ) -> Result<Result<Passed, Failure>> {
     let lines = answers(source);
     let mut answered: Vec<Answered> =
@@ -100,7 +99,7 @@ pub(super) fn judge(
     if answered.iter().all(Answered::waits) {
         return Ok(Err(Failure::Unanswered(answered)));
     }
-    let all = measured(lesson, program, reference, seed)?;
+    let all = measured()?;
     for (question, answered) in lesson.spec.questions.iter().zip(&mut answered) {
         let measured = question.case(&lesson.spec).and_then(|(case, _)| all.get(&case));
         let measured = measured.with_context(|| place(lesson, question, "at"))?;
@@ -119,8 +118,9 @@ pub(super) fn judge(
     })
 }
 
-/// Every case that a question is about, run and counted.
-fn measured(
+/// Every case that a question is about, run and counted. `program` is the lesson's own kernels;
+/// `reference`, where the lesson has one, proves them.
+pub(super) fn measured(
     lesson: &Lesson,
     program: &Simulated,
     reference: Option<&Answer>,
@@ -319,13 +319,7 @@ fn judge_one(
 
 /// What is wrong with the questions themselves, once they are measured: a typical mistake that is
 /// no mistake, or two of one question that are the same. For those who write lessons.
-pub(super) fn doubts(
-    lesson: &Lesson,
-    program: &Simulated,
-    reference: Option<&Answer>,
-    seed: u64,
-) -> Result<Vec<String>> {
-    let all = measured(lesson, program, reference, seed)?;
+pub(super) fn doubts(lesson: &Lesson, all: &BTreeMap<usize, Measured>) -> Result<Vec<String>> {
     let mut doubts = Vec::new();
     for question in &lesson.spec.questions {
         let case = question.case(&lesson.spec).map(|(case, _)| case);

@@ -2,6 +2,7 @@
 
 use super::measure::Measured;
 use super::on_gpu::{Gpu, Values};
+use super::own::Own;
 use super::program::PreparedProgram;
 use super::run::{Answer, Options, PreparedKernel};
 use super::verdict::{Counted, Verdict};
@@ -9,6 +10,7 @@ use crate::course::Lesson;
 use crate::nvrtc::Compiler;
 use crate::sim::Advised;
 use anyhow::Result;
+use std::sync::Arc;
 
 /// A submission, compiled once, to be judged any number of times.
 #[derive(Debug)]
@@ -24,11 +26,23 @@ impl<'a> Prepared<'a> {
         file_name: &str,
         compiler: &Compiler,
     ) -> Result<Prepared<'a>> {
+        Prepared::beside(&Arc::default(), lesson, source, file_name, compiler)
+    }
+
+    /// As [`Prepared::new`], one of many submissions to the same lesson: what the lesson's own files give
+    /// is kept in `own`.
+    pub fn beside(
+        own: &Arc<Own>,
+        lesson: &'a Lesson,
+        source: &str,
+        file_name: &str,
+        compiler: &Compiler,
+    ) -> Result<Prepared<'a>> {
         if lesson.spec.is_program() {
-            let program = PreparedProgram::new(lesson, source, file_name, compiler)?;
+            let program = PreparedProgram::new(lesson, source, file_name, compiler, own)?;
             return Ok(Prepared::Program(Box::new(program)));
         }
-        Ok(Prepared::Kernel(PreparedKernel::new(lesson, source, file_name, compiler)?))
+        Ok(Prepared::Kernel(PreparedKernel::new(lesson, source, file_name, compiler, own)?))
     }
 
     pub fn verdict(&self, options: &Options) -> Result<Verdict> {

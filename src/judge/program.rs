@@ -7,6 +7,7 @@ mod tally;
 use super::blame::by_blame;
 use super::compare::compare;
 use super::fill::Stream;
+use super::own::Own;
 use super::printed::misprint;
 use super::reference::Reference;
 use super::run::{
@@ -33,7 +34,7 @@ const SPEEDUP_MEANING: &str = "percent of the starter's speed, modelled";
 
 /// A program and the functions that it has.
 #[derive(Debug)]
-struct Compiled {
+pub(super) struct Compiled {
     program: program::Program,
     functions: Vec<Signature>,
     source: String,
@@ -47,9 +48,10 @@ pub struct PreparedProgram<'a> {
     compiled: Result<Compiled, Box<Failure>>,
     warnings: Vec<Diagnostic>,
     /// The lesson's `reference.cu`, where it has one.
-    reference: Option<Compiled>,
+    reference: Option<Arc<Compiled>>,
     /// The lesson's starter, where a bar compares with it.
-    starter: Option<Compiled>,
+    starter: Option<Arc<Compiled>>,
+    own: Arc<Own>,
 }
 
 /// Why a program could not be run to an end that says anything.
@@ -70,6 +72,7 @@ impl<'a> PreparedProgram<'a> {
         source: &str,
         file_name: &str,
         compiler: &Compiler,
+        own: &Arc<Own>,
     ) -> Result<PreparedProgram<'a>> {
         let model = Arc::new(Model::named(&lesson.spec.model)?);
         let compiled = match compile(source, file_name, &model, compiler) {
@@ -77,22 +80,24 @@ impl<'a> PreparedProgram<'a> {
             Err(Broken::Failure(failure)) => Err(failure),
             Err(Broken::Environment(error)) => return Err(error),
         };
-        let own = |source: &str, file: String| match compile(source, &file, &model, compiler) {
-            Ok(compiled) => Ok(compiled),
-            Err(Broken::Failure(failure)) => Err(anyhow!("{file}: {}", told(&failure))),
-            Err(Broken::Environment(error)) => Err(error),
+        let its = |source: &str, file: String| {
+            own.program(&file, || match compile(source, &file, &model, compiler) {
+                Ok(compiled) => Ok(compiled),
+                Err(Broken::Failure(failure)) => Err(anyhow!("{file}: {}", told(&failure))),
+                Err(Broken::Environment(error)) => Err(error),
+            })
         };
         let (mut reference, mut starter) = (None, None);
         if compiled.is_ok() {
             if let Some(source) = &lesson.reference_source {
-                reference = Some(own(source, format!("{}/reference.cu", lesson.folder()))?);
+                reference = Some(its(source, format!("{}/reference.cu", lesson.folder()))?);
             }
             if lesson.spec.requirements.iter().any(|requirement| requirement.counter == SPEEDUP) {
-                starter = Some(own(&lesson.starter, lesson.kernel_path())?);
+                starter = Some(its(&lesson.starter, lesson.kernel_path())?);
             }
         }
         let warnings = compiled.as_ref().map_or(Vec::new(), |it| it.program.diagnostics.clone());
-        Ok(PreparedProgram { lesson, model, compiled, warnings, reference, starter })
+        Ok(PreparedProgram { lesson, model, compiled, warnings, reference, starter, own: own.clone() })
     }
 
     pub fn verdict(&self, options: &Options) -> Result<Verdict> {
@@ -134,8 +139,11 @@ impl<'a> PreparedProgram<'a> {
                 .map(|(name, value, meaning)| Counted { name, value, meaning })
                 .collect();
             if let Some(starter) = &self.starter {
-                let theirs = self.own_run(&machine, starter, &task, &lesson.kernel_path())?;
-                let value = theirs.tally.modelled_ns.saturating_mul(100) / played.tally.modelled_ns.max(1);
+                let theirs = self.own.starter_ns((index, *options), || {
+                    let played = self.own_run(&machine, starter, &task, &lesson.kernel_path())?;
+                    Ok(played.tally.modelled_ns)
+                })?;
+                let value = theirs.saturating_mul(100) / played.tally.modelled_ns.max(1);
                 tally.push(Counted { name: SPEEDUP, value, meaning: SPEEDUP_MEANING });
             }
             let all: Vec<Counted> =
@@ -186,7 +194,7 @@ impl<'a> PreparedProgram<'a> {
         }
         let mut findings = by_blame(played.findings.clone());
         findings.extend(self.changed_inputs(played, task));
-        let wrong = match (&task.wanted, played.code) {
+        let wrong = match (&*task.wanted, played.code) {
             (Wanted::Values(expected), Some(_)) if played.returned => {
                 wrong_output(spec, &case, &task.sized, &task.initial, expected, &played.outputs)
                     .map(Failure::Wrong)
@@ -222,7 +230,12 @@ impl<'a> PreparedProgram<'a> {
     }
 
     /// The right answer.
-    fn wanted(&self, machine: &Machine, task: &Task) -> Result<Wanted> {
+    fn wanted(&self, machine: &Machine, task: &Task) -> Result<Arc<Wanted>> {
+        let options = Options { seed: machine.seed, host_threads: machine.host_threads };
+        self.own.wanted((task.index, options), || self.work_out(machine, task))
+    }
+
+    fn work_out(&self, machine: &Machine, task: &Task) -> Result<Wanted> {
         let lesson = self.lesson;
         let Some(reference) = &self.reference else {
             let Answer::Cpu(reference) = Answer::by_name(lesson)? else { bail!("no reference") };
@@ -264,7 +277,7 @@ pub(super) struct Task<'t> {
     index: usize,
     sized: SizedCase,
     initial: Vec<Option<Values>>,
-    wanted: Wanted,
+    wanted: Arc<Wanted>,
 }
 
 impl<'t> Task<'t> {
@@ -274,12 +287,12 @@ impl<'t> Task<'t> {
             lesson.spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
         draw_seeds(&mut sized, lesson, index, seed);
         let initial = inputs(lesson, &sized, index, seed);
-        Ok(Task { case, index, sized, initial, wanted: Wanted::Values(Vec::new()) })
+        Ok(Task { case, index, sized, initial, wanted: Arc::new(Wanted::Values(Vec::new())) })
     }
 }
 
 /// What is right.
-enum Wanted {
+pub(super) enum Wanted {
     /// Of each output.
     Values(Vec<Values>),
     /// What `main` prints, and its exit code.

@@ -6,6 +6,7 @@ use super::exchanged;
 use super::fill::{Stream, fill};
 use super::measure::{Measured, measure};
 use super::mismatch::{Setting, mismatch};
+use super::own::Own;
 use super::pattern::Seen;
 use super::play::{Output, Played, play};
 use super::predict;
@@ -19,9 +20,11 @@ use crate::course::{Case, Lesson, SizedCase, Spec, Writer, case_text};
 use crate::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request, misplaced_calls};
 use crate::sim::{self, Access, Code, Counts, Dim3, Finding, LaunchConfig, LoadError};
 use anyhow::{Context, Result, anyhow, bail};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What a verdict depends on, apart from lesson and source.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
     /// Inputs are drawn from it; the same seed gives the same verdict, byte for byte.
     pub seed: u64,
@@ -59,10 +62,11 @@ pub struct PreparedKernel<'a> {
     pub(super) source: String,
     pub(super) file_name: String,
     /// PTX, or why there is none.
-    compiled: Result<String, Box<Failure>>,
+    compiled: Result<Arc<String>, Box<Failure>>,
     warnings: Vec<Diagnostic>,
     /// PTX of the lesson's `reference.cu`, where it has one.
-    reference: Option<String>,
+    reference: Option<Arc<String>>,
+    own: Arc<Own>,
     compiler: Box<Compiler>,
 }
 
@@ -72,24 +76,25 @@ impl<'a> PreparedKernel<'a> {
         source: &str,
         file_name: &str,
         compiler: &Compiler,
+        own: &Arc<Own>,
     ) -> Result<PreparedKernel<'a>> {
         if let Some(kernels) = &lesson.kernels_source {
-            return PreparedKernel::questions(lesson, kernels, source, file_name, compiler);
+            return PreparedKernel::questions(lesson, kernels, source, file_name, compiler, own);
         }
         let (compiled, warnings) = match compile(lesson, source, file_name, compiler) {
-            Ok(compiled) => (Ok(compiled.ptx), compiled.diagnostics),
+            Ok(compiled) => (Ok(compiled.ptx.into()), compiled.diagnostics),
             Err(CompileError::Rejected(diagnostics)) => (Err(Failure::Compile(diagnostics)), Vec::new()),
             Err(CompileError::Limit(limit)) => (Err(Failure::Limit(limit)), Vec::new()),
             Err(CompileError::Environment(error)) => return Err(error),
         };
         let reference = match &lesson.reference_source {
-            Some(_) if compiled.is_ok() => compile_reference(lesson, compiler)?,
+            Some(_) if compiled.is_ok() => compile_reference(lesson, compiler, own)?,
             _ => None,
         };
         let (source, file_name) = (source.to_owned(), file_name.to_owned());
         let compiled = compiled.map_err(Box::new);
-        let compiler = Box::new(compiler.clone());
-        Ok(PreparedKernel { lesson, source, file_name, compiled, warnings, reference, compiler })
+        let (own, compiler) = (own.clone(), Box::new(compiler.clone()));
+        Ok(PreparedKernel { lesson, source, file_name, compiled, warnings, reference, own, compiler })
     }
 
     /// Answers about the lesson's own kernels.
@@ -99,9 +104,11 @@ impl<'a> PreparedKernel<'a> {
         source: &str,
         file_name: &str,
         compiler: &Compiler,
+        own: &Arc<Own>,
     ) -> Result<PreparedKernel<'a>> {
-        let kernels = compile_own(lesson, kernels, &predict::kernels_file(lesson), compiler)?;
-        let reference = compile_reference(lesson, compiler)?;
+        let file = predict::kernels_file(lesson);
+        let kernels = own.kernels(&file, || compile_own(lesson, kernels, &file, compiler))?;
+        let reference = compile_reference(lesson, compiler, own)?;
         Ok(PreparedKernel {
             lesson,
             source: source.to_owned(),
@@ -109,6 +116,7 @@ impl<'a> PreparedKernel<'a> {
             compiled: Ok(kernels),
             warnings: Vec::new(),
             reference,
+            own: own.clone(),
             compiler: Box::new(compiler.clone()),
         })
     }
@@ -119,7 +127,7 @@ impl<'a> PreparedKernel<'a> {
 
     /// The PTX, if it compiles.
     pub(super) fn ptx(&self) -> Option<&str> {
-        self.compiled.as_deref().ok()
+        self.compiled.as_ref().ok().map(|text| text.as_str())
     }
 
     pub(super) fn verdict(&self, options: &Options) -> Result<Verdict> {
@@ -144,10 +152,16 @@ impl<'a> PreparedKernel<'a> {
         };
         if self.asks() {
             let answer = self.answer_to_questions(options)?;
-            let result = predict::judge(lesson, &self.source, &program, answer.as_ref(), options.seed)?;
+            let measured = || self.measured(&program, answer.as_ref(), options);
+            let result = predict::judge(lesson, &self.source, &measured)?;
             return Ok(verdict(result, String::new()));
         }
-        let (mut result, output) = judge(lesson, &program, &self.answer(options)?, options.seed)?;
+        let (answer, seed) = (self.answer(options)?, options.seed);
+        let expected = |case: usize, sized: &SizedCase, initial: &[Option<Values>]| {
+            let of = || answer.expected(lesson, &lesson.spec.cases[case], sized, initial);
+            self.own.expected((case, *options), of)
+        };
+        let (mut result, output) = judge_against(lesson, &program, &answer, &expected, seed)?;
         if let Err(Failure::Unsupported { line, .. }) = &result
             && let Some(refused) = self.refused_by_assembler(text, *line)?
         {
@@ -177,7 +191,19 @@ impl<'a> PreparedKernel<'a> {
         let program =
             program.map_err(|(what, _)| anyhow!("{}: {what}", predict::kernels_file(self.lesson)))?;
         let answer = self.answer_to_questions(options)?;
-        predict::doubts(self.lesson, &program, answer.as_ref(), options.seed)
+        let all = self.measured(&program, answer.as_ref(), options)?;
+        predict::doubts(self.lesson, &all)
+    }
+
+    /// What the lesson's own kernels do in every case that a question is about.
+    fn measured(
+        &self,
+        program: &Simulated,
+        answer: Option<&Answer>,
+        options: &Options,
+    ) -> Result<Arc<BTreeMap<usize, Measured>>> {
+        let measure = || predict::measured(self.lesson, program, answer, options.seed);
+        self.own.measured(*options, measure)
     }
 
     /// Where the values of the lesson's own kernels come from, if they are compared at all.
@@ -203,7 +229,7 @@ impl<'a> PreparedKernel<'a> {
 
     /// Where the right answer comes from.
     pub fn answer(&self, options: &Options) -> Result<Answer> {
-        Answer::of(self.lesson, self.reference.as_deref(), options)
+        Answer::of(self.lesson, self.reference.as_ref().map(|text| text.as_str()), options)
     }
 }
 
@@ -261,9 +287,10 @@ fn compile_own(lesson: &Lesson, source: &str, what: &str, compiler: &Compiler) -
 }
 
 /// PTX of a lesson's `reference.cu`; `None` where it has none.
-fn compile_reference(lesson: &Lesson, compiler: &Compiler) -> Result<Option<String>> {
-    let source = lesson.reference_source.as_deref();
-    source.map(|source| compile_own(lesson, source, &reference_file(lesson), compiler)).transpose()
+fn compile_reference(lesson: &Lesson, compiler: &Compiler, own: &Own) -> Result<Option<Arc<String>>> {
+    let (source, file) = (lesson.reference_source.as_deref(), reference_file(lesson));
+    let compiled = |source| own.kernels(&file, || compile_own(lesson, source, &file, compiler));
+    source.map(compiled).transpose()
 }
 
 /// Where the right answer comes from.
@@ -276,7 +303,8 @@ pub enum Answer {
 impl Answer {
     /// Of a lesson, whatever is submitted to it.
     pub fn of_lesson(lesson: &Lesson, compiler: &Compiler, options: &Options) -> Result<Answer> {
-        Answer::of(lesson, compile_reference(lesson, compiler)?.as_deref(), options)
+        let reference = compile_reference(lesson, compiler, &Own::default())?;
+        Answer::of(lesson, reference.as_ref().map(|text| text.as_str()), options)
     }
 
     /// From the PTX of its `reference.cu`, where it has one.
@@ -363,6 +391,23 @@ type Judged = (Result<Passed, Failure>, String);
 
 /// Runs every case of the lesson on a program. `Err` is the lesson's own fault.
 pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64) -> Result<Judged> {
+    let expected = |case: usize, sized: &SizedCase, initial: &[Option<Values>]| {
+        answer.expected(lesson, &lesson.spec.cases[case], sized, initial).map(Arc::new)
+    };
+    judge_against(lesson, program, answer, &expected, seed)
+}
+
+/// What every output of a case should hold: of the case's number, its sizes and its inputs.
+type Expected<'e> = &'e dyn Fn(usize, &SizedCase, &[Option<Values>]) -> Result<Arc<Vec<Values>>>;
+
+/// As [`judge`], with what is expected from elsewhere; `answer` says what other inputs would give.
+fn judge_against(
+    lesson: &Lesson,
+    program: &dyn Program,
+    answer: &Answer,
+    expected: Expected,
+    seed: u64,
+) -> Result<Judged> {
     let spec = &lesson.spec;
     let symbols = match symbols(spec, program.signatures()) {
         Ok(symbols) => symbols,
@@ -375,7 +420,7 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
     for (index, case) in spec.cases.iter().enumerate() {
         let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
         let initial = inputs(lesson, &sized, index, seed);
-        let expected = answer.expected(lesson, case, &sized, &initial)?;
+        let expected = expected(index, &sized, &initial)?;
         // What a run left, or what was wrong with it and what it printed.
         let run = |program: &dyn Program, name: String| -> Result<Result<Played, (Failure, String)>> {
             let played = match play(program, spec, &sized, &symbols, &initial) {

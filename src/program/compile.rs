@@ -48,7 +48,7 @@ pub fn compile(
         let early = source.contains("__global__").then(|| scope.spawn(|| machine_code(compiler, &request)));
         (compiler.compile(&request), early.map(|early| early.join().unwrap_or_default()))
     });
-    let compiled = compiled.map_err(NoProgram::Compile)?;
+    let compiled = compiled.map_err(|error| lacking(&error).unwrap_or(NoProgram::Compile(error)))?;
     let misplaced = misplaced_calls(source, file_name);
     if !misplaced.is_empty() {
         return Err(NoProgram::Compile(CompileError::Rejected(misplaced)));
@@ -84,6 +84,19 @@ pub fn compile(
         registers,
         cubin: cubin.into(),
         diagnostics: compiled.diagnostics,
+    })
+}
+
+/// Where it is a header of the tool that refuses, the tool lacks what the program asks for: such a header
+/// holds an `#error "NAME: …"` with its own name.
+fn lacking(error: &CompileError) -> Option<NoProgram> {
+    let CompileError::Rejected(messages) = error else { return None };
+    messages.iter().find_map(|message| {
+        let (said, place) = message.message.strip_prefix("#error directive: \"")?.rsplit_once("\" (in ")?;
+        let (header, why) = said.split_once(": ")?;
+        let its_own = place.rsplit_once(':').is_some_and(|(file, _)| file == header);
+        let line = SourceLocation { file: message.file.as_str().into(), line: message.line, column: 0 };
+        its_own.then(|| NoProgram::Unsupported { what: format!("<{header}>: {why}"), line: Some(line) })
     })
 }
 

@@ -416,6 +416,11 @@ impl sim::Environment for World<'_, '_> {
         done.map_err(|failure| self.stop(failure, site.location))
     }
 
+    fn stretch(&mut self, _: &sim::HostThread<'_>, address: u64, bytes: u64, write: bool) -> u64 {
+        let bytes = bytes.min(self.runtime.allocations.visible_from(address));
+        if bytes == 0 { 0 } else { self.gpus.host_stretch(Address(address), bytes, write) }
+    }
+
     fn cancelled(&self) -> bool {
         self.rest.control.stop()
     }

@@ -37,7 +37,7 @@ fn index(register: u32, start: u32) -> usize {
 }
 
 /// One warp's registers and active mask.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Registers {
     r32: Vec<Lanes32>,
     r64: Vec<Lanes64>,

@@ -114,3 +114,79 @@ fn what_does_not_end_or_is_not_there_is_told() {
     let (exit, _, err) = run(files.path(), &["run", "p.cu"]);
     assert!(exit == 3 && err.contains("no files"), "{exit} {err}");
 }
+
+#[test]
+fn what_a_lesson_of_programs_does_is_measured() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (exit, out, err) = run(root, &["author", "measure", "first-program"]);
+    assert_eq!(exit, 0, "{err}");
+    let row = |name: &str| {
+        let line = out.lines().find(|line| line.ends_with(&format!("({name})")));
+        line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok())
+    };
+    assert_eq!(
+        (row("host_launches"), row("frees"), row("no_such")),
+        (Some(1), row("allocations"), None),
+        "{out}"
+    );
+    assert!(row("bytes_to_host") > Some(0) && row("peak_device_bytes") >= row("bytes_to_host"), "{out}");
+}
+
+#[test]
+fn a_header_that_the_tool_lacks_is_no_mistake_of_the_program() {
+    let folder = folder("#include <cstdio>\n#include <curand_kernel.h>\nint main() { puts(\"?\"); }\n");
+    let (exit, out, err) = run(folder.path(), &["run", "p.cu"]);
+    assert_eq!((exit, out.as_str()), (3, ""), "{err}");
+    assert!(err.contains("lacks <curand_kernel.h>: cuRAND") && err.contains("not your mistake"), "{err}");
+    std::fs::write(folder.path().join("p.cu"), "#error \"mine.h: no\"\nint main() {}\n").unwrap();
+    assert_eq!(run(folder.path(), &["run", "p.cu"]).0, 1);
+}
+
+#[test]
+fn a_copy_from_beyond_the_stack_fails_alone() {
+    let folder = folder(
+        "#include <cstdio>\nint main() {\n    int a[4] = {1, 2, 3, 4}, *d;\n    cudaMalloc(&d, 1 << 20);\n\
+         cudaError_t copied = cudaMemcpy(d, a, 1 << 20, cudaMemcpyHostToDevice);\n\
+         cudaError_t freed = cudaFree(d);\n    printf(\"%d %d\\n\", copied, freed);\n}\n",
+    );
+    let (exit, out, err) = run(folder.path(), &["run", "p.cu"]);
+    assert_eq!((exit, out.as_str()), (1, "1 0\n"), "{err}");
+    assert!(err.contains("[A001]") && err.contains("of the stack") && !err.contains("[A009]"), "{err}");
+}
+
+#[test]
+fn a_kernel_that_waits_for_the_host_is_beyond_the_simulator() {
+    let folder = folder(
+        "#include <cstdio>\n__global__ void wait(volatile int *flag) { while (*flag == 0) {} }\n\
+         int main() {\n    int *flag;\n    cudaMallocHost(&flag, 4);\n    *flag = 0;\n\
+         wait<<<1, 1>>>(flag);\n    *(volatile int *)flag = 1;\n    cudaDeviceSynchronize();\n\
+         cudaFreeHost(flag);\n}\n",
+    );
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu"]);
+    assert_eq!(exit, 3, "{err}");
+    assert!(err.contains("waits for what the host does to `flag`") && !err.contains("[S001]"), "{err}");
+}
+
+#[test]
+fn large_fills_and_copies_of_the_host_take_no_time() {
+    let folder = folder(
+        "#include <cstdio>\n#include <cstdlib>\n#include <cstring>\nint main() {\n    const size_t n = 32 << 20;\n\
+         char *a = (char *)malloc(n), *b, *c;\n    cudaMallocHost(&b, n);\n    cudaMallocManaged(&c, n);\n\
+         memset(a, 1, n);\n    memset(b, 2, n);\n    memset(c, 3, n);\n    memcpy(b, c, n);\n\
+         memcpy(a, b, n - 1);\n    printf(\"%d %d %d\\n\", a[0], a[n - 2], a[n - 1]);\n\
+         free(a);\n    cudaFreeHost(b);\n    cudaFree(c);\n}\n",
+    );
+    let (exit, out, err) = run(folder.path(), &["run", "p.cu", "--limit-seconds", "20"]);
+    assert_eq!((exit, out.as_str(), err.as_str()), (0, "3 3 1\n", ""));
+}
+
+#[test]
+fn the_kernels_of_a_program_are_inspected() {
+    let folder = folder(
+        "#include <cstdio>\n__global__ void twice(int *x) { x[threadIdx.x] *= 2; }\n\
+         int main() {\n    int *d;\n    cudaMalloc(&d, 128);\n    twice<<<1, 32>>>(d);\n    cudaFree(d);\n}\n",
+    );
+    let (exit, out, err) = run(folder.path(), &["inspect", "p.cu", "--ptx"]);
+    assert_eq!(exit, 0, "{out}{err}");
+    assert!(out.contains("twice") && out.contains("st.global") && !out.contains("cudaMalloc"), "{out}");
+}

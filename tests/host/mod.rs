@@ -47,9 +47,15 @@ fn compile(compiler: &Compiler, path: &Path, options: &[&str]) -> Result<Module,
 
 /// What a program prints, and how it ends.
 fn run(module: &Module) -> (String, Result<u64, Stop>, u64) {
+    run_observed(module, false)
+}
+
+/// As [`run`]; what is observed runs round by round.
+fn run_observed(module: &Module, observed: bool) -> (String, Result<u64, Stop>, u64) {
     let limits = HostLimits { instructions: 200_000_000, ..HostLimits::default() };
     let mut thread = HostThread::new(module, limits).expect("a small program");
     let mut surroundings = Surroundings::new(module, &mut thread);
+    thread.memory_mut().observe(observed);
     let end = thread.run(&mut surroundings, "main", &[1, 0]);
     surroundings.leaks = thread.memory().allocations().len();
     (surroundings.output, end, thread.instructions())
@@ -142,4 +148,15 @@ fn every_defect_is_found_at_its_line_and_gone_when_fixed() {
         })
         .collect();
     assert!(failures.is_empty(), "{} of {} fail:\n{}", failures.len(), files.len(), failures.join("\n"));
+}
+
+#[test]
+fn rounds_done_together_come_to_the_same_as_one_by_one() {
+    let compiler = compiler();
+    for path in [files("cases"), files("defects")].concat() {
+        let name = path.file_name().unwrap().to_string_lossy();
+        let module = compile(&compiler, &path, &[]).unwrap_or_else(|what| panic!("{what}"));
+        let (together, one_by_one) = (run_observed(&module, false), run_observed(&module, true));
+        assert_eq!(together, one_by_one, "{name}");
+    }
 }

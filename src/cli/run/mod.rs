@@ -57,7 +57,8 @@ pub struct Args {
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     limit_seconds: u64,
-    /// Most memory of the host program, and of what its modelled GPUs hold, in MiB each
+    /// Most memory of the host program, and of what its modelled GPUs hold, in MiB each; with what it
+    /// takes to look for races, all together may come to four times as much
     #[arg(long, value_name = "MIB", default_value_t = 4096)]
     limit_memory: u64,
     /// Most output, in KiB
@@ -119,6 +120,12 @@ impl Args {
 fn launch_blocking(value: Option<&str>) -> bool {
     value.is_some_and(|value| value.trim().parse::<i64>().is_ok_and(|number| number != 0))
 }
+
+/// Memory of the whole process, in times of what the program may have on its own: a kernel's memory
+/// comes as it writes, and what is remembered of each access comes on top.
+const ALL_MEMORY: u64 = 4;
+/// What this tool takes without a program.
+const OWN_BYTES: u64 = 512 << 20;
 
 /// Set by Ctrl-C.
 static INTERRUPT: AtomicBool = AtomicBool::new(false);
@@ -249,7 +256,8 @@ fn run_it(
     let settings = args.settings(&arguments);
     let mut streams = Streams::new(context.global.format == Format::Json);
     let late = give_up(view, args, context, streams.kept());
-    let dog = watchdog::watch(settings.control.deadline, &INTERRUPT, late);
+    let most_bytes = settings.host.memory_bytes.saturating_mul(ALL_MEMORY).saturating_add(OWN_BYTES);
+    let dog = watchdog::watch(settings.control.deadline, most_bytes, &INTERRUPT, late);
     let Ran { exit, findings, nanoseconds, host_instructions, ranges, .. } =
         program::run(program, &mut gpus, &model.properties, &settings, &mut streams);
     drop(dog);
@@ -333,11 +341,16 @@ fn give_up(
     kept: streams::Kept,
 ) -> impl FnOnce(Late) + Send + 'static {
     let (mut view, limit, style) = (view.clone(), over_time(args), context.style.clone());
+    let memory = format!(
+        "stopped: all together it took more than {} MiB of this machine's memory; --limit-memory gives it more",
+        args.limit_memory.saturating_mul(ALL_MEMORY)
+    );
     let json = context.global.format == Format::Json;
     move |late| {
         let (ended, what, code) = match late {
             Late::Deadline => ("limit", limit, Exit::Fails.code()),
             Late::Interrupted => ("cancelled", "interrupted".into(), INTERRUPTED),
+            Late::Memory => ("limit", memory, Exit::Fails.code()),
         };
         (view.ended, view.detail) = (ended, Some(format!("{what} (a kernel was running)")));
         [view.stdout, view.stderr] = kept.texts();

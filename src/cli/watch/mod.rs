@@ -2,7 +2,7 @@
 //! Never moves on by itself.
 
 mod files;
-mod pager;
+pub(super) mod pager;
 mod screen;
 
 use super::judging::{self, Job, Prepared};

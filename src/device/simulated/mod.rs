@@ -386,6 +386,14 @@ impl Gpus for Simulated {
         Ok(())
     }
 
+    fn host_stretch(&self, address: Address, bytes: u64, write: bool) -> u64 {
+        let bytes = bytes.min(self.residency.to_page_end(address.0));
+        let kind = if write { AccessKind::Write } else { AccessKind::Read };
+        let looked_at = self.callback.is_none() && !self.quiet;
+        let clashes = looked_at && self.order.host_meets(pace::at(address, bytes), kind, &self.known);
+        if clashes { 0 } else { bytes }
+    }
+
     fn paged(&mut self) -> Paged {
         self.residency.paged()
     }

@@ -133,6 +133,16 @@ impl Order {
         self.host_accesses += 1;
     }
 
+    /// Whether it is known already that the host must not touch memory so; while work waits, that is seen
+    /// later.
+    pub fn host_meets(&self, range: Range<u64>, kind: AccessKind, known: &Arc<Clock>) -> bool {
+        let mut met = false;
+        if self.log.is_empty() {
+            self.shadow.check(range, kind, known, &mut |_, _| met = true);
+        }
+        met
+    }
+
     /// Later work and the host are ordered after what `known` covers.
     pub fn forget(&mut self, known: &Clock) {
         if self.log.is_empty() {

@@ -84,6 +84,16 @@ impl Residency {
         (self.paged.to_devices, self.paged.to_host) = (to_devices, to_host);
     }
 
+    /// Bytes to the end of a page of managed memory; of other memory, more than there can be.
+    pub fn to_page_end(&self, address: u64) -> u64 {
+        match self.buffers.range(..=address).next_back() {
+            Some((&base, pages)) if address - base < pages.bytes => {
+                PAGE_BYTES - (address - base) % PAGE_BYTES
+            }
+            _ => u64::MAX,
+        }
+    }
+
     /// The host touches bytes; gives how many move to it.
     #[inline]
     pub fn host(&mut self, range: Range<u64>) -> u64 {

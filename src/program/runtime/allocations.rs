@@ -89,9 +89,14 @@ impl Allocations {
 
     /// Whether these bytes are the host's to use directly.
     pub fn host_visible(&self, address: u64, bytes: u64) -> bool {
-        self.around(address).is_some_and(|a| {
-            a.freed.is_none() && a.kind.host_visible() && bytes <= a.end().saturating_sub(address)
-        })
+        let found = self.around(address).filter(|a| a.freed.is_none() && a.kind.host_visible());
+        found.is_some_and(|a| bytes <= a.end().saturating_sub(address))
+    }
+
+    /// How many bytes from an address on the host can read and write.
+    pub fn visible_from(&self, address: u64) -> u64 {
+        let found = self.around(address).filter(|a| a.freed.is_none() && a.kind.host_visible());
+        found.map_or(0, |a| a.end().saturating_sub(address))
     }
 
     /// Sizes of what CUDA gave and did not get back.

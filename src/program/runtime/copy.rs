@@ -235,15 +235,15 @@ impl Call<'_> {
             return Err(CudaError::InvalidValue.into());
         }
         let room = (block.start + block.bytes).saturating_sub(asked.address);
-        if room < asked.span && block.kind != HostKind::Stack {
-            let words = format!(
-                "{what} {verb} {}; {name} has {} of host memory",
-                bytes_of(asked.span),
-                bytes_of(room)
-            );
-            self.runtime.find(Code::CopyPastEnd, side(words, &self.site.location), None, Vec::new());
+        if room >= asked.span {
+            return Ok(room);
         }
-        Ok(room)
+        let on_stack = block.kind == HostKind::Stack;
+        let of = if on_stack { "what is left of the stack from there" } else { "of host memory" };
+        let words = format!("{what} {verb} {}; {name} has {} {of}", bytes_of(asked.span), bytes_of(room));
+        self.runtime.find(Code::CopyPastEnd, side(words, &self.site.location), None, Vec::new());
+        // Behind the stack's end is nothing, where behind a block of the heap there may be another.
+        if on_stack { Err(CudaError::InvalidValue.into()) } else { Ok(room) }
     }
 
     /// A set whose memory was checked; `None` where there is nothing to set. `argument` holds the

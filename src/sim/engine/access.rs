@@ -10,6 +10,7 @@ use super::findings::{Side, ThreadId, Whereabouts};
 use super::note::{all_written, mark, note_touch};
 use super::observer::{Event, NO_BUFFER, Observer, Place};
 use super::spin;
+use super::still;
 use super::undefined;
 use super::unit::{Cta, Unit};
 use super::unwritten::{self, is_unset, missing};
@@ -206,6 +207,9 @@ pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
     if op.order != Order::Weak {
         warp.spun = true;
         unit.progress += spin::observe(warp, pc, op, mask, cta.steps) as u64;
+        if unit.patient && warp.watch.repeats() {
+            still::look(unit, warp, pc);
+        }
     }
     if mask != active {
         warp.registers.set_mask(active);
@@ -408,7 +412,19 @@ fn whole<O: Observer>(
             if O::VALUES && !untouched && matches!(op.action, Action::Store) {
                 event.kept = kept(&&buffer.words[..], op, shape, offset, mask, warp);
             }
-            event.clash = transfer(&buffer.words[..], op, shape, offset, mask, warp);
+            // What comes of a value that nobody wrote is none either: the memory stays as it is.
+            let open = unwritten && unwritten::stays_open(op, warp, mask);
+            if !open {
+                event.clash = transfer(&buffer.words[..], op, shape, offset, mask, warp);
+            }
+            if let Action::Atomic { .. } = op.action
+                && (open || touched.unset.is_some())
+            {
+                let size = buffer.words.len() as u64 * 4;
+                let by = whose(&event, cta.index);
+                unwritten::after_atomic(touched, size, (offset, &shape.offsets), (mask, width), open, by);
+                unit.findings.alert |= open;
+            }
             if !buffer.read_only {
                 (event.buffer, event.base) = (n as u32, buffer.base);
             }

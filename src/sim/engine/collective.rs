@@ -9,7 +9,7 @@ use super::unit::{Cta, Unit};
 use super::warp::{State, Warp};
 use crate::sim::code::{CollectiveKind, CollectiveOp, Inst, ShuffleMode, VoteMode};
 use crate::sim::finding::Code;
-use crate::sim::lanes::{LANES, Lanes32};
+use crate::sim::lanes::{File, LANES, Lanes32};
 use crate::sim::memory::access::SINK;
 
 fn lanes(mask: u32) -> impl Iterator<Item = usize> {
@@ -252,6 +252,7 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             let mut gone = 0u32;
             // Nobody can use what is read of a lane that is not there by all.
             let mut lost = u32::MAX;
+            let mut strangers = [false; LANES];
             for lane in lanes(mask) {
                 let (from, inside) = shuffle_source(*mode, lane as u32, by[lane], clamp[lane]);
                 gone |= named[lane] & !mask & 1 << from;
@@ -263,12 +264,21 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
                 if mask >> from & 1 != 0 {
                     out[lane] = value[from as usize];
                 }
+                strangers[lane] = inside && (mask | named[lane]) >> from & 1 == 0;
             }
             if inst.d != SINK {
                 warp.registers.set32(inst.d, &out);
             }
             if let Some(valid) = valid {
                 warp.registers.set_pred(*valid, in_range);
+            }
+            if unit.checks && inst.d != SINK && strangers.contains(&true) {
+                unit.findings.alert = true;
+                let key = (File::R32, warp.registers.slot(File::R32, inst.d));
+                for lane in lanes(mask).filter(|&lane| strangers[lane]) {
+                    let read = side(cta.index, warp, pc, 1 << lane);
+                    warp.undefined.lacks(key, lane, u32::MAX as u64, read);
+                }
             }
             // Lanes outside the mask may be read and the value not used; a lane that the mask
             // promises and that has left, or never was, is a mistake.

@@ -10,6 +10,7 @@ use super::block::{self, BlockStatus};
 use super::findings::FindingLog;
 use super::launch::Launch;
 use super::observer::Observer;
+use super::still;
 use super::undefined;
 use super::unit::{Cta, Unit};
 use crate::sim::counts::{Counts, Pace};
@@ -297,7 +298,12 @@ impl<'a, O: Observer> Worker<'a, O> {
                     let all = resident.len() as u32;
                     let alone = next >= range.end || resident.len() >= most;
                     unit.patient = alone && idle > IDLE_ROUNDS * all;
-                    if alone && idle > IDLE_ROUNDS * all + MOST_IDLE_ROUNDS * all.min(PATIENT_BLOCKS) {
+                    let known_endless = alone
+                        && unit.patient
+                        && still::all(unit, resident.iter_mut().rev().take(1).flat_map(|cta| &mut cta.warps))
+                        && still::all(unit, resident.iter_mut().flat_map(|cta| &mut cta.warps));
+                    let most_idle = IDLE_ROUNDS * all + MOST_IDLE_ROUNDS * all.min(PATIENT_BLOCKS);
+                    if known_endless || alone && idle > most_idle {
                         let held = resident.iter_mut().position(block::is_held);
                         let held = held.and_then(|n| resident.remove(n));
                         if let Some(mut cta) = held {
@@ -307,10 +313,11 @@ impl<'a, O: Observer> Worker<'a, O> {
                         }
                         let mut cta = resident.pop_front().expect("a block yielded");
                         let (begun, waiting) = (resident.len() as u64 + 1, range.end - next);
-                        if let Some(at) = block::spinner(&mut cta) {
+                        let for_host = block::waits_for_host(unit, &mut cta);
+                        if let Some(at) = block::spinner(&mut cta).filter(|_| for_host.is_none()) {
                             unit.findings.add(Code::EndlessLoop, at, None, || endless(begun, waiting));
                         }
-                        unit.stopped = Some(Outcome::Stopped);
+                        unit.stopped = Some(for_host.unwrap_or(Outcome::Stopped));
                         self.retire(unit, cta);
                         break;
                     }

@@ -35,9 +35,11 @@ pub fn all_written(before: &ByteSet, touched: &Touched, shape: &Shape, offset: u
     let width = shape.width as u64;
     (0..LANES).filter(|lane| mask >> lane & 1 != 0).all(|lane| {
         let at = offset.wrapping_add(shape.offsets[lane]);
-        (at..at + width).all(|byte| {
-            before.contains(byte, 1) || touched.written.as_ref().is_some_and(|w| w.contains(byte, 1))
-        })
+        let since = touched.written.as_ref();
+        before.contains(at, width)
+            || since.is_some_and(|w| w.contains(at, width))
+            || (at..at + width)
+                .all(|byte| before.contains(byte, 1) || since.is_some_and(|w| w.contains(byte, 1)))
     })
 }
 

@@ -35,6 +35,11 @@ impl Watch {
         self.same >= SAME
     }
 
+    /// The instructions that looked.
+    pub fn looks(&self) -> [u32; MOST] {
+        self.seen.map(|(pc, _)| pc)
+    }
+
     /// Whether the last observation was known before.
     pub fn repeats(&self) -> bool {
         self.same > 0

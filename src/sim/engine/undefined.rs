@@ -5,10 +5,10 @@
 //! ([`Undefined`]), and goes with the value through moves, arithmetic, shuffles, calls, and local,
 //! shared and global memory. It is told, at the place that was read first, once an address or a
 //! branch depends on it, once it goes into an atomic, a vote, a matrix or to `printf`, and when it is
-//! left in global memory where the block ends.
+//! left in global memory where the block ends. So is what a shuffle reads of a lane that takes no part.
 //!
 //! What it does not see: values that are undefined because a branch on such a value was not taken;
-//! single bits of a byte that was written; what is left in global memory of a value of which some
+//! single bits of a byte that was written in place; what is left in global memory of a value of which some
 //! bytes were written, or as part of a structure, of which the same thread wrote other parts through
 //! the same pointer (a use of it is told).
 
@@ -114,11 +114,20 @@ fn matters(unit: &mut Unit, lack: &Lack, mask: u32, pc: u32, how: &str) {
     for lane in lanes(mask) {
         if let (true, Some(read)) = (lack.bits[lane] != 0, lack.read[lane]) {
             let line = |pc: u32| code.location(pc).map(|at| at.line);
-            unit.findings.add(Code::Uninitialised, read, None, || match (line(read.pc), line(pc)) {
-                (was, Some(now)) if was != Some(now) => {
-                    vec![format!("The value first matters in line {now}: {how}.")]
+            // What was read of another lane is no memory.
+            let shuffled = matches!(code.insts[read.pc as usize].what, What::Collective);
+            let finding = if shuffled { Code::WarpMask } else { Code::Uninitialised };
+            unit.findings.add(finding, read, None, || {
+                let mut notes = Vec::new();
+                if shuffled {
+                    let told = "It reads from a lane that does not take part: what it reads is undefined.";
+                    notes.push(told.to_string());
                 }
-                _ => Vec::new(),
+                let was = line(read.pc);
+                if let Some(now) = line(pc).filter(|now| was != Some(*now)) {
+                    notes.push(format!("The value first matters in line {now}: {how}."));
+                }
+                notes
             });
         }
     }
@@ -335,20 +344,35 @@ pub fn collective(
     }
 }
 
-/// Which bytes of a lane's store have no value, and where it was read.
-pub fn stored(warp: &Warp, op: &MemoryOp, lane: usize) -> Option<(u64, Side)> {
+/// Which bytes of a lane's store at `at` have no value, and where it was read.
+pub fn stored(warp: &Warp, op: &MemoryOp, lane: usize, at: Whereabouts) -> Option<(u64, Side)> {
     let (mut bytes, mut read) = (0u64, None);
     for (k, &register) in op.registers[..op.elements as usize].iter().enumerate() {
         let Some(lack) = warp.undefined.of(&warp.registers, op.file, register) else { continue };
+        // A byte of which some bits were set where they lie, as fields of bits are, counts as written.
+        let in_place = lack.read[lane].is_some_and(|read| same_place(read, at, op.width()));
         for byte in 0..op.element_bytes as usize {
-            // A byte of which some bits were set counts as written.
-            if lack.bits[lane] >> (byte * 8) & 0xff == 0xff {
+            let bits = lack.bits[lane] >> (byte * 8) & 0xff;
+            if bits == 0xff || bits != 0 && !in_place {
                 bytes |= 1 << (k * op.element_bytes as usize + byte);
                 read = read.or(lack.read[lane]);
             }
         }
     }
     Some((bytes, read?))
+}
+
+/// Whether an access of `width` bytes at `at` meets what was read.
+fn same_place(read: Side, at: Whereabouts, width: u32) -> bool {
+    let (was, is) = match (read.place, at) {
+        (Whereabouts::Device(was), Whereabouts::Device(is))
+        | (Whereabouts::Shared(was), Whereabouts::Shared(is))
+        | (Whereabouts::Local { offset: was, .. }, Whereabouts::Local { offset: is, .. }) => (was, is),
+        // A variable in registers has no place.
+        (Whereabouts::Nowhere, _) => return true,
+        _ => return false,
+    };
+    was < is.wrapping_add(width as u64) && is < was.wrapping_add(read.bytes as u64)
 }
 
 /// A lane loaded `bytes` that nobody wrote; `read` says where, `poison` whether they are to read as

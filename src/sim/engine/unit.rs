@@ -3,6 +3,7 @@
 use super::findings::FindingLog;
 use super::launch::Launch;
 use super::observer::{Observer, Start};
+use super::still::Marked;
 use super::undefined::Unset;
 use super::warp::Warp;
 use crate::sim::launch::{Dim3, Outcome};
@@ -37,6 +38,8 @@ pub struct Unit<'a> {
     /// Warps that wait in a loop keep their turn: nobody else made progress, and the loop may end by
     /// itself.
     pub patient: bool,
+    /// What is looked at for loops that never end.
+    pub marked: Option<Marked>,
     /// How the launch ended, once it did before its time.
     pub stopped: Option<Outcome>,
     /// What blocks that ended printed, by block; no more than the limit asks for.
@@ -68,6 +71,7 @@ impl<'a> Unit<'a> {
             shared_memory,
             progress: 0,
             patient: false,
+            marked: None,
             stopped: None,
             output: BTreeMap::new(),
             output_bytes: 0,

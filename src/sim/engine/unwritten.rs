@@ -6,10 +6,10 @@ use super::undefined::{self, lanes};
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use crate::sim::finding::{AccessKind, Code};
-use crate::sim::lanes::{LANES, Lanes64};
-use crate::sim::memory::access::{Action, MemoryOp};
+use crate::sim::lanes::{File, LANES, Lanes64};
+use crate::sim::memory::access::{Action, MemoryOp, SINK};
 use crate::sim::memory::bytes::ByteSet;
-use crate::sim::memory::touch::Touched;
+use crate::sim::memory::touch::{Touched, Unset};
 
 /// Of `width` bytes at `offset` of a buffer, those that nobody wrote, or that hold a value that nobody
 /// wrote: a bit each.
@@ -32,6 +32,45 @@ pub fn is_unset(touched: &Touched, offsets: &Lanes64, offset: u64, width: u32, m
         let at = offset.wrapping_add(offsets[lane]);
         (at..at + width as u64).any(|byte| unset.bytes.contains(byte, 1))
     })
+}
+
+/// Whether the lane's atomic leaves behind what depends on what was there. Tried with some values.
+pub fn stays_open(op: &MemoryOp, warp: &Warp, mask: u32) -> bool {
+    let Action::Atomic { apply, operand, comparand } = op.action else { return false };
+    let lane = mask.trailing_zeros() as usize % LANES;
+    let value = |register: u32| match (register, op.file) {
+        (SINK, _) => 0,
+        (r, File::R64) => warp.registers.r64(r)[lane],
+        (r, _) => warp.registers.r32(r)[lane] as u64,
+    };
+    let (operand, comparand) = (value(operand), value(comparand));
+    let bits = 64 - op.element_bytes.clamp(1, 8) as u32 * 8;
+    let left = |old: u64| apply(old << bits >> bits, operand, comparand) << bits;
+    let some = [0, u64::MAX, 1 << 31, (1 << 31) - 1, 1 << 63, (1 << 63) - 1, 0x3f80_0000, 0xbf80_0000];
+    some.iter().any(|&old| left(old) != left(0))
+}
+
+/// After an atomic of global memory: what it left has a value, unless it is `open`, read `by` it.
+#[inline(never)]
+pub fn after_atomic(
+    touched: &mut Touched,
+    size: u64,
+    (offset, offsets): (u64, &Lanes64),
+    (mask, width): (u32, u32),
+    open: bool,
+    by: Side,
+) {
+    let unset = touched.unset.get_or_insert_with(|| Box::new(Unset::new(size)));
+    for lane in lanes(mask) {
+        let at = offset.wrapping_add(offsets[lane]);
+        for byte in at..at + width as u64 {
+            if open {
+                unset.insert(byte, by);
+            } else {
+                unset.bytes.remove(byte, 1);
+            }
+        }
+    }
 }
 
 fn side(event: &Event, block: u64, lane: usize, place: Whereabouts) -> Side {
@@ -74,13 +113,19 @@ pub fn follow<O: Observer>(
                     undefined::loaded(warp, op, lane, bytes, read, false);
                 } else {
                     unit.findings.add(Code::Uninitialised, read, None, Vec::new);
+                    undefined::loaded(warp, op, lane, bytes, read, false);
+                    let open = stays_open(op, warp, 1 << lane);
                     for byte in at..at + event.width as u64 {
-                        cta.unset.shared.remove(&byte);
+                        if open {
+                            cta.unset.shared.insert(byte, read);
+                        } else {
+                            cta.unset.shared.remove(&byte);
+                        }
                     }
                 }
             }
             (Place::Shared, AccessKind::Write) => {
-                let lacks = undefined::stored(warp, op, lane);
+                let lacks = undefined::stored(warp, op, lane, Whereabouts::Shared(at));
                 for n in 0..event.width as u64 {
                     match lacks {
                         Some((bytes, read)) if bytes >> n & 1 != 0 => cta.unset.shared.insert(at + n, read),
@@ -88,11 +133,8 @@ pub fn follow<O: Observer>(
                     };
                 }
             }
-            (Place::Global, AccessKind::Write | AccessKind::Atomic) => {
-                let lacks = match event.kind {
-                    AccessKind::Write => undefined::stored(warp, op, lane),
-                    _ => None,
-                };
+            (Place::Global, AccessKind::Write) => {
+                let lacks = undefined::stored(warp, op, lane, Whereabouts::Device(at));
                 let lacks = lacks.map_or((0, None), |(bytes, read)| (bytes, Some(read)));
                 let place = (event.buffer, at - event.base);
                 undefined::left(unit, cta, (event.pc, index as u32), place, lacks);
@@ -117,7 +159,8 @@ pub fn follow_local(
     for lane in lanes(mask) {
         let at = first.wrapping_add(offsets[lane]);
         if let Action::Store = op.action {
-            let lacks = undefined::stored(warp, op, lane);
+            let here = Whereabouts::Local { offset: at, bytes: warp.local.bytes() };
+            let lacks = undefined::stored(warp, op, lane, here);
             for n in 0..width {
                 match lacks {
                     Some((bytes, read)) if bytes >> n & 1 != 0 => {

@@ -9,6 +9,7 @@
 use super::launch::Launch;
 use super::observer::Lanes;
 use super::spin::Watch;
+use super::still::Still;
 use super::undefined::Undefined;
 use crate::sim::code::{Fixed, SpecialRegister, What};
 use crate::sim::lanes::{File, LANES, Registers, Slots};
@@ -97,6 +98,8 @@ pub struct Warp {
     /// Whether an atomic or a volatile access happened since somebody else had a turn.
     pub spun: bool,
     pub watch: Watch,
+    /// The warp as it was at an earlier read, while it is looked for loops that never end.
+    pub still: Option<Box<Still>>,
     /// Which registers hold values that come from memory never written.
     pub undefined: Undefined,
     /// Whether a matrix operation that lanes did not come to was told.
@@ -138,6 +141,7 @@ impl Warp {
             lanes: 0,
             spun: false,
             watch: Watch::default(),
+            still: None,
             undefined: Undefined::default(),
             short_handed: false,
             waits: 0,
@@ -234,6 +238,7 @@ impl Warp {
         self.live = self.lanes;
         self.running = true;
         self.parked = false;
+        self.still = None;
         self.spun = false;
         self.cycles = 0;
         self.watch = Watch::default();

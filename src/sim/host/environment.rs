@@ -31,6 +31,13 @@ pub trait Environment {
     /// Writes memory that is not the thread's own.
     fn store(&mut self, thread: &mut HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop>;
 
+    /// Of `bytes` at an address that is not the thread's own, those from the first on that can be read, or
+    /// written, as one access, with the same outcome as one by one, and nothing found.
+    fn stretch(&mut self, thread: &HostThread<'_>, address: u64, bytes: u64, write: bool) -> u64 {
+        let _ = (thread, address, bytes, write);
+        0
+    }
+
     /// The thread's own memory was accessed while it is observed
     /// ([`HostMemory::observe`](super::memory::HostMemory::observe)).
     fn observe(&mut self, thread: &HostThread<'_>, address: u64, bytes: u64, kind: AccessKind) {

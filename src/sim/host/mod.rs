@@ -7,6 +7,7 @@
 //!
 //! - `op`, `decode`: operations, and how instructions become them.
 //! - `run`, `call`, `access`: the loop over operations, and its parts that are not short.
+//! - `sweep`: loops that fill or copy memory, many rounds at once.
 //! - `division`: integer divisions that stop a processor.
 //! - `memory`: globals, heap and stack, each access checked.
 //! - `variables`: which variables kernels and host code use.
@@ -21,6 +22,7 @@ mod findings;
 mod memory;
 mod op;
 mod run;
+mod sweep;
 mod thread;
 pub mod variables;
 

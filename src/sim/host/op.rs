@@ -1,5 +1,6 @@
 //! Host code as it runs: operations on frames of bytes.
 
+use super::sweep::Sweep;
 use crate::sim::memory::access::AtomicFn;
 use crate::sim::scalar::{Operands, ScalarFn};
 
@@ -13,6 +14,9 @@ pub enum Kind {
     RowBranchIf,
     /// The row, which writes a predicate; then to `target` where it does not hold.
     RowBranchUnless,
+    /// As these two, at the end of a loop that [`Program::sweeps`] has under the number `s[3]`.
+    SweepIf,
+    SweepUnless,
     /// The row, which divides integers; `target` packs its [`Division`](super::division::Division).
     Divide,
     /// Copies of four and eight bytes: `s[0]` to `d`.
@@ -149,4 +153,6 @@ pub struct Program {
     /// Names of what is for kernels alone.
     pub device_only: Vec<&'static str>,
     pub unsupported: Vec<String>,
+    /// Loops that fill or copy memory.
+    pub sweeps: Vec<Sweep>,
 }

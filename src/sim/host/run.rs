@@ -132,6 +132,19 @@ impl HostThread<'_> {
                         pc += 1;
                     }
                 }
+                Kind::SweepIf | Kind::SweepUnless => {
+                    unsafe { (op.run)(frame, &op.operands) };
+                    let holds = unsafe { get::<u8>(frame, op.operands.d) } != 0;
+                    if holds == (op.kind == Kind::SweepIf) {
+                        jump!(op);
+                        if count >= self.sweep_at {
+                            aside!(self.sweep(env, op))?;
+                            count = self.count;
+                        }
+                    } else {
+                        pc += 1;
+                    }
+                }
                 Kind::Divide => {
                     let division = Division::unpack(op.target);
                     let (dividend, divisor) = unsafe { division.operands(frame, &op.operands) };

@@ -59,6 +59,8 @@ pub struct HostThread<'m> {
     pub(super) count: i64,
     /// `count` at which to look at limits again.
     pub(super) look_at: i64,
+    /// `count` from which on rounds of loops are done together where they can be.
+    pub(super) sweep_at: i64,
     /// Runs from outside in progress.
     pub(super) nested: u32,
     /// What the call in progress returns.
@@ -95,6 +97,7 @@ impl<'m> HostThread<'m> {
             base: 0,
             count: 0,
             look_at: 0,
+            sweep_at: 0,
             nested: 0,
             result: Vec::new(),
             own_file: None,

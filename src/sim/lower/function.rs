@@ -2,12 +2,13 @@
 
 use super::module::ModuleLowering;
 use super::scope::{Scopes, Symbol, bytes_of, file_of, slots_of};
+use super::speculated::Speculated;
 use crate::ptx::{Immediate, Instruction, Location, Operand, Space, Statement, Type, Variable};
 use crate::sim::code::{Fixed, Guard, Inst, System, What};
 use crate::sim::counts::Class;
 use crate::sim::lanes::{File, Slots};
 use crate::sim::table::{self, Flop, Row};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Why an instruction can't be lowered: what the simulator lacks.
 pub type Lowered<T> = Result<T, String>;
@@ -63,6 +64,9 @@ pub struct FunctionLowering<'m, 'a> {
     pub guard: Guard,
     /// Loads that guess, by where their text begins.
     pub guesses: HashSet<u32>,
+    /// Loads that are done later, and those that wait for it, by the choice that takes them.
+    pub speculated: Speculated<'a>,
+    put_off: HashMap<u32, (Instruction<'a>, u32)>,
     /// Labels of loops that the compiler must not unroll.
     pub rolled: Vec<u32>,
     /// Drafts of the instruction that is being lowered.
@@ -95,6 +99,8 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             file: 0,
             guard: Guard::NONE,
             guesses: HashSet::new(),
+            speculated: Speculated::new(),
+            put_off: HashMap::new(),
             rolled: Vec::new(),
             started: false,
             class: Class::Other,
@@ -180,7 +186,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                         self.labels[number as usize] = Some(self.drafts.len() as u32);
                     }
                 }
-                Statement::Instruction(instruction) => self.instruction(instruction),
+                Statement::Instruction(instruction) => self.in_order(instruction),
                 Statement::Block(inner) => self.body(inner),
                 Statement::Location(location) => self.location(location),
                 Statement::Pragma(text) => {
@@ -247,6 +253,33 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             _ => Symbol::Global(self.module.global_variable(variable)),
         };
         self.scopes.define(variable.name, symbol);
+    }
+
+    /// An instruction where it stands; of a load in front of its condition, where its choice does.
+    fn in_order(&mut self, instruction: &Instruction<'a>) {
+        let at = instruction.span.start;
+        if let Some((choice, guard)) = self.speculated.get(&at).copied() {
+            let load = Instruction { guard: Some(guard), ..instruction.clone() };
+            self.put_off.insert(choice, (load, self.place));
+            // The choice of the others reads the register and does not take what it holds.
+            if let Some(Operand::Name(dest)) = instruction.operands.first()
+                && let Some(Symbol::Register { file: file @ (File::R32 | File::R64), number, .. }) =
+                    self.scopes.find(dest)
+            {
+                self.guard = Guard::NONE;
+                let nothing = self.immediate(file, 0);
+                let name = if file == File::R32 { "mov.b32" } else { "mov.b64" };
+                // An error here means that the table lacks a row for moves.
+                let _ = self.silently(name, number, &[nothing]);
+            }
+            return;
+        }
+        if let Some((load, place)) = self.put_off.remove(&at) {
+            let here = std::mem::replace(&mut self.place, place);
+            self.instruction(&load);
+            self.place = here;
+        }
+        self.instruction(instruction);
     }
 
     fn instruction(&mut self, instruction: &Instruction<'a>) {

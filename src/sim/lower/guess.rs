@@ -10,7 +10,7 @@
 //! A load is taken for one where a compare-and-swap of the same function has the same address, and
 //! what is computed from its value goes to compare-and-swaps and to branches alone.
 
-use crate::ptx::{Instruction, Operand, Statement};
+use crate::ptx::{Immediate, Instruction, Operand, Statement};
 use std::collections::{HashMap, HashSet};
 
 fn flatten<'s, 'a>(statements: &'s [Statement<'a>], out: &mut Vec<&'s Instruction<'a>>) {
@@ -23,7 +23,8 @@ fn flatten<'s, 'a>(statements: &'s [Statement<'a>], out: &mut Vec<&'s Instructio
     }
 }
 
-fn names<'a>(operand: &Operand<'a>, out: &mut Vec<&'a str>) {
+/// The names in an operand.
+pub fn names<'a>(operand: &Operand<'a>, out: &mut Vec<&'a str>) {
     match operand {
         Operand::Name(name) | Operand::Not(name) => out.push(name),
         Operand::Offset { name, .. } | Operand::Part { name, .. } => out.push(name),
@@ -54,6 +55,11 @@ fn origins<'s>(all: &[&'s Instruction]) -> Origins<'s> {
         let copied = match (i.opcode, sources) {
             ("mov" | "cvta", [Operand::Name(name)]) => Some((*name, 0)),
             ("mov" | "cvta", [Operand::Offset { name, offset }]) => Some((*name, *offset)),
+            ("add", [Operand::Name(name), Operand::Immediate(Immediate::Int(more))])
+                if i.modifiers.iter().any(|m| matches!(*m, "s64" | "u64")) =>
+            {
+                Some((*name, *more))
+            }
             _ => None,
         };
         origins.entry(dest).and_modify(|known| *known = None).or_insert(copied);

@@ -8,6 +8,7 @@
 //! - `assigned`, `undefined`: variables that are read before they have a value.
 //! - `update`: reads and writes of one place that are no atomics.
 //! - `finish`: basic blocks, hoisting, labels to instruction numbers.
+//! - `speculated`: loads that the compiler put in front of their condition.
 //!
 //! One PTX instruction may become several decoded ones; the first carries what is counted.
 //! What the simulator lacks becomes an instruction that ends the run as unsupported when it is
@@ -29,6 +30,7 @@ mod rounds;
 mod scope;
 mod sequence;
 mod special;
+mod speculated;
 mod undefined;
 mod update;
 mod warp;

@@ -426,6 +426,7 @@ impl<'a> ModuleLowering<'a> {
         }
         if let Some(body) = &function.body {
             lowering.guesses = super::guess::guesses(body);
+            lowering.speculated = super::speculated::speculated(body);
             lowering.body(body);
             lowering.mark_updates();
             lowering.watch_undefined(&params, &returns);

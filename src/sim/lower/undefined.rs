@@ -248,7 +248,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// A row that does not count as an instruction of the learner's.
-    fn silently(&mut self, name: &str, d: u32, sources: &[u32]) -> Lowered<()> {
+    pub(super) fn silently(&mut self, name: &str, d: u32, sources: &[u32]) -> Lowered<()> {
         let row = table::find(name, table::DEFAULT_MODE).ok_or_else(|| format!("no row {name}"))?;
         let mut s = [0; 4];
         s.iter_mut().zip(sources).for_each(|(slot, source)| *slot = *source);

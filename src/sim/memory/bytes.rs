@@ -128,6 +128,11 @@ impl ByteSet {
     /// Whether all `count` bytes from `byte` are in.
     #[inline(always)]
     pub fn contains(&self, byte: u64, count: u64) -> bool {
+        let within = byte % 32;
+        if count < 32 && within + count <= 32 {
+            let mask = ((1u32 << count) - 1) << within;
+            return self.bits.get((byte / 32) as usize).is_some_and(|w| w & mask == mask) || count == 0;
+        }
         (byte..byte.saturating_add(count))
             .all(|b| self.bits.get((b / 32) as usize).is_some_and(|w| w >> (b % 32) & 1 != 0))
     }

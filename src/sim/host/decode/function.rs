@@ -2,6 +2,7 @@
 //! and the branch on it, the two halves of a 64-bit parameter.
 
 use super::frame::{FixedValues, Frame, NoOperand};
+use super::sweep::{Names, sweep};
 use crate::sim::code::{CallTarget, Code, Inst, System, What};
 use crate::sim::host::division::Division;
 use crate::sim::host::op::{CallSite, Function, Kind, Op, Program, Target, no_row};
@@ -41,6 +42,8 @@ pub struct Decoder<'c, 'p> {
     counted: u32,
     /// Instructions that an earlier operation has done too.
     done: u32,
+    /// Names of the rows that operations run.
+    names: Names,
 }
 
 /// Decodes the instructions `range` of function `number`.
@@ -65,12 +68,14 @@ pub fn decode(
         jumps: Vec::new(),
         counted,
         done: range.start,
+        names: Names::new(),
         range: range.clone(),
     };
     for pc in range {
         decoder.instruction(pc);
     }
     decoder.patch();
+    decoder.find_sweeps();
     let frame = decoder.frame;
     let words =
         |slot: &crate::sim::code::ParamSlot| frame.words(slot.register, slot.words * 4).unwrap_or((0, 0));
@@ -202,6 +207,7 @@ impl Decoder<'_, '_> {
         let name = row.names.first().copied().unwrap_or_default();
         let run = if self.wide { row.scalar.wide } else { row.scalar.baseline };
         let mut op = Op { operands, run, ..plain(Kind::Row) };
+        self.names.insert(self.program.ops.len() as u32, row.names);
         match name {
             "mov.b32" => op.kind = Kind::Move32,
             "mov.b64" => op.kind = Kind::Move64,
@@ -326,6 +332,30 @@ impl Decoder<'_, '_> {
         self.program.calls.push(CallSite { target, arguments, results, packed, packed_bytes });
         self.push(Op { target: number, ..plain(Kind::Call) });
         Ok(())
+    }
+
+    /// Marks the loops that fill or copy memory.
+    fn find_sweeps(&mut self) {
+        let start = self.starts.first().map_or(0, |(op, _)| *op);
+        for at in start..self.program.ops.len() as u32 {
+            let op = self.program.ops[at as usize];
+            let kind = match op.kind {
+                Kind::RowBranchIf => Kind::SweepIf,
+                Kind::RowBranchUnless => Kind::SweepUnless,
+                _ => continue,
+            };
+            if op.target < start || op.target > at {
+                continue;
+            }
+            let ops = &self.program.ops[op.target as usize..=at as usize];
+            let (constants, begin) = (&self.frame.constants, self.frame.constants_start());
+            if let Some(found) = sweep(ops, op.target, &self.names, constants, begin) {
+                let its = &mut self.program.ops[at as usize];
+                its.kind = kind;
+                its.operands.s[3] = self.program.sweeps.len() as u32;
+                self.program.sweeps.push(found);
+            }
+        }
     }
 
     /// Instructions to operations, in what jumps.

@@ -2,10 +2,12 @@
 //!
 //! - `frame`: where in a function's frame its registers and constants lie.
 //! - `function`: one function's instructions, some joined to one operation.
+//! - `sweep`: loops that do nothing but fill or copy memory.
 
 mod frame;
 mod function;
 mod memory;
+mod sweep;
 
 use super::op::{Function, Program};
 use crate::sim::code::Code;

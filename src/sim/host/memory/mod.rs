@@ -250,6 +250,14 @@ impl HostMemory {
         })
     }
 
+    /// Of `bytes` at an address, those from the first on that may be accessed and that nobody observes.
+    pub(super) fn stretch(&self, address: u64, bytes: u64) -> u64 {
+        if self.is_observed() {
+            return 0;
+        }
+        self.pages.range(address, bytes).map_or_else(|at| at.saturating_sub(address), |_| bytes)
+    }
+
     /// The bytes of a C string before its zero, at most `limit` of them.
     pub fn c_string(&self, address: u64, limit: usize) -> Result<Vec<u8>, Fault> {
         let mut found = Vec::new();

@@ -1,1 +1,1 @@
-#error "cub/device/device_radix_sort.cuh: CUB's algorithms for a device need a host compiler. Include the parts for a block or a warp, such as cub/block/block_reduce.cuh"
+#error "cub/device/device_radix_sort.cuh: CUB is not to be had here. Thrust has reductions, scans and sorts for a device; in kernels there are cooperative groups (cg::reduce, cg::inclusive_scan) and the shuffles of a warp"
