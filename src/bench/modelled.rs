@@ -33,7 +33,7 @@ pub fn model(
     model: &Model,
 ) -> Result<Result<Estimate, Box<Failure>>> {
     let options = Options { seed, ..Options::default() };
-    let ComputeCapability { major, minor } = lesson.spec.compute_capability;
+    let ComputeCapability { major, minor, .. } = lesson.spec.compute_capability;
     let compiled =
         compiler.compile(&Request { resources: true, ..Request::new(source, file_name, (major, minor)) });
     let compiled = match compiled {

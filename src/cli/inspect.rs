@@ -51,7 +51,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         (target.shown, target.path)
     };
     let of_lesson = find_lesson::of_path(&path, context.course()?).map(|l| l.spec.compute_capability);
-    let arch = args.arch.or(of_lesson.map(|c| (c.major, c.minor))).unwrap_or((8, 0));
+    let arch = args.arch.or(of_lesson.map(|c| (c.major, c.minor))).unwrap_or_else(|| usual(&path, &name));
     let mut view = InspectView {
         file: name.clone(),
         compute_capability: format!("{}.{}", arch.0, arch.1),
@@ -69,6 +69,14 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     };
     context.out.print(&text);
     Ok(if view.diagnostics.is_empty() { Exit::Pass } else { Exit::Fails })
+}
+
+/// What a file is compiled for where nothing says it: Hopper where it uses what only Hopper has.
+fn usual(path: &Path, name: &str) -> (u32, u32) {
+    match read_source(path, name) {
+        Ok(Ok(source)) if source.contains("wgmma.") => (9, 0),
+        _ => (8, 0),
+    }
 }
 
 type Compiled = Result<(String, nvrtc::Compiled), Vec<DiagnosticView>>;

@@ -13,7 +13,8 @@
 //! starter = "wrong-result: untouched"  # verdict the starter must get; the pattern is optional
 //! hints = ["A nudge.", "The concept.", "Nearly the code."]  # exactly three
 //! reference = "block-sum"          # a CPU reference in judge/reference, or "reference.cu"
-//! compute_capability = "8.0"       # optional, as here: what it is compiled for
+//! compute_capability = "8.0"       # optional, as here: what it is compiled for; "9.0a" where it needs what
+//!                                  #   Hopper alone has (wgmma): a GPU must then be of 9.0 exactly
 //! step_budget = 20_000_000         # optional, as here: warp instructions before "endless loop"
 //!
 //! cases = [{ n = 8 }, { n = 15 }, { n = 33 }]  # all with the same names, in one order; the first is the story's
@@ -436,33 +437,73 @@ pub struct Requirement {
     pub why: String,
 }
 
-/// Compute capability, `"8.0"`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Compute capability, `"8.0"`; or `"9.0a"`, with what no other one has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComputeCapability {
     pub major: u32,
     pub minor: u32,
+    /// Written with an `a`: code for it runs nowhere else.
+    pub specific: bool,
+}
+
+impl ComputeCapability {
+    /// Whether a GPU of this compute capability runs code that needs it.
+    pub fn runs_on(&self, gpu: (u32, u32)) -> bool {
+        let own = (self.major, self.minor);
+        if self.specific { own == gpu } else { own <= gpu }
+    }
 }
 
 impl Default for ComputeCapability {
     fn default() -> Self {
-        ComputeCapability { major: 8, minor: 0 }
+        ComputeCapability { major: 8, minor: 0, specific: false }
     }
 }
 
 impl fmt::Display for ComputeCapability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.major, self.minor)
+        write!(f, "{}.{}{}", self.major, self.minor, if self.specific { "a" } else { "" })
     }
 }
 
 impl<'de> Deserialize<'de> for ComputeCapability {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        text.split_once('.')
+        let specific = text.ends_with('a');
+        text.strip_suffix('a')
+            .unwrap_or(&text)
+            .split_once('.')
             .and_then(|(major, minor)| {
-                Some(ComputeCapability { major: major.parse().ok()?, minor: minor.parse().ok()? })
+                let (major, minor) = (major.parse().ok()?, minor.parse().ok()?);
+                Some(ComputeCapability { major, minor, specific })
             })
             .filter(|capability| (5..100).contains(&capability.major) && capability.minor < 10)
-            .ok_or_else(|| D::Error::custom("expected a compute capability such as \"8.0\""))
+            .filter(|capability| !specific || (capability.major, capability.minor) == (9, 0))
+            .ok_or_else(|| D::Error::custom("expected a compute capability such as \"8.0\", or \"9.0a\""))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ComputeCapability;
+    use std::collections::HashMap;
+
+    fn parsed(text: &str) -> Option<ComputeCapability> {
+        let table: HashMap<String, ComputeCapability> = toml::from_str(&format!("is = \"{text}\"")).ok()?;
+        table.get("is").copied()
+    }
+
+    #[test]
+    fn what_hopper_alone_has_runs_on_hopper_alone() {
+        let (plain, specific) = (parsed("9.0").unwrap(), parsed("9.0a").unwrap());
+        assert_eq!([plain.to_string(), specific.to_string()], ["9.0", "9.0a"]);
+        for (gpu, plainly, specifically) in
+            [((8, 9), false, false), ((9, 0), true, true), ((10, 0), true, false)]
+        {
+            assert_eq!((plain.runs_on(gpu), specific.runs_on(gpu)), (plainly, specifically), "{gpu:?}");
+        }
+        for text in ["8.0a", "9.0b", "9.0aa", "9a", "a", ""] {
+            assert_eq!(parsed(text), None, "{text}");
+        }
     }
 }

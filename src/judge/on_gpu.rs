@@ -82,7 +82,7 @@ impl PreparedKernel<'_> {
             return Ok((simulated, Values::Simulator(None)));
         }
         let needed = self.lesson.spec.compute_capability;
-        if (needed.major, needed.minor) > gpu.capability() {
+        if !needed.runs_on(gpu.capability()) {
             let (major, minor) = gpu.capability();
             let why = format!(
                 "the lesson needs compute capability {needed} and {} has {major}.{minor}: it ran on the simulator",

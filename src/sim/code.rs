@@ -2,6 +2,7 @@
 
 use super::counts::Class;
 use super::finding::SourceLocation;
+pub use super::group_code::{GroupCode, GroupOperand, Unfenced};
 use super::lanes::{Registers, Slots};
 use super::matrix::{Multiply, WmmaMove};
 use super::memory::access::MemoryOp;
@@ -120,6 +121,8 @@ pub enum System {
     Yield,
     /// `membar`, `fence`.
     Fence,
+    /// `fence.proxy.async`; `detail` is 1 where it is about shared memory.
+    ProxyFence,
     /// `cp.async.wait_group` and its kin: copies are done at once, so nothing is left to wait for.
     AsyncWait,
     /// `isspacep`; `s[0]` is the address, `detail` the space by number.
@@ -416,6 +419,7 @@ pub enum CollectiveKind {
     /// `s[0]`: value.
     Redux(fn(u32, u32) -> u32),
     Matrix(Box<MatrixCode>),
+    Group(Box<GroupCode>),
     /// `elect.sync d|p`
     Elect {
         chosen: u32,

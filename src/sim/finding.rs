@@ -55,6 +55,8 @@ defects {
         "Call cudaDeviceEnablePeerAccess() first, or copy the data with cudaMemcpyPeer().";
     HostPointer "M009" "host-pointer-followed" "a host pointer in a kernel"
         "Give the kernel memory from cudaMalloc(), cudaMallocManaged() or cudaMallocHost(), and copy the data there.";
+    MatrixDescriptor "M010" "matrix-descriptor" "a matrix descriptor that does not fit"
+        "Look at how the descriptor is made: addresses and strides in units of 16 bytes, and a start that the swizzle allows.";
     Uninitialised "I001" "uninitialised-read" "a read of memory never written"
         "Give the element a value before it is read, in every thread that can get here.";
     Undefined "I002" "undefined-variable" "a variable used before it has a value"
@@ -65,6 +67,12 @@ defects {
         "Let one thread write it, give each thread a place of its own, add with atomicAdd(), or order the two.";
     CopyInFlight "R003" "copy-in-flight" "a copy not waited for"
         "Wait for the copy's group first (__pipeline_wait_prior(), cp.async.wait_group), then __syncthreads().";
+    ProductInFlight "R004" "product-in-flight" "a matrix product not waited for"
+        "Close the group with wgmma.commit_group and wait for it with wgmma.wait_group before its sums are used or its tiles are overwritten.";
+    ProxyFence "R005" "proxy-fence" "tiles that the tensor cores may not see yet"
+        "Behind the writes, and before the barrier, let every thread that wrote execute fence.proxy.async.";
+    RegisterFence "R006" "register-fence" "a matrix product without wgmma.fence"
+        "Execute wgmma.fence.sync.aligned after the registers of sums (or of A) were last changed, and before the first wgmma.mma_async.";
     DivergentBarrier "B001" "divergent-barrier" "a barrier that not all threads reach"
         "Move the barrier out of the branch: all threads of the block must reach the same one.";
     Deadlock "B002" "deadlock" "a wait that never ends"
@@ -79,6 +87,8 @@ defects {
         "Bound the depth of the recursion, or turn it into a loop.";
     WarpMask "B003" "warp-mask" "a warp operation with the wrong mask"
         "Move the call to where all lanes that its mask names come; where some are not meant to, the mask must name only those that do.";
+    WarpGroup "B005" "warpgroup" "warps of a warpgroup that disagree"
+        "Let the four warps of a warpgroup, 128 threads in a row, come to the same wgmma with the same descriptors.";
     HostReadsEarly "O001" "host-reads-early" "a result read too early"
         "Wait before the host reads: cudaStreamSynchronize(), cudaEventSynchronize() or cudaDeviceSynchronize().";
     HostWritesInFlight "O002" "host-writes-in-flight" "memory changed while in flight"

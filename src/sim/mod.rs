@@ -18,6 +18,7 @@ mod counts;
 mod device;
 mod engine;
 mod finding;
+mod group_code;
 mod host;
 mod lanes;
 mod launch;

@@ -124,6 +124,9 @@ fn every_capability_a_lesson_may_ask_for() {
         let made = compiler().compile(&with).unwrap();
         let target = format!(".target sm_{}{}", compute_capability.0, compute_capability.1);
         assert!(made.ptx.contains(&target), "{}", made.ptx);
+        // Hopper's own instructions come with it, and no other architecture's.
+        let specific = made.ptx.contains(&format!("{target}a\n"));
+        assert_eq!(specific, compute_capability == (9, 0), "{}", made.ptx);
     }
 }
 

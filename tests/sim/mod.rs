@@ -134,7 +134,7 @@ fn check(
 /// Codes of the findings and the advice that a sample gets; for the examples of other tests.
 pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String>, String> {
     let sample = Sample::parse(source)?;
-    let capability = (8, 0);
+    let capability = sample.least_capability.max((8, 0));
     let request = Request {
         source,
         file_name: name,

@@ -41,6 +41,15 @@ impl PreparedProgram<'_> {
             let why = format!("the lesson needs {wanted} GPUs and {there} are here: it ran on modelled ones");
             return Ok((simulated, Values::Simulator(Some(why))));
         }
+        let needed = self.lesson.spec.compute_capability;
+        if !needed.runs_on(gpu.capability()) {
+            let (major, minor) = gpu.capability();
+            let why = format!(
+                "the lesson needs compute capability {needed} and {} has {major}.{minor}: it ran on modelled GPUs",
+                gpu.name()
+            );
+            return Ok((simulated, Values::Simulator(Some(why))));
+        }
         let file = compiled.program.source.file();
         let here = match compile_for(&compiled.source, file, gpu.capability(), &gpu.compiler) {
             Ok(here) => here,

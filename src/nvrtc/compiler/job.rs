@@ -51,11 +51,11 @@ impl Compiler {
     }
 
     pub(super) fn job(&self, request: &Request) -> Result<(Job, Source)> {
-        let (major, minor) = request.compute_capability;
+        let number = architecture(request.compute_capability);
         // The compiler makes PTX on its way to machine code, the same as without.
         let target = if request.resources { "sm" } else { "compute" };
         let mut options = vec![
-            format!("--gpu-architecture={target}_{major}{minor}"),
+            format!("--gpu-architecture={target}_{number}"),
             "-std=c++17".to_owned(),
             "-lineinfo".to_owned(),
             // Unannotated functions are device functions.
@@ -166,6 +166,14 @@ impl Compiler {
         }
         Some(folder)
     }
+}
+
+/// The number in an architecture's name: for Hopper that of `sm_90a`, which has all that `sm_90` has and
+/// what no other architecture has (`wgmma`). Code for it runs on compute capability 9.0 alone, which is
+/// where code made for 9.0 is run.
+pub(super) fn architecture((major, minor): (u32, u32)) -> String {
+    let specific = if (major, minor) == (9, 0) { "a" } else { "" };
+    format!("{major}{minor}{specific}")
 }
 
 /// What tells one compiler or folder of headers from another without reading it: its path, and the

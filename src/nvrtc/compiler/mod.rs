@@ -157,8 +157,8 @@ impl Compiler {
         {
             // A release of the compiler that does something of its own on first use: let it, before
             // the sandbox closes. 20 ms that the releases we know do not need.
-            let (major, minor) = request.compute_capability;
-            ended = run(&Job { warm_up: format!("compute_{major}{minor}"), ..job.clone() })?;
+            let number = job::architecture(request.compute_capability);
+            ended = run(&Job { warm_up: format!("compute_{number}"), ..job.clone() })?;
         }
         match ended {
             Ended::Replied(reply) => self.interpret(reply, request, &source.name),

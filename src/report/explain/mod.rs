@@ -6,6 +6,7 @@ mod memory;
 mod order;
 mod program;
 mod threads;
+mod warpgroups;
 
 use super::layout::{pad, paragraph, truncate};
 use super::{Style, paint};
@@ -14,7 +15,15 @@ use crate::sim::Code;
 /// Why it matters and how to see it, paragraphs; lines that begin with spaces are code. Each family has
 /// a file.
 fn story(code: Code) -> &'static str {
-    let families = [memory::story, threads::story, host::story, order::story, advice::story, program::story];
+    let families = [
+        memory::story,
+        threads::story,
+        warpgroups::story,
+        host::story,
+        order::story,
+        advice::story,
+        program::story,
+    ];
     families.iter().find_map(|story| story(code)).unwrap_or_default()
 }
 

@@ -24,6 +24,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let mut places: Vec<Spot> = Vec::new();
     let earlier = |other: &Access| match finding.code {
         Code::CopyInFlight => asked(finding, other, about),
+        Code::ProductInFlight => format!("{} begins the product here", actor(other, about)),
         _ => label(other, false),
     };
     places.extend(finding.other.as_ref().and_then(|other| spot(other, earlier(other), false, about)));
@@ -56,6 +57,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     };
     let earlier_side = |other: &Access| match finding.code {
         Code::CopyInFlight => AccessView { text: asked(finding, other, about), ..side(other, None) },
+        Code::ProductInFlight => AccessView { text: earlier(other), ..side(other, None) },
         _ => side(other, None),
     };
     FindingView {
@@ -180,6 +182,9 @@ fn stands(finding: &Finding) -> &'static str {
     match finding.code {
         Code::DivergentBarrier | Code::Deadlock => "waits here",
         Code::WarpMask => "is here",
+        Code::ProductInFlight => "does not wait for it",
+        Code::RegisterFence | Code::WarpGroup => "begins a product here",
+        Code::MatrixDescriptor => "gives the descriptor here",
         Code::EndlessLoop => "was still here",
         Code::Undefined => "uses a variable that has no value",
         _ => "stopped here",

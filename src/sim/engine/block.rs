@@ -61,6 +61,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
             break stopped;
         }
         if !live {
+            super::warpgroup::settle(unit, cta);
             break BlockStatus::Done;
         }
         if release_whole(unit, cta, &mut warps) || release(unit, cta, &mut warps) {

@@ -165,7 +165,7 @@ pub fn give_up<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) 
     let other =
         warp.others.iter().find(|g| g.mask & absent != 0).map(|g| side(cta.index, warp, g.pc, g.mask));
     let (name, named) = (op.name, members(warp, op)[(mask.trailing_zeros() % 32) as usize]);
-    if let CollectiveKind::Matrix(_) = op.kind {
+    if let CollectiveKind::Matrix(_) | CollectiveKind::Group(_) = op.kind {
         short_handed(unit, cta, warp, pc, other);
         perform(unit, cta, warp, pc);
         warp.park(State::Ready);
@@ -364,6 +364,12 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
                 short_handed(unit, cta, warp, pc, None);
             }
             super::matrix::perform(warp, matrix);
+        }
+        CollectiveKind::Group(group) => {
+            if mask != u32::MAX {
+                short_handed(unit, cta, warp, pc, None);
+            }
+            super::warpgroup::perform(unit, cta, warp, pc, group);
         }
         CollectiveKind::Elect { chosen } => {
             let mut leader = [0u32; LANES];

@@ -10,6 +10,7 @@
 //!   stored.
 //! - `access`, `bank`, `local_access`: memory instructions; `fault`: those that are not done; `note`:
 //!   what is kept of them. `collective`, `call`, `system`: the other instructions.
+//! - `warpgroup`: products by a warpgroup; `products`: their registers while they are under way.
 
 pub mod access;
 pub mod bank;
@@ -25,6 +26,7 @@ pub mod local_access;
 pub mod matrix;
 pub mod note;
 pub mod observer;
+mod products;
 pub mod spin;
 pub mod step;
 mod still;
@@ -33,3 +35,4 @@ pub mod undefined;
 pub mod unit;
 mod unwritten;
 pub mod warp;
+mod warpgroup;

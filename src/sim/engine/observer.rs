@@ -95,7 +95,7 @@ pub struct Step<'a> {
     pub registers: &'a Registers,
 }
 
-/// What a thread does with its asynchronous copies.
+/// What a thread does with its asynchronous copies, or a warp with its multiplications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyStep {
     /// Closes the group of those since the last one.
@@ -104,6 +104,15 @@ pub enum CopyStep {
     Wait(u32),
     /// Waits for all copies.
     WaitAll,
+}
+
+/// A multiplication that a warp begins as part of a warpgroup.
+#[derive(Clone, Copy, Debug)]
+pub struct Product<'a> {
+    pub pc: u32,
+    pub lanes: Lanes,
+    /// Addresses in shared memory of what it reads, 16 bytes each.
+    pub reads: &'a [u64],
 }
 
 /// What looks at a block while it runs. What it does not care for, it need not name.
@@ -135,6 +144,11 @@ pub trait Observer: Default + Send {
     fn fence(&mut self, _: Lanes, _block_only: bool) {}
     /// Threads close a group of asynchronous copies, or wait.
     fn copies(&mut self, _: Lanes, _: CopyStep) {}
+    /// Threads executed a fence between the usual way to shared memory and that of the tensor cores.
+    fn proxy_fence(&mut self, _: Lanes) {}
+    /// A warp begins a multiplication; it closes a group of them, or waits.
+    fn product(&mut self, _: &Product, _: &mut FindingLog) {}
+    fn products(&mut self, _: Lanes, _: CopyStep) {}
     /// A thread was given bytes of a buffer by `malloc`, which others may have given back.
     fn allocated(&mut self, _buffer: u32, _offset: u64, _bytes: u64) {}
     /// A warp comes to a stretch of so many instructions with the lanes of `mask`, of those that have
@@ -215,6 +229,18 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn copies(&mut self, at: Lanes, step: CopyStep) {
         self.0.copies(at, step);
         self.1.copies(at, step);
+    }
+    fn proxy_fence(&mut self, at: Lanes) {
+        self.0.proxy_fence(at);
+        self.1.proxy_fence(at);
+    }
+    fn product(&mut self, product: &Product, findings: &mut FindingLog) {
+        self.0.product(product, findings);
+        self.1.product(product, findings);
+    }
+    fn products(&mut self, at: Lanes, step: CopyStep) {
+        self.0.products(at, step);
+        self.1.products(at, step);
     }
     fn allocated(&mut self, buffer: u32, offset: u64, bytes: u64) {
         self.0.allocated(buffer, offset, bytes);

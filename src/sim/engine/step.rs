@@ -4,7 +4,7 @@ use super::findings::{Side, ThreadId, Whereabouts};
 use super::observer::{Observer, Step};
 use super::unit::{Cta, Unit};
 use super::warp::{State, Warp};
-use super::{access, call, collective, system, undefined};
+use super::{access, call, collective, products, system, undefined};
 use crate::sim::code::What;
 use crate::sim::finding::{AccessKind, Code};
 use crate::sim::lanes::LANES;
@@ -72,6 +72,9 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
             }
             if follows {
                 undefined::pass(unit, warp, pc, inst);
+            }
+            if warp.products.any && unit.checks {
+                products::pass(unit, warp, cta.index, pc, inst);
             }
             match inst.what {
                 What::Lanes(handler) => {
@@ -180,7 +183,10 @@ fn control<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
         }
         What::Call => return call::enter(unit, cta, warp, pc, inst),
         What::Barrier => super::block::arrive(unit, cta, warp, pc, inst),
-        What::Collective => collective::execute(unit, cta, warp, pc, inst),
+        What::Collective => {
+            collective::execute(unit, cta, warp, pc, inst);
+            return unit.stopped.is_none();
+        }
         What::BranchIndexed => {
             unit.branches += 1;
             let table = &unit.launch.code.tables[inst.detail as usize];

@@ -63,6 +63,11 @@ pub fn execute<O: Observer>(
         }
         System::Yield => warp.spun = true,
         System::Fence => cta.observer.fence(warp.lanes_of(mask), inst.detail != 0),
+        System::ProxyFence => {
+            if inst.detail != 0 {
+                cta.observer.proxy_fence(warp.lanes_of(mask));
+            }
+        }
         System::AsyncWait => {
             let step = match inst.detail {
                 copy_async::COMMIT => CopyStep::Commit,

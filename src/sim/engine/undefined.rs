@@ -16,7 +16,9 @@ use super::findings::{Side, ThreadId, Whereabouts};
 use super::observer::Observer;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
-use crate::sim::code::{CollectiveKind, CollectiveOp, Inst, MatrixCode, System, What};
+use crate::sim::code::{
+    CollectiveKind, CollectiveOp, GroupCode, GroupOperand, Inst, MatrixCode, System, What,
+};
 use crate::sim::finding::Code;
 use crate::sim::lanes::{File, LANES, Lanes64, Registers};
 use crate::sim::memory::access::{Action, MemoryOp, SINK};
@@ -334,6 +336,21 @@ pub fn collective(
                 check(unit, warp, key, mask, pc, "a matrix operation takes it");
             }
             made = targets.iter().flat_map(|&register| both.map(|file| (file, register))).collect();
+        }
+        CollectiveKind::Group(group) => {
+            let GroupCode::Multiply { sums, a, b, add, .. } = &**group else { return };
+            let mut sources = vec![(File::R64, *b), (File::Pred, *add)];
+            match a {
+                GroupOperand::Registers(a) => sources.extend(a.map(|register| (File::R32, register))),
+                GroupOperand::Shared(a) => sources.push((File::R64, *a)),
+            }
+            made = sums.iter().map(|&register| (File::R32, register)).collect();
+            if warp.registers.pred(*add) & mask != 0 {
+                sources.extend_from_slice(&made);
+            }
+            for key in sources {
+                check(unit, warp, key, mask, pc, "a matrix operation takes it");
+            }
         }
     }
     for (file, register) in made.into_iter().filter(|(_, register)| *register != SINK) {

@@ -6,6 +6,7 @@ use super::observer::{Observer, Start};
 use super::still::Marked;
 use super::undefined::Unset;
 use super::warp::Warp;
+use super::warpgroup::Company;
 use crate::sim::launch::{Dim3, Outcome};
 use crate::sim::memory::global::POISON_WORD;
 use crate::sim::memory::shape::ShapeCache;
@@ -111,6 +112,8 @@ pub struct Cta<O> {
     pub arrived: [u64; 16],
     /// Values in memory that come from memory never written.
     pub unset: Unset,
+    /// Of its warpgroups.
+    pub companies: Vec<Company>,
     pub output: Vec<u8>,
     pub output_cut: bool,
 }
@@ -128,6 +131,7 @@ impl<O: Observer> Cta<O> {
             quiet: (0, 0),
             arrived: [0; 16],
             unset: Unset::default(),
+            companies: Vec::new(),
             output: Vec::new(),
             output_cut: false,
         }
@@ -141,6 +145,7 @@ impl<O: Observer> Cta<O> {
         (self.steps, self.quiet) = (0, (0, 0));
         self.arrived = [0; 16];
         self.unset.clear();
+        self.companies.clear();
         for warp in &mut self.warps {
             warp.begin(launch);
         }

@@ -8,6 +8,7 @@
 
 use super::launch::Launch;
 use super::observer::Lanes;
+use super::products::Products;
 use super::spin::Watch;
 use super::still::Still;
 use super::undefined::Undefined;
@@ -102,6 +103,8 @@ pub struct Warp {
     pub still: Option<Box<Still>>,
     /// Which registers hold values that come from memory never written.
     pub undefined: Undefined,
+    /// Registers of multiplications under way.
+    pub products: Products,
     /// Whether a matrix operation that lanes did not come to was told.
     pub short_handed: bool,
     waits: u32,
@@ -143,6 +146,7 @@ impl Warp {
             watch: Watch::default(),
             still: None,
             undefined: Undefined::default(),
+            products: Products::default(),
             short_handed: false,
             waits: 0,
             turn: 0,
@@ -243,6 +247,7 @@ impl Warp {
         self.cycles = 0;
         self.watch = Watch::default();
         self.undefined.clear();
+        self.products.clear();
         self.short_handed = false;
         (self.waits, self.turn) = (0, 0);
         self.local.forget(0, self.local.bytes());

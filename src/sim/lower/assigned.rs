@@ -5,7 +5,9 @@
 //! write counts as none, since it may not be done. What a call and a return read and write counts too.
 
 use super::function::{Draft, FunctionLowering};
-use crate::sim::code::{CallTarget, CollectiveKind, CollectiveOp, MatrixCode, ParamSlot, System, What};
+use crate::sim::code::{
+    CallTarget, CollectiveKind, CollectiveOp, GroupCode, GroupOperand, MatrixCode, ParamSlot, System, What,
+};
 use crate::sim::lanes::{FIXED, File};
 use crate::sim::matrix::{Element, Multiply};
 use crate::sim::memory::access::{Action, MemoryOp, SINK};
@@ -214,9 +216,14 @@ pub fn memory_reads(op: &MemoryOp) -> Vec<Register> {
 
 fn collective_reads(op: &CollectiveOp, s: [u32; 4]) -> Vec<Register> {
     let mut reads = values_of(op, s);
-    match op.kind {
+    match &op.kind {
         CollectiveKind::Shuffle { .. } => reads.extend(s[..3].iter().map(|&register| (File::R32, register))),
         CollectiveKind::Vote { .. } => reads.push((File::Pred, s[0])),
+        CollectiveKind::Group(code) => {
+            if let GroupCode::Multiply { sums, .. } = &**code {
+                reads.extend(sums.iter().map(|&register| (File::R32, register)));
+            }
+        }
         _ => {}
     }
     reads.extend(op.mask.map(|register| (File::R32, register)));
@@ -239,6 +246,18 @@ pub fn values_of(op: &CollectiveOp, s: [u32; 4]) -> Vec<Register> {
             MatrixCode::Transpose { source, .. } => vec![(File::R32, *source)],
             MatrixCode::WmmaAddresses { base, stride, .. } => vec![(File::R64, *base), (File::R32, *stride)],
             MatrixCode::RowAddresses { base, .. } => vec![(File::R64, *base)],
+        },
+        CollectiveKind::Group(code) => match &**code {
+            GroupCode::Fence | GroupCode::Commit | GroupCode::Wait(_) => Vec::new(),
+            // Whether it takes the sums is known when it comes to them.
+            GroupCode::Multiply { a, b, add, .. } => {
+                let mut values = vec![(File::R64, *b), (File::Pred, *add)];
+                match a {
+                    GroupOperand::Registers(a) => values.extend(a.map(|register| (File::R32, register))),
+                    GroupOperand::Shared(a) => values.push((File::R64, *a)),
+                }
+                values
+            }
         },
         CollectiveKind::Sync
         | CollectiveKind::Shuffle { .. }

@@ -311,6 +311,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             || self.warp_operation(i)?
             || self.special(i)?
             || self.matrix(i)?
+            || self.warpgroup(i)?
         {
             return Ok(());
         }

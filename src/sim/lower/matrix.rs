@@ -43,7 +43,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     /// Registers of an operand's vector, to be written or read.
-    fn vector(&mut self, operand: &Operand<'a>, file: File, written: bool) -> Lowered<Vec<u32>> {
+    pub fn vector(&mut self, operand: &Operand<'a>, file: File, written: bool) -> Lowered<Vec<u32>> {
         let parts = match operand {
             Operand::Vector(parts) => parts.clone(),
             other => vec![other.clone()],

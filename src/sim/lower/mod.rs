@@ -3,9 +3,10 @@
 //! - `module`: variables, functions, kernels and their layout.
 //! - `scope`: names to registers, variables, labels.
 //! - `function`: statements of a body; the table's arithmetic.
-//! - `memory`, `control`, `warp`, `compare`, `special`: instructions that are no plain arithmetic.
+//! - `memory`, `control`, `warp`, `warpgroup`, `compare`, `special`: instructions that are no plain arithmetic.
 //! - `path`: what a warp waits for in a basic block.
 //! - `assigned`, `undefined`: variables that are read before they have a value.
+//! - `fences`: products of a warpgroup that nothing orders behind changes of their registers.
 //! - `update`: reads and writes of one place that are no atomics.
 //! - `finish`: basic blocks, hoisting, labels to instruction numbers.
 //! - `speculated`: loads that the compiler put in front of their condition.
@@ -18,6 +19,7 @@ mod assigned;
 mod compare;
 mod control;
 pub mod copy_async;
+mod fences;
 mod finish;
 mod function;
 mod guess;
@@ -34,5 +36,6 @@ mod speculated;
 mod undefined;
 mod update;
 mod warp;
+mod warpgroup;
 
 pub use module::lower;

@@ -35,6 +35,8 @@ pub struct ModuleLowering<'a> {
     callers: HashMap<(u32, u32, u32), (u32, u32, u32)>,
     /// Number of the learner's file.
     main_file: Option<u32>,
+    /// First word of `.target`.
+    pub target: &'a str,
     /// Of the function that is being lowered.
     reach: Reach,
 }
@@ -105,6 +107,7 @@ impl<'a> ModuleLowering<'a> {
             places: HashMap::new(),
             callers: HashMap::new(),
             main_file: None,
+            target: module.target,
             reach: Reach::default(),
         }
     }
@@ -429,6 +432,7 @@ impl<'a> ModuleLowering<'a> {
             lowering.speculated = super::speculated::speculated(body);
             lowering.body(body);
             lowering.mark_updates();
+            lowering.mark_unfenced();
             lowering.watch_undefined(&params, &returns);
             lowering.refuse_oversized();
         }

@@ -143,10 +143,9 @@ pub fn longest(drafts: &[Draft], counts: &[bool], loops: bool, code: &Code) -> P
                 }
             }
             What::Collective => {
-                let matrix = code
-                    .collectives
-                    .get(inst.detail as usize)
-                    .is_some_and(|op| matches!(op.kind, CollectiveKind::Matrix(_)));
+                let matrix = code.collectives.get(inst.detail as usize).is_some_and(|op| {
+                    matches!(op.kind, CollectiveKind::Matrix(_) | CollectiveKind::Group(_))
+                });
                 from = walk.source(from, File::R32, inst.s[0]);
                 let wait = if matrix || draft.class.is_none() { Wait::Nothing } else { wait(class) };
                 walk.result(from, wait, &draft.writes, true);

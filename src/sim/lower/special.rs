@@ -16,6 +16,12 @@ impl<'a> FunctionLowering<'_, 'a> {
             "setp" => return self.set_predicate(i),
             "set" => return self.set(i),
             "add" | "addc" | "sub" | "subc" | "mad" | "madc" => return self.carried(i),
+            // It orders what goes through different ways to memory, not threads.
+            "fence" if i.modifiers.starts_with(&["proxy", "async"]) => {
+                self.count_as(Class::Barrier);
+                let shared = i.modifiers.get(2).is_none_or(|space| space.starts_with("shared")) as u32;
+                self.system(System::ProxyFence, 0, [0; 4], shared, Vec::new());
+            }
             "membar" | "fence" => {
                 self.count_as(Class::Barrier);
                 self.module.note_fence();

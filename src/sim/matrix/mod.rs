@@ -1,4 +1,5 @@
-//! The warp's matrix instructions: `mma.sync`, `wmma.*`, `ldmatrix`, `stmatrix`, `movmatrix`.
+//! The matrix instructions of a warp (`mma.sync`, `wmma.*`, `ldmatrix`, `stmatrix`, `movmatrix`) and of
+//! a warpgroup (`wgmma.mma_async`), a warp's part of it.
 //!
 //! Pure functions of a warp's registers. A 32-bit register of a warp is `[u32; 32]`, a 64-bit one
 //! `[u64; 32]`, indexed by lane. Memory stays with the caller: [`WmmaMove`] and [`RowMove`] say
@@ -23,15 +24,19 @@
 //!   the accumulator; no tensor core does these since Volta's.
 //! - f64: fused multiply-adds in order of k, each rounded to nearest even.
 //! - Integers: exact, then wrapped to 32 bits, or clamped with `.satfinite`.
+//! - `wgmma`: as `mma` with the same types and the same k, eight columns at a time. 8-bit floats are
+//!   summed otherwise there, and are not done.
 //! - A NaN result is 0x7fffffff (f32) or 0x7fff (f16). Infinities follow IEEE 754. A zero result
 //!   is +0.
 
+mod descriptor;
 mod element;
 mod float;
 mod fragment;
 mod multiply;
 mod parse;
 mod row_move;
+mod warpgroup;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 mod wmma;
@@ -39,10 +44,12 @@ mod wmma;
 #[cfg(test)]
 mod tests;
 
+pub use descriptor::{CHUNK_BYTES, Descriptor, Swizzle, gather};
 pub use element::Element;
 pub use multiply::Multiply;
 pub use parse::parse;
 pub use row_move::{RowMove, transpose};
+pub use warpgroup::{A_REGISTERS, GroupMultiply, ROWS};
 pub use wmma::{Step, WmmaMove};
 
 /// A decoded matrix instruction.

@@ -5,6 +5,7 @@ use super::fragment::{Fragment, Position};
 use super::multiply::BitOp;
 use super::*;
 
+mod group;
 mod hardware;
 mod layout;
 mod product;

@@ -62,6 +62,8 @@ pub struct Role {
     pub copy: bool,
     /// A volatile or relaxed store of what was made of a load from the same place: `*count += 1`.
     pub updates: bool,
+    /// By a product of a warpgroup: a warp that has waited for it has done so with all its lanes.
+    pub product: bool,
     /// Part of a matrix fragment: which lane touches which element is the instruction's doing.
     pub fragment: bool,
 }

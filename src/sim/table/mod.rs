@@ -60,6 +60,13 @@ pub struct Row {
     pub doc: &'static str,
 }
 
+impl Row {
+    /// Whether it moves 32 bits as they are.
+    pub fn is_move(&self) -> bool {
+        self.dest == File::R32 && self.sources == [File::R32] && self.names[0].starts_with("mov.")
+    }
+}
+
 /// Every table of rows.
 fn tables() -> impl Iterator<Item = &'static Row> {
     families::ALL.iter().flat_map(|family| family.iter()).flat_map(|table| table.iter())

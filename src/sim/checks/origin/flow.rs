@@ -2,8 +2,8 @@
 //! have written it last.
 
 use crate::sim::code::{
-    BarrierKind, CallTarget, Code as Program, CollectiveKind, Fixed, KernelCode, MatrixCode, System,
-    VoteMode, What,
+    BarrierKind, CallTarget, Code as Program, CollectiveKind, Fixed, GroupCode, KernelCode, MatrixCode,
+    System, VoteMode, What,
 };
 use crate::sim::lanes::{FIXED, File};
 use crate::sim::memory::access::{Action, SINK};
@@ -197,6 +197,10 @@ impl<'a> Flow<'a> {
                     MatrixCode::WmmaAddresses { d, .. } | MatrixCode::RowAddresses { d, .. } => {
                         register.0 == File::R64 && d.contains(&register.1)
                     }
+                },
+                CollectiveKind::Group(group) => match &**group {
+                    GroupCode::Multiply { sums, .. } => register.0 == File::R32 && sums.contains(&register.1),
+                    GroupCode::Fence | GroupCode::Commit | GroupCode::Wait(_) => false,
                 },
             },
             _ => false,

@@ -3,7 +3,7 @@
 //! - `stamp`: when and by whom a place was last touched. `timeline`: what time it is.
 //! - `order`, `clock`: what comes before what.
 //! - `shared`, `global` and its `page`s of `marks`: the shadows of the two spaces. `copies`: asynchronous copies
-//!   on their way.
+//!   on their way. `products`: multiplications by warpgroups.
 
 mod clock;
 mod copies;
@@ -11,6 +11,7 @@ mod global;
 mod marks;
 mod order;
 mod page;
+mod products;
 mod shared;
 mod stamp;
 mod timeline;
@@ -18,12 +19,13 @@ mod timeline;
 use crate::sim::code::Code as Program;
 use crate::sim::counts::Counts;
 use crate::sim::engine::findings::FindingLog;
-use crate::sim::engine::observer::{CopyStep, Event, Lanes, NO_BUFFER, Observer, Place, Start};
+use crate::sim::engine::observer::{CopyStep, Event, Lanes, NO_BUFFER, Observer, Place, Product, Start};
 use crate::sim::finding::AccessKind;
 use crate::sim::memory::shape::Shape;
 use copies::Copies;
 use global::{Around, GlobalShadow};
 use order::{Objects, Order};
+use products::Products;
 use shared::{Here, SharedShadow};
 use stamp::Sites;
 use timeline::Timeline;
@@ -49,6 +51,7 @@ pub struct Races {
     order: Order,
     shared: SharedShadow,
     copies: Copies,
+    products: Products,
     start: Start,
     /// Not yet run.
     new: bool,
@@ -81,6 +84,7 @@ impl Races {
         let now = self.world.timeline.now();
         self.shared.forget(now);
         self.order.forget(now);
+        self.products.forget(now);
         self.turn = self.world.timeline.turn(self.start.block);
     }
 
@@ -123,6 +127,7 @@ impl Observer for Races {
                 self.shared.clear();
             }
             self.order.begin(block, warps, self.turn);
+            self.products.begin(warps);
         }
     }
 
@@ -163,6 +168,9 @@ impl Observer for Races {
             self.world.global.access(&around, shape, findings);
         } else {
             self.shared.access(&here, shape, findings);
+            if event.kind != AccessKind::Read && !self.products.is_empty() {
+                self.products.check_write(event, shape, findings);
+            }
         }
         if event.role.copy {
             self.copies.copy(event, site, shape);
@@ -211,6 +219,27 @@ impl Observer for Races {
         let now = self.tick();
         self.world.timeline.used |= step != CopyStep::Commit;
         self.copies.step(at, step, now, &mut self.shared, &mut self.world.sites);
+    }
+
+    fn proxy_fence(&mut self, at: Lanes) {
+        let now = self.tick();
+        self.products.fence(at, &self.order, now);
+    }
+
+    fn product(&mut self, product: &Product, findings: &mut FindingLog) {
+        let now = self.world.timeline.now();
+        self.world.timeline.used = true;
+        let event = products::event(product);
+        let site = self.world.sites.number(&event);
+        let (order, sites, copies) = (&self.order, &self.world.sites, &self.copies);
+        let here = Here { event: &event, site, now, order, sites, copies };
+        self.products.product(product, &here, &mut self.shared, findings);
+    }
+
+    fn products(&mut self, at: Lanes, step: CopyStep) {
+        let now = self.tick();
+        self.world.timeline.used |= step != CopyStep::Commit;
+        self.products.step(at, step, now, &self.order, &mut self.shared);
     }
 
     fn allocated(&mut self, buffer: u32, offset: u64, bytes: u64) {

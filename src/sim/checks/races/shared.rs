@@ -12,6 +12,7 @@
 use super::copies::Copies;
 use super::global::LOST;
 use super::order::Order;
+use super::products::Products;
 use super::stamp::{
     LAST_TIME, MANY, MANY_IN_WARP, Site, Sites, Stamp, THREAD, TIME_SHIFT, flying, is_in_warp, somebody,
     time, warp_of, who,
@@ -19,6 +20,7 @@ use super::stamp::{
 use crate::sim::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::sim::engine::observer::Event;
 use crate::sim::finding::{AccessKind, Code};
+use crate::sim::matrix::CHUNK_BYTES;
 use crate::sim::memory::shape::{ONE_LANE, Shape, Span};
 
 /// What an access is judged with.
@@ -300,13 +302,15 @@ impl SharedShadow {
             return;
         }
         let read_site = sites.get(self.read_sites[n]);
+        let waited_for = read_site.role.product && warp_of(read & THREAD) == Some(warp);
+        let over = waited_for || before(read);
         let unordered = !unwritten && !before(write) && !took(write, write_site);
         let lost = event.role.updates && write_site.role.updates;
         if unordered && (lost || !Self::meant(here, write_site, write)) {
             self.race(here, (lane, many), n, write, write_site, findings);
         } else if event.role.updates && many {
             self.race(here, (lane, many), n, stamp | mine, here.its(), findings);
-        } else if read >= born && !before(read) && !here.may_meet(read_site) && !took(read, read_site) {
+        } else if read >= born && !over && !here.may_meet(read_site) && !took(read, read_site) {
             self.race(here, (lane, many), n, read, read_site, findings);
         } else if many && event.clash && !event.watching {
             self.race(here, (lane, many), n, stamp | mine, here.its(), findings);
@@ -334,6 +338,61 @@ impl SharedShadow {
         if here.event.kind != AccessKind::Read && !here.event.role.copy {
             self.writes[n] = here.now << TIME_SHIFT | who(here.event.warp, lane, false);
             self.write_sites[n] = here.site;
+        }
+    }
+
+    /// A multiplication by a warp reads these places, 16 bytes each, at some time from now on.
+    pub fn product(&mut self, here: &Here, reads: &[u64], products: &Products, findings: &mut FindingLog) {
+        let (warp, granule, born) = (here.event.warp, self.granule_bytes as u64, self.born << TIME_SHIFT);
+        // One of each kind will do.
+        let (mut fine, mut told) = (None, [false; 4]);
+        for n in reads.iter().flat_map(|&at| at / granule..(at + CHUNK_BYTES).div_ceil(granule)) {
+            let n = n as usize;
+            let Some(&write) = self.writes.get(n) else { continue };
+            if fine == Some(write) {
+                continue;
+            }
+            let own = warp_of(write & THREAD) == Some(warp);
+            let what = match write {
+                write if time(write) == LAST_TIME => 0,
+                write if write < born => 1,
+                write if !own && !here.order.before(write, Some(here.order.block), warp, 0) => 2,
+                write if !products.sees(warp, write) => 3,
+                _ => {
+                    fine = Some(write);
+                    continue;
+                }
+            };
+            if std::mem::replace(&mut told[what], true) {
+                continue;
+            }
+            let at = self.side(here, 0, n, findings);
+            let site = here.sites.get(self.write_sites[n]);
+            match what {
+                0 => self.in_flight(here, 0, n, findings),
+                1 => findings.add(Code::Uninitialised, at, None, Vec::new),
+                2 => self.race(here, (0, true), n, write, site, findings),
+                _ => {
+                    let thread = ThreadId { thread: somebody(write), ..at.thread };
+                    let other =
+                        Side { pc: site.pc, thread, kind: AccessKind::Write, bytes: site.bytes, ..at };
+                    findings.add(Code::ProxyFence, at, Some(other), Vec::new);
+                }
+            }
+        }
+    }
+
+    /// A warp has waited for a multiplication that read these 16 bytes.
+    pub fn was_read(&mut self, address: u64, warp: u32, site: u16, order: &Order, now: u32) {
+        let (granule, born) = (self.granule_bytes as u64, self.born << TIME_SHIFT);
+        for n in address / granule..(address + CHUNK_BYTES).div_ceil(granule) {
+            let n = n as usize;
+            let Some(&read) = self.reads.get(n) else { continue };
+            let over = read < born || order.before(read, Some(order.block), warp, 0);
+            let same = warp_of(read & THREAD) == Some(warp);
+            let who = if over || same { MANY_IN_WARP | warp } else { MANY };
+            self.reads[n] = now << TIME_SHIFT | who;
+            self.read_sites[n] = site;
         }
     }
 

@@ -275,9 +275,12 @@ impl Decoder<'_, '_> {
             }
             // Nothing that shows on the host. A value that was never given is no finding here: copies
             // of structs read some of their members so.
-            System::Yield | System::Fence | System::AsyncWait | System::Nothing | System::CheckDefined => {
-                return Ok(());
-            }
+            System::Yield
+            | System::Fence
+            | System::ProxyFence
+            | System::AsyncWait
+            | System::Nothing
+            | System::CheckDefined => return Ok(()),
             System::Unsupported => {
                 op.kind = Kind::Unsupported;
                 op.target = inst.detail;

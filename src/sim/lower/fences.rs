@@ -1,0 +1,182 @@
+//! Multiplications by a warpgroup that no `wgmma.fence` goes before (PTX ISA, `wgmma.fence`): one must
+//! stand before the first, and wherever the registers of sums or of A were changed since.
+//!
+//! What may happen on some way through the function counts. Moves are how the compiler renames
+//! registers: they hand on whether a register was changed. That of a constant counts for nothing: the
+//! compiler puts it where the value is needed, whatever the source says.
+
+use super::function::{Draft, FunctionLowering};
+use crate::sim::code::{CollectiveKind, GroupCode, GroupOperand, Unfenced, What};
+use crate::sim::lanes::{FIXED, File};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// What is known at a place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Known {
+    /// No fence yet, on some way.
+    first: bool,
+    /// 32-bit registers that were changed since the last one.
+    changed: BTreeSet<u32>,
+}
+
+/// What a draft does, as far as it matters here.
+enum Does {
+    Fence,
+    /// The registers it takes.
+    Multiply(Vec<u32>),
+    /// From, to.
+    Move(u32, u32),
+    Write(Vec<u32>),
+}
+
+impl FunctionLowering<'_, '_> {
+    /// Marks the multiplications that lack a fence.
+    pub fn mark_unfenced(&mut self) {
+        let does: Vec<Does> = self.drafts.iter().map(|draft| self.does(draft)).collect();
+        let mut matter: HashSet<u32> = HashSet::new();
+        for does in &does {
+            if let Does::Multiply(registers) = does {
+                matter.extend(registers);
+            }
+        }
+        if matter.is_empty() {
+            return;
+        }
+        // What is moved there matters as well.
+        loop {
+            let before = matter.len();
+            for does in &does {
+                if let Does::Move(from, to) = does
+                    && from & FIXED == 0
+                    && matter.contains(to)
+                {
+                    matter.insert(*from);
+                }
+            }
+            if matter.len() == before {
+                break;
+            }
+        }
+        let mut places: HashMap<usize, Known> = HashMap::new();
+        places.insert(0, Known { first: true, changed: BTreeSet::new() });
+        let leaders: BTreeSet<usize> = self.labels.iter().flatten().map(|&label| label as usize).collect();
+        let mut todo = vec![0];
+        let mut unfenced: HashMap<usize, Unfenced> = HashMap::new();
+        while let Some(start) = todo.pop() {
+            let Some(mut known) = places.get(&start).cloned() else { continue };
+            let mut n = start;
+            while n < self.drafts.len() {
+                let guarded = self.drafts[n].inst.guard.is_some();
+                if let Does::Multiply(registers) = &does[n] {
+                    let changed = registers.iter().any(|register| known.changed.contains(register));
+                    let now = match (known.first, changed) {
+                        (true, _) => Unfenced::First,
+                        (_, true) => Unfenced::Changed,
+                        _ => Unfenced::No,
+                    };
+                    let mark = unfenced.entry(n).or_insert(Unfenced::No);
+                    *mark = (*mark).max(now);
+                }
+                known.pass(&does[n], guarded, &matter);
+                for next in self.follows(n) {
+                    let plain = next == n + 1 && !leaders.contains(&next);
+                    if plain && self.falls_through_alone(n) {
+                        continue;
+                    }
+                    let there = places.get(&next);
+                    let joined = there.map_or_else(|| known.clone(), |there| there.joined(&known));
+                    if there != Some(&joined) {
+                        places.insert(next, joined);
+                        todo.push(next);
+                    }
+                }
+                if !self.falls_through_alone(n) || leaders.contains(&(n + 1)) {
+                    break;
+                }
+                n += 1;
+            }
+        }
+        for (n, mark) in unfenced {
+            let op = &mut self.module.code.collectives[self.drafts[n].inst.detail as usize];
+            if let CollectiveKind::Group(group) = &mut op.kind
+                && let GroupCode::Multiply { unfenced, .. } = &mut **group
+            {
+                *unfenced = mark;
+            }
+        }
+    }
+
+    fn does(&self, draft: &Draft) -> Does {
+        if let What::Collective = draft.inst.what
+            && let CollectiveKind::Group(group) =
+                &self.module.code.collectives[draft.inst.detail as usize].kind
+        {
+            return match &**group {
+                GroupCode::Fence => Does::Fence,
+                GroupCode::Multiply { sums, a, .. } => {
+                    let mut registers = sums.clone();
+                    if let GroupOperand::Registers(a) = a {
+                        registers.extend(a);
+                    }
+                    Does::Multiply(registers)
+                }
+                GroupCode::Commit | GroupCode::Wait(_) => Does::Write(Vec::new()),
+            };
+        }
+        if draft.row.is_some_and(|row| row.is_move()) {
+            return Does::Move(draft.inst.s[0], draft.inst.d);
+        }
+        let own = self.writes(draft).into_iter().filter(|(file, _)| *file == File::R32);
+        Does::Write(own.map(|(_, register)| register).collect())
+    }
+
+    /// Whether only the next draft can follow.
+    fn falls_through_alone(&self, n: usize) -> bool {
+        let inst = &self.drafts[n].inst;
+        !matches!(inst.what, What::Branch | What::BranchIndexed | What::Return | What::Exit | What::Trap)
+    }
+
+    /// Drafts that may follow.
+    fn follows(&self, n: usize) -> Vec<usize> {
+        let inst = &self.drafts[n].inst;
+        let at = |label: u32| self.labels.get(label as usize).copied().flatten().map(|at| at as usize);
+        let mut next: Vec<usize> = match inst.what {
+            What::Branch => at(inst.detail).into_iter().collect(),
+            What::BranchIndexed => {
+                let table = self.tables.get(inst.detail as usize);
+                table.into_iter().flatten().filter_map(|&label| at(label)).collect()
+            }
+            _ => Vec::new(),
+        };
+        if self.falls_through_alone(n) || inst.guard.is_some() {
+            next.push(n + 1);
+        }
+        next
+    }
+}
+
+impl Known {
+    fn joined(&self, other: &Known) -> Known {
+        Known {
+            first: self.first || other.first,
+            changed: self.changed.union(&other.changed).copied().collect(),
+        }
+    }
+
+    fn pass(&mut self, does: &Does, guarded: bool, matter: &HashSet<u32>) {
+        match does {
+            Does::Fence => *self = Known::default(),
+            Does::Multiply(_) => {}
+            Does::Move(from, to) => {
+                if self.changed.contains(from) {
+                    self.changed.insert(*to);
+                } else if !guarded {
+                    self.changed.remove(to);
+                }
+            }
+            Does::Write(registers) => {
+                self.changed.extend(registers.iter().filter(|register| matter.contains(register)));
+            }
+        }
+    }
+}

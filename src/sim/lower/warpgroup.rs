@@ -1,0 +1,107 @@
+//! Matrix instructions of a warpgroup: `wgmma.mma_async` and what orders it.
+
+use super::function::{FunctionLowering, Lowered};
+use crate::ptx::{Immediate, Instruction, Operand};
+use crate::sim::code::{CollectiveKind, GroupCode, GroupOperand, Unfenced};
+use crate::sim::counts::Class;
+use crate::sim::lanes::File;
+use crate::sim::matrix::{A_REGISTERS, Element, GroupMultiply};
+use crate::sim::table::Flop;
+
+/// The architecture that has them.
+const TARGET: &str = "sm_90a";
+
+impl<'a> FunctionLowering<'_, 'a> {
+    /// Lowers the instruction if it is one of a warpgroup.
+    pub fn warpgroup(&mut self, i: &Instruction<'a>) -> Lowered<bool> {
+        if i.opcode != "wgmma" {
+            return Ok(false);
+        }
+        let target = self.module.target;
+        if target != TARGET {
+            return Err(format!("only {TARGET} has it, and this was compiled for {target}"));
+        }
+        self.count_as(Class::Other);
+        let code = match (i.modifiers.first().copied(), &i.operands[..]) {
+            (Some("fence"), []) => GroupCode::Fence,
+            (Some("commit_group"), []) => GroupCode::Commit,
+            (Some("wait_group"), [Operand::Immediate(Immediate::Int(pending))]) => {
+                GroupCode::Wait((*pending).clamp(0, 1 << 20) as u32)
+            }
+            (Some("mma_async"), _) => {
+                self.count_as(Class::Matrix);
+                return self.group_multiply(i).map(|()| true);
+            }
+            _ => return Err(String::new()),
+        };
+        self.group_code(code, Vec::new());
+        Ok(true)
+    }
+
+    fn group_code(&mut self, code: GroupCode, writes: Vec<(File, u32)>) {
+        let kind = CollectiveKind::Group(Box::new(code));
+        self.collective(kind, Some(self.all_lanes), "wgmma", 0, [0; 4], writes);
+    }
+
+    fn group_multiply(&mut self, i: &Instruction<'a>) -> Lowered<()> {
+        let mut op = GroupMultiply::parse(&i.modifiers).map_err(|_| String::new())?;
+        let [d, a, b, add, rest @ ..] = &i.operands[..] else { return Err("its operands".into()) };
+        let sums = self.vector(d, File::R32, true)?;
+        if sums.len() != op.registers() {
+            return Err("the length of its vector".into());
+        }
+        let a = match a {
+            Operand::Vector(_) => {
+                let registers = self.vector(a, File::R32, false)?;
+                let registers = <[u32; A_REGISTERS]>::try_from(registers);
+                GroupOperand::Registers(registers.map_err(|_| "the length of its vector")?)
+            }
+            other => GroupOperand::Shared(self.source(other, File::R64)?),
+        };
+        let b = self.source(b, File::R64)?;
+        let add = self.source(add, File::Pred)?;
+        let mut rest = rest.iter().map(|operand| match operand {
+            Operand::Immediate(Immediate::Int(value)) => Ok(*value),
+            _ => Err("its operands".to_string()),
+        });
+        let mut next = || rest.next().transpose();
+        if op.takes_signs() {
+            for negated in &mut op.negated {
+                *negated = match next()? {
+                    Some(1) => false,
+                    Some(-1) => true,
+                    _ => return Err("its factors".into()),
+                };
+            }
+        }
+        if op.takes_transposed() {
+            let first = matches!(a, GroupOperand::Registers(_)) as usize;
+            for transposed in &mut op.transposed[first..] {
+                *transposed = match next()? {
+                    Some(0) => false,
+                    Some(1) => true,
+                    _ => return Err("its transpositions".into()),
+                };
+            }
+        }
+        if next()?.is_some() {
+            return Err("its operands".into());
+        }
+        let kind = match op.elements().0 {
+            Element::F16 => Flop::f16,
+            Element::Bf16 => Flop::bf16,
+            Element::Tf32 => Flop::tf32,
+            _ => Flop::int8,
+        };
+        let each = (op.operations() / 32) as u32;
+        let writes = sums.iter().map(|&register| (File::R32, register)).collect();
+        self.group_code(
+            GroupCode::Multiply { op: Box::new(op), sums, a, b, add, unfenced: Unfenced::No },
+            writes,
+        );
+        if let Some(draft) = self.drafts.last_mut() {
+            draft.flops = Some((kind, each));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,145 @@
+//! `wgmma.mma_async`: D = A·B + D by the four warps of a warpgroup, sixteen rows each.
+//!
+//! A warp's rows are those of `mma` with 16 rows and 8 columns, side by side: the registers of A, and
+//! those of D eight columns at a time, lie as there (PTX ISA 8.8, 9.7.15.5.1), and so the arithmetic
+//! is that of [`Multiply`]. k always takes 32 bytes.
+
+use super::descriptor::WORDS;
+use super::element::{Element, Major, Shape};
+use super::multiply::{BitOp, Multiply};
+use super::{LANES, Unsupported};
+
+/// Rows of A that a warp has, and columns of B in one step.
+pub const ROWS: u64 = 16;
+const COLUMNS: usize = 8;
+/// Registers of A.
+pub const A_REGISTERS: usize = 4;
+
+/// The instruction, without its operands.
+#[derive(Clone, Debug)]
+pub struct GroupMultiply {
+    /// Eight columns of one warp.
+    tile: Multiply,
+    /// Columns of B.
+    pub n: u64,
+    /// k of one instruction.
+    pub k: u64,
+    /// What A's and B's elements are multiplied with.
+    pub negated: [bool; 2],
+    /// Whether A and B run across k in memory.
+    pub transposed: [bool; 2],
+}
+
+impl GroupMultiply {
+    /// From the modifiers, with nothing negated or transposed.
+    pub fn parse(modifiers: &[&str]) -> Result<GroupMultiply, Unsupported> {
+        Self::of(modifiers).ok_or_else(|| Unsupported { what: format!("wgmma.{}", modifiers.join(".")) })
+    }
+
+    fn of(modifiers: &[&str]) -> Option<GroupMultiply> {
+        let mut elements = Vec::new();
+        let (mut shape, mut satfinite, mut bit_op) = (None, false, None);
+        for &text in modifiers {
+            match text {
+                "mma_async" | "sync" | "aligned" | "popc" => {}
+                "satfinite" => satfinite = true,
+                "and" => bit_op = Some(BitOp::And),
+                _ => match (Element::from_modifier(text), Shape::from_modifier(text)) {
+                    (Some(element), _) => elements.push(element),
+                    (_, Some(its)) => shape = Some(its),
+                    _ => return None,
+                },
+            }
+        }
+        let (&[d, a, b], shape) = (&elements[..], shape?) else { return None };
+        let integer = fits(d, a, b)?;
+        let columns = match integer {
+            // PTX ISA 9.7.15.5, table of shapes: steps of 8 for floats, wider ones for integers.
+            true => shape.n <= 32 && shape.n.is_multiple_of(8) || shape.n.is_multiple_of(16),
+            false => shape.n.is_multiple_of(8),
+        };
+        let k = 32 * 8 / a.bits();
+        let fitting = shape.m == 64 && (8..=256).contains(&shape.n) && columns && shape.k == k;
+        let modes =
+            (!satfinite || d == Element::S32 && a != Element::B1) && bit_op.is_some() == (a == Element::B1);
+        let tile = Shape::new(ROWS as usize, COLUMNS, k);
+        (fitting && modes).then(|| GroupMultiply {
+            tile: Multiply::new(tile, [d, a, b, d], [Major::Row, Major::Col], satfinite, bit_op, false),
+            n: shape.n as u64,
+            k: k as u64,
+            negated: [false; 2],
+            transposed: [false; 2],
+        })
+    }
+
+    /// Type of A and of the sums.
+    pub fn elements(&self) -> (Element, Element) {
+        (self.tile.a, self.tile.d)
+    }
+
+    /// Whether A and B may be negated; and whether they may run across k.
+    pub fn takes_signs(&self) -> bool {
+        !matches!(self.tile.a, Element::S8 | Element::U8 | Element::B1)
+    }
+
+    pub fn takes_transposed(&self) -> bool {
+        self.tile.a.bits() == 16
+    }
+
+    /// Registers of the sums: those of eight columns, times how many of them there are.
+    pub fn registers(&self) -> usize {
+        self.tile_registers() * self.n as usize / COLUMNS
+    }
+
+    fn tile_registers(&self) -> usize {
+        self.tile.fragment_d().registers()
+    }
+
+    /// Operations of one warp's part, a multiply-add counted as two.
+    pub fn operations(&self) -> u64 {
+        2 * ROWS * self.n * self.k
+    }
+
+    /// A's registers, of rows along k.
+    pub fn fragment(rows: &[[u32; WORDS]]) -> [[u32; LANES]; A_REGISTERS] {
+        let word = |row: usize, word: usize| rows.get(row).map_or(0, |row| row[word]);
+        std::array::from_fn(|register| {
+            std::array::from_fn(|lane| word(lane / 4 + register % 2 * 8, lane % 4 + register / 2 * 4))
+        })
+    }
+
+    /// Adds to `sums` the product of a warp's rows of A, in registers, and of B, by column along k.
+    pub fn run(&self, a: &[[u32; LANES]; A_REGISTERS], b: &[[u32; WORDS]], sums: &mut [[u32; LANES]]) {
+        let signs = self.sign_bits();
+        let [a_sign, b_sign] = self.negated.map(|negated| if negated { signs } else { 0 });
+        let a = a.map(|register| register.map(|word| word ^ a_sign));
+        let each = self.tile_registers();
+        let mut out = [[0; LANES]; 4];
+        for (columns, sums) in b.chunks_exact(COLUMNS).zip(sums.chunks_exact_mut(each)) {
+            let b: [[u32; LANES]; 2] = std::array::from_fn(|register| {
+                std::array::from_fn(|lane| columns[lane / 4][lane % 4 + register * 4] ^ b_sign)
+            });
+            self.tile.run(&a, &b, sums, &mut out[..each]);
+            sums.copy_from_slice(&out[..each]);
+        }
+    }
+
+    /// The signs in a register of A or B.
+    fn sign_bits(&self) -> u32 {
+        match self.tile.a.bits() {
+            8 => 0x8080_8080,
+            16 => 0x8000_8000,
+            _ => 0x8000_0000,
+        }
+    }
+}
+
+/// Whether the types go together; then, whether they are integers.
+fn fits(d: Element, a: Element, b: Element) -> Option<bool> {
+    use Element::*;
+    match (d, a, b) {
+        (F16 | F32, F16, F16) | (F32, Bf16, Bf16) | (F32, Tf32, Tf32) => Some(false),
+        (S32, S8 | U8, S8 | U8) | (S32, B1, B1) => Some(true),
+        _ => None,
+    }
+}
