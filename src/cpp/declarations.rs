@@ -20,8 +20,13 @@ impl Source<'_> {
     /// The `__shared__` declarations of that name, in order.
     pub fn shared_arrays(&self, name: &str) -> Vec<SharedArray<'_>> {
         let tokens = self.tokens();
+        let mut behind = 0;
         let array = |mark: usize| {
+            if mark < behind {
+                return None;
+            }
             let end = tokens.semicolon(mark + 1);
+            behind = end;
             let its_name = (mark + 1..end).find(|at| tokens.is(*at, name.as_bytes()))?;
             let mut words = mark.saturating_sub(1)..its_name;
             let is_extern = words.any(|at| tokens.is(at, b"extern"));
@@ -64,7 +69,6 @@ mod tests {
         let source = "__global__ void f() {
     __shared__ float a[TILE][TILE + PAD], flat[2 * TILE], one;
     extern __shared__ int s[];
-    __shared__ int open[;
 }
 static __shared__ int a[2];
 ";
@@ -77,6 +81,11 @@ static __shared__ int a[2];
             (vec![array(true, &[""])], vec![array(false, &[])])
         );
         assert_eq!((cpp.shared_arrays("b"), cpp.shared_arrays("float")), (vec![], vec![array(false, &[])]));
+    }
+
+    #[test]
+    fn a_declaration_that_is_not_closed_is_none() {
+        assert_eq!(Source::new("__shared__ int open[;").shared_arrays("open"), []);
     }
 
     #[test]

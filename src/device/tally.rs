@@ -253,9 +253,11 @@ impl Gpus for Tallied<'_> {
 
     fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure> {
         self.gpus.load(module)?;
-        let own = |v: &VariableInfo| v.usage.used_by_kernels && !v.constant && !v.managed;
-        let bytes =
-            module.variables().iter().filter(|v| own(v)).fold(0, |all: u64, v| all.saturating_add(v.bytes));
+        // Texts that kernels print are variables of the compiler's own.
+        let named = |v: &VariableInfo| !v.symbol.starts_with('$') && !v.symbol.starts_with("__unnamed");
+        let own = |v: &&VariableInfo| v.usage.used_by_kernels && !v.constant && !v.managed && named(v);
+        let variables = module.variables();
+        let bytes = variables.iter().filter(own).fold(0, |all: u64, v| all.saturating_add(v.bytes));
         Tallied::count(self, |tally| tally.hold(bytes));
         Ok(())
     }
