@@ -175,7 +175,7 @@ int main(int argc, char **argv) {
     // Write it here: each step of the second train() with its share of the time
     // of all ten, in the order in which they ran, and at the end the longest:
     //
-    //     forward_1 12 %
+    //     forward_1 25 %
     //     …
     //     longest: forward_1
 
