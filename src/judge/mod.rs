@@ -14,6 +14,7 @@ mod mismatch;
 mod number;
 pub mod on_gpu;
 mod pattern;
+mod places;
 mod play;
 mod predict;
 mod prepared;

@@ -63,7 +63,7 @@ pub struct PreparedKernel<'a> {
     warnings: Vec<Diagnostic>,
     /// PTX of the lesson's `reference.cu`, where it has one.
     reference: Option<String>,
-    compiler: Box<Compiler>,
+    pub(super) compiler: Box<Compiler>,
 }
 
 impl<'a> PreparedKernel<'a> {
@@ -147,7 +147,11 @@ impl<'a> PreparedKernel<'a> {
             let result = predict::judge(lesson, &self.source, &program, answer.as_ref(), options.seed)?;
             return Ok(verdict(result, String::new()));
         }
-        let (mut result, output) = judge(lesson, &program, &self.answer(options)?, options.seed)?;
+        let answer = self.answer(options)?;
+        let (mut result, output) = judge(lesson, &program, &answer, options.seed)?;
+        if let Err(failure) = result {
+            result = Err(self.placed(failure, &answer, options)?);
+        }
         if let Err(Failure::Unsupported { line, .. }) = &result
             && let Some(refused) = self.refused_by_assembler(text, *line)?
         {
@@ -363,7 +367,35 @@ type Judged = (Result<Passed, Failure>, String);
 
 /// Runs every case of the lesson on a program. `Err` is the lesson's own fault.
 pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64) -> Result<Judged> {
+    judge_some(lesson, program, answer, seed, None)
+}
+
+/// What is wrong in the case that is called `name` in a failure, if anything is.
+pub(super) fn judge_case(
+    lesson: &Lesson,
+    program: &dyn Program,
+    answer: &Answer,
+    seed: u64,
+    name: &str,
+) -> Result<Option<Failure>> {
+    Ok(judge_some(lesson, program, answer, seed, Some(name))?.0.err())
+}
+
+/// `only`: the case to run, by the name that a failure has for it, which may go on behind the case's own.
+fn judge_some(
+    lesson: &Lesson,
+    program: &dyn Program,
+    answer: &Answer,
+    seed: u64,
+    only: Option<&str>,
+) -> Result<Judged> {
     let spec = &lesson.spec;
+    let is_meant = |case: &Case| {
+        only.is_none_or(|name| {
+            let text = case_text(case);
+            name == text || name.strip_prefix(&text).is_some_and(|rest| rest.starts_with(", with the "))
+        })
+    };
     let symbols = match symbols(spec, program.signatures()) {
         Ok(symbols) => symbols,
         Err(failure) => return Ok((Err(*failure), String::new())),
@@ -372,7 +404,7 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
     let mut first_output = None;
     let mut missed = None;
     let mut passed = Passed::default();
-    for (index, case) in spec.cases.iter().enumerate() {
+    for (index, case) in spec.cases.iter().enumerate().filter(|(_, case)| is_meant(case)) {
         let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
         let initial = inputs(lesson, &sized, index, seed);
         let expected = answer.expected(lesson, case, &sized, &initial)?;

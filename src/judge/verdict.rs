@@ -232,6 +232,8 @@ pub enum Pattern {
     /// Every element is the same.
     Constant,
     NotANumber,
+    /// Some wrong elements are infinite where a number is wanted.
+    Infinite,
     /// Wrong only at the last elements.
     TailWrong {
         from: usize,
@@ -282,6 +284,7 @@ impl Pattern {
             Pattern::FirstBlockOnly { .. } => "first-block-only",
             Pattern::Constant => "constant",
             Pattern::NotANumber => "not-a-number",
+            Pattern::Infinite => "infinite",
             Pattern::TailWrong { .. } => "tail-wrong",
             Pattern::NearlyRight { .. } => "nearly-right",
         }

@@ -1,11 +1,12 @@
 //! What to try against a finding: one sentence, in words that fit where it happened.
 
 use super::defect::{same_file, told_apart, who};
-use super::excerpt::Excerpt;
 use super::extents::{Shared, shared_array};
 use super::gather::index_from_memory;
+use super::race::{barrier, both_write};
 use super::view::{About, FindingView};
-use crate::cpp::{Source, names};
+use super::{guard, inside};
+use crate::cpp::{is_name_char, names};
 use crate::judge::Spare;
 use crate::sim::{Access, AccessKind, Actor, Code, Finding, Target};
 
@@ -26,6 +27,13 @@ pub(super) fn advice(finding: &Finding, view: &FindingView, spare: Spare, about:
             finding.at.bytes
         )),
         Code::Undefined => unfilled(&finding.at, about),
+        Code::Uninitialised if operation(&finding.at, "") && !about.source.code().contains("<<<") => {
+            Some(NOT_LAUNCHED.into())
+        }
+        Code::Uninitialised if operation(&finding.at, "") => Some(NOT_WRITTEN.into()),
+        Code::CopyDirection if operation(&finding.at, "no memory at all") => Some(NO_MEMORY.into()),
+        Code::CopyPastEnd if told("leave out the &") => Some(NO_AMPERSAND.into()),
+        Code::WarpMask if of_matrices(&finding.at, about) => Some(WHOLE_WARP.into()),
         Code::InvalidLaunch if told(" 0 blocks") => Some(NO_BLOCKS.into()),
         Code::InvalidLaunch if told(" threads; the limit") => Some(MANY_THREADS.into()),
         Code::StreamRace if operation(&finding.at, "in a graph") => Some(IN_A_GRAPH.into()),
@@ -37,7 +45,7 @@ pub(super) fn advice(finding: &Finding, view: &FindingView, spare: Spare, about:
         Code::GlobalRace => one_element(finding, spare, about),
         Code::Uninitialised => unset(&finding.at, about),
         Code::DivergentBarrier => left(finding, about),
-        Code::SharedRace => race(finding, &view.excerpt, about),
+        Code::SharedRace => barrier(finding, &view.excerpt, about),
         _ => None,
     };
     special.unwrap_or_else(|| finding.code.help().into())
@@ -52,7 +60,22 @@ const IN_A_GRAPH: &str = "Let the second node depend on the first: name it among
                           let an event order the two streams.";
 const FREED_BY_THE_HOST: &str =
     "Wait for the work first, as by cudaStreamSynchronize(), and then call cudaFreeHost().";
+const NOT_LAUNCHED: &str = "Launch the kernel before its result is copied: kernel<<<blocks, threads>>>(…).";
+const NOT_WRITTEN: &str =
+    "Is the kernel that should write it launched before this line, and given this pointer?";
+const NO_MEMORY: &str = "A pointer leads nowhere until it is given memory: cudaMalloc(&pointer, bytes), before it is used for the first time.";
+const NO_AMPERSAND: &str =
+    "Pass the pointer itself: & makes the address of the pointer, which is a local variable.";
+const WHOLE_WARP: &str = "All 32 lanes of the warp must come to it: take out the return above, or the branch around it, and let whole warps \
+     pass or none of their lanes.";
 const BELOW_ZERO: &str = "No element lies before the first. Which threads have nothing on that side? Check for it before the access.";
+
+/// Whether the operation of a place is one on matrices, which takes no mask.
+fn of_matrices(at: &Access, about: &About) -> bool {
+    let line = at.location.as_ref().map_or(0, |at| at.line);
+    let text = about.source.code_line(line);
+    ["mma_sync", "load_matrix_sync", "store_matrix_sync"].iter().any(|call| text.contains(call))
+}
 
 fn stray(at: &Access, spare: Option<bool>, about: &About) -> Option<String> {
     let (offset, size) = match &at.target {
@@ -71,6 +94,11 @@ fn stray(at: &Access, spare: Option<bool>, about: &About) -> Option<String> {
         }
         _ => return None,
     };
+    if offset >= 0
+        && let Some(text) = guard::told(at, about)
+    {
+        return Some(text);
+    }
     let edge = size.saturating_mul(FAR).saturating_add(1 << 12);
     Some(match offset {
         _ if offset >= edge || offset <= -edge => {
@@ -143,16 +171,13 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
     let Target::Buffer { name, .. } = &finding.at.target else { return None };
     // What is read on the right is another element.
     let elsewhere = names(behind).any(|word| word == &**name);
-    (!locked && !elsewhere && text.matches(operator).count() == 1).then(|| {
-        "Use atomicAdd(), which reads, adds and writes in one step, or give each thread a place of its own."
-            .into()
+    (!locked && !elsewhere && text.matches(operator).count() == 1).then(|| match about.atomics_barred {
+        true => "Give each thread a place of its own, in shared memory, and let the threads of the block add those up \
+                 when all have come to a barrier."
+            .into(),
+        false => "Use atomicAdd(), which reads, adds and writes in one step, or give each thread a place of its own."
+            .into(),
     })
-}
-
-/// Whether both sides of a finding store a value.
-pub(super) fn both_write(finding: &Finding) -> bool {
-    let other = finding.other.as_ref().map(|other| other.kind);
-    other == Some(AccessKind::Write) && finding.at.kind == AccessKind::Write
 }
 
 fn stray_in_shared(at: &Access, about: &About) -> Option<String> {
@@ -191,6 +216,18 @@ fn of_the_grid(at: &Access) -> Option<String> {
 }
 
 fn unset(at: &Access, about: &About) -> Option<String> {
+    if let (Target::Shared { name, .. }, AccessKind::Atomic) = (&at.target, at.kind) {
+        return Some(format!(
+            "Shared memory does not begin as zeros: let the threads set `{name}` first, and then __syncthreads()."
+        ));
+    }
+    if let Target::Shared { name, .. } = &at.target
+        && !is_stored(about, name)
+    {
+        return Some(format!(
+            "Nothing in the file stores to `{name}`: fill it first, and then __syncthreads()."
+        ));
+    }
     let Target::Buffer { name, .. } = &at.target else { return None };
     let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
     let line = about.source.line(location.line)?;
@@ -208,20 +245,59 @@ fn unset(at: &Access, about: &About) -> Option<String> {
     })
 }
 
+/// Whether some statement of the file may store to a shared array.
+fn is_stored(about: &About, name: &str) -> bool {
+    let code = about.source.code();
+    let mut places = code.match_indices(name).map(|(at, _)| (&code[..at], &code[at + name.len()..]));
+    places.any(|(before, behind)| {
+        let whole = !before.ends_with(is_name_char) && !behind.starts_with(is_name_char);
+        let declared = before.rsplit([';', '{', '}']).next().is_some_and(|head| head.contains("__shared__"));
+        // As an argument it may be stored to elsewhere.
+        let rest = behind.trim_start();
+        let element = rest.starts_with('[') && !stores(rest);
+        whole && !declared && !element
+    })
+}
+
+/// Whether what stands behind an array's name are brackets and then an assignment.
+fn stores(rest: &str) -> bool {
+    let mut depth = 0usize;
+    let end = rest.char_indices().find(|(at, c)| {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && *c == ']' && !rest[at + 1..].trim_start().starts_with('[')
+    });
+    let behind = end.map_or("", |(at, _)| rest[at + 1..].trim_start());
+    let assigned = behind.trim_start_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>']);
+    assigned.starts_with('=') && !assigned.starts_with("==")
+        || behind.starts_with("++")
+        || behind.starts_with("--")
+}
+
 /// For a sum of matrices that nothing filled.
 fn unfilled(at: &Access, about: &About) -> Option<String> {
     let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
     let line = about.source.line(location.line)?;
-    ["mma_sync(", "store_matrix_sync("].iter().any(|call| line.contains(call)).then(|| {
-        "Fill the fragment before the first mma_sync(), on every way that leads here, as in \
+    let filled = about.source.code().contains("fill_fragment");
+    ["mma_sync(", "store_matrix_sync("].iter().any(|call| line.contains(call)).then(|| match filled {
+        true => "One of its fragments has no value here: load a tile before it is multiplied, leave the product out \
+                 where there is no tile, and fill the sum on every way that leads here."
+            .into(),
+        false => "Fill the fragment before the first mma_sync(), on every way that leads here, as in \
          wmma::fill_fragment(sum, 0.0f)."
-            .into()
+            .into(),
     })
 }
 
 /// For a barrier that the others can't reach any more, since they returned.
 fn left(finding: &Finding, about: &About) -> Option<String> {
     let location = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    if let Some(text) = inside::call_in_branch(finding, about) {
+        return Some(text);
+    }
     let first = about.source.kernel_lines(location.line)?.start;
     let mut above = (first..location.line).map(|line| about.source.code_line(line));
     let returns = above.any(|line| names(line).any(|word| word == "return"));
@@ -232,162 +308,10 @@ fn left(finding: &Finding, about: &About) -> Option<String> {
         })
 }
 
-/// The two sides of a race in the order in which the source has them, unless a loop brings the
-/// later line first; their lines, 0 where not known. Where a barrier stands between the lines, the
-/// way from the one down to the other is in order: then it was a way back that was not.
-pub(super) fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access, u32); 2]> {
-    let line = |access: &Access| {
-        let at = access.location.as_ref().filter(|at| same_file(&at.file, about.file));
-        at.map_or(0, |at| at.line)
-    };
-    let sides = [finding.other.as_ref()?, &finding.at].map(|access| (access, line(access)));
-    let [(_, first), (_, then)] = sides;
-    let code = about.source;
-    // Lines of different functions say nothing of what comes first.
-    if !code.in_one_function(first, then) || code.in_one_statement(first, then) {
-        return Some(sides);
-    }
-    let next_round = || {
-        let in_one_loop = code.loop_around(then).is_some_and(|l| first <= l.end);
-        in_one_loop || code.barriers().iter().any(|line| (then..first).contains(line))
-    };
-    // Where every round passes a barrier between the two lines, it was the next round that came too soon.
-    let copied = || code.line(first).is_some_and(|line| line.contains("async"));
-    let shared = finding.code == Code::SharedRace || finding.at.block == sides[0].0.block;
-    if first < then && shared && parted(code, first, then).is_some_and(|(_, in_loop)| in_loop) && !copied() {
-        return Some([sides[1], sides[0]]);
-    }
-    // A warp may run ahead of another: its accesses come first, though their lines come later.
-    Some(if first > then && !next_round() { [sides[1], sides[0]] } else { sides })
-}
-
-/// Whether a `__syncthreads()` stands between the lines of the two sides.
-fn parted_in_order(finding: &Finding, about: &About) -> bool {
-    let line = |access: &Access| access.location.as_ref().map_or(0, |at| at.line);
-    let Some(other) = &finding.other else { return false };
-    let lines = [line(other), line(&finding.at)];
-    lines[0] > 0 && parted(about.source, lines[0], lines[1]).is_some()
-}
-
-/// A `__syncthreads()` between two lines, and whether the innermost loop around it has both.
-fn parted(code: &Source, first: u32, then: u32) -> Option<(u32, bool)> {
-    let line = code.barriers().into_iter().find(|line| (first + 1..then).contains(line))?;
-    let around = code.loop_around(line);
-    Some((line, around.is_some_and(|around| around.head <= first && then <= around.end)))
-}
-
-/// Where the barrier belongs.
-fn race(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
-    const REACHED: &str = "where every thread of the block reaches it.";
-    let [(one, first), (other, then)] = in_order(finding, about)?;
-    if first == 0 || then == 0 {
-        return None;
-    }
-    let code = about.source;
-    if !code.in_one_function(first, then) {
-        return Some(format!("Put __syncthreads() between the two, {REACHED}"));
-    }
-    let around = code.loop_around(then);
-    let one_statement = code.in_one_statement(first, then);
-    let write = |access: &Access| access.kind != AccessKind::Read;
-    Some(match around {
-        _ if one_statement && write(one) && write(other) => {
-            "Several threads write this element: give each its own, or let one thread write.".into()
-        }
-        _ if one_statement && same_expression(excerpt) => {
-            "Several threads update this element: give each its own, or use atomicAdd().".into()
-        }
-        Some(l) if !one_statement && first > then || one_statement && !l.waits => {
-            format!("Put __syncthreads() at the end of the loop's body, {REACHED}")
-        }
-        None if !one_statement && first > then => format!(
-            "Line {then} comes round again after line {first}: put __syncthreads() after the one and before the \
-             other, {REACHED}"
-        ),
-        _ if one_statement => "Read into a variable, then __syncthreads(), then write: so none overwrites \
-                               what another has still to read."
-            .into(),
-        Some(l) if l.head > first => {
-            format!("Put __syncthreads() between line {first} and the loop, {REACHED}")
-        }
-        _ => match parted(code, first, then) {
-            Some(_) if code.line(first).is_some_and(|line| line.contains("async")) => {
-                "The barrier orders the threads, not the copy: wait for the copy first \
-                 (__pipeline_wait_prior()), then __syncthreads()."
-                    .into()
-            }
-            Some((barrier, _)) => format!(
-                "The __syncthreads() of line {barrier} does not order the two. Does every thread pass it? And where line \
-                 {first} is reached again, another is needed before."
-            ),
-            None => format!("Put __syncthreads() between lines {first} and {then}, {REACHED}"),
-        },
-    })
-}
-
-/// Both sides are one expression, such as `s[0]` in `s[0] += x`.
-fn same_expression(excerpt: &Excerpt) -> bool {
-    excerpt.lines.iter().any(|line| match line.marks.as_slice() {
-        [a, b] => (a.start, a.length) == (b.start, b.length),
-        _ => false,
-    })
-}
-
-/// Why two accesses that nothing orders are a mistake although the values may be right today.
-/// `element` is what both touch, `name` how a reader knows a thread.
-pub(super) fn unordered(
-    finding: &Finding,
-    element: &str,
-    name: &dyn Fn(&Access) -> String,
-    about: &About,
-) -> Option<String> {
-    if finding.code == Code::CopyInFlight && !finding.notes.iter().any(|note| note.starts_with("The copy")) {
-        let does = match finding.at.kind {
-            AccessKind::Read => "reads",
-            AccessKind::Write => "writes",
-            AccessKind::Atomic => "updates",
-        };
-        let who = name(&finding.at);
-        return Some(format!(
-            "The copy goes on behind the line that asks for it, and nothing makes sure that it is done when {who} \
-             {does} {element}."
-        ));
-    }
-    if !matches!(finding.code, Code::SharedRace | Code::GlobalRace) {
-        return None;
-    }
-    let [(one, _), (other, _)] = in_order(finding, about)?;
-    let verb = |kind: AccessKind| match kind {
-        AccessKind::Read => ("read", "read"),
-        AccessKind::Write => ("write", "written"),
-        AccessKind::Atomic => ("update", "updated"),
-    };
-    let ((_, done), (may, _)) = (verb(one.kind), verb(other.kind));
-    let (first, then) = (name(one), name(other));
-    let outcome = match (one.kind, other.kind) {
-        (AccessKind::Read, AccessKind::Read) => return None,
-        (AccessKind::Read, _) => format!("{then} may {may} {element} before {first} has read it"),
-        (_, AccessKind::Read) => format!("{then} may read {element} before it is {done}"),
-        _ => format!("the value of {first} may be the one that stays"),
-    };
-    if finding.code == Code::GlobalRace && both_write(finding) {
-        return Some(format!("Nothing says which comes last: on another GPU, or another day, {outcome}."));
-    }
-    let noted = finding.notes.iter().any(|note| note.starts_with("A barrier stands between"));
-    let turned = std::ptr::eq(one, &finding.at) && parted_in_order(finding, about);
-    let why = match one.block == other.block {
-        true if turned => ": no barrier lies between one round of the loop and the next",
-        // The note tells of it.
-        true if noted => "",
-        true => ": no barrier lies between them",
-        false => ": no barrier reaches from block to block",
-    };
-    Some(format!("Nothing orders the two{why}, so on another GPU, or another day, {outcome}."))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpp::Source;
     use crate::sim::{Dim3, SourceLocation};
     use std::collections::BTreeMap;
 
@@ -403,6 +327,7 @@ mod tests {
             program: false,
             block_dims: 1,
             every_block: false,
+            atomics_barred: false,
             element_bytes: BTreeMap::new(),
         }
     }

@@ -1,10 +1,10 @@
 //! A defect the simulator found, in the learner's words: who touched what, and where.
 
-use super::advice::{both_write, in_order, unordered};
 use super::element::{element, gives};
 use super::excerpt::{Excerpt, Spot};
 use super::layout::paragraph;
 use super::picture::{self, timeline};
+use super::race::{both_write, in_order, unordered};
 use super::sides::{AccessView, access_view, spot};
 use super::view::{About, FindingView};
 use super::{Style, escape, paint, snippet};
@@ -13,12 +13,13 @@ use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
 pub(super) fn view(finding: &Finding, about: &About) -> FindingView {
     let about = &told_apart(finding, about);
     let about = &in_one_unit(finding, about);
+    let finding = &at_its_loop(finding, about);
     let race = finding.other.is_some() && !matches!(finding.at.target, Target::None);
     let label = |access: &Access, again: bool| match (instead(finding, access), &access.target) {
         (Some(words), _) => words,
         // What the host or its work did is told whole.
         (None, Target::None) if access.actor != Actor::Thread => sentence(access, about, false),
-        (None, Target::None) => format!("{} {}", sentence(access, about, false), stands(finding)),
+        (None, Target::None) => format!("{} {}", sentence(access, about, false), stands(finding, about)),
         _ if race => sentence(access, about, again) + " here",
         _ => sentence(access, about, again),
     };
@@ -92,8 +93,18 @@ pub(super) fn told_apart<'a>(finding: &Finding, about: &About<'a>) -> About<'a> 
 pub(super) fn title(finding: &Finding) -> &'static str {
     match finding.code {
         Code::GlobalRace if both_write(finding) => "two threads write one element",
+        Code::CopyDirection if gives_words(finding, "no memory at all") => {
+            "a pointer that was given no memory"
+        }
+        Code::Uninitialised if matches!(finding.at.actor, Actor::Operation(_)) => {
+            "a copy of memory never written"
+        }
         code => code.title(),
     }
+}
+
+fn gives_words(finding: &Finding, text: &str) -> bool {
+    matches!(&finding.at.actor, Actor::Operation(words) if words.contains(text))
 }
 
 /// The whole in one sentence.
@@ -176,14 +187,31 @@ fn sides_of_a_race(finding: &Finding, about: &About) -> Vec<String> {
     timeline([&one, &two], about.source)
 }
 
+/// A loop that does not end is told by its head, wherever in it the thread was.
+fn at_its_loop(finding: &Finding, about: &About) -> Finding {
+    let mut told = finding.clone();
+    if let Some(at) = told.at.location.as_mut().filter(|at| same_file(&at.file, about.file))
+        && let Some(around) = about.source.loop_around(at.line).filter(|_| finding.code == Code::EndlessLoop)
+        && around.head != at.line
+    {
+        (at.line, at.column) = (around.head, 0);
+    }
+    told
+}
+
 /// What a thread does where no memory is involved.
-fn stands(finding: &Finding) -> &'static str {
+fn stands(finding: &Finding, about: &About) -> String {
+    let line =
+        finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file)).map_or(0, |at| at.line);
     match finding.code {
-        Code::DivergentBarrier | Code::Deadlock => "waits here",
-        Code::WarpMask => "is here",
-        Code::EndlessLoop => "was still here",
-        Code::Undefined => "uses a variable that has no value",
-        _ => "stopped here",
+        Code::DivergentBarrier | Code::Deadlock => "waits here".into(),
+        Code::WarpMask => "is here".into(),
+        Code::EndlessLoop => "was still here".into(),
+        Code::Undefined => match about.source.never_given(line) {
+            Some((name, declared)) => format!("uses `{name}` of line {declared}, which has no value"),
+            None => "uses a variable that has no value".into(),
+        },
+        _ => "stopped here".into(),
     }
 }
 

@@ -5,6 +5,7 @@
 //! is rendered from the view, so a stored result reads exactly like a fresh one.
 
 mod advice;
+mod arguments;
 mod bars;
 mod bench;
 mod claims;
@@ -22,7 +23,9 @@ mod expression;
 mod extents;
 mod gantt;
 mod gather;
+mod guard;
 mod improve;
+mod inside;
 mod inspect;
 pub mod json;
 mod junit;
@@ -38,10 +41,12 @@ mod plain;
 mod predict;
 mod printed;
 mod program;
+mod race;
 mod sides;
 mod snippet;
 mod speed;
 mod trace;
+mod unshared;
 mod verdict;
 mod view;
 

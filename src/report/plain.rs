@@ -1,5 +1,6 @@
 //! What newcomers do most, in plain words, beside what the compiler says of it.
 
+use super::arguments;
 use super::escape::is_hidden;
 use crate::cpp::{Source, distance, is_name_char, names};
 
@@ -66,9 +67,10 @@ const MOST_WORDS: usize = 4096;
 /// nothing is known.
 pub(super) fn plain(message: &str, line: u32, column: u32, source: &Source, program: bool) -> Option<String> {
     let text = source.code_line(line);
-    let here = Here { text, at: column.saturating_sub(1) as usize, code: source.code(), program };
+    let at = column.saturating_sub(1) as usize;
+    let here = Here { text, at, line, source, code: source.code(), program };
     let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
-    RULES.iter().find_map(|rule| rule(message, &quoted, &here))
+    arguments::RULES.iter().chain(&RULES).find_map(|rule| rule(message, &quoted, &here))
 }
 
 /// Whether a message follows from the one before, whose line is `previous`: once the compiler has lost
@@ -98,39 +100,42 @@ pub(super) fn follows(message: &str, line: u32, before: &str, previous: u32) -> 
                     && ["a statement", "a declaration", "a \"}\""].iter().any(|what| message.contains(what)))
 }
 
-struct Here<'a> {
+pub(super) struct Here<'a> {
     /// The line, without comments and literals.
     text: &'a str,
     /// Characters before the place.
     at: usize,
-    /// The whole source, in the same way.
-    code: &'a str,
+    /// 1-based.
+    pub line: u32,
+    pub source: &'a Source<'a>,
+    /// The whole source, without comments and literals.
+    pub code: &'a str,
     /// It is a whole program, not kernels alone.
     program: bool,
 }
 
 impl Here<'_> {
-    fn rest(&self) -> String {
+    pub fn rest(&self) -> String {
         self.text.chars().skip(self.at).collect()
     }
 
-    fn before(&self) -> String {
+    pub fn before(&self) -> String {
         self.text.chars().take(self.at).collect()
     }
 
     /// The word that begins at the place; empty where none does.
-    fn word(&self) -> String {
+    pub fn word(&self) -> String {
         self.rest().chars().take_while(|c| is_name_char(*c)).collect()
     }
 
-    fn has(&self, what: &str) -> bool {
+    pub fn has(&self, what: &str) -> bool {
         self.text.contains(what)
     }
 }
 
-type Rule = fn(&str, &[&str], &Here) -> Option<String>;
+pub(super) type Rule = fn(&str, &[&str], &Here) -> Option<String>;
 
-const RULES: [Rule; 17] = [
+const RULES: [Rule; 14] = [
     kernel_called,
     lacks_device,
     unknown_name,
@@ -138,11 +143,8 @@ const RULES: [Rule; 17] = [
     member,
     three_parts,
     read_only,
-    pointer_for_number,
     not_whole,
-    called,
     returned,
-    size_of_array,
     misspelt_word,
     astray,
     not_cpp,
@@ -153,6 +155,11 @@ const RULES: [Rule; 17] = [
 fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     let name =
         quoted.first().filter(|_| message.starts_with("identifier ") && message.ends_with("is undefined"))?;
+    if let Some((line, end)) = here.source.ended_before(name, here.line) {
+        return Some(format!(
+            "`{name}` of line {line} ends with the braces that it stands in, in line {end}: declare it before they begin."
+        ));
+    }
     const HEADERS: [(&[&str], &str); 4] = [
         (&["half", "__half", "half2", "__half2", "__float2half", "__half2float", "__hadd"], "cuda_fp16.h"),
         (&["__nv_bfloat16", "nv_bfloat16", "__float2bfloat16", "__bfloat162float"], "cuda_bf16.h"),
@@ -283,35 +290,6 @@ fn declared_const(code: &str, name: &str) -> bool {
     })
 }
 
-fn pointer_for_number(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
-    let assigned = ["cannot be assigned to an entity", "cannot be used to initialize an entity"];
-    if assigned.iter().any(|words| message.contains(words)) {
-        let [from, to, ..] = quoted else { return None };
-        let pointer = |ty: &&str| ty.trim_end().ends_with('*');
-        return match (pointer(from), pointer(to)) {
-            (true, true) if message.contains("assigned") => {
-                Some("Both sides are pointers, not elements: say which element, as in out[i] = in[i].".into())
-            }
-            (true, true) if from.contains("const") => {
-                Some("What is const stays const: declare the pointer with const too.".into())
-            }
-            (true, false) => Some("The right side is a pointer: say which element, as in in[i].".into()),
-            (false, true) => Some("The left side is a pointer: say which element, as in out[i] = …".into()),
-            _ => None,
-        };
-    }
-    if message.starts_with("argument of type") && message.contains("incompatible with parameter") {
-        let [from, to, ..] = quoted else { return None };
-        return match (from.ends_with('*'), to.ends_with('*')) {
-            (true, false) => Some("That is a pointer: say which element, as in in[i].".into()),
-            (false, true) => Some("A pointer is wanted: the address of an element is &out[i].".into()),
-            _ => None,
-        };
-    }
-    let _ = here;
-    None
-}
-
 fn not_whole(message: &str, _: &[&str], here: &Here) -> Option<String> {
     if !message.starts_with("expression must have integral or unscoped enum type") {
         return None;
@@ -331,44 +309,19 @@ fn not_whole(message: &str, _: &[&str], here: &Here) -> Option<String> {
     })
 }
 
-fn called(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
-    if message.starts_with("expression preceding parentheses of apparent call") {
-        let word = here.word();
-        return Some(format!(
-            "Round brackets call a function; an element is taken with square ones: {word}[…]."
-        ))
-        .filter(|_| !word.is_empty());
-    }
-    if !message.starts_with("no instance of overloaded function") {
-        return None;
-    }
-    let name = quoted.first()?;
-    Some(match *name {
-        "cudaMalloc" | "cudaMallocManaged" | "cudaMallocHost" if !here.rest().contains('&') => {
-            format!("{name} puts an address into your pointer, so it must know where that is: {name}(&d, …).")
-        }
-        name if name.starts_with("atomic") && !here.rest().contains('&') => {
-            format!("{name} wants to know where: give it an address, {name}(&out[i], …).")
-        }
-        "max" | "min" => format!("{name}(a, b) takes two numbers of one type."),
-        _ => return None,
-    })
-}
-
-fn returned(message: &str, _: &[&str], _: &Here) -> Option<String> {
+fn returned(message: &str, _: &[&str], here: &Here) -> Option<String> {
     let of_kernel = message.starts_with("a __global__ function must have a void return type");
     let of_void = message.starts_with("return value type does not match the function type");
+    let above = (1..here.line).rev().map(|line| (line, here.source.code_line(line)));
+    let above = above.take(3).find(|(_, text)| !text.trim().is_empty());
+    if let Some((line, text)) = above.filter(|_| of_void && !here.before().contains("return"))
+        && names(text).last() == Some("return")
+        && text.trim_end().ends_with("return")
+    {
+        return Some(format!("A ; is missing at the end of line {line}, behind `return`."));
+    }
     (of_kernel || of_void).then(|| {
         "A kernel is void and returns nothing: its results are written to memory, as in out[i] = …".into()
-    })
-}
-
-fn size_of_array(message: &str, _: &[&str], here: &Here) -> Option<String> {
-    let constant = ["expression must have a constant value", "a variable length array is not allowed"];
-    constant.iter().any(|start| message.starts_with(start)).then_some(())?;
-    Some(match here.has("__shared__") {
-        true => "The compiler must know the size: a number, a constexpr, or `extern __shared__ float s[];` with the size given at the launch.".into(),
-        false => "The compiler must know the size of an array: a number, or a constexpr.".into(),
     })
 }
 
@@ -461,6 +414,9 @@ fn no_elements(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     let word = here.word();
     if message.starts_with("expression must have pointer-to-object type") && !word.is_empty() {
         let rest: String = here.rest().chars().filter(|c| !c.is_whitespace()).collect();
+        if arguments::has_comma_extents(here.code, &word) {
+            return Some(arguments::TWO_DIMENSIONS.into());
+        }
         return Some(match rest.contains("][") {
             true => format!(
                 "`{word}[…]` is one element already. A buffer has one index: {word}[row * cols + col]."
@@ -529,8 +485,10 @@ mod tests {
 
     #[test]
     fn a_name_is_compared_with_words_of_cuda_and_of_the_source() {
-        let here = |code| Here { text: "", at: 0, code, program: true };
-        let near = |name, code| nearest(name, &here(code));
+        let near = |name, code| {
+            let source = Source::new(code);
+            nearest(name, &Here { text: "", at: 0, line: 1, source: &source, code, program: true })
+        };
         assert_eq!(near("cudaMemCpy", ""), Some("cudaMemcpy".into()));
         assert_eq!(near("threadidx", "threadidx"), Some("threadIdx".into()));
         assert_eq!(near("syncthreads", ""), Some("__syncthreads".into()));

@@ -4,6 +4,7 @@
 use super::advice::advice;
 use super::defect;
 use super::excerpt::{Excerpt, Spot};
+use super::inside;
 use super::mismatch::MismatchView;
 use super::parameters::Parameters;
 use super::plain::plain;
@@ -11,6 +12,7 @@ use super::predict::{self, QuestionView};
 use super::printed::MisprintView;
 use super::sides::AccessView;
 use super::speed::{self, SpeedView};
+use super::unshared;
 use crate::cpp::Source;
 use crate::judge::{Bar, Failure, Pattern, Spare, Verdict};
 use crate::nvrtc::{Diagnostic, Severity};
@@ -37,6 +39,8 @@ pub struct About<'a> {
     pub block_dims: usize,
     /// Block 0 is named like the others, since several have a part in what is told.
     pub every_block: bool,
+    /// The lesson has a bar of none on atomics.
+    pub atomics_barred: bool,
     /// The lesson is about a whole program.
     pub program: bool,
     /// Bytes of one element, by buffer.
@@ -168,6 +172,7 @@ impl<'a> About<'a> {
             thread_dims: 1,
             block_dims: 1,
             every_block: false,
+            atomics_barred: false,
             program: true,
             element_bytes: BTreeMap::new(),
         }
@@ -250,6 +255,29 @@ fn begun_nowhere(about: &About) -> Option<u32> {
     let comment =
         inside.find(|(line, _)| line.starts_with([' ', '\t']) && line.trim_start().starts_with("//"));
     Some(comment.map_or(0, |(_, number)| number))
+}
+
+/// The kernels of a file with their parameters.
+fn as_written(source: &Source) -> Vec<String> {
+    let kernel = |kernel| {
+        let parameters = source.parameters_of(kernel);
+        let parameters = parameters.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("{}({parameters})", source.name_of(kernel))
+    };
+    source.kernels().map(kernel).collect()
+}
+
+/// What to say of too many reads in a kernel that prints what it reads.
+fn printing(counter: &str, about: &About) -> Option<String> {
+    let kernels = about.source.kernels().filter_map(|kernel| about.source.body_lines(kernel));
+    let mut lines = kernels.flatten().filter(|_| counter.contains("read") || counter.contains("load"));
+    let line = lines.find(|line| {
+        let text = about.source.code_line(*line);
+        text.split_once("printf").is_some_and(|(_, behind)| behind.contains('['))
+    })?;
+    Some(format!(
+        "The printf of line {line} reads, too: take it out, or print a variable that has the value."
+    ))
 }
 
 /// Where a semicolon may be missing instead: the end of the code before the place that the compiler
@@ -371,9 +399,22 @@ impl VerdictView {
                     passed.counts.named().into_iter().map(|(name, n, _)| (name.to_string(), n)).collect();
                 view.counters.extend(passed.tally.iter().map(|c| (c.name.to_string(), c.value)));
             }
-            Err(failure) => view.fill_failure(failure, about),
+            Err(failure) => {
+                view.fill_failure(failure, about);
+                if let Some(told) = unshared::told(failure, about.source) {
+                    view.explain(told);
+                }
+            }
         }
         view
+    }
+
+    /// Puts the cause in the place of what was guessed: what it is, and what to do.
+    fn explain(&mut self, [what, write]: [String; 2]) {
+        match &mut self.mismatch {
+            Some(mismatch) => mismatch.clues = vec![what, write],
+            None => self.suggestion = Some(format!("{what} {write}")),
+        }
     }
 
     fn fill_failure(&mut self, failure: &Failure, about: &About) {
@@ -392,6 +433,9 @@ impl VerdictView {
             Failure::MissingKernel { kernel, found, detail } => {
                 self.headline = format!("no kernel {kernel} as the lesson launches it");
                 let mut text = detail.clone();
+                // PTX forgets the types of parameters that have C's names.
+                let written = found.iter().any(|kernel| kernel.contains("64-bit integer"));
+                let found = if written { as_written(about.source) } else { found.clone() };
                 if !found.is_empty() {
                     text += &format!("\nThe file has: {}.", found.join(", "));
                 }
@@ -441,7 +485,8 @@ impl VerdictView {
                 self.case = Some(case.clone());
                 let parameters = Parameters::new(about);
                 let (about, findings) = (&parameters.about(about), findings.iter());
-                let findings: Vec<Finding> = findings.map(|f| parameters.in_own_names(f)).collect();
+                let findings: Vec<Finding> =
+                    findings.map(|f| inside::at_its_call(&parameters.in_own_names(f), about)).collect();
                 self.findings = findings.iter().map(|f| defect::view(f, about)).collect();
                 self.findings
                     .iter_mut()
@@ -454,7 +499,9 @@ impl VerdictView {
                 self.bars = bars.iter().map(BarView::from).collect();
                 self.headline = super::bars::headline(&self.bars);
                 self.case = Some(case.clone());
-                self.suggestion = self.bars.iter().find(|b| !b.met).map(|b| b.why.clone());
+                let missed = bars.iter().find(|bar| !bar.met());
+                let printing = missed.filter(|bar| bar.at_most).and_then(|bar| printing(&bar.counter, about));
+                self.suggestion = printing.or(missed.map(|bar| bar.why.clone()));
             }
             Failure::Speed(speed) => {
                 let speed = SpeedView::from(speed.as_ref());
