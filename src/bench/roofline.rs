@@ -13,6 +13,7 @@ pub enum Bound {
 /// uncertain by a few per cent.
 const SUSPICIOUS: f64 = 1.05;
 
+/// Where a kernel stands against what the card can do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Roofline {
     /// Operations for each byte; `None` where operations are not known.

@@ -19,6 +19,7 @@ pub trait Timer {
     fn batch(&mut self, method: Method, samples: u32) -> Result<Vec<f64>, Self::Error>;
 }
 
+/// How long to time, and what to do about short kernels.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// For warm-up and samples together.

@@ -42,6 +42,7 @@ impl Summary {
         if self.median_ns > 0.0 { (self.high_ns - self.low_ns) / self.median_ns } else { 0.0 }
     }
 
+    /// Whether there are samples enough and they agree.
     pub fn is_stable(&self) -> bool {
         self.samples >= LEAST_SAMPLES && self.uncertainty() <= STABLE
     }

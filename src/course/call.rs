@@ -51,6 +51,7 @@ pub enum Memory {
 pub const MAIN: &str = "main";
 
 impl Call {
+    /// Whether it is the program's `main`.
     pub fn is_main(&self) -> bool {
         self.function == MAIN
     }

@@ -13,14 +13,17 @@ impl Case {
         Case::default()
     }
 
+    /// The value of a name.
     pub fn get(&self, name: &str) -> Option<&i64> {
         self.iter().find(|(its, _)| *its == name).map(|(_, value)| value)
     }
 
+    /// The names, in the lesson's order.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.iter().map(|(name, _)| name)
     }
 
+    /// Names and values, in the lesson's order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &i64)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }

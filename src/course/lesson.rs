@@ -183,6 +183,7 @@ fn default_devices() -> u32 {
     1
 }
 
+/// What a lesson asks for.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -219,6 +220,7 @@ pub struct Buffer {
     pub writer: Writer,
 }
 
+/// What a buffer is to the kernels.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
@@ -258,6 +260,7 @@ pub enum Writer {
     Any,
 }
 
+/// Types of a buffer's elements.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum ElementType {
@@ -274,6 +277,7 @@ pub enum ElementType {
 }
 
 impl ElementType {
+    /// Size of one element.
     pub fn bytes(self) -> usize {
         match self {
             ElementType::I8 | ElementType::U8 => 1,
@@ -283,6 +287,7 @@ impl ElementType {
         }
     }
 
+    /// Whether it has fractions.
     pub fn is_float(self) -> bool {
         matches!(self, ElementType::F16 | ElementType::Bf16 | ElementType::F32 | ElementType::F64)
     }
@@ -351,6 +356,7 @@ pub enum Fill {
     Iota,
 }
 
+/// One launch of a kernel.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Launch {

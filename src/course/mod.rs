@@ -30,8 +30,10 @@ mod formula;
 mod lesson;
 mod load;
 mod place;
+mod problem;
 mod progress;
 mod question;
+mod replace;
 mod sized;
 mod text;
 mod validate;
@@ -44,9 +46,10 @@ pub use case::{Case, case_text};
 pub use claims::{ClaimRow, ClaimValue, Claims, Whose};
 pub use formula::{Formula, FormulaError};
 pub use lesson::*;
-pub use load::{CourseError, Problem};
-pub use progress::{Entry, LastCheck, Loaded, Progress, ProgressStore, now, replace_file};
+pub use problem::{CourseError, Problem};
+pub use progress::{Entry, LastCheck, Loaded, Progress, ProgressStore, now};
 pub use question::{Choice, Measure, Question, QuestionKind, Typical};
+pub use replace::replace_file;
 pub use sized::{KeyError, SizedArgument, SizedBar, SizedCall, SizedCallArguments, SizedCase, SizedLaunch};
 pub use text::Text;
 pub use validate::{SPEEDUP, is_identifier, is_slug};
@@ -132,6 +135,7 @@ impl Course {
         load::from_dir(root)
     }
 
+    /// Every part, in order.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }

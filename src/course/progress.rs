@@ -6,12 +6,13 @@
 //! processes lose nothing of each other's. A file that can't be read is kept aside and a new one
 //! begun. Fields of later versions are carried along.
 
+use super::replace::replace_file;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{ErrorKind, Read};
+use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const SCHEMA: &str = "gpulearn.progress/";
@@ -68,6 +69,7 @@ pub struct LastCheck {
 }
 
 impl Progress {
+    /// What is known of a lesson; `None` where nothing was done.
     pub fn entry(&self, slug: &str) -> Option<&Entry> {
         self.lessons.get(slug)
     }
@@ -77,10 +79,12 @@ impl Progress {
         self.lessons.is_empty()
     }
 
+    /// Whether a lesson has passed.
     pub fn passed(&self, slug: &str) -> bool {
         self.entry(slug).is_some_and(|e| e.passed_at.is_some())
     }
 
+    /// Hints of a lesson that were read.
     pub fn hints(&self, slug: &str) -> u8 {
         self.entry(slug).map_or(0, |e| e.hints)
     }
@@ -250,53 +254,6 @@ impl ProgressStore {
                     return Err(e).with_context(|| format!("can't lock {}", path.display()));
                 }
             }
-        }
-    }
-}
-
-/// Writes a file so that others see the old one or the whole new one. `durable` waits until it is
-/// on the disk.
-pub fn replace_file(path: &Path, bytes: &[u8], durable: bool) -> Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let beside = path.with_file_name(name);
-    let write = || -> std::io::Result<()> {
-        let mut file = File::create(&beside)?;
-        file.write_all(bytes)?;
-        if durable {
-            file.sync_all()?;
-        }
-        drop(file);
-        fs::rename(&beside, path)?;
-        #[cfg(unix)]
-        if durable && let Some(folder) = path.parent() {
-            File::open(folder)?.sync_all()?;
-        }
-        Ok(())
-    };
-    write().map_err(|e| {
-        let _ = fs::remove_file(&beside);
-        anyhow::Error::new(e).context(format!("can't write {}", path.display()))
-    })?;
-    if durable {
-        clear_leftovers(path);
-    }
-    Ok(())
-}
-
-/// Removes what killed processes left beside `path`; called under the lock, so no other writes.
-fn clear_leftovers(path: &Path) {
-    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|n| n.to_str())) else {
-        return;
-    };
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let left = entry.file_name();
-        let ours = left.to_str().is_some_and(|l| {
-            l.strip_prefix(name).is_some_and(|rest| rest.starts_with('.') && rest.ends_with(".tmp"))
-        });
-        if ours {
-            let _ = fs::remove_file(entry.path());
         }
     }
 }

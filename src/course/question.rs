@@ -112,6 +112,7 @@ impl Typical {
 }
 
 impl Question {
+    /// Whether a number or a choice is asked for.
     pub fn kind(&self) -> QuestionKind<'_> {
         match &self.measure {
             Some(of) => QuestionKind::Number(Measure { of, per: self.per.as_ref() }),

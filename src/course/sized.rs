@@ -7,6 +7,7 @@ use std::fmt;
 /// Most bytes that the buffers of a case may have together.
 const MOST_BYTES: u64 = 1 << 30;
 
+/// A case with everything worked out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SizedCase {
     /// Extents of each buffer, slowest first.
@@ -24,6 +25,7 @@ pub struct SizedBar {
     pub at_least: Option<u64>,
 }
 
+/// A launch with its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SizedLaunch {
     pub kernel: String,
@@ -31,6 +33,7 @@ pub struct SizedLaunch {
     pub args: Vec<SizedArgument>,
 }
 
+/// An argument of a kernel or a function.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SizedArgument {
     /// Index in [`Spec::buffers`].
@@ -38,12 +41,14 @@ pub enum SizedArgument {
     Value(Arg),
 }
 
+/// A call of a host function with its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SizedCall {
     pub function: String,
     pub args: SizedCallArguments,
 }
 
+/// What a host function is given.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SizedCallArguments {
     Values(Vec<SizedArgument>),

@@ -1,6 +1,7 @@
 //! Where the learner works: a checkout of this repository, or a folder made by `gpulearn init`.
 
-use super::progress::{ProgressStore, replace_file};
+use super::progress::ProgressStore;
+use super::replace::replace_file;
 use super::{Course, Lesson};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, OpenOptions};
@@ -12,6 +13,7 @@ const STATE: &str = ".gpulearn";
 /// Marks a workspace made by `init`.
 const MARKER: &str = "workspace.json";
 
+/// The folder that a learner works in: one of their own, or a checkout.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     root: PathBuf,
@@ -37,6 +39,7 @@ impl Workspace {
         })
     }
 
+    /// Its folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -51,6 +54,7 @@ impl Workspace {
         self.root.join(STATE)
     }
 
+    /// Where progress is kept.
     pub fn progress(&self) -> ProgressStore {
         ProgressStore::new(self.state())
     }

@@ -29,9 +29,14 @@ impl Source<'_> {
     /// The names of functions that have a barrier in them.
     fn functions_with_barriers(&self) -> BTreeSet<&[u8]> {
         let tokens = self.tokens();
+        let is_one = |at: &usize| find(tokens.word(*at), 0, b"sync").is_some();
+        let barriers: Vec<usize> = (0..tokens.count()).filter(is_one).collect();
+        let waits = |body: &Range<usize>| {
+            let next = barriers.partition_point(|at| *at < body.start);
+            barriers.get(next).is_some_and(|at| *at < body.end)
+        };
         // Nobody calls a kernel.
         let called = self.written_functions().filter(|(function, _)| function.space != Space::Kernel);
-        let waits = |body: &Range<usize>| find(tokens.text(body.clone()), 0, b"sync").is_some();
         called.filter(|(_, body)| waits(body)).map(|(function, _)| tokens.word(function.name)).collect()
     }
 }

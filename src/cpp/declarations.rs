@@ -3,6 +3,10 @@
 use super::Source;
 use std::str::from_utf8;
 
+/// Declarations of one name that are looked at, and tokens before a constant's name.
+const MOST_ARRAYS: usize = 64;
+const LONGEST_TYPE: usize = 64;
+
 /// A declaration of an array in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedArray<'a> {
@@ -16,8 +20,13 @@ impl Source<'_> {
     /// The `__shared__` declarations of that name, in order.
     pub fn shared_arrays(&self, name: &str) -> Vec<SharedArray<'_>> {
         let tokens = self.tokens();
+        let mut behind = 0;
         let array = |mark: usize| {
+            if mark < behind {
+                return None;
+            }
             let end = tokens.semicolon(mark + 1);
+            behind = end;
             let its_name = (mark + 1..end).find(|at| tokens.is(*at, name.as_bytes()))?;
             let mut words = mark.saturating_sub(1)..its_name;
             let is_extern = words.any(|at| tokens.is(at, b"extern"));
@@ -30,7 +39,7 @@ impl Source<'_> {
             }
             Some(SharedArray { is_extern, extents })
         };
-        tokens.all(b"__shared__").filter_map(array).collect()
+        tokens.all(b"__shared__").filter_map(array).take(MOST_ARRAYS).collect()
     }
 
     /// The one variable of a line that was declared without a value above it, and the line of that.
@@ -99,7 +108,7 @@ impl Source<'_> {
         }
         let tokens = self.tokens();
         let is_constant = |at: usize| {
-            let before = (0..at).rev().map(|n| tokens.word(n));
+            let before = (0..at).rev().take(LONGEST_TYPE).map(|n| tokens.word(n));
             let mut its = before.take_while(|word| !matches!(*word, b";" | b"{" | b"}" | b"("));
             let given = tokens.is(at + 1, b"=") && !tokens.is(at + 2, b"=");
             given && its.any(|word| matches!(word, b"const" | b"constexpr"))
@@ -143,7 +152,6 @@ mod tests {
         let source = "__global__ void f() {
     __shared__ float a[TILE][TILE + PAD], flat[2 * TILE], one;
     extern __shared__ int s[];
-    __shared__ int open[;
 }
 static __shared__ int a[2];
 ";
@@ -156,6 +164,11 @@ static __shared__ int a[2];
             (vec![array(true, &[""])], vec![array(false, &[])])
         );
         assert_eq!((cpp.shared_arrays("b"), cpp.shared_arrays("float")), (vec![], vec![array(false, &[])]));
+    }
+
+    #[test]
+    fn a_declaration_that_is_not_closed_is_none() {
+        assert_eq!(Source::new("__shared__ int open[;").shared_arrays("open"), []);
     }
 
     #[test]

@@ -42,22 +42,26 @@ pub(super) struct Functions {
 }
 
 impl Functions {
+    /// Walks through namespaces and classes, and over bodies.
     pub fn of(tokens: &Tokens, macros: &Macros) -> Functions {
         let heads = Heads { tokens, macros };
         let mut found = Functions { list: Vec::new(), is_sure: true };
         // Of each brace that is open, whether it is that of a class; others are those of namespaces.
-        let mut classes: Vec<bool> = Vec::new();
+        let mut open: Vec<bool> = Vec::new();
+        let mut classes = 0usize;
         let (mut head, mut at) = (0, 0);
         while at < tokens.count() {
             match tokens.word(at) {
                 b";" => {
-                    if !classes.contains(&true) {
+                    if classes == 0 {
                         found.list.extend(heads.declared(head..at, None));
                     }
                     head = at + 1;
                 }
                 b"}" => {
-                    found.is_sure &= classes.pop().is_some();
+                    let closed = open.pop();
+                    found.is_sure &= closed.is_some();
+                    classes -= usize::from(closed == Some(true));
                     head = at + 1;
                 }
                 b"(" | b"[" => match tokens.partner(at) {
@@ -69,31 +73,30 @@ impl Functions {
                     found.is_sure &= close.is_some();
                     let body = || Some(at..close.unwrap_or(tokens.count()));
                     let has = |words: &[&[u8]]| (head..at).any(|n| words.contains(&tokens.word(n)));
-                    let declared = match classes.contains(&true) {
-                        true => None,
-                        false => heads.declared(head..at, body()),
+                    let declared = match classes {
+                        0 => heads.declared(head..at, body()),
+                        _ => None,
                     };
                     if let Some(function) = declared.or_else(|| heads.written(head..at, body())) {
                         found.list.push(function);
                         // Behind a brace that nothing closes there may be others.
                         at = close.unwrap_or(at);
-                        head = at + 1;
                     } else if has(&[b"namespace"]) || at == head + 1 && tokens.is(head, b"extern") {
-                        classes.push(false);
-                        head = at + 1;
+                        open.push(false);
                     } else if has(&[b"class", b"struct", b"union"]) && !has(&[b"="]) {
-                        classes.push(true);
-                        head = at + 1;
+                        open.push(true);
+                        classes += 1;
                     } else {
-                        // A list of values, an enumeration: its declaration goes on.
+                        // A list of values, an enumeration.
                         at = close.unwrap_or(at);
                     }
+                    head = at + 1;
                 }
                 _ => {}
             }
             at += 1;
         }
-        found.is_sure &= classes.is_empty();
+        found.is_sure &= open.is_empty();
         found
     }
 }
@@ -139,7 +142,8 @@ impl Heads<'_> {
                         let close = tokens.partner(open).filter(|close| *close < head.end)?;
                         // A name with a type before it; not of a class.
                         let before = at.checked_sub(1).filter(|before| *before >= head.start)?;
-                        if tokens.is(before, b":") || tokens.is(before, b"~") || template == Some(before) {
+                        let typed = tokens.is_name(before) || matches!(tokens.word(before), b"*" | b"&" | b">" | b")");
+                        if !typed || template == Some(before) {
                             return None;
                         }
                         if body.is_some() && !self.is_tail(close + 1..head.end) {
@@ -363,7 +367,7 @@ struct S : T {
     int n;
 };
 int S::other() { return 1; }
-int table[] = {1, f(2)};
+int table[] = {1, f(2)}, last = S{1}.g(2);
 auto lambda = [](int i) { return i; };
 #define HD __host__ __device__
 HD void both() {}

@@ -5,16 +5,28 @@ use super::words::{find, first_word};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+/// What says where a function may run.
+const MARKS: [&[u8]; 4] = [b"__global__", b"__device__", b"__host__", b"constexpr"];
+
+/// A macro without arguments.
+#[derive(Debug, Default)]
+struct Text {
+    /// What stands for it, once for each definition.
+    texts: Vec<Vec<u8>>,
+    /// Whether one of them has each of the [`MARKS`].
+    marks: [bool; MARKS.len()],
+}
+
 /// What a source's directives say.
 #[derive(Debug, Default)]
 pub(super) struct Macros {
     /// Macros that take arguments.
     functions: HashSet<Vec<u8>>,
-    /// Each of the others, with what stands for it, once for each definition.
-    texts: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+    /// Each of the others.
+    texts: HashMap<Vec<u8>, Text>,
     /// Those that have a barrier in them.
     with_barriers: HashSet<Vec<u8>>,
-    /// Bytes between `#if` and its end.
+    /// Bytes between `#if` and its end, in order.
     conditional: Vec<Range<usize>>,
 }
 
@@ -48,7 +60,13 @@ impl Macros {
         }
         match behind.first() {
             Some(b'(') => drop(self.functions.insert(name)),
-            _ => self.texts.entry(name).or_default().push(behind.to_vec()),
+            _ => {
+                let its = self.texts.entry(name).or_default();
+                for (has, mark) in its.marks.iter_mut().zip(MARKS) {
+                    *has |= find(behind, 0, mark).is_some();
+                }
+                its.texts.push(behind.to_vec());
+            }
         }
     }
 
@@ -59,12 +77,13 @@ impl Macros {
 
     /// What stands for a macro without arguments, by its definitions.
     pub fn texts(&self, name: &[u8]) -> &[Vec<u8>] {
-        self.texts.get(name).map_or(&[], Vec::as_slice)
+        self.texts.get(name).map_or(&[], |its| &its.texts)
     }
 
-    /// Whether a definition of a macro has something in it.
-    pub fn says(&self, name: &[u8], what: &[u8]) -> bool {
-        self.texts(name).iter().any(|text| find(text, 0, what).is_some())
+    /// Whether a definition of a macro has one of the [`MARKS`] in it.
+    pub fn says(&self, name: &[u8], mark: &[u8]) -> bool {
+        let Some(its) = self.texts.get(name) else { return false };
+        its.marks.iter().zip(MARKS).any(|(has, known)| *has && known == mark)
     }
 
     /// Whether a macro of that name has a barrier in it.
@@ -74,7 +93,8 @@ impl Macros {
 
     /// Whether a byte stands between `#if` and its end.
     pub fn is_conditional(&self, at: usize) -> bool {
-        self.conditional.iter().any(|range| range.contains(&at))
+        let next = self.conditional.partition_point(|range| range.end <= at);
+        self.conditional.get(next).is_some_and(|range| range.contains(&at))
     }
 }
 

@@ -5,6 +5,8 @@ use super::{Source, Tokens};
 
 /// Loops that are looked at, from a line upwards.
 const NEAR_LOOPS: usize = 64;
+/// Tokens that a statement may have, brackets counted as one.
+const LONGEST_STATEMENT: usize = 1 << 14;
 
 /// A loop with its lines, 1-based.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,8 +96,9 @@ impl Tokens {
     /// The token behind the semicolon that ends a statement, or the bracket that closes the block it
     /// stands in.
     pub(super) fn semicolon(&self, mut at: usize) -> usize {
-        while at < self.count() {
+        for _ in 0..LONGEST_STATEMENT {
             match self.word(at) {
+                b"" => break,
                 b";" => return at + 1,
                 b"(" | b"[" | b"{" => at = self.behind(at),
                 b")" | b"]" | b"}" => return at,

@@ -4,6 +4,9 @@ use super::lines::Lines;
 use super::words::{is_word, word_end};
 use std::ops::Range;
 
+/// Tokens that a list of template arguments may have.
+const LONGEST_ARGUMENTS: usize = 1024;
+
 /// The words of a code, and every other byte that is no space. Tokens are named by their numbers.
 #[derive(Debug)]
 pub struct Tokens {
@@ -47,6 +50,7 @@ impl Tokens {
         Tokens { code, places, partners, lines }
     }
 
+    /// How many there are.
     pub fn count(&self) -> usize {
         self.places.len()
     }
@@ -56,6 +60,7 @@ impl Tokens {
         self.places.get(at).map_or(&[], |place| &self.code[place.clone()])
     }
 
+    /// Whether a token is that text.
     pub fn is(&self, at: usize, text: &[u8]) -> bool {
         self.word(at) == text
     }
@@ -107,7 +112,7 @@ impl Tokens {
     /// The token behind `<…>`; `None` where it is no list of template arguments.
     pub fn behind_arguments(&self, open: usize) -> Option<usize> {
         let mut depth = 0usize;
-        for at in open..self.count() {
+        for at in (open..self.count()).take(LONGEST_ARGUMENTS) {
             match self.word(at) {
                 b"<" => depth += 1,
                 b">" => {

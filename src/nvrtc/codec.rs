@@ -3,6 +3,7 @@
 
 use std::io::{self, Read};
 
+/// Writes what a [`Decoder`] reads.
 pub struct Encoder(Vec<u8>);
 
 impl Encoder {
@@ -19,6 +20,7 @@ impl Encoder {
         self.0.extend_from_slice(bytes);
     }
 
+    /// All that was written.
     pub fn finish(self) -> Vec<u8> {
         self.0
     }
@@ -52,16 +54,19 @@ impl<R: Read> Decoder<R> {
         if read as u64 == length { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 
+    /// Bytes that are UTF-8.
     pub fn text(&mut self) -> io::Result<String> {
         String::from_utf8(self.bytes()?).map_err(|_| malformed())
     }
 
+    /// Items behind their number.
     pub fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> io::Result<T>) -> io::Result<Vec<T>> {
         let length = self.number()?;
         (0..length).map(|_| item(self)).collect()
     }
 }
 
+/// What is read was not written by this build.
 pub fn malformed() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "not in the form of this build")
 }

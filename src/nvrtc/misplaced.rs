@@ -8,6 +8,7 @@
 use super::{Diagnostic, Severity};
 use crate::cpp::{Function, Source, Space, Tokens, place};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Calls that are told of, at most.
 const MOST: usize = 8;
@@ -27,6 +28,7 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for caller in functions.iter().filter(|function| function.is_free) {
         let Some(body) = &caller.body else { continue };
+        let declared = declared(tokens, caller.parameters.start..body.end);
         for at in body.clone() {
             let name = tokens.word(at);
             let Some(callee) = named.get(name) else { continue };
@@ -34,10 +36,8 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
             if !one_value && !is_call(tokens, at) {
                 continue;
             }
-            if source.is_macro_with_arguments(name)
-                || is_declared(tokens, caller, at)
-                || source.is_conditional(at)
-            {
+            let hidden = declared.get(name).is_some_and(|first| *first <= at);
+            if hidden || source.is_macro_with_arguments(name) || source.is_conditional(at) {
                 continue;
             }
             let message = match one_value {
@@ -137,19 +137,21 @@ fn is_call(tokens: &Tokens, at: usize) -> bool {
     }
 }
 
-/// Whether the caller has something else of that name: a parameter, a variable, a lambda.
-fn is_declared(tokens: &Tokens, caller: &Function, at: usize) -> bool {
+/// What a function declares itself, each with the first place: parameters, variables, lambdas.
+fn declared(tokens: &Tokens, of: Range<usize>) -> HashMap<&[u8], usize> {
     const NO_TYPES: [&[u8]; 9] =
         [b"return", b"else", b"do", b"case", b"throw", b"goto", b"and", b"or", b"not"];
-    let name = tokens.word(at);
-    (caller.parameters.start..=at).filter(|&n| tokens.is(n, name)).any(|n| {
-        let Some(before) = n.checked_sub(1) else { return false };
+    let mut found = HashMap::new();
+    for (before, at) in of.clone().zip(of.skip(1)).filter(|(_, at)| tokens.is_name(*at)) {
         let typed = tokens.is_name(before) && !NO_TYPES.contains(&tokens.word(before));
         let pointer = matches!(tokens.word(before), b"*" | b"&" | b">")
-            && !tokens.is(n + 1, b"(")
-            && !tokens.is(n + 1, b"<");
-        typed || pointer
-    })
+            && !tokens.is(at + 1, b"(")
+            && !tokens.is(at + 1, b"<");
+        if typed || pointer {
+            found.entry(tokens.word(at)).or_insert(at);
+        }
+    }
+    found
 }
 
 #[cfg(test)]

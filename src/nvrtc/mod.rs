@@ -37,7 +37,6 @@ mod spawn;
 pub mod wheel;
 pub mod worker;
 
-pub(crate) use compiler::worker_binary;
 pub use compiler::{Compiler, Limits};
 pub use cubin::parameters as kernel_parameters;
 pub use facts::{Facts, FoundCompiler, facts};
@@ -46,6 +45,7 @@ pub use locate::Origin;
 pub use misplaced::misplaced_calls;
 pub use paths::cache_dir;
 pub use sandbox::Guarantees;
+pub(crate) use spawn::worker_binary;
 
 /// What to compile.
 #[derive(Clone, Debug)]
@@ -83,6 +83,7 @@ impl<'a> Request<'a> {
     }
 }
 
+/// What the compiler made of a source.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     pub ptx: String,
@@ -111,6 +112,7 @@ pub struct KernelResources {
     pub barriers: u32,
 }
 
+/// How bad what a message tells is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     Error,

@@ -43,6 +43,7 @@ pub struct Source {
     pub headers: Vec<(String, Vec<u8>)>,
 }
 
+/// What a worker answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     Compiled {

@@ -4,6 +4,7 @@ use super::escape::escape_bytes;
 use super::protocol::{Job, READY, Reply, Source};
 use super::worker;
 use anyhow::{Context, Result, anyhow, bail};
+use std::env;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -287,4 +288,22 @@ fn keep_broken_pipe_quiet() {
         libc::sigaddset(&mut set, libc::SIGPIPE);
         libc::pthread_sigmask(libc::SIG_BLOCK, &set, std::ptr::null_mut());
     }
+}
+
+/// The binary that workers are started from: `GPULEARN_WORKER`, the `gpulearn` that cargo built
+/// beside a test binary, else this program.
+pub(crate) fn worker_binary() -> Result<PathBuf> {
+    if let Some(named) = env::var_os("GPULEARN_WORKER") {
+        return Ok(named.into());
+    }
+    let this = env::current_exe().context("cannot find the path of this program")?;
+    if let Some(folder) = this.parent()
+        && folder.ends_with("deps")
+        && let Some(built) =
+            folder.parent().map(|folder| folder.join(format!("gpulearn{}", env::consts::EXE_SUFFIX)))
+        && built.is_file()
+    {
+        return Ok(built);
+    }
+    Ok(this)
 }

@@ -32,6 +32,7 @@ pub struct ClaimView {
     pub values: Vec<ClaimFigure>,
 }
 
+/// A lesson that is about a claim.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClaimLesson {
     pub slug: String,

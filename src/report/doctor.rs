@@ -4,6 +4,7 @@ use super::layout::{pad, text_width, wrap};
 use super::{Style, escape, paint};
 use serde::Serialize;
 
+/// What this machine has and lacks.
 #[derive(Clone, Debug, Serialize)]
 pub struct DoctorView {
     /// Nothing is bad.
@@ -11,6 +12,7 @@ pub struct DoctorView {
     pub checks: Vec<Check>,
 }
 
+/// One thing that was looked at.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
     pub name: &'static str,
@@ -22,6 +24,7 @@ pub struct Check {
     pub action: Option<String>,
 }
 
+/// How it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Health {
@@ -48,6 +51,7 @@ impl DoctorView {
     }
 }
 
+/// A line or a few for each thing.
 pub fn doctor(view: &DoctorView, style: &Style) -> String {
     let name = view.checks.iter().map(|c| text_width(c.name)).max().unwrap_or(0);
     let mut out = String::new();

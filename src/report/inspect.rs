@@ -1,11 +1,12 @@
 //! What a file compiles to, kernel by kernel.
 
+use super::diagnostic::DiagnosticView;
 use super::layout::{grouped, pad, pad_left, paragraph, plural, spread};
-use super::view::DiagnosticView;
 use super::{Style, diagnostic, escape, paint};
 use crate::sim::Code;
 use serde::Serialize;
 
+/// What a file compiles to.
 #[derive(Clone, Debug, Serialize)]
 pub struct InspectView {
     pub file: String,
@@ -19,6 +20,7 @@ pub struct InspectView {
     pub diagnostics: Vec<DiagnosticView>,
 }
 
+/// What one kernel takes and does.
 #[derive(Clone, Debug, Serialize)]
 pub struct KernelView {
     pub name: String,
@@ -100,6 +102,7 @@ pub struct OccupancyView {
     pub limits: Vec<&'static str>,
 }
 
+/// Instructions of one class.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClassShare {
     pub class: String,
@@ -117,6 +120,7 @@ pub struct PtxLine {
     pub text: String,
 }
 
+/// What the simulator lacks, and where it is used.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct UnsupportedView {
     pub what: String,
@@ -124,6 +128,7 @@ pub struct UnsupportedView {
     pub line: u32,
 }
 
+/// The kernels of a file, one after the other.
 pub fn inspect(view: &InspectView, style: &Style) -> String {
     let mut out = String::new();
     if !view.diagnostics.is_empty() {

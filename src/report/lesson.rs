@@ -15,6 +15,7 @@ pub struct LessonPage<'a> {
     pub file: Option<&'a str>,
 }
 
+/// A lesson's text, and what to do next.
 pub fn lesson_page(page: &LessonPage, style: &Style) -> String {
     let (lesson, width) = (page.lesson, style.width);
     let slug = escape(&lesson.slug);

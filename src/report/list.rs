@@ -4,6 +4,7 @@ use super::layout::{pad, pad_left, spread, text_width, truncate};
 use super::{Style, escape, paint};
 use serde::Serialize;
 
+/// Every lesson and how far it is.
 #[derive(Clone, Debug, Serialize)]
 pub struct ListView {
     /// Lessons passed.
@@ -11,6 +12,7 @@ pub struct ListView {
     pub lessons: Vec<ListRow>,
 }
 
+/// One lesson.
 #[derive(Clone, Debug, Serialize)]
 pub struct ListRow {
     /// Place in the course, from 1.
@@ -35,6 +37,7 @@ pub struct ListRow {
     pub file: String,
 }
 
+/// How far a lesson is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LessonState {
@@ -43,6 +46,7 @@ pub enum LessonState {
     New,
 }
 
+/// A line for each lesson, part by part.
 pub fn list(view: &ListView, style: &Style) -> String {
     let mut out = String::new();
     let widest = |f: fn(&ListRow) -> usize| view.lessons.iter().map(f).max().unwrap_or(0);

@@ -2,30 +2,29 @@
 //! without a terminal.
 //!
 //! A result first becomes a *view* (plain serialisable values, the JSON schema of [`json`]); text
-//! is rendered from the view, so a stored result reads exactly like a fresh one.
+//! is rendered from the view, so a stored result reads exactly like a fresh one. Each view stands
+//! beside its text.
+//!
+//! - [`verdict()`]: values, figures, bars and answers of one lesson.
+//! - [`finding`](FindingView): what the simulator found, as views: who touched what, which side came first,
+//!   what to try; and what could be better. All is told of one source, with what is known [`About`] it.
+//! - [`diagnostic`](DiagnosticView): messages of the compiler, and plain words for them.
+//! - [`excerpt`](Excerpt): lines of a source with the expressions that are meant, drawn.
+//! - Pages of their own: [`lesson_page()`], [`list()`], [`explain()`], [`inspect()`], [`program()`], [`bench()`],
+//!   [`claim()`], [`doctor()`].
+//! - For machines: [`json`], [`junit()`], [`trace()`].
+//! - How text is laid out: `layout`, `paint`, [`escape()`].
 
-mod advice;
-mod arguments;
-mod bars;
+mod about;
 mod bench;
 mod claims;
-mod defect;
 mod diagnostic;
 mod doctor;
-mod element;
 mod escape;
 mod excerpt;
 mod explain;
-mod explain_advice;
-mod explain_order;
-mod explain_program;
-mod expression;
-mod extents;
+mod finding;
 mod gantt;
-mod gather;
-mod guard;
-mod improve;
-mod inside;
 mod inspect;
 pub mod json;
 mod junit;
@@ -33,31 +32,21 @@ mod keys;
 mod layout;
 mod lesson;
 mod list;
-mod mismatch;
 mod paint;
-mod parameters;
-mod picture;
-mod plain;
-mod predict;
-mod printed;
 mod program;
-mod race;
-mod sides;
-mod snippet;
-mod speed;
 mod trace;
-mod unshared;
 mod verdict;
-mod view;
 
+pub use about::About;
 pub use bench::{BenchView, RoofView, bench, bench_csv};
 pub use claims::{ClaimFigure, ClaimLesson, ClaimView, ClaimsView, claim, claim_of, claims_head};
+pub use diagnostic::DiagnosticView;
 pub use doctor::{Check, DoctorView, Health, doctor};
 pub use escape::{escape, escape_lines};
 pub use excerpt::{Excerpt, ExcerptLine, Mark, Spot};
 pub use explain::{explain, explain_all};
+pub use finding::{AccessView, BufferView, CostView, FindingView, advice_views};
 pub use gantt::gantt;
-pub use improve::advice_views;
 pub use inspect::{
     ClassShare, InspectView, KernelAdvice, KernelView, OccupancyView, PtxLine, UnsupportedView,
     advice as kernel_advice, inspect,
@@ -67,14 +56,12 @@ pub use keys::keys;
 pub use layout::{char_width, grouped, seconds, text_width, wrap};
 pub use lesson::{LessonPage, afterwards, hints, lesson_page, solution_page};
 pub use list::{LessonState, ListRow, ListView, list};
-pub use mismatch::{ElementView, MismatchView, PlaceView, WorstView};
-pub use predict::{ChoiceView, QuestionView, ValueView, measurements, question};
 pub use program::{LaunchView, ONLY_THE_HOST, ProgramView, program};
-pub use sides::{AccessView, BufferView};
-pub use speed::{SpeedBarView, SpeedView};
 pub use trace::{Trace, trace};
-pub use verdict::{headline, submission, verdict};
-pub use view::{About, BarView, CostView, DiagnosticView, FindingView, VerdictView};
+pub use verdict::{
+    BarView, ChoiceView, ElementView, MismatchView, PlaceView, QuestionView, SpeedBarView, SpeedView,
+    ValueView, VerdictView, WorstView, headline, measurements, question, submission, verdict,
+};
 
 /// How to write for whoever reads.
 #[derive(Clone, Debug)]

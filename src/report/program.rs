@@ -1,9 +1,11 @@
 //! What a run of a whole program came to: how it ended, and what was found.
 
+use super::diagnostic::DiagnosticView;
+use super::diagnostic::plain::follows;
+use super::finding::advice;
+use super::finding::{self, FindingView};
 use super::layout::{paragraph, plural};
-use super::plain::follows;
-use super::view::{DiagnosticView, FindingView};
-use super::{Style, defect, diagnostic, escape, improve, paint};
+use super::{Style, diagnostic, escape, paint};
 use crate::device::simulated::Launched;
 use crate::sim::{Code, Dim3};
 use serde::Serialize;
@@ -125,7 +127,7 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
     let (leaks, findings): (Vec<&FindingView>, Vec<&FindingView>) = view.findings.iter().partition(leak);
     for finding in &findings {
         out += &format!("{}\n", paint::bad(&format!("✗ {file}: {}", escape(&finding.title))));
-        out += &defect::render(finding, &view.file, style);
+        out += &finding::render(finding, &view.file, style);
         out += &paragraph(&format!("Try: {}", escape(&finding.help)), style.width, 2);
     }
     if let Some(detail) = &view.detail {
@@ -140,7 +142,7 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
         };
         out += &paragraph(&text, style.width, 0);
     }
-    out += &improve::advice(&view.advice, &view.file, true, style);
+    out += &advice::render(&view.advice, &view.file, true, style);
     if findings.len() > 1 {
         out += &paint::dim(&format!("{}\n", plural(findings.len() as u64, "finding", "findings")));
     }

@@ -1,0 +1,47 @@
+//! What is wrong with the files of a course.
+
+use std::fmt;
+
+/// What is wrong with a file of a course.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Path from the root of the course.
+    pub file: String,
+    /// 1-based, where known.
+    pub line: Option<u32>,
+    /// Key and what is allowed, in one or two sentences.
+    pub message: String,
+}
+
+impl Problem {
+    /// `file` may have any characters.
+    pub(super) fn new(file: &str, line: Option<u32>, message: impl Into<String>) -> Problem {
+        Problem { file: file.escape_debug().to_string(), line, message: message.into() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{line}: {}", self.file, self.message),
+            None => write!(f, "{}: {}", self.file, self.message),
+        }
+    }
+}
+
+/// Why there is no course: everything that is wrong, not only the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CourseError {
+    pub problems: Vec<Problem>,
+}
+
+impl fmt::Display for CourseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, problem) in self.problems.iter().enumerate() {
+            write!(f, "{}{problem}", if i > 0 { "\n" } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for CourseError {}

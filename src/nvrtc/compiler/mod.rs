@@ -1,0 +1,175 @@
+//! The compiler as the rest of the tool sees it.
+
+mod answer;
+mod job;
+
+use super::cache::Results;
+use super::locate::{self, Found, Origin};
+use super::protocol::{Job, Source};
+use super::spawn::{self, Ended, worker_binary};
+use super::{CompileError, Compiled, Guarantees, Request, paths, sandbox};
+use anyhow::{Context, Result, anyhow};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What one compile may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Source with the headers that came with it.
+    pub source_bytes: u64,
+    /// Kept of the compiler's log.
+    pub log_bytes: u64,
+    /// PTX, and as much again of machine code.
+    pub ptx_bytes: u64,
+    /// Address space of the worker.
+    pub memory_bytes: u64,
+    /// Time that the worker may compute; started seconds count whole. It depends on the source alone, so
+    /// it is what judges the source.
+    pub cpu_time: Duration,
+    /// By the clock, from the start of the worker to its answer. How far one gets in it depends on what
+    /// else the machine does, so to run into it is the machine's fault.
+    pub wall_time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            source_bytes: 1 << 20,
+            log_bytes: 64 << 10,
+            ptx_bytes: 32 << 20,
+            memory_bytes: 2 << 30,
+            cpu_time: Duration::from_secs(10),
+            wall_time: Duration::from_secs(120),
+        }
+    }
+}
+
+/// A compiler that was found, with its headers.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    found: Found,
+    limits: Limits,
+    worker: PathBuf,
+    /// `None`: every request is compiled.
+    results: Option<Results>,
+}
+
+impl Compiler {
+    /// The compiler of this machine: from `GPULEARN_NVRTC`, our cache, a CUDA toolkit or the
+    /// library path; fetched with pip unless `offline`.
+    pub fn locate(offline: bool) -> Result<Compiler> {
+        Ok(Compiler {
+            found: locate::locate(offline)?,
+            limits: Limits::default(),
+            worker: worker_binary()?,
+            results: Some(Results::in_folder(paths::results_dir()?)),
+        })
+    }
+
+    /// A compiler whose code a driver takes that knows CUDA up to the major number `newest`: this one,
+    /// else our own of CUDA 12, fetched unless `offline`. Code of a newer major release is refused by
+    /// older drivers.
+    pub fn for_driver(self, newest: u32, offline: bool) -> Result<Compiler> {
+        let (major, minor) = self.version();
+        if major <= newest {
+            return Ok(self);
+        }
+        let found = locate::fetched(offline).with_context(|| {
+            format!("the compiler here is of CUDA {major}.{minor} and the driver knows CUDA {newest} alone")
+        })?;
+        Ok(Compiler { found, ..self })
+    }
+
+    /// The same compiler under other limits.
+    pub fn with_limits(self, limits: Limits) -> Compiler {
+        Compiler { limits, ..self }
+    }
+
+    /// The same compiler, its workers started from another binary of this tool.
+    pub fn with_worker(self, worker: impl Into<PathBuf>) -> Compiler {
+        Compiler { worker: worker.into(), ..self }
+    }
+
+    /// The same compiler, its results kept in `folder`; kept nowhere for `None`.
+    pub fn with_results(self, folder: Option<PathBuf>) -> Compiler {
+        Compiler { results: folder.map(Results::in_folder), ..self }
+    }
+
+    /// Major and minor number of the CUDA release.
+    pub fn version(&self) -> (u32, u32) {
+        self.found.library.version
+    }
+
+    /// Where it was found.
+    pub fn origin(&self) -> &Origin {
+        &self.found.origin
+    }
+
+    /// The libnvrtc in use.
+    pub fn library(&self) -> &Path {
+        &self.found.library.path
+    }
+
+    /// Folders with NVIDIA's headers, for editors; empty where there are none.
+    pub fn include_dirs(&self) -> &[PathBuf] {
+        &self.found.include_dirs
+    }
+
+    /// What keeps a source that is compiled from the rest of this machine.
+    pub fn guarantees() -> Guarantees {
+        sandbox::guarantees()
+    }
+
+    /// Compiles in a worker process, or answers with what is kept from an equal request.
+    pub fn compile(&self, request: &Request) -> Result<Compiled, CompileError> {
+        self.check(request)?;
+        let (job, source) = self.job(request).map_err(CompileError::Environment)?;
+        let Some(results) = &self.results else { return self.compile_now(request, &job, &source) };
+        let key = self.key(request, &job);
+        if let Some(kept) = results.get(&key) {
+            return kept.map_err(CompileError::Rejected);
+        }
+        match self.compile_now(request, &job, &source) {
+            Ok(compiled) => {
+                let outcome = Ok(compiled);
+                results.put(&key, &outcome);
+                outcome.map_err(CompileError::Rejected)
+            }
+            Err(CompileError::Rejected(said)) => {
+                let outcome = Err(said);
+                results.put(&key, &outcome);
+                outcome.map_err(CompileError::Rejected)
+            }
+            // Time and memory may be there another day.
+            Err(other) => Err(other),
+        }
+    }
+
+    fn compile_now(&self, request: &Request, job: &Job, source: &Source) -> Result<Compiled, CompileError> {
+        let link_folder = self.link_folder();
+        let run = |job: &Job| {
+            spawn::run(&self.worker, link_folder.as_deref(), job, source, self.limits.wall_time)
+                .map_err(CompileError::Environment)
+        };
+        let mut ended = run(job)?;
+        if let Ended::Died(death) = &ended
+            && death.forbidden_call()
+        {
+            // A release of the compiler that does something of its own on first use: let it, before
+            // the sandbox closes. 20 ms that the releases we know do not need.
+            let (major, minor) = request.compute_capability;
+            ended = run(&Job { warm_up: format!("compute_{major}{minor}"), ..job.clone() })?;
+        }
+        match ended {
+            Ended::Replied(reply) => self.interpret(reply, request, &source.name),
+            Ended::Deadline(death) if death.cpu_time >= self.limits.cpu_time => Err(self.endless()),
+            Ended::Deadline(death) => Err(CompileError::Environment(anyhow!(
+                "the CUDA compiler computed for {:.1} s in {} and was not done: this machine is very busy. Try \
+                 again when it has less to do",
+                death.cpu_time.as_secs_f64(),
+                answer::seconds(self.limits.wall_time)
+            ))),
+            Ended::Died(death) => Err(self.died(death)),
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What is told of a source that was judged, beside the verdict itself.
+
+use crate::cpp::Source;
+use std::collections::BTreeMap;
+
+/// What a verdict does not say of itself.
+#[derive(Clone, Debug)]
+pub struct About<'a> {
+    /// How the learner would name the file.
+    pub file: &'a str,
+    /// The text that was judged.
+    pub source: &'a Source<'a>,
+    /// What the lesson's file holds before anything is written.
+    pub starter: &'a str,
+    /// From reading the file to the verdict.
+    pub seconds: f64,
+    /// `sim` or `gpu`.
+    pub backend: &'a str,
+    pub seed: u64,
+    /// Dimensions in which the lesson's launches count threads, and blocks: 1 to 3.
+    pub thread_dims: usize,
+    pub block_dims: usize,
+    /// Block 0 is named like the others, since several have a part in what is told.
+    pub every_block: bool,
+    /// The lesson has a bar of none on atomics.
+    pub atomics_barred: bool,
+    /// The lesson is about a whole program.
+    pub program: bool,
+    /// Bytes of one element, by buffer.
+    pub element_bytes: BTreeMap<String, u32>,
+}
+
+impl<'a> About<'a> {
+    /// Of a program that belongs to no lesson.
+    pub fn program(file: &'a str, source: &'a Source<'a>) -> About<'a> {
+        About {
+            file,
+            source,
+            starter: "",
+            seconds: 0.0,
+            backend: "sim",
+            seed: 0,
+            thread_dims: 1,
+            block_dims: 1,
+            every_block: false,
+            atomics_barred: false,
+            program: true,
+            element_bytes: BTreeMap::new(),
+        }
+    }
+
+    /// Where to begin, when nothing was changed yet: at the first comment inside a kernel; in a program
+    /// at the first comment that says so.
+    pub(super) fn begun_nowhere(&self) -> Option<u32> {
+        if self.starter.trim().is_empty() || self.source.text().trim_end() != self.starter.trim_end() {
+            return None;
+        }
+        let lines = self.source.text().lines().zip(1u32..);
+        if self.program {
+            let mut lines = lines;
+            let place = lines.find(|(line, _)| line.trim_start().starts_with("// Write"));
+            return Some(place.map_or(0, |(_, number)| number));
+        }
+        let mut inside = lines.skip_while(|(line, _)| !line.contains("__global__"));
+        let comment =
+            inside.find(|(line, _)| line.starts_with([' ', '\t']) && line.trim_start().starts_with("//"));
+        Some(comment.map_or(0, |(_, number)| number))
+    }
+}

@@ -1,0 +1,115 @@
+//! Messages of the compiler, with the learner's line and a mark under the place.
+
+pub(super) mod plain;
+
+use super::excerpt::snippet;
+use super::excerpt::{Excerpt, Spot};
+use super::layout::paragraph;
+use super::{escape, paint};
+use crate::cpp::Source;
+use crate::nvrtc::{Diagnostic, Severity};
+use plain::plain;
+use serde::{Deserialize, Serialize};
+
+/// One message of the compiler, with the lines that it is about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DiagnosticView {
+    /// `error`, `warning` or `note`.
+    pub severity: String,
+    pub file: String,
+    /// 1-based; 0 where the compiler gave none.
+    pub line: u32,
+    pub column: u32,
+    pub message: String,
+    /// What to do about it, in plain words, where newcomers often meet it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    pub excerpt: Excerpt,
+}
+
+impl DiagnosticView {
+    /// `program`: the source is a whole program, not kernels alone.
+    pub fn new(diagnostic: &Diagnostic, source: &Source, program: bool) -> Self {
+        // Why each of many functions of one name does not fit helps nobody.
+        let whole = &diagnostic.message;
+        let notes = if whole.starts_with("no instance of overloaded function") {
+            "; note: "
+        } else {
+            "; note: number of"
+        };
+        let mut message = whole.split(notes).next().unwrap_or(whole).to_string();
+        let hint = plain(&message, diagnostic.line, diagnostic.column, source, program);
+        let mut spots = Vec::new();
+        if message == "expected a \";\""
+            && let Some((line, column)) = end_before(diagnostic, source)
+        {
+            message += &format!(", here or at the end of line {line}");
+            spots.push(Spot { line, column, ..Spot::default() });
+        }
+        if diagnostic.line > 0 {
+            let line = diagnostic.line;
+            // Past the end of a line there is nothing to mark but its end.
+            let text = source.line(line).unwrap_or_default();
+            let length = text.chars().count();
+            let column = match text.trim_start().starts_with('#') {
+                // What is wrong with one is all of it.
+                true => 0,
+                false => diagnostic.column.min(u32::try_from(length).unwrap_or(u32::MAX)),
+            };
+            spots.push(Spot { line, column, primary: true, ..Spot::default() });
+        }
+        let excerpt = Excerpt::of(source, &spots);
+        DiagnosticView {
+            severity: match diagnostic.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Note => "note",
+            }
+            .into(),
+            file: diagnostic.file.clone(),
+            line: diagnostic.line,
+            column: diagnostic.column,
+            message,
+            hint,
+            excerpt,
+        }
+    }
+}
+
+/// Where a semicolon may be missing instead: the end of the code before the place that the compiler
+/// gives, when that begins its line. Line and column, both 1-based.
+fn end_before(diagnostic: &Diagnostic, source: &Source) -> Option<(u32, u32)> {
+    let lines: Vec<&str> = source.text().lines().take(diagnostic.line as usize).collect();
+    let (here, before) = lines.split_last()?;
+    let column = (diagnostic.column as usize).checked_sub(1)?;
+    let begins = here.chars().take(column).all(char::is_whitespace);
+    let code = |line: &str| line.split("//").next().unwrap_or_default().trim_end().chars().count();
+    let last = before.iter().rposition(|line| code(line) > 0)?;
+    (begins && before.len() - last <= 3).then_some((last as u32 + 1, code(before[last]) as u32))
+}
+
+pub(super) fn render(d: &DiagnosticView, width: usize) -> String {
+    let place = match (d.line, d.column) {
+        (0, _) => String::new(),
+        (line, 0) => format!("{}:{line}", escape(&d.file)),
+        (line, column) => format!("{}:{line}:{column}", escape(&d.file)),
+    };
+    let severity = match d.severity.as_str() {
+        "error" => paint::bad("error"),
+        other => paint::bold(&escape(other)),
+    };
+    let mut out = String::new();
+    if place.is_empty() {
+        out += &format!("  {severity}\n");
+    } else {
+        out += &format!("  {severity}  {}\n", paint::accent(&place));
+    }
+    for line in d.message.lines() {
+        out += &paragraph(&escape(line), width, 2);
+    }
+    out += &snippet::draw(&d.excerpt, width);
+    if let Some(hint) = &d.hint {
+        out += &paragraph(&escape(hint), width, 2);
+    }
+    out
+}

@@ -1,0 +1,172 @@
+//! What newcomers do most, in plain words, beside what the compiler says of it.
+
+mod arguments;
+mod astray;
+mod names;
+mod spaces;
+mod types;
+
+use crate::cpp::{Source, is_name_char};
+
+/// What to do about a message at a place of a source, 1-based, which is a whole program or kernels alone;
+/// `None` where the message says it all or nothing is known.
+pub fn plain(message: &str, line: u32, column: u32, source: &Source, program: bool) -> Option<String> {
+    let text = source.code_line(line);
+    let at = column.saturating_sub(1) as usize;
+    let here = Here { text, at, line, source, code: source.code(), program };
+    let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
+    arguments::RULES.iter().chain(&RULES).find_map(|rule| rule(message, &quoted, &here))
+}
+
+/// Whether a message follows from the one before, whose line is `previous`: once the compiler has lost
+/// its way it finds fault with what is right.
+pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
+    let lost = |message: &str| {
+        const LOST: [&str; 5] = [
+            "expected ",
+            "explicit type is missing",
+            "missing closing quote",
+            "comment unclosed",
+            "unrecognized token",
+        ];
+        LOST.iter().any(|start| message.starts_with(start))
+    };
+    let unknown = before.starts_with("identifier ") && before.ends_with(" is undefined");
+    let outside = at_file_scope(before);
+    let to_the_end =
+        ["missing closing quote", "comment unclosed"].iter().any(|start| before.starts_with(start));
+    // The first is told with what it is; the rest of its line helps nobody.
+    let again = message == "unrecognized token" && before == message && line == previous;
+    again
+        || message.starts_with("expected ")
+            && (to_the_end
+                || line == previous && (lost(before) || unknown || outside)
+                || lost(before)
+                    && ["a statement", "a declaration", "a \"}\""].iter().any(|what| message.contains(what)))
+}
+
+struct Here<'a> {
+    /// The line, without comments and literals.
+    text: &'a str,
+    /// Characters before the place.
+    at: usize,
+    /// 1-based.
+    line: u32,
+    source: &'a Source<'a>,
+    /// The whole source, without comments and literals.
+    code: &'a str,
+    /// It is a whole program, not kernels alone.
+    program: bool,
+}
+
+impl Here<'_> {
+    fn rest(&self) -> String {
+        self.text.chars().skip(self.at).collect()
+    }
+
+    fn before(&self) -> String {
+        self.text.chars().take(self.at).collect()
+    }
+
+    /// The word that begins at the place; empty where none does.
+    fn word(&self) -> String {
+        self.rest().chars().take_while(|c| is_name_char(*c)).collect()
+    }
+
+    fn has(&self, what: &str) -> bool {
+        self.text.contains(what)
+    }
+}
+
+/// What to say to a message, given the names in it.
+type Rule = fn(&str, &[&str], &Here) -> Option<String>;
+
+const RULES: [Rule; 14] = [
+    spaces::kernel_called,
+    spaces::lacks_device,
+    names::unknown_name,
+    names::unknown_type,
+    types::member,
+    types::three_parts,
+    types::read_only,
+    types::not_whole,
+    spaces::returned,
+    names::misspelt_word,
+    astray::astray,
+    astray::not_cpp,
+    types::no_elements,
+    spaces::host_only,
+];
+
+/// It stands outside of functions, and is no declaration.
+fn at_file_scope(message: &str) -> bool {
+    message == "expected a declaration"
+        || message.starts_with("this declaration has no storage class or type specifier")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_known_is_said() {
+        let say = |message: &str, source: &str| plain(message, 1, 1, &Source::new(source), false);
+        assert_eq!(say("something else", "x"), None);
+        assert_eq!(say("", ""), None);
+        assert_eq!(
+            plain("expression must be a modifiable lvalue", 99, 99, &Source::new("x"), true)
+                .map(|s| s.len() > 9),
+            Some(true)
+        );
+        assert!(
+            say("expression must be a modifiable lvalue", "in[0] = 1; // const float *in")
+                .unwrap()
+                .contains("is it const")
+        );
+        let source = "in[0] = 1; void f(const float *__restrict__ in);";
+        assert!(
+            say("expression must be a modifiable lvalue", source)
+                .unwrap()
+                .starts_with("`in` is const, an input")
+        );
+    }
+
+    #[test]
+    fn what_pages_and_other_languages_have_is_named() {
+        let say =
+            |message: &str, column: u32, source: &str| plain(message, 1, column, &Source::new(source), false);
+        let token = |column, source| say("unrecognized token", column, source).unwrap_or_default();
+        assert!(token(8, "printf(\u{201c}hi\u{201d});").contains("straight one, \""));
+        assert!(token(5, "x = \u{2018}a\u{2019};").contains("straight one, '"));
+        assert!(token(3, "x \u{2013}= 1;").contains("minus"));
+        assert!(token(4, "int\u{a0}x;").contains("U+00A0"));
+        assert!(token(4, "int\u{200b} x;").contains("can't be seen, U+200B"));
+        assert_eq!(say("unrecognized token", 1, "@"), None);
+        let flat = "expression must have pointer-to-object type but it has type \"float\"";
+        assert!(say(flat, 1, "out[row][col] = 1;").unwrap().contains("out[row * cols + col]"));
+        assert!(say(flat, 5, "x = n[0];").unwrap().starts_with("`n` is one value"));
+        let class = |ty: &str| {
+            say(&format!("expression must have class type but it has type \"{ty}\""), 5, "n = in.size();")
+        };
+        assert!(class("const float *").unwrap().contains("how many elements"));
+        assert!(class("S *").unwrap().contains("in->x"));
+        assert!(class("int").unwrap().contains("no members"));
+        let outside = "this declaration has no storage class or type specifier";
+        assert_eq!(say(outside, 1, "Extern \"C\" int x;").as_deref(), Some("Did you mean `extern`?"));
+        assert!(say(outside, 1, "map<<<1, 4>>>(0);").unwrap().contains("leave the launch out"));
+        assert!(say(outside, 1, "x = 1;").unwrap().contains("inside a function"));
+    }
+
+    #[test]
+    fn what_follows_from_a_message_is_known() {
+        let unknown = "identifier \"shared\" is undefined";
+        assert!(follows("expected a \";\"", 3, unknown, 3));
+        assert!(!follows("expected a \";\"", 4, unknown, 3));
+        assert!(follows("expected a statement", 6, "expected a \")\"", 3));
+        assert!(!follows("expected a \";\"", 6, "expected a \";\"", 3));
+        assert!(!follows("identifier \"x\" is undefined", 3, unknown, 3));
+        assert!(follows("unrecognized token", 3, "unrecognized token", 3));
+        assert!(follows("expected an expression", 3, "unrecognized token", 3));
+        assert!(!follows("unrecognized token", 4, "unrecognized token", 3));
+    }
+}

@@ -1,0 +1,164 @@
+//! Names that nobody knows, nearly always misspelt ones.
+
+use super::{Here, at_file_scope};
+use crate::cpp::{distance, is_name_char, names};
+use std::collections::BTreeMap;
+
+/// Words of CUDA that are misspelt.
+const WORDS: [&str; 28] = [
+    "threadIdx",
+    "blockIdx",
+    "blockDim",
+    "gridDim",
+    "warpSize",
+    "__global__",
+    "__device__",
+    "__shared__",
+    "__constant__",
+    "__restrict__",
+    "__launch_bounds__",
+    "__syncthreads",
+    "__syncwarp",
+    "__shfl_down_sync",
+    "__shfl_sync",
+    "__shfl_xor_sync",
+    "__threadfence",
+    "atomicAdd",
+    "atomicMax",
+    "atomicMin",
+    "atomicCAS",
+    "printf",
+    "nullptr",
+    "true",
+    "false",
+    "float",
+    "unsigned",
+    "double",
+];
+
+/// Calls of programs that are misspelt.
+const CALLS: [&str; 16] = [
+    "cudaMalloc",
+    "cudaMallocManaged",
+    "cudaMallocHost",
+    "cudaMemcpy",
+    "cudaMemcpyAsync",
+    "cudaMemcpyHostToDevice",
+    "cudaMemcpyDeviceToHost",
+    "cudaMemset",
+    "cudaFree",
+    "cudaFreeHost",
+    "cudaDeviceSynchronize",
+    "cudaStreamSynchronize",
+    "cudaGetLastError",
+    "cudaGetErrorString",
+    "cudaSuccess",
+    "cudaError_t",
+];
+
+/// The least length of a word that others are compared with by letters.
+const COMPARED: usize = 4;
+
+/// Different words of a source that are compared.
+const MOST_WORDS: usize = 4096;
+
+pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    let name =
+        quoted.first().filter(|_| message.starts_with("identifier ") && message.ends_with("is undefined"))?;
+    if let Some((line, end)) = here.source.ended_before(name, here.line) {
+        return Some(format!(
+            "`{name}` of line {line} ends with the braces that it stands in, in line {end}: declare it before they begin."
+        ));
+    }
+    const HEADERS: [(&[&str], &str); 4] = [
+        (&["half", "__half", "half2", "__half2", "__float2half", "__half2float", "__hadd"], "cuda_fp16.h"),
+        (&["__nv_bfloat16", "nv_bfloat16", "__float2bfloat16", "__bfloat162float"], "cuda_bf16.h"),
+        (&["nvcuda", "wmma"], "mma.h"),
+        (&["cooperative_groups", "cg"], "cooperative_groups.h"),
+    ];
+    if let Some((_, header)) = HEADERS.iter().find(|(names, _)| names.contains(name)) {
+        return Some(format!("It comes with a header: #include <{header}> at the top."));
+    }
+    if let Some(near) = nearest(name, here) {
+        return Some(format!("Did you mean `{near}`?"));
+    }
+    if here.program {
+        return None;
+    }
+    if name.strip_prefix("cuda").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())) {
+        return Some("That is for the host to call. Here only the kernel is written: memory and launch are the lesson's.".into());
+    }
+    let rest = here.rest();
+    let behind = rest.trim_start_matches(is_name_char).trim_start();
+    if behind.starts_with('=') && !behind.starts_with("==") {
+        return Some(format!("A variable is declared with its type: int {name} = …"));
+    }
+    Some(match behind.starts_with('(') {
+        true => format!(
+            "No function `{name}` is known here: it must be written above, with __device__ before it."
+        ),
+        false => format!(
+            "Nothing called `{name}` is declared above: is it a parameter that the kernel does not have?"
+        ),
+    })
+}
+
+pub fn unknown_type(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    if !message.starts_with("explicit type is missing") {
+        return None;
+    }
+    let near = nearest(&here.word(), here)?;
+    Some(format!("Did you mean `{near}`?"))
+}
+
+/// `Extern "C"`, `Void f()`.
+pub fn misspelt_word(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    const WORDS: [&str; 9] =
+        ["extern", "static", "const", "constexpr", "template", "void", "using", "struct", "namespace"];
+    let word = here.word();
+    let near = WORDS.iter().find(|known| distance(known, &word.to_lowercase()) <= 1)?;
+    (at_file_scope(message) && word != **near).then(|| format!("Did you mean `{near}`?"))
+}
+
+/// The known word, or that of the source, which is nearly this one.
+fn nearest(name: &str, here: &Here) -> Option<String> {
+    let bare = |word: &str| word.replace('_', "").to_lowercase();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for word in names(here.code) {
+        if counts.len() < MOST_WORDS || counts.contains_key(word) {
+            *counts.entry(word).or_default() += 1;
+        }
+    }
+    // A word that is there once or more, but not the one in question.
+    let theirs = counts.keys().copied().filter(|word| *word != name && word.len() >= COMPARED);
+    let calls = CALLS.iter().copied().filter(|_| here.program);
+    let known = WORDS.iter().copied().chain(calls).chain(theirs);
+    let edits = |word: &str| match bare(word) == bare(name) {
+        true => 0,
+        false if name.len() < COMPARED => usize::MAX,
+        false => distance(word, name),
+    };
+    let near =
+        known.map(|word| (edits(word), word)).filter(|&(edits, word)| edits <= 2 && edits * 3 < word.len());
+    near.min_by_key(|&(edits, _)| edits).map(|(_, word)| word.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_compared_with_words_of_cuda_and_of_the_source() {
+        let here = |code| Here { text: "", at: 0, code, program: true };
+        let near = |name, code| nearest(name, &here(code));
+        assert_eq!(near("cudaMemCpy", ""), Some("cudaMemcpy".into()));
+        assert_eq!(near("threadidx", "threadidx"), Some("threadIdx".into()));
+        assert_eq!(near("syncthreads", ""), Some("__syncthreads".into()));
+        assert_eq!(near("shared", ""), Some("__shared__".into()));
+        assert_eq!(near("True", ""), Some("true".into()));
+        assert_eq!(near("totl", "float total; totl"), Some("total".into()));
+        assert_eq!(near("n", "int m; n"), None);
+        assert_eq!(near("row", "int col; row"), None);
+        assert_eq!(near("é", "é"), None);
+    }
+}

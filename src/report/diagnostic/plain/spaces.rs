@@ -1,0 +1,61 @@
+//! The host's side and the device's taken for each other: calls, launches, what a kernel returns.
+
+use super::Here;
+
+/// Characters of a line that is shown mended.
+const LONGEST_SHOWN: usize = 60;
+
+/// The line with its launch.
+pub fn kernel_called(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    let name = quoted.first().filter(|_| message.starts_with("a kernel is launched, not called"))?;
+    let behind = here.rest().strip_prefix(name)?.to_owned();
+    let statement = behind.split_inclusive(';').next().unwrap_or_default();
+    let shown = match statement.trim_end() {
+        whole if whole.ends_with(';') && whole.chars().count() <= LONGEST_SHOWN => whole.trim_start(),
+        _ => "(…);",
+    };
+    Some(format!("With 256 threads a block for n elements: {name}<<<(n + 255) / 256, 256>>>{shown}"))
+}
+
+/// The declaration with what it lacks.
+pub fn lacks_device(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    let name = quoted.first().filter(|_| message.ends_with(" lacks __device__"))?;
+    let number = message.rsplit_once(": line ")?.1.split(' ').next()?.parse::<usize>().ok()?;
+    let line = here.code.lines().nth(number.checked_sub(1)?)?.split('{').next()?.trim();
+    let shown = match line.contains(name) && line.chars().count() <= LONGEST_SHOWN {
+        true => format!(": __device__ {}", line.trim_end_matches(';')),
+        false => ".".into(),
+    };
+    Some(format!(
+        "Where the host calls it too, write __host__ __device__ in front of it; else __device__{shown}"
+    ))
+}
+
+pub fn returned(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    let of_kernel = message.starts_with("a __global__ function must have a void return type");
+    let of_void = message.starts_with("return value type does not match the function type");
+    let above = (1..here.line).rev().map(|line| (line, here.source.code_line(line)));
+    let above = above.take(3).find(|(_, text)| !text.trim().is_empty());
+    if let Some((line, text)) = above.filter(|_| of_void && !here.before().contains("return"))
+        && names(text).last() == Some("return")
+        && text.trim_end().ends_with("return")
+    {
+        return Some(format!("A ; is missing at the end of line {line}, behind `return`."));
+    }
+    (of_kernel || of_void).then(|| {
+        "A kernel is void and returns nothing: its results are written to memory, as in out[i] = …".into()
+    })
+}
+
+pub fn host_only(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    if here.program {
+        return None;
+    }
+    if message.starts_with("A function explicitly marked as a __host__ function") {
+        return Some("The host's functions don't run here: what a kernel calls is marked __device__.".into());
+    }
+    if message.starts_with("device-side kernel launch could not be processed") {
+        return Some("The lesson launches the kernel: leave out main() and all that the host does.".into());
+    }
+    None
+}

@@ -1,0 +1,128 @@
+//! Values of another type than is needed: pointers, whole numbers, parts, constants.
+
+use super::Here;
+use super::arguments::{TWO_DIMENSIONS, has_comma_extents};
+use crate::cpp::{is_name_char, names};
+
+/// Variables that have three parts.
+const OF_THREE: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
+
+pub fn member(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    if message.starts_with("operator -> or ->* applied to") {
+        return Some(format!("It is no pointer: its parts are taken with a dot, as in {}.x.", here.word()));
+    }
+    if !message.contains(" has no member ") {
+        return None;
+    }
+    match quoted {
+        ["uint3" | "dim3", ..] => Some("Its parts are x, y and z.".into()),
+        ["std", "cout" | "endl" | "cerr"] if message.starts_with("namespace") => {
+            Some("A kernel prints with printf: printf(\"%d\\n\", i).".into())
+        }
+        ["std", name] if ["max", "min", "abs", "sqrt", "exp", "pow", "fabs"].contains(name) => {
+            Some(format!("Without std:: it is there: CUDA's own {name} needs no header."))
+        }
+        _ => None,
+    }
+}
+
+/// `threadIdx` without `.x`.
+pub fn three_parts(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    if !(message.contains("uint3\"")
+        || message.contains("dim3\"")
+        || message.contains(" uint3")
+        || message.contains(" dim3"))
+    {
+        return None;
+    }
+    let whole = OF_THREE.iter().find(|name| {
+        let mut places = here.text.match_indices(*name);
+        places.any(|(at, _)| {
+            let rest = &here.text[at + name.len()..];
+            !rest.trim_start().starts_with(['.', '-']) && !rest.starts_with(is_name_char)
+        })
+    })?;
+    Some(format!("`{whole}` has three parts: did you mean {whole}.x?"))
+}
+
+pub fn read_only(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    if !message.starts_with("expression must be a modifiable lvalue") {
+        return None;
+    }
+    let word = here.word();
+    let is = |name: &str| word == name;
+    if OF_THREE.iter().any(|name| is(name)) {
+        return Some(format!("`{word}` tells which thread this is: it can be read, not set."));
+    }
+    if word.is_empty() || !declared_const(here.code, &word) {
+        return Some("What stands on the left of = can't be changed: is it const, or a whole array?".into());
+    }
+    Some(match here.rest().strip_prefix(&*word).is_some_and(|rest| rest.trim_start().starts_with('[')) {
+        true => format!(
+            "`{word}` is const, an input: its elements can be read, not written. Where should the result go?"
+        ),
+        false => format!("`{word}` is const: it keeps the value that it was given."),
+    })
+}
+
+/// Whether a declaration such as `const float *name` is in the source.
+fn declared_const(code: &str, name: &str) -> bool {
+    code.split([',', ';', '(', ')', '{', '}', '=']).any(|piece| {
+        let is_const = names(piece).any(|word| matches!(word, "const" | "constexpr"));
+        is_const && names(piece).any(|word| word == name)
+    })
+}
+
+pub fn not_whole(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    if !message.starts_with("expression must have integral or unscoped enum type") {
+        return None;
+    }
+    let rest = here.rest();
+    let part: String = rest.chars().take_while(|c| *c != ';').collect();
+    Some(match () {
+        () if here.has("<<") && !here.has("<<<") && here.has(">>(") => {
+            "A launch has three angle brackets on each side: kernel<<<blocks, threads>>>(…).".into()
+        }
+        () if here.before().trim_end().ends_with('[') => {
+            "An index is a whole number: declare it as int.".into()
+        }
+        () if part.contains('%') => "% is for whole numbers: of floats the remainder is fmodf(x, y).".into(),
+        () if part.contains('^') => "^ is no power: write x * x, or powf(x, y).".into(),
+        () => return None,
+    })
+}
+
+/// Elements and members of what has none.
+pub fn no_elements(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    const NUMBERS: [&str; 12] = [
+        "float", "double", "int", "unsigned", "char", "long", "short", "bool", "size_t", "half", "__half",
+        "void",
+    ];
+    let word = here.word();
+    if message.starts_with("expression must have pointer-to-object type") && !word.is_empty() {
+        let rest: String = here.rest().chars().filter(|c| !c.is_whitespace()).collect();
+        if has_comma_extents(here.code, &word) {
+            return Some(TWO_DIMENSIONS.into());
+        }
+        return Some(match rest.contains("][") {
+            true => format!(
+                "`{word}[…]` is one element already. A buffer has one index: {word}[row * cols + col]."
+            ),
+            false => format!("`{word}` is one value: only pointers and arrays have elements."),
+        });
+    }
+    if !message.starts_with("expression must have class type") || word.is_empty() {
+        return None;
+    }
+    let ty = quoted.first()?;
+    let of_numbers = names(ty).any(|word| NUMBERS.contains(&word));
+    Some(match ty.trim_end().ends_with('*') {
+        true if of_numbers => {
+            format!(
+                "`{word}` is a pointer: it has no members, and does not know how many elements there are."
+            )
+        }
+        true => format!("`{word}` is a pointer: members behind one are taken with ->, as in {word}->x."),
+        false => format!("`{word}` is one value: it has no members."),
+    })
+}

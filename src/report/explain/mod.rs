@@ -1,0 +1,55 @@
+//! What each finding code means, at more length than a verdict has room for.
+
+mod advice;
+mod host;
+mod memory;
+mod order;
+mod program;
+mod threads;
+
+use super::layout::{pad, paragraph, truncate};
+use super::{Style, paint};
+use crate::sim::Code;
+
+/// Why it matters and how to see it, paragraphs; lines that begin with spaces are code. Each family has
+/// a file.
+fn story(code: Code) -> &'static str {
+    let families = [memory::story, threads::story, host::story, order::story, advice::story, program::story];
+    families.iter().find_map(|story| story(code)).unwrap_or_default()
+}
+
+/// One code in full.
+pub fn explain(code: Code, style: &Style) -> String {
+    let head = format!("{}  {}", code.code(), code.slug());
+    let mut out = paint::bold(&head) + "\n";
+    out += &paragraph(&sentence(code.title()), style.width, 0);
+    out.push('\n');
+    for block in story(code).split("\n\n").filter(|b| !b.is_empty()) {
+        let prose = block.lines().take_while(|l| !l.starts_with(' ')).collect::<Vec<_>>().join(" ");
+        out += &paragraph(&prose, style.width, 0);
+        for line in block.lines().skip_while(|l| !l.starts_with(' ')) {
+            out += &format!("{line}\n");
+        }
+        out.push('\n');
+    }
+    out += &paragraph(&format!("Try: {}", code.help()), style.width, 0);
+    out
+}
+
+fn sentence(title: &str) -> String {
+    let mut letters = title.chars();
+    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// Every code with its title.
+pub fn explain_all(style: &Style) -> String {
+    let slug = Code::ALL.iter().map(|c| c.slug().len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for code in Code::ALL {
+        let line = format!("{}  {}  {}", code.code(), pad(code.slug(), slug), code.title());
+        out += &truncate(&line, style.width);
+        out.push('\n');
+    }
+    out + &paint::dim(&format!("\nMore of one: {} explain R001\n", style.command))
+}

@@ -1,0 +1,78 @@
+//! Advice as text: what could be better though nothing is wrong.
+
+use super::picture::lanes;
+use super::sides::{access_view, spot};
+use super::{CostView, FindingView};
+use crate::report::about::About;
+use crate::report::excerpt::Excerpt;
+use crate::report::layout::{paragraph, plural};
+use crate::report::{Style, escape};
+use crate::sim::{Advice, Advised};
+
+/// Pieces of advice shown unless all is asked for.
+const SHOWN: usize = 2;
+
+/// The advice as it is shown, what costs most first; what gives pause comes before what is slow.
+pub fn advice_views(advised: &Advised, about: &About) -> Vec<FindingView> {
+    let mut list: Vec<&Advice> = advised.list.iter().collect();
+    let wasted = |advice: &Advice| advice.cost.yours.saturating_sub(advice.cost.least);
+    list.sort_by_key(|advice| {
+        (advice.code.code().starts_with('P'), std::cmp::Reverse(wasted(advice)), advice.code)
+    });
+    list.into_iter().map(|advice| view(advice, about)).collect()
+}
+
+fn view(advice: &Advice, about: &About) -> FindingView {
+    // The compiler's column is that of the statement's left side, where no value is worked out.
+    let mut here = advice.at.clone();
+    if let Some(location) = here.location.as_mut().filter(|_| !advice.values.is_empty()) {
+        location.column = 0;
+    }
+    let places: Vec<_> = spot(&here, advice.label.clone(), true, about).into_iter().collect();
+    let mut at = access_view(&here, None, about);
+    if let Some(picture) = &advice.picture {
+        at.text = format!("{}, {} lanes of its warp", at.text, picture.lanes.iter().flatten().count());
+    }
+    let mut notes = advice.notes.clone();
+    notes.extend(advice.run.as_ref().map(|run| format!("Counted with {run}.")));
+    FindingView {
+        code: advice.code.code().into(),
+        slug: advice.code.slug().into(),
+        severity: "advice".into(),
+        title: advice.code.title().into(),
+        message: advice.label.clone(),
+        help: advice.help.into(),
+        at,
+        other: None,
+        kernel: about.source.kernel_around(advice.at.location.as_ref().map_or(0, |l| l.line)),
+        case: advice.run.clone(),
+        hits: advice.hits,
+        threads: None,
+        values: advice.values.clone(),
+        cost: (!advice.cost.what.is_empty()).then(|| CostView {
+            what: advice.cost.what.into(),
+            yours: advice.cost.yours,
+            least: advice.cost.least,
+        }),
+        notes,
+        excerpt: Excerpt::of(about.source, &places),
+        picture: advice.picture.as_ref().map(lanes).unwrap_or_default(),
+    }
+}
+
+/// The first few, or all. `help`: with what to try.
+pub fn render(views: &[FindingView], file: &str, help: bool, style: &Style) -> String {
+    let count = if style.verbose { views.len() } else { views.len().min(if help { SHOWN } else { 1 }) };
+    let mut out = String::new();
+    for view in &views[..count] {
+        out += &super::render(view, file, style);
+        if help {
+            out += &paragraph(&format!("Try: {}", escape(&view.help)), style.width, 2);
+        }
+    }
+    if count < views.len() {
+        let more = plural((views.len() - count) as u64, "more piece of advice", "more pieces of advice");
+        out += &paragraph(&format!("And {more}: --verbose shows all."), style.width, 2);
+    }
+    out
+}

@@ -1,0 +1,280 @@
+//! A defect the simulator found, in the learner's words: who touched what, and where.
+
+use super::FindingView;
+use super::element::{element, gives};
+use super::order::{both_write, in_order, unordered};
+use super::picture::{self, timeline};
+use super::sides::{AccessView, access_view, spot};
+use crate::report::about::About;
+use crate::report::excerpt::{Excerpt, Spot};
+use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
+
+pub fn view(finding: &Finding, about: &About) -> FindingView {
+    let about = &told_apart(finding, about);
+    let about = &in_one_unit(finding, about);
+    let finding = &at_its_loop(finding, about);
+    let race = finding.other.is_some() && !matches!(finding.at.target, Target::None);
+    let label = |access: &Access, again: bool| match (instead(finding, access), &access.target) {
+        (Some(words), _) => words,
+        // What the host or its work did is told whole.
+        (None, Target::None) if access.actor != Actor::Thread => sentence(access, about, false),
+        (None, Target::None) => format!("{} {}", sentence(access, about, false), stands(finding, about)),
+        _ if race => sentence(access, about, again) + " here",
+        _ => sentence(access, about, again),
+    };
+    let mut places: Vec<Spot> = Vec::new();
+    let earlier = |other: &Access| match finding.code {
+        Code::CopyInFlight => asked(finding, other, about),
+        _ => label(other, false),
+    };
+    places.extend(finding.other.as_ref().and_then(|other| spot(other, earlier(other), false, about)));
+    // The second of two lines may say "it"; on one line the order is that of the columns.
+    let again = finding.other.as_ref().is_some_and(|other| {
+        let line = |a: &Access| a.location.as_ref().map(|l| l.line);
+        let same = (&other.target, other.bytes) == (&finding.at.target, finding.at.bytes)
+            || element(other, about) == element(&finding.at, about);
+        same && line(other) < line(&finding.at)
+    });
+    let call = called(finding);
+    places.extend(spot(&finding.at, label(&finding.at, again), true, about).map(|spot| Spot {
+        call: call.or(spot.call),
+        // Its variable stands somewhere in the statement.
+        column: if finding.code == Code::Undefined { 0 } else { spot.column },
+        ..spot
+    }));
+    let name = |access: &Access| actor(access, about);
+    let what = element(&finding.at, about).unwrap_or_else(|| "it".into());
+    let mut notes: Vec<String> = unordered(finding, &what, &name, about).into_iter().collect();
+    let shown = |note: &str| {
+        places.iter().any(|spot| about.source.line(spot.line).is_some_and(|line| line.contains(note)))
+    };
+    notes.extend(
+        finding.notes.iter().filter(|note| finding.code != Code::AssertFailed || !shown(note)).cloned(),
+    );
+    let side = |access: &Access, call| AccessView {
+        text: instead(finding, access).unwrap_or_else(|| sentence(access, about, false)),
+        ..access_view(access, call, about)
+    };
+    let earlier_side = |other: &Access| match finding.code {
+        Code::CopyInFlight => AccessView { text: asked(finding, other, about), ..side(other, None) },
+        _ => side(other, None),
+    };
+    FindingView {
+        code: finding.code.code().into(),
+        slug: finding.code.slug().into(),
+        severity: "defect".into(),
+        message: message(finding, about),
+        title: finding.code.title().into(),
+        help: finding.code.help().into(),
+        at: side(&finding.at, call),
+        other: finding.other.as_ref().map(earlier_side),
+        hits: finding.hits,
+        threads: finding.threads,
+        kernel: about.source.kernel_around(finding.at.location.as_ref().map_or(0, |l| l.line)),
+        case: None,
+        values: Vec::new(),
+        cost: None,
+        notes,
+        excerpt: Excerpt::of(about.source, &places),
+        picture: sides_of_a_race(finding, about),
+    }
+}
+
+/// How a finding is to be told whose sides are threads of two blocks: each with its block.
+pub fn told_apart<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
+    let of_thread = |access: &&Access| access.actor == Actor::Thread;
+    let other = finding.other.as_ref().filter(of_thread);
+    let apart = Some(&finding.at).filter(of_thread).zip(other).is_some_and(|(a, b)| a.block != b.block);
+    About { every_block: about.every_block || apart, ..about.clone() }
+}
+
+/// What it is, in a few words. Two writes need no word for a race.
+pub fn title(finding: &Finding) -> &'static str {
+    match finding.code {
+        Code::GlobalRace if both_write(finding) => "two threads write one element",
+        Code::CopyDirection if gives_words(finding, "no memory at all") => {
+            "a pointer that was given no memory"
+        }
+        Code::Uninitialised if matches!(finding.at.actor, Actor::Operation(_)) => {
+            "a copy of memory never written"
+        }
+        code => code.title(),
+    }
+}
+
+fn gives_words(finding: &Finding, text: &str) -> bool {
+    matches!(&finding.at.actor, Actor::Operation(words) if words.contains(text))
+}
+
+/// The whole in one sentence.
+fn message(finding: &Finding, about: &About) -> String {
+    let at = instead(finding, &finding.at).unwrap_or_else(|| sentence(&finding.at, about, false));
+    match &finding.other {
+        Some(other) => format!("{}: {}, {at}", finding.code.title(), sentence(other, about, false)),
+        None => format!("{}: {at}", finding.code.title()),
+    }
+}
+
+/// What is said of the host or its work where the access itself is not what matters.
+fn instead(finding: &Finding, access: &Access) -> Option<String> {
+    let words = match (&access.actor, finding.code, &access.target) {
+        (Actor::Host, Code::HostDoubleFree, _) => "the host frees this memory again",
+        (Actor::Host, Code::HostBadFree, _) => "the host frees what malloc() or new did not give",
+        (Actor::Host, Code::HostDeadLocal, _) => match access.kind {
+            AccessKind::Read => "the host reads where a local variable was",
+            _ => "the host writes where a local variable was",
+        },
+        (Actor::Host, Code::DeviceCodeOnHost, Target::None) => "the host came here",
+        (Actor::Host, Code::HostBadCall, Target::None) => "the host calls it here",
+        (Actor::Host, Code::HostDivision, Target::None) => "the host divides here",
+        (Actor::Host, Code::CollectiveDeadlock, Target::None) => "the host waits here",
+        (Actor::Host, _, Target::None) => "the host stopped here",
+        (
+            Actor::Operation(words),
+            Code::NeverAwaited | Code::CollectiveDeadlock | Code::CollectiveMismatch,
+            Target::None,
+        ) if !words.contains(" stands ") => return Some(format!("{words} was asked for here")),
+        _ => return None,
+    };
+    Some(words.into())
+}
+
+/// The side of a copy that is not waited for, by the element that the other side touches: its place is
+/// somewhere in the copy.
+fn asked(finding: &Finding, copy: &Access, about: &About) -> String {
+    let copy = &Access { bytes: copy.bytes.min(finding.at.bytes), ..copy.clone() };
+    let what = element(copy, about).unwrap_or_else(|| "it".into());
+    let way = if copy.kind == AccessKind::Read { "of" } else { "to" };
+    format!("{} asks for a copy {way} {what} here", actor(copy, about))
+}
+
+/// The operation of a warp that is called with the wrong mask.
+fn called(finding: &Finding) -> Option<&str> {
+    let mut words = finding.notes.iter().flat_map(|note| note.split_whitespace());
+    let name = words.find_map(|word| word.strip_suffix("()").filter(|name| name.ends_with("_sync")));
+    name.filter(|_| finding.code == Code::WarpMask)
+}
+
+/// Where elements of a buffer are not known and the sides of a race are of different widths, both are
+/// told in elements of the smaller.
+fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
+    let mut about = about.clone();
+    if let Some(other) = &finding.other
+        && let (Target::Buffer { name, .. }, Target::Buffer { name: theirs, .. }) =
+            (&finding.at.target, &other.target)
+        && name == theirs
+        && other.bytes.min(finding.at.bytes) > 0
+        && other.bytes != finding.at.bytes
+    {
+        let bytes = other.bytes.min(finding.at.bytes);
+        about.element_bytes.entry(name.to_string()).or_insert(bytes);
+    }
+    about
+}
+
+/// A race within a block along the barriers around it.
+fn sides_of_a_race(finding: &Finding, about: &About) -> Vec<String> {
+    let within = finding.other.as_ref().is_some_and(|other| other.block == finding.at.block);
+    let race = matches!(finding.code, Code::SharedRace | Code::GlobalRace);
+    let Some(sides) = in_order(finding, about).filter(|_| race && within) else { return Vec::new() };
+    let side = |(access, line): (&Access, u32)| {
+        let (who, all) = (actor(access, about), sentence(access, about, false));
+        let does = all.strip_prefix(&who).unwrap_or(&all).trim_start().to_string();
+        picture::Side { line, who, does }
+    };
+    let [one, two] = sides.map(side);
+    timeline([&one, &two], about.source)
+}
+
+/// What a thread does where no memory is involved.
+fn stands(finding: &Finding, about: &About) -> String {
+    let here = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file));
+    match finding.code {
+        Code::DivergentBarrier | Code::Deadlock => "waits here".into(),
+        Code::WarpMask => "is here".into(),
+        Code::EndlessLoop => "was still here".into(),
+        Code::Undefined => match about.source.never_given(here.map_or(0, |at| at.line)) {
+            Some((name, declared)) => format!("uses `{name}` of line {declared}, which has no value"),
+            None => "uses a variable that has no value".into(),
+        },
+        _ => "stopped here".into(),
+    }
+}
+
+/// A loop that does not end is told by its head, wherever in it the thread was.
+fn at_its_loop(finding: &Finding, about: &About) -> Finding {
+    let mut told = finding.clone();
+    if let Some(at) = told.at.location.as_mut().filter(|at| same_file(&at.file, about.file))
+        && let Some(around) = about.source.loop_around(at.line).filter(|_| finding.code == Code::EndlessLoop)
+        && around.head != at.line
+    {
+        (at.line, at.column) = (around.head, 0);
+    }
+    told
+}
+
+/// Locations name the file as it was given to the compiler: compare the last part.
+pub fn same_file(a: &str, b: &str) -> bool {
+    let name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_string();
+    name(a) == name(b)
+}
+
+pub fn xyz(at: Dim3) -> [u32; 3] {
+    [at.x, at.y, at.z]
+}
+
+/// Who made an access, as a reader knows them.
+fn actor(access: &Access, about: &About) -> String {
+    match &access.actor {
+        Actor::Thread => who(access.thread, access.block, about),
+        Actor::Host => "the host".into(),
+        Actor::Operation(words) => words.to_string(),
+    }
+}
+
+/// `thread 5 of block 2`; block 0 goes without saying, unless another takes part.
+pub fn who(thread: Dim3, block: Dim3, about: &About) -> String {
+    let thread = index(thread, about.thread_dims);
+    match block {
+        Dim3 { x: 0, y: 0, z: 0 } if !about.every_block => format!("thread {thread}"),
+        block => format!("thread {thread} of block {}", index(block, about.block_dims)),
+    }
+}
+
+pub fn index(at: Dim3, dims: usize) -> String {
+    match (dims, at) {
+        (_, Dim3 { z: 1.., .. }) | (3.., _) => format!("({}, {}, {})", at.x, at.y, at.z),
+        (_, Dim3 { y: 1.., .. }) | (2, _) => format!("({}, {})", at.x, at.y),
+        _ => at.x.to_string(),
+    }
+}
+
+/// `thread 5 of block 2 writes s[5]`; the element is `it` where it was named before.
+pub fn sentence(access: &Access, about: &About, again: bool) -> String {
+    let text = actor(access, about);
+    let verb = match access.kind {
+        _ if gives(access, "cudaFree") => "frees",
+        _ if gives(access, "cudaMalloc") => "allocates",
+        AccessKind::Read => "reads",
+        AccessKind::Write => "writes",
+        AccessKind::Atomic => "updates",
+    };
+    match element(access, about) {
+        None => text,
+        Some(_) if again => format!("{text} {verb} it"),
+        Some(what) => format!("{text} {verb} {what}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_numbered_in_the_launch_dimensions() {
+        assert_eq!(index(Dim3::new(5, 0, 0), 1), "5");
+        assert_eq!(index(Dim3::new(5, 0, 0), 2), "(5, 0)");
+        assert_eq!(index(Dim3::new(5, 1, 0), 1), "(5, 1)");
+        assert_eq!(index(Dim3::new(5, 0, 2), 1), "(5, 0, 2)");
+    }
+}

@@ -1,0 +1,308 @@
+//! The memory that an access touches, as the learner's file names it.
+
+use super::defect::same_file;
+use super::extents::{Shared, shared_array};
+use crate::cpp::is_name_char;
+use crate::report::about::About;
+use crate::report::layout::plural;
+use crate::sim::{Access, Actor, Target};
+
+/// Whether it is a call of that name, or one whose name begins so.
+pub fn gives(access: &Access, call: &str) -> bool {
+    matches!(&access.actor, Actor::Operation(words) if words.starts_with(call))
+}
+
+/// What is touched: `s[5]`, `in[4] (in has 4 elements)`; none where no memory is involved.
+pub fn element(access: &Access, about: &About) -> Option<String> {
+    let (name, size, offset) = match &access.target {
+        Target::None => return None,
+        Target::Host { part } => {
+            let what = match *part {
+                "stack" => "a local variable",
+                "global variables" => "a global variable",
+                _ => "memory from malloc() or new",
+            };
+            return Some(if access.actor == Actor::Host {
+                what.into()
+            } else {
+                format!("{what} of the host")
+            });
+        }
+        Target::Nowhere { address: 0 } => return Some("through a null pointer".into()),
+        Target::Nowhere { address } if *address < 4096 => {
+            return Some(format!("through a null pointer, {address} bytes on"));
+        }
+        Target::Nowhere { .. } => return Some("where nothing is allocated".into()),
+        Target::Local { offset_bytes, size_bytes } => {
+            return Some(local(access, *offset_bytes, *size_bytes, about).unwrap_or_else(|| {
+                format!(
+                    "byte {offset_bytes} of its local arrays, which have {}",
+                    plural(*size_bytes, "byte", "bytes")
+                )
+            }));
+        }
+        Target::Buffer { name, size_bytes, offset_bytes }
+        | Target::Shared { name, size_bytes, offset_bytes }
+        | Target::Constant { name, size_bytes, offset_bytes } => (name, *size_bytes, *offset_bytes),
+    };
+    let operation = matches!(access.actor, Actor::Operation(_));
+    if gives(access, "cudaFree")
+        || gives(access, "cudaMalloc")
+        || operation && (access.bytes, offset) == (0, 0)
+    {
+        return Some(format!("`{name}`"));
+    }
+    let known = match &access.target {
+        Target::Buffer { .. } => about.element_bytes.get(&**name).copied(),
+        _ => None,
+    };
+    let bytes = known.unwrap_or(access.bytes);
+    let size_of = i64::from(bytes.max(1));
+    // More than the widest number has is a vector, whose elements are not known.
+    let vector = matches!(access.target, Target::Buffer { .. }) && known.is_none() && bytes > 8;
+    if bytes == 0 || offset % size_of != 0 || vector && outside(offset, access.bytes, size) {
+        let place = match access.bytes {
+            0 | 1 => format!("byte {offset} of `{name}`"),
+            bytes => format!("{bytes} bytes from byte {offset} of `{name}`"),
+        };
+        return Some(if outside(offset, access.bytes, size) {
+            format!("{place}, which has {}", plural(size, "byte", "bytes"))
+        } else {
+            place
+        });
+    }
+    let rows = match &access.target {
+        Target::Shared { .. } => rows(name, size, offset, about),
+        _ => None,
+    };
+    let is_outside = outside(offset, access.bytes, size);
+    if let Some(text) = single(name, access, about).filter(|_| !is_outside && offset == 0) {
+        return Some(text);
+    }
+    let first = offset / size_of;
+    let more = i64::from(access.bytes) / size_of - 1;
+    let at = |index: i64| match name.contains(' ') {
+        true => format!("element {index} of {name}"),
+        false => format!("{name}[{index}]"),
+    };
+    let elements = match more {
+        ..=0 => at(first),
+        1 => format!("{} and {}", at(first), at(first.saturating_add(more))),
+        _ => format!("{} to {}", at(first), at(first.saturating_add(more))),
+    };
+    let whole = if name.contains(' ') { name.to_string() } else { format!("`{name}`") };
+    Some(match rows {
+        Some((place, extents)) if is_outside => format!("{place}; `{name}` is {extents}"),
+        Some((place, _)) => place,
+        None if is_outside => {
+            format!(
+                "{elements}; {whole} has {}",
+                plural(size / size_of.unsigned_abs(), "element", "elements")
+            )
+        }
+        None => elements,
+    })
+}
+
+/// An element of the one array that the kernel around an access has for each thread, if it has just one.
+fn local(access: &Access, offset_bytes: i64, size_bytes: u64, about: &About) -> Option<String> {
+    let location = access.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let lines = about.source.kernel_lines(location.line)?;
+    let mut arrays = about.source.private_arrays().into_iter().filter(|array| lines.contains(&array.line));
+    let (array, None) = (arrays.next()?, arrays.next()) else { return None };
+    let bytes = i64::from(access.bytes.max(1));
+    if array.extents.len() != 1
+        || offset_bytes % bytes != 0
+        || !size_bytes.is_multiple_of(bytes.unsigned_abs())
+    {
+        return None;
+    }
+    Some(match outside(offset_bytes, access.bytes, size_bytes) {
+        true => {
+            let elements = plural(size_bytes / bytes.unsigned_abs(), "element", "elements");
+            format!("{}[{}]; its own `{0}` has {elements}", array.name, offset_bytes / bytes)
+        }
+        false => format!("{}[{}], of its own `{0}`", array.name, offset_bytes / bytes),
+    })
+}
+
+/// What is no array, as its line has it: `count`, `*count`; `None` where it is one, or where the line
+/// does not name it.
+fn single(name: &str, access: &Access, about: &About) -> Option<String> {
+    let location = access.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let places = |text: &str| -> Vec<(bool, bool)> {
+        let whole = |at: &usize| {
+            !text[..*at].ends_with(is_name_char) && !text[at + name.len()..].starts_with(is_name_char)
+        };
+        let found = text.match_indices(name).map(|(at, _)| at).filter(whole);
+        found.map(|at| (text[at + name.len()..].starts_with('['), starred(&text[..at]))).collect()
+    };
+    let here = places(about.source.code_line(location.line));
+    if here.is_empty() || here.iter().any(|(brackets, _)| *brackets) {
+        return None;
+    }
+    match &access.target {
+        Target::Shared { size_bytes, .. } => (*size_bytes == u64::from(access.bytes)
+            && shared_array(about.source, name, *size_bytes).is_none())
+        .then(|| name.to_string()),
+        _ if places(about.source.code()).iter().any(|(_, star)| *star) => Some(format!("*{name}")),
+        Target::Buffer { size_bytes, .. } | Target::Constant { size_bytes, .. } => {
+            (*size_bytes == u64::from(access.bytes)).then(|| name.to_string())
+        }
+        _ => None,
+    }
+}
+
+/// Whether the name behind this text is that of a pointer, as in `int *` or `(*`; in `a * ` it may be a
+/// factor.
+fn starred(before: &str) -> bool {
+    let before = before.trim_end().strip_suffix("__restrict__").unwrap_or(before);
+    let Some(rest) = before.trim_end().strip_suffix('*') else { return false };
+    let gap = before.ends_with(char::is_whitespace);
+    let tight = rest.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']'));
+    gap == tight
+}
+
+/// `tile[0][2]` and `[16][17]` for an element of an array of several extents, where its declaration
+/// tells them.
+fn rows(name: &str, size_bytes: u64, offset_bytes: i64, about: &About) -> Option<(String, String)> {
+    let Some(Shared::Extents(extents)) = shared_array(about.source, name, size_bytes) else { return None };
+    let bytes = size_bytes / extents.iter().product::<u64>().max(1);
+    // Before its start there is no row to name.
+    let mut rest = u64::try_from(offset_bytes).ok()?;
+    if extents.len() < 2 || rest % bytes.max(1) != 0 {
+        return None;
+    }
+    rest /= bytes.max(1);
+    let mut place = String::new();
+    for extent in extents[1..].iter().rev() {
+        place = format!("[{}]{place}", rest % extent);
+        rest /= extent;
+    }
+    let extents: String = extents.iter().map(|extent| format!("[{extent}]")).collect();
+    Some((format!("{name}[{rest}]{place}"), extents))
+}
+
+fn outside(offset: i64, bytes: u32, size: u64) -> bool {
+    offset < 0 || (offset as u64).saturating_add(u64::from(bytes)) > size
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::defect::sentence;
+    use super::*;
+    use crate::cpp::Source;
+    use crate::sim::{AccessKind, Dim3};
+    use std::collections::BTreeMap;
+
+    fn about<'a>(source: &'a Source<'a>) -> About<'a> {
+        About {
+            program: false,
+            element_bytes: BTreeMap::from([("in".to_string(), 4)]),
+            ..About::program("kernels/1-puzzles/map.cu", source)
+        }
+    }
+
+    fn access(target: Target, bytes: u32) -> Access {
+        let at = Dim3::new(4, 0, 0);
+        Access {
+            actor: Actor::Thread,
+            kind: AccessKind::Read,
+            block: Dim3::new(0, 0, 0),
+            thread: at,
+            location: None,
+            bytes,
+            target,
+        }
+    }
+
+    #[test]
+    fn an_access_is_told_in_elements() {
+        let buffer = |offset, bytes| {
+            access(Target::Buffer { name: "in".into(), size_bytes: 16, offset_bytes: offset }, bytes)
+        };
+        let source = Source::new("");
+        let tell = |a: &Access| sentence(a, &about(&source), false);
+        assert_eq!(tell(&buffer(8, 4)), "thread 4 reads in[2]");
+        assert_eq!(tell(&buffer(16, 4)), "thread 4 reads in[4]; `in` has 4 elements");
+        assert_eq!(tell(&buffer(-4, 4)), "thread 4 reads in[-1]; `in` has 4 elements");
+        assert_eq!(tell(&buffer(0, 8)), "thread 4 reads in[0] and in[1]");
+        assert_eq!(tell(&buffer(8, 16)), "thread 4 reads in[2] to in[5]; `in` has 4 elements");
+        assert_eq!(tell(&buffer(6, 4)), "thread 4 reads 4 bytes from byte 6 of `in`");
+        assert_eq!(tell(&buffer(6, 1)), "thread 4 reads byte 6 of `in`");
+        assert_eq!(
+            tell(&buffer(i64::MAX, 4)),
+            "thread 4 reads 4 bytes from byte 9223372036854775807 of `in`, which has 16 bytes"
+        );
+        assert_eq!(tell(&access(Target::Nowhere { address: 0 }, 4)), "thread 4 reads through a null pointer");
+        let shared = Target::Shared { name: "s".into(), size_bytes: 32, offset_bytes: 32 };
+        assert_eq!(tell(&access(shared, 0)), "thread 4 reads byte 32 of `s`");
+        assert_eq!(tell(&access(Target::None, 0)), "thread 4");
+    }
+
+    #[test]
+    fn what_is_no_array_is_told_as_it_is_written() {
+        let source = "__shared__ int s; __shared__ int one[1];
+void f(int *count, int *x) {
+*count += 1;
+atomicAdd(count, x[0]);
+s = one[0];
+s = other;
+}";
+        let source = Source::new(source);
+        let about = About { file: "a.cu", ..about(&source) };
+        let tell = |line, target| {
+            let location = Some(crate::sim::SourceLocation { file: "a.cu".into(), line, column: 1 });
+            sentence(&Access { location, ..access(target, 4) }, &about, false)
+        };
+        let buffer = |name: &str| Target::Buffer { name: name.into(), size_bytes: 4, offset_bytes: 0 };
+        let shared = |name: &str| Target::Shared { name: name.into(), size_bytes: 4, offset_bytes: 0 };
+        assert_eq!(tell(3, buffer("count")), "thread 4 reads *count");
+        assert_eq!(tell(4, buffer("count")), "thread 4 reads *count");
+        assert_eq!(tell(4, buffer("x")), "thread 4 reads x[0]");
+        assert_eq!(tell(5, shared("s")), "thread 4 reads s");
+        assert_eq!(tell(5, shared("one")), "thread 4 reads one[0]");
+        assert_eq!(tell(6, buffer("other")), "thread 4 reads other");
+        assert_eq!(tell(6, buffer("another")), "thread 4 reads another[0]");
+        assert_eq!(tell(99, buffer("count")), "thread 4 reads count[0]");
+        assert_eq!(
+            tell(3, buffer("the allocated memory")),
+            "thread 4 reads element 0 of the allocated memory"
+        );
+    }
+
+    #[test]
+    fn an_element_of_a_matrix_is_told_by_row_and_column() {
+        let source = "#define TILE 16\n__shared__ float t[TILE][TILE + 1];\nextern __shared__ int s[];\n";
+        let source = Source::new(source);
+        let about = about(&source);
+        let tell = |name: &str, size_bytes, offset_bytes| {
+            let target = Target::Shared { name: name.into(), size_bytes, offset_bytes };
+            sentence(&access(target, 4), &about, false)
+        };
+        assert_eq!(tell("t", 1088, 8), "thread 4 reads t[0][2]");
+        assert_eq!(tell("t", 1088, 1084), "thread 4 reads t[15][16]");
+        assert_eq!(tell("t", 1088, 1088), "thread 4 reads t[16][0]; `t` is [16][17]");
+        assert_eq!(tell("t", 1088, -4), "thread 4 reads t[-1]; `t` has 272 elements");
+        assert_eq!(tell("t", 64, 8), "thread 4 reads t[2]");
+        assert_eq!(tell("s", 64, 8), "thread 4 reads s[2]");
+    }
+
+    #[test]
+    fn a_pointer_is_known_by_its_star() {
+        for (text, pointer) in [
+            ("int *", true),
+            ("int* ", true),
+            ("const float *__restrict__ ", true),
+            ("const float* __restrict__ ", true),
+            ("x = (*", true),
+            ("a * ", false),
+            ("a*", false),
+            ("f(x)*", false),
+            ("int ", false),
+            ("", false),
+        ] {
+            assert_eq!(starred(text), pointer, "{text}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Where an index comes from: whether it was read from memory, as a gather or a scatter reads it.
+
+use crate::cpp::{Source, is_name_char, names};
+
+/// Assignments that are followed from an index back to memory.
+const STEPS: usize = 3;
+
+/// The expression that an index of `name[…]` on a line is read from, such as `idx[i]`; `None` where it
+/// is worked out, or where that is not known.
+pub fn index_from_memory(source: &Source, line: u32, name: &str) -> Option<String> {
+    let first = source.kernel_lines(line).map_or(1, |body| body.start);
+    let text = statement(source, line)?;
+    // On the host a buffer often has another name than in the kernel.
+    let bare =
+        name.strip_prefix("d_").or(name.strip_prefix("dev_")).or(name.strip_suffix("_d")).unwrap_or(name);
+    let index = subscripts(&text).into_iter().find(|(array, _)| *array == name || *array == bare)?.1;
+    let above: Vec<&str> = (first..line).map(|line| source.code_line(line)).collect();
+    read_from(index, &above, STEPS)
+}
+
+/// A line and those behind it, to the end of its statement.
+fn statement(source: &Source, from: u32) -> Option<String> {
+    const LONGEST: u32 = 8;
+    source.line(from)?;
+    let mut text = String::new();
+    for line in (from..from.saturating_add(LONGEST)).map(|line| source.code_line(line)) {
+        text += line;
+        text.push(' ');
+        if line.trim_end().ends_with([';', '{', '}']) {
+            break;
+        }
+    }
+    Some(text)
+}
+
+/// The subscript that a value is read from: one that stands in it, or that a variable in it was given.
+fn read_from(expression: &str, above: &[&str], steps: usize) -> Option<String> {
+    if let Some((array, index)) = subscripts(expression).first() {
+        return Some(format!("{array}[{}]", index.trim()));
+    }
+    let steps = steps.checked_sub(1)?;
+    names(expression).find_map(|name| {
+        let assigned = above.iter().enumerate().rev().find_map(|(n, line)| Some((n, given(line, name)?)));
+        let (n, value) = assigned?;
+        read_from(value, above.get(..n)?, steps)
+    })
+}
+
+/// What a line gives a variable: the right side of `name = …`.
+fn given<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    line.match_indices(name).find_map(|(at, _)| {
+        let (before, behind) = (&line[..at], &line[at + name.len()..]);
+        if before.ends_with(is_name_char) || behind.starts_with(is_name_char) {
+            return None;
+        }
+        let value = behind.trim_start().strip_prefix('=').filter(|value| !value.starts_with('='))?;
+        Some(value.split(';').next().unwrap_or(value))
+    })
+}
+
+/// Arrays with what stands in the brackets behind them, the outer ones only.
+fn subscripts(text: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(open) = text[at..].find('[').map(|n| at + n) {
+        let head = text[at..open].trim_end();
+        let start = head
+            .rfind(|c| !is_name_char(c))
+            .map_or(0, |n| n + head[n..].chars().next().map_or(1, char::len_utf8));
+        let Some(close) = closing(text, open) else { break };
+        let array = &head[start..];
+        if !array.is_empty() {
+            found.push((array, &text[open + 1..close]));
+        }
+        at = close + 1;
+    }
+    found
+}
+
+fn closing(text: &str, open: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, c) in text[open..].char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(open + at);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_is_followed_to_where_it_was_read() {
+        let source = "__global__ void f(const float *in, const int *idx, float *out, int n) {
+    int i = threadIdx.x;
+    int k = idx[i];  // which?
+    int at = k * 4 + 1;
+    out[idx[ i ]] = in[i];
+    out[k] = in[at];
+    atomicAdd(&out[
+        idx[2]], in[n]);
+    k = i;
+    out[k] = 1;
+    out[é] = idx[0];
+}
+";
+        let source = Source::new(source);
+        let from = |line, name| index_from_memory(&source, line, name);
+        assert_eq!(from(5, "out"), Some("idx[i]".into()));
+        assert_eq!(from(5, "d_out"), Some("idx[i]".into()));
+        assert_eq!(from(5, "in"), None);
+        assert_eq!((from(6, "out"), from(6, "in")), (Some("idx[i]".into()), Some("idx[i]".into())));
+        assert_eq!(from(7, "out"), Some("idx[2]".into()));
+        assert_eq!((from(7, "in"), from(10, "out"), from(11, "out")), (None, None, None));
+        assert_eq!((from(0, "out"), from(99, "out"), from(3, "absent")), (None, None, None));
+        assert_eq!(index_from_memory(&Source::new("a["), 1, "a"), None);
+        assert_eq!(index_from_memory(&Source::new("é]a[b["), 1, "a"), None);
+    }
+}

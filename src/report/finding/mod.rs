@@ -1,0 +1,144 @@
+//! A finding or a piece of advice as plain values, and as text.
+
+pub(super) mod advice;
+pub(super) mod defect;
+mod element;
+mod extents;
+mod gather;
+pub(super) mod inside;
+mod order;
+pub(super) mod parameters;
+mod picture;
+pub(super) mod remedy;
+mod sides;
+
+pub use advice::advice_views;
+pub use sides::{AccessView, BufferView};
+
+use super::about::About;
+use super::excerpt::Excerpt;
+use super::excerpt::snippet;
+use super::layout::{grouped, paragraph, truncate};
+use super::{Style, escape, paint};
+use crate::cpp::Source;
+use crate::judge::Spare;
+use crate::sim::Finding;
+use defect::same_file;
+use remedy::remedy;
+use serde::{Deserialize, Serialize};
+
+/// One finding. All text is the learner's own where it comes from their file: not escaped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FindingView {
+    /// `R001`
+    pub code: String,
+    /// `shared-race`
+    pub slug: String,
+    /// `defect` or `advice`.
+    #[serde(default)]
+    pub severity: String,
+    pub title: String,
+    /// What happened, in one sentence.
+    #[serde(default)]
+    pub message: String,
+    pub help: String,
+    pub at: AccessView,
+    /// The earlier side of a race, or the barrier that others wait at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<AccessView>,
+    /// The kernel whose body has the line of `at`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+    /// Sizes of the case it was found with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub case: Option<String>,
+    /// Hits folded into this one.
+    pub hits: u64,
+    /// Threads it happens to, where they can be told apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u64>,
+    /// Operands and result, of advice about values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<CostView>,
+    pub notes: Vec<String>,
+    /// The lines concerned, marked.
+    pub excerpt: Excerpt,
+    /// Lines of plain text, a dozen at most.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub picture: Vec<String>,
+}
+
+/// What is spent, and what would do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CostView {
+    /// `sectors`, `wavefronts`, `idle lane steps`, `barriers`, `passes`, `warps`
+    pub what: String,
+    pub yours: u64,
+    pub least: u64,
+}
+
+impl FindingView {
+    /// A finding of a program that belongs to no lesson.
+    pub fn of_program(finding: &Finding, file: &str, source: &Source) -> FindingView {
+        let about = About::program(file, source);
+        let mut view = defect::view(finding, &about);
+        view.help = remedy(finding, &view, Spare::default(), &about);
+        view
+    }
+}
+
+/// One finding: its name, place, lines and facts.
+pub(super) fn render(finding: &FindingView, file: &str, style: &Style) -> String {
+    let width = style.width;
+    let kind = if finding.severity == "advice" { "advice: " } else { "" };
+    let head = format!("{kind}{} [{}]", escape(&finding.slug), escape(&finding.code));
+    let mut out = format!("  {}\n", paint::bold(&head));
+    let at = &finding.at;
+    let file = at.file.as_deref().filter(|f| !same_file(f, file)).unwrap_or(file);
+    if at.line > 0 {
+        let column = if at.column > 0 { format!(":{}", at.column) } else { String::new() };
+        out += &format!("    {}\n", paint::accent(&format!("{}:{}{column}", escape(file), at.line)));
+    }
+    if finding.excerpt.lines.is_empty() {
+        for access in finding.other.iter().chain([at]) {
+            let line = if access.line > 0 { format!(", line {}", access.line) } else { String::new() };
+            out += &paragraph(&format!("{}{line}.", escape(&access.text)), width, 2);
+        }
+    } else {
+        out += &snippet::draw(&finding.excerpt, width);
+    }
+    for note in &finding.notes {
+        let stop = if note.ends_with(['.', '?', '!', ':']) { "" } else { "." };
+        out += &paragraph(&(escape(note) + stop), width, 2);
+    }
+    if let Some(often) = how_often(finding).filter(|_| finding.severity != "advice") {
+        out += &paragraph(&often, width, 2);
+    }
+    if style.verbose {
+        for line in &finding.picture {
+            out +=
+                &paint::dim(format!("    {}", truncate(&escape(line), width.saturating_sub(4))).trim_end());
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// To how many threads it happens, or how often, where it is more than the one that is shown.
+fn how_often(finding: &FindingView) -> Option<String> {
+    let memory = !matches!(finding.code.chars().next(), Some('B' | 'S' | 'T'));
+    match finding.threads {
+        // The two that are told.
+        Some(2) if memory && finding.other.is_some() && finding.hits < 3 => None,
+        Some(threads @ 2..) if memory => {
+            let what = if finding.other.is_some() { "meet this race" } else { "do this" };
+            Some(format!("{} threads {what}.", grouped(threads)))
+        }
+        // One thread that reads and writes on one line says enough by itself.
+        Some(_) if memory && finding.hits < 3 => None,
+        _ if finding.hits > 1 => Some(format!("It happens {} times.", grouped(finding.hits))),
+        _ => None,
+    }
+}

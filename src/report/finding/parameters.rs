@@ -1,0 +1,326 @@
+//! The parameters of a kernel against those of the lesson's file: another order, another type.
+
+use crate::cpp::Source;
+use crate::report::about::About;
+use crate::sim::{Access, Code, Finding, Target};
+
+/// A parameter as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Parameter {
+    /// `const float *in`
+    text: String,
+    name: String,
+    /// What it points to, where that is one of the common types.
+    element: Option<Element>,
+}
+
+/// A type of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Element {
+    bytes: u32,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Integer,
+    Float,
+    /// 8 bits of exponent in 16.
+    Brain,
+}
+
+/// One kernel: its parameters in the lesson's file as it came, and in the learner's.
+struct Kernel {
+    name: String,
+    given: Vec<Parameter>,
+    own: Vec<Parameter>,
+}
+
+/// The kernels whose parameters are as many as they were.
+pub struct Parameters<'a> {
+    kernels: Vec<Kernel>,
+    source: &'a Source<'a>,
+}
+
+impl<'a> Parameters<'a> {
+    pub fn new(about: &About<'a>) -> Parameters<'a> {
+        // A program launches its kernels itself.
+        let given = if about.program { Vec::new() } else { kernels(&Source::new(about.starter)) };
+        let own = if given.is_empty() { Vec::new() } else { kernels(about.source) };
+        let pair = |(name, given): (String, Vec<Parameter>)| {
+            let mut of_that_name = own.iter().filter(|(its_name, _)| *its_name == name);
+            let (Some((_, own)), None) = (of_that_name.next(), of_that_name.next()) else { return None };
+            (own.len() == given.len()).then(|| Kernel { name, given, own: own.clone() })
+        };
+        Parameters { kernels: given.into_iter().filter_map(pair).collect(), source: about.source }
+    }
+
+    /// A finding with what the lesson passes under the names that the learner's file has for it, where
+    /// those are the lesson's names in another order.
+    pub fn in_own_names(&self, finding: &Finding) -> Finding {
+        let mut finding = finding.clone();
+        for access in [Some(&mut finding.at), finding.other.as_mut()].into_iter().flatten() {
+            let Some(kernel) = self.of(access).filter(|kernel| kernel.is_out_of_order()) else { continue };
+            if let Target::Buffer { name, .. } = &mut access.target
+                && let Some(at) = kernel.given.iter().position(|given| *given.name == **name)
+            {
+                *name = kernel.own[at].name.as_str().into();
+            }
+        }
+        finding
+    }
+
+    /// How findings are told that are in the learner's own names.
+    pub fn about(&self, about: &About<'a>) -> About<'a> {
+        let mut its = about.clone();
+        for kernel in self.kernels.iter().filter(|kernel| kernel.is_out_of_order()) {
+            for (given, own) in kernel.given.iter().zip(&kernel.own) {
+                if let Some(bytes) = about.element_bytes.get(&given.name) {
+                    its.element_bytes.insert(own.name.clone(), *bytes);
+                }
+            }
+        }
+        its
+    }
+
+    /// What to say against a defect, where the parameters explain it.
+    pub fn against(&self, finding: &Finding) -> Option<String> {
+        let kernel = self.of(&finding.at)?;
+        if let Some(text) = kernel.order() {
+            return Some(text);
+        }
+        let by_size = matches!(
+            finding.code,
+            Code::OutOfBounds | Code::Misaligned | Code::Uninitialised | Code::GlobalRace
+        );
+        let Target::Buffer { name, .. } = &finding.at.target else { return None };
+        let at = kernel.given.iter().position(|given| *given.name == **name)?;
+        kernel.other_type(at).filter(|(bytes, _)| by_size && *bytes).map(|(_, text)| text)
+    }
+
+    /// What to say to wrong values, where the parameters may explain them.
+    pub fn clue(&self) -> Option<String> {
+        let order = self.kernels.iter().find_map(Kernel::order);
+        order.or_else(|| self.kernels.iter().find_map(Kernel::any_other_type))
+    }
+
+    /// The kernel around an access.
+    fn of(&self, access: &Access) -> Option<&Kernel> {
+        let name = self.source.kernel_around(access.location.as_ref()?.line)?;
+        self.kernels.iter().find(|kernel| kernel.name == name)
+    }
+}
+
+impl Kernel {
+    /// A name stands where the lesson has another, and the lesson has it elsewhere.
+    fn is_out_of_order(&self) -> bool {
+        let moved = |(given, own): (&Parameter, &Parameter)| {
+            own.name != given.name && self.given.iter().any(|given| given.name == own.name)
+        };
+        self.given.iter().zip(&self.own).any(moved)
+    }
+
+    fn order(&self) -> Option<String> {
+        let names = |all: &[Parameter]| all.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ");
+        self.is_out_of_order().then(|| {
+            format!(
+                "Put the parameters into the lesson's order: it passes {}, and here they are {}.",
+                names(&self.given),
+                names(&self.own)
+            )
+        })
+    }
+
+    /// Where a parameter points to another type than the lesson's: whether that has another size, and
+    /// what to say.
+    fn other_type(&self, at: usize) -> Option<(bool, String)> {
+        let (given, own) = (self.given.get(at)?, self.own.get(at)?);
+        let (wanted, got) = (given.element?, own.element?);
+        let sizes = match wanted.bytes == got.bytes {
+            true => String::new(),
+            false => format!(", whose elements have {} bytes and not {}", got.bytes, wanted.bytes),
+        };
+        (wanted != got).then(|| {
+            let text = format!(
+                "Declare `{}` as the lesson does, `{}`: here it is `{}`{sizes}.",
+                given.name, given.text, own.text
+            );
+            (wanted.bytes != got.bytes, text)
+        })
+    }
+
+    fn any_other_type(&self) -> Option<String> {
+        (0..self.given.len()).find_map(|at| self.other_type(at)).map(|(_, text)| text)
+    }
+}
+
+/// The kernels that are written out, with their parameters.
+fn kernels(source: &Source) -> Vec<(String, Vec<Parameter>)> {
+    source.kernels().map(|k| (source.name_of(k), parameters(&source.parameters_of(k)))).collect()
+}
+
+/// What stands between the brackets of a function, part by part.
+fn parameters(text: &str) -> Vec<Parameter> {
+    let mut depth = 0i32;
+    let parts = text.split(|c| {
+        match c {
+            '(' | '[' | '<' | '{' => depth += 1,
+            ')' | ']' | '>' | '}' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    parts.filter(|part| !part.trim().is_empty()).map(parameter).collect()
+}
+
+fn parameter(part: &str) -> Parameter {
+    let declared = part.split('=').next().unwrap_or_default();
+    let text = declared.split_whitespace().collect::<Vec<_>>().join(" ");
+    let before_extent = declared.split('[').next().unwrap_or_default();
+    let mut words: Vec<&str> =
+        before_extent.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
+    let name = words.pop().unwrap_or_default().to_owned();
+    let pointers = declared.matches(['*', '[']).count();
+    let plain = !declared.contains(['<', ':', '&', '(']);
+    let element = if pointers == 1 && plain { element(&words) } else { None };
+    Parameter { text, name, element }
+}
+
+/// The type that some words name; `None` where it is none of the common ones, or its size is not the
+/// same everywhere.
+fn element(words: &[&str]) -> Option<Element> {
+    const QUALIFIERS: [&str; 5] = ["const", "volatile", "__restrict__", "__restrict", "restrict"];
+    let words: Vec<&str> = words.iter().copied().filter(|word| !QUALIFIERS.contains(word)).collect();
+    let known = |bytes, kind| Some(Element { bytes, kind });
+    match words.as_slice() {
+        ["float"] => return known(4, Kind::Float),
+        ["double"] => return known(8, Kind::Float),
+        ["half" | "__half"] => return known(2, Kind::Float),
+        ["nv_bfloat16" | "__nv_bfloat16"] => return known(2, Kind::Brain),
+        ["bool" | "int8_t" | "uint8_t"] => return known(1, Kind::Integer),
+        ["int16_t" | "uint16_t"] => return known(2, Kind::Integer),
+        ["int32_t" | "uint32_t"] => return known(4, Kind::Integer),
+        ["int64_t" | "uint64_t" | "size_t"] => return known(8, Kind::Integer),
+        _ => {}
+    }
+    let count = |word: &str| words.iter().filter(|its| **its == word).count();
+    let of_integers = ["signed", "unsigned", "char", "short", "int", "long"];
+    if words.is_empty() || !words.iter().all(|word| of_integers.contains(word)) {
+        return None;
+    }
+    match (count("char"), count("short"), count("long")) {
+        (1, 0, 0) => known(1, Kind::Integer),
+        (0, 1, 0) => known(2, Kind::Integer),
+        (0, 0, 2) => known(8, Kind::Integer),
+        (0, 0, 0) => known(4, Kind::Integer),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::{AccessKind, Actor, Dim3, SourceLocation};
+    use std::collections::BTreeMap;
+
+    const STARTER: &str = "extern \"C\" __global__ void map(const float *in, float *out, int n) {\n}\n";
+
+    fn about<'a>(source: &'a Source<'a>) -> About<'a> {
+        About {
+            starter: STARTER,
+            program: false,
+            element_bytes: BTreeMap::from([("in".into(), 4), ("out".into(), 4)]),
+            ..About::program("map.cu", source)
+        }
+    }
+
+    fn source(parameters: &str) -> String {
+        format!("extern \"C\" __global__ void map({parameters}) {{\n  out[0] = in[0];\n}}\n")
+    }
+
+    fn finding(code: Code, name: &str) -> Finding {
+        let at = Access {
+            kind: AccessKind::Write,
+            actor: Actor::Thread,
+            block: Dim3::new(0, 0, 0),
+            thread: Dim3::new(0, 0, 0),
+            location: Some(SourceLocation { file: "map.cu".into(), line: 2, column: 1 }),
+            bytes: 8,
+            target: Target::Buffer { name: name.into(), size_bytes: 16, offset_bytes: 16 },
+        };
+        Finding { code, at, other: None, hits: 1, threads: Some(1), notes: Vec::new(), follows: None }
+    }
+
+    #[test]
+    fn what_the_lesson_passes_is_named_as_the_learner_does() {
+        let text = source("float *out, const float *in, int n");
+        let source = Source::new(&text);
+        let parameters = Parameters::new(&about(&source));
+        let renamed = parameters.in_own_names(&finding(Code::ReadOnly, "in"));
+        let Target::Buffer { name, .. } = &renamed.at.target else { panic!() };
+        assert_eq!(&**name, "out");
+        let told =
+            "Put the parameters into the lesson's order: it passes in, out, n, and here they are out, in, n.";
+        assert_eq!(parameters.against(&renamed).as_deref(), Some(told));
+        assert_eq!(parameters.clue().as_deref(), Some(told));
+    }
+
+    #[test]
+    fn names_of_their_own_and_the_same_types_say_nothing() {
+        for fine in [
+            "const float *in, float *out, int n",
+            "const float *a, float *b, int count",
+            "const float *__restrict__ in, float out[], const int n",
+            "const float4 *in, float *out, int n",
+            "T *in, float *out, int n",
+            "const float *in, float *out",
+        ] {
+            let text = source(fine);
+            let source = Source::new(&text);
+            let parameters = Parameters::new(&about(&source));
+            assert_eq!(parameters.clue(), None, "{fine}");
+            let stray = finding(Code::OutOfBounds, "in");
+            assert_eq!(parameters.against(&stray), None, "{fine}");
+            assert_eq!(parameters.in_own_names(&stray), stray, "{fine}");
+        }
+    }
+
+    #[test]
+    fn another_type_is_told_where_it_explains_what_happened() {
+        let text = source("const double *in, float *out, int n");
+        let with = Source::new(&text);
+        let parameters = Parameters::new(&about(&with));
+        let told = "Declare `in` as the lesson does, `const float *in`: here it is `const double *in`, whose \
+                    elements have 8 bytes and not 4.";
+        assert_eq!(parameters.clue().as_deref(), Some(told));
+        assert_eq!(parameters.against(&finding(Code::OutOfBounds, "in")).as_deref(), Some(told));
+        assert_eq!(parameters.against(&finding(Code::OutOfBounds, "out")), None);
+        assert_eq!(parameters.against(&finding(Code::ReadOnly, "in")), None);
+        let text = source("const int *in, float *out, int n");
+        let with = Source::new(&text);
+        let parameters = Parameters::new(&about(&with));
+        assert!(parameters.clue().unwrap().ends_with("here it is `const int *in`."));
+        assert_eq!(parameters.against(&finding(Code::OutOfBounds, "in")), None);
+    }
+
+    #[test]
+    fn types_are_known_by_their_words() {
+        let bytes = |text: &str| parameter(text).element.map(|element| element.bytes);
+        for (text, size) in [
+            ("unsigned char *p", Some(1)),
+            ("const short int *p", Some(2)),
+            ("unsigned *p", Some(4)),
+            ("unsigned long long *p", Some(8)),
+            ("long *p", None),
+            ("float **p", None),
+            ("float p", None),
+            ("std::vector<int> *p", None),
+            ("__half *p", Some(2)),
+            ("*p", None),
+            ("", None),
+        ] {
+            assert_eq!(bytes(text), size, "{text}");
+        }
+        assert_ne!(parameter("__half *p").element, parameter("__nv_bfloat16 *p").element);
+    }
+}

@@ -1,0 +1,158 @@
+//! Against accesses outside of a buffer or an array.
+
+use super::guard;
+use crate::report::about::About;
+use crate::report::finding::defect::same_file;
+use crate::report::finding::extents::{Shared, shared_array};
+use crate::report::finding::gather::index_from_memory;
+use crate::sim::{Access, Target};
+
+/// An index this many times the size of its buffer is no slip at the edge.
+const FAR: i64 = 4;
+
+const BELOW_ZERO: &str = "No element lies before the first. Which threads have nothing on that side? Check for it before the access.";
+
+/// In global or constant memory. `spare`: whether the thread has no element to write, where that is known.
+pub fn stray(at: &Access, spare: Option<bool>, about: &About) -> Option<String> {
+    if let Some(text) = gathered(at, about) {
+        return Some(text);
+    }
+    let (offset, size) = match &at.target {
+        Target::Buffer { offset_bytes, size_bytes, .. }
+        | Target::Constant { offset_bytes, size_bytes, .. } => {
+            (*offset_bytes, i64::try_from(*size_bytes).ok()?)
+        }
+        Target::Nowhere { .. } => {
+            return Some(match about.program {
+                true => {
+                    "Look at the pointer: was it given memory, as by cudaMalloc(), and what is added to it?"
+                        .into()
+                }
+                false => "Look at the pointer: where does it come from, and what is added to it?".into(),
+            });
+        }
+        _ => return None,
+    };
+    if offset >= 0
+        && let Some(text) = guard::told(at, about)
+    {
+        return Some(text);
+    }
+    let edge = size.saturating_mul(FAR).saturating_add(1 << 12);
+    Some(match offset {
+        _ if offset >= edge || offset <= -edge => {
+            "This is far from any element: work out the index by hand for this thread.".into()
+        }
+        ..0 => BELOW_ZERO.into(),
+        // The usual sentence is for threads past the end.
+        _ if spare != Some(false) => return None,
+        _ => "This thread has an element to write. Work out by hand which index it needs here, and \
+              whether that index can pass the end."
+            .into(),
+    })
+}
+
+/// In shared memory.
+pub fn stray_in_shared(at: &Access, about: &About) -> Option<String> {
+    if let Some(text) = gathered(at, about) {
+        return Some(text);
+    }
+    let Target::Shared { name, size_bytes, offset_bytes } = &at.target else { return None };
+    if *offset_bytes < 0 {
+        return Some(BELOW_ZERO.into());
+    }
+    if let Some(text) = of_the_grid(at) {
+        return Some(text);
+    }
+    (shared_array(about.source, name, *size_bytes) == Some(Shared::Extern)).then(|| {
+        "Compare the index with the size of the array: an extern array has the bytes that the launch gives it."
+            .into()
+    })
+}
+
+/// An index that is not worked out but read.
+fn gathered(at: &Access, about: &About) -> Option<String> {
+    let (Target::Buffer { name, .. } | Target::Shared { name, .. }) = &at.target else { return None };
+    let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let from = index_from_memory(about.source, location.line, name)?;
+    Some(format!(
+        "The index is read from `{from}`, and a guard on the thread says nothing of that: is every value there \
+         an element of `{name}`?"
+    ))
+}
+
+/// An array of the block that is indexed as if it were the grid's: the index is the thread's number in
+/// the block behind as many elements for each block before.
+fn of_the_grid(at: &Access) -> Option<String> {
+    let Target::Shared { name, size_bytes, offset_bytes } = &at.target else { return None };
+    let bytes = u64::from(at.bytes).max(1);
+    let (index, elements) = (u64::try_from(*offset_bytes).ok()? / bytes, size_bytes / bytes);
+    let (thread, block) = (u64::from(at.thread.x), u64::from(at.block.x));
+    let in_a_row = [at.thread.y, at.thread.z, at.block.y, at.block.z] == [0; 4];
+    let before = index.checked_sub(thread)?;
+    // As many as a block has threads, if it is that: more than this thread's number.
+    let of_a_block = before.checked_div(block)?;
+    (in_a_row && thread < elements && before % block == 0 && (thread + 1..=1024).contains(&of_a_block)).then(
+        || {
+            format!(
+                "Each block has a `{name}` of its own: index it with threadIdx.x, not with the index over the whole \
+                 grid."
+            )
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{access, finding, told};
+    use super::*;
+    use crate::judge::Spare;
+    use crate::sim::{AccessKind, Code, Dim3};
+
+    #[test]
+    fn a_stray_access_is_told_by_where_it_went() {
+        let tell = |offset_bytes, spare| {
+            let target = Target::Buffer { name: "in".into(), size_bytes: 64, offset_bytes };
+            let at = access(AccessKind::Read, 4, 1, target);
+            told(&finding(Code::OutOfBounds, at, None), Spare { at: spare, other: None }, "")
+        };
+        for (offset, spare, has) in [
+            (64, None, "threads past the end must do nothing"),
+            (64, Some(true), "threads past the end must do nothing"),
+            (64, Some(false), "has an element to write"),
+            (-4, Some(true), "No element lies before the first"),
+            (1 << 20, Some(true), "far from any element"),
+            (i64::MIN, None, "far from any element"),
+        ] {
+            assert!(tell(offset, spare).contains(has), "{offset}: {}", tell(offset, spare));
+        }
+    }
+
+    #[test]
+    fn the_launch_is_named_only_for_extern_arrays() {
+        let tell = |source| {
+            let target = Target::Shared { name: "s".into(), size_bytes: 64, offset_bytes: 64 };
+            let at = access(AccessKind::Read, 4, 1, target);
+            told(&finding(Code::SharedOutOfBounds, at, None), Spare::default(), source)
+        };
+        assert!(tell("extern __shared__ int s[];").contains("launch"));
+        assert!(!tell("__shared__ int s[16];").contains("launch"));
+    }
+
+    #[test]
+    fn an_array_of_the_block_is_not_indexed_over_the_grid() {
+        let tell = |block, thread, element: i64| {
+            let target = Target::Shared { name: "tile".into(), size_bytes: 1024, offset_bytes: element * 4 };
+            let block = Dim3::new(block, 0, 0);
+            let at = Access { block, ..access(AccessKind::Write, thread, 1, target) };
+            told(&finding(Code::SharedOutOfBounds, at, None), Spare::default(), "__shared__ float tile[256];")
+        };
+        for (block, thread, element) in [(1, 0, 256), (2, 0, 256), (1, 3, 259), (9, 255, 2559)] {
+            assert!(tell(block, thread, element).contains("index it with threadIdx.x"), "{element}");
+        }
+        // The first block, one past the end, an index that is not made so.
+        for (block, thread, element) in [(0, 256, 256), (1, 255, 256), (2, 0, 257), (1, 0, 2048)] {
+            assert!(tell(block, thread, element).starts_with("Compare the index"), "{element}");
+        }
+    }
+}

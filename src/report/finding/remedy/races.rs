@@ -1,0 +1,286 @@
+//! Against what threads do to each other: races, and barriers that some never reach.
+
+use crate::cpp::{Source, names};
+use crate::judge::Spare;
+use crate::report::about::About;
+use crate::report::excerpt::Excerpt;
+use crate::report::finding::defect::{same_file, told_apart, who};
+use crate::report::finding::inside::call_in_branch;
+use crate::report::finding::order::{both_write, in_order, parted};
+use crate::sim::{Access, AccessKind, Finding, Target};
+
+/// Two threads that write one element, as a guard that lets too many through has them do.
+pub fn one_element(finding: &Finding, spare: Spare, about: &About) -> Option<String> {
+    if let Some(text) = updated(finding, about) {
+        return Some(text);
+    }
+    if !both_write(finding) {
+        return None;
+    }
+    let told = told_apart(finding, about);
+    let name = |access: &Access| who(access.thread, access.block, &told);
+    let guard = match about.thread_dims.max(about.block_dims) {
+        1 => "a guard must keep it out.",
+        _ => "a guard on its row and on its column must keep it out.",
+    };
+    let too_many = |access: &Access| {
+        let text = format!("{} has no element of its own: {guard}", name(access));
+        let first = text.chars().next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+        first + text.get(1..).unwrap_or_default()
+    };
+    let other = finding.other.as_ref()?;
+    Some(match (spare.at, spare.other) {
+        (Some(true), _) => too_many(&finding.at),
+        (_, Some(true)) => too_many(other),
+        (Some(false), Some(false)) => {
+            "Each of the two has an element of its own: work out by hand which index each should have here."
+                .into()
+        }
+        _ => return None,
+    })
+}
+
+/// One statement that reads an element and writes it back, as `+=` does.
+fn updated(finding: &Finding, about: &About) -> Option<String> {
+    let line = |access: &Access| {
+        let at = access.location.as_ref().filter(|at| same_file(&at.file, about.file));
+        at.map(|at| at.line)
+    };
+    let theirs = line(finding.other.as_ref()?);
+    let here = line(&finding.at).filter(|here| theirs == Some(*here))?;
+    let text = about.source.code_line(here);
+    // Behind a lock something else is missing.
+    let locked = ["atomicCAS", "atomicExch"].iter().any(|call| about.source.code().contains(call));
+    let operator = ["++", "--", "+=", "-="].iter().find(|operator| text.contains(**operator))?;
+    let behind = text.split(operator).nth(1)?;
+    let Target::Buffer { name, .. } = &finding.at.target else { return None };
+    // What is read on the right is another element.
+    let elsewhere = names(behind).any(|word| word == &**name);
+    (!locked && !elsewhere && text.matches(operator).count() == 1).then(|| match about.atomics_barred {
+        true => "Give each thread a place of its own, in shared memory, and let the threads of the block add those up \
+                 when all have come to a barrier."
+            .into(),
+        false => "Use atomicAdd(), which reads, adds and writes in one step, or give each thread a place of its own."
+            .into(),
+    })
+}
+
+const REACHED: &str = "where every thread of the block reaches it.";
+
+/// Where the barrier belongs.
+pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
+    let [(one, first), (other, then)] = in_order(finding, about)?;
+    if first == 0 || then == 0 {
+        return None;
+    }
+    let code = about.source;
+    if !code.in_one_function(first, then) {
+        return Some(format!("Put __syncthreads() between the two, {REACHED}"));
+    }
+    let around = code.loop_around(then);
+    let one_statement = code.in_one_statement(first, then);
+    let write = |access: &Access| access.kind != AccessKind::Read;
+    Some(match around {
+        _ if one_statement && write(one) && write(other) => {
+            "Several threads write this element: give each its own, or let one thread write.".into()
+        }
+        _ if one_statement && same_expression(excerpt) => {
+            "Several threads update this element: give each its own, or use atomicAdd().".into()
+        }
+        Some(l) if !one_statement && first > then || one_statement && !l.waits => {
+            match code
+                .barriers()
+                .into_iter()
+                .find(|line| !one_statement && (first + 1..=l.end).contains(line))
+            {
+                Some(barrier) => does_not_order(barrier, first),
+                None => format!("Put __syncthreads() at the end of the loop's body, {REACHED}"),
+            }
+        }
+        None if !one_statement && first > then => format!(
+            "Line {then} comes round again after line {first}: put __syncthreads() after the one and before the \
+             other, {REACHED}"
+        ),
+        _ if one_statement => "Read into a variable, then __syncthreads(), then write: so none overwrites \
+                               what another has still to read."
+            .into(),
+        Some(l) if l.head > first && code.branch_apart(first, then).is_none() => {
+            format!("Put __syncthreads() between line {first} and the loop, {REACHED}")
+        }
+        _ => match parted(code, first, then) {
+            Some(_) if code.line(first).is_some_and(|line| line.contains("async")) => {
+                "The barrier orders the threads, not the copy: wait for the copy first \
+                 (__pipeline_wait_prior()), then __syncthreads()."
+                    .into()
+            }
+            Some((barrier, _)) => does_not_order(barrier, first),
+            None => between(code, first, then),
+        },
+    })
+}
+
+/// Of a barrier that is there.
+fn does_not_order(barrier: u32, first: u32) -> String {
+    format!(
+        "The __syncthreads() of line {barrier} does not order the two. Does every thread pass it? And where line {first} \
+         is reached again, another is needed before."
+    )
+}
+
+/// A barrier between two lines of which none may stand in a branch: all threads of the block come to one.
+fn between(code: &Source, first: u32, then: u32) -> String {
+    let (left, entered) = (code.branch_apart(first, then), code.branch_apart(then, first));
+    if let (None, None, Some(both)) = (left, entered, code.branch_of_threads(first))
+        && both.end >= then
+    {
+        return format!(
+            "Not all threads enter the `if` of line {}: end it behind line {first}, put __syncthreads() there, and \
+             begin another for line {then}.",
+            both.head
+        );
+    }
+    let from = match left {
+        Some(branch) if branch.end == branch.head => format!("line {}", branch.end),
+        Some(branch) => format!("line {}, where the `if` of line {} ends,", branch.end, branch.head),
+        None => format!("line {first}"),
+    };
+    let to = match entered {
+        Some(branch) if branch.head < then => format!("the `if` of line {}", branch.head),
+        _ => format!("line {then}"),
+    };
+    match (from.strip_prefix("line ").filter(|from| !from.contains(' ')), to.strip_prefix("line ")) {
+        (Some(from), Some(to)) => format!("Put __syncthreads() between lines {from} and {to}, {REACHED}"),
+        _ => format!("Put __syncthreads() between {from} and {to}, {REACHED}"),
+    }
+}
+
+/// Both sides are one expression, such as `s[0]` in `s[0] += x`.
+fn same_expression(excerpt: &Excerpt) -> bool {
+    excerpt.lines.iter().any(|line| match line.marks.as_slice() {
+        [a, b] => (a.start, a.length) == (b.start, b.length),
+        _ => false,
+    })
+}
+
+/// For a barrier that the others can't reach any more, since they returned.
+pub fn left(finding: &Finding, about: &About) -> Option<String> {
+    let location = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    if let Some(text) = call_in_branch(finding, about) {
+        return Some(text);
+    }
+    let first = about.source.kernel_lines(location.line)?.start;
+    let mut above = (first..location.line).map(|line| about.source.code_line(line));
+    let returns = above.any(|line| names(line).any(|word| word == "return"));
+    (returns && finding.notes.iter().any(|note| note.contains("have ended") || note.contains("has ended")))
+        .then(|| {
+            "Guard the work rather than leave: all threads of the block must stay until the last barrier."
+                .into()
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{access, finding, told};
+    use super::*;
+    use crate::sim::Code;
+
+    #[test]
+    fn an_update_is_made_one_step() {
+        let tell = |source| {
+            let at = |thread, kind| {
+                let target = Target::Buffer { name: "bins".into(), size_bytes: 64, offset_bytes: 0 };
+                access(kind, thread, 1, target)
+            };
+            let other = Some(at(1, AccessKind::Read));
+            told(&finding(Code::GlobalRace, at(0, AccessKind::Write), other), Spare::default(), source)
+        };
+        for (source, atomic) in [
+            ("bins[v]++;", true),
+            ("bins[v] += a[i];", true),
+            ("bins[v] += bins[v + 1];", false),
+            ("bins[v] = bins[v] + 1;", false),
+            ("bins[v]++; // then atomicExch(lock, 0);", true),
+            ("bins[v]++; atomicExch(lock, 0);", false),
+        ] {
+            assert_eq!(tell(source).starts_with("Use atomicAdd()"), atomic, "{source}");
+        }
+    }
+
+    #[test]
+    fn threads_return_only_where_the_source_says_so() {
+        let tell = |source: &str, line| {
+            let at = access(AccessKind::Read, 0, line, Target::None);
+            let waits = "8 of 32 threads wait here; the other 24 have ended and will never come";
+            let finding = Finding { notes: vec![waits.into()], ..finding(Code::DivergentBarrier, at, None) };
+            told(&finding, Spare::default(), source)
+        };
+        let early = "__global__ void f() {\nif (t > 8) return;\n__syncthreads();\n}";
+        assert!(tell(early, 3).starts_with("Guard the work"));
+        let branch = "__global__ void f() {\nif (t < 8) {\n__syncthreads(); }\n}";
+        assert!(tell(branch, 3).starts_with("Move the barrier"));
+    }
+
+    #[test]
+    fn a_barrier_is_put_where_it_helps() {
+        let source = "void f() { s[t] = in[t];
+for (int h = 4; h; h /= 2) {
+    if (t < h) s[t] += s[t + h];
+    x = s[t];
+}
+for (int h = 4; h; h /= 2) {
+    s[t] += s[t + h];
+    __syncthreads();
+}
+s[0] += x;
+}
+void g() {
+for (int k = 0; k < n; k++) {
+    s[t] = in[k];
+    __syncthreads();
+    x += s[t + 1];
+}
+if (t < 64) {
+    s[t] = 1;
+    __syncthreads(); }
+    x = s[t + 1];
+    memcpy_async(&s[t], &in[t]);
+    __syncthreads();
+    x = s[t + 1];
+}
+";
+        let tell = |(first, a), (then, b)| {
+            let side = |thread, line, kind| {
+                let target = Target::Shared { name: "s".into(), size_bytes: 64, offset_bytes: 0 };
+                access(kind, thread, line, target)
+            };
+            told(
+                &finding(Code::SharedRace, side(1, then, b), Some(side(0, first, a))),
+                Spare::default(),
+                source,
+            )
+        };
+        use AccessKind::{Atomic, Read, Write};
+        for (first, then, has) in [
+            ((1, Write), (3, Read), "between line 1 and the loop"),
+            ((4, Read), (3, Write), "at the end of the loop's body"),
+            ((3, Write), (4, Read), "between lines 3 and 4"),
+            ((3, Write), (3, Read), "at the end of the loop's body"),
+            ((7, Read), (7, Write), "Read into a variable"),
+            ((10, Read), (10, Write), "atomicAdd()"),
+            ((1, Write), (1, Write), "let one thread write"),
+            ((1, Atomic), (1, Write), "let one thread write"),
+            // The other warp ran ahead.
+            ((3, Read), (1, Write), "between line 1 and the loop"),
+            // A barrier between the two in every round: it was the next round that came too soon.
+            ((14, Write), (16, Read), "at the end of the loop's body"),
+            // One that does not help.
+            ((19, Write), (21, Read), "The __syncthreads() of line 20 does not order the two"),
+            ((22, Write), (24, Read), "wait for the copy first"),
+            // A barrier orders the way down: this was the way back.
+            ((10, Read), (1, Write), "Line 1 comes round again after line 10"),
+            ((0, Read), (1, Write), Code::SharedRace.help()),
+        ] {
+            assert!(tell(first, then).contains(has), "{first:?} {then:?}: {}", tell(first, then));
+        }
+    }
+}

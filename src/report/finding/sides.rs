@@ -1,0 +1,143 @@
+//! The sides of a finding as plain values: who, where, and which memory.
+
+use super::defect::{same_file, sentence, xyz};
+use crate::report::about::About;
+use crate::report::excerpt::{Spot, span_of};
+use crate::sim::{Access, AccessKind, Actor, Target};
+use serde::{Deserialize, Serialize};
+
+/// One access, or one place in the code.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AccessView {
+    /// `read`, `write` or `atomic`.
+    pub kind: String,
+    /// `thread`, `host` or `operation`.
+    #[serde(default)]
+    pub actor: String,
+    /// x, y, z.
+    pub block: [u32; 3],
+    pub thread: [u32; 3],
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// 1-based; 0 where not known.
+    pub line: u32,
+    /// 1-based, in characters, of the expression's start; 0 where not known.
+    pub column: u32,
+    /// One past its end.
+    #[serde(default)]
+    pub column_end: u32,
+    /// The expression as it is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expression: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buffer: Option<BufferView>,
+    /// The whole in words: `thread 5 writes s[5]`.
+    pub text: String,
+}
+
+/// The memory that an access touches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BufferView {
+    /// As the learner calls it.
+    pub name: String,
+    /// `global`, `shared`, `local`, `constant`, `host`, or `nowhere`.
+    pub space: String,
+    pub size_bytes: u64,
+    /// From its start; below zero or past its size when outside. Of `nowhere` the address.
+    pub offset_bytes: i64,
+    /// Of one element; 0 where not known.
+    pub element_bytes: u32,
+    /// The element's index, where the offset is a multiple of its size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<i64>,
+}
+
+/// Where an access is marked, if it is in the learner's file.
+pub fn spot<'a>(access: &'a Access, label: String, primary: bool, about: &About) -> Option<Spot<'a>> {
+    let at = access.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let element = match &access.target {
+        Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
+            Some(&**name)
+        }
+        // Its name is not known.
+        Target::Local { .. } | Target::Nowhere { .. } | Target::Host { .. } => Some(""),
+        Target::None => None,
+    };
+    let read = access.kind == AccessKind::Read;
+    let call = match &access.actor {
+        Actor::Operation(words) => {
+            let mut words = words.split_whitespace();
+            let first =
+                words.next().and_then(|word| if word == "kernel" { words.next() } else { Some(word) });
+            first.map(|name| name.strip_suffix("_v2").unwrap_or(name))
+        }
+        _ => None,
+    };
+    Some(Spot { line: at.line, column: at.column, label, element, read, primary, call, statement: true })
+}
+
+/// `call` is the function that it is about, where that is known.
+pub fn access_view(access: &Access, call: Option<&str>, about: &About) -> AccessView {
+    let (line, mut column) = access.location.as_ref().map_or((0, 0), |l| (l.line, l.column));
+    let (mut column_end, mut expression) = (0, None);
+    let own = spot(access, String::new(), true, about);
+    let text = own.as_ref().and_then(|spot| about.source.line(spot.line));
+    if let (Some(spot), Some(text)) = (own, text) {
+        let spot = Spot { call: call.or(spot.call), ..spot };
+        let (start, length) = span_of(about.source, &spot);
+        (column, column_end) = (start + 1, start + 1 + length);
+        expression = Some(text.chars().skip(start as usize).take(length as usize).collect());
+    }
+    AccessView {
+        kind: match access.kind {
+            AccessKind::Read => "read",
+            AccessKind::Write => "write",
+            AccessKind::Atomic => "atomic",
+        }
+        .into(),
+        actor: match access.actor {
+            Actor::Thread => "thread",
+            Actor::Host => "host",
+            Actor::Operation(_) => "operation",
+        }
+        .into(),
+        block: xyz(access.block),
+        thread: xyz(access.thread),
+        file: access.location.as_ref().map(|l| l.file.to_string()),
+        line,
+        column,
+        column_end,
+        expression,
+        buffer: buffer(access, about),
+        text: sentence(access, about, false),
+    }
+}
+
+fn buffer(access: &Access, about: &About) -> Option<BufferView> {
+    let (name, space, size_bytes, offset_bytes) = match &access.target {
+        Target::None => return None,
+        Target::Buffer { name, size_bytes, offset_bytes } => (&**name, "global", *size_bytes, *offset_bytes),
+        Target::Shared { name, size_bytes, offset_bytes } => (&**name, "shared", *size_bytes, *offset_bytes),
+        Target::Constant { name, size_bytes, offset_bytes } => {
+            (&**name, "constant", *size_bytes, *offset_bytes)
+        }
+        Target::Local { offset_bytes, size_bytes } => ("", "local", *size_bytes, *offset_bytes),
+        Target::Host { part } => (*part, "host", 0, 0),
+        Target::Nowhere { address } => ("", "nowhere", 0, *address as i64),
+    };
+    let element_bytes = match &access.target {
+        Target::Buffer { .. } => about.element_bytes.get(name).copied().unwrap_or(access.bytes),
+        _ => access.bytes,
+    };
+    let size = i64::from(element_bytes);
+    let known =
+        matches!(space, "global" | "shared" | "constant") && size > 0 && offset_bytes % size.max(1) == 0;
+    Some(BufferView {
+        name: name.into(),
+        space: space.into(),
+        size_bytes,
+        offset_bytes,
+        element_bytes,
+        index: known.then(|| offset_bytes / size),
+    })
+}

@@ -1,0 +1,143 @@
+//! Bars on counted work, as a table.
+
+use crate::judge::Bar;
+use crate::report::escape;
+use crate::report::layout::{counts_to_compare, grouped, pad, pad_left, paragraph, text_width};
+use crate::report::paint;
+use serde::{Deserialize, Serialize};
+
+/// A bar with what was counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BarView {
+    pub counter: String,
+    pub meaning: String,
+    pub yours: u64,
+    pub limit: u64,
+    /// `limit` is an upper bound; else a lower one.
+    pub at_most: bool,
+    pub met: bool,
+    pub why: String,
+}
+
+impl From<&Bar> for BarView {
+    fn from(bar: &Bar) -> Self {
+        BarView {
+            counter: bar.counter.clone(),
+            meaning: bar.meaning.clone(),
+            yours: bar.yours,
+            limit: bar.limit,
+            at_most: bar.at_most,
+            met: bar.met(),
+            why: bar.why.clone(),
+        }
+    }
+}
+
+/// What was too much, in a few words.
+pub fn headline(bars: &[BarView]) -> String {
+    let missed: Vec<&BarView> = bars.iter().filter(|b| !b.met).collect();
+    let all = |words: &[&str]| missed.iter().all(|b| words.iter().any(|w| b.counter.contains(w)));
+    let what = match () {
+        () if missed.is_empty() => "work out of bounds",
+        () if !missed.iter().all(|b| b.at_most) => "correct, but not by the way asked for",
+        () if all(&["bank_conflicts"]) => "correct, but with bank conflicts",
+        () if all(&["sectors", "requests", "global_reads", "global_writes"]) => {
+            "correct, too much memory traffic"
+        }
+        () => "correct, too much work",
+    };
+    what.into()
+}
+
+/// How far from the bar; empty when it is met.
+fn how_far(bar: &BarView) -> String {
+    match (bar.met, bar.at_most, bar.yours, bar.limit) {
+        (true, ..) => String::new(),
+        (_, true, yours, 0) => format!("{} too many", grouped(yours)),
+        (_, true, yours, limit) => {
+            let times = yours as f64 / limit as f64;
+            match times {
+                ..1.1 => format!("{} too many", grouped(yours - limit)),
+                1.1..100.0 => format!("{times:.1}× too many"),
+                _ => format!("{times:.0}× too many"),
+            }
+        }
+        (_, false, yours, limit) => format!("{} too few", grouped(limit.saturating_sub(yours))),
+    }
+}
+
+/// What is bounded from both sides is one row: the upper bound, with the lower one beside it.
+fn bounds(bars: &[BarView]) -> Vec<(&BarView, Option<&BarView>)> {
+    let mut rows: Vec<(&BarView, Option<&BarView>)> = Vec::new();
+    for bar in bars {
+        let half = |row: &&mut (&BarView, Option<&BarView>)| {
+            row.1.is_none() && row.0.counter == bar.counter && row.0.at_most != bar.at_most
+        };
+        match rows.iter_mut().find(half) {
+            Some(row) if bar.at_most => *row = (bar, Some(row.0)),
+            Some(row) => row.1 = Some(bar),
+            None => rows.push((bar, None)),
+        }
+    }
+    rows
+}
+
+fn met((bar, other): (&BarView, Option<&BarView>)) -> bool {
+    bar.met && other.is_none_or(|least| least.met)
+}
+
+/// Yours and the bar side by side.
+pub fn table(bars: &[BarView], width: usize) -> String {
+    let bars = &bounds(bars)[..];
+    let rows: Vec<[String; 4]> = bars
+        .iter()
+        .map(|&(bar, other)| {
+            let (yours, limit) = counts_to_compare(bar.yours, bar.limit);
+            let limit = match other {
+                Some(least) if least.limit == bar.limit => format!("exactly {limit}"),
+                Some(least) => format!("{} to {limit}", counts_to_compare(least.limit, bar.limit).0),
+                None if bar.at_most => limit,
+                None => format!("≥ {limit}"),
+            };
+            let far = other.filter(|least| !least.met).map_or_else(|| how_far(bar), how_far);
+            [escape(&bar.meaning), yours, limit, far]
+        })
+        .collect();
+    let column = |i: usize, head: &str| {
+        rows.iter().map(|r| text_width(&r[i])).chain([text_width(head)]).max().unwrap_or(0)
+    };
+    let (name, yours, limit) = (column(0, ""), column(1, "yours"), column(2, "bar"));
+    let far = column(3, "");
+    if 2 + name + 4 + yours + 4 + limit + 3 + far > width {
+        return narrow(&rows, bars, width);
+    }
+    let mut out = paint::dim(&format!(
+        "  {}    {}    {}",
+        pad("", name),
+        pad_left("yours", yours),
+        pad_left("bar", limit)
+    )) + "\n";
+    for (row, &bar) in rows.iter().zip(bars) {
+        let line = format!(
+            "  {}    {}    {}   {}",
+            pad(&row[0], name),
+            pad_left(&row[1], yours),
+            pad_left(&row[2], limit),
+            row[3]
+        );
+        let line = line.trim_end();
+        out += &if met(bar) { line.to_string() } else { paint::bad(line) };
+        out.push('\n');
+    }
+    out
+}
+
+/// One sentence a bar, for a narrow terminal.
+fn narrow(rows: &[[String; 4]], bars: &[(&BarView, Option<&BarView>)], width: usize) -> String {
+    let mut out = String::new();
+    for (row, &bar) in rows.iter().zip(bars) {
+        let far = if met(bar) { String::new() } else { format!(": {}", row[3]) };
+        out += &paragraph(&format!("{}: {}, bar {}{far}", row[0], row[1], row[2]), width, 2);
+    }
+    out
+}

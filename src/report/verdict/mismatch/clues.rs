@@ -1,0 +1,242 @@
+//! What the pattern of wrong values gives away.
+
+use super::place;
+use crate::cpp::names;
+use crate::judge::{Element, Mismatch, Others, Pattern, TailStart};
+use crate::report::about::About;
+use crate::report::finding::defect::index;
+use crate::report::layout::{grouped, plural};
+use crate::sim::Dim3;
+use std::ops::Range;
+
+const WHO_WRITES: &str = "Who should write there? Look at the index, and at conditions before the write.";
+
+/// The pattern in words, and where to look: one or two sentences.
+pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
+    let buffer = &m.buffer;
+    let Some(pattern) = &m.pattern else { return never_written(m) };
+    let clue: [String; 2] = match pattern {
+        Pattern::Untouched if never_copied_back(about) => [
+            format!("Nothing was ever written to `{buffer}`, which is memory of the host."),
+            format!(
+                "What kernels write is in the GPU's memory, and has to be copied: cudaMemcpy({buffer}, …, \
+                 cudaMemcpyDeviceToHost)."
+            ),
+        ],
+        Pattern::Untouched => [
+            format!("Nothing was ever written to `{buffer}`."),
+            "Does any thread reach the line that writes? Is a condition always false?".into(),
+        ],
+        Pattern::PartlyWritten { written, gap } => partly_written(m, *written, gap.as_ref()),
+        Pattern::Unchanged => [
+            format!("`{buffer}` holds what it held before: nothing was written there, or nothing new."),
+            "Does any thread reach the line that writes? Is a condition always false?".into(),
+        ],
+        Pattern::PartlyUnchanged { unchanged, gap } => partly_unchanged(m, *unchanged, gap.as_ref()),
+        Pattern::AllZero => [
+            if m.total == 1 {
+                "The result is zero.".into()
+            } else {
+                format!("Every element of `{buffer}` is zero.")
+            },
+            "Is the result computed from the inputs, or from a variable that was never added to?".into(),
+        ],
+        Pattern::CopyOfInput { buffer: input } if about.program => [
+            format!("`{buffer}` is `{input}`, unchanged."),
+            "Which memory is copied back? The result is where the kernel writes it.".into(),
+        ],
+        Pattern::CopyOfInput { buffer: input } => [
+            format!("`{buffer}` is `{input}`, unchanged."),
+            "The indexing works; the computation is missing.".into(),
+        ],
+        Pattern::Shifted { by } => [
+            format!(
+                "The values are right, but {} too {}.",
+                plural(by.unsigned_abs(), "place", "places"),
+                if *by > 0 { "early" } else { "late" }
+            ),
+            "Look at the index: where does it gain or lose that offset?".into(),
+        ],
+        Pattern::Transposed => [
+            "The values are right, but rows and columns are exchanged.".into(),
+            "Which of x and y should be the row? A row-major element is at row * columns + column.".into(),
+        ],
+        Pattern::ExchangedIndex { read, written } => {
+            let output = written.then_some(buffer);
+            let names: Vec<String> = read.iter().chain(output).map(|name| format!("`{name}`")).collect();
+            let names = match names.split_last() {
+                Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+                _ => names.concat(),
+            };
+            [
+                format!("That is what comes of rows and columns exchanged in the index of {names}."),
+                "A row-major element is at row * columns + column.".into(),
+            ]
+        }
+        Pattern::ExchangedThreads => [
+            "Only elements of threads whose x and y are exchanged were written.".into(),
+            "x goes along a row: take the column from x, and the row from y.".into(),
+        ],
+        Pattern::Reversed => [
+            "The values are right, but in reverse order.".into(),
+            "Look at the index on each side of the assignment.".into(),
+        ],
+        Pattern::FirstBlockOnly { right, others } => first_block_only(m, *right, *others, about),
+        Pattern::Constant => [
+            format!("Every element of `{buffer}` has the same value."),
+            "Each thread must compute from its own index.".into(),
+        ],
+        Pattern::NotANumber => [
+            "There are NaNs: what 0 / 0, inf - inf, 0 * inf, inf / inf and the root or logarithm of a negative \
+             number give, or what was read where nothing was written."
+                .into(),
+            "Look for a division, a root or a logarithm, for values so large that they become infinite, and \
+             for a sum that starts from an unset variable."
+                .into(),
+        ],
+        Pattern::Infinite => [
+            "There are infinities where numbers are wanted: a float ends at 3.4e38, and what is larger becomes infinite."
+                .into(),
+            "Which value grows so large? exp() of more than 88 does: subtract the greatest value from all before.".into(),
+        ],
+        Pattern::TailWrong { from, starts } => [
+            format!("Right up to {}, wrong from there to the end.", place_of(m, from.saturating_sub(1))),
+            match starts {
+                TailStart::InLastBlock => {
+                    "Look at the last, partly filled block: how do its threads know where the data ends?"
+                        .into()
+                }
+                TailStart::WithBlock(block) => format!(
+                    "That is where block {} begins: what does it need that the blocks before it do not?",
+                    index(*block, about.block_dims)
+                ),
+                TailStart::Elsewhere => "What is different for the elements from there on?".into(),
+            },
+        ],
+        Pattern::NearlyRight { relative } => [
+            format!("The values are close: at most {relative:.1e} off, relatively. That is rounding."),
+            "Look at the type you add in, and at the order of the additions.".into(),
+        ],
+    };
+    clue.into()
+}
+
+/// `Row 2`, `Rows 1 to 3`, `out[4] to out[7]`, and whether that is more than one; `None` where a run
+/// has no short name.
+fn named_run(m: &Mismatch, gap: Option<&Range<usize>>) -> Option<(String, bool)> {
+    // Rows of a matrix are worth more than the places where they begin and end.
+    let row = m.shape.last().copied().filter(|row| m.shape.len() == 2 && *row > 0).unwrap_or(usize::MAX);
+    let gap = gap.filter(|gap| !gap.is_empty())?;
+    let (first, last) = (gap.start / row, (gap.end - 1) / row);
+    Some(match gap.len() {
+        _ if gap.start % row == 0 && gap.end % row == 0 => match first == last {
+            true => (format!("Row {first}"), false),
+            false => (format!("Rows {first} to {last}"), true),
+        },
+        1 => (place_of(m, gap.start), false),
+        _ if first != last => return None,
+        n => {
+            let to = if n == 2 { "and" } else { "to" };
+            (format!("{} {to} {}", place_of(m, gap.start), place_of(m, gap.end - 1)), true)
+        }
+    })
+}
+
+fn partly_written(m: &Mismatch, written: usize, gap: Option<&Range<usize>>) -> [String; 2] {
+    let what = match named_run(m, gap) {
+        Some((run, many)) => format!("{run} {} never written.", if many { "were" } else { "was" }),
+        None => format!(
+            "Only {} of {} elements {} ever written.",
+            grouped(written as u64),
+            grouped(m.total as u64),
+            if written == 1 { "was" } else { "were" }
+        ),
+    };
+    [what, WHO_WRITES.into()]
+}
+
+fn partly_unchanged(m: &Mismatch, unchanged: usize, gap: Option<&Range<usize>>) -> [String; 2] {
+    let what = match named_run(m, gap) {
+        Some((run, true)) => format!("{run} hold what they held before, as if nothing was written there."),
+        Some((run, false)) => format!("{run} holds what it held before, as if nothing was written there."),
+        None => format!(
+            "The {} wrong elements hold what they held before, as if nothing was written there.",
+            grouped(unchanged as u64)
+        ),
+    };
+    [what, WHO_WRITES.into()]
+}
+
+/// Whether a program launches kernels and copies nothing back.
+fn never_copied_back(about: &About) -> bool {
+    let code = about.source.code();
+    let back = ["cudaMemcpyDeviceToHost", "cudaMemcpyDefault", "cudaMallocManaged", "FromSymbol"];
+    about.program && code.contains("<<<") && !back.iter().any(|word| code.contains(word))
+}
+
+fn first_block_only(m: &Mismatch, right: usize, others: Others, about: &About) -> [String; 2] {
+    let flat = about.block_dims < 2;
+    let block = index(Dim3::new(0, 0, 0), about.block_dims);
+    let first = match right {
+        1 => format!("Only the first element is right: that of block {block}."),
+        n if flat && m.shape.len() == 1 => {
+            format!("Only the first {} elements are right: those of block {block}.", grouped(n as u64))
+        }
+        n => format!(
+            "Only {} of {} elements are right: those of block {block}.",
+            grouped(n as u64),
+            grouped(m.total as u64)
+        ),
+    };
+    let (thread, its_block) = if flat { ("threadIdx.x", "blockIdx.x") } else { ("threadIdx", "blockIdx") };
+    // What is there need not be asked for.
+    let has_block = names(about.source.code()).any(|word| word == "blockIdx");
+    let clue = match others {
+        Others::Unset | Others::Repeated if has_block && about.program => {
+            "Are there as many blocks as the elements need, and does every index count the blocks before its own?".into()
+        }
+        Others::Unset | Others::Repeated if has_block && !flat => {
+            "x goes along a row: is the column made of threadIdx.x and blockIdx.x, and the row of threadIdx.y and \
+             blockIdx.y?"
+                .into()
+        }
+        Others::Unset | Others::Repeated if has_block => {
+            "Work out by hand which index the first thread of block 1 has, on both sides of the assignment.".into()
+        }
+        Others::Unset => {
+            format!("{thread} starts again from 0 in every block: does your index use {its_block}?")
+        }
+        Others::Repeated => format!(
+            "The other blocks repeat its values: {thread} starts again from 0 in each. Does every index use \
+             {its_block}?"
+        ),
+        Others::Wrong => {
+            "The other blocks wrote other values: what do they need that the first does not?".into()
+        }
+    };
+    [first, clue]
+}
+
+/// Without a pattern: which elements were never written, if any.
+fn never_written(m: &Mismatch) -> Vec<String> {
+    let unset = |e: &&Element| e.got.is_none();
+    let Some(first) = m.window.iter().find(unset) else { return Vec::new() };
+    let index: Vec<u64> = first.index.iter().map(|&i| i as u64).collect();
+    vec![
+        format!("{} was never written.", place(&m.buffer, &index)),
+        "Which thread should write it, and does that thread get there?".into(),
+    ]
+}
+
+/// An element by its place in memory: `out[0, 2]`.
+fn place_of(m: &Mismatch, linear: usize) -> String {
+    let mut rest = linear as u64;
+    let mut index: Vec<u64> = Vec::new();
+    for extent in m.shape.iter().rev() {
+        let extent = (*extent as u64).max(1);
+        index.push(rest % extent);
+        rest /= extent;
+    }
+    index.reverse();
+    place(&m.buffer, &index)
+}

@@ -1,0 +1,237 @@
+//! Wrong values: how many, which first, and what the pattern of them gives away.
+
+mod clues;
+
+use crate::judge::{Element, Mismatch, decimal};
+use crate::report::about::About;
+use crate::report::finding::defect::{index, who, xyz};
+use crate::report::layout::{grouped, pad, pad_left, paragraph, text_width};
+use crate::report::{escape, paint};
+use clues::clues;
+use serde::{Deserialize, Serialize};
+
+/// Wrong values of one buffer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MismatchView {
+    pub buffer: String,
+    /// Extents, slowest first.
+    pub shape: Vec<u64>,
+    pub differing: u64,
+    pub total: u64,
+    /// The first wrong elements and their neighbours.
+    pub window: Vec<ElementView>,
+    /// Who should have written the first wrong element.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writer: Option<PlaceView>,
+    /// Stable name of the pattern, such as `shifted`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// Of floats: the element that is farthest off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst: Option<WorstView>,
+    /// What the pattern says and what to look at, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clues: Vec<String>,
+}
+
+/// One element: what it should be, and what it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ElementView {
+    /// One number for each extent.
+    pub index: Vec<u64>,
+    pub want: String,
+    /// Absent: never written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub got: Option<String>,
+    pub right: bool,
+}
+
+/// The value that is farthest off, and by how much.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorstView {
+    #[serde(flatten)]
+    pub element: ElementView,
+    /// The difference, and the largest that would have done there: numbers as text.
+    pub error: String,
+    pub allowed: String,
+}
+
+impl From<&Element> for ElementView {
+    fn from(element: &Element) -> ElementView {
+        ElementView {
+            index: element.index.iter().map(|&n| n as u64).collect(),
+            want: element.want.clone(),
+            got: element.got.clone(),
+            right: element.right,
+        }
+    }
+}
+
+/// A thread of a launch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlaceView {
+    /// x, y, z.
+    pub block: [u32; 3],
+    /// Absent: any thread of the block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<[u32; 3]>,
+    /// `thread 1 of block 2`
+    pub text: String,
+}
+
+impl MismatchView {
+    pub fn new(m: &Mismatch, about: &About) -> Self {
+        let numbers = |v: &[usize]| v.iter().map(|&n| n as u64).collect::<Vec<_>>();
+        MismatchView {
+            buffer: m.buffer.clone(),
+            shape: numbers(&m.shape),
+            differing: m.differing as u64,
+            total: m.total as u64,
+            window: m.window.iter().map(ElementView::from).collect(),
+            writer: m.writer.map(|p| PlaceView {
+                block: xyz(p.block),
+                thread: p.thread.map(xyz),
+                text: match p.thread {
+                    Some(thread) => who(thread, p.block, about),
+                    None => format!("block {}", index(p.block, about.block_dims)),
+                },
+            }),
+            pattern: m.pattern.as_ref().map(|p| p.slug().into()),
+            worst: m.worst.as_ref().map(|worst| WorstView {
+                element: ElementView::from(&worst.element),
+                error: decimal(worst.error, 3),
+                allowed: decimal(worst.allowed, 3),
+            }),
+            clues: clues(m, about),
+        }
+    }
+}
+
+/// `out[1]`, `out[0, 2]`.
+fn place(buffer: &str, index: &[u64]) -> String {
+    format!("{buffer}[{}]", index.iter().map(u64::to_string).collect::<Vec<_>>().join(", "))
+}
+
+/// The same where it is first named: `out[0, 2] (row 0, column 2)`.
+fn place_in_words(buffer: &str, index: &[u64]) -> String {
+    match index {
+        [row, column] => format!("{} (row {row}, column {column})", place(buffer, index)),
+        _ => place(buffer, index),
+    }
+}
+
+/// How far off the worst value is, in a sentence, unless the pattern says all.
+fn farthest(m: &MismatchView) -> Option<String> {
+    const TELLING: [&str; 2] = ["nearly-right", "tail-wrong"];
+    let worst = m.worst.as_ref().filter(|_| m.pattern.as_deref().is_none_or(|p| TELLING.contains(&p)))?;
+    let (WorstView { element, error, allowed }, got) = (worst, worst.element.got.as_deref()?);
+    // Where every value must be exact, the table says enough.
+    (allowed != "0").then(|| match m.total {
+        1 => format!("It is off by {error}, where {allowed} is allowed."),
+        _ => format!(
+            "The largest error is {error}, where {allowed} is allowed: {} should be {} and is {got}.",
+            place_in_words(&m.buffer, &element.index),
+            element.want
+        ),
+    })
+}
+
+/// The count, a table, the clues.
+pub fn render(m: &MismatchView, case: &str, width: usize) -> String {
+    let buffer = escape(&m.buffer);
+    let writer = m.writer.as_ref().map(|w| format!(", the work of {}", w.text)).unwrap_or_default();
+    let first = m
+        .window
+        .iter()
+        .find(|e| !e.right)
+        .map(|e| format!(", first at {}{writer}", place_in_words(&buffer, &e.index)));
+    let count = if m.total == 1 {
+        format!("the one element of `{buffer}` is wrong:")
+    } else {
+        let first = first.unwrap_or_default();
+        let total = grouped(m.total);
+        match m.differing {
+            1 => format!("1 of {total} elements differs{}:", first.replacen(", first at", ":", 1)),
+            2 if m.total == 2 => format!("both elements differ{first}:"),
+            all if all == m.total => format!("all {total} elements differ{first}:"),
+            some => format!("{} of {total} elements differ{first}:", grouped(some)),
+        }
+    };
+    let mut out = paragraph(&format!("{case}{count}"), width, 2);
+    out += &matrix(m, width).unwrap_or_else(|| table(m, width));
+    for clue in farthest(m).iter().chain(&m.clues) {
+        out += &paragraph(&escape(clue), width, 2);
+    }
+    out
+}
+
+fn row_of(element: &ElementView) -> u64 {
+    element.index.first().copied().unwrap_or(0)
+}
+
+fn got(element: &ElementView) -> String {
+    element.got.as_deref().map_or("unset".to_string(), escape)
+}
+
+/// Rows of a matrix, wanted and got side by side; `None` where that is not the shape of it or does
+/// not fit.
+fn matrix(m: &MismatchView, width: usize) -> Option<String> {
+    if m.shape.len() != 2 {
+        return None;
+    }
+    let rows: Vec<&[ElementView]> = m.window.chunk_by(|a, b| row_of(a) == row_of(b)).collect();
+    let columns = rows.first()?.len();
+    if rows.len() < 2 || rows.iter().any(|r| r.len() != columns) {
+        return None;
+    }
+    let cell = m.window.iter().flat_map(|e| [text_width(&escape(&e.want)), text_width(&got(e))]).max()? + 2;
+    let label = rows.iter().map(|r| row_of(&r[0]).to_string().len()).max()?;
+    if 6 + 4 + label + 2 * columns * cell + 4 > width {
+        return None;
+    }
+    let half = columns * cell;
+    let head =
+        format!("      {:w$}{}    {}", "", pad_left("want", half), pad_left("got", half), w = 4 + label);
+    let mut out = paint::dim(&head) + "\n";
+    for row in rows {
+        let head = format!("      row {}", pad_left(&row_of(&row[0]).to_string(), label));
+        out += &paint::dim(&head);
+        row.iter().for_each(|e| out += &pad_left(&escape(&e.want), cell));
+        out += "    ";
+        for e in row {
+            let got = pad_left(&got(e), cell);
+            out += &if e.right { got } else { paint::bad(&got) };
+        }
+        out += "\n";
+    }
+    Some(out)
+}
+
+/// Index, want and got as three rows, as many elements as fit.
+fn table(m: &MismatchView, width: usize) -> String {
+    let label = if m.shape.len() > 1 { escape(&m.buffer) } else { "i".into() };
+    let left = text_width(&label).max(4);
+    let mut room = width.saturating_sub(6 + left);
+    let mut rows = [label.as_str(), "want", "got"].map(|head| format!("      {}", pad(head, left)));
+    // Of a matrix, the row with the first wrong element.
+    let wrong_row = m.window.iter().find(|e| !e.right).map(row_of);
+    let window: Vec<&ElementView> =
+        m.window.iter().filter(|e| m.shape.len() != 2 || Some(row_of(e)) == wrong_row).collect();
+    let wrong = window.iter().position(|e| !e.right).unwrap_or(0);
+    // Right neighbours are worth seeing, as long as the wrong one stays in sight.
+    let start = if wrong < 4 { 0 } else { wrong - 2 };
+    for element in &window[start..] {
+        let index = element.index.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+        let (want, got) = (escape(&element.want), got(element));
+        let columns = [&index, &want, &got].map(|t| text_width(t)).into_iter().max().unwrap_or(1).max(4) + 2;
+        if columns > room {
+            break;
+        }
+        room -= columns;
+        rows[0] += &paint::dim(&pad_left(&index, columns));
+        rows[1] += &pad_left(&want, columns);
+        let got = pad_left(&got, columns);
+        rows[2] += &if element.right { got } else { paint::bad(&got) };
+    }
+    rows.into_iter().map(|row| row + "\n").collect()
+}

@@ -1,0 +1,316 @@
+//! A verdict as text: what and why not in one line, then the evidence, then one suggestion; never
+//! more than a screen unless everything is asked for.
+
+mod bars;
+mod mismatch;
+mod predict;
+mod printed;
+mod speed;
+mod unshared;
+mod view;
+
+pub use bars::BarView;
+pub use mismatch::{ElementView, MismatchView, PlaceView, WorstView};
+pub use predict::{ChoiceView, QuestionView, ValueView, measurements, question};
+pub use speed::{SpeedBarView, SpeedView};
+pub use view::VerdictView;
+
+use super::diagnostic::DiagnosticView;
+use super::diagnostic::plain::follows;
+use super::finding::advice;
+use super::layout::{counts_to_compare, paragraph, plural, seconds, spread, text_width, wrap};
+use super::{Style, diagnostic, escape, escape_lines, finding, paint};
+use crate::device::Tally;
+use crate::sim::Counts;
+
+/// Lines of the kernel's own output shown unless all is asked for.
+const OUTPUT_LINES: usize = 5;
+/// Lines of compiler messages shown unless all is asked for.
+const DIAGNOSTIC_LINES: usize = 16;
+
+/// The verdict on one lesson.
+pub fn verdict(view: &VerdictView, style: &Style) -> String {
+    headline(view, style) + &body(view, style)
+}
+
+/// What comes below its first line.
+fn body(view: &VerdictView, style: &Style) -> String {
+    let mut out = String::new();
+    if view.passed {
+        out += &passed(view, style);
+    } else if let Some(text) = not_begun(view, style) {
+        out += &text;
+    } else {
+        if view.starter.is_some() && view.questions.is_empty() {
+            out += &paragraph("The file is as it came. This is what it does so far:", style.width, 2);
+        }
+        out += &evidence(view, style);
+        out += &suggestion(view, style);
+    }
+    out += &output(view, style);
+    if let Some(note) = &view.note {
+        out += &paragraph(&format!("Note: {}.", escape(note.trim_end_matches('.'))), style.width, 2);
+    }
+    if style.verbose {
+        let same = format!("{} check {} --seed {}", style.command, escape(&view.lesson), view.seed);
+        out += &paint::dim(&format!("  The same inputs again: {same}\n"));
+    }
+    if view.passed {
+        out += &advice::render(&view.advice, &view.file, true, style);
+        out += &next_steps(view, style);
+    }
+    out
+}
+
+/// Its first line alone.
+pub fn headline(view: &VerdictView, style: &Style) -> String {
+    first_line(view, &escape(&view.lesson), style)
+}
+
+/// One of many files: a line, and with `verbose` all there is to say.
+pub fn submission(view: &VerdictView, style: &Style) -> String {
+    let line = first_line(view, &format!("{} ({})", escape(&view.file), escape(&view.lesson)), style);
+    match style.verbose || view.reason.as_deref() == Some("not-judged") {
+        true => line + &body(view, style) + "\n",
+        false => line,
+    }
+}
+
+fn first_line(view: &VerdictView, name: &str, style: &Style) -> String {
+    let time = if view.stored { "unchanged".to_string() } else { seconds(view.seconds) };
+    let (text, paint): (String, fn(&str) -> String) = match view.reason.as_deref() {
+        None => (format!("✓ {name}"), paint::good),
+        // Not the learner's fault: no cross.
+        Some("unsupported" | "not-judged") => {
+            (format!("! {name}: {}", escape(&view.headline)), paint::accent)
+        }
+        Some(_) => (format!("✗ {name}: {}", escape(&view.headline)), paint::bad),
+    };
+    spread(&text, &time, style.width, paint)
+}
+
+fn passed(view: &VerdictView, style: &Style) -> String {
+    if !view.questions.is_empty() {
+        return predict::passed(view, style);
+    }
+    let mut parts: Vec<String> = Vec::new();
+    for bar in &view.bars {
+        let (yours, limit) = counts_to_compare(bar.yours, bar.limit);
+        let least = if bar.at_most { "" } else { "at least " };
+        parts.push(format!("{}: {yours} (bar {least}{limit})", escape(&bar.meaning)));
+    }
+    let place = if view.backend == "gpu" { " on the GPU" } else { "" };
+    let clean = format!("{}{place}, no findings", plural(view.cases, "size", "sizes"));
+    let mut out = String::new();
+    // Bars are shown of the last case.
+    let case = view.case.as_deref().filter(|case| !case.is_empty());
+    let with = case.map_or("Counted".into(), |case| format!("With {}", escape(case)));
+    match parts.len() {
+        0 => out += &paragraph(&format!("Right for {clean}."), style.width, 2),
+        1 => out += &paragraph(&format!("Right for {clean}. {with}: {}.", parts[0]), style.width, 2),
+        _ => {
+            out += &paragraph(&format!("Right for {clean}. {with}:"), style.width, 2);
+            out += &bars::table(&view.bars, style.width);
+        }
+    }
+    if let Some(view) = &view.speed {
+        out += &speed::render(view, style.width);
+    }
+    for warning in &view.diagnostics {
+        out += &diagnostic::render(warning, style.width);
+    }
+    if style.verbose {
+        out += &counters(view, style.width);
+    }
+    out
+}
+
+/// What was counted, with what it means.
+fn counters(view: &VerdictView, width: usize) -> String {
+    let mut rows = Vec::new();
+    let mut all = Counts::default().named();
+    all.extend(Tally::default().named());
+    for (name, _, meaning) in all {
+        if let Some(n) = view.counters.get(name).filter(|n| **n > 0) {
+            rows.push((super::grouped(*n), format!("{meaning} ({name})")));
+        }
+    }
+    let column = rows.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for (n, meaning) in rows {
+        for (i, line) in wrap(&meaning, width, column + 4).iter().enumerate() {
+            let n = if i == 0 { n.as_str() } else { "" };
+            out += &paint::dim(&format!("  {n:>column$}  {}\n", line.trim_start()));
+        }
+    }
+    out
+}
+
+fn next_steps(view: &VerdictView, style: &Style) -> String {
+    let command = &style.command;
+    let left = format!("  Our solution: {command} solution {}", escape(&view.lesson));
+    let right = if style.watching { "n: next lesson".into() } else { format!("Next: {command} next") };
+    if text_width(&left) + 3 + text_width(&right) <= style.width {
+        let gap = (style.width - text_width(&left) - text_width(&right)).min(5);
+        format!("{left}{:gap$}{right}\n", "")
+    } else {
+        paragraph(&left, style.width, 2) + &paragraph(&right, style.width, 2)
+    }
+}
+
+fn evidence(view: &VerdictView, style: &Style) -> String {
+    let width = style.width;
+    let mut out = String::new();
+    // A note may have the place that counts: where the brace opened that is never closed.
+    let mut placeless = false;
+    let mut before: Option<&DiagnosticView> = None;
+    let errors: Vec<&DiagnosticView> = (view.diagnostics.iter())
+        .filter(|d| {
+            let error = d.severity == "error";
+            let follows = error && before.is_some_and(|b| follows(&d.message, d.line, &b.message, b.line));
+            let shown = error && !follows || (placeless && d.severity == "note" && d.line > 0);
+            let elsewhere = d.line == 0 || d.message.starts_with("expected a \"}\"");
+            placeless = (error && elsewhere && !follows) || (placeless && !shown);
+            if shown && error {
+                before = Some(d);
+            }
+            shown
+        })
+        .collect();
+    let shown: Vec<&DiagnosticView> =
+        if style.verbose || errors.is_empty() { view.diagnostics.iter().collect() } else { errors };
+    out += &diagnostics(&shown, view.diagnostics.len(), style);
+    if let Some(detail) = &view.detail {
+        for line in escape_lines(detail).lines() {
+            out += &paragraph(line, width, 2);
+        }
+    }
+    let place = if view.backend == "gpu" { " on the GPU" } else { "" };
+    let case = view.case.as_deref().filter(|c| !c.is_empty());
+    let case = case.map(|c| format!("With {}{place}: ", escape(c)));
+    let case = case.unwrap_or_default();
+    match (&view.mismatch, &view.misprint) {
+        (Some(mismatch), _) => out += &mismatch::render(mismatch, &case, width),
+        (None, Some(misprint)) => out += &printed::render(misprint, &case, width),
+        (None, None) => out += &paragraph(&case, width, 2),
+    }
+    let count = if style.verbose { view.findings.len() } else { 1 };
+    for finding in view.findings.iter().take(count) {
+        out += &finding::render(finding, &view.file, style);
+    }
+    if view.findings.len() > count {
+        let more = plural((view.findings.len() - count) as u64, "more finding", "more findings");
+        out += &paragraph(&format!("And {more}: --verbose shows all."), width, 2);
+    }
+    if !view.bars.is_empty() {
+        out += &bars::table(&view.bars, width);
+        // Where the work is done; the lesson says what to try.
+        out += &advice::render(&view.advice, &view.file, false, style);
+    }
+    if let Some(view) = &view.speed {
+        out += &speed::render(view, width);
+    }
+    out + &predict::evidence(view, style)
+}
+
+/// As many messages as fit a screen, at least one.
+fn diagnostics(shown: &[&DiagnosticView], all: usize, style: &Style) -> String {
+    let mut out = String::new();
+    let mut lines = 0;
+    let mut printed = 0;
+    let mut hints = Vec::new();
+    for d in shown {
+        // What was said once need not be said again.
+        let known = d.hint.as_ref().is_some_and(|hint| hints.contains(&hint));
+        hints.extend(d.hint.as_ref());
+        let text = match known {
+            true => diagnostic::render(&DiagnosticView { hint: None, ..(*d).clone() }, style.width),
+            false => diagnostic::render(d, style.width),
+        };
+        lines += text.lines().count();
+        if printed > 0 && lines > DIAGNOSTIC_LINES && !style.verbose {
+            break;
+        }
+        out += &text;
+        printed += 1;
+    }
+    if printed < all && !style.verbose {
+        let more = plural((all - printed) as u64, "more message", "more messages");
+        out += &paragraph(&format!("And {more}: --verbose shows all."), style.width, 2);
+    }
+    out
+}
+
+fn suggestion(view: &VerdictView, style: &Style) -> String {
+    let mut out = String::new();
+    let explain = view.findings.first().map(|f| format!("{} explain {}", style.command, escape(&f.code)));
+    let try_this = view.suggestion.as_ref().map(|s| format!("Try: {}", escape(s)));
+    let lines = try_this.map(|t| wrap(&t, style.width, 2)).unwrap_or_default();
+    let columns = lines.last().map_or(0, |last| text_width(last));
+    let mut lines = paint::code(lines);
+    let last = lines.pop().unwrap_or_default();
+    for line in lines {
+        out += &format!("{line}\n");
+    }
+    match explain {
+        Some(explain) if columns + 3 + text_width(&explain) <= style.width => {
+            let gap = style.width - columns - text_width(&explain);
+            out += &format!("{last}{:gap$}{}\n", "", paint::accent(&explain));
+        }
+        Some(explain) => out += &format!("{last}\n  {}\n", paint::accent(&explain)),
+        None if last.is_empty() => {}
+        None => out += &format!("{last}\n"),
+    }
+    // Nothing to go by: there are hints.
+    if view.suggestion.is_none() && view.mismatch.as_ref().is_some_and(|m| m.clues.is_empty()) {
+        let hint = match style.watching {
+            true => "h: hint".into(),
+            false => format!("{} hint {}", style.command, escape(&view.lesson)),
+        };
+        out += &format!("  Stuck? {}\n", paint::accent(&hint));
+    }
+    out
+}
+
+/// The file is as it came: where to begin. `None` when it is not, or when what it does is worth
+/// more than a word.
+fn not_begun(view: &VerdictView, style: &Style) -> Option<String> {
+    let line = view.starter?;
+    let untouched = matches!(view.mismatch.as_ref()?.pattern.as_deref(), Some("untouched" | "unchanged"));
+    if !untouched {
+        return None;
+    }
+    let (file, lesson) = (escape(&view.file), escape(&view.lesson));
+    let place = if line > 0 { format!("{file}:{line}") } else { file };
+    let what = if view.program { "program" } else { "kernel" };
+    let text = format!("The file is as it came: the {what} does nothing yet.");
+    let mut out = paragraph(&text, style.width, 2);
+    for (what, answer) in
+        [("Write it here", place), ("What it should do", format!("{} read {lesson}", style.command))]
+    {
+        let room = style.width >= 19 + 2 + text_width(&answer);
+        let answer = paint::accent(&answer);
+        out += &if room { format!("  {what:17}  {answer}\n") } else { format!("  {what}:\n  {answer}\n") };
+    }
+    Some(out)
+}
+
+fn output(view: &VerdictView, style: &Style) -> String {
+    if view.output.is_empty() {
+        return String::new();
+    }
+    let text = escape_lines(view.output.trim_end_matches('\n'));
+    let lines: Vec<&str> = text.lines().collect();
+    let keep = if style.verbose { lines.len() } else { lines.len().min(OUTPUT_LINES) };
+    let who = if view.program { "The program" } else { "The kernel" };
+    let mut out = format!("  {who} printed:\n");
+    for line in &lines[..keep] {
+        let line = super::layout::truncate(line, style.width.saturating_sub(4));
+        out += &format!("  {} {line}\n", paint::dim("│"));
+    }
+    if keep < lines.len() {
+        let more = plural((lines.len() - keep) as u64, "more line", "more lines");
+        out += &paragraph(&format!("And {more}: --verbose shows all."), style.width, 2);
+    }
+    out
+}

@@ -1,0 +1,339 @@
+//! Questions and what was answered: one wrong answer explained at a time, and after passing the
+//! table of what was measured. What was measured is shown only where the answer is right.
+
+use super::VerdictView;
+use crate::course::Question;
+use crate::judge::{AnswerState, Answered, Measurement};
+use crate::report::layout::{grouped, pad, pad_left, paragraph, plural, text_width, wrap};
+use crate::report::{Style, escape, paint};
+use serde::{Deserialize, Serialize};
+
+/// A question and its answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QuestionView {
+    /// Name of the question.
+    pub question: String,
+    pub ask: String,
+    /// To choose from: key and text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<ChoiceView>,
+    /// Sizes, as text.
+    pub case: String,
+    /// `right`, `unanswered`, `missing`, `twice`, `unreadable` or `wrong`.
+    pub state: String,
+    /// Line of the answer; absent where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// As it was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// The right answer; only where it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<String>,
+    /// Name of the typical mistake, or `general`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mistake: Option<String>,
+    /// What is wrong with the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// What the right answer is worked out from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<ValueView>,
+}
+
+/// One of the answers to choose from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChoiceView {
+    pub key: String,
+    pub text: String,
+}
+
+/// What was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ValueView {
+    /// `row.load_sectors`
+    pub name: String,
+    pub meaning: String,
+    /// Absent where it would give the answer away.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<i64>,
+}
+
+impl QuestionView {
+    pub fn new(answered: &Answered) -> QuestionView {
+        let right = answered.is_right();
+        let value = |m: &Measurement, shown: bool| ValueView {
+            name: m.name.clone(),
+            meaning: m.meaning.clone(),
+            value: shown.then_some(m.value),
+        };
+        let mistake = match &answered.state {
+            AnswerState::Wrong { name, .. } => Some(name.clone()),
+            _ => None,
+        };
+        // A choice's condition would show which is right.
+        let general = mistake.as_deref() == Some("general");
+        let told = right || general && answered.choices.is_empty();
+        let mut values: Vec<ValueView> = Vec::new();
+        if mistake.is_some() {
+            values.extend(answered.evidence.iter().map(|m| value(m, true)));
+        }
+        for m in answered.values.iter().filter(|_| told) {
+            if !values.iter().any(|v| v.name == m.name) {
+                values.push(value(m, right));
+            }
+        }
+        QuestionView {
+            question: answered.question.clone(),
+            ask: answered.ask.clone(),
+            choices: (answered.choices.iter())
+                .map(|(key, text)| ChoiceView { key: key.clone(), text: text.clone() })
+                .collect(),
+            case: answered.case.clone(),
+            state: match answered.state {
+                AnswerState::Right => "right",
+                AnswerState::Unanswered => "unanswered",
+                AnswerState::Missing { .. } => "missing",
+                AnswerState::Twice { .. } => "twice",
+                AnswerState::Unreadable => "unreadable",
+                AnswerState::Wrong { .. } => "wrong",
+            }
+            .into(),
+            line: answered.line,
+            answer: answered.answer.clone(),
+            unit: answered.unit.clone(),
+            measured: answered.measured.clone().filter(|_| right),
+            mistake,
+            why: why(answered),
+            values,
+        }
+    }
+
+    /// A question that nobody has answered.
+    pub fn open(question: &Question, case: String) -> QuestionView {
+        let choices = question.choices.iter();
+        QuestionView {
+            question: question.name.clone(),
+            ask: question.ask.clone(),
+            choices: choices.map(|c| ChoiceView { key: c.key.clone(), text: c.text.clone() }).collect(),
+            case,
+            state: "unanswered".into(),
+            line: None,
+            answer: None,
+            unit: question.unit.clone(),
+            measured: None,
+            mistake: None,
+            why: None,
+            values: Vec::new(),
+        }
+    }
+
+    fn is_right(&self) -> bool {
+        self.state == "right"
+    }
+
+    fn waits(&self) -> bool {
+        matches!(self.state.as_str(), "unanswered" | "missing")
+    }
+}
+
+/// What is wrong with an answer, in a sentence or two.
+fn why(answered: &Answered) -> Option<String> {
+    let name = &answered.question;
+    Some(match &answered.state {
+        AnswerState::Right | AnswerState::Unanswered => return None,
+        AnswerState::Missing { stray: None } => {
+            format!("The line `// answer {name} = ?` is gone: put it back, anywhere in the file.")
+        }
+        AnswerState::Missing { stray: Some(stray) } => format!(
+            "There is no line `// answer {name} = …`. Line {} answers `{}`, which nobody asks: is that it?",
+            stray.line, stray.name
+        ),
+        AnswerState::Twice { other } => format!("Line {other} answers it too: keep one of the two."),
+        AnswerState::Unreadable if answered.choices.is_empty() => {
+            let comma = answered.answer.as_ref().is_some_and(|answer| answer.contains(','));
+            let comma =
+                if comma { " A comma may mean two things: leave it out, or write a point." } else { "" };
+            format!("That is no number. Write one such as 12, 4096, 0.25 or 1/3.{comma}")
+        }
+        AnswerState::Unreadable => {
+            let keys: Vec<&str> = answered.choices.iter().map(|(key, _)| key.as_str()).collect();
+            format!("That is none of the choices: write {}.", keys.join(" or "))
+        }
+        AnswerState::Wrong { why: Some(why), .. } => why.clone(),
+        AnswerState::Wrong { more: Some(more), .. } => {
+            let word = if *more { "More" } else { "Less" };
+            format!("{word} was measured. It comes from these, which the tool counts while the kernel runs:")
+        }
+        AnswerState::Wrong { .. } => "It was measured otherwise.".into(),
+    })
+}
+
+/// In a few words, what keeps the answers from passing.
+pub fn headline(questions: &[QuestionView], begun: bool) -> String {
+    let all = questions.len() as u64;
+    let waiting = questions.iter().filter(|q| q.waits()).count() as u64;
+    match questions.iter().find(|q| !q.is_right() && !q.waits()) {
+        None if !begun => "not begun yet".into(),
+        None if waiting == all => format!("{} wait for an answer", plural(all, "question", "questions")),
+        None => format!("{waiting} of {} still open", plural(all, "question", "questions")),
+        Some(first) => match first.state.as_str() {
+            "twice" => format!("{} is answered twice", first.question),
+            "unreadable" => format!("{} can't be read", first.question),
+            _ => format!("{} is not what was measured", first.question),
+        },
+    }
+}
+
+/// One question explained: the first wrong one, else the first that waits.
+pub fn evidence(view: &VerdictView, style: &Style) -> String {
+    let wrong = view.questions.iter().find(|q| !q.is_right() && !q.waits());
+    let Some(first) = wrong.or(view.questions.iter().find(|q| !q.is_right())) else { return String::new() };
+    let width = style.width;
+    let mut out = String::new();
+    if view.starter.is_some() && wrong.is_none() {
+        out += &paragraph("The file is as it came: nothing is answered yet. The first question:", width, 2);
+    }
+    let file = escape(&view.file);
+    let place = first.line.map_or(file.clone(), |line| format!("{file}:{line}"));
+    out += &format!("  {}\n", paint::accent(&place));
+    out += &question(first, width);
+    if let Some(answer) = &first.answer {
+        let unreadable = first.state == "unreadable";
+        let answer = if unreadable { format!("\"{}\"", escape(answer)) } else { shown(first, answer) };
+        out += &paragraph(&format!("You say {answer}."), width, 2);
+    }
+    if let Some(why) = &first.why {
+        out += &paragraph(&escape(why), width, 2);
+    }
+    out += &values(&first.values, width);
+    if first.state == "unanswered" {
+        let what = if first.choices.is_empty() { "a number" } else { "a letter" };
+        let line = first.line.unwrap_or(0);
+        out += &paragraph(
+            &format!("Reckon first, then write {what} in place of the ? in line {line}."),
+            width,
+            2,
+        );
+    }
+    out += &others(&view.questions, first, width);
+    if first.mistake.as_deref() == Some("general") {
+        let hint = format!("{} hint {}", style.command, escape(&view.lesson));
+        out += &format!("  Stuck? {}\n", paint::accent(&hint));
+    }
+    out
+}
+
+/// What is asked, with its sizes and what there is to choose from.
+pub fn question(view: &QuestionView, width: usize) -> String {
+    let case = if view.case.is_empty() { String::new() } else { format!(" ({})", escape(&view.case)) };
+    let mut out = paragraph(&format!("{}{case}", escape(view.ask.trim())), width, 4);
+    for choice in &view.choices {
+        let lines = wrap(&escape(&choice.text), width, 9);
+        for (i, line) in lines.iter().enumerate() {
+            let key = if i == 0 { escape(&choice.key) } else { " ".into() };
+            out += &format!("      {key}  {}\n", line.trim_start());
+        }
+    }
+    out
+}
+
+/// How the others stand, in a sentence.
+fn others(questions: &[QuestionView], first: &QuestionView, width: usize) -> String {
+    let named = |wanted: &dyn Fn(&QuestionView) -> bool| {
+        let names = questions.iter().filter(|q| q.question != first.question && wanted(q));
+        names.map(|q| escape(&q.question)).collect::<Vec<_>>().join(", ")
+    };
+    let groups = [
+        ("Right so far", named(&QuestionView::is_right)),
+        ("Also wrong", named(&|q| !q.is_right() && !q.waits())),
+        ("Still open", named(&QuestionView::waits)),
+    ];
+    let told = groups.iter().filter(|(_, names)| !names.is_empty());
+    let text: Vec<String> = told.map(|(what, names)| format!("{what}: {names}.")).collect();
+    if text.is_empty() { String::new() } else { paragraph(&text.join(" "), width, 2) }
+}
+
+/// Every answer beside what was measured, and what that comes from.
+pub fn passed(view: &VerdictView, style: &Style) -> String {
+    let width = style.width;
+    let count = plural(view.questions.len() as u64, "answer is", "answers are");
+    let all = if view.questions.len() > 1 { format!("All {count}") } else { format!("The {count}") };
+    let mut out = paragraph(&format!("{all} what was measured."), width, 2);
+    let rows: Vec<[String; 2]> = (view.questions.iter())
+        .map(|q| {
+            let answer = q.answer.as_deref().unwrap_or_default();
+            let measured = q.measured.as_deref().unwrap_or_default();
+            let text = match q.choices.iter().find(|choice| choice.key == measured) {
+                Some(choice) => format!("{}  {}", choice.key, choice.text),
+                None if answer == measured => shown(q, answer),
+                None => format!("{} (measured: {})", shown(q, answer), shown(q, measured)),
+            };
+            [escape(&q.question), text]
+        })
+        .collect();
+    let name = rows.iter().map(|row| text_width(&row[0])).max().unwrap_or(0);
+    for [question, text] in &rows {
+        for (i, line) in wrap(text, width, name + 6).iter().enumerate() {
+            let question = if i == 0 { question.as_str() } else { "" };
+            out += &format!("    {}  {}\n", pad(question, name), line.trim_start());
+        }
+    }
+    let mut cases: Vec<&str> = Vec::new();
+    for question in &view.questions {
+        if !cases.contains(&question.case.as_str()) {
+            cases.push(&question.case);
+        }
+    }
+    for case in cases {
+        let mut measured: Vec<ValueView> = Vec::new();
+        for value in view.questions.iter().filter(|q| q.case == case).flat_map(|q| &q.values) {
+            if !measured.contains(value) {
+                measured.push(value.clone());
+            }
+        }
+        out += &paragraph(&format!("Measured, {}:", escape(case)), width, 2);
+        out += &values(&measured, width);
+    }
+    out
+}
+
+/// An answer with its unit, digits in groups.
+fn shown(question: &QuestionView, answer: &str) -> String {
+    let grouped = answer.parse().map_or_else(|_| escape(answer), grouped);
+    match &question.unit {
+        Some(unit) if !answer.ends_with(unit.as_str()) => format!("{grouped} {}", escape(unit)),
+        _ => grouped,
+    }
+}
+
+/// Measured values as a table.
+pub fn measurements(all: &[Measurement], width: usize) -> String {
+    let view = |m: &Measurement| ValueView {
+        name: m.name.clone(),
+        meaning: m.meaning.clone(),
+        value: Some(m.value),
+    };
+    values(&all.iter().map(view).collect::<Vec<_>>(), width)
+}
+
+/// Measured values: number, name, meaning.
+fn values(values: &[ValueView], width: usize) -> String {
+    let number = |v: &ValueView| match v.value {
+        Some(value) if value < 0 => format!("-{}", grouped(value.unsigned_abs())),
+        Some(value) => grouped(value.unsigned_abs()),
+        None => "?".into(),
+    };
+    let column = values.iter().map(|v| text_width(&number(v))).max().unwrap_or(0);
+    let mut out = String::new();
+    for v in values {
+        let text = format!("{} ({})", v.meaning, v.name);
+        for (i, line) in wrap(&escape(&text), width, column + 6).iter().enumerate() {
+            let number = if i == 0 { number(v) } else { String::new() };
+            out += &paint::dim(&format!("    {}  {}\n", pad_left(&number, column), line.trim_start()));
+        }
+    }
+    out
+}

@@ -1,0 +1,103 @@
+//! Wrong output: the first lines that differ, wanted above got.
+
+use crate::judge::{Line, Misprint};
+use crate::report::layout::{grouped, paragraph, plural, truncate};
+use crate::report::{escape, paint};
+use serde::{Deserialize, Serialize};
+
+/// What a program printed instead of what it should have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MisprintView {
+    /// Lines that differ, of so many that are wanted.
+    pub differing: u64,
+    pub wanted: u64,
+    /// The first line that differs and its neighbours.
+    pub window: Vec<LineView>,
+    /// Exit codes.
+    pub want_code: i32,
+    pub got_code: i32,
+}
+
+/// One line: what it should be, and what it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LineView {
+    /// From 1.
+    pub number: u64,
+    /// Absent: there is to be no such line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub want: Option<String>,
+    /// Absent: there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub got: Option<String>,
+    pub right: bool,
+}
+
+impl MisprintView {
+    pub fn new(m: &Misprint) -> MisprintView {
+        let line = |line: &Line| LineView {
+            number: line.number as u64,
+            want: line.want.clone(),
+            got: line.got.clone(),
+            right: line.right,
+        };
+        MisprintView {
+            differing: m.differing as u64,
+            wanted: m.wanted as u64,
+            window: m.window.iter().map(line).collect(),
+            want_code: m.codes.0,
+            got_code: m.codes.1,
+        }
+    }
+}
+
+/// The count, and the lines one below the other.
+pub fn render(m: &MisprintView, case: &str, width: usize) -> String {
+    let mut out = String::new();
+    if m.differing > 0 {
+        let count = match (m.differing, m.wanted) {
+            (1, 1) => "the line that it prints differs:".to_string(),
+            (some, wanted) => {
+                let first = m.window.iter().find(|line| !line.right).map_or(0, |line| line.number);
+                let all = plural(wanted, "line", "lines");
+                match some {
+                    1 => format!("one line differs, number {first}; {all} are to be printed:"),
+                    some => format!(
+                        "{} lines differ, first number {first}; {all} are to be printed:",
+                        grouped(some)
+                    ),
+                }
+            }
+        };
+        out += &paragraph(&format!("{case}{count}"), width, 2);
+    }
+    let column = m.window.last().map_or(1, |line| line.number.to_string().len());
+    let room = width.saturating_sub(column + 12);
+    let row = |number: &str, what: &str, text: &Option<String>| {
+        let text = match text {
+            Some(text) => truncate(&escape(text), room),
+            None => paint::dim("(no line)"),
+        };
+        format!("    {}  {what:4}  {text}\n", paint::dim(&format!("{number:>column$}")))
+    };
+    for line in &m.window {
+        let number = line.number.to_string();
+        if line.right {
+            out += &row(&number, "", &line.got);
+        } else {
+            out += &row(&number, "want", &line.want);
+            let got = line.got.as_deref().map(|text| truncate(&escape(text), room));
+            let got = got.map_or(paint::dim("(no line)"), |text| paint::bad(&text));
+            out += &format!("    {:column$}  got   {got}\n", "");
+        }
+    }
+    if m.want_code != m.got_code {
+        let text = format!(
+            "{}it ends with exit code {}, and should with {}.",
+            if m.differing > 0 { "" } else { case },
+            m.got_code,
+            m.want_code
+        );
+        out += &paragraph(&text, width, 2);
+    }
+    out
+}

@@ -1,0 +1,308 @@
+//! A verdict as plain values: what `check --format json` prints, what is stored for an unchanged
+//! file, and what the text is rendered from.
+
+use super::bars::{self, BarView};
+use super::mismatch::MismatchView;
+use super::predict::{self, QuestionView};
+use super::printed::MisprintView;
+use super::speed::{self, SpeedView};
+use super::unshared;
+use crate::cpp::Source;
+use crate::judge::{Failure, Pattern, Verdict};
+use crate::report::about::About;
+use crate::report::diagnostic::DiagnosticView;
+use crate::report::finding::FindingView;
+use crate::report::finding::defect;
+use crate::report::finding::inside;
+use crate::report::finding::parameters::Parameters;
+use crate::report::finding::remedy::remedy;
+use crate::sim::Finding;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// One lesson's verdict. All text is the learner's own where it comes from their file: not escaped.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct VerdictView {
+    /// Slug.
+    pub lesson: String,
+    pub file: String,
+    pub passed: bool,
+    /// Why not: a stable name such as `wrong-result`, `shared-race`, `compile-error`,
+    /// `too-much-work`, `unsupported`. Absent when passed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The same in words.
+    pub headline: String,
+    /// Wall-clock seconds of the judging.
+    pub seconds: f64,
+    /// Answered from the stored result of the same source.
+    #[serde(default)]
+    pub stored: bool,
+    pub backend: String,
+    pub seed: u64,
+    /// The lesson is about a whole program.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub program: bool,
+    /// The file is still the lesson's starter: the line where to begin, 0 where none stands out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starter: Option<u32>,
+    /// Sizes of the case it is about: `n = 8`. When passed, of the one that bars and counters are of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub case: Option<String>,
+    /// Cases that passed.
+    #[serde(default)]
+    pub cases: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mismatch: Option<MismatchView>,
+    /// What a program printed, where it should have printed something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub misprint: Option<MisprintView>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<FindingView>,
+    /// What could be better though nothing is wrong, the most important first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<FindingView>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bars: Vec<BarView>,
+    /// The bars of a lesson that has some for a GPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed: Option<SpeedView>,
+    /// What the lesson asks, and how it was answered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<QuestionView>,
+    /// Errors and warnings of the compiler.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<DiagnosticView>,
+    /// What happened, for reasons that carry nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// What there is to say of where it ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// What to try next, one sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<String>,
+    /// What the kernel printed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
+    /// Every counter of the last case, when passed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counters: BTreeMap<String, u64>,
+}
+
+impl VerdictView {
+    /// Of a file that there is no verdict on: `why` is the environment's fault.
+    pub fn not_judged(lesson: &str, file: &str, why: &str) -> Self {
+        VerdictView {
+            lesson: lesson.into(),
+            file: file.into(),
+            reason: Some("not-judged".into()),
+            headline: "not judged (not the file's fault)".into(),
+            detail: Some(why.into()),
+            ..VerdictView::default()
+        }
+    }
+
+    pub fn new(verdict: &Verdict, about: &About) -> Self {
+        let mut view = VerdictView {
+            lesson: verdict.lesson.clone(),
+            file: about.file.into(),
+            passed: verdict.result.is_ok(),
+            reason: verdict.result.as_ref().err().map(|f| f.slug().to_string()),
+            headline: String::new(),
+            seconds: about.seconds,
+            stored: false,
+            backend: about.backend.into(),
+            seed: about.seed,
+            program: about.program,
+            starter: about.begun_nowhere(),
+            case: None,
+            cases: 0,
+            mismatch: None,
+            misprint: None,
+            findings: Vec::new(),
+            advice: Vec::new(),
+            bars: Vec::new(),
+            speed: None,
+            questions: Vec::new(),
+            diagnostics: verdict
+                .warnings
+                .iter()
+                .map(|d| DiagnosticView::new(d, about.source, about.program))
+                .collect(),
+            detail: None,
+            note: None,
+            suggestion: None,
+            output: verdict.output.clone(),
+            counters: BTreeMap::new(),
+        };
+        match &verdict.result {
+            Ok(passed) => {
+                view.headline = "passed".into();
+                view.cases = passed.cases as u64;
+                view.case = Some(passed.case.clone()).filter(|case| !case.is_empty());
+                view.bars = passed.bars.iter().map(BarView::from).collect();
+                view.speed = passed.speed.as_ref().map(SpeedView::from);
+                view.questions = passed.answers.iter().map(QuestionView::new).collect();
+                view.counters =
+                    passed.counts.named().into_iter().map(|(name, n, _)| (name.to_string(), n)).collect();
+                view.counters.extend(passed.tally.iter().map(|c| (c.name.to_string(), c.value)));
+            }
+            Err(failure) => {
+                view.fill_failure(failure, about);
+                if let Some(told) = unshared::told(failure, about.source) {
+                    view.explain(told);
+                }
+            }
+        }
+        view
+    }
+
+    /// Puts the cause in the place of what was guessed: what it is, and what to do.
+    fn explain(&mut self, [what, write]: [String; 2]) {
+        match &mut self.mismatch {
+            Some(mismatch) => mismatch.clues = vec![what, write],
+            None => self.suggestion = Some(format!("{what} {write}")),
+        }
+    }
+
+    fn fill_failure(&mut self, failure: &Failure, about: &About) {
+        match failure {
+            Failure::Compile(diagnostics) => {
+                self.headline = "does not compile".into();
+                let errors = diagnostics.iter().map(|d| DiagnosticView::new(d, about.source, about.program));
+                let warnings = std::mem::take(&mut self.diagnostics);
+                self.diagnostics = errors.collect();
+                for warning in warnings {
+                    if !self.diagnostics.contains(&warning) {
+                        self.diagnostics.push(warning);
+                    }
+                }
+            }
+            Failure::MissingKernel { kernel, found, detail } => {
+                self.headline = format!("no kernel {kernel} as the lesson launches it");
+                let mut text = detail.clone();
+                // PTX forgets the types of parameters that have C's names.
+                let written = found.iter().any(|kernel| kernel.contains("64-bit integer"));
+                let found = if written { as_written(about.source) } else { found.clone() };
+                if !found.is_empty() {
+                    text += &format!("\nThe file has: {}.", found.join(", "));
+                }
+                self.detail = Some(text);
+                self.suggestion = Some(format!(
+                    "The lesson calls extern \"C\" __global__ void {kernel}(…): keep its name and its parameters."
+                ));
+            }
+            Failure::MissingFunction { function, found, detail } => {
+                self.headline = format!("no function {function} as the lesson calls it");
+                let mut text = detail.clone();
+                if !found.is_empty() {
+                    text += &format!("\nThe file has: {}.", found.join(", "));
+                }
+                self.detail = Some(text);
+                self.suggestion = Some(format!(
+                    "Keep the name of {function} and its parameters, and don't make it static."
+                ));
+            }
+            Failure::Printed(misprint) => {
+                self.headline = "wrong output".into();
+                self.case = Some(misprint.case.clone());
+                self.misprint = Some(MisprintView::new(misprint));
+            }
+            Failure::Ended { code, case } => {
+                self.headline = "ended before the function returned".into();
+                self.case = Some(case.clone());
+                self.detail = Some(format!(
+                    "The program ended itself with exit code {code}, as a check of errors does when one fails."
+                ));
+            }
+            Failure::Wrong(mismatch) => {
+                let untouched = matches!(mismatch.pattern, Some(Pattern::Untouched | Pattern::Unchanged));
+                self.headline =
+                    if self.starter.is_some() && untouched { "not begun yet" } else { "wrong result" }.into();
+                self.case = Some(mismatch.case.clone());
+                let mut mismatch = MismatchView::new(mismatch, about);
+                if !untouched {
+                    mismatch.clues.extend(Parameters::new(about).clue());
+                }
+                self.mismatch = Some(mismatch);
+            }
+            Failure::Defect { findings, values_right, case, spare } => {
+                let title = findings.first().map_or("a defect", defect::title);
+                self.headline =
+                    if *values_right { format!("right result, but {title}") } else { title.to_string() };
+                self.case = Some(case.clone());
+                let parameters = Parameters::new(about);
+                let (about, findings) = (&parameters.about(about), findings.iter());
+                let findings: Vec<Finding> =
+                    findings.map(|f| inside::at_its_call(&parameters.in_own_names(f), about)).collect();
+                self.findings = findings.iter().map(|f| defect::view(f, about)).collect();
+                self.findings
+                    .iter_mut()
+                    .for_each(|f| f.case = Some(case.clone()).filter(|case| !case.is_empty()));
+                let first = findings.first().zip(self.findings.first());
+                self.suggestion = first
+                    .map(|(f, view)| parameters.against(f).unwrap_or_else(|| remedy(f, view, *spare, about)));
+            }
+            Failure::Work { bars, case } => {
+                self.bars = bars.iter().map(BarView::from).collect();
+                self.headline = bars::headline(&self.bars);
+                self.case = Some(case.clone());
+                let missed = bars.iter().find(|bar| !bar.met());
+                let printing = missed.filter(|bar| bar.at_most).and_then(|bar| printing(&bar.counter, about));
+                self.suggestion = printing.or(missed.map(|bar| bar.why.clone()));
+            }
+            Failure::Speed(speed) => {
+                let speed = SpeedView::from(speed.as_ref());
+                self.headline = speed::headline(&speed).into();
+                self.suggestion = speed.advice();
+                self.speed = Some(speed);
+            }
+            Failure::Unanswered(answers) | Failure::WrongAnswer(answers) => {
+                self.questions = answers.iter().map(QuestionView::new).collect();
+                // Where to begin is where the first question is.
+                self.starter = self.starter.map(|_| answers.iter().find_map(|a| a.line).unwrap_or(0));
+                self.headline = predict::headline(&self.questions, self.starter.is_none());
+            }
+            Failure::Launch { name, message } => {
+                let ran = self.backend == "gpu";
+                self.headline = if ran { "the launch failed" } else { "the launch was refused" }.into();
+                self.detail = Some(format!("{name}: {message}"));
+            }
+            Failure::Limit(what) => {
+                self.headline = "over a limit of this tool".into();
+                self.detail = Some(what.clone());
+            }
+            Failure::Unsupported { what, line } => {
+                self.headline = "unsupported by the simulator (ours to fix)".into();
+                self.detail = Some(match line {
+                    Some(line) => format!("{what}, line {line}. Your code may well be right."),
+                    None => format!("{what}. Your code may well be right."),
+                });
+            }
+        }
+    }
+}
+
+/// The kernels of a file with their parameters.
+fn as_written(source: &Source) -> Vec<String> {
+    let kernel = |kernel| {
+        let parameters = source.parameters_of(kernel);
+        let parameters = parameters.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("{}({parameters})", source.name_of(kernel))
+    };
+    source.kernels().map(kernel).collect()
+}
+
+/// What to say of too many reads in a kernel that prints what it reads.
+fn printing(counter: &str, about: &About) -> Option<String> {
+    let kernels = about.source.kernels().filter_map(|kernel| about.source.body_lines(kernel));
+    let mut lines = kernels.flatten().filter(|_| counter.contains("read") || counter.contains("load"));
+    let line = lines.find(|line| {
+        let text = about.source.code_line(*line);
+        text.split_once("printf").is_some_and(|(_, behind)| behind.contains('['))
+    })?;
+    Some(format!(
+        "The printf of line {line} reads, too: take it out, or print a variable that has the value."
+    ))
+}
