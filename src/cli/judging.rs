@@ -4,7 +4,7 @@
 use super::source_text::{is_cuda, name_of, read_source};
 use super::{Backend, Context, Trouble, find_lesson};
 use crate::bench::{self, Settings, Track};
-use crate::course::{LastCheck, Lesson, now, replace_file};
+use crate::course::{Case, LastCheck, Lesson, now, replace_file};
 use crate::cpp::Source;
 use crate::gpu;
 use crate::judge::on_gpu::{Gpu, Values};
@@ -136,6 +136,10 @@ impl Job {
             thread_dims: dims(|l| l.block.len(), "threadIdx").unwrap_or(1),
             block_dims: dims(|l| l.grid.len(), "blockIdx").unwrap_or(1),
             every_block: false,
+            atomics_barred: lesson.spec.requirements.iter().any(|bar| {
+                let most = bar.at_most.as_ref().and_then(|most| most.value(&Case::default()).ok());
+                bar.counter.contains("atomic") && most == Some(0)
+            }),
             program: lesson.spec.is_program(),
             element_bytes: lesson
                 .spec

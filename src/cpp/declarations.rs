@@ -42,6 +42,65 @@ impl Source<'_> {
         tokens.all(b"__shared__").filter_map(array).take(MOST_ARRAYS).collect()
     }
 
+    /// The one variable of a line that was declared without a value above it, and the line of that.
+    pub fn never_given(&self, line: u32) -> Option<(&str, u32)> {
+        let tokens = self.tokens();
+        let first = self.function_lines(line)?.start;
+        let mut found: Option<(&str, u32)> = None;
+        for at in tokens.of_lines(first..line) {
+            let typed = tokens.is_name(at.wrapping_sub(1)) && !tokens.is(at.wrapping_sub(1), b"return");
+            if !(tokens.is_name(at) && typed && tokens.is(at + 1, b";")) {
+                continue;
+            }
+            let name = tokens.word(at);
+            let used = tokens.of_lines(line..line + 1).any(|here| tokens.is(here, name));
+            let shared =
+                (0..at).rev().take_while(|n| !tokens.is(*n, b";")).any(|n| tokens.is(n, b"__shared__"));
+            if used && !shared {
+                if found.is_some() {
+                    return None;
+                }
+                found = Some((from_utf8(name).ok()?, tokens.line(at)));
+            }
+        }
+        found
+    }
+
+    /// Where a variable of that name was declared in braces that end before a line of the same function:
+    /// the line of its declaration and that of the brace that ends it.
+    pub fn ended_before(&self, name: &str, line: u32) -> Option<(u32, u32)> {
+        const NO_TYPES: [&[u8]; 5] = [b"return", b"else", b"case", b"goto", b"typedef"];
+        let tokens = self.tokens();
+        let first = self.function_lines(line)?.start;
+        let mut found = tokens.of_lines(first..line).filter(|&at| {
+            let before = at.wrapping_sub(1);
+            let typed = tokens.is_name(before) && !NO_TYPES.contains(&tokens.word(before));
+            let pointer = tokens.is(before, b"*") && tokens.is_name(before.wrapping_sub(1));
+            let ends = matches!(tokens.word(at + 1), b"=" | b";" | b"," | b"[");
+            tokens.is(at, name.as_bytes()) && (typed || pointer) && ends
+        });
+        let at = found.next_back()?;
+        // The brace or the bracket of a loop's head around it.
+        let mut depth = 0usize;
+        let open = (0..at).rev().find(|&n| match tokens.word(n) {
+            b"}" | b")" => {
+                depth += 1;
+                false
+            }
+            b"{" | b"(" if depth > 0 => {
+                depth -= 1;
+                false
+            }
+            b"{" | b"(" => true,
+            _ => false,
+        })?;
+        let end = match tokens.word(open) {
+            b"{" => tokens.line(tokens.partner(open)?),
+            _ => tokens.line(tokens.statement_end(open.checked_sub(1)?).checked_sub(1)?),
+        };
+        (end < line || end == line && tokens.is(open, b"{")).then_some((tokens.line(at), end))
+    }
+
     /// What `#define name …`, `constexpr int name = …` or `const int name = …` gives.
     pub fn constant(&self, name: &str) -> Option<&str> {
         if let Some(text) = self.macros().texts(name.as_bytes()).first() {
@@ -63,6 +122,30 @@ impl Source<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_variable_ends_with_its_braces() {
+        let source = "void f(int n) {
+    for (int k = 0; k < n; k++) {
+        float sum = 0;
+        sum += k;
+    }
+    a = sum + k;
+    float other = 1;
+    a = other;
+    for (int i = 0; i < n; i++)
+        a += i;
+    a += i + n;
+}
+";
+        let source = Source::new(source);
+        let ended = |name| [6, 8, 11].map(|line| source.ended_before(name, line).map(|(at, _)| at));
+        assert_eq!(ended("sum"), [Some(3); 3]);
+        assert_eq!(source.ended_before("sum", 6), Some((3, 5)));
+        assert_eq!(ended("k"), [Some(2); 3]);
+        assert_eq!(source.ended_before("i", 11), Some((9, 10)));
+        assert_eq!((ended("other"), ended("n")), ([None; 3], [None; 3]));
+    }
 
     #[test]
     fn shared_arrays_are_found_with_their_extents() {

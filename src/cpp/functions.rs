@@ -267,6 +267,18 @@ impl Source<'_> {
         Some(self.name_of(self.kernel(line)?))
     }
 
+    /// The lines of the body of a function.
+    pub fn body_lines(&self, function: &Function) -> Option<Range<u32>> {
+        Some(self.lines_of(function.body.as_ref()?))
+    }
+
+    /// The name of the function around a line.
+    pub fn function_around(&self, line: u32) -> Option<String> {
+        let mut all = self.written_functions();
+        let (function, _) = all.find(|(_, body)| self.lines_of(body).contains(&line))?;
+        Some(self.name_of(function))
+    }
+
     /// The lines of the body of the kernel around a line.
     pub fn kernel_lines(&self, line: u32) -> Option<Range<u32>> {
         Some(self.lines_of(self.kernel(line)?.body.as_ref()?))
@@ -288,7 +300,7 @@ impl Source<'_> {
     }
 
     /// The lines of a body, with those of its braces.
-    fn lines_of(&self, body: &Range<usize>) -> Range<u32> {
+    pub(super) fn lines_of(&self, body: &Range<usize>) -> Range<u32> {
         self.tokens().line(body.start)..self.tokens().line(body.end) + 1
     }
 }

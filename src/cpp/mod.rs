@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! passages ── blank ── tokens ┬─ functions ─ macros
-//!                             └─ statements ─ barriers ─ declarations
+//!                             └─ statements ─ branches ─ barriers ─ threads ─ declarations
 //! ```
 //!
 //! A [`Source`] is read once, and only as far as it is asked. No text is refused: what can't be
@@ -11,6 +11,7 @@
 
 mod barriers;
 mod blank;
+mod branches;
 mod declarations;
 mod end_of_code;
 mod functions;
@@ -18,17 +19,21 @@ mod lines;
 mod macros;
 mod names;
 mod passages;
+mod private_arrays;
 mod source;
 mod spelling;
 mod statements;
+mod threads;
 mod tokens;
 mod words;
 
 pub use blank::{uncommented, without_directives};
+pub use branches::Branch;
 pub use declarations::SharedArray;
 pub use end_of_code::end_of_code;
 pub use functions::{Function, Space};
 pub use names::{counted_name, source_name};
+pub use private_arrays::PrivateArray;
 pub use source::Source;
 pub use spelling::distance;
 pub use statements::Loop;

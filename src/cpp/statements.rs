@@ -20,14 +20,20 @@ pub struct Loop {
 impl Source<'_> {
     /// The innermost loop around a line (its head counts), if there is one.
     pub fn loop_around(&self, line: u32) -> Option<Loop> {
+        self.loop_around_both(line, line)
+    }
+
+    /// The innermost loop around two lines.
+    pub fn loop_around_both(&self, a: u32, b: u32) -> Option<Loop> {
+        let (first, last_line) = (a.min(b), a.max(b));
         let tokens = self.tokens();
-        let above = tokens.of_lines(0..line.saturating_add(1)).rev();
+        let above = tokens.of_lines(0..first.saturating_add(1)).rev();
         let heads = above.filter(|at| matches!(tokens.word(*at), b"for" | b"while" | b"do"));
         heads.take(NEAR_LOOPS).find_map(|head| {
             let end = tokens.statement_end(head);
             let last = tokens.line(end.saturating_sub(1).max(head));
             let waits = || find(tokens.text(head..end), 0, b"sync").is_some();
-            (last >= line).then(|| Loop { head: tokens.line(head), end: last, waits: waits() })
+            (last >= last_line).then(|| Loop { head: tokens.line(head), end: last, waits: waits() })
         })
     }
 
@@ -57,7 +63,7 @@ impl Source<'_> {
 
 impl Tokens {
     /// The token behind the statement that begins at a token.
-    fn statement_end(&self, mut at: usize) -> usize {
+    pub(super) fn statement_end(&self, mut at: usize) -> usize {
         let mut conditional = false;
         loop {
             match self.word(at) {

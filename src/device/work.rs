@@ -34,8 +34,17 @@ impl CopyShape {
 
     /// From the first byte of the destination to the last.
     pub fn dst_span(&self) -> u64 {
-        let rows = self.height.saturating_sub(1).saturating_mul(self.dst_pitch);
-        let slices = self.depth.saturating_sub(1).saturating_mul(self.dst_slice);
+        self.span(self.dst_pitch, self.dst_slice)
+    }
+
+    /// From the first byte of the source to the last.
+    pub fn src_span(&self) -> u64 {
+        self.span(self.src_pitch, self.src_slice)
+    }
+
+    fn span(&self, pitch: u64, slice: u64) -> u64 {
+        let rows = self.height.saturating_sub(1).saturating_mul(pitch);
+        let slices = self.depth.saturating_sub(1).saturating_mul(slice);
         slices.saturating_add(rows).saturating_add(self.width)
     }
 

@@ -15,6 +15,7 @@ mod number;
 pub mod on_gpu;
 mod own;
 mod pattern;
+mod places;
 mod play;
 mod predict;
 mod prepared;

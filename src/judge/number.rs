@@ -19,11 +19,12 @@ impl Ratio {
         (under != 0).then(|| Ratio { over: i128::from(over) * sign, under: i128::from(under) * sign })
     }
 
-    /// `32`, `4 096`, `4_096`, `0.25`, `1/12`, and any of them with `unit` behind it. `None` for what is
-    /// no such number.
+    /// `32`, `4 096`, `4_096`, `0.25`, `1.9e3`, `1/12`, and any of them with `unit` behind it, whose µ may be
+    /// typed u. `None` for what is no such number.
     pub fn parse(text: &str, unit: Option<&str>) -> Option<Ratio> {
         let text = text.trim();
-        let bare = unit.and_then(|unit| text.strip_suffix(unit)).unwrap_or(text);
+        let without = |unit: &str| text.strip_suffix(unit).or(text.strip_suffix(&*unit.replace('µ', "u")));
+        let bare = unit.and_then(without).unwrap_or(text);
         let (over, under) = match bare.split_once('/') {
             Some((over, under)) => (decimal(over)?, decimal(under)?),
             None => (decimal(bare)?, Ratio { over: 1, under: 1 }),
@@ -59,9 +60,14 @@ impl Ratio {
     }
 }
 
-/// Digits with at most one point; spaces and `_` may group them.
+/// Digits with at most one point, and an exponent of ten; spaces and `_` may group the digits.
 fn decimal(text: &str) -> Option<Ratio> {
     let text = text.trim();
+    let (text, exponent) = match text.split_once(['e', 'E']) {
+        Some((text, exponent)) => (text, exponent.parse::<i8>().ok()?),
+        None => (text, 0),
+    };
+    let shift = u32::from(exponent.unsigned_abs());
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),
         None => (1, text),
@@ -81,11 +87,13 @@ fn decimal(text: &str) -> Option<Ratio> {
             '_' | ' ' | '\u{a0}' | '\u{202f}' if seen > 0 => {}
             _ => return None,
         }
-        if seen > MOST_DIGITS {
+        if seen + shift as usize > MOST_DIGITS {
             return None;
         }
     }
-    (seen > 0).then_some(Ratio { over: sign * over, under })
+    let tens = 10i128.checked_pow(shift)?;
+    let (up, down) = if exponent < 0 { (1, tens) } else { (tens, 1) };
+    (seen > 0).then_some(Ratio { over: sign * over * up, under: under * down })
 }
 
 #[cfg(test)]
@@ -109,15 +117,39 @@ mod tests {
             ("1/12", 1, 12),
             ("3 / -0.5", -6, 1),
             ("50 %", 50, 1),
+            ("1.9e3", 1900, 1),
+            ("25E-2", 1, 4),
         ] {
             assert!(near(text, over, under, exact), "{text}");
             assert!(!near(text, over + 1, under, exact), "{text}");
         }
-        for text in
-            ["", "?", "1,5", "a", "1e3", "1/0", "1/", "--1", "1.2.3", "0x20", "_1", "9999999999999999999"]
-        {
+        for text in [
+            "",
+            "?",
+            "1,5",
+            "a",
+            "1e",
+            "e3",
+            "1e99",
+            "1/0",
+            "1/",
+            "--1",
+            "1.2.3",
+            "0x20",
+            "_1",
+            "9999999999999999999",
+        ] {
             assert_eq!(Ratio::parse(text, None), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_unit_may_be_typed_without_its_greek_letter() {
+        let told = |text| Ratio::parse(text, Some("µs")).map(Ratio::text);
+        assert_eq!(
+            [told("25 µs"), told("25us"), told("25 ms")],
+            [Some("25".into()), Some("25".into()), None]
+        );
     }
 
     #[test]

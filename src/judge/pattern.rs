@@ -33,13 +33,14 @@ const FARTHEST_SHIFT: i64 = 4;
 
 /// The most telling pattern that holds, if any does.
 pub fn recognise(seen: &Seen) -> Option<Pattern> {
-    let rules: [fn(&Seen) -> Option<Pattern>; 15] = [
+    let rules: [fn(&Seen) -> Option<Pattern>; 16] = [
         untouched,
         unchanged,
         first_block_only,
         partly_written,
         partly_unchanged,
         not_a_number,
+        infinite,
         all_zero,
         truncated,
         nearly_right,
@@ -142,6 +143,12 @@ fn not_a_number(seen: &Seen) -> Option<Pattern> {
     let wrong = seen.right.iter().zip(seen.got.iter()).filter(|(right, _)| !**right);
     let mut wrong = wrong.map(|(_, got)| got);
     wrong.any(Scalar::is_nan).then_some(Pattern::NotANumber)
+}
+
+fn infinite(seen: &Seen) -> Option<Pattern> {
+    let (Values::Float(want), Values::Float(got)) = (seen.want, seen.got) else { return None };
+    let mut pairs = want.iter().zip(got);
+    pairs.any(|(want, got)| want.is_finite() && got.is_infinite()).then_some(Pattern::Infinite)
 }
 
 fn all_zero(seen: &Seen) -> Option<Pattern> {
@@ -284,6 +291,7 @@ mod tests {
         assert_eq!(written(|i| *WANT.get(i + 1).unwrap_or(&-1.0)), Some(Pattern::Shifted { by: 1 }));
         assert_eq!(written(|i| if i < 2 { 0.5 } else { WANT[i - 2] }), Some(Pattern::Shifted { by: -2 }));
         assert_eq!(written(|i| if i == 5 { f64::NAN } else { WANT[i] }), Some(Pattern::NotANumber));
+        assert_eq!(written(|i| if i == 5 { f64::INFINITY } else { WANT[i] }), Some(Pattern::Infinite));
         let nearly = written(|i| WANT[i] * if i == 3 { 1.0 + 1.0 / 4096.0 } else { 1.0 });
         assert_eq!(nearly, Some(Pattern::NearlyRight { relative: 1.0 / 4096.0 }));
     }

@@ -67,7 +67,7 @@ pub struct PreparedKernel<'a> {
     /// PTX of the lesson's `reference.cu`, where it has one.
     reference: Option<Arc<String>>,
     own: Arc<Own>,
-    compiler: Box<Compiler>,
+    pub(super) compiler: Box<Compiler>,
 }
 
 impl<'a> PreparedKernel<'a> {
@@ -161,7 +161,10 @@ impl<'a> PreparedKernel<'a> {
             let of = || answer.expected(lesson, &lesson.spec.cases[case], sized, initial);
             self.own.expected((case, *options), of)
         };
-        let (mut result, output) = judge_against(lesson, &program, &answer, &expected, seed)?;
+        let (mut result, output) = judge_against(lesson, &program, &answer, &expected, seed, None)?;
+        if let Err(failure) = result {
+            result = Err(self.placed(failure, &answer, options)?);
+        }
         if let Err(Failure::Unsupported { line, .. }) = &result
             && let Some(refused) = self.refused_by_assembler(text, *line)?
         {
@@ -391,24 +394,53 @@ type Judged = (Result<Passed, Failure>, String);
 
 /// Runs every case of the lesson on a program. `Err` is the lesson's own fault.
 pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64) -> Result<Judged> {
+    judge_some(lesson, program, answer, seed, None)
+}
+
+/// What is wrong in the case that is called `name` in a failure, if anything is.
+pub(super) fn judge_case(
+    lesson: &Lesson,
+    program: &dyn Program,
+    answer: &Answer,
+    seed: u64,
+    name: &str,
+) -> Result<Option<Failure>> {
+    Ok(judge_some(lesson, program, answer, seed, Some(name))?.0.err())
+}
+
+fn judge_some(
+    lesson: &Lesson,
+    program: &dyn Program,
+    answer: &Answer,
+    seed: u64,
+    only: Option<&str>,
+) -> Result<Judged> {
     let expected = |case: usize, sized: &SizedCase, initial: &[Option<Values>]| {
         answer.expected(lesson, &lesson.spec.cases[case], sized, initial).map(Arc::new)
     };
-    judge_against(lesson, program, answer, &expected, seed)
+    judge_against(lesson, program, answer, &expected, seed, only)
 }
 
 /// What every output of a case should hold: of the case's number, its sizes and its inputs.
 type Expected<'e> = &'e dyn Fn(usize, &SizedCase, &[Option<Values>]) -> Result<Arc<Vec<Values>>>;
 
-/// As [`judge`], with what is expected from elsewhere; `answer` says what other inputs would give.
+/// As [`judge`], with what is expected from elsewhere; `answer` says what other inputs would give. `only`:
+/// the case to run, by the name that a failure has for it, which may go on behind the case's own.
 fn judge_against(
     lesson: &Lesson,
     program: &dyn Program,
     answer: &Answer,
     expected: Expected,
     seed: u64,
+    only: Option<&str>,
 ) -> Result<Judged> {
     let spec = &lesson.spec;
+    let is_meant = |case: &Case| {
+        only.is_none_or(|name| {
+            let text = case_text(case);
+            name == text || name.strip_prefix(&text).is_some_and(|rest| rest.starts_with(", with the "))
+        })
+    };
     let symbols = match symbols(spec, program.signatures()) {
         Ok(symbols) => symbols,
         Err(failure) => return Ok((Err(*failure), String::new())),
@@ -417,7 +449,7 @@ fn judge_against(
     let mut first_output = None;
     let mut missed = None;
     let mut passed = Passed::default();
-    for (index, case) in spec.cases.iter().enumerate() {
+    for (index, case) in spec.cases.iter().enumerate().filter(|(_, case)| is_meant(case)) {
         let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
         let initial = inputs(lesson, &sized, index, seed);
         let expected = expected(index, &sized, &initial)?;

@@ -247,6 +247,8 @@ pub enum Pattern {
     /// Every element is the same.
     Constant,
     NotANumber,
+    /// Some wrong elements are infinite where a number is wanted.
+    Infinite,
     /// Wrong only at the last elements.
     TailWrong {
         from: usize,
@@ -302,6 +304,7 @@ impl Pattern {
             Pattern::FirstBlockOnly { .. } => "first-block-only",
             Pattern::Constant => "constant",
             Pattern::NotANumber => "not-a-number",
+            Pattern::Infinite => "infinite",
             Pattern::TailWrong { .. } => "tail-wrong",
             Pattern::Whole { .. } => "whole-numbers",
             Pattern::NearlyRight { .. } => "nearly-right",

@@ -31,12 +31,20 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
         let declared = declared(tokens, caller.parameters.start..body.end);
         for at in body.clone() {
             let name = tokens.word(at);
-            let Some(callee) = named.get(name).filter(|_| is_call(tokens, at)) else { continue };
+            let Some(callee) = named.get(name) else { continue };
+            let one_value = callee.kernel && has_one_value(tokens, at);
+            if !one_value && !is_call(tokens, at) {
+                continue;
+            }
             let hidden = declared.get(name).is_some_and(|first| *first <= at);
             if hidden || source.is_macro_with_arguments(name) || source.is_conditional(at) {
                 continue;
             }
-            let Some(message) = wrong(caller, callee, tokens, at) else { continue };
+            let message = match one_value {
+                true => Some(ONE_VALUE.to_owned()),
+                false => wrong(caller, callee, tokens, at),
+            };
+            let Some(message) = message else { continue };
             let (line, column) = place(source.text().as_bytes(), tokens.start(at));
             let file = file_name.to_owned();
             found.push(Diagnostic { severity: Severity::Error, file, line, column, message });
@@ -46,6 +54,28 @@ pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
         }
     }
     found
+}
+
+const ONE_VALUE: &str = "a launch needs two values at least: <<<blocks, threads>>>";
+
+/// Whether a launch follows a name that has only one value between its brackets.
+fn has_one_value(tokens: &Tokens, name: usize) -> bool {
+    let brackets = |bracket: &'static [u8], at: usize| (at..at + 3).all(|at| tokens.is(at, bracket));
+    if !brackets(b"<", name + 1) {
+        return false;
+    }
+    let mut at = name + 4;
+    while at < tokens.count() && !brackets(b">", at) {
+        match tokens.word(at) {
+            b"," | b";" => return false,
+            b"(" | b"[" | b"{" => match tokens.partner(at) {
+                Some(close) => at = close + 1,
+                None => return false,
+            },
+            _ => at += 1,
+        }
+    }
+    at < tokens.count() && at > name + 4
 }
 
 /// What is wrong with a call, if anything is.
@@ -131,6 +161,18 @@ mod tests {
     fn found(source: &str) -> Vec<String> {
         let all = misplaced_calls(source, "a.cu");
         all.into_iter().map(|d| format!("{}:{}: {}", d.line, d.column, d.message)).collect()
+    }
+
+    #[test]
+    fn a_launch_has_two_values() {
+        let told = |launch: &str| {
+            found(&format!("__global__ void scale(int n) {{}}\nvoid run(dim3 g) {{ scale{launch}(4); }}\n"))
+        };
+        assert_eq!(told("<<<256>>>"), [format!("a.cu:2:20: {ONE_VALUE}")]);
+        assert_eq!(told("<<<dim3(1, 2)>>>").len(), 1);
+        for fine in ["<<<1, 256>>>", "<<<g, dim3(1, 2)>>>", "<<<(1, 2), 3, 0>>>", "<<<>>>", "<<<"] {
+            assert_eq!(told(fine), Vec::<String>::new(), "{fine}");
+        }
     }
 
     #[test]

@@ -120,6 +120,28 @@ impl Source {
         (short && first && !matches!(rest, "nullptr" | "NULL")).then(|| rest.to_owned())
     }
 
+    /// The pointer whose own address an argument is: `out` of `&out`, where it is declared as `float *out`.
+    pub fn address_of_pointer(
+        &self,
+        at: &SourceLocation,
+        call: &str,
+        number: usize,
+        turn: usize,
+    ) -> Option<String> {
+        let text = self.argument(at, call, number, turn)?;
+        let name = text.trim().strip_prefix('&')?.trim();
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let declared = |(at, _): (usize, &str)| {
+            let before = self.text[..at].trim_end_matches(' ');
+            let star =
+                before.strip_suffix('*').filter(|_| !self.text[at + name.len()..].starts_with(is_name));
+            star.is_some_and(|before| before.trim_end().ends_with(is_name))
+        };
+        let found =
+            !name.is_empty() && name.chars().all(is_name) && self.text.match_indices(name).any(declared);
+        found.then(|| name.to_owned())
+    }
+
     /// Whether a call stands as a statement of its own, so that its result goes nowhere.
     pub fn result_goes_nowhere(&self, at: &SourceLocation, name: &str) -> bool {
         let Some((start, _)) = self.call(at, name, 0) else { return false };

@@ -22,6 +22,8 @@ pub struct About<'a> {
     pub block_dims: usize,
     /// Block 0 is named like the others, since several have a part in what is told.
     pub every_block: bool,
+    /// The lesson has a bar of none on atomics.
+    pub atomics_barred: bool,
     /// The lesson is about a whole program.
     pub program: bool,
     /// Bytes of one element, by buffer.
@@ -41,6 +43,7 @@ impl<'a> About<'a> {
             thread_dims: 1,
             block_dims: 1,
             every_block: false,
+            atomics_barred: false,
             program: true,
             element_bytes: BTreeMap::new(),
         }

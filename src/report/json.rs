@@ -27,7 +27,7 @@
 //!   written the first wrong one, `{block, thread (optional), text}`, `pattern` (optional): `untouched`,
 //!   `partly-written`, `unchanged`, `partly-unchanged`, `all-zero`, `copy-of-input`, `shifted`, `transposed`,
 //!   `exchanged-index`, `exchanged-threads`, `reversed`,
-//!   `first-block-only`, `constant`, `not-a-number`, `tail-wrong`, `whole-numbers`, `nearly-right`; `worst` (optional, of
+//!   `first-block-only`, `constant`, `not-a-number`, `infinite`, `tail-wrong`, `whole-numbers`, `nearly-right`; `worst` (optional, of
 //!   floats): the element that is farthest off, with `error` and what is `allowed` there, numbers as text; `clues`.
 //! - `misprint` (optional): `differing`, `wanted` lines, `window` of `{number, want, got, right}` (no
 //!   `want` or `got`: no such line), `want_code` and `got_code`, exit codes; `program` (optional):

@@ -46,6 +46,7 @@ fn about<'a>(file: &'a str, source: &'a Source<'a>) -> About<'a> {
         program: false,
         block_dims: 1,
         every_block: false,
+        atomics_barred: false,
         element_bytes: BTreeMap::from([("in".to_string(), 4), ("out".to_string(), 4)]),
     }
 }

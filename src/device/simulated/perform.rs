@@ -9,7 +9,7 @@ use super::shadow::{Bytes, Party, Touch};
 use crate::device::compute;
 use crate::device::library::Collective;
 use crate::device::timeline::{Cost, HostMemory, Route};
-use crate::device::{CudaError, Failure, Host, Library, Work};
+use crate::device::{Copy, CudaError, Failure, Host, Library, Work};
 use crate::sim::{Access, AccessKind, Actor, Code, Counts, Dim3, Finding, Target};
 use std::collections::HashSet;
 
@@ -274,6 +274,10 @@ impl Simulated {
                 self.spend_work(copy.shape.bytes() / BYTES_AN_INSTRUCTION)?;
                 self.room_for(self.machine.lacking(copy.dst, copy.shape.dst_span()))?;
                 let (to, from) = (self.place(copy.dst), self.place(copy.src));
+                if matches!((from, to), (pace::Place::Device(_), pace::Place::Pageable | pace::Place::Pinned))
+                {
+                    effect.findings.extend(self.never_written(op, copy));
+                }
                 effect.touches = self.run_copy(copy, op.staged.as_deref(), host)?;
                 let bytes = copy.shape.bytes();
                 let (device, route) = pace::route(to, from, op.device);
@@ -339,6 +343,22 @@ impl Simulated {
             Work::Record(_) | Work::Wait(_) | Work::Empty => {}
         }
         Ok(effect)
+    }
+
+    /// A copy of device memory in which nothing was ever written.
+    fn never_written(&self, op: &Op, copy: &Copy) -> Option<Finding> {
+        let buffer = self.machine.find(copy.src)?;
+        if !self.machine.written(copy.src, copy.shape.src_span()).is_empty() {
+            return None;
+        }
+        let note = "No kernel and no copy has written anything there before.".to_string();
+        let mut finding = about(Code::Uninitialised, &op.by, vec![note]);
+        finding.at.target = Target::Buffer {
+            name: buffer.name,
+            size_bytes: buffer.bytes,
+            offset_bytes: copy.src.0.wrapping_sub(buffer.base.0) as i64,
+        };
+        Some(finding)
     }
 
     /// Takes work from what the program may do, in warp instructions, or refuses to go on.

@@ -8,6 +8,8 @@ use crate::program::call::{Call, calls};
 use crate::program::thread::HostKind;
 use crate::sim::{Address, Code};
 
+const POINTER_BYTES: u64 = 8;
+
 /// `enum cudaMemcpyKind`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
@@ -232,6 +234,20 @@ impl Call<'_> {
         if block.kind == HostKind::Freed {
             let words = format!("{what} {verb} {name}, which was given back");
             self.runtime.find(Code::UseAfterFree, side(words, &self.site.location), None, Vec::new());
+            return Err(CudaError::InvalidValue.into());
+        }
+        if block.kind == HostKind::Stack
+            && asked.span > POINTER_BYTES
+            && let Some(at) = &self.site.location
+            && let Some(pointer) =
+                self.runtime.source.address_of_pointer(at, &what, asked.argument, self.runtime.turn)
+        {
+            let words = format!(
+                "{what} {verb} {} at &{pointer}, and `{pointer}` is a pointer of {POINTER_BYTES} bytes",
+                bytes_of(asked.span)
+            );
+            let note = format!("`{pointer}` is the address already: leave out the &.");
+            self.runtime.find(Code::CopyPastEnd, side(words, &self.site.location), None, vec![note]);
             return Err(CudaError::InvalidValue.into());
         }
         let room = (block.start + block.bytes).saturating_sub(asked.address);

@@ -18,6 +18,14 @@ struct Leaked {
 }
 
 impl Leaked {
+    fn told(&self) -> String {
+        match self.count {
+            1 => self.words() + ", is never given back",
+            _ if self.bytes > 0 => self.words() + ", are never given back",
+            _ => self.words() + " are never given back",
+        }
+    }
+
     fn words(&self) -> String {
         let Leaked { name, what, count, bytes: size } = self;
         let sized = |text: String| if *size > 0 { format!("{}, {text}", bytes(*size)) } else { text };
@@ -25,8 +33,13 @@ impl Leaked {
             (1, Some(name)) if *size > 0 => format!("`{name}`, {} of {what}", bytes(*size)),
             (1, Some(name)) => format!("`{name}`, {what}"),
             (1, None) => sized(what.to_string()),
-            (count, _) if *size > 0 => format!("{count} times {what}, {} in all", bytes(*size)),
-            (count, _) => format!("{count} times {what}"),
+            (count, _) if *size > 0 => {
+                format!("{count} pieces of {what} made here, {} in all", bytes(*size))
+            }
+            (count, _) => {
+                let one = what.strip_prefix("an ").or(what.strip_prefix("a ")).unwrap_or(what);
+                format!("{count} {one}s made here")
+            }
         }
     }
 }
@@ -65,9 +78,9 @@ impl Runtime {
             add(site, "an executable graph", name, 0);
         }
         let found: Vec<_> =
-            places.into_iter().map(|((location, _), leaked)| (location, leaked.words())).collect();
+            places.into_iter().map(|((location, _), leaked)| (location, leaked.told())).collect();
         for (location, words) in found {
-            self.find(Code::Leak, side(words + ", is never given back", &location), None, Vec::new());
+            self.find(Code::Leak, side(words, &location), None, Vec::new());
         }
     }
 }

@@ -245,8 +245,15 @@ impl Runtime {
         // What lost the context was told where it happened.
         if !error.is_sticky() && !self.findings.iter().any(told) {
             let words = format!("{} fails here: {} ({})", site.what, error.text(), error.name());
-            let note = format!("The program ends itself with exit code {code}.");
-            self.find(Code::FailedCall, findings::side(words, &site.location), None, vec![note]);
+            let mut notes = vec![format!("The program ends itself with exit code {code}.")];
+            if error == CudaError::NotReady {
+                notes.push(
+                    "What it asks about is not done yet: wait for it first, as by cudaEventSynchronize() for the later \
+                     event."
+                        .into(),
+                );
+            }
+            self.find(Code::FailedCall, findings::side(words, &site.location), None, notes);
         }
         true
     }

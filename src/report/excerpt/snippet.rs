@@ -39,6 +39,7 @@ pub fn draw(excerpt: &Excerpt, width: usize) -> String {
         for (place, label, primary) in shown.marks {
             let label = match label {
                 Label::Beside(label) => label,
+                Label::Below(label) if label.is_empty() => label,
                 Label::Below(label) => {
                     told.push(label);
                     format!("({})", told.len())

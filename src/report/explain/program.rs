@@ -56,7 +56,7 @@ Prepare data in host memory and copy it, or let both sides share it:
 
     float *x;
     cudaMallocManaged(&x, bytes);
-    x[0] = 1.0f;                         // well: managed memory is for both"
+    x[0] = 1.0f;                         // fine: managed memory is for both"
         }
         Code::DoubleFree => {
             "The same memory was given back twice. The second call fails with cudaErrorInvalidValue; where somebody else has been given that address in between, it frees their memory.
@@ -82,7 +82,7 @@ A pointer that was moved on (d_x += n) is not the start any more: keep the first
     cudaStreamDestroy(stream);
     cudaStreamSynchronize(stream);       // too late
 
-Destroy at the very end, or let a destructor do it when the last user is gone. Destroying a stream with work in it is well: the work is still done."
+Destroy at the very end, or let a destructor do it when the last user is gone. Destroying a stream with work in it is fine: the work is still done."
         }
         Code::Leak => {
             "The program ended and had not given this back. The system cleans up after a process, so nothing breaks today. In a program that runs on, or a function that is called again, memory runs out.
@@ -92,7 +92,7 @@ Destroy at the very end, or let a destructor do it when the last user is gone. D
     if (failed) return 1;                // d_x is lost here
     cudaFree(d_x);
 
-A small class whose destructor calls cudaFree() gives it back on every way out. Leaks are advice: a program is not refused for them."
+A small class whose destructor calls cudaFree() gives it back on every way out. Leaks are advice where a program is run by itself; a lesson refuses them."
         }
         Code::IgnoredError => {
             "A call of CUDA failed, and nobody looked at what it returned. The program went on with a pointer that was never set, or data that was never copied, and its results mean nothing.

@@ -91,7 +91,7 @@ A __syncthreads() under a lock is the usual one: who has the lock waits there fo
     while (atomicCAS(lock, 0, 1) != 0) {}
     __syncthreads();              // never complete: the others are still above
 
-Let one thread of the block take the lock and give it back, and the block meet outside. A flag that is set only behind the barrier is the same.
+Let one thread of the block take the lock and give it back, and the block meet outside. A flag that is set only behind the barrier is the same. So is a block that waits for what another block tells it, while that one has not begun: no GPU promises to begin block 0 first, nor all blocks at once.
 
 Where nobody waits at a barrier, and all that are left go round loops, it is told as a loop that does not end (S001)."
         }

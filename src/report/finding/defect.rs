@@ -12,12 +12,13 @@ use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
 pub fn view(finding: &Finding, about: &About) -> FindingView {
     let about = &told_apart(finding, about);
     let about = &in_one_unit(finding, about);
+    let finding = &at_its_loop(finding, about);
     let race = finding.other.is_some() && !matches!(finding.at.target, Target::None);
     let label = |access: &Access, again: bool| match (instead(finding, access), &access.target) {
         (Some(words), _) => words,
         // What the host or its work did is told whole.
         (None, Target::None) if access.actor != Actor::Thread => sentence(access, about, false),
-        (None, Target::None) => format!("{} {}", sentence(access, about, false), stands(finding)),
+        (None, Target::None) => format!("{} {}", sentence(access, about, false), stands(finding, about)),
         _ if race => sentence(access, about, again) + " here",
         _ => sentence(access, about, again),
     };
@@ -93,8 +94,18 @@ pub fn told_apart<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
 pub fn title(finding: &Finding) -> &'static str {
     match finding.code {
         Code::GlobalRace if both_write(finding) => "two threads write one element",
+        Code::CopyDirection if gives_words(finding, "no memory at all") => {
+            "a pointer that was given no memory"
+        }
+        Code::Uninitialised if matches!(finding.at.actor, Actor::Operation(_)) => {
+            "a copy of memory never written"
+        }
         code => code.title(),
     }
+}
+
+fn gives_words(finding: &Finding, text: &str) -> bool {
+    matches!(&finding.at.actor, Actor::Operation(words) if words.contains(text))
 }
 
 /// The whole in one sentence.
@@ -178,17 +189,33 @@ fn sides_of_a_race(finding: &Finding, about: &About) -> Vec<String> {
 }
 
 /// What a thread does where no memory is involved.
-fn stands(finding: &Finding) -> &'static str {
+fn stands(finding: &Finding, about: &About) -> String {
+    let here = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file));
     match finding.code {
-        Code::DivergentBarrier | Code::Deadlock => "waits here",
-        Code::WarpMask => "is here",
-        Code::ProductInFlight => "does not wait for it",
-        Code::RegisterFence | Code::WarpGroup => "begins a product here",
-        Code::MatrixDescriptor => "gives the descriptor here",
-        Code::EndlessLoop => "was still here",
-        Code::Undefined => "uses a variable that has no value",
-        _ => "stopped here",
+        Code::DivergentBarrier | Code::Deadlock => "waits here".into(),
+        Code::WarpMask => "is here".into(),
+        Code::ProductInFlight => "does not wait for it".into(),
+        Code::RegisterFence | Code::WarpGroup => "begins a product here".into(),
+        Code::MatrixDescriptor => "gives the descriptor here".into(),
+        Code::EndlessLoop => "was still here".into(),
+        Code::Undefined => match about.source.never_given(here.map_or(0, |at| at.line)) {
+            Some((name, declared)) => format!("uses `{name}` of line {declared}, which has no value"),
+            None => "uses a variable that has no value".into(),
+        },
+        _ => "stopped here".into(),
     }
+}
+
+/// A loop that does not end is told by its head, wherever in it the thread was.
+fn at_its_loop(finding: &Finding, about: &About) -> Finding {
+    let mut told = finding.clone();
+    if let Some(at) = told.at.location.as_mut().filter(|at| same_file(&at.file, about.file))
+        && let Some(around) = about.source.loop_around(at.line).filter(|_| finding.code == Code::EndlessLoop)
+        && around.head != at.line
+    {
+        (at.line, at.column) = (around.head, 0);
+    }
+    told
 }
 
 /// Locations name the file as it was given to the compiler: compare the last part.

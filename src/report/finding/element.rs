@@ -34,10 +34,12 @@ pub fn element(access: &Access, about: &About) -> Option<String> {
         }
         Target::Nowhere { .. } => return Some("where nothing is allocated".into()),
         Target::Local { offset_bytes, size_bytes } => {
-            return Some(format!(
-                "byte {offset_bytes} of its local arrays, which have {}",
-                plural(*size_bytes, "byte", "bytes")
-            ));
+            return Some(local(access, *offset_bytes, *size_bytes, about).unwrap_or_else(|| {
+                format!(
+                    "byte {offset_bytes} of its local arrays, which have {}",
+                    plural(*size_bytes, "byte", "bytes")
+                )
+            }));
         }
         Target::Buffer { name, size_bytes, offset_bytes }
         | Target::Shared { name, size_bytes, offset_bytes }
@@ -99,6 +101,28 @@ pub fn element(access: &Access, about: &About) -> Option<String> {
             )
         }
         None => elements,
+    })
+}
+
+/// An element of the one array that the kernel around an access has for each thread, if it has just one.
+fn local(access: &Access, offset_bytes: i64, size_bytes: u64, about: &About) -> Option<String> {
+    let location = access.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let lines = about.source.kernel_lines(location.line)?;
+    let mut arrays = about.source.private_arrays().into_iter().filter(|array| lines.contains(&array.line));
+    let (array, None) = (arrays.next()?, arrays.next()) else { return None };
+    let bytes = i64::from(access.bytes.max(1));
+    if array.extents.len() != 1
+        || offset_bytes % bytes != 0
+        || !size_bytes.is_multiple_of(bytes.unsigned_abs())
+    {
+        return None;
+    }
+    Some(match outside(offset_bytes, access.bytes, size_bytes) {
+        true => {
+            let elements = plural(size_bytes / bytes.unsigned_abs(), "element", "elements");
+            format!("{}[{}]; its own `{0}` has {elements}", array.name, offset_bytes / bytes)
+        }
+        false => format!("{}[{}], of its own `{0}`", array.name, offset_bytes / bytes),
     })
 }
 

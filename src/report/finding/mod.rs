@@ -5,6 +5,7 @@ pub(super) mod defect;
 mod element;
 mod extents;
 mod gather;
+pub(super) mod inside;
 mod order;
 pub(super) mod parameters;
 mod picture;

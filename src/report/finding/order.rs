@@ -4,6 +4,7 @@ use super::defect::same_file;
 use crate::cpp::Source;
 use crate::report::about::About;
 use crate::sim::{Access, AccessKind, Code, Finding};
+use std::ops::Range;
 
 /// Whether both sides of a finding store a value.
 pub fn both_write(finding: &Finding) -> bool {
@@ -11,33 +12,58 @@ pub fn both_write(finding: &Finding) -> bool {
     other == Some(AccessKind::Write) && finding.at.kind == AccessKind::Write
 }
 
-/// The two sides of a race in the order in which the source has them, unless a loop brings the
-/// later line first; their lines, 0 where not known. Where a barrier stands between the lines, the
-/// way from the one down to the other is in order: then it was a way back that was not.
+/// The two sides of a race in the order in which a thread comes to them, with lines of one function, 0
+/// where not known. The order in which they were found says nothing: one warp runs ahead of another.
+/// Where a barrier stands between the lines, the way from the one down to the other is in order: then it
+/// was a way back that was not.
 pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access, u32); 2]> {
+    let code = about.source;
     let line = |access: &Access| {
         let at = access.location.as_ref().filter(|at| same_file(&at.file, about.file));
         at.map_or(0, |at| at.line)
     };
-    let sides = [finding.other.as_ref()?, &finding.at].map(|access| (access, line(access)));
-    let [(_, first), (_, then)] = sides;
-    let code = about.source;
+    let sides = [finding.other.as_ref()?, &finding.at];
+    let sides = in_one_function(sides.map(|access| (access, line(access))), code);
+    let [(one, first), (other, then)] = sides;
     // Lines of different functions say nothing of what comes first.
-    if !code.in_one_function(first, then) || code.in_one_statement(first, then) {
+    if !code.in_one_function(first, then) {
         return Some(sides);
     }
-    let next_round = || {
-        let in_one_loop = code.loop_around(then).is_some_and(|l| first <= l.end);
-        in_one_loop || code.barriers().iter().any(|line| (then..first).contains(line))
+    let turned = [sides[1], sides[0]];
+    if code.in_one_statement(first, then) {
+        // A statement reads before it writes, and what comes round again waits at a barrier first.
+        let read_then_written = (one.kind, other.kind) == (AccessKind::Write, AccessKind::Read);
+        let in_order = code.loop_around(then).is_none_or(|around| around.waits);
+        return Some(if read_then_written && in_order { turned } else { sides });
+    }
+    let waits = |lines: Range<u32>| code.barriers().iter().any(|line| lines.contains(line));
+    let next_round = || match code.loop_around_both(first, then) {
+        // A barrier on the way round, and none on the way down.
+        Some(around) => {
+            !(waits(first + 1..around.end + 1) || waits(around.head..then)) || waits(then + 1..first)
+        }
+        None => waits(then..first),
     };
     // Where every round passes a barrier between the two lines, it was the next round that came too soon.
     let copied = || code.line(first).is_some_and(|line| line.contains("async"));
-    let shared = finding.code == Code::SharedRace || finding.at.block == sides[0].0.block;
+    let shared = finding.code == Code::SharedRace || finding.at.block == one.block;
     if first < then && shared && parted(code, first, then).is_some_and(|(_, in_loop)| in_loop) && !copied() {
-        return Some([sides[1], sides[0]]);
+        return Some(turned);
     }
     // A warp may run ahead of another: its accesses come first, though their lines come later.
-    Some(if first > then && !next_round() { [sides[1], sides[0]] } else { sides })
+    Some(if first > then && !next_round() { turned } else { sides })
+}
+
+/// The sides with lines of the kernel, where they stand in functions that it calls once.
+fn in_one_function<'a>(sides: [(&'a Access, u32); 2], code: &Source) -> [(&'a Access, u32); 2] {
+    let [(one, first), (other, then)] = sides;
+    if code.in_one_function(first, then) {
+        return sides;
+    }
+    match (code.line_in_kernel(first), code.line_in_kernel(then)) {
+        (Some(first), Some(then)) if first != then => [(one, first), (other, then)],
+        _ => sides,
+    }
 }
 
 /// Whether a `__syncthreads()` stands between the lines of the two sides.
@@ -45,7 +71,7 @@ fn parted_in_order(finding: &Finding, about: &About) -> bool {
     let line = |access: &Access| access.location.as_ref().map_or(0, |at| at.line);
     let Some(other) = &finding.other else { return false };
     let lines = [line(other), line(&finding.at)];
-    lines[0] > 0 && parted(about.source, lines[0], lines[1]).is_some()
+    about.source.in_one_function(lines[0], lines[1]) && parted(about.source, lines[0], lines[1]).is_some()
 }
 
 /// A `__syncthreads()` between two lines, and whether the innermost loop around it has both.

@@ -70,11 +70,13 @@ fn how_far(bar: &BarView) -> String {
 fn bounds(bars: &[BarView]) -> Vec<(&BarView, Option<&BarView>)> {
     let mut rows: Vec<(&BarView, Option<&BarView>)> = Vec::new();
     for bar in bars {
-        match rows.last_mut() {
-            Some((most, least @ None)) if most.counter == bar.counter && most.at_most && !bar.at_most => {
-                *least = Some(bar);
-            }
-            _ => rows.push((bar, None)),
+        let half = |row: &&mut (&BarView, Option<&BarView>)| {
+            row.1.is_none() && row.0.counter == bar.counter && row.0.at_most != bar.at_most
+        };
+        match rows.iter_mut().find(half) {
+            Some(row) if bar.at_most => *row = (bar, Some(row.0)),
+            Some(row) => row.1 = Some(bar),
+            None => rows.push((bar, None)),
         }
     }
     rows

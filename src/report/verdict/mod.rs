@@ -6,6 +6,7 @@ mod mismatch;
 mod predict;
 mod printed;
 mod speed;
+mod unshared;
 mod view;
 
 pub use bars::BarView;

@@ -6,11 +6,14 @@ use super::mismatch::MismatchView;
 use super::predict::{self, QuestionView};
 use super::printed::MisprintView;
 use super::speed::{self, SpeedView};
+use super::unshared;
+use crate::cpp::Source;
 use crate::judge::{Failure, Pattern, Verdict};
 use crate::report::about::About;
 use crate::report::diagnostic::DiagnosticView;
 use crate::report::finding::FindingView;
 use crate::report::finding::defect;
+use crate::report::finding::inside;
 use crate::report::finding::parameters::Parameters;
 use crate::report::finding::remedy::remedy;
 use crate::sim::Finding;
@@ -145,9 +148,22 @@ impl VerdictView {
                     passed.counts.named().into_iter().map(|(name, n, _)| (name.to_string(), n)).collect();
                 view.counters.extend(passed.tally.iter().map(|c| (c.name.to_string(), c.value)));
             }
-            Err(failure) => view.fill_failure(failure, about),
+            Err(failure) => {
+                view.fill_failure(failure, about);
+                if let Some(told) = unshared::told(failure, about.source) {
+                    view.explain(told);
+                }
+            }
         }
         view
+    }
+
+    /// Puts the cause in the place of what was guessed: what it is, and what to do.
+    fn explain(&mut self, [what, write]: [String; 2]) {
+        match &mut self.mismatch {
+            Some(mismatch) => mismatch.clues = vec![what, write],
+            None => self.suggestion = Some(format!("{what} {write}")),
+        }
     }
 
     fn fill_failure(&mut self, failure: &Failure, about: &About) {
@@ -166,6 +182,9 @@ impl VerdictView {
             Failure::MissingKernel { kernel, found, detail } => {
                 self.headline = format!("no kernel {kernel} as the lesson launches it");
                 let mut text = detail.clone();
+                // PTX forgets the types of parameters that have C's names.
+                let written = found.iter().any(|kernel| kernel.contains("64-bit integer"));
+                let found = if written { as_written(about.source) } else { found.clone() };
                 if !found.is_empty() {
                     text += &format!("\nThe file has: {}.", found.join(", "));
                 }
@@ -215,7 +234,8 @@ impl VerdictView {
                 self.case = Some(case.clone());
                 let parameters = Parameters::new(about);
                 let (about, findings) = (&parameters.about(about), findings.iter());
-                let findings: Vec<Finding> = findings.map(|f| parameters.in_own_names(f)).collect();
+                let findings: Vec<Finding> =
+                    findings.map(|f| inside::at_its_call(&parameters.in_own_names(f), about)).collect();
                 self.findings = findings.iter().map(|f| defect::view(f, about)).collect();
                 self.findings
                     .iter_mut()
@@ -228,7 +248,9 @@ impl VerdictView {
                 self.bars = bars.iter().map(BarView::from).collect();
                 self.headline = bars::headline(&self.bars);
                 self.case = Some(case.clone());
-                self.suggestion = self.bars.iter().find(|b| !b.met).map(|b| b.why.clone());
+                let missed = bars.iter().find(|bar| !bar.met());
+                let printing = missed.filter(|bar| bar.at_most).and_then(|bar| printing(&bar.counter, about));
+                self.suggestion = printing.or(missed.map(|bar| bar.why.clone()));
             }
             Failure::Speed(speed) => {
                 let speed = SpeedView::from(speed.as_ref());
@@ -260,4 +282,27 @@ impl VerdictView {
             }
         }
     }
+}
+
+/// The kernels of a file with their parameters.
+fn as_written(source: &Source) -> Vec<String> {
+    let kernel = |kernel| {
+        let parameters = source.parameters_of(kernel);
+        let parameters = parameters.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("{}({parameters})", source.name_of(kernel))
+    };
+    source.kernels().map(kernel).collect()
+}
+
+/// What to say of too many reads in a kernel that prints what it reads.
+fn printing(counter: &str, about: &About) -> Option<String> {
+    let kernels = about.source.kernels().filter_map(|kernel| about.source.body_lines(kernel));
+    let mut lines = kernels.flatten().filter(|_| counter.contains("read") || counter.contains("load"));
+    let line = lines.find(|line| {
+        let text = about.source.code_line(*line);
+        text.split_once("printf").is_some_and(|(_, behind)| behind.contains('['))
+    })?;
+    Some(format!(
+        "The printf of line {line} reads, too: take it out, or print a variable that has the value."
+    ))
 }

@@ -255,7 +255,7 @@ impl Settling<'_> {
                 let lanes = sample.excess + 1;
                 advice.label = format!("{lanes} lanes of a warp update one address, one after the other");
                 advice.notes = vec![format!(
-                    "{} requests take {} passes, one for each lane at the address that has most.",
+                    "{} requests of warps take {} turns: lanes that update one address do it one after the other.",
                     site.requests, site.units
                 )];
                 (advice.cost, advice.picture) = (cost("passes"), None);

@@ -1,5 +1,6 @@
 //! What newcomers do most, in plain words, beside what the compiler says of it.
 
+mod arguments;
 mod astray;
 mod names;
 mod spaces;
@@ -11,9 +12,10 @@ use crate::cpp::{Source, is_name_char};
 /// `None` where the message says it all or nothing is known.
 pub fn plain(message: &str, line: u32, column: u32, source: &Source, program: bool) -> Option<String> {
     let text = source.code_line(line);
-    let here = Here { text, at: column.saturating_sub(1) as usize, code: source.code(), program };
+    let at = column.saturating_sub(1) as usize;
+    let here = Here { text, at, line, source, code: source.code(), program };
     let quoted: Vec<&str> = message.split('"').skip(1).step_by(2).collect();
-    RULES.iter().find_map(|rule| rule(message, &quoted, &here))
+    arguments::RULES.iter().chain(&RULES).find_map(|rule| rule(message, &quoted, &here))
 }
 
 /// Whether a message follows from the one before, whose line is `previous`: once the compiler has lost
@@ -48,7 +50,10 @@ struct Here<'a> {
     text: &'a str,
     /// Characters before the place.
     at: usize,
-    /// The whole source, in the same way.
+    /// 1-based.
+    line: u32,
+    source: &'a Source<'a>,
+    /// The whole source, without comments and literals.
     code: &'a str,
     /// It is a whole program, not kernels alone.
     program: bool,
@@ -76,7 +81,7 @@ impl Here<'_> {
 /// What to say to a message, given the names in it.
 type Rule = fn(&str, &[&str], &Here) -> Option<String>;
 
-const RULES: [Rule; 17] = [
+const RULES: [Rule; 14] = [
     spaces::kernel_called,
     spaces::lacks_device,
     names::unknown_name,
@@ -84,11 +89,8 @@ const RULES: [Rule; 17] = [
     types::member,
     types::three_parts,
     types::read_only,
-    types::pointer_for_number,
     types::not_whole,
-    types::called,
     spaces::returned,
-    types::size_of_array,
     names::misspelt_word,
     astray::astray,
     astray::not_cpp,

@@ -65,6 +65,11 @@ const MOST_WORDS: usize = 4096;
 pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     let name =
         quoted.first().filter(|_| message.starts_with("identifier ") && message.ends_with("is undefined"))?;
+    if let Some((line, end)) = here.source.ended_before(name, here.line) {
+        return Some(format!(
+            "`{name}` of line {line} ends with the braces that it stands in, in line {end}: declare it before they begin."
+        ));
+    }
     const HEADERS: [(&[&str], &str); 4] = [
         (&["half", "__half", "half2", "__half2", "__float2half", "__half2float", "__hadd"], "cuda_fp16.h"),
         (&["__nv_bfloat16", "nv_bfloat16", "__float2bfloat16", "__bfloat162float"], "cuda_bf16.h"),
@@ -141,11 +146,14 @@ fn nearest(name: &str, here: &Here) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpp::Source;
 
     #[test]
     fn a_name_is_compared_with_words_of_cuda_and_of_the_source() {
-        let here = |code| Here { text: "", at: 0, code, program: true };
-        let near = |name, code| nearest(name, &here(code));
+        let near = |name, code| {
+            let source = Source::new(code);
+            nearest(name, &Here { text: "", at: 0, line: 1, source: &source, code, program: true })
+        };
         assert_eq!(near("cudaMemCpy", ""), Some("cudaMemcpy".into()));
         assert_eq!(near("threadidx", "threadidx"), Some("threadIdx".into()));
         assert_eq!(near("syncthreads", ""), Some("__syncthreads".into()));

@@ -1,6 +1,7 @@
 //! The host's side and the device's taken for each other: calls, launches, what a kernel returns.
 
 use super::Here;
+use crate::cpp::names;
 
 /// Characters of a line that is shown mended.
 const LONGEST_SHOWN: usize = 60;
@@ -31,9 +32,17 @@ pub fn lacks_device(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
     ))
 }
 
-pub fn returned(message: &str, _: &[&str], _: &Here) -> Option<String> {
+pub fn returned(message: &str, _: &[&str], here: &Here) -> Option<String> {
     let of_kernel = message.starts_with("a __global__ function must have a void return type");
     let of_void = message.starts_with("return value type does not match the function type");
+    let above = (1..here.line).rev().map(|line| (line, here.source.code_line(line)));
+    let above = above.take(3).find(|(_, text)| !text.trim().is_empty());
+    if let Some((line, text)) = above.filter(|_| of_void && !here.before().contains("return"))
+        && names(text).last() == Some("return")
+        && text.trim_end().ends_with("return")
+    {
+        return Some(format!("A ; is missing at the end of line {line}, behind `return`."));
+    }
     (of_kernel || of_void).then(|| {
         "A kernel is void and returns nothing: its results are written to memory, as in out[i] = …".into()
     })

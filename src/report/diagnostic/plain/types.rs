@@ -1,6 +1,7 @@
 //! Values of another type than is needed: pointers, whole numbers, parts, constants.
 
 use super::Here;
+use super::arguments::{TWO_DIMENSIONS, has_comma_extents};
 use crate::cpp::{is_name_char, names};
 
 /// Variables that have three parts.
@@ -72,34 +73,6 @@ fn declared_const(code: &str, name: &str) -> bool {
     })
 }
 
-pub fn pointer_for_number(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
-    let assigned = ["cannot be assigned to an entity", "cannot be used to initialize an entity"];
-    if assigned.iter().any(|words| message.contains(words)) {
-        let [from, to, ..] = quoted else { return None };
-        let pointer = |ty: &&str| ty.trim_end().ends_with('*');
-        return match (pointer(from), pointer(to)) {
-            (true, true) if message.contains("assigned") => {
-                Some("Both sides are pointers, not elements: say which element, as in out[i] = in[i].".into())
-            }
-            (true, true) if from.contains("const") => {
-                Some("What is const stays const: declare the pointer with const too.".into())
-            }
-            (true, false) => Some("The right side is a pointer: say which element, as in in[i].".into()),
-            (false, true) => Some("The left side is a pointer: say which element, as in out[i] = …".into()),
-            _ => None,
-        };
-    }
-    if message.starts_with("argument of type") && message.contains("incompatible with parameter") {
-        let [from, to, ..] = quoted else { return None };
-        return match (from.ends_with('*'), to.ends_with('*')) {
-            (true, false) => Some("That is a pointer: say which element, as in in[i].".into()),
-            (false, true) => Some("A pointer is wanted: the address of an element is &out[i].".into()),
-            _ => None,
-        };
-    }
-    None
-}
-
 pub fn not_whole(message: &str, _: &[&str], here: &Here) -> Option<String> {
     if !message.starts_with("expression must have integral or unscoped enum type") {
         return None;
@@ -119,39 +92,6 @@ pub fn not_whole(message: &str, _: &[&str], here: &Here) -> Option<String> {
     })
 }
 
-pub fn called(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
-    if message.starts_with("expression preceding parentheses of apparent call") {
-        let word = here.word();
-        return Some(format!(
-            "Round brackets call a function; an element is taken with square ones: {word}[…]."
-        ))
-        .filter(|_| !word.is_empty());
-    }
-    if !message.starts_with("no instance of overloaded function") {
-        return None;
-    }
-    let name = quoted.first()?;
-    Some(match *name {
-        "cudaMalloc" | "cudaMallocManaged" | "cudaMallocHost" if !here.rest().contains('&') => {
-            format!("{name} puts an address into your pointer, so it must know where that is: {name}(&d, …).")
-        }
-        name if name.starts_with("atomic") && !here.rest().contains('&') => {
-            format!("{name} wants to know where: give it an address, {name}(&out[i], …).")
-        }
-        "max" | "min" => format!("{name}(a, b) takes two numbers of one type."),
-        _ => return None,
-    })
-}
-
-pub fn size_of_array(message: &str, _: &[&str], here: &Here) -> Option<String> {
-    let constant = ["expression must have a constant value", "a variable length array is not allowed"];
-    constant.iter().any(|start| message.starts_with(start)).then_some(())?;
-    Some(match here.has("__shared__") {
-        true => "The compiler must know the size: a number, a constexpr, or `extern __shared__ float s[];` with the size given at the launch.".into(),
-        false => "The compiler must know the size of an array: a number, or a constexpr.".into(),
-    })
-}
-
 /// Elements and members of what has none.
 pub fn no_elements(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     const NUMBERS: [&str; 12] = [
@@ -161,6 +101,9 @@ pub fn no_elements(message: &str, quoted: &[&str], here: &Here) -> Option<String
     let word = here.word();
     if message.starts_with("expression must have pointer-to-object type") && !word.is_empty() {
         let rest: String = here.rest().chars().filter(|c| !c.is_whitespace()).collect();
+        if has_comma_extents(here.code, &word) {
+            return Some(TWO_DIMENSIONS.into());
+        }
         return Some(match rest.contains("][") {
             true => format!(
                 "`{word}[…]` is one element already. A buffer has one index: {word}[row * cols + col]."

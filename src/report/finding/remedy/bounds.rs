@@ -1,5 +1,6 @@
 //! Against accesses outside of a buffer or an array.
 
+use super::guard;
 use crate::report::about::About;
 use crate::report::finding::defect::same_file;
 use crate::report::finding::extents::{Shared, shared_array};
@@ -32,6 +33,11 @@ pub fn stray(at: &Access, spare: Option<bool>, about: &About) -> Option<String> 
         }
         _ => return None,
     };
+    if offset >= 0
+        && let Some(text) = guard::told(at, about)
+    {
+        return Some(text);
+    }
     let edge = size.saturating_mul(FAR).saturating_add(1 << 12);
     Some(match offset {
         _ if offset >= edge || offset <= -edge => {

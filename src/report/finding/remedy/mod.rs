@@ -1,6 +1,7 @@
 //! What to try against a finding: one sentence, in words that fit where it happened.
 
 mod bounds;
+mod guard;
 mod races;
 mod values;
 
@@ -23,6 +24,13 @@ pub fn remedy(finding: &Finding, view: &FindingView, spare: Spare, about: &About
             finding.at.bytes
         )),
         Code::Undefined => values::unfilled(&finding.at, about),
+        Code::Uninitialised if operation(&finding.at, "") && !about.source.code().contains("<<<") => {
+            Some(NOT_LAUNCHED.into())
+        }
+        Code::Uninitialised if operation(&finding.at, "") => Some(NOT_WRITTEN.into()),
+        Code::CopyDirection if operation(&finding.at, "no memory at all") => Some(NO_MEMORY.into()),
+        Code::CopyPastEnd if told("leave out the &") => Some(NO_AMPERSAND.into()),
+        Code::WarpMask if of_matrices(&finding.at, about) => Some(WHOLE_WARP.into()),
         Code::InvalidLaunch if told(" 0 blocks") => Some(NO_BLOCKS.into()),
         Code::InvalidLaunch if told(" threads; the limit") => Some(MANY_THREADS.into()),
         Code::StreamRace if operation(&finding.at, "in a graph") => Some(IN_A_GRAPH.into()),
@@ -45,8 +53,23 @@ const NO_BLOCKS: &str =
 const MANY_THREADS: &str = "Take more blocks of fewer threads, such as 256: a block has at most 1024, those of x, y and z multiplied.";
 const IN_A_GRAPH: &str = "Let the second node depend on the first: name it among its dependencies, or, where the graph is captured, \
                           let an event order the two streams.";
+const NOT_LAUNCHED: &str = "Launch the kernel before its result is copied: kernel<<<blocks, threads>>>(…).";
+const NOT_WRITTEN: &str =
+    "Is the kernel that should write it launched before this line, and given this pointer?";
+const NO_MEMORY: &str = "A pointer leads nowhere until it is given memory: cudaMalloc(&pointer, bytes), before it is used for the first time.";
+const NO_AMPERSAND: &str =
+    "Pass the pointer itself: & makes the address of the pointer, which is a local variable.";
+const WHOLE_WARP: &str = "All 32 lanes of the warp must come to it: take out the return above, or the branch around it, and let whole warps \
+     pass or none of their lanes.";
 const FREED_BY_THE_HOST: &str =
     "Wait for the work first, as by cudaStreamSynchronize(), and then call cudaFreeHost().";
+
+/// Whether the operation of a place is one on matrices, which takes no mask.
+fn of_matrices(at: &Access, about: &About) -> bool {
+    let line = at.location.as_ref().map_or(0, |at| at.line);
+    let text = about.source.code_line(line);
+    ["mma_sync", "load_matrix_sync", "store_matrix_sync"].iter().any(|call| text.contains(call))
+}
 
 #[cfg(test)]
 mod tests {

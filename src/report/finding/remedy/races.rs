@@ -1,10 +1,11 @@
 //! Against what threads do to each other: races, and barriers that some never reach.
 
-use crate::cpp::names;
+use crate::cpp::{Source, names};
 use crate::judge::Spare;
 use crate::report::about::About;
 use crate::report::excerpt::Excerpt;
 use crate::report::finding::defect::{same_file, told_apart, who};
+use crate::report::finding::inside::call_in_branch;
 use crate::report::finding::order::{both_write, in_order, parted};
 use crate::sim::{Access, AccessKind, Finding, Target};
 
@@ -55,15 +56,19 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
     let Target::Buffer { name, .. } = &finding.at.target else { return None };
     // What is read on the right is another element.
     let elsewhere = names(behind).any(|word| word == &**name);
-    (!locked && !elsewhere && text.matches(operator).count() == 1).then(|| {
-        "Use atomicAdd(), which reads, adds and writes in one step, or give each thread a place of its own."
-            .into()
+    (!locked && !elsewhere && text.matches(operator).count() == 1).then(|| match about.atomics_barred {
+        true => "Give each thread a place of its own, in shared memory, and let the threads of the block add those up \
+                 when all have come to a barrier."
+            .into(),
+        false => "Use atomicAdd(), which reads, adds and writes in one step, or give each thread a place of its own."
+            .into(),
     })
 }
 
+const REACHED: &str = "where every thread of the block reaches it.";
+
 /// Where the barrier belongs.
 pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
-    const REACHED: &str = "where every thread of the block reaches it.";
     let [(one, first), (other, then)] = in_order(finding, about)?;
     if first == 0 || then == 0 {
         return None;
@@ -83,7 +88,14 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
             "Several threads update this element: give each its own, or use atomicAdd().".into()
         }
         Some(l) if !one_statement && first > then || one_statement && !l.waits => {
-            format!("Put __syncthreads() at the end of the loop's body, {REACHED}")
+            match code
+                .barriers()
+                .into_iter()
+                .find(|line| !one_statement && (first + 1..=l.end).contains(line))
+            {
+                Some(barrier) => does_not_order(barrier, first),
+                None => format!("Put __syncthreads() at the end of the loop's body, {REACHED}"),
+            }
         }
         None if !one_statement && first > then => format!(
             "Line {then} comes round again after line {first}: put __syncthreads() after the one and before the \
@@ -92,7 +104,7 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
         _ if one_statement => "Read into a variable, then __syncthreads(), then write: so none overwrites \
                                what another has still to read."
             .into(),
-        Some(l) if l.head > first => {
+        Some(l) if l.head > first && code.branch_apart(first, then).is_none() => {
             format!("Put __syncthreads() between line {first} and the loop, {REACHED}")
         }
         _ => match parted(code, first, then) {
@@ -101,13 +113,45 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
                  (__pipeline_wait_prior()), then __syncthreads()."
                     .into()
             }
-            Some((barrier, _)) => format!(
-                "The __syncthreads() of line {barrier} does not order the two. Does every thread pass it? And where line \
-                 {first} is reached again, another is needed before."
-            ),
-            None => format!("Put __syncthreads() between lines {first} and {then}, {REACHED}"),
+            Some((barrier, _)) => does_not_order(barrier, first),
+            None => between(code, first, then),
         },
     })
+}
+
+/// Of a barrier that is there.
+fn does_not_order(barrier: u32, first: u32) -> String {
+    format!(
+        "The __syncthreads() of line {barrier} does not order the two. Does every thread pass it? And where line {first} \
+         is reached again, another is needed before."
+    )
+}
+
+/// A barrier between two lines of which none may stand in a branch: all threads of the block come to one.
+fn between(code: &Source, first: u32, then: u32) -> String {
+    let (left, entered) = (code.branch_apart(first, then), code.branch_apart(then, first));
+    if let (None, None, Some(both)) = (left, entered, code.branch_of_threads(first))
+        && both.end >= then
+    {
+        return format!(
+            "Not all threads enter the `if` of line {}: end it behind line {first}, put __syncthreads() there, and \
+             begin another for line {then}.",
+            both.head
+        );
+    }
+    let from = match left {
+        Some(branch) if branch.end == branch.head => format!("line {}", branch.end),
+        Some(branch) => format!("line {}, where the `if` of line {} ends,", branch.end, branch.head),
+        None => format!("line {first}"),
+    };
+    let to = match entered {
+        Some(branch) if branch.head < then => format!("the `if` of line {}", branch.head),
+        _ => format!("line {then}"),
+    };
+    match (from.strip_prefix("line ").filter(|from| !from.contains(' ')), to.strip_prefix("line ")) {
+        (Some(from), Some(to)) => format!("Put __syncthreads() between lines {from} and {to}, {REACHED}"),
+        _ => format!("Put __syncthreads() between {from} and {to}, {REACHED}"),
+    }
 }
 
 /// Both sides are one expression, such as `s[0]` in `s[0] += x`.
@@ -121,6 +165,9 @@ fn same_expression(excerpt: &Excerpt) -> bool {
 /// For a barrier that the others can't reach any more, since they returned.
 pub fn left(finding: &Finding, about: &About) -> Option<String> {
     let location = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    if let Some(text) = call_in_branch(finding, about) {
+        return Some(text);
+    }
     let first = about.source.kernel_lines(location.line)?.start;
     let mut above = (first..location.line).map(|line| about.source.code_line(line));
     let returns = above.any(|line| names(line).any(|word| word == "return"));

@@ -1,11 +1,24 @@
 //! Against values that nobody stored.
 
+use crate::cpp::is_name_char;
 use crate::report::about::About;
 use crate::report::finding::defect::same_file;
-use crate::sim::{Access, Target};
+use crate::sim::{Access, AccessKind, Target};
 
 /// An element of a buffer that was read.
 pub fn unset(at: &Access, about: &About) -> Option<String> {
+    if let (Target::Shared { name, .. }, AccessKind::Atomic) = (&at.target, at.kind) {
+        return Some(format!(
+            "Shared memory does not begin as zeros: let the threads set `{name}` first, and then __syncthreads()."
+        ));
+    }
+    if let Target::Shared { name, .. } = &at.target
+        && !is_stored(about, name)
+    {
+        return Some(format!(
+            "Nothing in the file stores to `{name}`: fill it first, and then __syncthreads()."
+        ));
+    }
     let Target::Buffer { name, .. } = &at.target else { return None };
     let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
     let line = about.source.line(location.line)?;
@@ -23,13 +36,49 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
     })
 }
 
+/// Whether some statement of the file may store to a shared array.
+fn is_stored(about: &About, name: &str) -> bool {
+    let code = about.source.code();
+    let mut places = code.match_indices(name).map(|(at, _)| (&code[..at], &code[at + name.len()..]));
+    places.any(|(before, behind)| {
+        let whole = !before.ends_with(is_name_char) && !behind.starts_with(is_name_char);
+        let declared = before.rsplit([';', '{', '}']).next().is_some_and(|head| head.contains("__shared__"));
+        // As an argument it may be stored to elsewhere.
+        let rest = behind.trim_start();
+        let element = rest.starts_with('[') && !stores(rest);
+        whole && !declared && !element
+    })
+}
+
+/// Whether what stands behind an array's name are brackets and then an assignment.
+fn stores(rest: &str) -> bool {
+    let mut depth = 0usize;
+    let end = rest.char_indices().find(|(at, c)| {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && *c == ']' && !rest[at + 1..].trim_start().starts_with('[')
+    });
+    let behind = end.map_or("", |(at, _)| rest[at + 1..].trim_start());
+    let assigned = behind.trim_start_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>']);
+    assigned.starts_with('=') && !assigned.starts_with("==")
+        || behind.starts_with("++")
+        || behind.starts_with("--")
+}
+
 /// For a sum of matrices that nothing filled.
 pub fn unfilled(at: &Access, about: &About) -> Option<String> {
     let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
     let line = about.source.line(location.line)?;
-    ["mma_sync(", "store_matrix_sync("].iter().any(|call| line.contains(call)).then(|| {
-        "Fill the fragment before the first mma_sync(), on every way that leads here, as in \
+    let filled = about.source.code().contains("fill_fragment");
+    ["mma_sync(", "store_matrix_sync("].iter().any(|call| line.contains(call)).then(|| match filled {
+        true => "One of its fragments has no value here: load a tile before it is multiplied, leave the product out \
+                 where there is no tile, and fill the sum on every way that leads here."
+            .into(),
+        false => "Fill the fragment before the first mma_sync(), on every way that leads here, as in \
          wmma::fill_fragment(sum, 0.0f)."
-            .into()
+            .into(),
     })
 }

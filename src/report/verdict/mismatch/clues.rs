@@ -1,6 +1,7 @@
 //! What the pattern of wrong values gives away.
 
 use super::place;
+use crate::cpp::names;
 use crate::judge::{Element, Mismatch, Others, Pattern, TailStart};
 use crate::report::about::About;
 use crate::report::finding::defect::index;
@@ -15,6 +16,13 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
     let buffer = &m.buffer;
     let Some(pattern) = &m.pattern else { return never_written(m) };
     let clue: [String; 2] = match pattern {
+        Pattern::Untouched if never_copied_back(about) => [
+            format!("Nothing was ever written to `{buffer}`, which is memory of the host."),
+            format!(
+                "What kernels write is in the GPU's memory, and has to be copied: cudaMemcpy({buffer}, …, \
+                 cudaMemcpyDeviceToHost)."
+            ),
+        ],
         Pattern::Untouched => [
             format!("Nothing was ever written to `{buffer}`."),
             "Does any thread reach the line that writes? Is a condition always false?".into(),
@@ -32,6 +40,10 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
                 format!("Every element of `{buffer}` is zero.")
             },
             "Is the result computed from the inputs, or from a variable that was never added to?".into(),
+        ],
+        Pattern::CopyOfInput { buffer: input } if about.program => [
+            format!("`{buffer}` is `{input}`, unchanged."),
+            "Which memory is copied back? The result is where the kernel writes it.".into(),
         ],
         Pattern::CopyOfInput { buffer: input } => [
             format!("`{buffer}` is `{input}`, unchanged."),
@@ -81,6 +93,11 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
             "Look for a division, a root or a logarithm, for values so large that they become infinite, and \
              for a sum that starts from an unset variable."
                 .into(),
+        ],
+        Pattern::Infinite => [
+            "There are infinities where numbers are wanted: a float ends at 3.4e38, and what is larger becomes infinite."
+                .into(),
+            "Which value grows so large? exp() of more than 88 does: subtract the greatest value from all before.".into(),
         ],
         Pattern::TailWrong { from, starts } => [
             format!("Right up to {}, wrong from there to the end.", place_of(m, from.saturating_sub(1))),
@@ -157,6 +174,13 @@ fn partly_unchanged(m: &Mismatch, unchanged: usize, gap: Option<&Range<usize>>) 
     [what, WHO_WRITES.into()]
 }
 
+/// Whether a program launches kernels and copies nothing back.
+fn never_copied_back(about: &About) -> bool {
+    let code = about.source.code();
+    let back = ["cudaMemcpyDeviceToHost", "cudaMemcpyDefault", "cudaMallocManaged", "FromSymbol"];
+    about.program && code.contains("<<<") && !back.iter().any(|word| code.contains(word))
+}
+
 fn first_block_only(m: &Mismatch, right: usize, others: Others, about: &About) -> [String; 2] {
     let flat = about.block_dims < 2;
     let block = index(Dim3::new(0, 0, 0), about.block_dims);
@@ -172,7 +196,20 @@ fn first_block_only(m: &Mismatch, right: usize, others: Others, about: &About) -
         ),
     };
     let (thread, its_block) = if flat { ("threadIdx.x", "blockIdx.x") } else { ("threadIdx", "blockIdx") };
+    // What is there need not be asked for.
+    let has_block = names(about.source.code()).any(|word| word == "blockIdx");
     let clue = match others {
+        Others::Unset | Others::Repeated if has_block && about.program => {
+            "Are there as many blocks as the elements need, and does every index count the blocks before its own?".into()
+        }
+        Others::Unset | Others::Repeated if has_block && !flat => {
+            "x goes along a row: is the column made of threadIdx.x and blockIdx.x, and the row of threadIdx.y and \
+             blockIdx.y?"
+                .into()
+        }
+        Others::Unset | Others::Repeated if has_block => {
+            "Work out by hand which index the first thread of block 1 has, on both sides of the assignment.".into()
+        }
         Others::Unset => {
             format!("{thread} starts again from 0 in every block: does your index use {its_block}?")
         }

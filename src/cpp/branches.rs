@@ -1,0 +1,87 @@
+//! Branches of a source: what only some threads may do.
+
+use super::Source;
+use std::ops::Range;
+
+/// An `if` with all that hangs on it, by lines, 1-based.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Branch {
+    pub head: u32,
+    pub end: u32,
+    /// Its condition asks which thread it is.
+    pub of_threads: bool,
+}
+
+impl Source<'_> {
+    /// The outermost `if` around a line that another line of the function is not in.
+    pub fn branch_apart(&self, line: u32, other: u32) -> Option<Branch> {
+        let mut all = self.branches(line);
+        all.find(|branch| !(branch.head..=branch.end).contains(&other))
+    }
+
+    /// The innermost `if` around a line whose condition asks which thread it is.
+    pub fn branch_of_threads(&self, line: u32) -> Option<Branch> {
+        self.branches(line).filter(|branch| branch.of_threads).last()
+    }
+
+    /// The `if`s around a line, outermost first. A line that is the head counts only where the branch
+    /// stands on it.
+    fn branches(&self, line: u32) -> impl Iterator<Item = Branch> + '_ {
+        let tokens = self.tokens();
+        let first = self.function_lines(line).map_or(0, |lines| lines.start);
+        let heads = tokens.of_lines(first..line.saturating_add(1)).filter(|at| tokens.is(*at, b"if"));
+        heads.filter_map(move |head| {
+            let condition = self.condition(head)?;
+            let end = tokens.line(tokens.statement_end(head).saturating_sub(1).max(head));
+            let (begins, on) = (tokens.line(condition.end + 1), tokens.line(head));
+            // The brace of a branch that goes on below may stand behind the condition.
+            let begins = if end > on { begins.max(on + 1) } else { begins };
+            (begins..=end).contains(&line).then(|| Branch {
+                head: tokens.line(head),
+                end,
+                of_threads: self.asks_for_the_thread(condition),
+            })
+        })
+    }
+
+    /// What stands between the brackets of an `if`.
+    pub(super) fn condition(&self, head: usize) -> Option<Range<usize>> {
+        let tokens = self.tokens();
+        // `if constexpr (…)` is one, too.
+        let open = (head + 1..head + 3).find(|at| tokens.is(*at, b"("))?;
+        Some(open + 1..tokens.partner(open)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOURCE: &str = "__global__ void f(int *a, int n) {
+    int t = threadIdx.x;
+    if (t == 0) {
+        for (int k = 0; k < n; k++)
+            a[k] = 1;
+    }
+    if (n > 4) {
+        a[t] = 2;
+    } else
+        a[t] = 3;
+    if (t < n) a[t] = 4;
+    a[0] = 5;
+}
+";
+
+    #[test]
+    fn the_branch_that_two_lines_do_not_share_is_found() {
+        let source = Source::new(SOURCE);
+        let branch = |head, end, of_threads| Some(Branch { head, end, of_threads });
+        assert_eq!(source.branch_apart(5, 12), branch(3, 6, true));
+        assert_eq!(source.branch_apart(10, 12), branch(7, 10, false));
+        assert_eq!(source.branch_apart(10, 8), None);
+        assert_eq!(source.branch_apart(11, 12), branch(11, 11, true));
+        assert_eq!(source.branch_apart(3, 12), None);
+        assert_eq!(source.branch_apart(99, 12), None);
+        assert_eq!((source.branch_of_threads(5), source.branch_of_threads(8)), (branch(3, 6, true), None));
+    }
+}

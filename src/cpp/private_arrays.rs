@@ -1,0 +1,113 @@
+//! Arrays of a kernel that each of its threads has for itself.
+
+use super::Source;
+use std::str::from_utf8;
+
+/// An array that is declared in a kernel without `__shared__`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrivateArray<'a> {
+    pub name: &'a str,
+    /// Of its declaration, 1-based.
+    pub line: u32,
+    /// `float tile[32]`
+    pub declaration: &'a str,
+    /// What stands between each pair of its brackets.
+    pub extents: Vec<&'a str>,
+}
+
+impl Source<'_> {
+    /// The arrays of the kernels that are each thread's own, in order.
+    pub fn private_arrays(&self) -> Vec<PrivateArray<'_>> {
+        let bodies = self.kernels().filter_map(|kernel| kernel.body.clone());
+        bodies.flat_map(|body| body.filter_map(|at| self.private_array(at)).collect::<Vec<_>>()).collect()
+    }
+
+    /// The array that is most likely meant to be the block's: elements are taken by the thread's number,
+    /// and threads wait for each other behind it.
+    pub fn array_without_shared(&self) -> Option<PrivateArray<'_>> {
+        let tokens = self.tokens();
+        self.private_arrays().into_iter().find(|array| {
+            let Some(lines) = self.kernel_lines(array.line) else { return false };
+            let waits = self.barriers().iter().any(|line| (array.line..lines.end).contains(line));
+            let by_thread = |at: usize| {
+                tokens.is(at, array.name.as_bytes())
+                    && tokens.is(at + 1, b"[")
+                    && tokens.partner(at + 1).is_some_and(|end| self.asks_for_the_thread(at + 2..end))
+            };
+            let is_shared = self.shared_arrays(array.name).iter().len() > 0;
+            waits && !is_shared && tokens.of_lines(lines).any(by_thread)
+        })
+    }
+
+    /// The declaration whose name is at a token.
+    fn private_array(&self, name: usize) -> Option<PrivateArray<'_>> {
+        const NO_TYPES: [&[u8]; 12] = [
+            b"__shared__",
+            b"__constant__",
+            b"extern",
+            b"static",
+            b"const",
+            b"constexpr",
+            b"return",
+            b"else",
+            b"delete",
+            b"goto",
+            b"case",
+            b"using",
+        ];
+        let tokens = self.tokens();
+        if !tokens.is_name(name) || !tokens.is(name + 1, b"[") {
+            return None;
+        }
+        // Back to the statement's beginning there are only the words of a type.
+        let of_type = |at: &usize| tokens.is_name(*at) || matches!(tokens.word(*at), b":" | b"<" | b">");
+        let first = (0..name).rev().take_while(of_type).last()?;
+        let begins = first.checked_sub(1).is_some_and(|at| matches!(tokens.word(at), b";" | b"{" | b"}"));
+        let typed = begins && !(first..name).any(|at| NO_TYPES.contains(&tokens.word(at)));
+        let mut extents = Vec::new();
+        let mut at = name + 1;
+        while typed && tokens.is(at, b"[") {
+            let close = tokens.partner(at)?;
+            extents.push(from_utf8(tokens.text(at + 1..close)).ok()?);
+            at = close + 1;
+        }
+        let ends = matches!(tokens.word(at), b";" | b"=" | b"{" | b",");
+        (ends && !extents.is_empty()).then_some(())?;
+        Some(PrivateArray {
+            name: from_utf8(tokens.word(name)).ok()?,
+            line: tokens.line(name),
+            declaration: from_utf8(tokens.text(first..at)).ok()?,
+            extents,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_array_that_should_be_the_blocks_is_found() {
+        let kernel = |declared: &str, used: &str| {
+            format!(
+                "__global__ void f(const float *in, float *out) {{\n    {declared}\n    int t = threadIdx.x;\n    \
+                 {used}\n    __syncthreads();\n    out[t] = in[t];\n}}\n"
+            )
+        };
+        let found = |declared: &str, used: &str| {
+            let text = kernel(declared, used);
+            Source::new(&text).array_without_shared().map(|array| array.declaration.to_owned())
+        };
+        assert_eq!(found("float tile[32];", "tile[t] = in[t];"), Some("float tile[32]".into()));
+        assert_eq!(
+            found("unsigned int s[2][N];", "s[t / N][t % N] = 1;"),
+            Some("unsigned int s[2][N]".into())
+        );
+        assert_eq!(found("__shared__ float tile[32];", "tile[t] = in[t];"), None);
+        assert_eq!(found("float sums[4];", "for (int k = 0; k < 4; k++) sums[k] = 0;"), None);
+        assert_eq!(found("const int table[4] = {1, 2, 3, 4};", "x = table[t];"), None);
+        assert_eq!(found("float x;", "out[t] = in[t];"), None);
+        let without = kernel("float s[8];", "s[t] = 1;").replace("__syncthreads();", "");
+        assert_eq!(Source::new(&without).array_without_shared(), None);
+    }
+}

@@ -1,0 +1,118 @@
+//! Where a defect is told to be: in the lines as they are written.
+//!
+//! The optimiser moves loads out of loops and joins statements, so that the line of an instruction may be
+//! that of a neighbour, or of a branch. A kernel with a defect is compiled once more without optimisation,
+//! and runs the case again: a finding that comes again is told with the lines that it has there.
+
+use super::backend::{Program, Simulated};
+use super::run::{Answer, Options, PreparedKernel, judge_case, simulation};
+use super::verdict::Failure;
+use crate::cpp::Source;
+use crate::nvrtc::Request;
+use crate::sim::{self, Access, Code, Finding, SourceLocation, Target};
+use anyhow::Result;
+
+/// How many times the warp instructions of optimised code the other may take.
+const LONGER: u64 = 8;
+
+impl PreparedKernel<'_> {
+    /// A defect with the lines of its findings as they are written.
+    pub(super) fn placed(&self, failure: Failure, answer: &Answer, options: &Options) -> Result<Failure> {
+        let Failure::Defect { findings, values_right, case, spare } = failure else { return Ok(failure) };
+        // What never ends would never end twice.
+        let endless = |code| matches!(code, Code::EndlessLoop | Code::Deadlock);
+        let moved = |finding: &Finding| {
+            let touches = !matches!(finding.at.target, Target::None);
+            touches || finding.code == Code::Undefined
+        };
+        let first = findings.first().is_some_and(moved) && !findings.iter().any(|f| endless(f.code));
+        let program = if first { self.unoptimised(options) } else { None };
+        let again = match &program {
+            Some(program) => judge_case(self.lesson, program as &dyn Program, answer, options.seed, &case)?,
+            None => None,
+        };
+        let findings = match again {
+            Some(Failure::Defect { findings: written, .. }) => {
+                as_written(findings, &written, &Source::new(&self.source))
+            }
+            _ => findings,
+        };
+        Ok(Failure::Defect { findings, values_right, case, spare })
+    }
+
+    /// The kernels without optimisation; `None` where they can't be had so.
+    fn unoptimised(&self, options: &Options) -> Option<Simulated> {
+        let capability = self.lesson.spec.compute_capability;
+        let request = Request::new(&self.source, &self.file_name, (capability.major, capability.minor));
+        let request = Request { options: &["--device-debug"], ..request };
+        let compiled = self.compiler.compile(&request).ok()?;
+        let usual = simulation(self.lesson, options);
+        let step_budget = usual.step_budget.saturating_mul(LONGER);
+        Simulated::load(&compiled.ptx, capability, sim::Options { step_budget, ..usual }).ok()
+    }
+}
+
+/// Each finding as it is among those of unoptimised code, where it is there.
+fn as_written(findings: Vec<Finding>, written: &[Finding], source: &Source) -> Vec<Finding> {
+    let mut left: Vec<&Finding> = written.iter().collect();
+    // What comes with the same lines is right as it is.
+    let known: Vec<bool> = (findings.iter())
+        .map(|mine| {
+            let same = left.iter().position(|theirs| is_twin(mine, theirs) && lines(mine) == lines(theirs));
+            same.map(|at| left.remove(at)).is_some()
+        })
+        .collect();
+    let mut told: Vec<Finding> = Vec::new();
+    for (mine, known) in findings.into_iter().zip(known) {
+        let twin = if known { None } else { left.iter().position(|theirs| is_twin(&mine, theirs)) };
+        told.push(match twin.map(|at| left.remove(at)) {
+            Some(theirs) => with_places(mine, theirs, source),
+            None => mine,
+        });
+    }
+    told
+}
+
+/// Whether two findings are of one kind and about the same memory.
+fn is_twin(mine: &Finding, theirs: &Finding) -> bool {
+    let name = |access: &Access| match &access.target {
+        Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
+            Some(name.clone())
+        }
+        _ => None,
+    };
+    let side = |access: &Access| (name(access), access.kind, access.actor.clone());
+    let others = |finding: &Finding| finding.other.as_ref().map(side);
+    // A variable that the optimiser made of memory that nobody wrote.
+    if mine.code == Code::Undefined && theirs.code == Code::Uninitialised {
+        return matches!(theirs.at.target, Target::Shared { .. } | Target::Local { .. });
+    }
+    let straight = (side(&mine.at), others(mine)) == (side(&theirs.at), others(theirs));
+    let turned = || {
+        others(mine).is_some_and(|other| Some(side(&mine.at)) == others(theirs) && other == side(&theirs.at))
+    };
+    mine.code == theirs.code && (straight || turned())
+}
+
+fn lines(finding: &Finding) -> [Option<u32>; 2] {
+    let line = |at: &Option<SourceLocation>| at.as_ref().map(|at| at.line);
+    let mut lines =
+        [line(&finding.at.location), finding.other.as_ref().and_then(|other| line(&other.location))];
+    // A race may be seen from either side.
+    if finding.other.is_some() {
+        lines.sort_unstable();
+    }
+    lines
+}
+
+/// A finding as it is in unoptimised code, where no function stands in the place of its call: that is told
+/// as it was.
+fn with_places(mine: Finding, theirs: &Finding, source: &Source) -> Finding {
+    const CALLED: &str = "Called from line ";
+    let line = |finding: &Finding| finding.at.location.as_ref().map_or(0, |at| at.line);
+    let mut notes = theirs.notes.clone();
+    if source.in_one_function(line(&mine), line(theirs)) && !notes.iter().any(|n| n.starts_with(CALLED)) {
+        notes.extend(mine.notes.iter().find(|note| note.starts_with(CALLED)).cloned());
+    }
+    Finding { notes, follows: mine.follows, ..theirs.clone() }
+}

@@ -1,0 +1,227 @@
+//! Calls, launches and declarations that are given the wrong things, in plain words.
+
+use super::{Here, Rule};
+use crate::cpp::{is_name_char, names};
+
+pub const RULES: [Rule; 10] = [
+    launch,
+    destination,
+    pointer_for_number,
+    no_call,
+    old_shuffle,
+    overloaded,
+    fragment_set,
+    pointers_added,
+    initial_values,
+    size_of_array,
+];
+
+pub const TWO_DIMENSIONS: &str =
+    "Two dimensions take two pairs of brackets, where it is declared too: [rows][columns].";
+
+/// The types of an argument and of its parameter, by the names that pointers can be told by.
+fn types<'a>(message: &'a str, quoted: &[&'a str]) -> Option<(&'a str, &'a str)> {
+    if !message.starts_with("argument of type") || !message.contains("incompatible with parameter") {
+        return None;
+    }
+    // `"cudaStream_t" (aka "CUstream_st *")`: the second name says what it is.
+    let (before, _) = message.split_once("incompatible with parameter")?;
+    let first = before.matches('"').count() / 2;
+    let from = quoted.get(first.checked_sub(1)?)?;
+    Some((from, quoted.last()?))
+}
+
+fn is_pointer(ty: &str) -> bool {
+    ty.trim_end().ends_with('*')
+}
+
+/// What stands between `<<<` and `>>>`.
+fn launch(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    if message.starts_with("a launch needs two values") {
+        return Some(
+            "The blocks of the grid come first, then the threads of a block: <<<(n + 255) / 256, 256>>>."
+                .into(),
+        );
+    }
+    let (from, to) = types(message, quoted)?;
+    let inside = here.before().contains("<<<") && !here.before().contains(">>>");
+    let stream = quoted.first() == Some(&"cudaStream_t");
+    (inside && stream && is_pointer(from) && !is_pointer(to)).then(|| {
+        "The third value is bytes of shared memory, the stream is the fourth: <<<blocks, threads, 0, stream>>>."
+            .into()
+    })
+}
+
+/// A copy into what is const.
+fn destination(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    let (from, to) = types(message, quoted)?;
+    let of_copy = here.before();
+    let copy = of_copy.rfind("cudaMem").map(|at| &of_copy[at..])?;
+    let name: String = copy.chars().take_while(|c| is_name_char(*c)).collect();
+    let first = copy.strip_prefix(&*name)?.trim() == "(";
+    let taken =
+        first && from.contains("const") && is_pointer(from) && is_pointer(to) && !to.contains("const");
+    taken.then(|| {
+        format!(
+            "The first argument of {name}() is where to copy to, and `{}` is const: it is only read.",
+            here.word()
+        )
+    })
+}
+
+fn pointer_for_number(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
+    let assigned = ["cannot be assigned to an entity", "cannot be used to initialize an entity"];
+    if assigned.iter().any(|words| message.contains(words)) {
+        let [from, to, ..] = quoted else { return None };
+        return match (is_pointer(from), is_pointer(to)) {
+            (true, true) if message.contains("assigned") => {
+                Some("Both sides are pointers, not elements: say which element, as in out[i] = in[i].".into())
+            }
+            (true, true) if from.contains("const") => {
+                Some("What is const stays const: declare the pointer with const too.".into())
+            }
+            (true, false) => Some("The right side is a pointer: say which element, as in in[i].".into()),
+            (false, true) => Some("The left side is a pointer: say which element, as in out[i] = …".into()),
+            _ => None,
+        };
+    }
+    if message.starts_with("argument of type") && message.contains("incompatible with parameter") {
+        let (from, to) = types(message, quoted)?;
+        return match (is_pointer(from), is_pointer(to)) {
+            (true, false) => Some("That is a pointer: say which element, as in in[i].".into()),
+            (false, true) => Some("A pointer is wanted: the address of an element is &out[i].".into()),
+            _ => None,
+        };
+    }
+    None
+}
+
+/// Brackets behind what is no function.
+fn no_call(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    if !message.starts_with("expression preceding parentheses of apparent call") {
+        return None;
+    }
+    let word = here.word();
+    let rest = here.rest();
+    let member: String =
+        rest.strip_prefix(&*word)?.chars().take_while(|c| is_name_char(*c) || *c == '.').collect();
+    if member.len() > 1 && member.starts_with('.') {
+        return Some(format!("{word}{member} is a value, no function: leave out the ()."));
+    }
+    (!word.is_empty())
+        .then(|| format!("Round brackets call a function; an element is taken with square ones: {word}[…]."))
+}
+
+/// Operations of a warp as they were before their masks.
+fn old_shuffle(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
+    const OLD: [&str; 7] = ["__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"];
+    let name = quoted.first().filter(|name| message.ends_with(" is undefined") && OLD.contains(name))?;
+    let other = if name.starts_with("__shfl") { "value, …" } else { "condition" };
+    Some(format!(
+        "CUDA has no {name}() any more: {name}_sync(0xffffffff, {other}), whose mask names the lanes that take part."
+    ))
+}
+
+/// Where no function of that name takes these arguments.
+fn overloaded(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    if !message.starts_with("no instance of overloaded function") {
+        return None;
+    }
+    let name = quoted.first()?.rsplit("::").next()?;
+    Some(match name {
+        "cudaMalloc" | "cudaMallocManaged" | "cudaMallocHost" if !here.rest().contains('&') => {
+            format!("{name} puts an address into your pointer, so it must know where that is: {name}(&d, …).")
+        }
+        name if name.starts_with("atomic") && !here.rest().contains('&') => {
+            format!("{name} wants to know where: give it an address, {name}(&out[i], …).")
+        }
+        "max" | "min" => format!("{name}(a, b) takes two numbers of one type."),
+        name if name.starts_with("__shfl") => {
+            format!("The mask of the lanes comes first: {name}(0xffffffff, value, …).")
+        }
+        "load_matrix_sync" => "It takes the fragment, a pointer to where the tile begins, in the fragment's type, and \
+                               the elements from one row to the next: load_matrix_sync(tile, a + start, columns); \
+                               for an accumulator the layout, too."
+            .into(),
+        "store_matrix_sync" => "It takes where the tile begins, the fragment, the elements from one row to the next \
+                                and the layout: store_matrix_sync(out + start, sum, columns, wmma::mem_row_major)."
+            .into(),
+        "fill_fragment" => "It takes the fragment and a number of its type: fill_fragment(sum, 0.0f).".into(),
+        "mma_sync" => "It takes the result, the two tiles and what is added: mma_sync(sum, a, b, sum).".into(),
+        _ => return None,
+    })
+}
+
+/// A fragment that is given a number.
+fn fragment_set(message: &str, _: &[&str], _: &Here) -> Option<String> {
+    let of_fragment = message.starts_with("no operator \"=\"") && message.contains("fragment<");
+    of_fragment.then(|| "A fragment is filled by a call: wmma::fill_fragment(sum, 0.0f).".into())
+}
+
+/// `out = a + b` of pointers.
+fn pointers_added(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    if !message.starts_with("expression must have integral or unscoped enum type") {
+        return None;
+    }
+    let before = here.before();
+    let first = before.trim_end().strip_suffix('+').map(str::trim_end)?;
+    let start = first.rfind(|c: char| !is_name_char(c)).map_or(0, |at| at + 1);
+    let (first, second) = (&first[start..], here.word());
+    let is_pointer = |name: &str| {
+        let mut places = here.code.match_indices(name);
+        !name.is_empty()
+            && places.any(|(at, _)| {
+                let declared = here.code[..at].trim_end_matches(' ');
+                let declared = declared.strip_suffix("__restrict__").unwrap_or(declared).trim_end();
+                declared.ends_with('*')
+            })
+    };
+    (is_pointer(first) && is_pointer(&second)).then(|| {
+        format!("`{first}` and `{second}` are pointers: say which elements, as in {first}[i] + {second}[i].")
+    })
+}
+
+/// `__shared__ int own[8] = {0};`
+fn initial_values(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    if !message.starts_with("initializer not allowed for __shared__ variable") {
+        return None;
+    }
+    let name = here.word();
+    Some(match here.rest().strip_prefix(&*name).is_some_and(|rest| rest.trim_start().starts_with('[')) {
+        true => format!(
+            "The threads must set it: if (threadIdx.x < …) {name}[threadIdx.x] = …; and then __syncthreads(), before \
+             anybody reads it."
+        ),
+        false => format!("A thread must set it: if (threadIdx.x == 0) {name} = …; and then __syncthreads()."),
+    })
+}
+
+/// Whether an array is declared as `name[a, b]`.
+pub fn has_comma_extents(code: &str, name: &str) -> bool {
+    code.match_indices(name).any(|(at, _)| {
+        let whole = !code[..at].ends_with(is_name_char);
+        let typed = names(&code[..at]).last().is_some_and(|word| code[..at].trim_end().ends_with(word));
+        let behind = code[at + name.len()..].trim_start().strip_prefix('[');
+        let inside = behind.and_then(|behind| behind.split([']', ';']).next());
+        whole && typed && inside.is_some_and(|inside| inside.contains(',') && !inside.contains(['(', '{']))
+    })
+}
+
+fn size_of_array(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    if message == "expected a \"]\"" && here.before().contains(',') && here.before().contains('[') {
+        return Some(TWO_DIMENSIONS.into());
+    }
+    let constant = ["expression must have a constant value", "a variable length array is not allowed"];
+    constant.iter().any(|start| message.starts_with(start)).then_some(())?;
+    // What the file has for it already.
+    let most = names(here.code).find(|name| name.starts_with("MAX_"));
+    Some(match (here.has("__shared__"), most) {
+        (true, Some(most)) => format!("The compiler must know the size: {most} is as large as it ever gets."),
+        (true, None) => {
+            "The compiler must know the size: a number, or a constexpr that is as large as it ever gets. \
+                         (With `extern __shared__ float s[];` the launch gives the size.)"
+                .into()
+        }
+        (false, _) => "The compiler must know the size of an array: a number, or a constexpr.".into(),
+    })
+}

@@ -1,0 +1,152 @@
+//! A guard that stands there and lets too many pass, or memory that was made too small for it.
+
+use crate::cpp::{is_name_char, names};
+use crate::report::about::About;
+use crate::report::finding::defect::same_file;
+use crate::sim::{Access, AccessKind, Target};
+
+/// What to do about an access past an end, where more is known than that.
+pub fn told(at: &Access, about: &About) -> Option<String> {
+    let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let Target::Buffer { name, size_bytes, .. } = &at.target else { return None };
+    let made = || counted_in_elements(name, *size_bytes, about);
+    let line = location.line;
+    made().or_else(|| odd_condition(line, about)).or_else(|| filled(at, line, about))
+}
+
+/// `cudaMalloc(&d_in, n)`: bytes are wanted, and no `sizeof` is in sight.
+fn counted_in_elements(name: &str, size_bytes: u64, about: &About) -> Option<String> {
+    let code = about.source.code();
+    let mut places = code.match_indices("cudaMalloc").map(|(at, _)| &code[at..]);
+    let arguments = places.find_map(|call| {
+        let inside = call.split_once('(')?.1.split(';').next()?;
+        let (pointer, size) = inside.split_once(',')?;
+        names(pointer).any(|word| word == name).then_some(size)
+    })?;
+    let counts = |text: &str| text.contains("sizeof") || text.chars().any(|c| c.is_ascii_digit());
+    // What its names were given, one step back.
+    let given = names(arguments).any(|word| {
+        code.match_indices(word).any(|(at, _)| {
+            let behind = code[at + word.len()..].trim_start();
+            let whole = !code[..at].ends_with(is_name_char);
+            let value = behind.strip_prefix('=').filter(|value| !value.starts_with('='));
+            whole && value.and_then(|value| value.split(';').next()).is_some_and(counts)
+        })
+    });
+    (about.program && !counts(arguments) && !given).then(|| {
+        format!(
+            "`{name}` was made with {size_bytes} bytes: cudaMalloc() counts bytes, so n floats are n * sizeof(float)."
+        )
+    })
+}
+
+/// A condition around the access, or above it, that does not say what was meant.
+fn odd_condition(line: u32, about: &About) -> Option<String> {
+    let first = about.source.kernel_lines(line)?.start;
+    let mut above = (first..=line).rev().map(|line| (line, about.source.code_line(line)));
+    above.find_map(|(number, text)| {
+        let (_, rest) = text.split_once("if")?;
+        let open = rest.trim_start().strip_prefix('(')?;
+        let mut depth = 1usize;
+        let end = open.char_indices().find(|(_, c)| {
+            match c {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        let (end, _) = end?;
+        let (condition, behind) = (&open[..end], open[end + 1..].trim_start());
+        if behind.starts_with(';') {
+            return Some(format!(
+                "The ; behind the condition of line {number} ends the `if`: what follows is done by every thread. Take it \
+                 out."
+            ));
+        }
+        chained(condition).then(|| {
+            format!(
+                "Line {number} compares twice in one go: `0 <= i < n` compares 0 or 1 with n. Write 0 <= i && i < n."
+            )
+        })
+    })
+}
+
+/// `a < b < c`
+fn chained(condition: &str) -> bool {
+    condition.split("&&").flat_map(|part| part.split("||")).any(|part| {
+        let shifts = part.contains("<<") || part.contains(">>") || part.contains("->");
+        !shifts && !part.contains(['(', '[']) && part.matches(['<', '>']).count() > 1
+    })
+}
+
+/// A value that goes into a shared array: the thread may not stay away.
+fn filled(at: &Access, line: u32, about: &About) -> Option<String> {
+    let text = about.source.code_line(line);
+    let (left, _) = text.split_once('=').filter(|_| at.kind == AccessKind::Read)?;
+    let array = left.split('[').next().and_then(|left| names(left).last())?;
+    let shared = left.contains('[') && !about.source.shared_arrays(array).is_empty();
+    shared.then(|| {
+        format!(
+            "Compare the index with the size before the access, and where there is no element store 0 in `{array}` \
+             instead: the thread must still come to the barriers."
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpp::Source;
+    use crate::sim::{Actor, Dim3, SourceLocation};
+
+    fn tell(source: &str, line: u32) -> Option<String> {
+        let source = Source::new(source);
+        let about = About::program("a.cu", &source);
+        let at = Access {
+            kind: AccessKind::Read,
+            actor: Actor::Thread,
+            block: Dim3::new(0, 0, 0),
+            thread: Dim3::new(0, 0, 0),
+            location: Some(SourceLocation { file: "a.cu".into(), line, column: 1 }),
+            bytes: 4,
+            target: Target::Buffer { name: "d_in".into(), size_bytes: 5, offset_bytes: 4 },
+        };
+        told(&at, &about)
+    }
+
+    #[test]
+    fn memory_that_was_counted_in_elements_is_told() {
+        let source = |bytes: &str, size: &str| {
+            format!(
+                "__global__ void f(float *in, int n) {{\n    if (0 < n) in[0] = 1;\n}}\nvoid g(int n) {{\n    size_t \
+                 bytes = {bytes};\n    CHECK(cudaMalloc(&d_in, {size}));\n}}\n"
+            )
+        };
+        assert!(tell(&source("n", "bytes"), 2).unwrap().contains("made with 5 bytes"));
+        assert!(tell(&source("n", "n"), 2).unwrap().contains("n * sizeof(float)"));
+        assert_eq!(tell(&source("n * sizeof(float)", "bytes"), 2), None);
+        assert_eq!(tell(&source("n", "n * 4"), 2), None);
+    }
+
+    #[test]
+    fn a_condition_that_does_not_say_what_was_meant_is_told() {
+        let kernel = |condition: &str| {
+            format!("__global__ void f(float *in, int n) {{\n    {condition}\n        in[i] = 1;\n}}\n")
+        };
+        let told = |condition: &str| tell(&kernel(condition), 3).unwrap_or_default();
+        assert!(told("if (i < n);").starts_with("The ; behind the condition of line 2"));
+        assert!(told("if (0 <= i < n)").starts_with("Line 2 compares twice"));
+        for fine in ["if (i < n)", "if (0 <= i && i < n)", "if (i < (n >> 1)) {", "if (f(i < n, n > 2))"] {
+            assert_eq!(told(fine), "", "{fine}");
+        }
+    }
+
+    #[test]
+    fn what_goes_into_shared_memory_is_filled_with_zeros() {
+        let source =
+            "__global__ void f(float *in, int n) {\n    __shared__ float s[32];\n    s[t] = in[i];\n}\n";
+        assert!(tell(source, 3).unwrap().contains("store 0 in `s` instead"));
+        assert_eq!(tell(&source.replace("s[t] =", "x[t] ="), 3), None);
+    }
+}
