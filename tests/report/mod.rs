@@ -3,6 +3,7 @@
 mod advice;
 mod claims;
 mod explained;
+mod judged;
 mod mistakes;
 mod predictions;
 mod schema;

@@ -1,0 +1,5 @@
+extern "C" __global__ void guards(const float *in, float *out, int n) {
+    int i = threadIdx.x;
+    if (i >= n) return
+    out[i] = in[i] + 10;
+}
