@@ -1,16 +1,18 @@
 //! Where a defect is told to be: in the lines as they are written.
 //!
 //! The optimiser moves loads out of loops and joins statements, so that the line of an instruction may be
-//! that of a neighbour, or of a branch. A kernel with a defect is compiled once more without optimisation,
-//! and runs the case again: a finding that comes again is told with the lines that it has there.
+//! that of a neighbour, or of a branch. Where a line of a defect does not name what is touched, the kernel is
+//! compiled once more without optimisation and runs the case again: a finding that comes again is told with
+//! the lines that it has there.
 
 use super::backend::{Program, Simulated};
 use super::run::{Answer, Options, PreparedKernel, judge_case, simulation};
 use super::verdict::Failure;
-use crate::cpp::Source;
+use crate::cpp::{Source, names};
 use crate::nvrtc::Request;
 use crate::sim::{self, Access, Code, Finding, SourceLocation, Target};
 use anyhow::Result;
+use std::sync::Arc;
 
 /// How many times the warp instructions of optimised code the other may take.
 const LONGER: u64 = 8;
@@ -21,19 +23,19 @@ impl PreparedKernel<'_> {
         let Failure::Defect { findings, values_right, case, spare } = failure else { return Ok(failure) };
         // What never ends would never end twice.
         let endless = |code| matches!(code, Code::EndlessLoop | Code::Deadlock);
-        let moved = |finding: &Finding| {
-            let touches = !matches!(finding.at.target, Target::None);
-            touches || finding.code == Code::Undefined
+        let source = Source::new(&self.source);
+        let doubtful = |finding: &Finding| {
+            target_name(&finding.at).is_some() && !names_all(finding, &source, &self.file_name)
         };
-        let first = findings.first().is_some_and(moved) && !findings.iter().any(|f| endless(f.code));
-        let program = if first { self.unoptimised(options) } else { None };
+        let again = findings.first().is_some_and(doubtful) && !findings.iter().any(|f| endless(f.code));
+        let program = if again { self.unoptimised(options) } else { None };
         let again = match &program {
             Some(program) => judge_case(self.lesson, program as &dyn Program, answer, options.seed, &case)?,
             None => None,
         };
         let findings = match again {
             Some(Failure::Defect { findings: written, .. }) => {
-                as_written(findings, &written, &Source::new(&self.source))
+                as_written(findings, &written, &source, &self.file_name)
             }
             _ => findings,
         };
@@ -52,19 +54,20 @@ impl PreparedKernel<'_> {
     }
 }
 
-/// Each finding as it is among those of unoptimised code, where it is there.
-fn as_written(findings: Vec<Finding>, written: &[Finding], source: &Source) -> Vec<Finding> {
+/// Each finding whose lines are in doubt as it is among those of unoptimised code, where it is there.
+fn as_written(findings: Vec<Finding>, written: &[Finding], source: &Source, file: &str) -> Vec<Finding> {
     let mut left: Vec<&Finding> = written.iter().collect();
     // What comes with the same lines is right as it is.
     let known: Vec<bool> = (findings.iter())
         .map(|mine| {
             let same = left.iter().position(|theirs| is_twin(mine, theirs) && lines(mine) == lines(theirs));
-            same.map(|at| left.remove(at)).is_some()
+            same.map(|at| left.remove(at)).is_some() || names_all(mine, source, file)
         })
         .collect();
     let mut told: Vec<Finding> = Vec::new();
     for (mine, known) in findings.into_iter().zip(known) {
-        let twin = if known { None } else { left.iter().position(|theirs| is_twin(&mine, theirs)) };
+        let better = |theirs: &&Finding| is_twin(&mine, theirs) && names_all(theirs, source, file);
+        let twin = if known { None } else { left.iter().position(better) };
         told.push(match twin.map(|at| left.remove(at)) {
             Some(theirs) => with_places(mine, theirs, source),
             None => mine,
@@ -73,20 +76,27 @@ fn as_written(findings: Vec<Finding>, written: &[Finding], source: &Source) -> V
     told
 }
 
-/// Whether two findings are of one kind and about the same memory.
-fn is_twin(mine: &Finding, theirs: &Finding) -> bool {
-    let name = |access: &Access| match &access.target {
+/// Whether the lines of a finding lie in the learner's file and name what is touched there.
+fn names_all(finding: &Finding, source: &Source, file: &str) -> bool {
+    std::iter::once(&finding.at).chain(&finding.other).all(|access| {
+        let Some(at) = access.location.as_ref().filter(|at| &*at.file == file) else { return false };
+        target_name(access).is_some_and(|name| names(source.code_line(at.line)).any(|word| word == &*name))
+    })
+}
+
+fn target_name(access: &Access) -> Option<Arc<str>> {
+    match &access.target {
         Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
             Some(name.clone())
         }
         _ => None,
-    };
-    let side = |access: &Access| (name(access), access.kind, access.actor.clone());
-    let others = |finding: &Finding| finding.other.as_ref().map(side);
-    // A variable that the optimiser made of memory that nobody wrote.
-    if mine.code == Code::Undefined && theirs.code == Code::Uninitialised {
-        return matches!(theirs.at.target, Target::Shared { .. } | Target::Local { .. });
     }
+}
+
+/// Whether two findings are of one kind and about the same memory.
+fn is_twin(mine: &Finding, theirs: &Finding) -> bool {
+    let side = |access: &Access| (target_name(access), access.kind, access.actor.clone());
+    let others = |finding: &Finding| finding.other.as_ref().map(side);
     let straight = (side(&mine.at), others(mine)) == (side(&theirs.at), others(theirs));
     let turned = || {
         others(mine).is_some_and(|other| Some(side(&mine.at)) == others(theirs) && other == side(&theirs.at))

@@ -168,7 +168,7 @@ mod tests {
         let told = |launch: &str| {
             found(&format!("__global__ void scale(int n) {{}}\nvoid run(dim3 g) {{ scale{launch}(4); }}\n"))
         };
-        assert_eq!(told("<<<256>>>"), [format!("a.cu:2:20: {ONE_VALUE}")]);
+        assert_eq!(told("<<<256>>>"), [format!("2:20: {ONE_VALUE}")]);
         assert_eq!(told("<<<dim3(1, 2)>>>").len(), 1);
         for fine in ["<<<1, 256>>>", "<<<g, dim3(1, 2)>>>", "<<<(1, 2), 3, 0>>>", "<<<>>>", "<<<"] {
             assert_eq!(told(fine), Vec::<String>::new(), "{fine}");

@@ -131,15 +131,22 @@ impl Source {
         let text = self.argument(at, call, number, turn)?;
         let name = text.trim().strip_prefix('&')?.trim();
         let is_name = |c: char| c.is_alphanumeric() || c == '_';
-        let declared = |(at, _): (usize, &str)| {
-            let before = self.text[..at].trim_end_matches(' ');
-            let star =
-                before.strip_suffix('*').filter(|_| !self.text[at + name.len()..].starts_with(is_name));
-            star.is_some_and(|before| before.trim_end().ends_with(is_name))
-        };
-        let found =
-            !name.is_empty() && name.chars().all(is_name) && self.text.match_indices(name).any(declared);
-        found.then(|| name.to_owned())
+        if name.is_empty() || !name.chars().all(is_name) {
+            return None;
+        }
+        let above = self.text.get(..self.call(at, call, turn)?.0)?;
+        // `int out` and `*p, out` may declare another of that name: the last above the call counts.
+        let declares = above.match_indices(name).filter_map(|(at, _)| {
+            let (before, behind) = (&above[..at], &above[at + name.len()..]);
+            let apart = before.trim_end();
+            let spaced = apart.len() < before.len();
+            match apart.strip_suffix('*') {
+                _ if behind.starts_with(is_name) || before.ends_with(is_name) => None,
+                Some(kind) => kind.trim_end().ends_with(is_name).then_some(true),
+                None => (apart.ends_with(',') || spaced && apart.ends_with(is_name)).then_some(false),
+            }
+        });
+        (declares.last() == Some(true)).then(|| name.to_owned())
     }
 
     /// Whether a call stands as a statement of its own, so that its result goes nowhere.

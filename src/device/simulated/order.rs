@@ -48,6 +48,8 @@ pub struct Order {
     host_accesses: usize,
     reported: HashSet<(Code, Place, Place)>,
     findings: Vec<Finding>,
+    /// Something was found already, and perhaps taken.
+    found: bool,
 }
 
 impl Order {
@@ -69,8 +71,14 @@ impl Order {
                 Some(Item::Work { stamp, clock, by, done: Some((touches, findings)) }) => {
                     let raced = self.work(stamp, &clock, &by, &touches, machine);
                     // What is read too early may not have been written yet: that is the race itself.
-                    let told = |f: &Finding| !(raced && f.code == Code::Uninitialised);
-                    self.findings.extend(findings.into_iter().filter(told));
+                    // So is what a copy finds empty after something else went wrong, whoever should have filled it.
+                    let told = |f: &Finding| {
+                        let copy = matches!(f.at.actor, Actor::Operation(_));
+                        f.code != Code::Uninitialised || !(raced || copy && self.found)
+                    };
+                    let told: Vec<Finding> = findings.into_iter().filter(told).collect();
+                    self.found |= !told.is_empty();
+                    self.findings.extend(told);
                 }
                 Some(Item::Host { known, accesses }) => {
                     self.host_accesses -= accesses.len();
@@ -170,6 +178,7 @@ impl Order {
 
     /// Adds what was found elsewhere.
     pub fn add(&mut self, finding: Finding) {
+        self.found = true;
         self.findings.push(finding);
     }
 
@@ -271,6 +280,7 @@ impl Order {
             bytes: width,
             target: target.clone(),
         };
+        self.found = true;
         self.findings.push(Finding {
             code,
             at: side(later, kind),

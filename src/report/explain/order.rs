@@ -8,7 +8,7 @@ pub(super) fn story(code: Code) -> Option<&'static str> {
         Code::HostReadsEarly => {
             "A kernel launch and cudaMemcpyAsync() return at once; the GPU does the work later. Here the host read memory that such work writes, and nothing had made it wait. The value it got may be the old one.
 
-    cudaMallocHost(&h, bytes);    // pinned: from malloc(), the copy would wait by itself
+    cudaMallocHost(&h, bytes);    // from malloc(), the copy would wait
     cudaMemcpyAsync(h, d, bytes, cudaMemcpyDeviceToHost, stream);
     printf(\"%f\\n\", h[0]);          // the copy may not have begun
 

@@ -23,7 +23,7 @@ mod watched;
 use super::code::Code as Program;
 use super::counts::Counts;
 use super::engine::findings::FindingLog;
-use super::engine::observer::{CopyStep, Event, Lanes, Observer, Start, Step};
+use super::engine::observer::{CopyStep, Event, Lanes, Observer, Product, Start, Step};
 use super::finding::{Access, Code, SourceLocation};
 use super::memory::shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
@@ -208,6 +208,10 @@ impl Observer for Closely {
     }
 
     fn copies(&mut self, _: Lanes, _: CopyStep) {
+        self.phases.unsure();
+    }
+
+    fn product(&mut self, _: &Product, _: &mut FindingLog) {
         self.phases.unsure();
     }
 

@@ -1,7 +1,7 @@
 //! Barriers of the whole block, and whether they are needed: one is where a thread touched memory
 //! since the barrier before, and another thread touches the same until the next, and one of the two
 //! writes. What is needed by other means (blocks that wait for each other, barriers of some threads,
-//! asynchronous copies) is not followed: then every barrier counts as needed.
+//! asynchronous copies, products of a warpgroup) is not followed: then every barrier counts as needed.
 
 use crate::sim::code::{BarrierKind, What};
 use crate::sim::engine::observer::{Event, NO_BUFFER, Place, Start, Step};

@@ -381,7 +381,8 @@ fn whole<O: Observer>(
                 if mask.count_ones() > 1 {
                     return Err(Fault(Code::Uninitialised));
                 }
-                if let Action::Load = op.action {
+                // An exchange, too, may read what nobody wrote and not use it.
+                if matches!(op.action, Action::Load) || !unwritten::stays_open(op, warp, mask) {
                     lacks = missing(buffer.written.as_ref(), touched, offset, width as u64);
                 } else {
                     unit.findings.add(Code::Uninitialised, whose(&event, cta.index), None, Vec::new);
@@ -413,7 +414,7 @@ fn whole<O: Observer>(
                 event.kept = kept(&&buffer.words[..], op, shape, offset, mask, warp);
             }
             // What comes of a value that nobody wrote is none either: the memory stays as it is.
-            let open = unwritten && unwritten::stays_open(op, warp, mask);
+            let open = unwritten;
             if !open {
                 event.clash = transfer(&buffer.words[..], op, shape, offset, mask, warp);
             }

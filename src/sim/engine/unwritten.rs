@@ -112,9 +112,11 @@ pub fn follow<O: Observer>(
                 if event.kind == AccessKind::Read {
                     undefined::loaded(warp, op, lane, bytes, read, false);
                 } else {
-                    unit.findings.add(Code::Uninitialised, read, None, Vec::new);
-                    undefined::loaded(warp, op, lane, bytes, read, false);
                     let open = stays_open(op, warp, 1 << lane);
+                    if open {
+                        unit.findings.add(Code::Uninitialised, read, None, Vec::new);
+                    }
+                    undefined::loaded(warp, op, lane, bytes, read, false);
                     for byte in at..at + event.width as u64 {
                         if open {
                             cta.unset.shared.insert(byte, read);

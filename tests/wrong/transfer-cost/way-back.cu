@@ -21,6 +21,8 @@ double now_us() {
 
 // Microseconds that a copy of `bytes` bytes from `h` to `d` takes.
 double copy_us(void *d, const void *h, size_t bytes) {
+    CHECK(cudaMemset(d, 0, bytes));
+    CHECK(cudaDeviceSynchronize());
     double start = now_us();
     CHECK(cudaMemcpy((void*)h, d, bytes, cudaMemcpyDeviceToHost)); //~ too-much-work: bytes_to_device
     return now_us() - start;

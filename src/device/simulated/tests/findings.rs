@@ -319,8 +319,9 @@ fn ranks_must_agree_on_a_collective() {
 #[test]
 fn a_host_function_belongs_to_its_stream() {
     for wait in [false, true] {
-        expect(if wait { &[] } else { &["O001 3 -> 5", "O001 4 -> 5"] }, |run| {
+        expect(if wait { &[] } else { &["O001 4 -> 6", "O001 5 -> 6"] }, |run| {
             let (d, h, s) = (run.device(BYTES), run.pinned(BYTES), run.stream());
+            run.set(s, d, 1, BYTES);
             run.copy(s, h, d, BYTES);
             run.host.functions.push(|gpus, argument| {
                 gpus.host_store(Address(argument), &7u32.to_le_bytes(), &Site::default()).unwrap();

@@ -1,10 +1,10 @@
 //! The whole way from a program to a verdict, on a device that is a closure.
 
-use super::super::backend::Device;
-use super::super::signature::{Parameter, Signature};
-use super::super::{Others, Pattern};
 use super::*;
 use crate::course::Text;
+use crate::judge::backend::Device;
+use crate::judge::signature::{Parameter, Signature};
+use crate::judge::{Others, Pattern};
 use crate::sim::{
     Access, AccessKind, Address, Arg, Code, Dim3, Finding, LaunchConfig, LaunchError, Outcome, Report, Target,
 };
@@ -145,7 +145,7 @@ impl Device for FakeDevice {
             output: step.text.into(),
             output_cut: false,
             touched: Vec::new(),
-            advice: sim::Advised::default(),
+            advice: crate::sim::Advised::default(),
         })
     }
 }
@@ -173,7 +173,7 @@ fn result(kernel: Kernel) -> Result<Passed, Box<Failure>> {
 }
 
 fn judge_fake(kernel: Kernel, seed: u64) -> Judged {
-    let answer = Answer::Cpu(reference::find("map").unwrap());
+    let answer = Answer::Cpu(crate::judge::reference::find("map").unwrap());
     judge(&lesson(), &Fake::new(kernel), &answer, seed).unwrap()
 }
 
@@ -268,7 +268,7 @@ fn bars_are_held_only_against_what_is_right_in_every_case() {
 fn a_kernel_that_is_not_there_is_missing() {
     let mut fake = Fake::new(right);
     fake.signatures[0].parameters.pop();
-    let answer = Answer::Cpu(reference::find("map").unwrap());
+    let answer = Answer::Cpu(crate::judge::reference::find("map").unwrap());
     let (result, _) = judge(&lesson(), &fake, &answer, 1).unwrap();
     let Failure::MissingKernel { kernel, found, detail } = result.unwrap_err() else { panic!() };
     assert_eq!((kernel.as_str(), found.len()), ("map", 1));

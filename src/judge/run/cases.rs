@@ -1,0 +1,270 @@
+//! Every case of a lesson, run on a program: the first thing that is wrong, or what it took.
+
+use super::Answer;
+use crate::course::{Case, Lesson, SizedCase, Spec, Writer, case_text};
+use crate::judge::backend::Program;
+use crate::judge::compare::compare;
+use crate::judge::exchanged;
+use crate::judge::fill::{Stream, fill};
+use crate::judge::mismatch::{Setting, mismatch};
+use crate::judge::pattern::Seen;
+use crate::judge::play::{Output, Played, play};
+use crate::judge::signature::{Signature, resolve};
+use crate::judge::value::Values;
+use crate::judge::verdict::{Bar, Counted, Failure, Mismatch, Passed, Place, Spare, in_another_order};
+use crate::judge::writer::place_of;
+use crate::sim::{Access, Code, Counts, Dim3, Finding, LaunchConfig};
+use anyhow::{Context, Result};
+use std::sync::Arc;
+
+/// The kernel of every launch.
+pub(in crate::judge) fn symbols(spec: &Spec, signatures: &[Signature]) -> Result<Vec<String>, Box<Failure>> {
+    let symbols = spec.launches.iter().enumerate().map(|(index, launch)| {
+        resolve(spec, index, signatures).map_err(|missing| missing.failure(&launch.kernel))
+    });
+    symbols.collect()
+}
+
+type Judged = (Result<Passed, Failure>, String);
+
+/// Runs every case of the lesson on a program. `Err` is the lesson's own fault.
+pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64) -> Result<Judged> {
+    judge_some(lesson, program, answer, seed, None)
+}
+
+/// What is wrong in the case that is called `name` in a failure, if anything is.
+pub(in crate::judge) fn judge_case(
+    lesson: &Lesson,
+    program: &dyn Program,
+    answer: &Answer,
+    seed: u64,
+    name: &str,
+) -> Result<Option<Failure>> {
+    Ok(judge_some(lesson, program, answer, seed, Some(name))?.0.err())
+}
+
+fn judge_some(
+    lesson: &Lesson,
+    program: &dyn Program,
+    answer: &Answer,
+    seed: u64,
+    only: Option<&str>,
+) -> Result<Judged> {
+    let expected = |case: usize, sized: &SizedCase, initial: &[Option<Values>]| {
+        answer.expected(lesson, &lesson.spec.cases[case], sized, initial).map(Arc::new)
+    };
+    judge_against(lesson, program, answer, &expected, seed, only)
+}
+
+/// What every output of a case should hold: of the case's number, its sizes and its inputs.
+type Expected<'e> = &'e dyn Fn(usize, &SizedCase, &[Option<Values>]) -> Result<Arc<Vec<Values>>>;
+
+/// As [`judge`], with what is expected from elsewhere; `answer` says what other inputs would give. `only`:
+/// the case to run, by the name that a failure has for it, which may go on behind the case's own.
+pub(super) fn judge_against(
+    lesson: &Lesson,
+    program: &dyn Program,
+    answer: &Answer,
+    expected: Expected,
+    seed: u64,
+    only: Option<&str>,
+) -> Result<Judged> {
+    let spec = &lesson.spec;
+    let is_meant = |case: &Case| {
+        only.is_none_or(|name| {
+            let text = case_text(case);
+            name == text || name.strip_prefix(&text).is_some_and(|rest| rest.starts_with(", with the "))
+        })
+    };
+    let symbols = match symbols(spec, program.signatures()) {
+        Ok(symbols) => symbols,
+        Err(failure) => return Ok((Err(*failure), String::new())),
+    };
+    let shuffled = program.shuffled(&symbols, seed);
+    let mut first_output = None;
+    let mut missed = None;
+    let mut passed = Passed::default();
+    for (index, case) in spec.cases.iter().enumerate().filter(|(_, case)| is_meant(case)) {
+        let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let initial = inputs(lesson, &sized, index, seed);
+        let expected = expected(index, &sized, &initial)?;
+        // What a run left, or what was wrong with it and what it printed.
+        let run = |program: &dyn Program, name: String| -> Result<Result<Played, (Failure, String)>> {
+            let played = match play(program, spec, &sized, &symbols, &initial) {
+                Ok(played) => played,
+                Err(broken) => return Ok(Err((broken.failure, printed(&broken.text)))),
+            };
+            let wrong = wrong_output(spec, &name, &sized, &initial, &expected, &played.outputs);
+            let of = |inputs: &[Option<Values>]| answer.expected(lesson, case, &sized, inputs).ok();
+            // Beside a defect values are not told, and the reference need not run again.
+            let wrong = match played.findings.is_empty() {
+                true => wrong.map(|it| exchanged::told(it, spec, &sized, &initial, &played.outputs, &of)),
+                false => wrong,
+            };
+            Ok(match look(spec, &sized, &played, wrong, name) {
+                Some(failure) => Err((failure, printed(&played.text))),
+                None => Ok(played),
+            })
+        };
+        let played = match run(program, case_text(case))? {
+            Ok(played) => played,
+            Err((failure, output)) => return Ok((Err(failure), output)),
+        };
+        // What is counted is always that of the blocks in order.
+        let several = sized.launches.iter().any(|launch| launch.config.grid.count() > 1);
+        if let Some(shuffled) = shuffled.as_deref().filter(|_| several)
+            && let Err((failure, output)) = run(shuffled, in_another_order(&case_text(case)))?
+        {
+            return Ok((Err(failure), output));
+        }
+        let case = case_text(case);
+        let counts = || counted(&played.counts);
+        let bars = if program.counts() { bars(spec, &sized, &counts()) } else { Vec::new() };
+        if missed.is_none() && !bars.iter().all(Bar::met) {
+            missed = Some((Failure::Work { bars: bars.clone(), case: case.clone() }, printed(&played.text)));
+        }
+        first_output.get_or_insert_with(|| printed(&played.text));
+        passed = Passed { cases: index + 1, case, counts: played.counts, bars, ..Passed::default() };
+    }
+    Ok(match missed {
+        Some((failure, output)) => (Err(failure), output),
+        None => (Ok(passed), first_output.unwrap_or_default()),
+    })
+}
+
+/// What is wrong with a case that was played: a defect, or else what is `wrong` with its values.
+fn look(
+    spec: &Spec,
+    sized: &SizedCase,
+    played: &Played,
+    wrong: Option<Mismatch>,
+    case: String,
+) -> Option<Failure> {
+    let Some(first) = played.findings.first() else { return wrong.map(Failure::Wrong) };
+    let spare = spare(spec, sized, first);
+    // What was stopped has no result.
+    let values_right = wrong.is_none() && !played.stopped;
+    Some(Failure::Defect { findings: played.findings.clone(), values_right, case, spare })
+}
+
+/// The values of every input, fresh for this seed and case.
+pub(in crate::judge) fn inputs(
+    lesson: &Lesson,
+    sized: &SizedCase,
+    case: usize,
+    seed: u64,
+) -> Vec<Option<Values>> {
+    let buffers = lesson.spec.buffers.iter().zip(&sized.shapes).enumerate();
+    buffers
+        .map(|(index, (buffer, shape))| {
+            let stream = Stream::new(seed, &lesson.slug, case, index);
+            let how = buffer.fill.as_ref().filter(|_| buffer.role.is_input())?;
+            Some(fill(how, buffer.ty, shape.iter().product(), stream))
+        })
+        .collect()
+}
+
+/// The first output that is not as expected.
+pub(in crate::judge) fn wrong_output(
+    spec: &Spec,
+    case: &str,
+    sized: &SizedCase,
+    initial: &[Option<Values>],
+    expected: &[Values],
+    outputs: &[Output],
+) -> Option<Mismatch> {
+    let all = spec.buffers.iter().zip(initial);
+    let inputs: Vec<(&str, &Values)> =
+        all.filter_map(|(buffer, values)| Some((buffer.name.as_str(), values.as_ref()?))).collect();
+    expected.iter().zip(outputs).find_map(|(want, output)| {
+        let buffer = &spec.buffers[output.buffer];
+        let right = compare(want, &output.got, &output.written, spec.tolerance);
+        if right.iter().all(|right| *right) {
+            return None;
+        }
+        let takes_it = |launch: &&crate::course::SizedLaunch| {
+            launch.args.contains(&crate::course::SizedArgument::Buffer(output.buffer))
+        };
+        let seen = Seen {
+            want,
+            got: &output.got,
+            written: &output.written,
+            right: &right,
+            shape: &sized.shapes[output.buffer],
+            tolerance: spec.tolerance,
+            inputs: &inputs,
+            places: None,
+            before: None,
+        };
+        let launch = sized.launches.iter().rev().find(takes_it).or(sized.launches.last());
+        // Where host code chooses the launches, who writes what is open.
+        const OPEN: LaunchConfig =
+            LaunchConfig { grid: Dim3::new(1, 1, 1), block: Dim3::new(1, 1, 1), dynamic_shared_bytes: 0 };
+        let setting = Setting {
+            case: case.to_owned(),
+            buffer: &buffer.name,
+            ty: buffer.ty,
+            writer: if launch.is_some() { buffer.writer } else { Writer::Any },
+            config: launch.map_or(&OPEN, |launch| &launch.config),
+        };
+        mismatch(&seen, &setting)
+    })
+}
+
+/// Whether the threads of a stray access, or of a race, have no element of an output to write.
+fn spare(spec: &Spec, sized: &SizedCase, finding: &Finding) -> Spare {
+    if !matches!(finding.code, Code::OutOfBounds | Code::GlobalRace) {
+        return Spare::default();
+    }
+    let is_spare = |access| is_spare(spec, sized, access);
+    Spare { at: is_spare(&finding.at), other: finding.other.as_ref().and_then(is_spare) }
+}
+
+/// `None` where it is not known which thread writes what.
+fn is_spare(spec: &Spec, sized: &SizedCase, access: &Access) -> Option<bool> {
+    let [launch] = sized.launches.as_slice() else { return None };
+    let outputs = spec.buffers.iter().zip(&sized.shapes);
+    let mut outputs = outputs.filter(|(b, _)| b.role.is_output() && b.writer == Writer::Thread).peekable();
+    outputs.peek()?;
+    let its_place = Place { block: access.block, thread: Some(access.thread) };
+    Some(!outputs.any(|(buffer, shape)| {
+        let elements = shape.iter().product();
+        (0..elements).any(|i| place_of(i, shape, buffer.writer, &launch.config) == Some(its_place))
+    }))
+}
+
+/// The counters of kernels.
+pub(in crate::judge) fn counted(counts: &Counts) -> Vec<Counted> {
+    counts.named().into_iter().map(|(name, value, meaning)| Counted { name, value, meaning }).collect()
+}
+
+/// Every requirement against what was counted.
+pub(in crate::judge) fn bars(spec: &Spec, sized: &SizedCase, counted: &[Counted]) -> Vec<Bar> {
+    let mut bars = Vec::new();
+    for (requirement, limits) in spec.requirements.iter().zip(&sized.bars) {
+        let Some(Counted { value: yours, meaning, .. }) =
+            counted.iter().find(|counted| counted.name == requirement.counter)
+        else {
+            continue;
+        };
+        for (limit, at_most) in [(limits.at_most, true), (limits.at_least, false)] {
+            bars.extend(limit.map(|limit| Bar {
+                counter: requirement.counter.clone(),
+                meaning: (*meaning).to_owned(),
+                yours: *yours,
+                limit,
+                at_most,
+                why: requirement.why.clone(),
+            }));
+        }
+    }
+    bars
+}
+
+/// What a kernel printed, as text; whoever shows it escapes it.
+pub(in crate::judge) fn printed(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
+}
+
+#[cfg(test)]
+mod tests;
