@@ -1,7 +1,8 @@
-//! What only a machine with an NVIDIA GPU can show. Elsewhere each test says that it was skipped,
-//! and passes: `cargo test gpu:: -- --nocapture` on a machine with one runs them all.
+//! What only a machine with an NVIDIA GPU can show, and what one showed (`products`). Elsewhere each test that
+//! needs it says that it was skipped, and passes: `cargo test gpu:: -- --nocapture` on a machine with one runs all.
 
 mod machine_code;
+mod products;
 mod samples;
 
 use crate::nvrtc::compiler;
