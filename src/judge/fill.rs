@@ -57,12 +57,30 @@ impl Stream {
 /// `len` values that a buffer of type `ty` holds exactly. From two elements on they are never all
 /// the same.
 pub fn fill(fill: &Fill, ty: ElementType, len: usize, stream: Stream) -> Values {
+    let Some((low, high)) = steps(fill) else { return piece(fill, ty, 0..len as u64, stream) };
+    let mut values: Vec<i64> = (0..len as u64).map(|i| stream.integer(i, low, high)).collect();
+    if let [first, rest @ .., last] = values.as_mut_slice()
+        && rest.iter().chain([&*last]).all(|value| value == first)
+    {
+        *last = if *first == low { high } else { low };
+    }
+    of_steps(fill, values).rounded(ty)
+}
+
+/// For values on a grid, the lowest and the highest in steps of it.
+fn steps(fill: &Fill) -> Option<(i64, i64)> {
     match *fill {
-        Fill::Integers { low, high } => Values::Int(integers(len, low, high, stream)).rounded(ty),
-        Fill::Halves { low, high } => {
-            halves(integers(len, low.saturating_mul(2), high.saturating_mul(2), stream)).rounded(ty)
-        }
-        Fill::Uniform { .. } | Fill::Normal | Fill::Iota => piece(fill, ty, 0..len as u64, stream),
+        Fill::Integers { low, high } => Some((low, high)),
+        Fill::Halves { low, high } => Some((low.saturating_mul(2), high.saturating_mul(2))),
+        Fill::Uniform { .. } | Fill::Normal | Fill::Iota => None,
+    }
+}
+
+/// Values from their steps.
+fn of_steps(fill: &Fill, values: Vec<i64>) -> Values {
+    match fill {
+        Fill::Halves { .. } => Values::Float(values.into_iter().map(|twice| twice as f64 / 2.0).collect()),
+        _ => Values::Int(values),
     }
 }
 
@@ -95,12 +113,9 @@ pub fn fill_bytes(fill: &Fill, ty: ElementType, len: usize, stream: Stream) -> V
 /// Elements of a buffer by their numbers.
 fn piece(fill: &Fill, ty: ElementType, indices: Range<u64>, stream: Stream) -> Values {
     match *fill {
-        Fill::Integers { low, high } => {
-            Values::Int(indices.map(|i| stream.integer(i, low, high)).collect()).rounded(ty)
-        }
-        Fill::Halves { low, high } => {
-            let (low, high) = (low.saturating_mul(2), high.saturating_mul(2));
-            halves(indices.map(|i| stream.integer(i, low, high)).collect()).rounded(ty)
+        Fill::Integers { .. } | Fill::Halves { .. } => {
+            let (low, high) = steps(fill).unwrap_or_default();
+            of_steps(fill, indices.map(|i| stream.integer(i, low, high)).collect()).rounded(ty)
         }
         Fill::Uniform { low, high } => {
             let values = indices.map(|i| low + (high - low) * stream.unit(i));
@@ -112,22 +127,6 @@ fn piece(fill: &Fill, ty: ElementType, indices: Range<u64>, stream: Stream) -> V
         Fill::Normal => Values::Float(indices.map(|i| stream.normal(i)).collect()).rounded(ty),
         Fill::Iota => Values::Int(indices.map(|i| i as i64).collect()).rounded(ty),
     }
-}
-
-/// `len` numbers in `low..=high`, not all the same where there are two.
-fn integers(len: usize, low: i64, high: i64, stream: Stream) -> Vec<i64> {
-    let mut values: Vec<i64> = (0..len as u64).map(|i| stream.integer(i, low, high)).collect();
-    if let [first, rest @ .., last] = values.as_mut_slice()
-        && rest.iter().chain([&*last]).all(|value| value == first)
-    {
-        *last = if *first == low { high } else { low };
-    }
-    values
-}
-
-/// Half of each number.
-fn halves(twice: Vec<i64>) -> Values {
-    Values::Float(twice.into_iter().map(|twice| twice as f64 / 2.0).collect())
 }
 
 #[cfg(test)]

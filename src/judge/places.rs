@@ -5,8 +5,8 @@
 //! compiled once more without optimisation and runs the case again: a finding that comes again is told with
 //! the lines that it has there.
 
-use super::backend::{Program, Simulated};
-use super::run::{Answer, Options, PreparedKernel, judge_case, simulation};
+use super::backend::Simulated;
+use super::run::{Answer, Expected, Options, PreparedKernel, judge_against, simulation};
 use super::verdict::Failure;
 use crate::cpp::{Source, names};
 use crate::nvrtc::Request;
@@ -19,7 +19,13 @@ const LONGER: u64 = 8;
 
 impl PreparedKernel<'_> {
     /// A defect with the lines of its findings as they are written.
-    pub(super) fn placed(&self, failure: Failure, answer: &Answer, options: &Options) -> Result<Failure> {
+    pub(super) fn placed(
+        &self,
+        failure: Failure,
+        answer: &Answer,
+        expected: Expected,
+        options: &Options,
+    ) -> Result<Failure> {
         let Failure::Defect { findings, values_right, case, spare } = failure else { return Ok(failure) };
         // What never ends would never end twice.
         let endless = |code| matches!(code, Code::EndlessLoop | Code::Deadlock);
@@ -30,11 +36,13 @@ impl PreparedKernel<'_> {
         let again = findings.first().is_some_and(doubtful) && !findings.iter().any(|f| endless(f.code));
         let program = if again { self.unoptimised(options) } else { None };
         let again = match &program {
-            Some(program) => judge_case(self.lesson, program as &dyn Program, answer, options.seed, &case)?,
+            Some(program) => {
+                Some(judge_against(self.lesson, program, answer, expected, options.seed, Some(&case))?.0)
+            }
             None => None,
         };
         let findings = match again {
-            Some(Failure::Defect { findings: written, .. }) => {
+            Some(Err(Failure::Defect { findings: written, .. })) => {
                 as_written(findings, &written, &source, &self.file_name)
             }
             _ => findings,

@@ -4,6 +4,7 @@ use super::compare::close;
 use super::value::Scalar;
 use super::verdict::{Line, Misprint};
 use crate::course::Tolerance;
+use crate::cpp::is_name_char;
 
 /// Lines shown: one before the first that differs, and those behind.
 const SHOWN: usize = 6;
@@ -66,7 +67,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
                 .char_indices()
                 .skip(1)
                 .find(|&(at, c)| {
-                    let word = rest[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+                    let word = rest[..at].ends_with(is_name_char);
                     c.is_whitespace() || !word && number_len(&rest[at..]) > 0
                 })
                 .map_or(rest.len(), |(at, _)| at),

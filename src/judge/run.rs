@@ -3,8 +3,7 @@
 mod cases;
 
 pub use cases::judge;
-use cases::judge_against;
-pub(super) use cases::{bars, counted, inputs, judge_case, printed, symbols, wrong_output};
+pub(super) use cases::{Expected, bars, counted, inputs, judge_against, printed, symbols, wrong_output};
 
 use super::backend::{Program, Simulated};
 use super::measure::{Measured, measure};
@@ -162,7 +161,7 @@ impl<'a> PreparedKernel<'a> {
         };
         let (mut result, output) = judge_against(lesson, &program, &answer, &expected, seed, None)?;
         if let Err(failure) = result {
-            result = Err(self.placed(failure, &answer, options)?);
+            result = Err(self.placed(failure, &answer, &expected, options)?);
         }
         if let Err(Failure::Unsupported { line, .. }) = &result
             && let Some(refused) = self.refused_by_assembler(text, *line)?

@@ -3,7 +3,7 @@
 use super::mangled::{self, Type};
 use super::verdict::Failure;
 use crate::course::{Argument, ElementType, Role, Spec};
-use crate::cpp::counted_name;
+use crate::cpp::{counted_name, is_name_char};
 use crate::ptx;
 
 /// A kernel as the PTX declares it.
@@ -315,9 +315,8 @@ pub fn resolve_function(
     };
     // A name of the file stands in it as a word with a bracket behind.
     let own = |function: &&Signature| {
-        let word = |c: char| c.is_alphanumeric() || c == '_';
         source.match_indices(function.name.as_str()).any(|(at, name)| {
-            !source[..at].ends_with(word) && source[at + name.len()..].trim_start().starts_with('(')
+            !source[..at].ends_with(is_name_char) && source[at + name.len()..].trim_start().starts_with('(')
         })
     };
     Err(NoKernel { found: functions.iter().filter(own).take(8).map(Signature::describe).collect(), detail })

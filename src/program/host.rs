@@ -123,12 +123,12 @@ struct Thread<'t, 'm, 'a> {
 
 impl HostThread for Thread<'_, '_, '_> {
     fn read(&mut self, address: u64, out: &mut [u8]) -> bool {
-        self.engine.charge(out.len() as u64 / library::BYTES_AN_INSTRUCTION);
+        self.engine.charge_bytes(out.len() as u64);
         self.engine.memory().read(address, out).is_ok()
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
-        self.engine.charge(bytes.len() as u64 / library::BYTES_AN_INSTRUCTION);
+        self.engine.charge_bytes(bytes.len() as u64);
         self.engine.memory_mut().write(address, bytes).is_ok()
     }
 
@@ -137,7 +137,7 @@ impl HostThread for Thread<'_, '_, '_> {
     }
 
     fn lend(&mut self, address: u64, bytes: u64) -> Option<(u64, Vec<u8>)> {
-        self.engine.charge(bytes / library::BYTES_AN_INSTRUCTION);
+        self.engine.charge_bytes(bytes);
         self.engine.memory_mut().lend(address, bytes)
     }
 

@@ -1,7 +1,7 @@
 //! The learner's source, as far as a finding needs it: how they name what a call makes or takes, and
 //! whether they look at a call's result.
 
-use crate::cpp::{uncommented, without_directives};
+use crate::cpp::{is_name_char, uncommented, without_directives};
 use crate::sim::SourceLocation;
 
 /// Lines below a location in which a call's name is looked for, and bytes its arguments may have.
@@ -49,9 +49,8 @@ impl Source {
         // The column is that of the call or of the macro around it.
         let column = (at.column as usize).saturating_sub(1);
         let is_call = |&(n, _): &(usize, &str)| {
-            let word = |c: char| c.is_alphanumeric() || c == '_';
             let behind = text[n + name.len()..].trim_start();
-            !text[..n].ends_with(word) && behind.starts_with(['(', '<'])
+            !text[..n].ends_with(is_name_char) && behind.starts_with(['(', '<'])
         };
         let found: Vec<usize> = text.match_indices(name).filter(is_call).map(|(n, _)| n).collect();
         let line = text.find('\n').unwrap_or(text.len());
@@ -130,8 +129,7 @@ impl Source {
     ) -> Option<String> {
         let text = self.argument(at, call, number, turn)?;
         let name = text.trim().strip_prefix('&')?.trim();
-        let is_name = |c: char| c.is_alphanumeric() || c == '_';
-        if name.is_empty() || !name.chars().all(is_name) {
+        if name.is_empty() || !name.chars().all(is_name_char) {
             return None;
         }
         let above = self.text.get(..self.call(at, call, turn)?.0)?;
@@ -141,9 +139,9 @@ impl Source {
             let apart = before.trim_end();
             let spaced = apart.len() < before.len();
             match apart.strip_suffix('*') {
-                _ if behind.starts_with(is_name) || before.ends_with(is_name) => None,
-                Some(kind) => kind.trim_end().ends_with(is_name).then_some(true),
-                None => (apart.ends_with(',') || spaced && apart.ends_with(is_name)).then_some(false),
+                _ if behind.starts_with(is_name_char) || before.ends_with(is_name_char) => None,
+                Some(kind) => kind.trim_end().ends_with(is_name_char).then_some(true),
+                None => (apart.ends_with(',') || spaced && apart.ends_with(is_name_char)).then_some(false),
             }
         });
         (declares.last() == Some(true)).then(|| name.to_owned())
@@ -206,7 +204,7 @@ fn ends_condition(text: &str) -> bool {
         }
         if depth == 0 {
             let before = text[..at].trim_end();
-            let word = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+            let word = before.trim_end_matches(is_name_char);
             return matches!(&before[word.len()..], "if" | "for" | "while" | "switch" | "constexpr");
         }
     }

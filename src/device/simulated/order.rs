@@ -77,8 +77,7 @@ impl Order {
                         f.code != Code::Uninitialised || !(raced || copy && self.found)
                     };
                     let told: Vec<Finding> = findings.into_iter().filter(told).collect();
-                    self.found |= !told.is_empty();
-                    self.findings.extend(told);
+                    told.into_iter().for_each(|finding| self.add(finding));
                 }
                 Some(Item::Host { known, accesses }) => {
                     self.host_accesses -= accesses.len();
@@ -176,7 +175,7 @@ impl Order {
         self.shadow.len()
     }
 
-    /// Adds what was found elsewhere.
+    /// Adds a finding; all come in here.
     pub fn add(&mut self, finding: Finding) {
         self.found = true;
         self.findings.push(finding);
@@ -280,8 +279,7 @@ impl Order {
             bytes: width,
             target: target.clone(),
         };
-        self.found = true;
-        self.findings.push(Finding {
+        self.add(Finding {
             code,
             at: side(later, kind),
             other: Some(side(&earlier.by, earlier.kind)),

@@ -29,39 +29,19 @@ type Judged = (Result<Passed, Failure>, String);
 
 /// Runs every case of the lesson on a program. `Err` is the lesson's own fault.
 pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64) -> Result<Judged> {
-    judge_some(lesson, program, answer, seed, None)
-}
-
-/// What is wrong in the case that is called `name` in a failure, if anything is.
-pub(in crate::judge) fn judge_case(
-    lesson: &Lesson,
-    program: &dyn Program,
-    answer: &Answer,
-    seed: u64,
-    name: &str,
-) -> Result<Option<Failure>> {
-    Ok(judge_some(lesson, program, answer, seed, Some(name))?.0.err())
-}
-
-fn judge_some(
-    lesson: &Lesson,
-    program: &dyn Program,
-    answer: &Answer,
-    seed: u64,
-    only: Option<&str>,
-) -> Result<Judged> {
     let expected = |case: usize, sized: &SizedCase, initial: &[Option<Values>]| {
         answer.expected(lesson, &lesson.spec.cases[case], sized, initial).map(Arc::new)
     };
-    judge_against(lesson, program, answer, &expected, seed, only)
+    judge_against(lesson, program, answer, &expected, seed, None)
 }
 
 /// What every output of a case should hold: of the case's number, its sizes and its inputs.
-type Expected<'e> = &'e dyn Fn(usize, &SizedCase, &[Option<Values>]) -> Result<Arc<Vec<Values>>>;
+pub(in crate::judge) type Expected<'e> =
+    &'e dyn Fn(usize, &SizedCase, &[Option<Values>]) -> Result<Arc<Vec<Values>>>;
 
 /// As [`judge`], with what is expected from elsewhere; `answer` says what other inputs would give. `only`:
 /// the case to run, by the name that a failure has for it, which may go on behind the case's own.
-pub(super) fn judge_against(
+pub(in crate::judge) fn judge_against(
     lesson: &Lesson,
     program: &dyn Program,
     answer: &Answer,

@@ -33,9 +33,6 @@ use std::sync::OnceLock;
 pub use output::{Channel, Output, Sink};
 pub use time::{BEGINNING_S, clock_ticks};
 
-/// Bytes that a call moves in the time of one of the program's instructions, roughly.
-pub const BYTES_AN_INSTRUCTION: u64 = 16;
-
 /// What surrounds a program that calls the library.
 pub trait World {
     /// Reads memory that is not pageable: pinned, managed, or none of the host's.
@@ -142,7 +139,7 @@ impl Context<'_, '_, '_> {
         if out.is_empty() {
             return Ok(());
         }
-        self.thread.charge(out.len() as u64 / BYTES_AN_INSTRUCTION);
+        self.thread.charge_bytes(out.len() as u64);
         match self.thread.memory().read(address, out) {
             Ok(()) => Ok(()),
             Err(Fault { kind: FaultKind::Elsewhere, .. }) => self.world.load(self.thread, address, out),
@@ -171,7 +168,7 @@ impl Context<'_, '_, '_> {
         if bytes.is_empty() {
             return Ok(());
         }
-        self.thread.charge(bytes.len() as u64 / BYTES_AN_INSTRUCTION);
+        self.thread.charge_bytes(bytes.len() as u64);
         match self.thread.memory_mut().write(address, bytes) {
             Ok(()) => Ok(()),
             Err(Fault { kind: FaultKind::Elsewhere, .. }) => self.world.store(self.thread, address, bytes),

@@ -8,11 +8,12 @@ use super::sides::{AccessView, access_view, spot};
 use crate::report::about::About;
 use crate::report::excerpt::{Excerpt, Spot};
 use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
+use std::borrow::Cow;
 
 pub fn view(finding: &Finding, about: &About) -> FindingView {
     let about = &told_apart(finding, about);
     let about = &in_one_unit(finding, about);
-    let finding = &at_its_loop(finding, about);
+    let finding = &*at_its_loop(finding, about);
     let race = finding.other.is_some() && !matches!(finding.at.target, Target::None);
     let label = |access: &Access, again: bool| match (instead(finding, access), &access.target) {
         (Some(words), _) => words,
@@ -207,11 +208,12 @@ fn stands(finding: &Finding, about: &About) -> String {
 }
 
 /// A loop that does not end is told by its head, wherever in it the thread was.
-fn at_its_loop(finding: &Finding, about: &About) -> Finding {
-    let mut told = finding.clone();
-    if let Some(at) = told.at.location.as_mut().filter(|at| same_file(&at.file, about.file))
-        && let Some(around) = about.source.loop_around(at.line).filter(|_| finding.code == Code::EndlessLoop)
-        && around.head != at.line
+fn at_its_loop<'f>(finding: &'f Finding, about: &About) -> Cow<'f, Finding> {
+    let mut told = Cow::Borrowed(finding);
+    if finding.code == Code::EndlessLoop
+        && let Some(at) = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file))
+        && let Some(around) = about.source.loop_around(at.line).filter(|around| around.head != at.line)
+        && let Some(at) = told.to_mut().at.location.as_mut()
     {
         (at.line, at.column) = (around.head, 0);
     }

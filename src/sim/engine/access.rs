@@ -362,7 +362,7 @@ fn whole<O: Observer>(
             if !aligned {
                 return Err(Fault(Code::Misaligned));
             }
-            let (mut unwritten, mut lacks) = (false, 0);
+            let (mut open, mut lacks) = (false, 0);
             let buffer = &memory.buffers[n];
             let touched = &mut unit.log.buffers[n];
             let offset = first - buffer.base;
@@ -386,7 +386,7 @@ fn whole<O: Observer>(
                     lacks = missing(buffer.written.as_ref(), touched, offset, width as u64);
                 } else {
                     unit.findings.add(Code::Uninitialised, whose(&event, cta.index), None, Vec::new);
-                    unwritten = true;
+                    open = true;
                 }
             }
             let mut untouched = false;
@@ -414,7 +414,6 @@ fn whole<O: Observer>(
                 event.kept = kept(&&buffer.words[..], op, shape, offset, mask, warp);
             }
             // What comes of a value that nobody wrote is none either: the memory stays as it is.
-            let open = unwritten;
             if !open {
                 event.clash = transfer(&buffer.words[..], op, shape, offset, mask, warp);
             }
@@ -429,7 +428,7 @@ fn whole<O: Observer>(
             if !buffer.read_only {
                 (event.buffer, event.base) = (n as u32, buffer.base);
             }
-            if unwritten {
+            if open {
                 poison(op, warp);
             }
             if lacks != 0 {

@@ -9,6 +9,9 @@ use crate::sim::finding::SourceLocation;
 use crate::sim::module::Module;
 use std::sync::Arc;
 
+/// Bytes that a call moves in the time of one of the program's instructions, roughly.
+const BYTES_AN_INSTRUCTION: u64 = 16;
+
 /// What a host thread may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostLimits {
@@ -220,6 +223,11 @@ impl<'m> HostThread<'m> {
     /// which does nothing but call ends as soon as one that does not. No clock of the program sees it.
     pub fn charge(&mut self, instructions: u64) {
         self.charged = self.charged.saturating_add(instructions);
+    }
+
+    /// Charges for bytes that a call moves.
+    pub fn charge_bytes(&mut self, bytes: u64) {
+        self.charge(bytes / BYTES_AN_INSTRUCTION);
     }
 
     /// What the call in progress returns; the last one given counts.
