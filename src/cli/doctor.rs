@@ -1,7 +1,8 @@
 //! `doctor`: what this machine has and lacks, and what to do about each. Fetches nothing.
 
 use super::{Answer, Context, Exit, Format};
-use crate::gpu::{self, Why};
+use crate::gpu::{self, Machine, Trouble, Why};
+use crate::judge::on_gpu::Gpu;
 use crate::nvrtc::{self, Facts, Origin, Request};
 use crate::report::{self, Check, DoctorView, Health, grouped, json};
 use std::io::{IsTerminal, stdin, stdout};
@@ -133,11 +134,17 @@ fn gpu() -> Check {
             let devices: Vec<String> = machine.devices.iter().map(gpu::DeviceInfo::describe).collect();
             let (major, minor) = machine.driver;
             let text = format!("{}; the driver knows CUDA {major}.{minor}", devices.join(", "));
-            Check::new(
-                NAME,
-                Health::Good,
-                format!("{text}. Kernels run on it, and on the simulator for defects"),
-            )
+            match tried(machine) {
+                Ok(()) => Check::new(
+                    NAME,
+                    Health::Good,
+                    format!("{text}. Kernels run on it, and on the simulator for defects"),
+                ),
+                Err(trouble) => {
+                    let text = format!("{text}. Now {}: kernels run on the simulator", trouble.what());
+                    Check::new(NAME, Health::Note, text).action(trouble.action())
+                }
+            }
         }
         Err(trouble) if matches!(trouble.why, Why::NoDriver | Why::OtherSystem) => {
             let text = format!("{}, and none is needed: kernels run on the simulator", trouble.what());
@@ -147,6 +154,18 @@ fn gpu() -> Check {
             let text = format!("{}; kernels run on the simulator", trouble.what());
             Check::new(NAME, Health::Note, text).action(trouble.action())
         }
+    }
+}
+
+/// Loads code on it: a GPU may be there and not be to be had. Without a compiler nothing is tried.
+fn tried(machine: Machine) -> Result<(), Trouble> {
+    let compiler = nvrtc::Compiler::locate(true);
+    let Ok(compiler) = compiler.and_then(|compiler| compiler.for_driver(machine.driver.0, true)) else {
+        return Ok(());
+    };
+    match Gpu::first(machine, compiler).probe() {
+        Ok(()) => Ok(()),
+        Err(error) => error.downcast::<Trouble>().map_or(Ok(()), Err),
     }
 }
 

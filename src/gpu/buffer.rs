@@ -9,8 +9,12 @@ use super::checks::Checks;
 use super::driver::{Memory, failed};
 use super::protocol::{Failed, Side, Stray};
 
-/// Bytes before and behind a buffer that nothing may write to; also what buffers are aligned to.
-pub const GUARD_BYTES: usize = 4096;
+/// Bytes before and behind a buffer that nothing may write to; also what small buffers are aligned to.
+const GUARD_BYTES: usize = 4096;
+/// `cudaMalloc` gives buffers from [`LARGE_BYTES`] on pages of this size to themselves. Where on a page a
+/// buffer begins moves a kernel's time by percents, so ours begin there, too.
+const PAGE_BYTES: usize = 2 << 20;
+const LARGE_BYTES: usize = 1 << 20;
 /// Never written bytes hold this, in the first run and in the second. The first is no number as a
 /// float of any size, and -1 as an integer.
 pub const POISON: [u8; 2] = [0xff, 0x7b];
@@ -23,6 +27,8 @@ pub struct Buffer {
     seen: Memory,
     /// What the other run left or is to find; of what is read only, what it was filled with.
     other: Memory,
+    /// Of the memory before the bytes; the guard is the last of it.
+    before: usize,
     bytes: usize,
     /// It was filled: every byte counts as written.
     filled: bool,
@@ -36,17 +42,18 @@ impl Buffer {
             return Err(Failed { call: "cuMemAlloc".into(), code: 2, said: format!("{bytes} bytes") });
         }
         let bytes = bytes as usize;
-        let whole = bytes.next_multiple_of(GUARD_BYTES) + 2 * GUARD_BYTES;
+        let before = if bytes < LARGE_BYTES { GUARD_BYTES } else { PAGE_BYTES };
+        let whole = before + bytes.next_multiple_of(GUARD_BYTES) + GUARD_BYTES;
         let (seen, other) = (Memory::new(whole)?, Memory::new(whole)?);
         for (memory, poison) in [(&seen, POISON[0]), (&other, POISON[1])] {
             memory.fill(GUARD)?;
-            memory.fill_part(GUARD_BYTES, bytes, poison)?;
+            memory.fill_part(before, bytes, poison)?;
         }
-        Ok(Buffer { seen, other, bytes, filled: false, read_only: false })
+        Ok(Buffer { seen, other, before, bytes, filled: false, read_only: false })
     }
 
     pub fn address(&self) -> u64 {
-        self.seen.address + GUARD_BYTES as u64
+        self.seen.address + self.before as u64
     }
 
     /// Nothing may write to it from now on.
@@ -70,7 +77,7 @@ impl Buffer {
     /// Where a piece lies in the memory. What reaches past the end is an error.
     fn place(&self, offset: usize, bytes: usize) -> Result<usize, Failed> {
         match offset.checked_add(bytes) {
-            Some(end) if end <= self.bytes => Ok(GUARD_BYTES + offset),
+            Some(end) if end <= self.bytes => Ok(self.before + offset),
             _ => Err(failed("cuMemcpy", "more bytes than the buffer has")),
         }
     }
@@ -91,7 +98,7 @@ impl Buffer {
 
     /// It is there to be read, and holds something else than it was filled with.
     pub fn is_changed(&self, checks: &Checks) -> Result<bool, Failed> {
-        let inside = GUARD_BYTES as u64;
+        let inside = self.before as u64;
         Ok(self.read_only
             && checks.differ(self.seen.address + inside, self.other.address + inside, self.bytes)?)
     }
@@ -101,7 +108,7 @@ impl Buffer {
         if self.filled {
             return Ok(true);
         }
-        let inside = GUARD_BYTES as u64;
+        let inside = self.before as u64;
         let (seen, other) = (self.seen.address + inside, self.other.address + inside);
         Ok(!checks.untouched(seen, other, self.bytes, POISON)?)
     }
@@ -121,9 +128,9 @@ impl Buffer {
     /// The guards that the first run broke.
     pub fn strays(&self) -> Result<Vec<Stray>, Failed> {
         let mut before = [0; GUARD_BYTES];
-        let mut behind = vec![0; self.seen.bytes - GUARD_BYTES - self.bytes];
-        self.seen.read(0, &mut before)?;
-        self.seen.read(GUARD_BYTES + self.bytes, &mut behind)?;
+        let mut behind = vec![0; self.seen.bytes - self.before - self.bytes];
+        self.seen.read(self.before - GUARD_BYTES, &mut before)?;
+        self.seen.read(self.before + self.bytes, &mut behind)?;
         let stray = |(side, distance)| Stray { address: self.address(), side, distance: distance as u64 };
         Ok(strays(&before, &behind).map(stray).collect())
     }

@@ -46,16 +46,23 @@ impl Gpu {
     /// A worker with that machine code in it. `Err` with a [`crate::gpu::Trouble`] inside where the GPU
     /// could not be used.
     pub fn open(&self, cubin: &[u8]) -> Result<Lent<Session>> {
-        let checks = match self.checks.get() {
-            Some(known) => known,
-            None => {
-                let made = checks::compile(&self.compiler, self.capability())?;
-                self.checks.get_or_init(|| made)
-            }
-        };
+        let checks = self.checks()?;
         let mut session = self.workers.take()?;
         session.open(self.device, cubin, checks)?;
         Ok(session)
+    }
+
+    /// Loads code of ours, as every check does. `Err` as [`Gpu::open`]'s.
+    pub fn probe(&self) -> Result<()> {
+        self.open(self.checks()?).map(drop)
+    }
+
+    fn checks(&self) -> Result<&[u8]> {
+        if let Some(known) = self.checks.get() {
+            return Ok(known);
+        }
+        let made = checks::compile(&self.compiler, self.capability())?;
+        Ok(self.checks.get_or_init(|| made))
     }
 
     pub fn turns(&self) -> &Turns {
