@@ -7,7 +7,7 @@
 //! numbers have [`FIXED`] set. The slots after them are frames, one for each call in progress;
 //! other register numbers count from the current frame.
 
-use super::arith::half::{Bf16, F16};
+use super::word::{OfWord, Word};
 
 /// Lanes of a warp.
 pub const LANES: usize = 32;
@@ -251,72 +251,25 @@ pub trait Lane: Copy + Default {
     fn store(registers: &mut Registers, register: u32, value: &[Self; LANES]);
 }
 
-macro_rules! lane32 {
-    ($($t:ty, $from:expr, $to:expr;)*) => { $(
-        impl Lane for $t {
-            const FILE: File = File::R32;
-            #[inline(always)]
-            fn load(registers: &Registers, register: u32) -> [$t; LANES] {
-                let source = registers.r32(register);
-                let mut out = [<$t>::default(); LANES];
-                for lane in 0..LANES {
-                    out[lane] = $from(source[lane]);
-                }
-                out
-            }
-            #[inline(always)]
-            fn store(registers: &mut Registers, register: u32, value: &[$t; LANES]) {
-                let mut out = [0u32; LANES];
-                for lane in 0..LANES {
-                    out[lane] = $to(value[lane]);
-                }
-                registers.set32(register, &out);
-            }
+impl<T: OfWord> Lane for T {
+    const FILE: File = <T::Word as Word>::FILE;
+    #[inline(always)]
+    fn load(registers: &Registers, register: u32) -> [T; LANES] {
+        let words = T::Word::load(registers, register);
+        let mut out = [T::default(); LANES];
+        for lane in 0..LANES {
+            out[lane] = T::of(words[lane]);
         }
-    )* };
-}
-
-lane32! {
-    u32, |v: u32| v, |v: u32| v;
-    i32, |v: u32| v as i32, |v: i32| v as u32;
-    f32, f32::from_bits, f32::to_bits;
-    u16, |v: u32| v as u16, |v: u16| v as u32;
-    i16, |v: u32| v as i16, |v: i16| v as u16 as u32;
-    u8, |v: u32| v as u8, |v: u8| v as u32;
-    i8, |v: u32| v as i8, |v: i8| v as u8 as u32;
-    F16, |v: u32| F16(v as u16), |v: F16| v.0 as u32;
-    Bf16, |v: u32| Bf16(v as u16), |v: Bf16| v.0 as u32;
-}
-
-macro_rules! lane64 {
-    ($($t:ty, $from:expr, $to:expr;)*) => { $(
-        impl Lane for $t {
-            const FILE: File = File::R64;
-            #[inline(always)]
-            fn load(registers: &Registers, register: u32) -> [$t; LANES] {
-                let source = registers.r64(register);
-                let mut out = [<$t>::default(); LANES];
-                for lane in 0..LANES {
-                    out[lane] = $from(source[lane]);
-                }
-                out
-            }
-            #[inline(always)]
-            fn store(registers: &mut Registers, register: u32, value: &[$t; LANES]) {
-                let mut out = [0u64; LANES];
-                for lane in 0..LANES {
-                    out[lane] = $to(value[lane]);
-                }
-                registers.set64(register, &out);
-            }
+        out
+    }
+    #[inline(always)]
+    fn store(registers: &mut Registers, register: u32, value: &[T; LANES]) {
+        let mut words = [T::Word::default(); LANES];
+        for lane in 0..LANES {
+            words[lane] = value[lane].word();
         }
-    )* };
-}
-
-lane64! {
-    u64, |v: u64| v, |v: u64| v;
-    i64, |v: u64| v as i64, |v: i64| v as u64;
-    f64, f64::from_bits, f64::to_bits;
+        T::Word::store(registers, register, &words);
+    }
 }
 
 impl Lane for bool {

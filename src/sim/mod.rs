@@ -36,6 +36,7 @@ pub mod random;
 mod scalar;
 mod table;
 pub mod time;
+mod word;
 
 pub use advice::{Advice, Advised, Cost, Details, Picture, PictureKind};
 pub use counts::{

@@ -3,8 +3,8 @@
 //! An operand is the offset of its bytes in the frame: four for a register of up to 32 bits, eight
 //! for one of 64, one for a predicate.
 
-use super::arith::half::{Bf16, F16};
 use super::lanes::File;
+use super::word::OfWord;
 
 /// The operands of one arithmetic instruction: offsets in the frame, and the mode.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,41 +50,28 @@ pub trait Scalar: Copy {
     unsafe fn store(self, frame: *mut u8, at: u32);
 }
 
-macro_rules! scalar {
-    ($raw:ty: $($t:ty, $from:expr, $to:expr;)*) => { $(
-        impl Scalar for $t {
-            #[inline(always)]
-            unsafe fn load(frame: *mut u8, at: u32) -> $t {
-                // SAFETY: the caller's promise; unaligned reads need nothing more.
-                $from(unsafe { frame.add(at as usize).cast::<$raw>().read_unaligned() })
-            }
-            #[inline(always)]
-            unsafe fn store(self, frame: *mut u8, at: u32) {
-                // SAFETY: as above.
-                unsafe { frame.add(at as usize).cast::<$raw>().write_unaligned($to(self)) }
-            }
-        }
-    )* };
+impl<T: OfWord> Scalar for T {
+    #[inline(always)]
+    unsafe fn load(frame: *mut u8, at: u32) -> T {
+        // SAFETY: the caller's promise; unaligned reads need nothing more.
+        T::of(unsafe { frame.add(at as usize).cast::<T::Word>().read_unaligned() })
+    }
+    #[inline(always)]
+    unsafe fn store(self, frame: *mut u8, at: u32) {
+        // SAFETY: as above.
+        unsafe { frame.add(at as usize).cast::<T::Word>().write_unaligned(self.word()) }
+    }
 }
 
-scalar! { u32:
-    u32, |v: u32| v, |v: u32| v;
-    i32, |v: u32| v as i32, |v: i32| v as u32;
-    f32, f32::from_bits, f32::to_bits;
-    u16, |v: u32| v as u16, |v: u16| v as u32;
-    i16, |v: u32| v as i16, |v: i16| v as u16 as u32;
-    u8, |v: u32| v as u8, |v: u8| v as u32;
-    i8, |v: u32| v as i8, |v: i8| v as u8 as u32;
-    F16, |v: u32| F16(v as u16), |v: F16| v.0 as u32;
-    Bf16, |v: u32| Bf16(v as u16), |v: Bf16| v.0 as u32;
-}
-
-scalar! { u64:
-    u64, |v: u64| v, |v: u64| v;
-    i64, |v: u64| v as i64, |v: i64| v as u64;
-    f64, f64::from_bits, f64::to_bits;
-}
-
-scalar! { u8:
-    bool, |v: u8| v != 0, |v: bool| v as u8;
+impl Scalar for bool {
+    #[inline(always)]
+    unsafe fn load(frame: *mut u8, at: u32) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe { *frame.add(at as usize) != 0 }
+    }
+    #[inline(always)]
+    unsafe fn store(self, frame: *mut u8, at: u32) {
+        // SAFETY: as above.
+        unsafe { *frame.add(at as usize) = u8::from(self) }
+    }
 }
