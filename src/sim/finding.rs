@@ -162,7 +162,7 @@ defects {
 }
 advice {
     Uncoalesced "P001" "uncoalesced" "scattered memory traffic"
-        "Let neighbouring lanes touch neighbouring elements: which index should be the fast one?";
+        "Let neighbouring threads touch neighbouring elements: which index should be the fast one?";
     BankConflict "P002" "bank-conflict" "lanes that wait for one bank"
         "Pad the rows by one element, as in tile[32][33], or let another index run along the lanes.";
     Divergence "P003" "divergence" "warps that split"

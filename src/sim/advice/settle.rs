@@ -29,7 +29,7 @@ const CROWD: u64 = 8;
 const FEW_PERCENT: f64 = 50.0;
 
 /// What to try where lanes' addresses have no rule.
-const SCATTERED: &str = "Let neighbouring lanes touch neighbouring elements. Where the data say which element it \
+const SCATTERED: &str = "Let neighbouring threads touch neighbouring elements. Where the data say which element it \
      is, only another order of the data helps.";
 /// And where a loop lasts as long as its last lane.
 const UNEVEN: &str =
@@ -217,17 +217,17 @@ impl Settling<'_> {
                 let lanes = sample.mask.count_ones();
                 let sectors = sectors_of(sample);
                 let would = sectors.saturating_sub(sample.excess);
-                advice.label = format!("{lanes} lanes, {sectors} sectors; {would} would do");
+                advice.label = format!("{lanes} threads of a warp, {sectors} sectors; {would} would do");
                 let how = match stride(sample) {
-                    Some(stride) => format!("Neighbouring lanes are {} bytes apart", stride.unsigned_abs()),
+                    Some(stride) => format!("Neighbouring threads are {} bytes apart", stride.unsigned_abs()),
                     None => {
                         advice.help = SCATTERED;
-                        "The lanes' addresses are scattered".into()
+                        "The threads' addresses are scattered".into()
                     }
                 };
                 let verb = if site.writes { "stores" } else { "loads" };
                 advice.notes = vec![format!(
-                    "{how}: {} {verb} of warps move {} sectors of 32 bytes, where {} would do.",
+                    "{how}: {} {verb}, each by a warp of 32 threads, move {} sectors of 32 bytes, where {} would do.",
                     site.requests, site.units, site.least
                 )];
                 advice.cost = cost("sectors");
@@ -253,9 +253,10 @@ impl Settling<'_> {
             Where::Atomic { shared } if site.units >= CROWD * site.requests && excess >= LEAST_EXCESS => {
                 let mut advice = self.sampled(Code::HotAtomic, pc, site, sample, shared);
                 let lanes = sample.excess + 1;
-                advice.label = format!("{lanes} lanes of a warp update one address, one after the other");
+                advice.label = format!("{lanes} threads of a warp update one address, one after the other");
                 advice.notes = vec![format!(
-                    "{} requests of warps take {} turns: lanes that update one address do it one after the other.",
+                    "{} requests, each by a warp of 32 threads, take {} turns: threads of one address go one after \
+                     the other.",
                     site.requests, site.units
                 )];
                 (advice.cost, advice.picture) = (cost("passes"), None);
