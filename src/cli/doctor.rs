@@ -192,7 +192,7 @@ fn terminal(context: &Context) -> Check {
         return Check::new(NAME, Health::Note, "not one: no keys and no colours here; every command works");
     }
     let colours = if colored::control::SHOULD_COLORIZE.should_colorize() { "colours" } else { "no colours" };
-    let check = Check::new(NAME, Health::Good, format!("{} columns, {colours}", context.style.width));
+    let check = Check::new(NAME, Health::Good, format!("text in {} columns, {colours}", context.style.width));
     if unicode {
         return check;
     }

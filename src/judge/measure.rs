@@ -55,8 +55,8 @@ struct OnGpu {
 /// Modelled of a launch: name, meaning, value.
 type Row = (&'static str, &'static str, fn(&OnGpu) -> f64);
 const MODELLED: [Row; 5] = [
-    ("ns", "modelled ns", |on| on.launches.iter().map(|m| m.ns as f64).sum()),
-    ("elapsed_ns", "modelled ns from the first launch call to the end of the work", elapsed_ns),
+    ("ns", "modelled time", |on| on.launches.iter().map(|m| m.ns as f64).sum()),
+    ("elapsed_ns", "modelled time from the first launch call to the end of the work", elapsed_ns),
     ("dram_bytes", "modelled bytes to and from device memory", |on| {
         on.launches.iter().map(|m| m.dram_bytes as f64).sum()
     }),
@@ -96,8 +96,8 @@ const CONSTANTS: [Constant; 7] = [
     }),
     ("memory_gbps", "GB/s that a copy reaches, as modelled", |m| m.gpu.dram_rate()),
     ("l2_bytes", "bytes of the L2 cache", |m| m.gpu.l2_bytes as f64),
-    ("launch_call_ns", "ns that a launch call keeps the host, as modelled", |m| m.host.launch_ns as f64),
-    ("kernel_ns", "ns that an empty kernel takes on the GPU, as modelled", |m| {
+    ("launch_call_ns", "time that a launch call keeps the host, as modelled", |m| m.host.launch_ns as f64),
+    ("kernel_ns", "time that an empty kernel takes on the GPU, as modelled", |m| {
         m.gpu.kernel_start_ns + m.gpu.kernel_end_ns
     }),
 ];
@@ -284,11 +284,11 @@ fn modelled(on: &OnGpu, row: &str) -> Result<(i64, String), String> {
     let bound = |name: &str| BOUNDS.iter().find(|(its, _)| *its == name).map(|(_, bound)| *bound);
     if let Some(wanted) = row.strip_prefix("bound_by_").and_then(bound) {
         let longest = BOUNDS.iter().map(|(_, bound)| parts(*bound)).fold(0.0, f64::max);
-        let meaning = format!("1 where bound by {} on {}, modelled", wanted.name(), article(&on.model));
+        let meaning = format!("limited by {} on {}, as modelled", wanted.name(), article(&on.model));
         return Ok((i64::from(parts(wanted) >= longest), meaning));
     }
     if let Some(wanted) = row.strip_suffix("_ns").and_then(bound) {
-        let meaning = format!("modelled ns of {} alone on {}", wanted.name(), article(&on.model));
+        let meaning = format!("modelled time of {} alone on {}", wanted.name(), article(&on.model));
         return Ok((whole(parts(wanted))?, meaning));
     }
     let rows = MODELLED.map(|(name, ..)| name).join(", ");

@@ -1,6 +1,6 @@
 //! Widths, wrapping, padding and numbers.
 
-use super::paint;
+use super::{Style, paint};
 
 /// Columns a character takes: 0 for combining marks, 2 for wide East Asian characters and emoji
 /// (Unicode UAX 11, blocks of class W and F), else 1.
@@ -26,7 +26,7 @@ pub fn text_width(text: &str) -> usize {
     text.chars().map(char_width).sum()
 }
 
-/// Breaks at spaces so that no line passes `width` columns; a longer word is cut. Spaces between
+/// Breaks at spaces so that no line passes `width` columns; a longer word is cut, a path is not. Spaces between
 /// words fold into one; each line starts with `indent` spaces.
 pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     let room = width.saturating_sub(indent).max(8);
@@ -51,7 +51,8 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
                 used = 0;
                 continue;
             }
-            let (head, tail) = split_at_width(word, room);
+            // A path stays whole, so that it can be copied: the terminal breaks it.
+            let (head, tail) = if word.starts_with('/') { (word, "") } else { split_at_width(word, room) };
             lines.push(head.to_string());
             word = tail;
         }
@@ -182,6 +183,16 @@ pub fn seconds(s: f64) -> String {
 /// `1 size`, `4 sizes`.
 pub fn plural(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(n), if n == 1 { one } else { many })
+}
+
+/// Says how many were left out, and what shows them; empty for none.
+pub fn and_more(left: usize, one: &str, many: &str, style: &Style) -> String {
+    if left == 0 {
+        return String::new();
+    }
+    let how = if style.watching { "v" } else { "--verbose" };
+    let text = format!("And {}: {how} shows all.", plural(left as u64, one, many));
+    paragraph(&text, style.width, 2)
 }
 
 #[cfg(test)]

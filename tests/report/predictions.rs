@@ -42,7 +42,7 @@ fn choice(answer: Option<&str>, state: AnswerState) -> Answered {
         line: Some(20),
         unit: None,
         measured: Some("b".into()),
-        values: vec![measurement("direct.t4.ns", 17_947, "modelled ns on a Tesla T4")],
+        values: vec![measurement("direct.t4.ns", 17_947, "modelled time on a Tesla T4")],
         evidence: Vec::new(),
         ..number(answer, state)
     }

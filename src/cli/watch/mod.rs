@@ -46,6 +46,7 @@ h  show a hint; again for another
 l  list the lessons
 t  read this lesson's text
 r  run this lesson's check again, with fresh inputs
+v  everything that the check found; again for what comes first
 x  start this lesson's file again; yours is kept as a backup
 q  quit
 space  more of a page that is longer than the screen
@@ -218,6 +219,11 @@ impl Watch<'_> {
             }
             KeyCode::Char('n') => self.next()?,
             KeyCode::Char('r') => self.check(true)?,
+            KeyCode::Char('v') => {
+                self.context.style.verbose ^= true;
+                self.top = 0;
+                self.draw()?;
+            }
             KeyCode::Char('t') => self.show(Page::Lesson)?,
             KeyCode::Char('h') => {
                 let text = hint::another(&self.slug, self.context)?;

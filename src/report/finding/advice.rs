@@ -5,7 +5,7 @@ use super::sides::{access_view, spot};
 use super::{CostView, FindingView};
 use crate::report::about::About;
 use crate::report::excerpt::Excerpt;
-use crate::report::layout::{paragraph, plural};
+use crate::report::layout::{and_more, paragraph};
 use crate::report::{Style, escape};
 use crate::sim::{Advice, Advised};
 
@@ -70,9 +70,5 @@ pub fn render(views: &[FindingView], file: &str, help: bool, style: &Style) -> S
             out += &paragraph(&format!("Try: {}", escape(&view.help)), style.width, 2);
         }
     }
-    if count < views.len() {
-        let more = plural((views.len() - count) as u64, "more piece of advice", "more pieces of advice");
-        out += &paragraph(&format!("And {more}: --verbose shows all."), style.width, 2);
-    }
-    out
+    out + &and_more(views.len() - count, "more piece of advice", "more pieces of advice", style)
 }

@@ -18,7 +18,7 @@ pub use view::VerdictView;
 use super::diagnostic::DiagnosticView;
 use super::diagnostic::plain::follows;
 use super::finding::advice;
-use super::layout::{counts_to_compare, paragraph, plural, seconds, spread, text_width, wrap};
+use super::layout::{and_more, counts_to_compare, paragraph, plural, seconds, spread, text_width, wrap};
 use super::{Style, diagnostic, escape, escape_lines, finding, paint};
 use crate::device::Tally;
 use crate::sim::Counts;
@@ -194,14 +194,11 @@ fn evidence(view: &VerdictView, style: &Style) -> String {
         (None, Some(misprint)) => out += &printed::render(misprint, &case, width),
         (None, None) => out += &paragraph(&case, width, 2),
     }
-    let count = if style.verbose { view.findings.len() } else { 1 };
+    let count = if style.verbose { view.findings.len() } else { view.findings.len().min(1) };
     for finding in view.findings.iter().take(count) {
         out += &finding::render(finding, &view.file, style);
     }
-    if view.findings.len() > count {
-        let more = plural((view.findings.len() - count) as u64, "more finding", "more findings");
-        out += &paragraph(&format!("And {more}: --verbose shows all."), width, 2);
-    }
+    out += &and_more(view.findings.len() - count, "more finding", "more findings", style);
     if !view.bars.is_empty() {
         out += &bars::table(&view.bars, width);
         // Where the work is done; the lesson says what to try.
@@ -234,11 +231,8 @@ fn diagnostics(shown: &[&DiagnosticView], all: usize, style: &Style) -> String {
         out += &text;
         printed += 1;
     }
-    if printed < all && !style.verbose {
-        let more = plural((all - printed) as u64, "more message", "more messages");
-        out += &paragraph(&format!("And {more}: --verbose shows all."), style.width, 2);
-    }
-    out
+    let left = if style.verbose { 0 } else { all - printed };
+    out + &and_more(left, "more message", "more messages", style)
 }
 
 fn suggestion(view: &VerdictView, style: &Style) -> String {
@@ -308,9 +302,5 @@ fn output(view: &VerdictView, style: &Style) -> String {
         let line = super::layout::truncate(line, style.width.saturating_sub(4));
         out += &format!("  {} {line}\n", paint::dim("│"));
     }
-    if keep < lines.len() {
-        let more = plural((lines.len() - keep) as u64, "more line", "more lines");
-        out += &paragraph(&format!("And {more}: --verbose shows all."), style.width, 2);
-    }
-    out
+    out + &and_more(lines.len() - keep, "more line", "more lines", style)
 }

@@ -4,6 +4,7 @@
 use super::VerdictView;
 use crate::course::Question;
 use crate::judge::{AnswerState, Answered, Measurement};
+use crate::report::bench::time;
 use crate::report::layout::{grouped, pad, pad_left, paragraph, plural, text_width, wrap};
 use crate::report::{Style, escape, paint};
 use serde::{Deserialize, Serialize};
@@ -319,13 +320,21 @@ pub fn measurements(all: &[Measurement], width: usize) -> String {
     values(&all.iter().map(view).collect::<Vec<_>>(), width)
 }
 
+/// A measured value as people read it: formulas have times in nanoseconds, and 1 for yes.
+fn number(view: &ValueView) -> String {
+    let Some(value) = view.value else { return "?".into() };
+    let what = view.name.rsplit('.').next().unwrap_or_default();
+    match value {
+        0 if what.starts_with("bound_by_") => "no".into(),
+        _ if what.starts_with("bound_by_") => "yes".into(),
+        0.. if what == "ns" || what.ends_with("_ns") => time(value as f64),
+        0.. => grouped(value.unsigned_abs()),
+        _ => format!("-{}", grouped(value.unsigned_abs())),
+    }
+}
+
 /// Measured values: number, name, meaning.
 fn values(values: &[ValueView], width: usize) -> String {
-    let number = |v: &ValueView| match v.value {
-        Some(value) if value < 0 => format!("-{}", grouped(value.unsigned_abs())),
-        Some(value) => grouped(value.unsigned_abs()),
-        None => "?".into(),
-    };
     let column = values.iter().map(|v| text_width(&number(v))).max().unwrap_or(0);
     let mut out = String::new();
     for v in values {
