@@ -53,21 +53,15 @@ pub fn compile(
     if !misplaced.is_empty() {
         return Err(NoProgram::Compile(CompileError::Rejected(misplaced)));
     }
-    let refused = |line: Option<u32>| match compiler.refused_asm(&request, &compiled.ptx, line) {
-        Ok(said) => said.map(|said| NoProgram::Compile(CompileError::Rejected(said))),
-        Err(error) => Some(NoProgram::Compile(CompileError::Environment(error))),
-    };
+    // No GPU would run it, whatever the simulator makes of it.
+    let refused = compiler.refused_asm(&request, &compiled.ptx);
+    if let Some(said) = refused.map_err(|error| NoProgram::Compile(CompileError::Environment(error)))? {
+        return Err(NoProgram::Compile(CompileError::Rejected(said)));
+    }
     let module = Module::load(&compiled.ptx).map_err(|error| match error {
         LoadError::Unsupported { what, line } => NoProgram::Unsupported { what, line },
-        LoadError::Parse(error) => refused(error.location.map(|at| at.line))
-            .unwrap_or_else(|| NoProgram::Unsupported { what: error.to_string(), line: None }),
+        LoadError::Parse(error) => NoProgram::Unsupported { what: error.to_string(), line: None },
     })?;
-    // Also where no run comes by.
-    if let Some(first) = module.unsupported().first()
-        && let Some(refused) = refused(first.line.as_ref().map(|at| at.line))
-    {
-        return Err(refused);
-    }
     let has_kernels = !module.kernels().is_empty();
     let (registers, cubin) = match early {
         None if has_kernels => machine_code(compiler, &request),
