@@ -70,7 +70,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
         }
         if yielded {
             rounds += 1;
-            if rounds == ROUNDS || (unit.progress == before && !unit.patient) {
+            if rounds == ROUNDS || (unit.progress == before && !unit.patient) || unit.takes_turns() {
                 break BlockStatus::Yielded;
             }
             continue;

@@ -52,7 +52,7 @@ pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> O
     let blocks = launch.grid.count();
     let worth = launch.grid.count() * launch.block_threads() / launch.threads_each.max(1);
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
-    if threads == 1 || launch.kernel.communicates || launch.cooperative {
+    if threads == 1 || launch.kernel.communicates || launch.cooperative || launch.turns {
         // A schedule may have to be run again in order.
         let mut unit = Unit::new(launch, checks, launch.schedule != 0);
         let mut worker = Worker::<O>::new(launch);
@@ -139,6 +139,13 @@ fn spent<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
         });
     }
     unit.stopped = Some(Outcome::Stopped);
+}
+
+/// The block that goes on: the one that has waited longest, or one that is drawn.
+fn next_turn<O>(unit: &mut Unit, resident: &mut VecDeque<Cta<O>>) -> Option<Cta<O>> {
+    let by_turns = unit.takes_turns();
+    let drawn = unit.turns.as_mut().filter(|_| by_turns).map_or(0, |turns| turns.next_of(resident.len()));
+    resident.remove(drawn)
 }
 
 /// What one chunk of blocks did.
@@ -270,7 +277,7 @@ impl<'a, O: Observer> Worker<'a, O> {
                 next += 1;
                 self.blocks += 1;
                 cta
-            } else if let Some(cta) = resident.pop_front() {
+            } else if let Some(cta) = next_turn(unit, &mut resident) {
                 cta
             } else {
                 return;
