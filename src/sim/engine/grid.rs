@@ -113,13 +113,18 @@ pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> O
 fn endless(running: u64, waiting: u64) -> Vec<String> {
     let mut notes =
         vec!["Every block still running waits in a loop for something that no other changes.".to_string()];
-    if waiting > 0 {
-        notes.push(format!(
+    notes.extend(not_begun(running, waiting));
+    notes
+}
+
+/// That blocks have not begun which others may wait for; `None` where all have.
+fn not_begun(running: u64, waiting: u64) -> Option<String> {
+    (waiting > 0).then(|| {
+        format!(
             "{waiting} blocks have not begun, for want of room beside the {running} that wait: CUDA promises \
              neither that all blocks run at once nor in which order they begin."
-        ));
-    }
-    notes
+        )
+    })
 }
 
 /// The first of the blocks has taken all the instructions that it may, its warp numbered `warp` last. Where
@@ -128,7 +133,7 @@ fn endless(running: u64, waiting: u64) -> Vec<String> {
 fn spent<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
     let looks = blocks.first().is_some_and(|cta| block::only_looks(unit, cta));
     if let Some(held) = blocks.iter_mut().position(block::is_held).filter(|_| looks) {
-        return block::deadlock(unit, &mut blocks[held]);
+        return block::deadlock(unit, &mut blocks[held], None);
     }
     let Some(cta) = blocks.first_mut() else { return };
     let (index, steps) = (cta.index, cta.steps);
@@ -314,7 +319,8 @@ impl<'a, O: Observer> Worker<'a, O> {
                         let held = resident.iter_mut().position(block::is_held);
                         let held = held.and_then(|n| resident.remove(n));
                         if let Some(mut cta) = held {
-                            block::deadlock(unit, &mut cta);
+                            let more = not_begun(resident.len() as u64 + 1, range.end - next);
+                            block::deadlock(unit, &mut cta, more);
                             self.retire(unit, cta);
                             break;
                         }
