@@ -71,6 +71,7 @@
 //! ```toml
 //! kind = "program"                 # or fix, optimise
 //! model = "a100"                   # optional, as here: which GPU is modelled; t4, a100 or h100
+//! drawn_gpu = true                 # optional: the GPU of each case is like the model, with costs drawn from the seed
 //! devices = 1                      # optional, as here: how many of them; `compute_capability` is theirs
 //!
 //! [[buffers]]                      # as above; the tool makes them before the first call
@@ -93,7 +94,12 @@
 //! ```
 //!
 //! The lesson has no buffers then: what `main` prints, and its exit code, are compared with those of
-//! `reference.cu`, line by line, numbers within `tolerance`.
+//! `reference.cu`, line by line, numbers within `tolerance`, or within another for lines of one kind:
+//!
+//! ```toml
+//! [line_tolerances]
+//! loss = { rel = 0.001 }           # lines that begin with this word
+//! ```
 //!
 //! Requirements know two more sources of counters: those of [`Tally::named`](crate::device::Tally)
 //! (what the host asked for, and the modelled time), and `speedup_over_starter_percent`, the modelled
@@ -105,6 +111,7 @@ use super::case::Case;
 use super::formula::Formula;
 use super::question::Question;
 use serde::{Deserialize, Deserializer, de::Error};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// What `lesson.toml` says.
@@ -147,6 +154,9 @@ pub struct Spec {
     pub questions: Vec<Question>,
     #[serde(default)]
     pub tolerance: Tolerance,
+    /// Of lines that `main` prints, by the word that they begin with.
+    #[serde(default)]
+    pub line_tolerances: BTreeMap<String, Tolerance>,
     /// Bars on the work done, in every case.
     #[serde(default)]
     pub requirements: Vec<Requirement>,
@@ -167,6 +177,10 @@ pub struct Spec {
     /// Which GPU is modelled, where `calls` are run.
     #[serde(default = "default_model")]
     pub model: String,
+    /// Each case has a GPU like that one, whose costs are drawn from the seed: for programs that find out
+    /// what things cost.
+    #[serde(default)]
+    pub drawn_gpu: bool,
     /// How many of them the machine has.
     #[serde(default = "default_devices")]
     pub devices: u32,

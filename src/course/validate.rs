@@ -1,6 +1,6 @@
 //! What a lesson.toml must satisfy beyond its shape.
 
-use super::{ElementType, Fill, KeyError, Kind, Memory, Spec, bench, question};
+use super::{ElementType, Fill, KeyError, Kind, Memory, Spec, Tolerance, bench, question};
 use crate::device::Tally;
 use crate::device::model::Model;
 use crate::sim::Counts;
@@ -80,9 +80,11 @@ fn words(spec: &Spec, found: &mut Found) {
         "reference",
         "the name of a CPU reference or \"reference.cu\" is needed",
     );
-    let (abs, rel) = (spec.tolerance.abs, spec.tolerance.rel);
-    found.unless(abs >= 0.0 && abs.is_finite(), "tolerance.abs", "zero or more is needed");
-    found.unless((0.0..1.0).contains(&rel), "tolerance.rel", "0 to below 1 is allowed");
+    let lines = spec.line_tolerances.iter().map(|(word, its)| (format!("line_tolerances.{word}"), *its));
+    for (key, Tolerance { abs, rel }) in lines.chain([("tolerance".to_owned(), spec.tolerance)]) {
+        found.unless(abs >= 0.0 && abs.is_finite(), format!("{key}.abs"), "zero or more is needed");
+        found.unless((0.0..1.0).contains(&rel), format!("{key}.rel"), "0 to below 1 is allowed");
+    }
 }
 
 fn buffers(spec: &Spec, found: &mut Found) {
@@ -192,6 +194,11 @@ fn calls(spec: &Spec, found: &mut Found) {
         known.contains(&spec.model.as_str()),
         "model",
         format!("no data of this GPU; there are: {}", known.join(", ")),
+    );
+    found.unless(
+        spec.calls_main() || spec.line_tolerances.is_empty(),
+        "line_tolerances",
+        "only what main prints has lines",
     );
     found.unless((1..=16).contains(&spec.devices), "devices", "1 to 16 are allowed");
 }

@@ -11,6 +11,7 @@ use super::note::{all_written, mark, note_touch};
 use super::observer::{Event, NO_BUFFER, Observer, Place};
 use super::spin;
 use super::still;
+use super::turns::Turns;
 use super::undefined;
 use super::unit::{Cta, Unit};
 use super::unwritten::{self, is_unset, missing};
@@ -188,13 +189,19 @@ fn clash<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32,
     lanes_of(mask).any(|lane| differs(bank, op, shape, first, lane, warp))
 }
 
-/// Runs one memory instruction.
+/// Runs one memory instruction. Tells whether the turn of the block ends with it.
 #[inline(always)]
-pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) {
+pub fn execute<O: Observer>(
+    unit: &mut Unit,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    inst: &Inst,
+) -> bool {
     let active = warp.registers.mask();
     let mask = inst.guard.lanes(&warp.registers, active);
     if mask == 0 {
-        return;
+        return false;
     }
     if mask != active {
         warp.registers.set_mask(mask);
@@ -204,7 +211,9 @@ pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
         lane_by_lane(unit, cta, warp, pc, index, mask);
     }
     let op = &unit.launch.code.memory[index];
+    let mut ends = false;
     if op.order != Order::Weak {
+        ends = unit.turns.as_mut().is_some_and(Turns::ends);
         warp.spun = true;
         unit.progress += spin::observe(warp, pc, op, mask, cta.steps) as u64;
         if unit.patient && warp.watch.repeats() {
@@ -214,6 +223,7 @@ pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
     if mask != active {
         warp.registers.set_mask(active);
     }
+    ends
 }
 
 #[inline(never)]

@@ -70,7 +70,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
         }
         if yielded {
             rounds += 1;
-            if rounds == ROUNDS || (unit.progress == before && !unit.patient) {
+            if rounds == ROUNDS || (unit.progress == before && !unit.patient) || unit.takes_turns() {
                 break BlockStatus::Yielded;
             }
             continue;
@@ -81,7 +81,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
         }
         if !freed {
             cta.warps = warps;
-            deadlock(unit, cta);
+            deadlock(unit, cta, None);
             return BlockStatus::Stopped;
         }
     };
@@ -331,8 +331,8 @@ pub fn waits_for_host<O: Observer>(unit: &Unit, cta: &mut Cta<O>) -> Option<Outc
     })
 }
 
-/// Nobody can go on: says who waits where, those at barriers first.
-pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
+/// Nobody can go on: says who waits where, those at barriers first, and what else there is to say.
+pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, more: Option<String>) {
     let program = unit.launch.code;
     let mut places: Vec<(bool, u32, u64, super::findings::Side)> = Vec::new();
     let index = cta.index;
@@ -368,6 +368,7 @@ pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
                 None => format!("{wait}."),
             }
         })
+        .chain(more)
         .collect();
     if let Some((.., at)) = places.first() {
         unit.findings.add(Code::Deadlock, *at, places.get(1).map(|p| p.3), || notes);

@@ -52,7 +52,7 @@ pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> O
     let blocks = launch.grid.count();
     let worth = launch.grid.count() * launch.block_threads() / launch.threads_each.max(1);
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
-    if threads == 1 || launch.kernel.communicates || launch.cooperative {
+    if threads == 1 || launch.kernel.communicates || launch.cooperative || launch.turns {
         // A schedule may have to be run again in order.
         let mut unit = Unit::new(launch, checks, launch.schedule != 0);
         let mut worker = Worker::<O>::new(launch);
@@ -113,13 +113,18 @@ pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> O
 fn endless(running: u64, waiting: u64) -> Vec<String> {
     let mut notes =
         vec!["Every block still running waits in a loop for something that no other changes.".to_string()];
-    if waiting > 0 {
-        notes.push(format!(
+    notes.extend(not_begun(running, waiting));
+    notes
+}
+
+/// That blocks have not begun which others may wait for; `None` where all have.
+fn not_begun(running: u64, waiting: u64) -> Option<String> {
+    (waiting > 0).then(|| {
+        format!(
             "{waiting} blocks have not begun, for want of room beside the {running} that wait: CUDA promises \
              neither that all blocks run at once nor in which order they begin."
-        ));
-    }
-    notes
+        )
+    })
 }
 
 /// The first of the blocks has taken all the instructions that it may, its warp numbered `warp` last. Where
@@ -128,7 +133,7 @@ fn endless(running: u64, waiting: u64) -> Vec<String> {
 fn spent<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
     let looks = blocks.first().is_some_and(|cta| block::only_looks(unit, cta));
     if let Some(held) = blocks.iter_mut().position(block::is_held).filter(|_| looks) {
-        return block::deadlock(unit, &mut blocks[held]);
+        return block::deadlock(unit, &mut blocks[held], None);
     }
     let Some(cta) = blocks.first_mut() else { return };
     let (index, steps) = (cta.index, cta.steps);
@@ -139,6 +144,13 @@ fn spent<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
         });
     }
     unit.stopped = Some(Outcome::Stopped);
+}
+
+/// The block that goes on: the one that has waited longest, or one that is drawn.
+fn next_turn<O>(unit: &mut Unit, resident: &mut VecDeque<Cta<O>>) -> Option<Cta<O>> {
+    let by_turns = unit.takes_turns();
+    let drawn = unit.turns.as_mut().filter(|_| by_turns).map_or(0, |turns| turns.next_of(resident.len()));
+    resident.remove(drawn)
 }
 
 /// What one chunk of blocks did.
@@ -270,7 +282,7 @@ impl<'a, O: Observer> Worker<'a, O> {
                 next += 1;
                 self.blocks += 1;
                 cta
-            } else if let Some(cta) = resident.pop_front() {
+            } else if let Some(cta) = next_turn(unit, &mut resident) {
                 cta
             } else {
                 return;
@@ -307,7 +319,8 @@ impl<'a, O: Observer> Worker<'a, O> {
                         let held = resident.iter_mut().position(block::is_held);
                         let held = held.and_then(|n| resident.remove(n));
                         if let Some(mut cta) = held {
-                            block::deadlock(unit, &mut cta);
+                            let more = not_begun(resident.len() as u64 + 1, range.end - next);
+                            block::deadlock(unit, &mut cta, more);
                             self.retire(unit, cta);
                             break;
                         }

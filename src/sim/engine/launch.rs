@@ -47,6 +47,8 @@ pub struct Launch<'a> {
     pub touched: bool,
     /// [`Options::schedule`](crate::sim::launch::Options::schedule).
     pub schedule: u64,
+    /// [`Options::turns`](crate::sim::launch::Options::turns), where there is a schedule.
+    pub turns: bool,
     /// [`Options::threads_each`](crate::sim::launch::Options::threads_each).
     pub threads_each: u64,
     /// [`Options::most_resident`](crate::sim::launch::Options::most_resident).

@@ -5,7 +5,7 @@
 //! - `block`: the warps of a block take turns; barriers.
 //! - `step`: one warp runs basic blocks until it must wait.
 //! - `warp`: the groups of a diverged warp, who runs next, where they meet again.
-//! - `spin`: loops that wait for others; `still`: those that never end.
+//! - `spin`: loops that wait for others; `still`: those that never end. `turns`: blocks that take turns.
 //! - `undefined`: values that come from memory never written; `unwritten`: where such are loaded and
 //!   stored.
 //! - `access`, `bank`, `local_access`: memory instructions; `fault`: those that are not done; `note`:
@@ -31,6 +31,7 @@ pub mod spin;
 pub mod step;
 mod still;
 pub mod system;
+pub mod turns;
 pub mod undefined;
 pub mod unit;
 mod unwritten;

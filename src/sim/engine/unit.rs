@@ -4,6 +4,7 @@ use super::findings::FindingLog;
 use super::launch::Launch;
 use super::observer::{Observer, Start};
 use super::still::Marked;
+use super::turns::Turns;
 use super::undefined::Unset;
 use super::warp::Warp;
 use super::warpgroup::Company;
@@ -39,6 +40,8 @@ pub struct Unit<'a> {
     /// Warps that wait in a loop keep their turn: nobody else made progress, and the loop may end by
     /// itself.
     pub patient: bool,
+    /// Where blocks take turns.
+    pub turns: Option<Turns>,
     /// What is looked at for loops that never end.
     pub marked: Option<Marked>,
     /// How the launch ended, once it did before its time.
@@ -53,7 +56,8 @@ impl<'a> Unit<'a> {
     pub fn new(launch: &'a Launch<'a>, checks: bool, shared_memory: bool) -> Unit<'a> {
         let (code, part) = (launch.code, launch.code.device);
         let shape_of = |n: usize| match code.like.get(n) {
-            Some(&Some(like)) => (like, true),
+            // A turn may end between the two, and another warp go on.
+            Some(&Some(like)) if !launch.turns => (like, true),
             _ => (n as u32, false),
         };
         Unit {
@@ -72,12 +76,18 @@ impl<'a> Unit<'a> {
             shared_memory,
             progress: 0,
             patient: false,
+            turns: launch.turns.then(|| Turns::new(launch.schedule)),
             marked: None,
             stopped: None,
             output: BTreeMap::new(),
             output_bytes: 0,
             output_cut: false,
         }
+    }
+
+    /// Whether blocks take turns now: while all of them seem to wait, each has the time that it may need.
+    pub fn takes_turns(&self) -> bool {
+        self.turns.is_some() && !self.patient
     }
 
     /// A block that ended printed `text`. Blocks behind those that fill the limit are dropped, so that

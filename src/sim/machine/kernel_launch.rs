@@ -78,6 +78,7 @@ impl Machine {
         let state = &self.gpus[device as usize];
         let config = asked.config;
         let run = |memory: &GlobalMemory, host_threads: usize, schedule: u64| {
+            let turns = options.turns && schedule != 0;
             let launch = Launch {
                 code,
                 kernel: its,
@@ -101,6 +102,7 @@ impl Machine {
                 output_limit_bytes: options.output_limit_bytes,
                 touched: options.touched,
                 schedule,
+                turns,
                 threads_each: options.threads_each,
                 most_resident: options.most_resident,
                 heap: &heap,
