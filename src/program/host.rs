@@ -313,8 +313,8 @@ impl World<'_, '_> {
         };
         self.runtime.errors.set(error);
         self.runtime.errors.note(Some((error, site.clone())));
-        // It is an answer, unless the program ends itself on it.
-        if error != CudaError::NotReady {
+        // It is an answer, unless the program ends itself on it, or asks for a time and does not get one.
+        if error != CudaError::NotReady || row.name.starts_with("cudaEventElapsedTime") {
             let launch = site.what.starts_with("kernel ") && row.name.starts_with("__cudaCDP2");
             let ignored = |at| self.runtime.source.result_goes_nowhere(at, row.name);
             if launch || site.location.as_ref().is_some_and(ignored) {

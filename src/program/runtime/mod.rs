@@ -25,6 +25,7 @@ mod memory;
 mod pool;
 mod profiler;
 mod properties;
+mod refused;
 mod stream;
 mod symbol;
 
@@ -48,9 +49,14 @@ use launch::Launches;
 use managed::Advices;
 use pool::Pools;
 use profiler::Ranges;
+use refused::Refusals;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use stream::Streams;
+
+/// What is said of `cudaErrorNotReady`.
+const WAIT_FIRST: &str = "What it asks about is not done yet: wait for it first, as by cudaEventSynchronize() for the \
+     later event.";
 
 /// State of the runtime in one process.
 pub struct Runtime {
@@ -80,6 +86,7 @@ pub struct Runtime {
     pools: Pools,
     pub kernels: Kernels,
     launches: Launches,
+    refusals: Refusals,
     pub ranges: Ranges,
     pub streams: Streams,
     pub events: Events,
@@ -134,6 +141,7 @@ impl Runtime {
             pools: Pools::default(),
             kernels,
             launches: Launches::default(),
+            refusals: Refusals::default(),
             ranges: Ranges::default(),
             streams: Streams::default(),
             events: Events::default(),
@@ -246,13 +254,7 @@ impl Runtime {
         if !error.is_sticky() && !self.findings.iter().any(told) {
             let words = format!("{} fails here: {} ({})", site.what, error.text(), error.name());
             let mut notes = vec![format!("The program ends itself with exit code {code}.")];
-            if error == CudaError::NotReady {
-                notes.push(
-                    "What it asks about is not done yet: wait for it first, as by cudaEventSynchronize() for the later \
-                     event."
-                        .into(),
-                );
-            }
+            notes.extend((error == CudaError::NotReady).then(|| WAIT_FIRST.into()));
             self.find(Code::FailedCall, findings::side(words, &site.location), None, notes);
         }
         true
@@ -267,7 +269,10 @@ impl Runtime {
             let code = if launch { Code::UncheckedLaunch } else { Code::IgnoredError };
             // A refused launch is told with its limit; here is that nobody saw it.
             let words = format!("{} fails here: {} ({})", site.what, error.text(), error.name());
-            let found = self.find(code, findings::side(words, &site.location), None, Vec::new());
+            let not_ready = (error == CudaError::NotReady)
+                .then(|| format!("It leaves the time between the two events as it was. {WAIT_FIRST}"));
+            let notes = not_ready.into_iter().collect();
+            let found = self.find(code, findings::side(words, &site.location), None, notes);
             found.hits += times - 1;
         }
     }
