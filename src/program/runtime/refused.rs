@@ -72,11 +72,12 @@ impl Runtime {
         if self.refusals.known.is_empty() {
             return;
         }
-        let (tries, known) = std::mem::take(&mut self.refusals.known).into_iter().partition(|r| {
-            r.kernel == kernel && is_less(config, &r.config) && !self.errors.is_unseen(&r.site)
-        });
+        let (tries, known): (Vec<Refused>, _) =
+            std::mem::take(&mut self.refusals.known).into_iter().partition(|r| {
+                r.kernel == kernel && is_less(config, &r.config) && !self.errors.is_unseen(&r.site)
+            });
         self.refusals.known = known;
-        for Refused { site, times, .. } in Vec::from(tries) {
+        for Refused { site, times, .. } in tries {
             for found in &mut self.findings {
                 if found.code == Code::InvalidLaunch && found.at.location == site.location {
                     found.hits = found.hits.saturating_sub(times);

@@ -32,6 +32,8 @@ pub struct Launch<'a> {
     /// For each GPU, whether the kernel may use its memory.
     pub reaches: &'a [bool],
     pub multiprocessors: u32,
+    /// [`Gpu::clock_khz`](crate::sim::machine::Gpu).
+    pub clock_khz: u32,
     /// All blocks are there at once.
     pub cooperative: bool,
     /// Address of the grid's barrier; 0 where it has none.

@@ -7,7 +7,7 @@ use super::still::Marked;
 use super::undefined::Unset;
 use super::warp::Warp;
 use super::warpgroup::Company;
-use crate::sim::launch::{Dim3, Outcome};
+use crate::sim::launch::{Dim3, LookedAt, Outcome};
 use crate::sim::memory::global::POISON_WORD;
 use crate::sim::memory::shape::ShapeCache;
 use crate::sim::memory::touch::TouchLog;
@@ -43,6 +43,8 @@ pub struct Unit<'a> {
     pub marked: Option<Marked>,
     /// How the launch ended, once it did before its time.
     pub stopped: Option<Outcome>,
+    /// What a loop looked at that did not end.
+    pub looked_at: Vec<LookedAt>,
     /// What blocks that ended printed, by block; no more than the limit asks for.
     pub output: BTreeMap<u64, Vec<u8>>,
     output_bytes: usize,
@@ -74,6 +76,7 @@ impl<'a> Unit<'a> {
             patient: false,
             marked: None,
             stopped: None,
+            looked_at: Vec::new(),
             output: BTreeMap::new(),
             output_bytes: 0,
             output_cut: false,
@@ -108,6 +111,8 @@ pub struct Cta<O> {
     pub steps: u64,
     /// [`Unit::progress`] when it last rose, and `steps` then.
     pub quiet: (u64, u64),
+    /// Clocks were read, or warps slept.
+    pub timed: bool,
     /// For each barrier, threads that arrived without waiting.
     pub arrived: [u64; 16],
     /// Values in memory that come from memory never written.
@@ -129,6 +134,7 @@ impl<O: Observer> Cta<O> {
             observer: O::default(),
             steps: 0,
             quiet: (0, 0),
+            timed: false,
             arrived: [0; 16],
             unset: Unset::default(),
             companies: Vec::new(),
@@ -142,7 +148,7 @@ impl<O: Observer> Cta<O> {
         self.index = index;
         self.ctaid = launch.grid.at(index);
         self.shared.fill(POISON_WORD);
-        (self.steps, self.quiet) = (0, (0, 0));
+        (self.steps, self.quiet, self.timed) = (0, (0, 0), false);
         self.arrived = [0; 16];
         self.unset.clear();
         self.companies.clear();

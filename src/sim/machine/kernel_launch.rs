@@ -92,6 +92,7 @@ impl Machine {
                 device,
                 reaches: &state.reaches,
                 multiprocessors: gpu.multiprocessors,
+                clock_khz: gpu.clock_khz,
                 cooperative: asked.cooperative,
                 workspace,
                 grid_id: self.launches,
@@ -247,6 +248,7 @@ fn finish(ran: Ran, launch: &Launch, options: &Options, asked: &advice::Asked) -
         output_cut,
         touched: Vec::new(),
         advice: advice.unwrap_or_default(),
+        looked_at: ran.looked_at,
     };
     (report, ran.logs)
 }
