@@ -11,6 +11,7 @@ use super::findings::FindingLog;
 use super::launch::Launch;
 use super::looks;
 use super::observer::Observer;
+use super::spent;
 use super::still;
 use super::undefined;
 use super::unit::{Cta, Unit};
@@ -122,31 +123,6 @@ fn endless(running: u64, waiting: u64) -> Vec<String> {
         ));
     }
     notes
-}
-
-/// The first of the blocks has taken all the instructions that it may, its warp numbered `warp` last. Where
-/// it only looks for what others are to do, and one of the blocks has threads that wait for good, that
-/// is told; else a loop that does not end.
-fn spent<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
-    let looks = blocks.first().is_some_and(|cta| block::only_looks(unit, cta));
-    if let Some(held) = blocks.iter_mut().position(block::is_held).filter(|_| looks) {
-        return block::deadlock(unit, &mut blocks[held]);
-    }
-    let Some(cta) = blocks.first_mut() else { return };
-    let looks = looks::of_block(unit, cta, looks::RECENT_STEPS);
-    unit.stopped = looks::waits_for_host(unit, &looks);
-    if unit.stopped.is_some() {
-        return;
-    }
-    unit.looked_at = looks::in_device_memory(unit, &looks);
-    let (index, steps) = (cta.index, cta.steps);
-    if let Some(warp) = cta.warps.get(warp) {
-        let at = super::step::side(index, warp, warp.group.pc, warp.registers.mask());
-        unit.findings.add(Code::EndlessLoop, at, None, || {
-            vec![format!("The block had taken {steps} warp instructions when it was stopped.")]
-        });
-    }
-    unit.stopped = Some(Outcome::Stopped);
 }
 
 /// What one chunk of blocks did.
@@ -342,7 +318,7 @@ impl<'a, O: Observer> Worker<'a, O> {
                 }
                 BlockStatus::Spent(warp) => {
                     resident.push_front(cta);
-                    spent(unit, resident.make_contiguous(), warp);
+                    spent::tell(unit, resident.make_contiguous(), warp);
                     let cta = resident.pop_front().expect("the block that is spent");
                     self.retire(unit, cta);
                     break;

@@ -7,6 +7,7 @@
 //! - `warp`: the groups of a diverged warp, who runs next, where they meet again.
 //! - `clock`: what the clocks of a kernel show.
 //! - `spin`: loops that wait for others; `still`: those that never end; `looks`: what those wait for.
+//! - `spent`: blocks that took all that they may.
 //! - `undefined`: values that come from memory never written; `unwritten`: where such are loaded and
 //!   stored.
 //! - `access`, `bank`, `local_access`: memory instructions; `fault`: those that are not done; `note`:
@@ -30,6 +31,7 @@ pub mod matrix;
 pub mod note;
 pub mod observer;
 mod products;
+mod spent;
 pub mod spin;
 pub mod step;
 mod still;

@@ -109,6 +109,8 @@ pub struct Cta<O> {
     pub observer: O,
     /// Warp instructions taken.
     pub steps: u64,
+    /// Those of them that were not taken, but stand for the time that defects cost: see [`super::spent`].
+    pub charged: u64,
     /// [`Unit::progress`] when it last rose, and `steps` then.
     pub quiet: (u64, u64),
     /// Clocks were read, or warps slept.
@@ -133,6 +135,7 @@ impl<O: Observer> Cta<O> {
             shared_bytes: launch.shared_bytes,
             observer: O::default(),
             steps: 0,
+            charged: 0,
             quiet: (0, 0),
             timed: false,
             arrived: [0; 16],
@@ -148,7 +151,7 @@ impl<O: Observer> Cta<O> {
         self.index = index;
         self.ctaid = launch.grid.at(index);
         self.shared.fill(POISON_WORD);
-        (self.steps, self.quiet, self.timed) = (0, (0, 0), false);
+        (self.steps, self.charged, self.quiet, self.timed) = (0, 0, (0, 0), false);
         self.arrived = [0; 16];
         self.unset.clear();
         self.companies.clear();
