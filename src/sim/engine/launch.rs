@@ -4,7 +4,7 @@ use crate::sim::code::{Code, KernelCode};
 use crate::sim::lanes::LANES;
 use crate::sim::launch::Dim3;
 use crate::sim::machine::Heap;
-use crate::sim::memory::global::{GlobalMemory, Owner};
+use crate::sim::memory::global::{GlobalMemory, Owner, Saved};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 
@@ -56,7 +56,7 @@ pub struct Launch<'a> {
     /// Memory for `malloc` in kernels.
     pub heap: &'a Mutex<Heap>,
     /// For each buffer, what it held before the launch, once a host thread wrote to it.
-    pub saved: &'a [OnceLock<Vec<u32>>],
+    pub saved: &'a [OnceLock<Saved>],
 }
 
 impl Launch<'_> {
