@@ -251,7 +251,8 @@ impl World<'_, '_> {
             return Err(Stop::Cancelled);
         }
         let location = engine.location();
-        self.runtime.take_turn(row.name, location.as_ref());
+        let first = (call.arguments() > 0 && call.bytes(0).len() == 8).then(|| call.u64(0));
+        self.runtime.take_turn(row.name, location.as_ref(), first);
         let site = Site { what: row.name.into(), location };
         self.gpus.spend(HostCost::Call);
         // The first half of a `<<<>>>`.

@@ -72,9 +72,9 @@ pub struct Runtime {
     pub limits: GpuLimits,
     /// Every launch is waited for.
     pub launch_blocking: bool,
-    /// How many calls of one function came from each place of the source, and of the call that runs how
-    /// many came before it.
-    turns: HashMap<(u32, u32, &'static str), usize>,
+    /// Calls of one function from each place of the source; and of the call that runs, how many came before
+    /// it.
+    turns: HashMap<(u32, u32, &'static str), Turns>,
     turn: usize,
     /// What `cudaSetDevice` chose.
     pub current: DeviceId,
@@ -101,6 +101,17 @@ pub struct Runtime {
     /// The machine's fault, where that ended it.
     pub environment: Option<anyhow::Error>,
 }
+
+/// Calls of one function from one place.
+#[derive(Debug, Default)]
+struct Turns {
+    count: usize,
+    /// Which of them filled a pointer, by its address.
+    by_pointer: HashMap<u64, usize>,
+}
+
+/// Pointers of one place that are remembered.
+const MOST_POINTERS: usize = 1 << 10;
 
 /// Why a program came to an end before `main` returned or it called `exit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,12 +165,20 @@ impl Runtime {
         }
     }
 
-    /// A call begins at a place of the source.
-    pub fn take_turn(&mut self, name: &'static str, at: Option<&SourceLocation>) {
+    /// A call begins at a place of the source, given `first`. Of calls that allocate, those that fill the same
+    /// pointer are the same one: a loop may come to one of several on a line.
+    pub fn take_turn(&mut self, name: &'static str, at: Option<&SourceLocation>, first: Option<u64>) {
+        let first = first.filter(|_| name.contains("Malloc") || name.contains("Alloc"));
         self.turn = at.map_or(0, |at| {
             let turns = self.turns.entry((at.line, at.column, name)).or_default();
-            *turns += 1;
-            *turns - 1
+            if let Some(&known) = first.and_then(|pointer| turns.by_pointer.get(&pointer)) {
+                return known;
+            }
+            turns.count += 1;
+            if let Some(pointer) = first.filter(|_| turns.by_pointer.len() < MOST_POINTERS) {
+                turns.by_pointer.insert(pointer, turns.count - 1);
+            }
+            turns.count - 1
         });
     }
 
