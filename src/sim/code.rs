@@ -117,7 +117,7 @@ pub enum System {
     Multiprocessor,
     /// Address of byte `detail` of the function's local memory, in the local space.
     LocalAddress,
-    /// `nanosleep`: others may run first.
+    /// `nanosleep` of `s[0]` nanoseconds: others may run first.
     Yield,
     /// `membar`, `fence`.
     Fence,

@@ -140,6 +140,18 @@ pub struct Report {
     pub touched: Vec<TouchedBuffer>,
     /// Empty unless [`Options::advice`] is on.
     pub advice: Advised,
+    /// What a loop that did not end (S001) looked at: memory of a GPU that work of another stream may
+    /// change meanwhile.
+    pub looked_at: Vec<LookedAt>,
+}
+
+/// Memory that a thread looks at again and again, as far as it is one buffer's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LookedAt {
+    pub first: Address,
+    pub bytes: u64,
+    /// Where it looks.
+    pub line: Option<super::finding::SourceLocation>,
 }
 
 impl Report {
@@ -153,6 +165,7 @@ impl Report {
             output_cut: false,
             touched: Vec::new(),
             advice: Advised::default(),
+            looked_at: Vec::new(),
         }
     }
 }

@@ -9,6 +9,7 @@ use super::fault::{self, Fault, kind_of, look_up, poison};
 use super::findings::{Side, ThreadId, Whereabouts};
 use super::note::{all_written, mark, note_touch};
 use super::observer::{Event, NO_BUFFER, Observer, Place};
+use super::spent;
 use super::spin;
 use super::still;
 use super::turns::Turns;
@@ -236,6 +237,7 @@ fn lane_by_lane<O: Observer>(
     mask: u32,
 ) {
     let mut continued = false;
+    let mut faults = 0;
     for lane in 0..LANES as u32 {
         if mask >> lane & 1 == 0 {
             continue;
@@ -247,8 +249,12 @@ fn lane_by_lane<O: Observer>(
                 let op = &unit.launch.code.memory[index];
                 fault::report(unit, cta, warp, pc, op, lane, code);
                 poison(op, warp);
+                faults += 1;
             }
         }
+    }
+    if faults > 0 || unit.findings.alert {
+        spent::charge_lanes(cta, mask.count_ones());
     }
     warp.registers.set_mask(mask);
 }
@@ -457,6 +463,7 @@ fn whole<O: Observer>(
     cta.observer.access(&event, shape, &mut unit.findings);
     if unit.findings.alert {
         let offsets = shape.offsets;
+        spent::charge(cta, spent::ALERT_STEPS);
         unwritten::follow(unit, cta, warp, index, &event, &offsets);
     }
     Ok(())

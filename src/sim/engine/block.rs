@@ -1,15 +1,15 @@
 //! The warps of a block take turns; barriers let them go together.
 
+use super::clock;
 use super::collective;
 use super::observer::{Lanes, Observer};
 use super::step::{self, WarpStatus, side};
 use super::unit::{Cta, Unit};
 use super::warp::{Group, State, Warp};
-use crate::sim::code::{BarrierKind, BarrierOp, Code as Program, Inst, What};
+use crate::sim::code::{BarrierKind, BarrierOp, Code as Program, Inst};
 use crate::sim::finding::Code;
 use crate::sim::lanes::{FIXED, LANES};
 use crate::sim::launch::Outcome;
-use crate::sim::memory::global::Owner;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockStatus {
@@ -125,6 +125,9 @@ fn release_whole<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Wa
     if !warps.iter_mut().all(|w| w.whole_at_barrier().is_some_and(|g| g.pc == pc)) {
         return false;
     }
+    if cta.timed {
+        clock::meet(warps);
+    }
     for warp in warps {
         warp.group.pc = pc + 1;
         warp.group.state = State::Ready;
@@ -201,6 +204,9 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
         let everybody = cta.arrived[id] == 0 && (count[id].is_none() || waiting[id] == total);
         cta.arrived[id] = 0;
         if everybody {
+            if cta.timed {
+                clock::meet(warps);
+            }
             if O::CLOSE {
                 let pc = first[id].map_or(0, |side| side.pc);
                 cta.observer.at_barrier(pc, elsewhere[id].is_none());
@@ -302,32 +308,6 @@ pub fn spinner<O: Observer>(cta: &mut Cta<O>) -> Option<super::findings::Side> {
     cta.warps.iter_mut().filter(|warp| !warp.done()).find_map(|warp| {
         let ready = warp.waiting().iter().find(|group| group.state == State::Ready);
         ready.map(|group| (group.pc, group.mask)).map(|(pc, mask)| side(index, warp, pc, mask))
-    })
-}
-
-/// What a thread that goes round a loop looks at, where that is memory which the host can change meanwhile:
-/// what the simulator does not do, and where.
-pub fn waits_for_host<O: Observer>(unit: &Unit, cta: &mut Cta<O>) -> Option<Outcome> {
-    let (code, memory) = (unit.launch.code, unit.launch.memory);
-    cta.warps.iter_mut().filter(|warp| !warp.done()).find_map(|warp| {
-        let ready = warp.waiting().iter().find(|group| group.state == State::Ready)?;
-        let (lane, base) = (ready.mask.trailing_zeros() as usize % LANES, ready.activation.base);
-        let old = warp.registers.base();
-        warp.registers.set_base(base);
-        let found = warp.watch.looks().into_iter().find_map(|pc| {
-            let inst = code.insts.get(pc as usize).filter(|inst| matches!(inst.what, What::Memory))?;
-            let op = code.memory.get(inst.detail as usize)?;
-            let address = warp.registers.r64(op.base)[lane].wrapping_add(op.offset as u64);
-            let buffer = memory.buffers.get(memory.find(address)?)?;
-            (!matches!(buffer.owner, Owner::Device(_))).then(|| (buffer.name.clone(), pc))
-        });
-        warp.registers.set_base(old);
-        let (name, pc) = found?;
-        let what = format!(
-            "a kernel that waits for what the host does to `{name}` meanwhile: here a kernel runs to its end \
-             before the host goes on"
-        );
-        Some(Outcome::Unsupported { what, line: code.location(pc).cloned() })
     })
 }
 

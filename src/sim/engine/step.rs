@@ -4,7 +4,7 @@ use super::findings::{Side, ThreadId, Whereabouts};
 use super::observer::{Observer, Step};
 use super::unit::{Cta, Unit};
 use super::warp::{State, Warp};
-use super::{access, call, collective, products, system, undefined};
+use super::{access, call, collective, products, spent, system, undefined};
 use crate::sim::code::What;
 use crate::sim::finding::{AccessKind, Code};
 use crate::sim::lanes::LANES;
@@ -62,7 +62,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
         if O::CLOSE {
             cta.observer.enter(warp.index, warp.live, mask, block.end - warp.group.pc);
         }
-        if cta.steps > unit.launch.step_budget {
+        if cta.steps > unit.launch.step_budget && spent::is_over(unit, cta) {
             return WarpStatus::Spent;
         }
         let mut pc = warp.group.pc;

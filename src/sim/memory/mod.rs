@@ -11,6 +11,7 @@ pub mod local;
 pub mod shape;
 pub mod touch;
 pub mod transfer;
+pub mod zeroed;
 
 /// An address of the machine's one address space (64-bit, generic).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
