@@ -17,8 +17,8 @@
 // `even`? Within a twentieth is near enough.
 // answer work = ?
 
-// How many times as many load requests do the warps issue in `odd` as in
-// `even`? Within a sixth is near enough.
+// How many times as many requests to load from global memory do the warps issue
+// in `odd` as in `even`? Within a sixth is near enough.
 // answer requests = ?
 
 // Modelled on a T4: how many times as long does `odd` take as `even`?

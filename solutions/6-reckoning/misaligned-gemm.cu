@@ -19,8 +19,8 @@
 // tiles nearly all is padding.
 // answer work = 1.42
 
-// How many times as many load requests do the warps issue in `odd` as in
-// `even`? Within a sixth is near enough.
+// How many times as many requests to load from global memory do the warps issue
+// in `odd` as in `even`? Within a sixth is near enough.
 // Eight loads of a half each where there was one of eight, and 729 / 512 times as
 // many tiles. (A little less is measured: where all lanes of a load are past the
 // edge, none is issued.)

@@ -2,6 +2,7 @@
 
 use super::expect::{Expected, describe};
 use super::lanes::{self, Lanes};
+use super::mistakes;
 use super::timed::{Timed, is_timed, time};
 use crate::course::{Course, Lesson, Problem, Workspace};
 use crate::judge::on_gpu::Gpu;
@@ -125,9 +126,10 @@ fn together(mut judged: LessonReport, timed: Option<&Timed>) -> LessonReport {
     judged
 }
 
-/// Whether a problem is with a file of that lesson or part.
+/// Whether a problem is with a file of that lesson or part, or names the lesson, as where two have one place.
 fn concerns(problem: &Problem, name: &str) -> bool {
     problem.file.split('/').any(|step| step.strip_suffix(".cu").unwrap_or(step) == name)
+        || problem.message.contains(&format!("\"{name}\""))
 }
 
 /// Proves all of a lesson but how fast it is on a GPU. `Err` is the environment's fault.
@@ -141,11 +143,17 @@ pub(super) fn judge(
     let lesson = &as_committed(root, lesson);
     let mut proof = Proof { root, lesson, compiler, gpu, report, own: Arc::default() };
     proof.lines();
-    proof.starter()?;
-    proof.solution()?;
-    proof.questions()?;
-    proof.wrong_kernels()?;
-    Ok(proof.report)
+    proof.types();
+    match proof.kernels() {
+        Ok(()) => Ok(proof.report),
+        Err(error) => match mistakes::of_author(root, lesson, &error) {
+            Some(problem) => {
+                proof.report.problems.push(problem);
+                Ok(proof.report)
+            }
+            None => Err(error),
+        },
+    }
 }
 
 /// The wrong kernels of a lesson of the course in the folder `root`, by their paths in it.
@@ -263,6 +271,19 @@ impl<'a> Proof<'a> {
                 );
             }
         }
+    }
+
+    /// Buffers of other types than the lesson's own kernels take.
+    fn types(&mut self) {
+        self.report.problems.extend(mistakes::of_types(self.root, self.lesson));
+    }
+
+    /// All that is judged. `Err` may be the environment's fault or that of the lesson's own files.
+    fn kernels(&mut self) -> Result<()> {
+        self.starter()?;
+        self.solution()?;
+        self.questions()?;
+        self.wrong_kernels()
     }
 
     fn starter(&mut self) -> Result<()> {

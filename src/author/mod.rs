@@ -19,6 +19,7 @@
 mod check;
 mod expect;
 mod lanes;
+mod mistakes;
 mod programs;
 mod scaffold;
 mod selftest;

@@ -7,20 +7,32 @@ use crate::report;
 pub struct Args {
     /// Slug, beginning of it, number or path; the one to do if left out
     lesson: Option<String>,
+    /// Up to which of the three; one more than last time if left out
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=3))]
+    step: Option<u8>,
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let slug = find_lesson::named_or_current(args.lesson.as_deref(), context)?.slug.clone();
-    let text = another(&slug, context)?;
+    let text = match args.step {
+        Some(step) => up_to(step, &slug, context)?,
+        None => another(&slug, context)?,
+    };
     context.out.print(&text);
     Ok(Exit::Pass)
 }
 
 /// The hints shown so far and one more, which is then remembered.
 pub fn another(slug: &str, context: &Context) -> Result<String, Trouble> {
+    up_to(context.progress()?.hints(slug).saturating_add(1), slug, context)
+}
+
+/// So many hints, which is remembered.
+fn up_to(step: u8, slug: &str, context: &Context) -> Result<String, Trouble> {
     let Some(lesson) = context.course()?.lesson(slug) else { return Ok(String::new()) };
-    let all = lesson.spec.hints.len();
-    let shown = (usize::from(context.progress()?.hints(slug)) + 1).min(all);
+    let shown = usize::from(step).min(lesson.spec.hints.len());
     context.remember(|p| p.hints_shown(slug, shown as u8));
-    Ok(report::hints(lesson, shown, &context.style))
+    // Without a workspace nothing is remembered, so the next one has its number.
+    let next = context.workspace().is_none().then_some(shown + 1);
+    Ok(report::hints(lesson, shown, next, &context.style))
 }

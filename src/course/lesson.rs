@@ -71,6 +71,7 @@
 //! ```toml
 //! kind = "program"                 # or fix, optimise
 //! model = "a100"                   # optional, as here: which GPU is modelled; t4, a100 or h100
+//! drawn_gpu = true                 # optional: the GPU of each case is like the model, with costs drawn from the seed
 //! devices = 1                      # optional, as here: how many of them; `compute_capability` is theirs
 //!
 //! [[buffers]]                      # as above; the tool makes them before the first call
@@ -93,7 +94,12 @@
 //! ```
 //!
 //! The lesson has no buffers then: what `main` prints, and its exit code, are compared with those of
-//! `reference.cu`, line by line, numbers within `tolerance`.
+//! `reference.cu`, line by line, numbers within `tolerance`, or within another for lines of one kind:
+//!
+//! ```toml
+//! [line_tolerances]
+//! loss = { rel = 0.001 }           # lines that begin with this word
+//! ```
 //!
 //! Requirements know two more sources of counters: those of [`Tally::named`](crate::device::Tally)
 //! (what the host asked for, and the modelled time), and `speedup_over_starter_percent`, the modelled
@@ -105,6 +111,7 @@ use super::case::Case;
 use super::formula::Formula;
 use super::question::Question;
 use serde::{Deserialize, Deserializer, de::Error};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// What `lesson.toml` says.
@@ -147,6 +154,9 @@ pub struct Spec {
     pub questions: Vec<Question>,
     #[serde(default)]
     pub tolerance: Tolerance,
+    /// Of lines that `main` prints, by the word that they begin with.
+    #[serde(default)]
+    pub line_tolerances: BTreeMap<String, Tolerance>,
     /// Bars on the work done, in every case.
     #[serde(default)]
     pub requirements: Vec<Requirement>,
@@ -167,6 +177,10 @@ pub struct Spec {
     /// Which GPU is modelled, where `calls` are run.
     #[serde(default = "default_model")]
     pub model: String,
+    /// Each case has a GPU like that one, whose costs are drawn from the seed: for programs that find out
+    /// what things cost.
+    #[serde(default)]
+    pub drawn_gpu: bool,
     /// How many of them the machine has.
     #[serde(default = "default_devices")]
     pub devices: u32,
@@ -176,11 +190,11 @@ fn default_step_budget() -> u64 {
     20_000_000
 }
 
-fn default_model() -> String {
+pub(super) fn default_model() -> String {
     "a100".into()
 }
 
-fn default_devices() -> u32 {
+pub(super) fn default_devices() -> u32 {
     1
 }
 
@@ -310,6 +324,18 @@ impl ElementType {
         }
     }
 
+    /// The largest number that it holds; of integers only as far as floats tell them.
+    pub fn largest(self) -> f64 {
+        match self {
+            ElementType::F16 => 65504.0,
+            // 8 bits of a float's 24.
+            ElementType::Bf16 => f32::from_bits(0x7f7f_0000).into(),
+            ElementType::F32 => f32::MAX.into(),
+            ElementType::F64 => f64::MAX,
+            _ => self.exact_integers().1 as f64,
+        }
+    }
+
     /// What CUDA C++ calls it.
     pub fn c_name(self) -> &'static str {
         match self {
@@ -353,10 +379,10 @@ pub enum Fill {
     Halves { low: i64, high: i64 },
     /// Uniform in `[low, high)`.
     Uniform { low: f64, high: f64 },
-    /// Standard normal.
-    Normal,
+    /// Standard normal. (Braces: of a variant without them, serde would take any field.)
+    Normal {},
     /// 0, 1, 2, …: only where the lesson is about positions.
-    Iota,
+    Iota {},
 }
 
 /// One launch of a kernel.
@@ -456,6 +482,29 @@ impl ComputeCapability {
     }
 }
 
+/// Those that a release of NVRTC compiles for: <https://docs.nvidia.com/cuda/nvrtc>, `--gpu-architecture`.
+const CAPABILITIES: [(u32, u32); 19] = [
+    (5, 0),
+    (5, 2),
+    (5, 3),
+    (6, 0),
+    (6, 1),
+    (6, 2),
+    (7, 0),
+    (7, 2),
+    (7, 5),
+    (8, 0),
+    (8, 6),
+    (8, 7),
+    (8, 9),
+    (9, 0),
+    (10, 0),
+    (10, 1),
+    (10, 3),
+    (12, 0),
+    (12, 1),
+];
+
 impl Default for ComputeCapability {
     fn default() -> Self {
         ComputeCapability { major: 8, minor: 0, specific: false }
@@ -479,9 +528,17 @@ impl<'de> Deserialize<'de> for ComputeCapability {
                 let (major, minor) = (major.parse().ok()?, minor.parse().ok()?);
                 Some(ComputeCapability { major, minor, specific })
             })
-            .filter(|capability| (5..100).contains(&capability.major) && capability.minor < 10)
+            .filter(|capability| CAPABILITIES.contains(&(capability.major, capability.minor)))
             .filter(|capability| !specific || (capability.major, capability.minor) == (9, 0))
-            .ok_or_else(|| D::Error::custom("expected a compute capability such as \"8.0\", or \"9.0a\""))
+            .filter(|capability| capability.to_string() == text)
+            .ok_or_else(|| {
+                let known: Vec<_> =
+                    CAPABILITIES.iter().map(|(major, minor)| format!("{major}.{minor}")).collect();
+                D::Error::custom(format!(
+                    "no such compute capability; there are: {} and 9.0a",
+                    known.join(", ")
+                ))
+            })
     }
 }
 
@@ -504,7 +561,7 @@ mod tests {
         {
             assert_eq!((plain.runs_on(gpu), specific.runs_on(gpu)), (plainly, specifically), "{gpu:?}");
         }
-        for text in ["8.0a", "9.0b", "9.0aa", "9a", "a", ""] {
+        for text in ["8.0a", "9.0b", "9.0aa", "9a", "a", "", "99.9", "8.05", "08.0", "+8.0", "8.1", "4.0"] {
             assert_eq!(parsed(text), None, "{text}");
         }
     }

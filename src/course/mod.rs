@@ -46,6 +46,7 @@ pub use case::{Case, case_text};
 pub use claims::{ClaimRow, ClaimValue, Claims, Whose};
 pub use formula::{Formula, FormulaError};
 pub use lesson::*;
+pub use place::line_of;
 pub use problem::{CourseError, Problem};
 pub use progress::{Entry, LastCheck, Loaded, Progress, ProgressStore, now};
 pub use question::{Choice, Measure, Question, QuestionKind, Typical};

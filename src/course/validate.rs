@@ -1,9 +1,10 @@
 //! What a lesson.toml must satisfy beyond its shape.
 
-use super::{ElementType, Fill, KeyError, Kind, Memory, Spec, bench, question};
+use super::lesson::{default_devices, default_model};
+use super::{Case, ElementType, Fill, KeyError, Kind, Memory, Spec, Tolerance, bench, case_text, question};
 use crate::device::Tally;
 use crate::device::model::Model;
-use crate::sim::Counts;
+use crate::sim::{Counts, Dim3};
 use std::collections::BTreeSet;
 
 /// Everything wrong with the values of a lesson.toml.
@@ -19,9 +20,29 @@ pub fn validate(spec: &Spec) -> Vec<KeyError> {
     found.0.extend(question::problems(spec));
     if found.0.is_empty() {
         found.0.extend(spec.cases.iter().filter_map(|case| spec.sized(case).err()).take(1));
+        found.0.extend(spec.cases.iter().find_map(|case| too_many_threads(spec, case)));
         found.0.extend(spec.sized_bench().and_then(Result::err));
     }
     found.0
+}
+
+/// Threads of a launch, at most: those of whole programs may have as many.
+const MOST_THREADS: u128 = 1 << 26;
+
+/// The first launch of a case that the simulator would take minutes for.
+fn too_many_threads(spec: &Spec, case: &Case) -> Option<KeyError> {
+    let sized = spec.sized(case).ok()?;
+    sized.launches.iter().enumerate().find_map(|(l, launch)| {
+        let count = |extent: Dim3| u128::from(extent.x) * u128::from(extent.y) * u128::from(extent.z);
+        let threads = count(launch.config.grid) * count(launch.config.block);
+        (threads > MOST_THREADS).then(|| KeyError {
+            key: format!("launches[{l}].grid"),
+            message: format!(
+                "{threads} threads in all, more than {MOST_THREADS} (case {}): sizes for a GPU go in `[bench]`",
+                case_text(case)
+            ),
+        })
+    })
 }
 
 /// The counter that compares a program with the lesson's starter.
@@ -55,6 +76,11 @@ pub fn is_slug(name: &str) -> bool {
 fn words(spec: &Spec, found: &mut Found) {
     let columns = spec.title.chars().count();
     found.unless((1..=60).contains(&columns), "title", "1 to 60 characters are allowed");
+    found.unless(
+        !spec.title.chars().any(char::is_control),
+        "title",
+        "one line of text is needed, without control characters",
+    );
     found.unless((1..=600).contains(&spec.minutes), "minutes", "1 to 600 are allowed");
     found.unless(
         spec.hints.len() == 3,
@@ -80,9 +106,11 @@ fn words(spec: &Spec, found: &mut Found) {
         "reference",
         "the name of a CPU reference or \"reference.cu\" is needed",
     );
-    let (abs, rel) = (spec.tolerance.abs, spec.tolerance.rel);
-    found.unless(abs >= 0.0 && abs.is_finite(), "tolerance.abs", "zero or more is needed");
-    found.unless((0.0..1.0).contains(&rel), "tolerance.rel", "0 to below 1 is allowed");
+    let lines = spec.line_tolerances.iter().map(|(word, its)| (format!("line_tolerances.{word}"), *its));
+    for (key, Tolerance { abs, rel }) in lines.chain([("tolerance".to_owned(), spec.tolerance)]) {
+        found.unless(abs >= 0.0 && abs.is_finite(), format!("{key}.abs"), "zero or more is needed");
+        found.unless((0.0..1.0).contains(&rel), format!("{key}.rel"), "0 to below 1 is allowed");
+    }
 }
 
 fn buffers(spec: &Spec, found: &mut Found) {
@@ -116,6 +144,10 @@ fn buffers(spec: &Spec, found: &mut Found) {
             }
         }
     }
+    for name in spec.constants.keys() {
+        let key = format!("constants.{name}");
+        found.unless(spec.buffers.iter().all(|b| b.name != name), key, "a buffer has that name");
+    }
     found.unless(
         spec.calls_main() || spec.buffers.iter().any(|buffer| buffer.role.is_output()),
         "buffers",
@@ -136,12 +168,17 @@ fn misfit(fill: &Fill, ty: ElementType) -> Option<String> {
         Fill::Halves { low, high } if ty.is_float() && (low < lowest / 2 || high > highest / 2) => {
             Some(format!("{} holds halves exactly only from {} to {}", ty.c_name(), lowest / 2, highest / 2))
         }
-        Fill::Halves { .. } | Fill::Uniform { .. } | Fill::Normal if !ty.is_float() => {
+        Fill::Halves { .. } | Fill::Uniform { .. } | Fill::Normal {} if !ty.is_float() => {
             Some(format!("{} takes integers or iota", ty.c_name()))
         }
         Fill::Uniform { low, high } if !(low < high && (high - low).is_finite()) => {
             Some("`low` must be less than `high`, both finite".into())
         }
+        Fill::Uniform { low, high } if low.abs().max(high.abs()) > ty.largest() => Some(format!(
+            "{} holds at most {:e}: beyond, inputs would be infinite",
+            ty.c_name(),
+            ty.largest()
+        )),
         _ => None,
     }
 }
@@ -172,6 +209,13 @@ fn calls(spec: &Spec, found: &mut Found) {
                 "only with `calls`: launches take device memory",
             );
         }
+        let (model, devices) = (default_model(), default_devices());
+        found.unless(
+            spec.model == model,
+            "model",
+            "only with `calls`: kernels alone are run on no model of a GPU",
+        );
+        found.unless(spec.devices == devices, "devices", "only with `calls`: launches are run on one GPU");
         return;
     }
     found.unless(spec.launches.is_empty(), "launches", "a lesson has `launches` or `calls`, not both");
@@ -192,6 +236,11 @@ fn calls(spec: &Spec, found: &mut Found) {
         known.contains(&spec.model.as_str()),
         "model",
         format!("no data of this GPU; there are: {}", known.join(", ")),
+    );
+    found.unless(
+        spec.calls_main() || spec.line_tolerances.is_empty(),
+        "line_tolerances",
+        "only what main prints has lines",
     );
     found.unless((1..=16).contains(&spec.devices), "devices", "1 to 16 are allowed");
 }

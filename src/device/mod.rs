@@ -10,6 +10,7 @@
 //! a virtual clock; a real one has a real clock.
 
 pub mod compute;
+mod drawn;
 #[cfg(target_os = "linux")]
 pub mod driver;
 mod error;

@@ -4,6 +4,7 @@
 //! that hold no findings and no counts.
 
 use super::signature::{Signature, signatures};
+use super::verdict::BlockOrder;
 use crate::course::ComputeCapability;
 use crate::ptx;
 use crate::sim::{self, Address, Arg, Counts, LaunchConfig, LaunchError, LoadError, Report};
@@ -15,11 +16,11 @@ pub trait Program {
     fn counts(&self) -> bool {
         true
     }
-    /// The same, with the blocks of a launch in another order and few of them at once, if that can make
-    /// a difference: where blocks of some of the kernels `symbols` may see each other's effects.
-    fn shuffled(&self, symbols: &[String], seed: u64) -> Option<Box<dyn Program + '_>> {
+    /// The same, with the blocks of a launch in every other order that can make a difference: where blocks
+    /// of some of the kernels `symbols` may see each other's effects.
+    fn shuffled(&self, symbols: &[String], seed: u64) -> Vec<(BlockOrder, Box<dyn Program + '_>)> {
         let _ = (symbols, seed);
-        None
+        Vec::new()
     }
     /// A fresh device: nothing allocated, nothing left of earlier runs.
     fn device(&self) -> Box<dyn Device + '_>;
@@ -80,11 +81,21 @@ impl Program for Simulated {
         &self.signatures
     }
 
-    fn shuffled(&self, symbols: &[String], seed: u64) -> Option<Box<dyn Program + '_>> {
+    fn shuffled(&self, symbols: &[String], seed: u64) -> Vec<(BlockOrder, Box<dyn Program + '_>)> {
         let kernel = |symbol: &String| self.module.kernel(self.module.kernel_named(symbol)?);
-        let talks = symbols.iter().filter_map(kernel).any(|kernel| kernel.communicates);
-        let options = sim::Options { schedule: seed | 1, most_resident: FEW_BLOCKS, ..self.options.clone() };
-        talks.then(|| Box::new(Shuffled { program: self, options }) as Box<dyn Program>)
+        let kernels: Vec<_> = symbols.iter().filter_map(kernel).collect();
+        let usual = || sim::Options { schedule: seed | 1, ..self.options.clone() };
+        let mut all = Vec::new();
+        if kernels.iter().any(|kernel| kernel.communicates) {
+            all.push((BlockOrder::Other, sim::Options { most_resident: FEW_BLOCKS, ..usual() }));
+        }
+        // What is no matter of values was looked for before.
+        if kernels.iter().any(|kernel| kernel.listens) {
+            let by_turns = sim::Options { turns: true, most_resident: SOME_BLOCKS, ..usual() };
+            all.push((BlockOrder::Turns, sim::Options { checks: false, meters: false, ..by_turns }));
+        }
+        let boxed = |options| Box::new(Shuffled { program: self, options }) as Box<dyn Program>;
+        all.into_iter().map(|(order, options)| (order, boxed(options))).collect()
     }
 
     fn device(&self) -> Box<dyn Device + '_> {
@@ -94,6 +105,9 @@ impl Program for Simulated {
 
 /// Blocks at once where few are to be: about what one multiprocessor holds of large ones.
 const FEW_BLOCKS: usize = 8;
+
+/// Blocks at once that take turns: so many that some are far behind others.
+const SOME_BLOCKS: usize = 64;
 
 /// A module on the simulator, its blocks in another order.
 struct Shuffled<'a> {

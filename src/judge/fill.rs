@@ -72,7 +72,7 @@ fn steps(fill: &Fill) -> Option<(i64, i64)> {
     match *fill {
         Fill::Integers { low, high } => Some((low, high)),
         Fill::Halves { low, high } => Some((low.saturating_mul(2), high.saturating_mul(2))),
-        Fill::Uniform { .. } | Fill::Normal | Fill::Iota => None,
+        Fill::Uniform { .. } | Fill::Normal {} | Fill::Iota {} => None,
     }
 }
 
@@ -124,8 +124,8 @@ fn piece(fill: &Fill, ty: ElementType, indices: Range<u64>, stream: Stream) -> V
             Values::Float(values.iter().map(|v| if v.to_f64() < high { v.to_f64() } else { low }).collect())
                 .rounded(ty)
         }
-        Fill::Normal => Values::Float(indices.map(|i| stream.normal(i)).collect()).rounded(ty),
-        Fill::Iota => Values::Int(indices.map(|i| i as i64).collect()).rounded(ty),
+        Fill::Normal {} => Values::Float(indices.map(|i| stream.normal(i)).collect()).rounded(ty),
+        Fill::Iota {} => Values::Int(indices.map(|i| i as i64).collect()).rounded(ty),
     }
 }
 
@@ -201,8 +201,8 @@ mod tests {
             (Fill::Integers { low: -9, high: 9 }, ElementType::F32),
             (Fill::Integers { low: 0, high: 200 }, ElementType::U8),
             (Fill::Uniform { low: -1.0, high: 1.0 }, ElementType::F16),
-            (Fill::Normal, ElementType::F64),
-            (Fill::Iota, ElementType::I32),
+            (Fill::Normal {}, ElementType::F64),
+            (Fill::Iota {}, ElementType::I32),
         ];
         for (how, ty) in fills {
             assert!(fill_bytes(&how, ty, len, stream) == fill(&how, ty, len, stream).encode(ty), "{how:?}");
@@ -217,7 +217,7 @@ mod tests {
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             (mean, values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / values.len() as f64)
         };
-        let (mean, variance) = moments(fill(&Fill::Normal, ElementType::F64, 20_000, stream));
+        let (mean, variance) = moments(fill(&Fill::Normal {}, ElementType::F64, 20_000, stream));
         assert!(mean.abs() < 0.03 && (variance - 1.0).abs() < 0.03, "{mean} {variance}");
         let uniform = fill(&Fill::Uniform { low: 2.0, high: 4.0 }, ElementType::Bf16, 20_000, stream);
         assert!(uniform.to_floats().iter().all(|v| (2.0..4.0).contains(v)));

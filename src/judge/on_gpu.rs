@@ -147,7 +147,7 @@ fn together(simulated: Judged, on_gpu: Judged, gpu: &str, has_bars: bool) -> (Ju
             }
         }
         // What the order of blocks decides may come out right on a GPU, by luck.
-        (Err(Failure::Wrong(mismatch)), Ok(_)) if mismatch.in_another_order() => {
+        (Err(Failure::Wrong(mismatch)), Ok(_)) if mismatch.order().is_some() => {
             (Err(Failure::Wrong(mismatch)), Values::Simulator(None))
         }
         (Err(Failure::Wrong(mismatch)), Ok(_)) => {
@@ -175,7 +175,7 @@ fn together(simulated: Judged, on_gpu: Judged, gpu: &str, has_bars: bool) -> (Ju
 mod tests {
     use super::*;
     use crate::judge::Mismatch;
-    use crate::judge::verdict::in_another_order;
+    use crate::judge::verdict::BlockOrder;
     use crate::sim::Counts;
 
     fn wrong() -> Failure {
@@ -232,7 +232,7 @@ mod tests {
         }
         assert_eq!(verdict(Err(lacking()), Ok(passed(3)), true), ("unsupported", false));
         let Failure::Wrong(mismatch) = wrong() else { panic!() };
-        let by_luck = Mismatch { case: in_another_order(&mismatch.case), ..mismatch };
+        let by_luck = Mismatch { case: BlockOrder::Other.of_case(&mismatch.case), ..mismatch };
         assert_eq!(verdict(Err(Failure::Wrong(by_luck)), Ok(passed(3)), false), ("wrong-result", false));
         let (judged, _) = together(Ok(passed(3)), Ok(passed(2)), "GPU", true);
         assert_eq!(judged.unwrap().cases, 3, "counts are the simulator's");

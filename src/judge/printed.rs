@@ -5,9 +5,23 @@ use super::value::Scalar;
 use super::verdict::{Line, Misprint};
 use crate::course::Tolerance;
 use crate::cpp::is_name_char;
+use std::collections::BTreeMap;
 
 /// Lines shown: one before the first that differs, and those behind.
 const SHOWN: usize = 6;
+
+/// How far numbers may be off: those of any line, and of lines that begin with a word.
+#[derive(Clone, Copy, Debug)]
+pub struct Tolerances<'t> {
+    pub any: Tolerance,
+    pub of_lines: &'t BTreeMap<String, Tolerance>,
+}
+
+impl Tolerances<'_> {
+    fn of(&self, line: &str) -> Tolerance {
+        words(line).next().and_then(|word| self.of_lines.get(word)).copied().unwrap_or(self.any)
+    }
+}
 
 /// `None` when every line will do and the exit codes are the same. Lines are compared word by word,
 /// however much space is between; what reads as a number on both sides may differ by the tolerance.
@@ -16,14 +30,14 @@ pub fn misprint(
     case: &str,
     (want, want_code): (&str, i32),
     (got, got_code): (&str, i32),
-    tolerance: Tolerance,
+    tolerances: Tolerances,
 ) -> Option<Misprint> {
     let (want, got) = (lines(want), lines(got));
     let count = want.len().max(got.len());
     let all: Vec<Line> = (0..count)
         .map(|i| {
             let (want, got) = (want.get(i).copied(), got.get(i).copied());
-            let right = want.zip(got).is_some_and(|(want, got)| alike(want, got, tolerance));
+            let right = want.zip(got).is_some_and(|(want, got)| alike(want, got, tolerances.of(want)));
             Line { number: i + 1, want: want.map(str::to_owned), got: got.map(str::to_owned), right }
         })
         .collect();
@@ -121,6 +135,21 @@ mod tests {
 
     const EXACT: Tolerance = Tolerance { abs: 0.0, rel: 0.0 };
 
+    fn of_any(any: Tolerance) -> Tolerances<'static> {
+        static NONE: BTreeMap<String, Tolerance> = BTreeMap::new();
+        Tolerances { any, of_lines: &NONE }
+    }
+
+    #[test]
+    fn lines_of_a_kind_have_a_tolerance_of_their_own() {
+        let of_lines = BTreeMap::from([("loss".to_owned(), EXACT)]);
+        let tolerances = Tolerances { any: Tolerance { abs: 2.0, rel: 0.0 }, of_lines: &of_lines };
+        let right = |want, got| misprint("", (want, 0), (got, 0), tolerances).is_none();
+        assert!(right("step 1\nloss 5", "step 2\nloss 5"));
+        assert!(!right("step 1\nloss 5", "step 1\nloss 6"));
+        assert!(right("losses 5", "losses 6"));
+    }
+
     #[test]
     fn lines_are_cut_into_numbers_and_the_rest() {
         let cut = |line: &'static str| words(line).collect::<Vec<_>>();
@@ -133,7 +162,7 @@ mod tests {
     #[test]
     fn numbers_may_be_near_and_words_may_not() {
         let loose = Tolerance { abs: 0.0, rel: 0.01 };
-        let right = |want, got, tolerance| misprint("", (want, 0), (got, 0), tolerance).is_none();
+        let right = |want, got, tolerance| misprint("", (want, 0), (got, 0), of_any(tolerance)).is_none();
         assert!(right("sum = 100.0 ms\n", "sum =  100.5 ms", loose));
         assert!(!right("sum = 100.0 ms", "sum = 100.5 ms", EXACT));
         assert!(right("a 1.0\n\n", "a 1", EXACT), "the same number");
@@ -144,20 +173,20 @@ mod tests {
 
     #[test]
     fn the_first_difference_is_shown_with_its_neighbours() {
-        let found = misprint("n = 1", ("a\nb\nc\nd", 0), ("a\nb\nx", 0), EXACT).unwrap();
+        let found = misprint("n = 1", ("a\nb\nc\nd", 0), ("a\nb\nx", 0), of_any(EXACT)).unwrap();
         assert_eq!((found.differing, found.wanted), (2, 4));
         let numbers: Vec<_> = found.window.iter().map(|line| (line.number, line.right)).collect();
         assert_eq!(numbers, [(2, true), (3, false), (4, false)]);
         assert_eq!(found.window[2].got, None);
-        let code = misprint("n = 1", ("a", 0), ("a", 3), EXACT).unwrap();
+        let code = misprint("n = 1", ("a", 0), ("a", 3), of_any(EXACT)).unwrap();
         assert_eq!((code.differing, code.window.len(), code.codes), (0, 0, (0, 3)));
     }
 
     proptest::proptest! {
         #[test]
         fn no_text_panics(want in ".{0,40}", got in "[-+.0-9eEx é\n]{0,40}") {
-            let _ = misprint("", (&want, 0), (&got, 0), EXACT);
-            proptest::prop_assert!(misprint("", (&got, 0), (&got, 0), EXACT).is_none());
+            let _ = misprint("", (&want, 0), (&got, 0), of_any(EXACT));
+            proptest::prop_assert!(misprint("", (&got, 0), (&got, 0), of_any(EXACT)).is_none());
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Judging whole programs: host functions that a lesson calls, or what `main` prints.
 
 mod on_gpu;
+mod outside;
 mod play;
 mod tally;
 
@@ -8,7 +9,7 @@ use super::blame::by_blame;
 use super::compare::compare;
 use super::fill::Stream;
 use super::own::Own;
-use super::printed::misprint;
+use super::printed::{Tolerances, misprint};
 use super::reference::Reference;
 use super::run::{
     Answer, Options, bars, counted, inputs, of_reference, printed, reference_file, wrong_output,
@@ -26,8 +27,12 @@ use crate::program::{self, NoProgram};
 use crate::ptx;
 use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
 use anyhow::{Context, Result, anyhow, bail};
+use outside::outside;
 use play::{Machine, Played};
 use std::sync::Arc;
+
+/// Where a drawn GPU's numbers come from: no buffer has this one.
+const GPU_STREAM: usize = usize::MAX;
 
 /// The meaning of [`SPEEDUP`].
 const SPEEDUP_MEANING: &str = "percent of the starter's speed, modelled";
@@ -108,13 +113,15 @@ impl<'a> PreparedProgram<'a> {
         Ok(Verdict { lesson: self.lesson.slug.clone(), result, output, warnings: self.warnings.clone() })
     }
 
-    fn machine(&self, options: &Options) -> Machine<'_> {
-        Machine {
-            lesson: self.lesson,
-            model: &self.model,
-            host_threads: options.host_threads,
-            seed: options.seed,
-        }
+    /// What the case of that number is played on.
+    fn machine(&self, options: &Options, case: usize) -> Machine<'_> {
+        let numbers = Stream::new(options.seed, &self.lesson.slug, case, GPU_STREAM);
+        let mut numbers = (0..).map(|n| numbers.unit(n));
+        let model = match self.lesson.spec.drawn_gpu {
+            true => Arc::new(self.model.drawn(&mut || numbers.next().unwrap_or_default())),
+            false => Arc::clone(&self.model),
+        };
+        Machine { lesson: self.lesson, model, host_threads: options.host_threads, seed: options.seed }
     }
 
     /// Runs every case. `Err` is the environment's or the lesson's own fault.
@@ -124,10 +131,10 @@ impl<'a> PreparedProgram<'a> {
             Ok(symbols) => symbols,
             Err(failure) => return Ok((Err(*failure), String::new())),
         };
-        let machine = self.machine(options);
         let (mut first_output, mut missed) = (None, None);
         let mut passed = Passed::default();
         for (index, case) in spec.cases.iter().enumerate() {
+            let machine = self.machine(options, index);
             let task = Task::new(lesson, case, index, options.seed)?;
             let task = Task { wanted: self.wanted(&machine, &task)?, ..task };
             let (played, result) = self.one_case(&machine, compiled, &symbols, &task)?;
@@ -201,7 +208,8 @@ impl<'a> PreparedProgram<'a> {
             }
             (Wanted::Values(_), Some(code)) => Some(Failure::Ended { code, case: case.clone() }),
             (Wanted::Printed(text, want), Some(code)) => {
-                misprint(&case, (text, *want), (&played.stdout, code), spec.tolerance).map(Failure::Printed)
+                let tolerances = Tolerances { any: spec.tolerance, of_lines: &spec.line_tolerances };
+                misprint(&case, (text, *want), (&played.stdout, code), tolerances).map(Failure::Printed)
             }
             // It was stopped, and the finding says why.
             (_, None) => Some(Failure::Ended { code: 0, case: case.clone() }),
@@ -332,7 +340,10 @@ fn compile_for(
         }
     };
     let functions = match ptx::parse(&program.ptx) {
-        Ok(module) => host_functions(&module),
+        Ok(module) => match outside(&module, source, file_name) {
+            none if none.is_empty() => host_functions(&module),
+            calls => return Err(broken(Failure::Compile(calls))),
+        },
         Err(error) => return Err(broken(Failure::Unsupported { what: error.to_string(), line: None })),
     };
     Ok(Compiled { program, functions, source: source.to_owned() })

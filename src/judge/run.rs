@@ -140,13 +140,15 @@ impl<'a> PreparedKernel<'a> {
             Ok(text) => text,
             Err(failure) => return Ok(verdict(Err((**failure).clone()), String::new())),
         };
+        // No GPU would run it, whatever the simulator makes of it.
+        if !self.asks()
+            && let Some(refused) = self.refused_by_assembler(text)?
+        {
+            return Ok(verdict(Err(refused), String::new()));
+        }
         let program = match self.load(text, options) {
             Ok(program) => program,
-            Err((what, line)) => {
-                let refused = self.refused_by_assembler(text, line)?;
-                let failure = refused.unwrap_or(Failure::Unsupported { what, line });
-                return Ok(verdict(Err(failure), String::new()));
-            }
+            Err((what, line)) => return Ok(verdict(Err(Failure::Unsupported { what, line }), String::new())),
         };
         if self.asks() {
             let answer = self.answer_to_questions(options)?;
@@ -162,11 +164,6 @@ impl<'a> PreparedKernel<'a> {
         let (mut result, output) = judge_against(lesson, &program, &answer, &expected, seed, None)?;
         if let Err(failure) = result {
             result = Err(self.placed(failure, &answer, &expected, options)?);
-        }
-        if let Err(Failure::Unsupported { line, .. }) = &result
-            && let Some(refused) = self.refused_by_assembler(text, *line)?
-        {
-            result = Err(refused);
         }
         Ok(verdict(result, output))
     }
@@ -213,13 +210,10 @@ impl<'a> PreparedKernel<'a> {
     }
 
     /// Why the assembler takes not what `asm` holds; `None` where it does, so that what is lacking is ours.
-    fn refused_by_assembler(&self, ptx: &str, line: Option<u32>) -> Result<Option<Failure>> {
-        if self.asks() {
-            return Ok(None);
-        }
+    fn refused_by_assembler(&self, ptx: &str) -> Result<Option<Failure>> {
         let capability = self.lesson.spec.compute_capability;
         let request = Request::new(&self.source, &self.file_name, (capability.major, capability.minor));
-        Ok(self.compiler.refused_asm(&request, ptx, line)?.map(Failure::Compile))
+        Ok(self.compiler.refused_asm(&request, ptx)?.map(Failure::Compile))
     }
 
     /// `Err`: what the simulator lacks, and where.

@@ -134,18 +134,36 @@ pub struct Mismatch {
 }
 
 impl Mismatch {
-    /// It shows where blocks run in another order than that of their numbers, and not before.
-    pub fn in_another_order(&self) -> bool {
-        self.case.ends_with(IN_ANOTHER_ORDER)
+    /// The order of blocks that it shows in, where it does not in that of their numbers.
+    pub fn order(&self) -> Option<BlockOrder> {
+        BlockOrder::ALL.into_iter().find(|order| self.case.ends_with(order.words()))
     }
 }
 
-/// How the case of such a mismatch ends.
-const IN_ANOTHER_ORDER: &str = ", with the blocks in another order";
+/// How blocks run, where it is not one after the other by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockOrder {
+    /// One after the other, by other numbers.
+    Other,
+    /// A few instructions of each, by turns.
+    Turns,
+}
 
-/// A case, as text, with its blocks in another order.
-pub(super) fn in_another_order(case: &str) -> String {
-    format!("{case}{IN_ANOTHER_ORDER}")
+impl BlockOrder {
+    const ALL: [BlockOrder; 2] = [BlockOrder::Other, BlockOrder::Turns];
+
+    /// How the case ends that is played so.
+    fn words(self) -> &'static str {
+        match self {
+            BlockOrder::Other => ", with the blocks in another order",
+            BlockOrder::Turns => ", with the blocks taking turns",
+        }
+    }
+
+    /// A case, as text, played so.
+    pub(super) fn of_case(self, case: &str) -> String {
+        format!("{case}{}", self.words())
+    }
 }
 
 /// The element whose value is farthest from what it should be.

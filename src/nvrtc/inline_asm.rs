@@ -1,37 +1,81 @@
 //! What `asm` statements hold: the compiler copies it into the PTX as it stands, and only the assembler
 //! reads it.
 
-use super::{CompileError, Compiler, Diagnostic, Request, Severity};
+use super::diagnostics::PTX;
+use super::{CompileError, Compiler, Diagnostic, Request};
 use anyhow::Result;
 
-/// Before each of them in the PTX.
-const MARK: &str = "// begin inline asm";
+/// Around each of them in the PTX.
+const BEGIN: &str = "// begin inline asm";
+const END: &str = "// end inline asm";
 
 impl Compiler {
-    /// Of a request whose `ptx` can't be understood at line `line` of the source: what the assembler has to
-    /// say against the `asm` in it. `None` where it takes it, or where there is none.
+    /// What the assembler has to say against the `asm` in the source of a request, which gave `ptx`. `None`
+    /// where it takes it, or where there is none.
     ///
     /// # Errors
     ///
     /// The compiler can't be run.
-    pub fn refused_asm(
-        &self,
-        request: &Request,
-        ptx: &str,
-        line: Option<u32>,
-    ) -> Result<Option<Vec<Diagnostic>>> {
-        if !ptx.contains(MARK) {
+    pub fn refused_asm(&self, request: &Request, ptx: &str) -> Result<Option<Vec<Diagnostic>>> {
+        if !ptx.contains(BEGIN) {
             return Ok(None);
         }
-        let mut said = match self.compile(&Request { resources: true, ..*request }) {
+        let said = match self.compile(&Request { resources: true, ..*request }) {
             Err(CompileError::Rejected(said)) => said,
             Err(CompileError::Environment(error)) => return Err(error),
             Ok(_) | Err(CompileError::Limit(_)) => return Ok(None),
         };
-        for diagnostic in said.iter_mut().filter(|d| d.severity == Severity::Error && d.line == 0) {
-            diagnostic.line = line.unwrap_or(0);
-            diagnostic.message = format!("what asm holds is no PTX: {}", diagnostic.message);
-        }
-        Ok(Some(said))
+        let of_asm = said.into_iter().filter(|told| told.file == PTX && is_asm(ptx, told.line));
+        let placed = of_asm.map(|told| Diagnostic {
+            file: request.file_name.into(),
+            line: source_line(ptx, told.line, request.file_name),
+            message: format!("what asm holds is no PTX: {}", told.message),
+            ..told
+        });
+        let placed: Vec<Diagnostic> = placed.collect();
+        Ok((!placed.is_empty()).then_some(placed))
+    }
+}
+
+/// Whether line `line` of PTX comes of an `asm` statement.
+fn is_asm(ptx: &str, line: u32) -> bool {
+    let marks = ptx.lines().take(line as usize).filter(|text| text.contains(BEGIN) || text.contains(END));
+    marks.last().is_some_and(|mark| mark.contains(BEGIN))
+}
+
+/// The line of the source that line `line` of its PTX comes of; 0: it does not say. PTX has a
+/// `.loc file line column` before what comes of a line, and a `.file number "name"` for each file
+/// (PTX ISA, "Debugging Directives").
+fn source_line(ptx: &str, line: u32, file_name: &str) -> u32 {
+    let words = |text: &str, directive: &str| {
+        let rest = text.trim_start().strip_prefix(directive)?;
+        Some(rest.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    };
+    let file = ptx.lines().filter_map(|text| words(text, ".file")).find_map(|words| match &words[..] {
+        [number, name, ..] if name.trim_matches([',', '"']).ends_with(file_name) => Some(number.clone()),
+        _ => None,
+    });
+    let before = ptx.lines().take(line as usize).filter_map(|text| words(text, ".loc"));
+    let its = before.filter(|words| words.first() == file.as_ref()).last();
+    its.and_then(|words| words.get(1)?.parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asm_is_told_from_what_the_compiler_made() {
+        let ptx = "mov;\n\t// begin inline asm\n\tmow;\n\t// end inline asm\n add;\n";
+        assert_eq!([1, 2, 3, 4, 5].map(|line| is_asm(ptx, line)), [false, true, true, false, false]);
+    }
+
+    #[test]
+    fn lines_of_ptx_lead_to_the_source() {
+        let ptx = ".entry k(\n)\n{\n.loc\t1 3 5\nmov.u32 %r1, 1;\n.loc 2 90 1\nadd;\n\t.loc\t1 7 2, function_name $L, \
+                   inlined_at 1 9 9\nmow;\n}\n.file\t1 \"/x/k.cu\"\n.file\t2 \"/x/h.h\"\n";
+        let line = |line| source_line(ptx, line, "k.cu");
+        assert_eq!([line(2), line(5), line(7), line(9), line(900)], [0, 3, 3, 7, 7]);
+        assert_eq!(source_line(ptx, 9, "other.cu"), 0);
     }
 }

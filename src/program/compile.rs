@@ -1,9 +1,11 @@
 //! From a source to a program that can be run.
 
 use super::kernels_alone::kernels_alone;
+use super::objects;
 use super::source::Source;
 use crate::nvrtc::{CompileError, Compiler, Diagnostic, Request, misplaced_calls};
 use crate::sim::{LoadError, Module, SourceLocation};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -34,6 +36,10 @@ pub enum NoProgram {
     },
 }
 
+/// Rounds in which launches that the compiler refuses are written otherwise: it tells of one function's
+/// at a time.
+const ROUNDS: usize = 24;
+
 /// Compiles a source for a compute capability. `file_name` is what messages call it.
 pub fn compile(
     compiler: &Compiler,
@@ -42,35 +48,59 @@ pub fn compile(
     compute_capability: (u32, u32),
     options: &[&str],
 ) -> Result<Program, NoProgram> {
-    let request = Request { options, program: true, ..Request::new(source, file_name, compute_capability) };
+    let mut text = Cow::Borrowed(source);
+    for _ in 0..ROUNDS {
+        let request =
+            Request { options, program: true, ..Request::new(&text, file_name, compute_capability) };
+        let messages = match compile_text(compiler, source, &request) {
+            Err(NoProgram::Compile(CompileError::Rejected(messages))) => messages,
+            other => return other,
+        };
+        let refused = objects::refused(&messages);
+        if refused.is_empty() {
+            return Err(match objects::not_callable(&messages) {
+                Some(line) => launch_lacking(file_name, Some(line)),
+                None => NoProgram::Compile(CompileError::Rejected(messages)),
+            });
+        }
+        text = objects::launched_by_calls(&text, &refused)
+            .map_err(|line| launch_lacking(file_name, Some(line)))?
+            .into();
+    }
+    Err(launch_lacking(file_name, None))
+}
+
+/// A launch that cannot be written so that the compiler takes it.
+fn launch_lacking(file_name: &str, line: Option<u32>) -> NoProgram {
+    let line = line.map(|line| SourceLocation { file: file_name.into(), line, column: 0 });
+    NoProgram::Unsupported { what: objects::LACKING.into(), line }
+}
+
+/// Compiles what a request holds: the source, or the source with some launches written otherwise.
+fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<Program, NoProgram> {
+    let file_name = request.file_name;
     let (compiled, early) = std::thread::scope(|scope| {
         // Kernels of its own are seen in the text; those of headers come out of the compile.
-        let early = source.contains("__global__").then(|| scope.spawn(|| machine_code(compiler, &request)));
-        (compiler.compile(&request), early.map(|early| early.join().unwrap_or_default()))
+        let early = source.contains("__global__").then(|| scope.spawn(|| machine_code(compiler, request)));
+        (compiler.compile(request), early.map(|early| early.join().unwrap_or_default()))
     });
     let compiled = compiled.map_err(|error| lacking(&error).unwrap_or(NoProgram::Compile(error)))?;
     let misplaced = misplaced_calls(source, file_name);
     if !misplaced.is_empty() {
         return Err(NoProgram::Compile(CompileError::Rejected(misplaced)));
     }
-    let refused = |line: Option<u32>| match compiler.refused_asm(&request, &compiled.ptx, line) {
-        Ok(said) => said.map(|said| NoProgram::Compile(CompileError::Rejected(said))),
-        Err(error) => Some(NoProgram::Compile(CompileError::Environment(error))),
-    };
+    // No GPU would run it, whatever the simulator makes of it.
+    let refused = compiler.refused_asm(request, &compiled.ptx);
+    if let Some(said) = refused.map_err(|error| NoProgram::Compile(CompileError::Environment(error)))? {
+        return Err(NoProgram::Compile(CompileError::Rejected(said)));
+    }
     let module = Module::load(&compiled.ptx).map_err(|error| match error {
         LoadError::Unsupported { what, line } => NoProgram::Unsupported { what, line },
-        LoadError::Parse(error) => refused(error.location.map(|at| at.line))
-            .unwrap_or_else(|| NoProgram::Unsupported { what: error.to_string(), line: None }),
+        LoadError::Parse(error) => NoProgram::Unsupported { what: error.to_string(), line: None },
     })?;
-    // Also where no run comes by.
-    if let Some(first) = module.unsupported().first()
-        && let Some(refused) = refused(first.line.as_ref().map(|at| at.line))
-    {
-        return Err(refused);
-    }
     let has_kernels = !module.kernels().is_empty();
     let (registers, cubin) = match early {
-        None if has_kernels => machine_code(compiler, &request),
+        None if has_kernels => machine_code(compiler, request),
         early => early.unwrap_or_default(),
     };
     let cubin = match cubin.is_empty() && has_kernels {

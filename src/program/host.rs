@@ -251,7 +251,8 @@ impl World<'_, '_> {
             return Err(Stop::Cancelled);
         }
         let location = engine.location();
-        self.runtime.take_turn(row.name, location.as_ref());
+        let first = (call.arguments() > 0 && call.bytes(0).len() == 8).then(|| call.u64(0));
+        self.runtime.take_turn(row.name, location.as_ref(), first);
         let site = Site { what: row.name.into(), location };
         self.gpus.spend(HostCost::Call);
         // The first half of a `<<<>>>`.
@@ -313,8 +314,8 @@ impl World<'_, '_> {
         };
         self.runtime.errors.set(error);
         self.runtime.errors.note(Some((error, site.clone())));
-        // It is an answer, unless the program ends itself on it.
-        if error != CudaError::NotReady {
+        // It is an answer, unless the program ends itself on it, or asks for a time and does not get one.
+        if error != CudaError::NotReady || row.name.starts_with("cudaEventElapsedTime") {
             let launch = site.what.starts_with("kernel ") && row.name.starts_with("__cudaCDP2");
             let ignored = |at| self.runtime.source.result_goes_nowhere(at, row.name);
             if launch || site.location.as_ref().is_some_and(ignored) {

@@ -15,6 +15,7 @@ mod invoke;
 mod kernels_alone;
 pub mod libraries;
 pub mod library;
+mod objects;
 mod run;
 pub mod runtime;
 pub mod source;

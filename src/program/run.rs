@@ -3,6 +3,7 @@
 use super::compile::Program;
 use super::host::{Control, Surroundings, World};
 use super::library::{Output, Sink};
+use super::runtime::findings::fold_launches;
 use super::runtime::{Range, Runtime};
 use crate::device::model::Properties;
 use crate::device::{Failure, Gpus};
@@ -139,7 +140,7 @@ pub(super) fn process(
     Ran {
         exit,
         nanoseconds: gpus.now_ns(),
-        findings: runtime.findings,
+        findings: fold_launches(runtime.findings),
         host_instructions,
         host_calls: runtime.calls,
         ranges: runtime.ranges.done,

@@ -55,8 +55,8 @@ pub fn afterwards(lesson: &Lesson, style: &Style) -> String {
     markdown(&lesson.text.afterwards, style.width)
 }
 
-/// The first `shown` hints.
-pub fn hints(lesson: &Lesson, shown: usize, style: &Style) -> String {
+/// The first `shown` hints. `next`: the number by which the next is asked for, where it takes one.
+pub fn hints(lesson: &Lesson, shown: usize, next: Option<usize>, style: &Style) -> String {
     let all = &lesson.spec.hints;
     let shown = shown.min(all.len());
     let mut out = String::new();
@@ -75,7 +75,10 @@ pub fn hints(lesson: &Lesson, shown: usize, style: &Style) -> String {
     out + &paint::dim(&match all.len() - shown {
         0 => format!("That was the last hint for {slug}.\n"),
         _ if style.watching => "Another: h\n".into(),
-        _ => format!("Another: {} hint {slug}\n", style.command),
+        _ => {
+            let next = next.map(|next| format!(" {next}")).unwrap_or_default();
+            format!("Another: {} hint {slug}{next}\n", style.command)
+        }
     })
 }
 

@@ -117,7 +117,7 @@ pub enum System {
     Multiprocessor,
     /// Address of byte `detail` of the function's local memory, in the local space.
     LocalAddress,
-    /// `nanosleep`: others may run first.
+    /// `nanosleep` of `s[0]` nanoseconds: others may run first.
     Yield,
     /// `membar`, `fence`.
     Fence,
@@ -322,6 +322,8 @@ pub struct KernelCode {
     pub cluster_blocks: u64,
     /// Blocks may see each other's effects: atomics, fences, volatile accesses.
     pub communicates: bool,
+    /// It uses what atomics and volatile loads bring from global memory.
+    pub listens: bool,
     /// Smallest access to shared memory, in bytes: 1, 2 or 4.
     pub shared_granule: u32,
 }

@@ -97,7 +97,10 @@ pub struct Pace {
     /// longest warp.
     pub warp_cycles: u64,
     pub block_cycles: u64,
-    /// That of the longest warp of all.
+    /// Cycles of a GPU's clock that warps slept, or looked at nothing but a clock beyond what is in those;
+    /// summed over blocks, of each the longest.
+    pub slept_cycles: u64,
+    /// All that of the longest warp of all.
     pub longest_cycles: u64,
     /// Sectors that the loads of some blocks asked for.
     pub sampled_sectors: u64,
@@ -159,6 +162,7 @@ impl Pace {
         self.global_waits += other.global_waits;
         self.warp_cycles += other.warp_cycles;
         self.block_cycles += other.block_cycles;
+        self.slept_cycles += other.slept_cycles;
         self.longest_cycles = self.longest_cycles.max(other.longest_cycles);
         self.sampled_sectors += other.sampled_sectors;
         for (mine, theirs) in self.sampled_hits.iter_mut().zip(other.sampled_hits) {

@@ -83,6 +83,10 @@ pub struct Options {
     /// In which order blocks begin and warps have their turns: 0 for that of their numbers, others
     /// for one of many. Findings are those of the order by numbers wherever that has any.
     pub schedule: u64,
+    /// Blocks take turns of a few instructions, drawn by the schedule, where they would run as far as they
+    /// can: what they tell each other is met halfway. Nothing in the order by numbers; and nothing is
+    /// worth counting then.
+    pub turns: bool,
     /// Blocks that are on the GPU at once, at most: others begin where one ends. Not of cooperative
     /// launches.
     pub most_resident: usize,
@@ -102,6 +106,7 @@ impl Default for Options {
             strict_floats: false,
             touched: false,
             schedule: 0,
+            turns: false,
             most_resident: 1024,
         }
     }
@@ -135,6 +140,18 @@ pub struct Report {
     pub touched: Vec<TouchedBuffer>,
     /// Empty unless [`Options::advice`] is on.
     pub advice: Advised,
+    /// What a loop that did not end (S001) looked at: memory of a GPU that work of another stream may
+    /// change meanwhile.
+    pub looked_at: Vec<LookedAt>,
+}
+
+/// Memory that a thread looks at again and again, as far as it is one buffer's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LookedAt {
+    pub first: Address,
+    pub bytes: u64,
+    /// Where it looks.
+    pub line: Option<super::finding::SourceLocation>,
 }
 
 impl Report {
@@ -148,6 +165,7 @@ impl Report {
             output_cut: false,
             touched: Vec::new(),
             advice: Advised::default(),
+            looked_at: Vec::new(),
         }
     }
 }

@@ -50,13 +50,13 @@ pub use host::{
     HostThread, Stop,
 };
 pub use launch::{
-    Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, Report, TOO_MUCH_WORK, TouchedBuffer,
+    Arg, Dim3, LaunchConfig, LaunchError, LookedAt, Options, Outcome, Report, TOO_MUCH_WORK, TouchedBuffer,
 };
 pub use limits::{check as check_launch, check_cooperative, check_opted_in};
 pub use machine::{BufferInfo, Gpu, KernelLaunch, Machine};
 pub use memory::bytes::ByteSet;
 pub use memory::global::Owner;
-pub use memory::{Address, host_part, is_host_pageable};
+pub use memory::{Address, LOCAL_WINDOW, SHARED_WINDOW, host_part, is_host_pageable};
 pub use module::{KernelInfo, LoadError, Module, Unsupported, VariableInfo};
 pub use occupancy::{BlockNeeds, Limit, Multiprocessor, Occupancy};
 pub use printf::render as format_printf;

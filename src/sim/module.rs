@@ -71,6 +71,8 @@ pub struct KernelInfo {
     pub param_bytes: u32,
     /// Blocks may see each other's effects: atomics, fences, volatile accesses.
     pub communicates: bool,
+    /// It uses what atomics and volatile loads bring from global memory: what other blocks tell, if any do.
+    pub listens: bool,
 }
 
 /// A module's variable.
@@ -133,6 +135,7 @@ impl Module {
             params: its.params.clone(),
             param_bytes: its.param_bytes,
             communicates: its.communicates,
+            listens: its.listens,
         })
     }
 

@@ -81,3 +81,50 @@ fn a_lesson_that_claims_too_much_is_refuted() {
         missing_guard.starts_with("tests/wrong/twice/missing-guard.cu:6: \"out-of-bounds\" is declared, but")
     );
 }
+
+#[test]
+fn a_mistake_in_one_lesson_leaves_the_others_their_proof() {
+    let root = tempfile::tempdir().unwrap();
+    let slugs = ["sound", "no-reference", "odd-reference", "impatient", "odd-type"];
+    for slug in slugs {
+        author::scaffold(root.path(), "1-first", slug, About::Kernel).unwrap();
+    }
+    let lesson = |slug: &str| root.path().join("lessons/1-first").join(slug);
+    let edit = |slug: &str, change: &dyn Fn(&str) -> String| {
+        let path = lesson(slug).join("lesson.toml");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let changed = change(&text);
+        assert_ne!(text, changed, "{slug}");
+        std::fs::write(path, changed).unwrap();
+    };
+    let with = |key: &'static str, line: &'static str| {
+        move |text: &str| {
+            let kept = text.lines().filter(|old| !old.starts_with(key)).map(|old| format!("{old}\n"));
+            let (first, rest) = (kept.clone().next().unwrap(), kept.skip(1).collect::<String>());
+            format!("{first}{line}\n{rest}")
+        }
+    };
+    edit("no-reference", &with("reference = ", "reference = \"nosuch\""));
+    edit("odd-reference", &with("reference = ", "reference = \"matmul\""));
+    edit("impatient", &with("step_budget = ", "step_budget = 1"));
+    edit("odd-type", &|text| {
+        let last = text.rfind("type = \"f32\"").unwrap();
+        text[..last].to_owned() + "type = \"i32\"" + &text[last + 12..].replace("\"halves\"", "\"integers\"")
+    });
+    let report = author::check(root.path(), None, &compiler()).unwrap();
+    assert_eq!(report.lessons.len(), slugs.len());
+    let told = |slug: &str| {
+        let lesson = report.lessons.iter().find(|lesson| lesson.slug == slug).unwrap();
+        lesson.problems.iter().map(Problem::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(told("sound"), [""; 0]);
+    for (slug, wanted) in [
+        ("no-reference", "lesson.toml:2: reference: no CPU reference is called \"nosuch\"; there are: "),
+        ("odd-reference", "lesson.toml:2: reference \"matmul\" does not fit"),
+        ("odd-type", "type: `int`, but \"odd_type\" in solutions/1-first/odd-type.cu takes `float *out`"),
+    ] {
+        let told = told(slug);
+        assert!(told.iter().any(|problem| problem.contains(wanted)), "{slug}: {told:#?}");
+    }
+    assert!(!told("impatient").is_empty());
+}

@@ -92,6 +92,16 @@ fn a_workspace_that_lost_its_own_folder_can_be_had_again() {
 }
 
 #[test]
+fn hints_have_numbers_where_none_is_remembered() {
+    let folder = tempfile::tempdir().unwrap();
+    let (exit, out, _) = run(folder.path(), &["hint", "map"]);
+    assert!(exit == 0 && out.contains("Hint 1 of 3") && out.contains("hint map 2"), "{out}");
+    let (_, out, _) = run(folder.path(), &["hint", "map", "3"]);
+    assert!(out.contains("Hint 3 of 3") && out.contains("last hint"), "{out}");
+    assert_eq!(run(folder.path(), &["hint", "map", "4"]).0, 2);
+}
+
+#[test]
 fn hints_come_one_by_one_and_are_remembered() {
     let folder = workspace();
     for (n, last) in [(1, false), (2, false), (3, true), (3, true)] {

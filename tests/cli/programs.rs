@@ -190,3 +190,35 @@ fn the_kernels_of_a_program_are_inspected() {
     assert_eq!(exit, 0, "{out}{err}");
     assert!(out.contains("twice") && out.contains("st.global") && !out.contains("cudaMalloc"), "{out}");
 }
+
+#[test]
+fn what_cub_does_with_a_device_is_lacking_where_it_is_called() {
+    let folder = folder(
+        "#include <cub/cub.cuh>\n#include <cstdio>\nint main(int n, char **) {\n    size_t bytes = 0;\n\
+         puts(\"before\");\n    if (n > 0) cub::DeviceReduce::Sum(nullptr, bytes, &n, &n, 1);\n}\n",
+    );
+    let (exit, out, err) = run(folder.path(), &["run", "p.cu"]);
+    assert_eq!((exit, out.as_str()), (3, "before\n"), "{err}");
+    assert!(err.contains("cubDeviceReduce") && err.contains("not your mistake"), "{err}");
+}
+
+#[test]
+fn an_object_that_a_launch_cannot_pass_is_no_mistake_of_the_program() {
+    let text = |launch: &str| {
+        format!(
+            "struct Own {{\n    int *p;\n    Own() {{}}\n    Own(const Own &other) : p(other.p) {{}}\n}};\n\
+             template <class T> __global__ void k(T t) {{}}\n#define LAUNCH(f, x) f<<<1, 1>>>(x)\n\
+             int main() {{\n    Own own;\n    {launch};\n    cudaDeviceSynchronize();\n}}\n"
+        )
+    };
+    for launch in ["k<<<1, 1>>>(own)", "LAUNCH(k<Own>, own)"] {
+        let folder = folder(&text(launch));
+        let (exit, out, err) = run(folder.path(), &["run", "p.cu"]);
+        assert_eq!((exit, out.as_str()), (3, ""), "{err}");
+        let said = err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains("object with a copy constructor") && said.contains("(line 10)"), "{err}");
+    }
+    let folder = folder(&text("k<Own><<<1, 1>>>(own, 2)"));
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu"]);
+    assert_eq!(exit, 1, "{err}");
+}

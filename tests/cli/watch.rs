@@ -127,6 +127,10 @@ fn saves_are_checked_and_nothing_moves_on_by_itself() {
     terminal.expect("q quit");
     terminal.press("r");
     terminal.expect("✓ map");
+    terminal.press("v");
+    terminal.expect("(warp_instructions)");
+    terminal.press("v");
+    terminal.expect("n: next lesson");
     terminal.press("n");
     terminal.expect(&format!("2/{}  zip", lessons()));
     // Saving another lesson's file turns to that one.

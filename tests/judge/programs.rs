@@ -287,6 +287,36 @@ fn what_is_asked_of_a_gpu_is_bounded() {
     assert!(told.starts_with("line 8: the host code ran"), "{told}");
 }
 
+/// Reached or not: no lesson needs them, so that they fail as what does not compile.
+#[test]
+fn files_and_processes_are_no_matter_of_lessons() {
+    let lesson = add_ten("host");
+    let asked = |declared: &str, body: &str| {
+        let source = format!("{declared}\n{}", program(&format!("{ON_HOST}\n{body}")));
+        match failure(&lesson, &source) {
+            Failure::Compile(said) => (said[0].line, said[0].message.clone()),
+            other => panic!("{body}: {other:?}"),
+        }
+    };
+    for (declared, body) in [
+        ("", "fopen(\"/etc/passwd\", \"r\");"),
+        ("", "if (n == 7) system(\"ls\");"),
+        ("", "remove(\"a\");"),
+        ("extern \"C\" int fork();", "fork();"),
+        ("extern \"C\" int open(const char *path, int flags, ...);", "open(\"a\", 0);"),
+    ] {
+        let (line, message) = asked(declared, body);
+        assert!(line == 8 && message.contains("no files, starts no processes"), "{line}: {message}");
+    }
+    let (_, message) = asked("#include <fstream>", "std::ofstream file(\"a\"); file << n;");
+    assert!(message.starts_with("\"fopen\""), "{message}");
+    for declared in ["int ten();", "extern \"C\" { int ten(); }"] {
+        let (line, message) = asked(declared, "out[0] = ten();");
+        assert_eq!((line, message.as_str()), (8, "\"ten\" is declared here, and defined nowhere"));
+    }
+    assert_eq!(slug(&lesson, &format!("extern \"C\" int rand();\n{}", program(ON_HOST))), "passed");
+}
+
 #[test]
 fn calls_that_nvcc_refuses_do_not_compile() {
     let lesson = add_ten("managed");

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! // args: 3 0x10 -4        what main is given behind its name
-//! // exit: 25               what it ends with; `stopped` where a finding ends it; 0 where nothing is said
+//! // exit: 25               what it ends with; `stopped` where a finding ends it; 0 where nothing
+//!                           is said; `unsupported` where the eager schedule can't do it
 //! // devices: 2             GPUs of the machine
 //! // launch-blocking: 1     CUDA_LAUNCH_BLOCKING is set
 //! // as: t4                 which GPU is modelled; h100 where nothing is said

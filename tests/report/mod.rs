@@ -435,7 +435,7 @@ fn lessons_fit_the_page() {
     assert!(text.ends_with("Then   gpulearn check map\n"), "{text}");
     for lesson in course.lessons() {
         let page = report::LessonPage { lesson, ..page };
-        for text in [report::lesson_page(&page, &style), report::hints(lesson, 3, &style)] {
+        for text in [report::lesson_page(&page, &style), report::hints(lesson, 3, None, &style)] {
             for line in text.lines() {
                 assert!(report::text_width(line) <= 80, "{}: {line}", lesson.slug);
                 assert!(!line.contains("**"), "{}: {line}", lesson.slug);

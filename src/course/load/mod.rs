@@ -113,7 +113,13 @@ impl Loader<'_> {
     fn part(&mut self, folder: &str) {
         let path = format!("lessons/{folder}/part.toml");
         let (title, about) = match self.toml::<PartFile>(&path) {
-            Some((part, _)) => (part.title, part.about),
+            Some((part, text)) => {
+                if part.title.chars().any(char::is_control) {
+                    let message = "title: one line of text is needed, without control characters";
+                    self.problem(&path, line_of(&text, "title"), message);
+                }
+                (part.title, part.about)
+            }
             None => (folder.to_owned(), String::new()),
         };
         if !is_slug(folder) || part_number(folder) == u32::MAX {

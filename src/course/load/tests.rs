@@ -196,6 +196,53 @@ fn problems_name_file_line_key_and_what_is_allowed() {
 }
 
 #[test]
+fn what_would_be_taken_without_a_word_is_refused() {
+    for (old, new, line, wanted) in [
+        ("\"Map\"", "\"Map\\nmore\"", 2, "title: one line of text is needed"),
+        ("\"Map\"", "\"\\u001b[31mMap\"", 2, "title: one line of text is needed"),
+        ("\"integers\", low = -9, high = 9", "\"iota\", low = 1", 21, "unknown field `low`"),
+        (
+            "\"i32\"\nshape = [\"n\"]\nrole = \"in\"\nfill = { kind = \"integers\", low = -9, high = 9",
+            "\"f32\"\nshape = [\"n\"]\nrole = \"in\"\nfill = { kind = \"normal\", low = 1",
+            21,
+            "unknown field `low`",
+        ),
+        (
+            "\"i32\"\nshape = [\"n\"]\nrole = \"in\"\nfill = { kind = \"integers\", low = -9, high = 9",
+            "\"f32\"\nshape = [\"n\"]\nrole = \"in\"\nfill = { kind = \"uniform\", low = 0, high = 1e39",
+            21,
+            "holds at most 3.40",
+        ),
+        ("kind =", "model = \"zzz\"\nkind =", 3, "model: only with `calls`"),
+        ("kind =", "devices = 2\nkind =", 3, "devices: only with `calls`"),
+        ("kind =", "compute_capability = \"99.9\"\nkind =", 3, "there are: 5.0, "),
+        ("kind =", "compute_capability = \"8.05\"\nkind =", 3, "there are: 5.0, "),
+        (
+            "\n[[requirements]]",
+            "\n[constants]\nin = 5\n\n[[requirements]]",
+            30,
+            "constants.in: a buffer has that name",
+        ),
+        ("\"ceil_div(n, 32)\"", "2147483647", 25, "launches[0].grid: 68719476704 threads in all"),
+        ("{ n = 33 }", "{ n = 100000000 }", 25, "sizes for a GPU go in `[bench]`"),
+    ] {
+        let found = changed(old, new);
+        let here = format!("lessons/1-a/map/lesson.toml:{line}: ");
+        assert!(
+            found.len() == 1 && found[0].starts_with(&here) && found[0].contains(wanted),
+            "{new}: {found:?}"
+        );
+    }
+    let mut files = sample();
+    files[0].1 = "title = \"A\\tB\"\nabout = \"First.\"".into();
+    let found = problems(files);
+    assert!(
+        found.len() == 1 && found[0].starts_with("lessons/1-a/part.toml:1: title: one line"),
+        "{found:?}"
+    );
+}
+
+#[test]
 fn missing_stray_and_clashing_files_are_problems() {
     let mut files = sample();
     files[3].0 = "kernels/1-a/mop.cu";

@@ -22,7 +22,7 @@ pub(super) struct Ran {
 }
 
 /// CUDA's error for a defect that ends a kernel.
-fn error_of(code: Code) -> Option<CudaError> {
+pub(super) fn error_of(code: Code) -> Option<CudaError> {
     Some(match code {
         Code::OutOfBounds
         | Code::NullPointer

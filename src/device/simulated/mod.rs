@@ -26,6 +26,7 @@ mod residency;
 mod schedule;
 mod shadow;
 mod streams;
+mod stuck;
 #[cfg(test)]
 mod tests;
 mod wait;
@@ -54,6 +55,7 @@ use shadow::{Bytes, Party, Role, Touch};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use streams::{Event, Stream};
+use stuck::Stuck;
 
 /// Simulated GPUs. See the module.
 pub struct Simulated {
@@ -87,6 +89,8 @@ pub struct Simulated {
     dying: Vec<(OpId, Address, u64)>,
     /// For each device, the error that lost its context.
     lost: Vec<Option<CudaError>>,
+    /// Kernels that do not end, whose fault that is not yet known to be.
+    stuck: Vec<Stuck>,
     /// What the host function that runs has touched.
     callback: Option<Vec<Touch>>,
     /// A host function was given since all was known to be done.
@@ -116,6 +120,7 @@ impl Simulated {
             capability: (m.properties.major, m.properties.minor),
             multiprocessors: m.properties.multiprocessors,
             memory_bytes: m.properties.memory_bytes.saturating_sub(m.properties.context_bytes),
+            clock_khz: (m.gpu.clock_ghz * 1e6) as u32,
         };
         let gpus: Vec<Gpu> = models.iter().map(gpu).collect();
         let seed = if let Schedule::Random(seed) = schedule { seed } else { 0 };
@@ -141,6 +146,7 @@ impl Simulated {
             quiet: true,
             order: Order::default(),
             lost: vec![None; models.len()],
+            stuck: Vec::new(),
             pace: Pace::new(models),
             residency: Residency::default(),
             ledger: Ledger::default(),
@@ -360,6 +366,7 @@ impl Gpus for Simulated {
     }
 
     fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
+        self.tell_all_stuck();
         self.machine.reset(device);
         Ok(())
     }

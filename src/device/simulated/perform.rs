@@ -218,7 +218,7 @@ impl Simulated {
         }
     }
 
-    fn lose(&mut self, device: u32, error: CudaError) {
+    pub(super) fn lose(&mut self, device: u32, error: CudaError) {
         if let Some(lost) = self.lost.get_mut(device as usize) {
             lost.get_or_insert(error);
         }
@@ -246,12 +246,16 @@ impl Simulated {
 
     fn perform(&mut self, id: OpId, op: &Op, host: &mut dyn Host) -> Result<Effect, Failure> {
         let mut effect = Effect::default();
+        if let Some(clock) = self.queue.node(id).and_then(|node| node.clock.clone()) {
+            self.meet_stuck(&clock, &op.work)?;
+        }
         if self.lost_of(op.device).is_some() {
             return Ok(effect);
         }
         match &op.work {
             Work::Launch(launch) => {
-                let ran = self.run_kernel(op, launch)?;
+                let mut ran = self.run_kernel(op, launch)?;
+                self.hold_stuck(id, op, &mut ran)?;
                 let moved = self.move_managed(&ran.touches, op.device);
                 if moved > 0 {
                     let cost = Cost::Copy { route: Route::ToDevice(HostMemory::Faulted), bytes: moved };

@@ -56,6 +56,7 @@ impl Simulated {
             self.report_endless(targets, site);
             return Err(Failure::Ended);
         }
+        self.tell_stuck_before(targets);
         let spans: Vec<_> = targets.iter().filter_map(|&id| self.queue.node(id)?.span).collect();
         self.pace.wait(spans);
         self.learn(targets);
@@ -102,6 +103,7 @@ impl Simulated {
         if !self.run_needed(&targets, host)? {
             return Ok(false);
         }
+        self.tell_stuck_before(&targets);
         for &id in &targets {
             if let Some(span) = self.queue.node(id).and_then(|n| n.span)
                 && !self.pace.is_done(span)
@@ -175,6 +177,7 @@ impl Simulated {
             return Ok(());
         }
         self.run_all(host)?;
+        self.tell_all_stuck();
         self.printed.clear();
         if let Some(by) = self.printed_by.take()
             && self.lost.iter().all(Option::is_none)

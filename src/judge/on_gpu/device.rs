@@ -233,6 +233,7 @@ impl Device for GpuDevice<'_> {
             output_cut: false,
             touched: Vec::new(),
             advice: Advised::default(),
+            looked_at: Vec::new(),
         })
     }
 }

@@ -83,9 +83,9 @@ impl PreparedProgram<'_> {
             Ok(symbols) => symbols,
             Err(failure) => return Ok((Some(failure), String::new())),
         };
-        let machine = self.machine(options);
         let mut first_output = None;
         for (index, case) in spec.cases.iter().enumerate() {
+            let machine = self.machine(options, index);
             let task = Task::new(lesson, case, index, options.seed)?;
             let task = Task { wanted: self.wanted(&machine, &task)?, ..task };
             let played = machine.play_on(compiled, &symbols, &task, gpu)?;

@@ -37,7 +37,7 @@ const PATIENCE: Duration = Duration::from_secs(3600);
 /// What a case is played on.
 pub struct Machine<'a> {
     pub lesson: &'a Lesson,
-    pub model: &'a Arc<Model>,
+    pub model: Arc<Model>,
     pub host_threads: usize,
     pub seed: u64,
 }
@@ -95,7 +95,7 @@ impl Machine<'_> {
             checks,
             ..Options::default()
         };
-        let models = (0..spec.devices).map(|_| Arc::clone(self.model)).collect();
+        let models = (0..spec.devices).map(|_| Arc::clone(&self.model)).collect();
         let mut gpus = Simulated::new(models, schedule, options);
         let arguments = self.arguments(task);
         let cancelled = AtomicBool::new(false);

@@ -1,11 +1,13 @@
 //! What a lesson's whole program does in a case, counted and modelled, apart from any verdict.
 
+use super::play::Machine;
 use super::{PreparedProgram, Task, symbols, told};
 use crate::course::case_text;
 use crate::device::simulated::Schedule;
 use crate::judge::run::{Options, counted};
 use crate::judge::verdict::Counted;
 use anyhow::{Context, Result, bail};
+use std::sync::Arc;
 
 impl PreparedProgram<'_> {
     /// Every counter of the program in case number `case`, those of its kernels included. `Err` also
@@ -23,7 +25,8 @@ impl PreparedProgram<'_> {
             Err(failure) => bail!("{what}: {}", told(&failure)),
         };
         let task = Task::new(lesson, sizes, case, options.seed)?;
-        let machine = self.machine(options);
+        // What is told of it is told of the model.
+        let machine = Machine { model: Arc::clone(&self.model), ..self.machine(options, case) };
         let played = machine.play(&compiled.program, &symbols, &task, Schedule::Eager, false)?;
         if let Some(failure) = &played.broken {
             bail!("{what}: {} ({})", told(failure), case_text(sizes));

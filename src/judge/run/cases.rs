@@ -11,7 +11,7 @@ use crate::judge::pattern::Seen;
 use crate::judge::play::{Output, Played, play};
 use crate::judge::signature::{Signature, resolve};
 use crate::judge::value::Values;
-use crate::judge::verdict::{Bar, Counted, Failure, Mismatch, Passed, Place, Spare, in_another_order};
+use crate::judge::verdict::{Bar, Counted, Failure, Mismatch, Passed, Place, Spare};
 use crate::judge::writer::place_of;
 use crate::sim::{Access, Code, Counts, Dim3, Finding, LaunchConfig};
 use anyhow::{Context, Result};
@@ -98,10 +98,10 @@ pub(in crate::judge) fn judge_against(
         };
         // What is counted is always that of the blocks in order.
         let several = sized.launches.iter().any(|launch| launch.config.grid.count() > 1);
-        if let Some(shuffled) = shuffled.as_deref().filter(|_| several)
-            && let Err((failure, output)) = run(shuffled, in_another_order(&case_text(case)))?
-        {
-            return Ok((Err(failure), output));
+        for (order, shuffled) in shuffled.iter().filter(|_| several) {
+            if let Err((failure, output)) = run(shuffled.as_ref(), order.of_case(&case_text(case)))? {
+                return Ok((Err(failure), output));
+            }
         }
         let case = case_text(case);
         let counts = || counted(&played.counts);

@@ -65,6 +65,10 @@ impl Compiler {
             "-D_CG_LIMIT_INCLUDED_DEPENDENCIES".to_owned(),
             format!("--pre-include={}", Ours::of(request.program).prelude()),
         ];
+        // Where nvcc's host compiler has `__int128`, kernels have it too, without an option.
+        if cfg!(target_os = "linux") {
+            options.push("--device-int128".to_owned());
+        }
         if request.program {
             // The host part comes out as device functions that call functions defined elsewhere. Where
             // machine code is wanted, it must not: as a whole program that may launch kernels, the

@@ -21,13 +21,15 @@ use hints::with_hint;
 const MOST: usize = 100;
 /// Before what is missing where the source ends.
 const AT_END: &str = "At end of source: ";
+/// What the assembler reads, as the file of a message: its lines are those of the PTX.
+pub(super) const PTX: &str = "PTX";
 
 /// The messages of a log on `source`, which the compiler knows as `file_name`. Warnings and remarks
 /// on other files (headers) are left out. `headers` are ours that it was compiled with.
 pub fn parse(log: &str, file_name: &str, source: &str, headers: Ours) -> Vec<Diagnostic> {
     let mut found: Vec<Parsed> = Vec::new();
     let mut previous = "";
-    for line in log.lines() {
+    for line in log.trim_end_matches('\0').lines() {
         if let Some(head) = Head::read(line, file_name) {
             found.push(Parsed { head, caret: None, notes: Vec::new() });
         } else if is_noise(line) {
@@ -58,7 +60,8 @@ pub fn parse(log: &str, file_name: &str, source: &str, headers: Ours) -> Vec<Dia
             }
             continue;
         }
-        if !ours && !parsed.head.file.is_empty() && parsed.head.severity != Severity::Error {
+        let placed = !parsed.head.file.is_empty() && parsed.head.file != PTX;
+        if !ours && placed && parsed.head.severity != Severity::Error {
             continue;
         }
         let diagnostic = parsed.finish(file_name, source, headers);
@@ -123,19 +126,21 @@ impl<'a> Head<'a> {
     /// `application ptx input, line 33; error   : Not a name of any known instruction: 'foo'` or
     /// `error   : Entry function 'k' uses too much shared data (0x61a80 bytes, 0xc000 max)`
     fn assembler(rest: &'a str) -> Option<Head<'a>> {
-        let (placed, said) = match rest.split_once("; ") {
-            Some((place, said)) if place.contains("ptx input, line") => (true, said),
-            _ => (false, rest),
-        };
+        let placed = rest.split_once("; ").and_then(|(place, said)| {
+            let (_, line) = place.split_once("ptx input, line ")?;
+            Some((line.parse().ok()?, said))
+        });
+        let (line, said) = placed.unwrap_or((0, rest));
         let (severity, message) = said.split_once(": ")?;
         let severity = match severity.trim() {
             "error" => Severity::Error,
             // Without a place it only says that errors were said.
-            "fatal" if placed => Severity::Error,
+            "fatal" if placed.is_some() => Severity::Error,
             "warning" => Severity::Warning,
             _ => return None,
         };
-        Some(Head { file: "", line: 0, severity, message, at_end: false })
+        let file = if placed.is_some() { PTX } else { "" };
+        Some(Head { file, line, severity, message, at_end: false })
     }
 }
 
@@ -180,6 +185,10 @@ fn caret(line: &str) -> Option<usize> {
 impl Parsed<'_> {
     fn finish(self, file_name: &str, source: &str, headers: Ours) -> Diagnostic {
         let Head { file, mut line, severity, message, at_end } = self.head;
+        if file == PTX {
+            let message = escape(message.trim());
+            return Diagnostic { severity, file: file.into(), line, column: 0, message };
+        }
         let mut text = escape(&with_hint(message.trim(), source, headers));
         let ours = file.is_empty() || file == file_name;
         let mut column = match self.caret {
@@ -348,7 +357,9 @@ mod tests {
     fn the_assembler_is_heard() {
         let log = "ptxas application ptx input, line 33; error   : Not a name of any known instruction: 'foo'\n\
                    ptxas fatal   : Ptx assembly aborted due to errors\n";
-        assert_eq!(one(log, "").message, "Not a name of any known instruction: 'foo'");
+        let told = one(log, "");
+        assert_eq!((told.file.as_str(), told.line), (PTX, 33));
+        assert_eq!(told.message, "Not a name of any known instruction: 'foo'");
         let log = "ptxas application ptx input, line 31; fatal   : Parsing error near 'm': syntax error\n\
                    ptxas fatal   : Ptx assembly aborted due to errors\n";
         assert_eq!(one(log, "").message, "Parsing error near 'm': syntax error");

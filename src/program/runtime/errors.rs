@@ -72,6 +72,11 @@ impl Errors {
         self.last
     }
 
+    /// Whether an error met at a place is still to be looked at.
+    pub fn is_unseen(&self, site: &Site) -> bool {
+        self.unseen.iter().any(|u| u.site.location == site.location && u.site.what == site.what)
+    }
+
     /// Errors that nobody looked at.
     pub fn unseen(&self) -> &[Unseen] {
         &self.unseen

@@ -68,6 +68,36 @@ pub fn bytes(bytes: u64) -> String {
     if bytes == 1 { "1 byte".into() } else { format!("{bytes} bytes") }
 }
 
+/// One finding for what several launches of a kernel were found doing at the same places: the first, with
+/// the hits of all and how many there were.
+pub fn fold_launches(findings: Vec<Finding>) -> Vec<Finding> {
+    type Places<'a> = (Code, Option<&'a SourceLocation>, Option<&'a SourceLocation>);
+    fn places(f: &Finding) -> Places<'_> {
+        (f.code, f.at.location.as_ref(), f.other.as_ref().and_then(|other| other.location.as_ref()))
+    }
+    let mut folded: Vec<(Finding, u64)> = Vec::new();
+    for finding in findings {
+        let of_kernel = finding.at.actor == Actor::Thread && finding.at.location.is_some();
+        let known = folded.iter_mut().find(|(known, _)| {
+            of_kernel && known.at.actor == Actor::Thread && places(known) == places(&finding)
+        });
+        match known {
+            Some((known, launches)) => {
+                known.hits = known.hits.saturating_add(finding.hits);
+                *launches += 1;
+            }
+            None => folded.push((finding, 1)),
+        }
+    }
+    let told = |(mut finding, launches): (Finding, u64)| {
+        if launches > 1 {
+            finding.notes.push(format!("It is so in {launches} launches; this is the first of them."));
+        }
+        finding
+    };
+    folded.into_iter().map(told).collect()
+}
+
 impl Runtime {
     /// Notes a defect; one that happens again at the same places counts as another hit.
     pub fn find(
@@ -102,5 +132,38 @@ impl Runtime {
             &freed.and_then(|f| f.location.clone()),
         );
         self.find(Code::UseAfterFree, side(words, &site.location), Some(other), Vec::new());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(code: Code, line: u32, launched: u32) -> Finding {
+        let mut at = side("", &Some(SourceLocation { file: "a.cu".into(), line, column: 1 }));
+        at.actor = Actor::Thread;
+        let notes = vec![format!("launched in line {launched}")];
+        Finding { code, at, other: None, hits: 3, threads: Some(3), notes, follows: None }
+    }
+
+    #[test]
+    fn launches_with_the_same_finding_are_told_of_once() {
+        let all = [
+            found(Code::SharedRace, 4, 10),
+            found(Code::SharedRace, 4, 11),
+            found(Code::SharedRace, 5, 10),
+            found(Code::OutOfBounds, 4, 10),
+            found(Code::SharedRace, 4, 10),
+        ];
+        let folded = fold_launches(all.to_vec());
+        let kept: Vec<(Code, u32, u64, usize)> = (folded.iter())
+            .map(|f| (f.code, f.at.location.as_ref().map_or(0, |at| at.line), f.hits, f.notes.len()))
+            .collect();
+        let (race, outside) = (Code::SharedRace, Code::OutOfBounds);
+        assert_eq!(kept, [(race, 4, 9, 2), (race, 5, 3, 1), (outside, 4, 3, 1)]);
+        assert_eq!(folded[0].notes[1], "It is so in 3 launches; this is the first of them.");
+        let host: Vec<Finding> =
+            (0..2).map(|_| Finding { at: side("x", &None), ..found(outside, 1, 1) }).collect();
+        assert_eq!(fold_launches(host).len(), 2);
     }
 }

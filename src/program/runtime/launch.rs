@@ -1,9 +1,8 @@
 //! Launches: by `<<<>>>`, which the compiler turns into two calls, and by name.
 
-use super::findings::side;
 use crate::device::{CudaError, Failure, Launch, Until, Work};
 use crate::program::call::{Call, calls, long, word};
-use crate::sim::{Code, Dim3, LaunchConfig, check_cooperative, check_launch, check_opted_in};
+use crate::sim::{Dim3, LaunchConfig, check_cooperative, check_launch, check_opted_in};
 use std::collections::HashMap;
 
 /// A launch by `<<<>>>` whose arguments are being written.
@@ -82,9 +81,11 @@ impl Call<'_> {
                 (CudaError::LaunchOutOfResources, message)
             }),
         };
-        let Some((error, message)) = refused else { return size };
-        let at = side(format!("this launch fails: {}", error.text()), &self.site.location);
-        self.runtime.find(Code::InvalidLaunch, at, None, vec![format!("{}: {message}", error.name())]);
+        let Some((error, message)) = refused else {
+            self.runtime.launch_fits(kernel, config);
+            return size;
+        };
+        self.refuse_launch(kernel, config, error, &message);
         Err(error.into())
     }
 

@@ -25,6 +25,7 @@ mod memory;
 mod pool;
 mod profiler;
 mod properties;
+mod refused;
 mod stream;
 mod symbol;
 
@@ -48,9 +49,14 @@ use launch::Launches;
 use managed::Advices;
 use pool::Pools;
 use profiler::Ranges;
+use refused::Refusals;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use stream::Streams;
+
+/// What is said of `cudaErrorNotReady`.
+const WAIT_FIRST: &str = "What it asks about is not done yet: wait for it first, as by cudaEventSynchronize() for the \
+     later event.";
 
 /// State of the runtime in one process.
 pub struct Runtime {
@@ -66,9 +72,9 @@ pub struct Runtime {
     pub limits: GpuLimits,
     /// Every launch is waited for.
     pub launch_blocking: bool,
-    /// How many calls of one function came from each place of the source, and of the call that runs how
-    /// many came before it.
-    turns: HashMap<(u32, u32, &'static str), usize>,
+    /// Calls of one function from each place of the source; and of the call that runs, how many came before
+    /// it.
+    turns: HashMap<(u32, u32, &'static str), Turns>,
     turn: usize,
     /// What `cudaSetDevice` chose.
     pub current: DeviceId,
@@ -80,6 +86,7 @@ pub struct Runtime {
     pools: Pools,
     pub kernels: Kernels,
     launches: Launches,
+    refusals: Refusals,
     pub ranges: Ranges,
     pub streams: Streams,
     pub events: Events,
@@ -94,6 +101,17 @@ pub struct Runtime {
     /// The machine's fault, where that ended it.
     pub environment: Option<anyhow::Error>,
 }
+
+/// Calls of one function from one place.
+#[derive(Debug, Default)]
+struct Turns {
+    count: usize,
+    /// Which of them filled a pointer, by its address.
+    by_pointer: HashMap<u64, usize>,
+}
+
+/// Pointers of one place that are remembered.
+const MOST_POINTERS: usize = 1 << 10;
 
 /// Why a program came to an end before `main` returned or it called `exit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,6 +152,7 @@ impl Runtime {
             pools: Pools::default(),
             kernels,
             launches: Launches::default(),
+            refusals: Refusals::default(),
             ranges: Ranges::default(),
             streams: Streams::default(),
             events: Events::default(),
@@ -146,12 +165,20 @@ impl Runtime {
         }
     }
 
-    /// A call begins at a place of the source.
-    pub fn take_turn(&mut self, name: &'static str, at: Option<&SourceLocation>) {
+    /// A call begins at a place of the source, given `first`. Of calls that allocate, those that fill the same
+    /// pointer are the same one: a loop may come to one of several on a line.
+    pub fn take_turn(&mut self, name: &'static str, at: Option<&SourceLocation>, first: Option<u64>) {
+        let first = first.filter(|_| name.contains("Malloc") || name.contains("Alloc"));
         self.turn = at.map_or(0, |at| {
             let turns = self.turns.entry((at.line, at.column, name)).or_default();
-            *turns += 1;
-            *turns - 1
+            if let Some(&known) = first.and_then(|pointer| turns.by_pointer.get(&pointer)) {
+                return known;
+            }
+            turns.count += 1;
+            if let Some(pointer) = first.filter(|_| turns.by_pointer.len() < MOST_POINTERS) {
+                turns.by_pointer.insert(pointer, turns.count - 1);
+            }
+            turns.count - 1
         });
     }
 
@@ -246,13 +273,7 @@ impl Runtime {
         if !error.is_sticky() && !self.findings.iter().any(told) {
             let words = format!("{} fails here: {} ({})", site.what, error.text(), error.name());
             let mut notes = vec![format!("The program ends itself with exit code {code}.")];
-            if error == CudaError::NotReady {
-                notes.push(
-                    "What it asks about is not done yet: wait for it first, as by cudaEventSynchronize() for the later \
-                     event."
-                        .into(),
-                );
-            }
+            notes.extend((error == CudaError::NotReady).then(|| WAIT_FIRST.into()));
             self.find(Code::FailedCall, findings::side(words, &site.location), None, notes);
         }
         true
@@ -267,7 +288,10 @@ impl Runtime {
             let code = if launch { Code::UncheckedLaunch } else { Code::IgnoredError };
             // A refused launch is told with its limit; here is that nobody saw it.
             let words = format!("{} fails here: {} ({})", site.what, error.text(), error.name());
-            let found = self.find(code, findings::side(words, &site.location), None, Vec::new());
+            let not_ready = (error == CudaError::NotReady)
+                .then(|| format!("It leaves the time between the two events as it was. {WAIT_FIRST}"));
+            let notes = not_ready.into_iter().collect();
+            let found = self.find(code, findings::side(words, &site.location), None, notes);
             found.hits += times - 1;
         }
     }

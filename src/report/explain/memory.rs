@@ -43,7 +43,9 @@ It comes from casting a pointer to a wider type. A float4 is 16 bytes, so this n
 Two sizes must agree: the array's, and the number of threads in the block.
 
     __shared__ float s[256];      // needs blockDim.x <= 256
-    s[threadIdx.x] = in[i];"
+    s[threadIdx.x] = in[i];
+
+Inline assembly takes addresses in shared memory of 32 bits, which __cvta_generic_to_shared(pointer) makes of a pointer; a pointer that is cut to 32 bits is none. And wgmma reads where its descriptors say: a wrong start, offset or swizzle in one leads out of the array."
         }
         Code::LocalOutOfBounds => {
             "An index into an array declared inside the kernel was outside it. Such an array is the thread's own; past its end lie the thread's other variables."

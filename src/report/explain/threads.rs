@@ -100,7 +100,7 @@ Where nobody waits at a barrier, and all that are left go round loops, it is tol
 
 Look at what ends the loop. A counter that does not change (s *= 2 doubles 1, but leaves 0 as it is), an unsigned counter that is expected to go below zero, or a flag kept in a register: a value that another thread will change must be read as volatile or by an atomic.
 
-A loop may also wait for a block that has not begun. Blocks begin in any order, and only as many as the GPU has room for: let each block take a ticket, n = atomicAdd(ticket, 1), and wait only for those with smaller ones, which have begun. Where blocks talk to each other within a launch, lessons run them once more in another order with few at once."
+A loop may also wait for a block that has not begun. Blocks begin in any order, and only as many as the GPU has room for: let each block take a ticket, n = atomicAdd(ticket, 1), and wait only for those with smaller ones, which have begun. Where blocks talk to each other within a launch, lessons run them again in another order with few at once, and by turns of a few instructions."
         }
         Code::Trap => {
             "The kernel executed a trap instruction: __trap() in the source, or a place that the compiler took to be out of reach, such as the end of a function that returns a value but has no return. A null pointer ends here as well where the compiler can see that it is null: it puts a trap in place of the access."

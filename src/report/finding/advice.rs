@@ -7,7 +7,7 @@ use crate::report::about::About;
 use crate::report::excerpt::Excerpt;
 use crate::report::layout::{and_more, paragraph};
 use crate::report::{Style, escape};
-use crate::sim::{Advice, Advised};
+use crate::sim::{Advice, Advised, Code, Target};
 
 /// Pieces of advice shown unless all is asked for.
 const SHOWN: usize = 2;
@@ -41,7 +41,7 @@ fn view(advice: &Advice, about: &About) -> FindingView {
         severity: "advice".into(),
         title: advice.code.title().into(),
         message: advice.label.clone(),
-        help: advice.help.into(),
+        help: help(advice, about),
         at,
         other: None,
         kernel: about.source.kernel_around(advice.at.location.as_ref().map_or(0, |l| l.line)),
@@ -58,6 +58,20 @@ fn view(advice: &Advice, about: &About) -> FindingView {
         excerpt: Excerpt::of(about.source, &places),
         picture: advice.picture.as_ref().map(lanes).unwrap_or_default(),
     }
+}
+
+/// What to try: padding rows is for what has rows.
+fn help(advice: &Advice, about: &About) -> String {
+    if advice.code == Code::BankConflict
+        && let Target::Shared { name, .. } = &advice.at.target
+        && let [array] = about.source.shared_arrays(name).as_slice()
+        && array.extents.len() == 1
+    {
+        return "Let neighbouring lanes use neighbouring elements, as in s[t] += s[t + half] for halves that shrink; \
+                where the stride must stay, leave a gap after each 32 elements: index i + i / 32."
+            .into();
+    }
+    advice.help.into()
 }
 
 /// The first few, or all. `help`: with what to try.

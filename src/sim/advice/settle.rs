@@ -218,7 +218,7 @@ impl Settling<'_> {
                 let lanes = sample.mask.count_ones();
                 let sectors = sectors_of(sample);
                 let would = sectors.saturating_sub(sample.excess);
-                advice.label = format!("{lanes} threads of a warp, {sectors} sectors; {would} would do");
+                advice.label = format!("{lanes} threads, {sectors} sectors; {would} would do");
                 let how = match stride(sample) {
                     Some(stride) => format!("Neighbouring threads are {} bytes apart", stride.unsigned_abs()),
                     None => {

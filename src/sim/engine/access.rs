@@ -9,8 +9,10 @@ use super::fault::{self, Fault, kind_of, look_up, poison};
 use super::findings::{Side, ThreadId, Whereabouts};
 use super::note::{all_written, mark, note_touch};
 use super::observer::{Event, NO_BUFFER, Observer, Place};
+use super::spent;
 use super::spin;
 use super::still;
+use super::turns::Turns;
 use super::undefined;
 use super::unit::{Cta, Unit};
 use super::unwritten::{self, is_unset, missing};
@@ -188,13 +190,19 @@ fn clash<B: Bank>(bank: &B, op: &MemoryOp, shape: &Shape, first: u64, mask: u32,
     lanes_of(mask).any(|lane| differs(bank, op, shape, first, lane, warp))
 }
 
-/// Runs one memory instruction.
+/// Runs one memory instruction. Tells whether the turn of the block ends with it.
 #[inline(always)]
-pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) {
+pub fn execute<O: Observer>(
+    unit: &mut Unit,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    inst: &Inst,
+) -> bool {
     let active = warp.registers.mask();
     let mask = inst.guard.lanes(&warp.registers, active);
     if mask == 0 {
-        return;
+        return false;
     }
     if mask != active {
         warp.registers.set_mask(mask);
@@ -204,7 +212,9 @@ pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
         lane_by_lane(unit, cta, warp, pc, index, mask);
     }
     let op = &unit.launch.code.memory[index];
+    let mut ends = false;
     if op.order != Order::Weak {
+        ends = unit.turns.as_mut().is_some_and(Turns::ends);
         warp.spun = true;
         unit.progress += spin::observe(warp, pc, op, mask, cta.steps) as u64;
         if unit.patient && warp.watch.repeats() {
@@ -214,6 +224,7 @@ pub fn execute<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
     if mask != active {
         warp.registers.set_mask(active);
     }
+    ends
 }
 
 #[inline(never)]
@@ -226,6 +237,7 @@ fn lane_by_lane<O: Observer>(
     mask: u32,
 ) {
     let mut continued = false;
+    let mut faults = 0;
     for lane in 0..LANES as u32 {
         if mask >> lane & 1 == 0 {
             continue;
@@ -237,8 +249,12 @@ fn lane_by_lane<O: Observer>(
                 let op = &unit.launch.code.memory[index];
                 fault::report(unit, cta, warp, pc, op, lane, code);
                 poison(op, warp);
+                faults += 1;
             }
         }
+    }
+    if faults > 0 || unit.findings.alert {
+        spent::charge_lanes(cta, mask.count_ones());
     }
     warp.registers.set_mask(mask);
 }
@@ -447,6 +463,7 @@ fn whole<O: Observer>(
     cta.observer.access(&event, shape, &mut unit.findings);
     if unit.findings.alert {
         let offsets = shape.offsets;
+        spent::charge(cta, spent::ALERT_STEPS);
         unwritten::follow(unit, cta, warp, index, &event, &offsets);
     }
     Ok(())

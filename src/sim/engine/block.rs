@@ -1,15 +1,15 @@
 //! The warps of a block take turns; barriers let them go together.
 
+use super::clock;
 use super::collective;
 use super::observer::{Lanes, Observer};
 use super::step::{self, WarpStatus, side};
 use super::unit::{Cta, Unit};
 use super::warp::{Group, State, Warp};
-use crate::sim::code::{BarrierKind, BarrierOp, Code as Program, Inst, What};
+use crate::sim::code::{BarrierKind, BarrierOp, Code as Program, Inst};
 use crate::sim::finding::Code;
 use crate::sim::lanes::{FIXED, LANES};
 use crate::sim::launch::Outcome;
-use crate::sim::memory::global::Owner;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockStatus {
@@ -70,7 +70,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
         }
         if yielded {
             rounds += 1;
-            if rounds == ROUNDS || (unit.progress == before && !unit.patient) {
+            if rounds == ROUNDS || (unit.progress == before && !unit.patient) || unit.takes_turns() {
                 break BlockStatus::Yielded;
             }
             continue;
@@ -81,7 +81,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
         }
         if !freed {
             cta.warps = warps;
-            deadlock(unit, cta);
+            deadlock(unit, cta, None);
             return BlockStatus::Stopped;
         }
     };
@@ -124,6 +124,9 @@ fn release_whole<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Wa
     }
     if !warps.iter_mut().all(|w| w.whole_at_barrier().is_some_and(|g| g.pc == pc)) {
         return false;
+    }
+    if cta.timed {
+        clock::meet(warps);
     }
     for warp in warps {
         warp.group.pc = pc + 1;
@@ -201,6 +204,9 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
         let everybody = cta.arrived[id] == 0 && (count[id].is_none() || waiting[id] == total);
         cta.arrived[id] = 0;
         if everybody {
+            if cta.timed {
+                clock::meet(warps);
+            }
             if O::CLOSE {
                 let pc = first[id].map_or(0, |side| side.pc);
                 cta.observer.at_barrier(pc, elsewhere[id].is_none());
@@ -305,34 +311,8 @@ pub fn spinner<O: Observer>(cta: &mut Cta<O>) -> Option<super::findings::Side> {
     })
 }
 
-/// What a thread that goes round a loop looks at, where that is memory which the host can change meanwhile:
-/// what the simulator does not do, and where.
-pub fn waits_for_host<O: Observer>(unit: &Unit, cta: &mut Cta<O>) -> Option<Outcome> {
-    let (code, memory) = (unit.launch.code, unit.launch.memory);
-    cta.warps.iter_mut().filter(|warp| !warp.done()).find_map(|warp| {
-        let ready = warp.waiting().iter().find(|group| group.state == State::Ready)?;
-        let (lane, base) = (ready.mask.trailing_zeros() as usize % LANES, ready.activation.base);
-        let old = warp.registers.base();
-        warp.registers.set_base(base);
-        let found = warp.watch.looks().into_iter().find_map(|pc| {
-            let inst = code.insts.get(pc as usize).filter(|inst| matches!(inst.what, What::Memory))?;
-            let op = code.memory.get(inst.detail as usize)?;
-            let address = warp.registers.r64(op.base)[lane].wrapping_add(op.offset as u64);
-            let buffer = memory.buffers.get(memory.find(address)?)?;
-            (!matches!(buffer.owner, Owner::Device(_))).then(|| (buffer.name.clone(), pc))
-        });
-        warp.registers.set_base(old);
-        let (name, pc) = found?;
-        let what = format!(
-            "a kernel that waits for what the host does to `{name}` meanwhile: here a kernel runs to its end \
-             before the host goes on"
-        );
-        Some(Outcome::Unsupported { what, line: code.location(pc).cloned() })
-    })
-}
-
-/// Nobody can go on: says who waits where, those at barriers first.
-pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
+/// Nobody can go on: says who waits where, those at barriers first, and what else there is to say.
+pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, more: Option<String>) {
     let program = unit.launch.code;
     let mut places: Vec<(bool, u32, u64, super::findings::Side)> = Vec::new();
     let index = cta.index;
@@ -368,6 +348,7 @@ pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
                 None => format!("{wait}."),
             }
         })
+        .chain(more)
         .collect();
     if let Some((.., at)) = places.first() {
         unit.findings.add(Code::Deadlock, *at, places.get(1).map(|p| p.3), || notes);

@@ -117,6 +117,17 @@ impl FindingLog {
         }
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Adds a note to what was found most.
+    pub fn remark(&mut self, note: &str) {
+        if let Some(most) = self.entries.values_mut().max_by_key(|entry| entry.hits) {
+            most.notes.push(note.to_string());
+        }
+    }
+
     /// Takes in what another log found; the lower thread's account stays.
     pub fn join(&mut self, other: FindingLog) {
         for (key, theirs) in other.entries {

@@ -9,13 +9,15 @@
 use super::block::{self, BlockStatus};
 use super::findings::FindingLog;
 use super::launch::Launch;
+use super::looks;
 use super::observer::Observer;
+use super::spent;
 use super::still;
 use super::undefined;
 use super::unit::{Cta, Unit};
 use crate::sim::counts::{Counts, Pace};
 use crate::sim::finding::Code;
-use crate::sim::launch::{Outcome, TOO_MUCH_WORK};
+use crate::sim::launch::{LookedAt, Outcome, TOO_MUCH_WORK};
 use crate::sim::memory::touch::{TouchLog, independent};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -29,6 +31,7 @@ pub struct Ran {
     pub output: Vec<u8>,
     pub output_cut: bool,
     pub logs: Vec<TouchLog>,
+    pub looked_at: Vec<LookedAt>,
 }
 
 /// Bytes that blocks may take which run by turns while they wait for each other.
@@ -52,7 +55,7 @@ pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> O
     let blocks = launch.grid.count();
     let worth = launch.grid.count() * launch.block_threads() / launch.threads_each.max(1);
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
-    if threads == 1 || launch.kernel.communicates || launch.cooperative {
+    if threads == 1 || launch.kernel.communicates || launch.cooperative || launch.turns {
         // A schedule may have to be run again in order.
         let mut unit = Unit::new(launch, checks, launch.schedule != 0);
         let mut worker = Worker::<O>::new(launch);
@@ -113,32 +116,25 @@ pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> O
 fn endless(running: u64, waiting: u64) -> Vec<String> {
     let mut notes =
         vec!["Every block still running waits in a loop for something that no other changes.".to_string()];
-    if waiting > 0 {
-        notes.push(format!(
-            "{waiting} blocks have not begun, for want of room beside the {running} that wait: CUDA promises \
-             neither that all blocks run at once nor in which order they begin."
-        ));
-    }
+    notes.extend(not_begun(running, waiting));
     notes
 }
 
-/// The first of the blocks has taken all the instructions that it may, its warp numbered `warp` last. Where
-/// it only looks for what others are to do, and one of the blocks has threads that wait for good, that
-/// is told; else a loop that does not end.
-fn spent<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
-    let looks = blocks.first().is_some_and(|cta| block::only_looks(unit, cta));
-    if let Some(held) = blocks.iter_mut().position(block::is_held).filter(|_| looks) {
-        return block::deadlock(unit, &mut blocks[held]);
-    }
-    let Some(cta) = blocks.first_mut() else { return };
-    let (index, steps) = (cta.index, cta.steps);
-    if let Some(warp) = cta.warps.get(warp) {
-        let at = super::step::side(index, warp, warp.group.pc, warp.registers.mask());
-        unit.findings.add(Code::EndlessLoop, at, None, || {
-            vec![format!("The block had taken {steps} warp instructions when it was stopped.")]
-        });
-    }
-    unit.stopped = Some(Outcome::Stopped);
+/// That blocks have not begun which others may wait for; `None` where all have.
+fn not_begun(running: u64, waiting: u64) -> Option<String> {
+    (waiting > 0).then(|| {
+        format!(
+            "{waiting} blocks have not begun, for want of room beside the {running} that wait: CUDA promises \
+             neither that all blocks run at once nor in which order they begin."
+        )
+    })
+}
+
+/// The block that goes on: the one that has waited longest, or one that is drawn.
+fn next_turn<O>(unit: &mut Unit, resident: &mut VecDeque<Cta<O>>) -> Option<Cta<O>> {
+    let by_turns = unit.takes_turns();
+    let drawn = unit.turns.as_mut().filter(|_| by_turns).map_or(0, |turns| turns.next_of(resident.len()));
+    resident.remove(drawn)
 }
 
 /// What one chunk of blocks did.
@@ -150,6 +146,7 @@ struct Part {
     output: BTreeMap<u64, Vec<u8>>,
     output_cut: bool,
     log: TouchLog,
+    looked_at: Vec<LookedAt>,
 }
 
 impl Part {
@@ -162,6 +159,7 @@ impl Part {
             output: unit.output,
             output_cut: unit.output_cut,
             log: unit.log,
+            looked_at: unit.looked_at,
         }
     }
 }
@@ -174,6 +172,7 @@ fn join(parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran {
         output: Vec::new(),
         output_cut: false,
         logs: Vec::new(),
+        looked_at: Vec::new(),
     };
     let alone = logs.is_empty();
     for part in parts {
@@ -186,6 +185,7 @@ fn join(parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran {
         }
         if let Some(outcome) = part.stopped {
             ran.outcome = outcome;
+            ran.looked_at = part.looked_at;
             break;
         }
     }
@@ -270,7 +270,7 @@ impl<'a, O: Observer> Worker<'a, O> {
                 next += 1;
                 self.blocks += 1;
                 cta
-            } else if let Some(cta) = resident.pop_front() {
+            } else if let Some(cta) = next_turn(unit, &mut resident) {
                 cta
             } else {
                 return;
@@ -307,15 +307,18 @@ impl<'a, O: Observer> Worker<'a, O> {
                         let held = resident.iter_mut().position(block::is_held);
                         let held = held.and_then(|n| resident.remove(n));
                         if let Some(mut cta) = held {
-                            block::deadlock(unit, &mut cta);
+                            let more = not_begun(resident.len() as u64 + 1, range.end - next);
+                            block::deadlock(unit, &mut cta, more);
                             self.retire(unit, cta);
                             break;
                         }
                         let mut cta = resident.pop_front().expect("a block yielded");
                         let (begun, waiting) = (resident.len() as u64 + 1, range.end - next);
-                        let for_host = block::waits_for_host(unit, &mut cta);
+                        let looks = looks::of_block(unit, &mut cta, u64::MAX);
+                        let for_host = looks::waits_for_host(unit, &looks);
                         if let Some(at) = block::spinner(&mut cta).filter(|_| for_host.is_none()) {
                             unit.findings.add(Code::EndlessLoop, at, None, || endless(begun, waiting));
+                            unit.looked_at = looks::in_device_memory(unit, &looks);
                         }
                         unit.stopped = Some(for_host.unwrap_or(Outcome::Stopped));
                         self.retire(unit, cta);
@@ -328,7 +331,7 @@ impl<'a, O: Observer> Worker<'a, O> {
                 }
                 BlockStatus::Spent(warp) => {
                     resident.push_front(cta);
-                    spent(unit, resident.make_contiguous(), warp);
+                    spent::tell(unit, resident.make_contiguous(), warp);
                     let cta = resident.pop_front().expect("the block that is spent");
                     self.retire(unit, cta);
                     break;
@@ -360,7 +363,9 @@ impl<'a, O: Observer> Worker<'a, O> {
         let longest = cta.warps.iter().map(|w| w.cycles).max().unwrap_or(0);
         self.pace.warp_cycles += cta.warps.iter().map(|w| w.cycles).sum::<u64>();
         self.pace.block_cycles += longest;
-        self.pace.longest_cycles = self.pace.longest_cycles.max(longest);
+        let slept = cta.warps.iter().map(|w| w.passed.slept()).max().unwrap_or(0);
+        self.pace.slept_cycles += slept;
+        self.pace.longest_cycles = self.pace.longest_cycles.max(longest + slept);
         self.free.push(cta);
     }
 

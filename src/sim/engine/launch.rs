@@ -4,7 +4,7 @@ use crate::sim::code::{Code, KernelCode};
 use crate::sim::lanes::LANES;
 use crate::sim::launch::Dim3;
 use crate::sim::machine::Heap;
-use crate::sim::memory::global::{GlobalMemory, Owner};
+use crate::sim::memory::global::{GlobalMemory, Owner, Saved};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 
@@ -32,6 +32,8 @@ pub struct Launch<'a> {
     /// For each GPU, whether the kernel may use its memory.
     pub reaches: &'a [bool],
     pub multiprocessors: u32,
+    /// [`Gpu::clock_khz`](crate::sim::machine::Gpu).
+    pub clock_khz: u32,
     /// All blocks are there at once.
     pub cooperative: bool,
     /// Address of the grid's barrier; 0 where it has none.
@@ -47,6 +49,8 @@ pub struct Launch<'a> {
     pub touched: bool,
     /// [`Options::schedule`](crate::sim::launch::Options::schedule).
     pub schedule: u64,
+    /// [`Options::turns`](crate::sim::launch::Options::turns), where there is a schedule.
+    pub turns: bool,
     /// [`Options::threads_each`](crate::sim::launch::Options::threads_each).
     pub threads_each: u64,
     /// [`Options::most_resident`](crate::sim::launch::Options::most_resident).
@@ -54,7 +58,7 @@ pub struct Launch<'a> {
     /// Memory for `malloc` in kernels.
     pub heap: &'a Mutex<Heap>,
     /// For each buffer, what it held before the launch, once a host thread wrote to it.
-    pub saved: &'a [OnceLock<Vec<u32>>],
+    pub saved: &'a [OnceLock<Saved>],
 }
 
 impl Launch<'_> {

@@ -5,7 +5,9 @@
 //! - `block`: the warps of a block take turns; barriers.
 //! - `step`: one warp runs basic blocks until it must wait.
 //! - `warp`: the groups of a diverged warp, who runs next, where they meet again.
-//! - `spin`: loops that wait for others; `still`: those that never end.
+//! - `clock`: what the clocks of a kernel show.
+//! - `spin`: loops that wait for others; `still`: those that never end; `looks`: what those wait for.
+//! - `spent`: blocks that took all that they may; `turns`: blocks that take turns.
 //! - `undefined`: values that come from memory never written; `unwritten`: where such are loaded and
 //!   stored.
 //! - `access`, `bank`, `local_access`: memory instructions; `fault`: those that are not done; `note`:
@@ -17,20 +19,24 @@ pub mod bank;
 pub mod block;
 pub mod builtin;
 pub mod call;
+pub mod clock;
 pub mod collective;
 pub mod fault;
 pub mod findings;
 pub mod grid;
 pub mod launch;
 pub mod local_access;
+mod looks;
 pub mod matrix;
 pub mod note;
 pub mod observer;
 mod products;
+mod spent;
 pub mod spin;
 pub mod step;
 mod still;
 pub mod system;
+pub mod turns;
 pub mod undefined;
 pub mod unit;
 mod unwritten;

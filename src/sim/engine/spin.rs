@@ -40,6 +40,11 @@ impl Watch {
         self.seen.map(|(pc, _)| pc)
     }
 
+    /// How far the block had come with its warp instructions when the warp last looked.
+    pub fn last_steps(&self) -> u64 {
+        self.steps
+    }
+
     /// Whether the last observation was known before.
     pub fn repeats(&self) -> bool {
         self.same > 0

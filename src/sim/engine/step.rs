@@ -4,7 +4,7 @@ use super::findings::{Side, ThreadId, Whereabouts};
 use super::observer::{Observer, Step};
 use super::unit::{Cta, Unit};
 use super::warp::{State, Warp};
-use super::{access, call, collective, products, system, undefined};
+use super::{access, call, collective, products, spent, system, undefined};
 use crate::sim::code::What;
 use crate::sim::finding::{AccessKind, Code};
 use crate::sim::lanes::LANES;
@@ -45,7 +45,11 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
         return if warp.done() { WarpStatus::Done } else { WarpStatus::Waiting };
     }
     let code = unit.launch.code;
+    let by_turns = unit.takes_turns();
     let mut fuel = QUANTUM;
+    if let Some(turns) = unit.turns.as_mut().filter(|_| by_turns) {
+        (fuel, warp.spun) = (turns.basic_blocks(), true);
+    }
     'blocks: loop {
         let number = code.block_of[warp.group.pc as usize] as usize;
         let block = &code.blocks[number];
@@ -58,7 +62,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
         if O::CLOSE {
             cta.observer.enter(warp.index, warp.live, mask, block.end - warp.group.pc);
         }
-        if cta.steps > unit.launch.step_budget {
+        if cta.steps > unit.launch.step_budget && spent::is_over(unit, cta) {
             return WarpStatus::Spent;
         }
         let mut pc = warp.group.pc;
@@ -98,7 +102,11 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
                     }
                 }
                 What::Memory => {
-                    access::execute(unit, cta, warp, pc, inst);
+                    if access::execute(unit, cta, warp, pc, inst) && by_turns {
+                        (warp.group.pc, warp.spun, fuel) = (pc + 1, true, 1);
+                        pc = u32::MAX;
+                        break;
+                    }
                     follows = warp.undefined.any;
                 }
                 What::System(what) => {
@@ -140,7 +148,9 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
         }
         fuel -= 1;
         if fuel == 0 || (warp.spun && !unit.patient && warp.only_waits()) {
-            if warp.spun {
+            if warp.spun || by_turns {
+                // What is at work gets on; what looks at the same again may wait for others.
+                unit.progress += (by_turns && !warp.watch.repeats()) as u64;
                 if warp.others.is_empty() {
                     warp.spun = false;
                 }

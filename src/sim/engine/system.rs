@@ -1,5 +1,6 @@
 //! Instructions that read or change the machine's state.
 
+use super::clock;
 use super::observer::{CopyStep, Observer};
 use super::step::side;
 use super::unit::{Cta, Unit};
@@ -12,9 +13,6 @@ use crate::sim::lower::copy_async;
 use crate::sim::mbarrier::change::Change;
 use crate::sim::memory::access::Space;
 use crate::sim::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
-
-/// Modelled clock: nanoseconds of one warp instruction of the block, at about 1.5 GHz.
-const STEPS_PER_NANOSECOND: u64 = 1;
 
 /// False when the launch is over.
 #[inline(never)]
@@ -34,10 +32,17 @@ pub fn execute<O: Observer>(
     warp.registers.set_mask(mask);
     match what {
         System::ActiveMask => warp.registers.set32(inst.d, &[mask; LANES]),
-        System::Clock32 => warp.registers.set32(inst.d, &[cta.steps as u32; LANES]),
-        System::Clock64 => warp.registers.set64(inst.d, &[cta.steps; LANES]),
+        System::Clock32 => {
+            let now = clock::read(cta, warp, pc);
+            warp.registers.set32(inst.d, &[now as u32; LANES]);
+        }
+        System::Clock64 => {
+            let now = clock::read(cta, warp, pc);
+            warp.registers.set64(inst.d, &[now; LANES]);
+        }
         System::GlobalTimer => {
-            warp.registers.set64(inst.d, &[cta.steps / STEPS_PER_NANOSECOND; LANES]);
+            let now = clock::nanoseconds(clock::read(cta, warp, pc), unit.launch.clock_khz);
+            warp.registers.set64(inst.d, &[now; LANES]);
         }
         System::BlockIndex => {
             let value = match inst.detail {
@@ -61,7 +66,12 @@ pub fn execute<O: Observer>(
                 unit.findings.add(Code::Undefined, side(cta.index, warp, pc, 1 << lane), None, Vec::new);
             }
         }
-        System::Yield => warp.spun = true,
+        System::Yield => {
+            warp.spun = true;
+            let asked = warp.registers.r32(inst.s[0]);
+            let ns = (0..LANES).filter(|lane| mask >> lane & 1 != 0).map(|lane| asked[lane]).max();
+            clock::sleep(cta, warp, ns.unwrap_or(0), unit.launch.clock_khz);
+        }
         System::Fence => cta.observer.fence(warp.lanes_of(mask), inst.detail != 0),
         System::ProxyFence => {
             if inst.detail != 0 {

@@ -4,10 +4,11 @@ use super::findings::FindingLog;
 use super::launch::Launch;
 use super::observer::{Observer, Start};
 use super::still::Marked;
+use super::turns::Turns;
 use super::undefined::Unset;
 use super::warp::Warp;
 use super::warpgroup::Company;
-use crate::sim::launch::{Dim3, Outcome};
+use crate::sim::launch::{Dim3, LookedAt, Outcome};
 use crate::sim::memory::global::POISON_WORD;
 use crate::sim::memory::shape::ShapeCache;
 use crate::sim::memory::touch::TouchLog;
@@ -39,10 +40,14 @@ pub struct Unit<'a> {
     /// Warps that wait in a loop keep their turn: nobody else made progress, and the loop may end by
     /// itself.
     pub patient: bool,
+    /// Where blocks take turns.
+    pub turns: Option<Turns>,
     /// What is looked at for loops that never end.
     pub marked: Option<Marked>,
     /// How the launch ended, once it did before its time.
     pub stopped: Option<Outcome>,
+    /// What a loop looked at that did not end.
+    pub looked_at: Vec<LookedAt>,
     /// What blocks that ended printed, by block; no more than the limit asks for.
     pub output: BTreeMap<u64, Vec<u8>>,
     output_bytes: usize,
@@ -53,7 +58,8 @@ impl<'a> Unit<'a> {
     pub fn new(launch: &'a Launch<'a>, checks: bool, shared_memory: bool) -> Unit<'a> {
         let (code, part) = (launch.code, launch.code.device);
         let shape_of = |n: usize| match code.like.get(n) {
-            Some(&Some(like)) => (like, true),
+            // A turn may end between the two, and another warp go on.
+            Some(&Some(like)) if !launch.turns => (like, true),
             _ => (n as u32, false),
         };
         Unit {
@@ -72,12 +78,19 @@ impl<'a> Unit<'a> {
             shared_memory,
             progress: 0,
             patient: false,
+            turns: launch.turns.then(|| Turns::new(launch.schedule)),
             marked: None,
             stopped: None,
+            looked_at: Vec::new(),
             output: BTreeMap::new(),
             output_bytes: 0,
             output_cut: false,
         }
+    }
+
+    /// Whether blocks take turns now: while all of them seem to wait, each has the time that it may need.
+    pub fn takes_turns(&self) -> bool {
+        self.turns.is_some() && !self.patient
     }
 
     /// A block that ended printed `text`. Blocks behind those that fill the limit are dropped, so that
@@ -106,8 +119,12 @@ pub struct Cta<O> {
     pub observer: O,
     /// Warp instructions taken.
     pub steps: u64,
+    /// Those of them that were not taken, but stand for the time that defects cost: see [`super::spent`].
+    pub charged: u64,
     /// [`Unit::progress`] when it last rose, and `steps` then.
     pub quiet: (u64, u64),
+    /// Clocks were read, or warps slept.
+    pub timed: bool,
     /// For each barrier, threads that arrived without waiting.
     pub arrived: [u64; 16],
     /// Values in memory that come from memory never written.
@@ -128,7 +145,9 @@ impl<O: Observer> Cta<O> {
             shared_bytes: launch.shared_bytes,
             observer: O::default(),
             steps: 0,
+            charged: 0,
             quiet: (0, 0),
+            timed: false,
             arrived: [0; 16],
             unset: Unset::default(),
             companies: Vec::new(),
@@ -142,7 +161,7 @@ impl<O: Observer> Cta<O> {
         self.index = index;
         self.ctaid = launch.grid.at(index);
         self.shared.fill(POISON_WORD);
-        (self.steps, self.quiet) = (0, (0, 0));
+        (self.steps, self.charged, self.quiet, self.timed) = (0, 0, (0, 0), false);
         self.arrived = [0; 16];
         self.unset.clear();
         self.companies.clear();

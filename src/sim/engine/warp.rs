@@ -6,6 +6,7 @@
 //! not (they spin on atomics or volatile loads), turns are taken, so that code that independent
 //! thread scheduling lets end does end (CUDA programming guide, "Independent Thread Scheduling").
 
+use super::clock::Passed;
 use super::launch::Launch;
 use super::observer::Lanes;
 use super::products::Products;
@@ -112,6 +113,8 @@ pub struct Warp {
     clock: u64,
     /// Length of the chains of dependent instructions it ran, in cycles of any GPU.
     pub cycles: u64,
+    /// What its clocks show beyond that.
+    pub passed: Passed,
 }
 
 fn axis(dim: crate::sim::launch::Dim3, axis: u8) -> u32 {
@@ -152,6 +155,7 @@ impl Warp {
             turn: 0,
             clock: 0,
             cycles: 0,
+            passed: Passed::default(),
         };
         warp.local.reserve(function.local_bytes);
         let left = launch.block_threads() - index as u64 * LANES as u64;
@@ -245,6 +249,7 @@ impl Warp {
         self.still = None;
         self.spun = false;
         self.cycles = 0;
+        self.passed = Passed::default();
         self.watch = Watch::default();
         self.undefined.clear();
         self.products.clear();

@@ -132,9 +132,20 @@ fn load<O: Observer>(
     let addresses = place.chunks(transposed, first, rows);
     let inside = |address: u64| address + CHUNK_BYTES <= cta.shared_bytes;
     if let Some(&offset) = addresses.iter().find(|&&address| !inside(address)) {
-        let place = Whereabouts::Shared(offset);
-        let at = Side { kind: AccessKind::Read, bytes: CHUNK_BYTES as u32, place, ..at };
-        unit.findings.add(Code::SharedOutOfBounds, at, None, Vec::new);
+        let reads = Whereabouts::Shared(offset);
+        let at = Side { kind: AccessKind::Read, bytes: CHUNK_BYTES as u32, place: reads, ..at };
+        let note = || {
+            let swizzle = match place.swizzle {
+                Swizzle::None => "no swizzle".into(),
+                swizzle => format!("a swizzle of {} bytes", swizzle.row_bytes()),
+            };
+            vec![format!(
+                "The matrix lies there by its descriptor: a start at byte {}, a leading offset of {} bytes, a stride \
+                 offset of {}, {swizzle}.",
+                place.start, place.leading, place.stride
+            )]
+        };
+        unit.findings.add(Code::SharedOutOfBounds, at, None, note);
     }
     let chunk = |&address: &u64| match cta.shared.get(address as usize / 4..address as usize / 4 + 4) {
         Some(words) if inside(address) => std::array::from_fn(|n| words[n]),

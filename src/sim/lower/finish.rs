@@ -4,7 +4,7 @@
 use super::function::{Draft, LabelTable};
 use super::module::Reach;
 use super::{path, rounds, sequence};
-use crate::sim::code::{BasicBlock, CallTarget, Code, Inst, Origin, Path, What};
+use crate::sim::code::{BasicBlock, CallTarget, Code, Inst, Origin, Path, System, What};
 use crate::sim::counts::Class;
 use crate::sim::lanes::{FIXED, File};
 use crate::sim::memory::access::Space;
@@ -70,9 +70,16 @@ impl Addresses {
     }
 }
 
-/// Whether an instruction ends its basic block.
+/// Whether an instruction ends its basic block. A clock shows what all before it took, which is known where
+/// its block ends.
 fn ends_block(inst: &Inst) -> bool {
-    !matches!(inst.what, What::Lanes(_) | What::Memory | What::System(_))
+    match inst.what {
+        What::Lanes(_) | What::Memory => false,
+        What::System(what) => {
+            matches!(what, System::Clock32 | System::Clock64 | System::GlobalTimer | System::Yield)
+        }
+        _ => true,
+    }
 }
 
 impl Finished {

@@ -155,6 +155,9 @@ impl<'a> FunctionLowering<'_, 'a> {
         let number = self.module.code.memory.len() as u32;
         if op.order != Order::Weak || matches!(op.action, Action::Atomic { .. }) {
             self.module.note_communication(op.space);
+            if !matches!(op.action, Action::Store) && op.registers[0] != SINK {
+                self.module.note_value(op.space);
+            }
         }
         if matches!(op.space, Space::Shared | Space::Generic) {
             self.module.note_shared_access(op.element_bytes as u32);

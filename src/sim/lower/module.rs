@@ -19,6 +19,7 @@ pub struct Reach {
     pub calls: Vec<u32>,
     pub shared: Vec<u32>,
     pub communicates: bool,
+    pub listens: bool,
     /// Smallest access to shared memory, in bytes; 0: none.
     pub granule: u32,
     /// Calls through pointers.
@@ -139,6 +140,11 @@ impl<'a> ModuleLowering<'a> {
 
     pub fn note_communication(&mut self, space: AccessSpace) {
         self.reach.communicates |= matches!(space, AccessSpace::Global | AccessSpace::Generic);
+    }
+
+    /// An atomic or a volatile load, of which the value is used.
+    pub fn note_value(&mut self, space: AccessSpace) {
+        self.reach.listens |= matches!(space, AccessSpace::Global | AccessSpace::Generic);
     }
 
     pub fn note_fence(&mut self) {
@@ -334,6 +340,7 @@ fn reach(code: &mut Code, kernel: &mut KernelCode, reaches: &[Reach], device: &[
         let its = &reaches[function as usize];
         shared.extend_from_slice(&its.shared);
         kernel.communicates |= its.communicates;
+        kernel.listens |= its.listens;
         if its.granule != 0 {
             granule = granule.min(its.granule);
         }

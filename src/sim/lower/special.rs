@@ -29,8 +29,10 @@ impl<'a> FunctionLowering<'_, 'a> {
                 self.system(System::Fence, 0, [0; 4], block_only, Vec::new());
             }
             "nanosleep" => {
+                let [ns, ..] = &i.operands[..] else { return Ok(false) };
+                let ns = self.source(ns, File::R32)?;
                 self.count_as(Class::Other);
-                self.system(System::Yield, 0, [0; 4], 0, Vec::new());
+                self.system(System::Yield, 0, [ns, 0, 0, 0], 0, Vec::new());
             }
             _ => return Ok(false),
         }

@@ -13,7 +13,7 @@ use crate::sim::engine::launch::Launch;
 use crate::sim::launch::{LaunchConfig, LaunchError, Options, Report, TouchedBuffer};
 use crate::sim::limits;
 use crate::sim::memory::Address;
-use crate::sim::memory::global::GlobalMemory;
+use crate::sim::memory::global::{GlobalMemory, Saved};
 use crate::sim::memory::touch::{Exact, TouchLog};
 use crate::sim::meter::Meters;
 use crate::sim::module::Module;
@@ -74,10 +74,11 @@ impl Machine {
         let heap = Mutex::new(self.take_heap(device, code)?);
         let workspace = if asked.cooperative { self.workspace(device)? } else { 0 };
         self.launches += 1;
-        let saved: Vec<OnceLock<Vec<u32>>> = self.memory.buffers.iter().map(|_| OnceLock::new()).collect();
+        let saved: Vec<OnceLock<Saved>> = self.memory.buffers.iter().map(|_| OnceLock::new()).collect();
         let state = &self.gpus[device as usize];
         let config = asked.config;
         let run = |memory: &GlobalMemory, host_threads: usize, schedule: u64| {
+            let turns = options.turns && schedule != 0;
             let launch = Launch {
                 code,
                 kernel: its,
@@ -92,6 +93,7 @@ impl Machine {
                 device,
                 reaches: &state.reaches,
                 multiprocessors: gpu.multiprocessors,
+                clock_khz: gpu.clock_khz,
                 cooperative: asked.cooperative,
                 workspace,
                 grid_id: self.launches,
@@ -101,6 +103,7 @@ impl Machine {
                 output_limit_bytes: options.output_limit_bytes,
                 touched: options.touched,
                 schedule,
+                turns,
                 threads_each: options.threads_each,
                 most_resident: options.most_resident,
                 heap: &heap,
@@ -247,6 +250,7 @@ fn finish(ran: Ran, launch: &Launch, options: &Options, asked: &advice::Asked) -
         output_cut,
         touched: Vec::new(),
         advice: advice.unwrap_or_default(),
+        looked_at: ran.looked_at,
     };
     (report, ran.logs)
 }

@@ -16,7 +16,7 @@ pub use kernel_launch::KernelLaunch;
 use super::launch::LaunchError;
 use super::memory::Address;
 use super::memory::bytes::ByteSet;
-use super::memory::global::{BUFFER_LIMIT_BYTES, GlobalMemory, NoBuffer, Owner};
+use super::memory::global::{GlobalMemory, NoBuffer, Owner};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -32,12 +32,14 @@ pub struct Gpu {
     pub multiprocessors: u32,
     /// Most bytes of its own memory that can be allocated at once.
     pub memory_bytes: u64,
+    /// Of its multiprocessors: what clocks in kernels count.
+    pub clock_khz: u32,
 }
 
 impl Gpu {
-    /// One multiprocessor of compute capability `major.minor`, and 64 GiB.
+    /// One multiprocessor of compute capability `major.minor` at 1.5 GHz, and 64 GiB.
     pub fn new(major: u32, minor: u32) -> Gpu {
-        Gpu { capability: (major, minor), multiprocessors: 1, memory_bytes: BUFFER_LIMIT_BYTES }
+        Gpu { capability: (major, minor), multiprocessors: 1, memory_bytes: 1 << 36, clock_khz: 1_500_000 }
     }
 }
 

@@ -1,38 +1,55 @@
 //! Sets of a buffer's bytes: which were written, which a launch touched.
 
+use super::zeroed::Zeroed;
 use std::ops::Range;
+
+/// Words of a part.
+const PART: usize = 1 << 15;
+/// Words of a set that is worth being kept in parts.
+const LARGE: usize = 1 << 20;
 
 /// A set of bytes of one buffer: one bit a byte.
 ///
 /// What few bytes of a large buffer cost depends on how far apart they are, not on the buffer.
 #[derive(Debug, Default)]
 pub struct ByteSet {
-    bits: Vec<u32>,
+    bits: Zeroed<u32>,
     /// Words that may hold something: first, and one past the last.
     first: usize,
     end: usize,
+    /// Of a large set: for each [`PART`], whether it may hold something.
+    parts: Vec<bool>,
 }
 
 impl Clone for ByteSet {
     fn clone(&self) -> ByteSet {
-        // Zeroed pages come from the system untouched.
-        let mut bits = vec![0; self.bits.len()];
-        if let (Some(to), Some(from)) = (bits.get_mut(self.window()), self.bits.get(self.window())) {
-            to.copy_from_slice(from);
+        // Zeroed pages come from the system untouched, and stay so where there is nothing.
+        let (first, end, parts) = (self.first, self.end, self.parts.clone());
+        let mut set = ByteSet { bits: room(self.bits.len()), first, end, parts };
+        for range in self.held(self.window()) {
+            if let (Some(to), Some(from)) = (set.bits.get_mut(range.clone()), self.bits.get(range)) {
+                to.copy_from_slice(from);
+            }
         }
-        ByteSet { bits, first: self.first, end: self.end }
+        set
     }
 }
 
 impl PartialEq for ByteSet {
     fn eq(&self, other: &ByteSet) -> bool {
-        let (first, end) = (self.first.min(other.first), self.end.max(other.end));
+        let same = |range: Range<usize>| self.bits.get(range.clone()) == other.bits.get(range);
         self.bits.len() == other.bits.len()
-            && (first >= end || self.bits.get(first..end) == other.bits.get(first..end))
+            && self.held(self.window()).all(same)
+            && other.held(other.window()).all(same)
     }
 }
 
 impl Eq for ByteSet {}
+
+fn room(words: usize) -> Zeroed<u32> {
+    // A buffer of eight times as many bytes was made: addresses for this are there as well.
+    Zeroed::new(words).unwrap_or_default()
+}
 
 /// The `count` lowest bits, of at most 32.
 fn low(count: u64) -> u32 {
@@ -43,7 +60,8 @@ impl ByteSet {
     /// The empty set, with room for the first `bytes` bytes.
     pub fn new(bytes: u64) -> ByteSet {
         let words = bytes.div_ceil(32) as usize;
-        ByteSet { bits: vec![0; words], first: words, end: 0 }
+        let parts = if words >= LARGE { vec![false; words.div_ceil(PART)] } else { Vec::new() };
+        ByteSet { bits: room(words), first: words, end: 0, parts }
     }
 
     /// The first `bytes` bytes.
@@ -58,12 +76,39 @@ impl ByteSet {
         self.first.min(self.end)..self.end
     }
 
+    /// Whether a word may hold something, as far as parts tell.
+    fn may_hold(&self, word: usize) -> bool {
+        self.parts.get(word / PART).copied().unwrap_or(true)
+    }
+
+    /// The stretches of some words that may hold something.
+    fn held(&self, words: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
+        let mut at = words.start;
+        std::iter::from_fn(move || {
+            while at < words.end && !self.may_hold(at) {
+                at = (at / PART + 1) * PART;
+            }
+            let start = at;
+            if self.parts.is_empty() {
+                at = words.end;
+            }
+            while at < words.end && self.may_hold(at) {
+                at = (at / PART + 1) * PART;
+            }
+            (start < words.end).then(|| start..at.min(words.end))
+        })
+    }
+
     /// Words that may hold something in both.
     fn common<'a>(&'a self, other: &'a ByteSet) -> impl Iterator<Item = (usize, u32)> + 'a {
         let first = self.first.max(other.first);
         let end = self.end.min(other.end).max(first);
-        let words = |set: &'a ByteSet| set.bits.get(first..end).unwrap_or_default();
-        words(self).iter().zip(words(other)).enumerate().map(move |(n, (a, b))| (first + n, a & b))
+        let words = |set: &'a ByteSet, range: Range<usize>| set.bits.get(range).unwrap_or_default();
+        self.held(first..end).flat_map(move |range| {
+            let start = range.start;
+            let pairs = words(self, range.clone()).iter().zip(words(other, range));
+            pairs.enumerate().map(move |(n, (a, b))| (start + n, a & b))
+        })
     }
 
     /// Words `first..end` are about to hold something.
@@ -71,6 +116,16 @@ impl ByteSet {
     fn widen(&mut self, first: usize, end: usize) {
         self.first = self.first.min(first);
         self.end = self.end.max(end);
+        if !self.parts.is_empty() {
+            self.hold(first, end);
+        }
+    }
+
+    fn hold(&mut self, first: usize, end: usize) {
+        let parts = self.parts.len();
+        if first < end {
+            self.parts[(first / PART).min(parts)..end.div_ceil(PART).min(parts)].fill(true);
+        }
     }
 
     /// Marks `count` aligned words from `word`. Tells whether any byte of them was in.
@@ -143,7 +198,8 @@ impl ByteSet {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.bits.get(self.window()).unwrap_or_default().iter().all(|&b| b == 0)
+        let empty = |range: Range<usize>| self.bits.get(range).unwrap_or_default().iter().all(|&b| b == 0);
+        self.held(self.window()).all(empty)
     }
 
     /// Whether the two share a byte.
@@ -162,6 +218,10 @@ impl ByteSet {
         let mut at = range.start.max(self.first as u64 * 32);
         let end = range.end.min(self.end as u64 * 32);
         while at < end {
+            if !self.may_hold((at / 32) as usize) {
+                at = (at / 32 / PART as u64 + 1) * PART as u64 * 32;
+                continue;
+            }
             let word = *self.bits.get((at / 32) as usize)? >> (at % 32);
             if word != 0 {
                 return Some(at + word.trailing_zeros() as u64).filter(|&b| b < end);
@@ -203,9 +263,11 @@ impl ByteSet {
         if window.is_empty() {
             return;
         }
-        self.widen(window.start, window.end);
-        for (a, b) in self.bits[window.clone()].iter_mut().zip(&other.bits[window]) {
-            *a |= b;
+        for range in other.held(window) {
+            self.widen(range.start, range.end);
+            for (a, b) in self.bits[range.clone()].iter_mut().zip(&other.bits[range]) {
+                *a |= b;
+            }
         }
     }
 
@@ -231,9 +293,17 @@ impl ByteSet {
         }
     }
 
+    /// A stretch of bytes outside of which there are none.
+    pub fn bounds(&self) -> Range<u64> {
+        let window = self.window();
+        window.start as u64 * 32..window.end as u64 * 32
+    }
+
     /// Whether any 32-byte stretch of bytes `first..end` has one that is in.
     pub(in crate::sim) fn intersects_range(&self, first: u64, end: u64) -> bool {
-        (first / 32..end.div_ceil(32)).any(|w| self.bits.get(w as usize).is_some_and(|&b| b != 0))
+        let words = (first / 32).min(self.bits.len() as u64)..end.div_ceil(32).min(self.bits.len() as u64);
+        let any = |range: Range<usize>| self.bits.get(range).unwrap_or_default().iter().any(|&b| b != 0);
+        self.held(words.start as usize..words.end as usize).any(any)
     }
 
     /// Whether the first `bytes` bytes are all in.
@@ -303,6 +373,28 @@ mod tests {
         assert_eq!(set(99, &[3]).first_common(&set(99, &[4])), None);
         assert_eq!(set(99, &[3, 70]).first_in(4..70), None);
         assert_eq!(set(99, &[3, 70]).first_in(4..71), Some(70));
+    }
+
+    #[test]
+    fn large_sets_are_looked_at_where_they_hold_something() {
+        let bytes = 8u64 << 30;
+        let mut set = ByteSet::new(bytes);
+        assert!(set.is_empty() && !set.is_full(bytes));
+        set.insert(3, 2);
+        set.insert(bytes / 2 - 1, 3);
+        set.insert(bytes - 1, 1);
+        let (clone, mut joined) = (set.clone(), ByteSet::new(bytes));
+        joined.insert(7, 1);
+        joined.join(&set);
+        assert!(clone == set && joined != set && joined.intersects(&set));
+        let middle = bytes / 2 - 1..bytes / 2 + 2;
+        let all: Vec<_> = joined.ranges().collect();
+        assert_eq!(all, [3..5, 7..8, middle.clone(), bytes - 1..bytes]);
+        assert_eq!(set.first_in(5..bytes), Some(middle.start));
+        assert_eq!(set.first_in(middle.end..bytes - 1), None);
+        assert!(set.intersects_range(4, 5) && !set.intersects_range(1 << 20, 1 << 30));
+        joined.remove(3, 5);
+        assert_eq!(joined.first_common(&set), Some(middle.start));
     }
 
     #[test]

@@ -10,6 +10,7 @@
 use super::bytes::ByteSet;
 use super::held::Held;
 use super::touch::TouchLog;
+use super::zeroed::Zeroed;
 use super::{Address, GLOBAL_WINDOW, GLOBAL_WINDOW_END};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -29,7 +30,7 @@ const GUARD_BYTES: u64 = 1 << 30;
 const ALIGN_BYTES: u64 = 512;
 
 /// Most bytes one buffer may have.
-pub const BUFFER_LIMIT_BYTES: u64 = 1 << 36;
+const BUFFER_LIMIT_BYTES: u64 = 1 << 38;
 
 /// Freed buffers that are remembered.
 const MOST_FREED: usize = 2048;
@@ -56,7 +57,7 @@ pub struct Buffer {
     pub read_only: bool,
     /// In `__constant__` memory.
     pub constant: bool,
-    pub words: Box<[AtomicU32]>,
+    pub words: Zeroed<AtomicU32>,
     /// Bytes ever written; `None`: all of them.
     pub written: Option<ByteSet>,
     /// What of `words` was written, and so takes memory of this machine.
@@ -83,12 +84,8 @@ pub struct GlobalMemory {
     freed: usize,
 }
 
-fn zeroed(words: usize) -> Box<[AtomicU32]> {
-    let plain: Box<[u32]> = vec![0u32; words].into_boxed_slice();
-    // SAFETY: `AtomicU32` has the size, alignment and bit validity of `u32` (documented), and the
-    // box is the only owner. Made this way so that the pages come zeroed from the system, untouched.
-    unsafe { Box::from_raw(Box::into_raw(plain) as *mut [AtomicU32]) }
-}
+/// What a buffer held before a launch: words, each stretch from its first.
+pub type Saved = Vec<(usize, Vec<u32>)>;
 
 impl GlobalMemory {
     /// A buffer that was never written.
@@ -102,11 +99,12 @@ impl GlobalMemory {
             return Err(NoBuffer::TooLarge);
         }
         let base = GLOBAL_WINDOW + self.next;
-        let words = bytes.div_ceil(4) as usize;
-        // With one bit a byte for what was written.
-        let mut probe: Vec<u8> = Vec::new();
-        probe.try_reserve_exact(words * 4 + words / 2 + 64).map_err(|_| NoBuffer::Machine)?;
-        drop(probe);
+        let count = bytes.div_ceil(4) as usize;
+        let words = Zeroed::new(count).ok_or(NoBuffer::Machine)?;
+        let written = ByteSet::new(count as u64 * 4);
+        if written.has_no_room() && count > 0 {
+            return Err(NoBuffer::Machine);
+        }
         self.next = next;
         self.buffers.push(Buffer {
             name: name.into(),
@@ -115,8 +113,8 @@ impl GlobalMemory {
             owner,
             read_only: false,
             constant: false,
-            words: zeroed(words),
-            written: Some(ByteSet::new(words as u64 * 4)),
+            words,
+            written: Some(written),
             held: Held::default(),
             freed: false,
         });
@@ -239,7 +237,7 @@ impl GlobalMemory {
     fn drop_contents(&mut self, n: usize) {
         let buffer = &mut self.buffers[n];
         buffer.freed = true;
-        buffer.words = Box::default();
+        buffer.words = Zeroed::default();
         buffer.written = Some(ByteSet::default());
         buffer.held = Held::default();
         self.freed += 1;
@@ -261,9 +259,24 @@ impl GlobalMemory {
 
 impl Buffer {
     /// Keeps what it holds, for a second run. Before the first write of a host thread.
-    pub fn save(&self, saved: &OnceLock<Vec<u32>>) {
-        if self.written.as_ref().is_none_or(|w| !w.is_empty()) {
-            saved.get_or_init(|| self.words.iter().map(|w| w.load(Relaxed)).collect());
+    pub fn save(&self, saved: &OnceLock<Saved>) {
+        let kept = |first: usize, words: &[AtomicU32]| {
+            (first, words.iter().map(|w| w.load(Relaxed)).collect::<Vec<u32>>())
+        };
+        match &self.written {
+            None => {
+                saved.get_or_init(|| vec![kept(0, &self.words)]);
+            }
+            Some(written) if !written.is_empty() => {
+                saved.get_or_init(|| {
+                    let words = self.held.stretches().filter_map(|stretch| {
+                        let (first, end) = (stretch.start as usize / 4, stretch.end as usize / 4);
+                        Some(kept(first, self.words.get(first..end.min(self.words.len()))?))
+                    });
+                    words.collect()
+                });
+            }
+            Some(_) => {}
         }
     }
 }
@@ -277,7 +290,8 @@ impl GlobalMemory {
                 buffer.written = Some(ByteSet::all(buffer.words.len() as u64 * 4));
             }
             if let Some(new) = &touched.written {
-                buffer.held.write_where(buffer.bytes, |first, end| new.first_in(first..end).is_some());
+                let within = new.bounds().start..new.bounds().end.min(buffer.bytes);
+                buffer.held.write_where(within, |first, end| new.first_in(first..end).is_some());
             }
             if let Some(all) = &mut buffer.written
                 && (touched.written.is_some() || unset.is_some())
@@ -296,10 +310,10 @@ impl GlobalMemory {
     }
 
     /// Puts back what the buffers held; those without a copy are as they were, or held nothing.
-    pub fn restore(&mut self, saved: &[OnceLock<Vec<u32>>]) {
-        for (buffer, words) in self.buffers.iter_mut().zip(saved) {
-            if let Some(words) = words.get() {
-                for (word, &value) in buffer.words.iter_mut().zip(words) {
+    pub fn restore(&mut self, saved: &[OnceLock<Saved>]) {
+        for (buffer, saved) in self.buffers.iter_mut().zip(saved) {
+            for (first, words) in saved.get().into_iter().flatten() {
+                for (word, &value) in buffer.words.iter_mut().skip(*first).zip(words) {
                     *word.get_mut() = value;
                 }
             }

@@ -1,5 +1,7 @@
 //! How much of this machine's memory stands behind a buffer: pages come as they are written.
 
+use std::ops::Range;
+
 /// Bytes that are counted together.
 const PAGE_BYTES: u64 = 1 << 16;
 
@@ -26,7 +28,7 @@ impl Held {
     }
 
     /// Pages of a stretch.
-    fn pages_of(offset: u64, bytes: u64) -> std::ops::Range<u64> {
+    fn pages_of(offset: u64, bytes: u64) -> Range<u64> {
         match bytes {
             0 => 0..0,
             bytes => offset / PAGE_BYTES..offset.saturating_add(bytes).div_ceil(PAGE_BYTES),
@@ -38,11 +40,12 @@ impl Held {
         Self::pages_of(offset, bytes).for_each(|page| self.hold(page));
     }
 
-    /// Pages are written that `any` says has something; `end` is one past the last byte that it is
-    /// asked of.
-    pub fn write_where(&mut self, end: u64, any: impl Fn(u64, u64) -> bool) {
-        for page in Self::pages_of(0, end) {
-            if !self.is_held(page) && any(page * PAGE_BYTES, ((page + 1) * PAGE_BYTES).min(end)) {
+    /// Pages of a stretch are written that `any` says has something; it is asked of no byte past the
+    /// stretch's end.
+    pub fn write_where(&mut self, within: Range<u64>, any: impl Fn(u64, u64) -> bool) {
+        let bytes = within.end.saturating_sub(within.start);
+        for page in Self::pages_of(within.start, bytes) {
+            if !self.is_held(page) && any(page * PAGE_BYTES, ((page + 1) * PAGE_BYTES).min(within.end)) {
                 self.hold(page);
             }
         }
@@ -51,6 +54,15 @@ impl Held {
     /// Bytes that come when a stretch is written.
     pub fn lacking(&self, offset: u64, bytes: u64) -> u64 {
         Self::pages_of(offset, bytes).filter(|page| !self.is_held(*page)).count() as u64 * PAGE_BYTES
+    }
+
+    /// What was written, in stretches of pages.
+    pub fn stretches(&self) -> impl Iterator<Item = Range<u64>> + '_ {
+        let pages = (0u64..).zip(&self.pages).filter(|(_, bits)| **bits != 0);
+        pages.flat_map(|(n, bits)| {
+            let held = (0..64).filter(move |page| bits >> page & 1 != 0);
+            held.map(move |page| (n * 64 + page) * PAGE_BYTES..(n * 64 + page + 1) * PAGE_BYTES)
+        })
     }
 
     /// Bytes of all that was written, in whole pages.
@@ -71,8 +83,10 @@ mod tests {
         held.write(5, 10);
         assert_eq!(held.bytes(), 2 * PAGE_BYTES);
         assert_eq!(held.lacking(0, 3 * PAGE_BYTES), PAGE_BYTES);
-        held.write_where(100 * PAGE_BYTES, |first, end| (first..end).contains(&(70 * PAGE_BYTES)));
+        held.write_where(0..100 * PAGE_BYTES, |first, end| (first..end).contains(&(70 * PAGE_BYTES)));
         held.write(0, 0);
         assert_eq!(held.bytes(), 3 * PAGE_BYTES);
+        let pages: Vec<u64> = held.stretches().map(|stretch| stretch.start / PAGE_BYTES).collect();
+        assert_eq!(pages, [0, 1, 70]);
     }
 }

@@ -11,6 +11,7 @@ pub mod local;
 pub mod shape;
 pub mod touch;
 pub mod transfer;
+pub mod zeroed;
 
 /// An address of the machine's one address space (64-bit, generic).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,8 +21,9 @@ pub struct Address(pub u64);
 pub const GLOBAL_WINDOW: u64 = 0x7f00_0000_0000;
 /// One past the last address of global buffers: the end of a 57-bit address space.
 pub const GLOBAL_WINDOW_END: u64 = 1 << 57;
-/// Generic address of the block's shared memory.
-pub const SHARED_WINDOW: u64 = 0x7100_0000_0000;
+/// Generic address of the block's shared memory. Its low half is not zero, as on a GPU: a pointer that is
+/// cut to 32 bits is no address in shared memory.
+pub const SHARED_WINDOW: u64 = 0x7100_dc00_0000;
 /// Generic address of the thread's local memory.
 pub const LOCAL_WINDOW: u64 = 0x7200_0000_0000;
 /// Generic address of the kernel's parameters.

@@ -106,7 +106,7 @@ pub fn duration(gpu: &Gpu, work: &KernelWork) -> Modelled {
 /// How much longer than the average the longest block is.
 fn unevenness(counts: &Counts, blocks: u64) -> f64 {
     let longest = counts.pace.longest_cycles as f64;
-    let average = counts.pace.block_cycles as f64 / blocks as f64;
+    let average = (counts.pace.block_cycles + counts.pace.slept_cycles) as f64 / blocks as f64;
     if average > 0.0 && longest > 0.0 { (longest / average).max(1.0) } else { 1.0 }
 }
 
@@ -407,8 +407,10 @@ fn block_latency(gpu: &Gpu, work: &KernelWork, memory: &Memory) -> f64 {
             + of(Class::Atomic) * latencies.atomic
     };
     let barriers = counts.barriers as f64 / work.blocks.max(1) as f64;
+    let slept = pace.slept_cycles as f64 / work.blocks.max(1) as f64;
     let cycles = gpu.block_start_cycles
         + chain
+        + slept
         + of(Class::Matrix) * latencies.matrix * 0.5
         + barriers * (latencies.barrier + latencies.barrier_warp * f64::from(work.threads.div_ceil(32)));
     gpu.ns(cycles)

@@ -1,6 +1,8 @@
 // Waits with the start event still to come: the host's time is in it.
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 // Stops the program with the line and the reason when a call of CUDA fails.
 #define CHECK(call)                                                                   \
@@ -154,6 +156,25 @@ void train(const Net &net, int batch) {
     step("update_w1", [&] { update<<<blocks(I * H), 256>>>(net.w1, net.dw1, I * H); });
 }
 
+void report(const Net &net, int batch) {
+    std::vector<float> y(batch * OUTPUT), dw1(INPUT * HIDDEN);
+    CHECK(cudaMemcpy(y.data(), net.y, y.size() * sizeof(float), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(dw1.data(), net.dw1, dw1.size() * sizeof(float), cudaMemcpyDeviceToHost));
+    double loss = 0, squares = 0;
+    for (int row = 0; row < batch; row++) {
+        double sum = 0;
+        for (int k = 0; k < OUTPUT; k++) {
+            sum += exp(y[row * OUTPUT + k]);
+        }
+        loss += log(sum) - y[row * OUTPUT + row % OUTPUT];
+    }
+    for (float d : dw1) {
+        squares += d * d;
+    }
+    printf("loss %.4f\n", loss / batch);
+    printf("gradient %.6f\n", sqrt(squares / dw1.size()));
+}
+
 int main(int argc, char **argv) {
     int batch = argc > 1 ? atoi(argv[1]) : 64;
     unsigned seed = argc > 2 ? atoi(argv[2]) : 1;
@@ -182,6 +203,7 @@ int main(int argc, char **argv) {
     // The first round loaded the kernels and filled the caches: it is a warm-up.
     step_count = 0;
     train(net, batch);
+    report(net, batch);
 
     float total = 0;
     for (int i = 0; i < step_count; i++) {

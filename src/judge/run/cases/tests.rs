@@ -146,6 +146,7 @@ impl Device for FakeDevice {
             output_cut: false,
             touched: Vec::new(),
             advice: crate::sim::Advised::default(),
+            looked_at: Vec::new(),
         })
     }
 }

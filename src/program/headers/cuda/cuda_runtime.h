@@ -99,14 +99,42 @@ cudaError_t cudaLaunchCooperativeKernel(T *kernel, dim3 grid, dim3 block, void *
                                         cudaStream_t stream = 0) {
     return cudaLaunchCooperativeKernel((const void *)kernel, grid, block, arguments, shared_bytes, stream);
 }
+// Where a kernel's argument lies: a reference is a pointer to it, as kernels see it.
+template <class T> struct __gpulearn_argument {
+    void *place;
+    __gpulearn_argument(T &value) : place((void *)&value) {}
+};
+template <class T> struct __gpulearn_argument<T &> {
+    T *object;
+    void *place;
+    __gpulearn_argument(T &value) : object(&value), place((void *)&object) {}
+};
+template <class... T>
+cudaError_t __gpulearn_launch_with(const cudaLaunchConfig_t *config, const void *kernel,
+                                   const __gpulearn_argument<T> &...each) {
+    void *arguments[sizeof...(T) + 1] = {each.place..., nullptr};
+    return cudaLaunchKernelExC(config, kernel, arguments);
+}
 template <class... Expected>
 cudaError_t __gpulearn_launch(const cudaLaunchConfig_t *config, const void *kernel, Expected... values) {
-    void *arguments[sizeof...(Expected) + 1] = {(void *)&values..., nullptr};
-    return cudaLaunchKernelExC(config, kernel, arguments);
+    return __gpulearn_launch_with(config, kernel, __gpulearn_argument<Expected>(values)...);
 }
 template <class... Expected, class... Given>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Expected...), Given &&...values) {
     return __gpulearn_launch<Expected...>(config, (const void *)kernel, static_cast<Given &&>(values)...);
+}
+// A launch that passes objects with copy constructors: the copies are the host's, and end with the launch.
+template <class... Expected> struct __gpulearn_launch_of {
+    cudaLaunchConfig_t config;
+    const void *kernel;
+    void operator()(Expected... values) const {
+        __gpulearn_launch_with(&config, kernel, __gpulearn_argument<Expected>(values)...);
+    }
+};
+template <class... Expected>
+__gpulearn_launch_of<Expected...> __gpulearn_launcher(void (*kernel)(Expected...), dim3 grid, dim3 block,
+                                                      size_t shared_bytes = 0, cudaStream_t stream = 0) {
+    return {{grid, block, shared_bytes, stream, nullptr, 0}, (const void *)kernel};
 }
 template <class T> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, T *kernel) {
     return cudaFuncGetAttributes(out, (const void *)kernel);

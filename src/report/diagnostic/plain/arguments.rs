@@ -3,8 +3,10 @@
 use super::{Here, Rule};
 use crate::cpp::{is_name_char, names};
 
-pub const RULES: [Rule; 10] = [
+pub const RULES: [Rule; 12] = [
     launch,
+    comma_in_index,
+    length_of_array,
     destination,
     pointer_for_number,
     no_call,
@@ -94,6 +96,25 @@ fn pointer_for_number(message: &str, quoted: &[&str], _: &Here) -> Option<String
         };
     }
     None
+}
+
+/// `tile[y, x]`: what comes of it is a row.
+fn comma_in_index(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    let of_types = message.starts_with("a value of type") || message.starts_with("no operator");
+    let rest = here.rest();
+    let inside = rest.strip_prefix(&*here.word())?.strip_prefix('[')?.split(']').next()?;
+    (of_types && inside.contains(',') && !inside.contains(['(', '{', ';'])).then(|| TWO_DIMENSIONS.into())
+}
+
+/// An array for a reference to one of another length.
+fn length_of_array(message: &str, quoted: &[&str], _: &Here) -> Option<String> {
+    if !message.starts_with("a reference of type") {
+        return None;
+    }
+    let length = |ty: &str| ty.strip_suffix(']')?.rsplit_once('[')?.1.parse::<u64>().ok();
+    let [to, from, ..] = quoted else { return None };
+    let (to, from) = (length(to)?, length(from)?);
+    (to != from).then(|| format!("The array has {from} elements, and one of {to} is wanted."))
 }
 
 /// Brackets behind what is no function.
@@ -213,6 +234,13 @@ fn size_of_array(message: &str, _: &[&str], here: &Here) -> Option<String> {
     }
     let constant = ["expression must have a constant value", "a variable length array is not allowed"];
     constant.iter().any(|start| message.starts_with(start)).then_some(())?;
+    if here.before().trim_end().ends_with('<') {
+        return Some(
+            "What stands between < and > must be known when the code is compiled: a number, or a constexpr. The \
+             variable of a loop is neither."
+                .into(),
+        );
+    }
     // What the file has for it already.
     let most = names(here.code).find(|name| name.starts_with("MAX_"));
     Some(match (here.has("__shared__"), most) {

@@ -54,6 +54,9 @@ pub fn read_only(message: &str, _: &[&str], here: &Here) -> Option<String> {
     if OF_THREE.iter().any(|name| is(name)) {
         return Some(format!("`{word}` tells which thread this is: it can be read, not set."));
     }
+    if asks(here) {
+        return Some("A single = gives a value: == compares.".into());
+    }
     if word.is_empty() || !declared_const(here.code, &word) {
         return Some("What stands on the left of = can't be changed: is it const, or a whole array?".into());
     }
@@ -63,6 +66,20 @@ pub fn read_only(message: &str, _: &[&str], here: &Here) -> Option<String> {
         ),
         false => format!("`{word}` is const: it keeps the value that it was given."),
     })
+}
+
+/// Whether it stands in the brackets of an `if` or a `while`, and a single `=` behind it.
+fn asks(here: &Here) -> bool {
+    let before = here.before();
+    let Some(open) = before.rfind('(') else { return false };
+    let question = names(&before[..open]).last().is_some_and(|word| matches!(word, "if" | "while"));
+    let rest = here.rest();
+    let inside = rest.split([')', ';']).next().unwrap_or_default();
+    let single = inside.match_indices('=').any(|(at, _)| {
+        !inside[..at].ends_with(['=', '!', '<', '>', '+', '-', '*', '/', '%', '&', '|', '^'])
+            && !inside[at + 1..].starts_with('=')
+    });
+    question && before[..open].trim_end().ends_with(['f', 'e']) && single
 }
 
 /// Whether a declaration such as `const float *name` is in the source.

@@ -6,7 +6,7 @@ use crate::report::about::About;
 use crate::report::finding::defect::same_file;
 use crate::report::finding::extents::{Shared, shared_array};
 use crate::report::finding::gather::index_from_memory;
-use crate::sim::{Access, Target};
+use crate::sim::{Access, LOCAL_WINDOW, SHARED_WINDOW, Target};
 
 /// An index this many times the size of its buffer is no slip at the edge.
 const FAR: i64 = 4;
@@ -62,6 +62,9 @@ pub fn stray_in_shared(at: &Access, about: &About) -> Option<String> {
         return Some(text);
     }
     let Target::Shared { name, size_bytes, offset_bytes } = &at.target else { return None };
+    if let Some(text) = of_a_pointer(*offset_bytes) {
+        return Some(text.into());
+    }
     if *offset_bytes < 0 {
         return Some(BELOW_ZERO.into());
     }
@@ -72,6 +75,24 @@ pub fn stray_in_shared(at: &Access, about: &About) -> Option<String> {
         "Compare the index with the size of the array: an extern array has the bytes that the launch gives it."
             .into()
     })
+}
+
+/// A 32-bit address in shared memory, as inline assembly takes it, that was made of a pointer in a wrong way.
+fn of_a_pointer(offset_bytes: i64) -> Option<&'static str> {
+    /// More than a block's shared memory, or a thread's stack.
+    const NEAR_BYTES: u32 = 1 << 20;
+    let address = u32::try_from(offset_bytes).ok()?;
+    let near = |start: u64| address.wrapping_sub(start as u32) < NEAR_BYTES;
+    if near(SHARED_WINDOW) {
+        Some(
+            "A pointer cut to 32 bits is no address in shared memory. Make one of it by \
+             __cvta_generic_to_shared(pointer).",
+        )
+    } else if near(LOCAL_WINDOW.wrapping_sub(SHARED_WINDOW)) {
+        Some("The pointer leads to an array of the thread's own: is __shared__ missing where it is declared?")
+    } else {
+        None
+    }
 }
 
 /// An index that is not worked out but read.
@@ -141,6 +162,20 @@ mod tests {
         };
         assert!(tell("extern __shared__ int s[];").contains("launch"));
         assert!(!tell("__shared__ int s[16];").contains("launch"));
+    }
+
+    #[test]
+    fn addresses_made_of_pointers_in_a_wrong_way_are_told() {
+        let tell = |offset_bytes| {
+            let target = Target::Shared { name: "tile".into(), size_bytes: 1024, offset_bytes };
+            let at = access(AccessKind::Write, 3, 1, target);
+            told(&finding(Code::SharedOutOfBounds, at, None), Spare::default(), "__shared__ float tile[256];")
+        };
+        let cut = i64::from(SHARED_WINDOW as u32);
+        assert!(tell(cut + 48).contains("__cvta_generic_to_shared"));
+        let local = i64::from(LOCAL_WINDOW.wrapping_sub(SHARED_WINDOW) as u32);
+        assert!(tell(local + 16).contains("__shared__ missing"));
+        assert!(!tell(1024).contains("pointer"));
     }
 
     #[test]

@@ -33,11 +33,13 @@ pub fn remedy(finding: &Finding, view: &FindingView, spare: Spare, about: &About
         Code::CopyDirection if operation(&finding.at, "no memory at all") => Some(NO_MEMORY.into()),
         Code::CopyPastEnd if told("leave out the &") => Some(NO_AMPERSAND.into()),
         Code::WarpMask if of_matrices(&finding.at, about) => Some(WHOLE_WARP.into()),
+        Code::WarpMask if told("not in the mask that is given") => Some(ALL_CALLERS.into()),
         Code::InvalidLaunch if told(" 0 blocks") => Some(NO_BLOCKS.into()),
         Code::InvalidLaunch if told(" threads; the limit") => Some(MANY_THREADS.into()),
         Code::StreamRace if operation(&finding.at, "in a graph") => Some(IN_A_GRAPH.into()),
         Code::FreedInUse if operation(&finding.at, "cudaFreeHost") => Some(FREED_BY_THE_HOST.into()),
         Code::OutOfBounds => bounds::stray(&finding.at, spare.at, view.case.as_deref(), about),
+        Code::SharedOutOfBounds if told("by its descriptor") => Some(Code::MatrixDescriptor.help().into()),
         Code::SharedOutOfBounds => bounds::stray_in_shared(&finding.at, about),
         Code::GlobalRace => races::one_element(finding, spare, about),
         Code::Uninitialised => values::unset(&finding.at, about),
@@ -63,6 +65,7 @@ const NO_AMPERSAND: &str =
     "Pass the pointer itself: & makes the address of the pointer, which is a local variable.";
 const WHOLE_WARP: &str = "All 32 lanes of the warp must come to it: take out the return above, or the branch around it, and let whole warps \
      pass or none of their lanes.";
+const ALL_CALLERS: &str = "Name every lane that makes the call: all 32 are 0xffffffff. Or let only those call it that the mask names.";
 const FREED_BY_THE_HOST: &str =
     "Wait for the work first, as by cudaStreamSynchronize(), and then call cudaFreeHost().";
 

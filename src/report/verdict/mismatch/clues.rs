@@ -2,7 +2,7 @@
 
 use super::place;
 use crate::cpp::names;
-use crate::judge::{Element, Mismatch, Others, Pattern, TailStart};
+use crate::judge::{BlockOrder, Element, Mismatch, Others, Pattern, TailStart};
 use crate::report::about::About;
 use crate::report::finding::defect::index;
 use crate::report::layout::{grouped, plural};
@@ -13,6 +13,9 @@ const WHO_WRITES: &str = "Who should write there? Look at the index, and at cond
 
 /// The pattern in words, and where to look: one or two sentences.
 pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
+    if let Some(order) = m.order() {
+        return of_order(order);
+    }
     let buffer = &m.buffer;
     let Some(pattern) = &m.pattern else { return never_written(m) };
     let clue: [String; 2] = match pattern {
@@ -134,6 +137,22 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
         ],
     };
     clue.into()
+}
+
+/// What is right with the blocks one after the other, and wrong in another order.
+fn of_order(order: BlockOrder) -> Vec<String> {
+    let clue = match order {
+        BlockOrder::Other => [
+            "It is right where blocks run one after the other, by their numbers. On a GPU they begin in any order.",
+            "What does a block expect of those with lower numbers?",
+        ],
+        BlockOrder::Turns => [
+            "It is right where each block runs to its end before the next begins. Here they take turns, a few \
+             instructions each: on a GPU many run at once.",
+            "What does a block read that others write? It may not be there yet, or may have changed since.",
+        ],
+    };
+    clue.map(String::from).into()
 }
 
 /// `Row 2`, `Rows 1 to 3`, `out[4] to out[7]`, and whether that is more than one; `None` where a run

@@ -38,8 +38,12 @@ pub const LOST: &str = "Both read the value and write back what they made of it,
 struct BufferShadow {
     /// Bytes: 4, 2 or 1.
     granule: u32,
-    pages: Vec<Page>,
+    /// In groups of [`GROUP`], so that the end of a large buffer costs little.
+    groups: Vec<Vec<Page>>,
 }
+
+/// Pages of a group; only those up to the last that was touched are there.
+const GROUP: usize = 1 << 12;
 
 /// The shadow of all buffers.
 #[derive(Debug, Default)]
@@ -64,7 +68,7 @@ pub struct Around<'a> {
 impl GlobalShadow {
     /// Stamps before `turn` become ones of nobody known; later ones are forgotten.
     pub fn forget(&mut self, turn: u32, apart: bool) {
-        for page in self.buffers.iter_mut().flat_map(|b| &mut b.pages) {
+        for page in self.buffers.iter_mut().flat_map(|b| b.groups.iter_mut().flatten()) {
             page.change(|stamp| {
                 let old = apart && stamp != 0 && time(stamp) < turn;
                 if old { 1 << TIME_SHIFT | MANY } else { 0 }
@@ -77,7 +81,10 @@ impl GlobalShadow {
         let Some(buffer) = self.buffers.get_mut(buffer as usize) else { return };
         let granule = buffer.granule as u64;
         let end = offset.saturating_add(bytes).div_ceil(granule);
-        for (number, page) in buffer.pages.iter_mut().enumerate() {
+        let pages = buffer.groups.iter_mut().enumerate().flat_map(|(group, pages)| {
+            pages.iter_mut().enumerate().map(move |(n, page)| (group * GROUP + n, page))
+        });
+        for (number, page) in pages {
             let start = (number * PAGE) as u64;
             let within = |n: u64| n.clamp(start, start + PAGE as u64) - start;
             let range = within(offset / granule) as usize..within(end) as usize;
@@ -90,7 +97,7 @@ impl GlobalShadow {
     fn buffer(&mut self, event: &Event) -> &mut BufferShadow {
         let n = event.buffer as usize;
         if n >= self.buffers.len() {
-            self.buffers.resize_with(n + 1, || BufferShadow { granule: 4, pages: Vec::new() });
+            self.buffers.resize_with(n + 1, || BufferShadow { granule: 4, groups: Vec::new() });
         }
         &mut self.buffers[n]
     }
@@ -115,10 +122,7 @@ impl GlobalShadow {
             while left > 0 {
                 let (number, start) = (n / PAGE, n % PAGE);
                 piece.granules = left.min((PAGE - start) as u32);
-                if buffer.pages.len() <= number {
-                    buffer.pages.resize_with(number + 1, Page::default);
-                }
-                let page = &mut buffer.pages[number];
+                let page = buffer.page(number);
                 let done = match event.kind {
                     AccessKind::Read if !event.watching => page.read_span(around, &piece, start),
                     AccessKind::Write if !event.watching => page.write_span(around, &piece, start),
@@ -149,7 +153,27 @@ impl BufferShadow {
     fn refine(&mut self, granule: u32) {
         let parts = (self.granule / granule.max(1)).max(1) as usize;
         self.granule = granule.max(1);
-        self.pages = std::mem::take(&mut self.pages).iter_mut().flat_map(|page| page.refine(parts)).collect();
+        let coarse = std::mem::take(&mut self.groups);
+        for (group, pages) in coarse.into_iter().enumerate() {
+            for (n, mut page) in pages.into_iter().enumerate() {
+                for (part, fine) in page.refine(parts).into_iter().enumerate() {
+                    *self.page((group * GROUP + n) * parts + part) = fine;
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn page(&mut self, number: usize) -> &mut Page {
+        let (group, n) = (number / GROUP, number % GROUP);
+        if self.groups.len() <= group {
+            self.groups.resize_with(group + 1, Vec::new);
+        }
+        let pages = &mut self.groups[group];
+        if pages.len() <= n {
+            pages.resize_with(n + 1, Page::default);
+        }
+        &mut pages[n]
     }
 }
 

@@ -4,7 +4,8 @@
 //! write and the last read: when, by which thread, and by which instruction. Two accesses by
 //! different threads, at least one of them a write and not both atomic (or volatile, in different
 //! warps), race unless what [`Order`] knows brings one before the other. A plain read that only says
-//! what a compare-and-swap is to expect may meet atomics.
+//! what a compare-and-swap is to expect may meet atomics. Plain writes of the value that is there
+//! already do not race with each other, as in [`super::global`].
 //!
 //! What it does not see: of several threads that read a granule in one interval it is remembered
 //! only that they were several, so that the other side of a race with them is named by one.
@@ -316,7 +317,8 @@ impl SharedShadow {
         let over = waited_for || before(read);
         let unordered = !unwritten && !before(write) && !took(write, write_site);
         let lost = event.role.updates && write_site.role.updates;
-        if unordered && (lost || !Self::meant(here, write_site, write)) {
+        let kept = event.kept >> lane & 1 != 0 && write_site.kind == AccessKind::Write;
+        if unordered && (lost || !(kept || Self::meant(here, write_site, write))) {
             self.race(here, (lane, many), n, write, write_site, findings);
         } else if event.role.updates && many {
             self.race(here, (lane, many), n, stamp | mine, here.its(), findings);
@@ -456,16 +458,9 @@ impl SharedShadow {
         let place = whole(at.place, site.bytes);
         at.place = whole(at.place, at.bytes);
         let other = Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place };
-        let both_write = at.kind == AccessKind::Write && other.kind == AccessKind::Write;
-        let same = both_write && here.event.kept >> lane & 1 != 0;
         let lost = here.event.role.updates && site.role.updates;
-        findings.add(Code::SharedRace, at, Some(other), || match (lost, same) {
-            (true, _) => vec![LOST.to_string()],
-            (_, true) => vec![
-                "Both store the same value here; nothing in the language says what is then found there."
-                    .to_string(),
-            ],
-            _ => Vec::new(),
+        findings.add(Code::SharedRace, at, Some(other), || {
+            if lost { vec![LOST.to_string()] } else { Vec::new() }
         });
     }
 }

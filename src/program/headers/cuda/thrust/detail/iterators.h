@@ -4,7 +4,17 @@
 #include <thrust/tuple.h>
 
 namespace thrust {
+
+// Stands for the type that an iterator would choose itself.
+struct use_default {};
+
 namespace detail {
+
+// What is assigned to it is gone.
+struct sink {
+    template <class T>
+    constexpr const sink &operator=(const T &) const { return *this; }
+};
 
 // What random access takes, given how far an iterator has gone.
 template <class Self, class V, class R>
@@ -115,21 +125,18 @@ class permutation_iterator
 template <class E, class M>
 constexpr permutation_iterator<E, M> make_permutation_iterator(E e, M m) { return {e, m}; }
 
-// Takes what is written and keeps nothing.
-class discard_iterator : public detail::steps<discard_iterator, int, int> {
+// Takes what is written and keeps nothing. Where that would lie says nothing: its parameter is Thrust's.
+template <class System = use_default>
+class discard_iterator : public detail::steps<discard_iterator<System>, void, detail::sink> {
     ptrdiff_t at = 0;
 
   public:
-    struct sink {
-        template <class T>
-        constexpr const sink &operator=(const T &) const { return *this; }
-    };
     constexpr discard_iterator(ptrdiff_t from = 0) : at(from) {}
-    constexpr sink operator*() const { return {}; }
+    constexpr detail::sink operator*() const { return {}; }
     constexpr void move(ptrdiff_t n) { at += n; }
     constexpr ptrdiff_t to(const discard_iterator &other) const { return other.at - at; }
 };
-inline constexpr discard_iterator make_discard_iterator(ptrdiff_t from = 0) { return {from}; }
+inline constexpr discard_iterator<> make_discard_iterator(ptrdiff_t from = 0) { return {from}; }
 
 // Several sequences side by side: each element is a tuple.
 template <class T>
@@ -174,8 +181,8 @@ template <class T>
 struct place_of<constant_iterator<T>> {
     static constexpr place value = place::nobody;
 };
-template <>
-struct place_of<discard_iterator> {
+template <class System>
+struct place_of<discard_iterator<System>> {
     static constexpr place value = place::nobody;
 };
 template <class F, class I>

@@ -216,4 +216,14 @@ __GPULEARN_THRUST(find_if)
 __GPULEARN_THRUST(equal)
 __GPULEARN_THRUST(is_sorted)
 
+// The smaller and the larger of two values; of equal ones, the first.
+template <class T>
+constexpr T min(const T &a, const T &b) { return b < a ? b : a; }
+template <class T, class Less>
+constexpr T min(const T &a, const T &b, Less less) { return less(b, a) ? b : a; }
+template <class T>
+constexpr T max(const T &a, const T &b) { return a < b ? b : a; }
+template <class T, class Less>
+constexpr T max(const T &a, const T &b, Less less) { return less(a, b) ? b : a; }
+
 } // namespace thrust

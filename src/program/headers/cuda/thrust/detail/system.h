@@ -10,6 +10,8 @@
 #define THRUST_VERSION 200800
 #define THRUST_MAJOR_VERSION 2
 #define THRUST_MINOR_VERSION 8
+// What CUB and programs write before names of Thrust, wherever they stand.
+#define THRUST_NS_QUALIFIER ::thrust
 
 namespace thrust {
 

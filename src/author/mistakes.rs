@@ -1,0 +1,121 @@
+//! What is wrong with a lesson's own files and shows only when they are used together.
+
+use crate::course::{Argument, ElementType, Lesson, Problem, line_of};
+use crate::cpp::Source;
+use std::path::Path;
+
+/// The problem that an error names a file of the lesson for: a reference that does not fit, kernels that do
+/// not compile. `None` where it names none: then it is the environment's.
+pub fn of_author(root: &Path, lesson: &Lesson, error: &anyhow::Error) -> Option<Problem> {
+    let folder = lesson.folder() + "/";
+    let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
+    let first = causes.iter().position(|cause| cause.starts_with(&folder))?;
+    let said = causes[first..].join(": ");
+    let (name, message) = said[folder.len()..].split_once([':', ','])?;
+    let (name, message) = match name.split_once(' ') {
+        Some((name, _)) => (name, &said[folder.len() + name.len()..]),
+        None => (name, message),
+    };
+    // What they tell of lesson.toml begins with the key.
+    let key = message.trim().split([':', ' ']).next().unwrap_or_default();
+    let line = (name == "lesson.toml").then(|| line_in(root, lesson, key)).flatten();
+    Some(Problem { file: format!("{folder}{name}"), line, message: message.trim().to_owned() })
+}
+
+fn line_in(root: &Path, lesson: &Lesson, key: &str) -> Option<u32> {
+    let text = std::fs::read_to_string(root.join(lesson.folder()).join("lesson.toml")).ok()?;
+    line_of(&text, key)
+}
+
+/// Buffers whose type is not that of the elements that the lesson's own kernels take, as far as their
+/// declarations name types of C.
+pub fn of_types(root: &Path, lesson: &Lesson) -> Vec<Problem> {
+    let reference =
+        lesson.reference_source.as_deref().map(|source| (lesson.folder() + "/reference.cu", source));
+    let sources = [(lesson.solution_path(), &*lesson.solution), (lesson.kernel_path(), &*lesson.starter)];
+    let mut found: Vec<Problem> = Vec::new();
+    for (file, source) in sources.into_iter().chain(reference) {
+        let source = Source::new(source);
+        for kernel in source.kernels() {
+            let name = source.name_of(kernel);
+            let text = source.parameters_of(kernel);
+            let parameters: Vec<&str> = text.split(',').collect();
+            let launches = lesson.spec.launches.iter();
+            for launch in launches.filter(|l| l.kernel == name && l.args.len() == parameters.len()) {
+                for (argument, parameter) in launch.args.iter().zip(&parameters) {
+                    let Argument::Buffer(buffer) = argument else { continue };
+                    let Some(index) = lesson.spec.buffers.iter().position(|b| b.name == *buffer) else {
+                        continue;
+                    };
+                    let ty = lesson.spec.buffers[index].ty;
+                    if elements(parameter).is_none_or(|elements| elements == of_element(ty)) {
+                        continue;
+                    }
+                    let key = format!("buffers[{index}].type");
+                    let message = format!(
+                        "{key}: `{}`, but \"{name}\" in {file} takes `{}`",
+                        ty.c_name(),
+                        parameter.split_whitespace().collect::<Vec<_>>().join(" ").escape_debug(),
+                    );
+                    let line = line_in(root, lesson, &key);
+                    // Once for each buffer: the files repeat each other.
+                    if !found.iter().any(|problem| problem.message.starts_with(&key)) {
+                        let file = lesson.folder() + "/lesson.toml";
+                        found.push(Problem { file, line, message });
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Bytes of an element, and whether it is a float.
+fn of_element(ty: ElementType) -> (usize, bool) {
+    (ty.bytes(), ty.is_float())
+}
+
+/// The same of what a parameter points to: `const float *in`. `None` where that is no number of C.
+fn elements(parameter: &str) -> Option<(usize, bool)> {
+    const SAY_NOTHING: [&str; 4] = ["const", "volatile", "signed", "unsigned"];
+    let (ty, behind) = parameter.split_once('*')?;
+    if behind.contains('*') {
+        return None;
+    }
+    let words: Vec<&str> = ty.split_whitespace().collect();
+    let has_sign = words.iter().any(|word| word.ends_with("signed"));
+    let words: Vec<&str> = words.into_iter().filter(|word| !SAY_NOTHING.contains(word)).collect();
+    Some(match words.as_slice() {
+        ["float"] => (4, true),
+        ["double"] => (8, true),
+        ["half" | "__half" | "nv_bfloat16" | "__nv_bfloat16"] => (2, true),
+        ["int" | "int32_t" | "uint32_t"] => (4, false),
+        [] if has_sign => (4, false),
+        ["char" | "int8_t" | "uint8_t"] => (1, false),
+        ["long"] | ["long", "long"] | ["int64_t" | "uint64_t" | "size_t"] => (8, false),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::elements;
+
+    #[test]
+    fn elements_are_read_off_parameters() {
+        for (parameter, wanted) in [
+            ("const float *in", Some((4, true))),
+            ("float const* __restrict__ in", Some((4, true))),
+            ("unsigned *out", Some((4, false))),
+            ("const unsigned char *", Some((1, false))),
+            ("long long *sum", Some((8, false))),
+            ("const float4 *in", None),
+            ("float **rows", None),
+            ("int n", None),
+            ("const *x", None),
+            ("", None),
+        ] {
+            assert_eq!(elements(parameter), wanted, "{parameter}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What a lesson's program asks of the system that it does not get: files, processes, networks. No lesson
+//! needs them, so to ask is a mistake of the file's, and no lack of the tool's; as is a function that the
+//! file declares and nobody defines.
+
+use crate::cpp::{Source, place, source_name};
+use crate::nvrtc::{Diagnostic, Severity};
+use crate::program::{library, runtime};
+use crate::ptx;
+
+/// Functions of the C library and of POSIX that reach out of the process.
+const OUTSIDE: &str = "\
+    fopen freopen fdopen tmpfile tmpnam mkstemp remove rename open open64 openat creat read write pread \
+    pwrite close unlink unlinkat link symlink readlink realpath mkdir rmdir opendir readdir chdir getcwd \
+    chmod chown stat fstat lstat access truncate ftruncate mmap shm_open pipe dup dup2 ioctl fcntl \
+    system popen pclose fork vfork execl execlp execle execv execve execvp execvpe posix_spawn \
+    posix_spawnp wait waitpid kill ptrace prctl setrlimit syscall dlopen dlsym \
+    socket connect bind listen accept send sendto recv recvfrom getaddrinfo gethostbyname";
+
+/// What a file calls that it does not get, as errors at the places of the calls: `module` is what it
+/// compiles to.
+pub fn outside(module: &ptx::Module, source: &str, file_name: &str) -> Vec<Diagnostic> {
+    let source = Source::new(source);
+    let wanted = module.functions.iter().filter(|function| !function.entry && function.body.is_none());
+    wanted
+        .filter_map(|function| {
+            let name = source_name(function.name);
+            let known = library::row(function.name).is_some() || runtime::row(function.name).is_some();
+            let message = if OUTSIDE.split_whitespace().any(|outside| outside == name) {
+                format!(
+                    "\"{name}\": a lesson's program has no files, starts no processes and talks to no network; \
+                     leave it out"
+                )
+            } else if !known && declares(&source, &name) {
+                format!("\"{name}\" is declared here, and defined nowhere")
+            } else {
+                return None;
+            };
+            let (line, column) = found(&source, &name).unwrap_or_default();
+            let file = file_name.to_owned();
+            Some(Diagnostic { severity: Severity::Error, file, line, column, message })
+        })
+        .collect()
+}
+
+/// Whether the file declares a function of that name.
+fn declares(source: &Source, name: &str) -> bool {
+    let functions = source.functions().unwrap_or_default();
+    functions.iter().any(|function| {
+        function.is_free && function.body.is_none() && source.tokens().word(function.name) == name.as_bytes()
+    })
+}
+
+/// Line and column of a name's last place: where it is called rather than where it is declared.
+fn found(source: &Source, name: &str) -> Option<(u32, u32)> {
+    let tokens = source.tokens();
+    let at = (0..tokens.count()).rev().find(|at| tokens.word(*at) == name.as_bytes())?;
+    Some(place(source.text().as_bytes(), tokens.start(at)))
+}

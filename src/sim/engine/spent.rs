@@ -1,0 +1,78 @@
+//! Blocks that have taken all the instructions that they may.
+//!
+//! What is found wrong costs far more time than an instruction, and a loop without end may find it in each
+//! round. Accesses that are looked at lane by lane for a defect are therefore charged as instructions, once
+//! something was found; a block that came to its end by that is stopped and no more is said.
+
+use super::block;
+use super::looks;
+use super::observer::Observer;
+use super::unit::{Cta, Unit};
+use crate::sim::finding::Code;
+use crate::sim::launch::Outcome;
+
+/// Instructions that take about as long as one lane of such an access.
+const LANE_STEPS: u64 = 16;
+
+/// As that, for an access by a whole warp while values that nobody wrote are about.
+pub const ALERT_STEPS: u64 = 8;
+
+/// Some lanes' accesses were looked at one by one, and values that nobody wrote or that lie outside were met.
+pub fn charge<O>(cta: &mut Cta<O>, steps: u64) {
+    cta.charged = cta.charged.saturating_add(steps);
+    cta.steps = cta.steps.saturating_add(steps);
+}
+
+pub fn charge_lanes<O>(cta: &mut Cta<O>, lanes: u32) {
+    charge(cta, u64::from(lanes) * LANE_STEPS);
+}
+
+/// Whether something was found already, or will be where the block ends.
+fn is_found(unit: &Unit) -> bool {
+    let unset = unit.log.buffers.iter().filter_map(|touched| touched.unset.as_ref());
+    !unit.findings.is_empty() || unset.into_iter().any(|unset| !unset.bytes.is_empty())
+}
+
+/// A block is past its budget: whether it ends here. Nothing is charged where nothing was found.
+#[inline(never)]
+pub fn is_over<O>(unit: &Unit, cta: &mut Cta<O>) -> bool {
+    if cta.charged > 0 && !is_found(unit) {
+        cta.steps -= cta.charged;
+        cta.charged = 0;
+    }
+    cta.steps > unit.launch.step_budget
+}
+
+/// The first of the blocks has taken all the instructions that it may, its warp numbered `warp` last. Where
+/// it only looks for what others are to do, and one of the blocks has threads that wait for good, that
+/// is told; else a loop that does not end.
+pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
+    if let Some(cta) = blocks.first()
+        && cta.steps - cta.charged <= unit.launch.step_budget
+    {
+        unit.findings.remark(
+            "So much of this was found that the launch was stopped: later results of it are missing.",
+        );
+        unit.stopped = Some(Outcome::Stopped);
+        return;
+    }
+    let looks = blocks.first().is_some_and(|cta| block::only_looks(unit, cta));
+    if let Some(held) = blocks.iter_mut().position(block::is_held).filter(|_| looks) {
+        return block::deadlock(unit, &mut blocks[held], None);
+    }
+    let Some(cta) = blocks.first_mut() else { return };
+    let looks = looks::of_block(unit, cta, looks::RECENT_STEPS);
+    unit.stopped = looks::waits_for_host(unit, &looks);
+    if unit.stopped.is_some() {
+        return;
+    }
+    unit.looked_at = looks::in_device_memory(unit, &looks);
+    let (index, steps) = (cta.index, cta.steps - cta.charged);
+    if let Some(warp) = cta.warps.get(warp) {
+        let at = super::step::side(index, warp, warp.group.pc, warp.registers.mask());
+        unit.findings.add(Code::EndlessLoop, at, None, || {
+            vec![format!("The block had taken {steps} warp instructions when it was stopped.")]
+        });
+    }
+    unit.stopped = Some(Outcome::Stopped);
+}
