@@ -190,6 +190,7 @@ mod tests {
             block: zero,
             thread: zero,
             location: Some(SourceLocation { file: "a.cu".into(), line, column: 1 }),
+            calls: Vec::new(),
             bytes: 4,
             target: Target::None,
         }

@@ -147,6 +147,7 @@ impl Job {
                 .iter()
                 .map(|b| (b.name.clone(), b.ty.bytes() as u32))
                 .collect(),
+            shapes: lesson.spec.buffers.iter().map(|b| (b.name.clone(), b.shape.clone())).collect(),
         };
         let mut view = VerdictView::new(&verdict, &about);
         view.advice = report::advice_views(&advised, &about);

@@ -12,6 +12,8 @@ const LONGEST_TYPE: usize = 64;
 pub struct SharedArray<'a> {
     /// `extern __shared__ float s[]`: its size is given at the launch.
     pub is_extern: bool,
+    /// What stands before the first name: the type of its elements, and what else is said of them.
+    pub ty: &'a str,
     /// What stands between each pair of its brackets, slowest first.
     pub extents: Vec<&'a str>,
 }
@@ -30,6 +32,9 @@ impl Source<'_> {
             let its_name = (mark + 1..end).find(|at| tokens.is(*at, name.as_bytes()))?;
             let mut words = mark.saturating_sub(1)..its_name;
             let is_extern = words.any(|at| tokens.is(at, b"extern"));
+            let ends = |at: &usize| [&b"["[..], b",", b";", b"="].iter().any(|end| tokens.is(at + 1, end));
+            let first = (mark + 1..its_name).find(ends).unwrap_or(its_name);
+            let ty = if first > mark + 1 { from_utf8(tokens.text(mark + 1..first)).ok()? } else { "" };
             let mut extents = Vec::new();
             let mut at = its_name + 1;
             while tokens.is(at, b"[") {
@@ -37,7 +42,7 @@ impl Source<'_> {
                 extents.push(from_utf8(tokens.text(at + 1..close)).ok()?);
                 at = close + 1;
             }
-            Some(SharedArray { is_extern, extents })
+            Some(SharedArray { is_extern, ty, extents })
         };
         tokens.all(b"__shared__").filter_map(array).take(MOST_ARRAYS).collect()
     }
@@ -156,14 +161,21 @@ mod tests {
 static __shared__ int a[2];
 ";
         let cpp = Source::new(source);
-        let array = |is_extern, extents: &[&'static str]| SharedArray { is_extern, extents: extents.into() };
-        assert_eq!(cpp.shared_arrays("a"), [array(false, &["TILE", "TILE + PAD"]), array(false, &["2"])]);
-        assert_eq!(cpp.shared_arrays("flat"), [array(false, &["2 * TILE"])]);
+        let array =
+            |is_extern, ty, extents: &[&'static str]| SharedArray { is_extern, ty, extents: extents.into() };
+        assert_eq!(
+            cpp.shared_arrays("a"),
+            [array(false, "float", &["TILE", "TILE + PAD"]), array(false, "int", &["2"])]
+        );
+        assert_eq!(cpp.shared_arrays("flat"), [array(false, "float", &["2 * TILE"])]);
         assert_eq!(
             (cpp.shared_arrays("s"), cpp.shared_arrays("one")),
-            (vec![array(true, &[""])], vec![array(false, &[])])
+            (vec![array(true, "int", &[""])], vec![array(false, "float", &[])])
         );
-        assert_eq!((cpp.shared_arrays("b"), cpp.shared_arrays("float")), (vec![], vec![array(false, &[])]));
+        assert_eq!(
+            (cpp.shared_arrays("b"), cpp.shared_arrays("float")),
+            (vec![], vec![array(false, "", &[])])
+        );
     }
 
     #[test]

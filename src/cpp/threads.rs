@@ -16,6 +16,11 @@ impl Source<'_> {
         range.clone().any(|at| names.contains(tokens.word(at)) && !tokens.is(at.wrapping_sub(1), b"."))
     }
 
+    /// Whether a line names the thread, or a variable that was given its value from it.
+    pub fn asks_which_thread(&self, line: u32) -> bool {
+        self.asks_for_the_thread(self.tokens().of_lines(line..line.saturating_add(1)))
+    }
+
     /// The variables of the function around a line that depend on which thread of its block it is.
     fn names_of_the_thread(&self, line: u32) -> BTreeSet<&[u8]> {
         let tokens = self.tokens();

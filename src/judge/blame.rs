@@ -109,6 +109,7 @@ mod tests {
             block: Dim3::new(0, 0, 0),
             thread: Dim3::new(0, 0, 0),
             location: None,
+            calls: Vec::new(),
             bytes: 4,
             target: Target::None,
         };

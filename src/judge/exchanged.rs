@@ -49,9 +49,10 @@ fn recognise(
     let output = &outputs[of_output];
     let inputs: Vec<usize> =
         (0..initial.len()).filter(|&b| initial[b].is_some() && matrix(b).is_some()).collect();
-    let all = (!inputs.is_empty()).then(|| inputs.clone());
-    let alone = inputs.iter().map(|&buffer| vec![buffer]).filter(|_| inputs.len() > 1);
-    all.into_iter().chain(alone).find_map(|exchanged| {
+    // The least that explains it.
+    let alone = inputs.iter().map(|&buffer| vec![buffer]);
+    let all = (inputs.len() > 1).then(|| inputs.clone());
+    alone.chain(all).find_map(|exchanged| {
         let mut read = initial.to_vec();
         for &buffer in &exchanged {
             let shape = matrix(buffer)?;

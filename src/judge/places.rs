@@ -126,11 +126,20 @@ fn lines(finding: &Finding) -> [Option<u32>; 2] {
 /// A finding as it is in unoptimised code, where no function stands in the place of its call: that is told
 /// as it was.
 fn with_places(mine: Finding, theirs: &Finding, source: &Source) -> Finding {
-    const CALLED: &str = "Called from line ";
-    let line = |finding: &Finding| finding.at.location.as_ref().map_or(0, |at| at.line);
-    let mut notes = theirs.notes.clone();
-    if source.in_one_function(line(&mine), line(theirs)) && !notes.iter().any(|n| n.starts_with(CALLED)) {
-        notes.extend(mine.notes.iter().find(|note| note.starts_with(CALLED)).cloned());
+    let known: Vec<&Access> = std::iter::once(&mine.at).chain(&mine.other).collect();
+    let mut told = Finding { follows: mine.follows, ..theirs.clone() };
+    for access in
+        std::iter::once(&mut told.at).chain(&mut told.other).filter(|access| access.calls.is_empty())
+    {
+        let line = |access: &Access| access.location.as_ref().map_or(0, |at| at.line);
+        let same = |before: &&&Access| {
+            (&before.actor, before.kind) == (&access.actor, access.kind)
+                && target_name(before) == target_name(access)
+                && source.in_one_function(line(before), line(access))
+        };
+        if let Some(before) = known.iter().find(same) {
+            access.calls.clone_from(&before.calls);
+        }
     }
-    Finding { notes, follows: mine.follows, ..theirs.clone() }
+    told
 }

@@ -397,6 +397,7 @@ fn changed_input(name: &str, size_bytes: u64, offset_bytes: i64, bytes: u32) -> 
             block: zero,
             thread: zero,
             location: None,
+            calls: Vec::new(),
             bytes,
             target,
         },

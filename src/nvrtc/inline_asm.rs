@@ -25,22 +25,33 @@ impl Compiler {
             Err(CompileError::Environment(error)) => return Err(error),
             Ok(_) | Err(CompileError::Limit(_)) => return Ok(None),
         };
-        let of_asm = said.into_iter().filter(|told| told.file == PTX && is_asm(ptx, told.line));
-        let placed = of_asm.map(|told| Diagnostic {
-            file: request.file_name.into(),
-            line: source_line(ptx, told.line, request.file_name),
-            message: format!("what asm holds is no PTX: {}", told.message),
-            ..told
+        let placed = said.into_iter().filter(|told| told.file == PTX).filter_map(|told| {
+            Some(Diagnostic {
+                file: request.file_name.into(),
+                line: source_line(ptx, line_of_asm(ptx, told.line, &told.message)?, request.file_name),
+                message: format!("what asm holds is no PTX: {}", told.message),
+                ..told
+            })
         });
         let placed: Vec<Diagnostic> = placed.collect();
         Ok((!placed.is_empty()).then_some(placed))
     }
 }
 
-/// Whether line `line` of PTX comes of an `asm` statement.
-fn is_asm(ptx: &str, line: u32) -> bool {
-    let marks = ptx.lines().take(line as usize).filter(|text| text.contains(BEGIN) || text.contains(END));
-    marks.last().is_some_and(|mark| mark.contains(BEGIN))
+/// The line of PTX, counted from 1, that comes of an `asm` statement and that a message for line `line` is
+/// about; `None`: for what the compiler made. The assembler may have read the kernels alone, at other
+/// lines: then it is the first that has the word which the message quotes.
+fn line_of_asm(ptx: &str, line: u32, message: &str) -> Option<u32> {
+    let mut inside = false;
+    let numbered = (1..).zip(ptx.lines()).filter(|(_, text)| {
+        inside = (inside || text.contains(BEGIN)) && !text.contains(END);
+        inside && !text.contains(BEGIN)
+    });
+    let asm: Vec<(u32, &str)> = numbered.collect();
+    let quoted = message.split('\'').nth(1).unwrap_or_default();
+    let its = asm.iter().filter(|(_, text)| text.contains(quoted));
+    let exact = its.clone().find(|(number, _)| *number == line);
+    exact.or(its.clone().next()).map(|(number, _)| *number)
 }
 
 /// The line of the source that line `line` of its PTX comes of; 0: it does not say. PTX has a
@@ -66,8 +77,16 @@ mod tests {
 
     #[test]
     fn asm_is_told_from_what_the_compiler_made() {
-        let ptx = "mov;\n\t// begin inline asm\n\tmow;\n\t// end inline asm\n add;\n";
-        assert_eq!([1, 2, 3, 4, 5].map(|line| is_asm(ptx, line)), [false, true, true, false, false]);
+        let ptx = "mov;\n\t// begin inline asm\n\tmow;\n\t// end inline asm\n add;\n\t// begin inline asm\n\tmow; tick;\n";
+        for (line, message, found) in [
+            (3, "Not a name of any known instruction: 'mow'", Some(3)),
+            (7, "Not a name of any known instruction: 'mow'", Some(7)),
+            (90, "Not a name of any known instruction: 'tick'", Some(7)),
+            (1, "Unexpected 'mov'", None),
+            (5, "Unexpected 'add'", None),
+        ] {
+            assert_eq!(line_of_asm(ptx, line, message), found, "{line} {message}");
+        }
     }
 
     #[test]

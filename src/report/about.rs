@@ -1,5 +1,6 @@
 //! What is told of a source that was judged, beside the verdict itself.
 
+use crate::course::Formula;
 use crate::cpp::Source;
 use std::collections::BTreeMap;
 
@@ -28,6 +29,8 @@ pub struct About<'a> {
     pub program: bool,
     /// Bytes of one element, by buffer.
     pub element_bytes: BTreeMap<String, u32>,
+    /// The lesson's formulas of the extents, by buffer.
+    pub shapes: BTreeMap<String, Vec<Formula>>,
 }
 
 impl<'a> About<'a> {
@@ -46,6 +49,7 @@ impl<'a> About<'a> {
             atomics_barred: false,
             program: true,
             element_bytes: BTreeMap::new(),
+            shapes: BTreeMap::new(),
         }
     }
 

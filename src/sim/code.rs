@@ -483,9 +483,9 @@ pub struct Code {
     /// For each instruction, one more than its place in `locations`; 0: unknown.
     pub places: Vec<u32>,
     pub locations: Vec<SourceLocation>,
-    /// For each location, the line of the learner's file that called the function it was inlined
-    /// from; 0: none.
-    pub callers: Vec<u32>,
+    /// For each location, the lines of the learner's file that call the function it was inlined from,
+    /// from the inside out.
+    pub call_lines: Vec<Vec<u32>>,
     pub blocks: Vec<BasicBlock>,
     /// For each instruction, its basic block.
     pub block_of: Vec<u32>,
@@ -551,10 +551,10 @@ impl Code {
         self.functions.iter().map(|f| f.start.map(|start| start..end(start))).collect()
     }
 
-    /// The line that called the inlined function an instruction comes from.
-    pub fn caller(&self, pc: u32) -> Option<u32> {
-        let place = (*self.places.get(pc as usize)? as usize).checked_sub(1)?;
-        self.callers.get(place).copied().filter(|line| *line > 0)
+    /// The lines that call the inlined function an instruction comes from, from the inside out.
+    pub fn call_lines(&self, pc: u32) -> &[u32] {
+        let place = self.places.get(pc as usize).and_then(|place| (*place as usize).checked_sub(1));
+        place.and_then(|place| self.call_lines.get(place)).map_or(&[], Vec::as_slice)
     }
 
     /// Where an instruction comes from.

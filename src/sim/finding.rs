@@ -231,6 +231,9 @@ pub struct Access {
     pub block: Dim3,
     pub thread: Dim3,
     pub location: Option<SourceLocation>,
+    /// Where that is in a function that was inlined, the lines of the learner's file that call it: from
+    /// the call itself out to the kernel's line.
+    pub calls: Vec<u32>,
     /// Bytes accessed, by this thread where it is one.
     pub bytes: u32,
     /// Where it points.

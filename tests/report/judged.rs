@@ -20,6 +20,7 @@ fn told(lesson: &Lesson, source: &str, file_name: &str) -> String {
         block_dims: dims(|launch| launch.grid.len()),
         program: spec.is_program(),
         atomics_barred: spec.requirements.iter().any(|bar| bar.counter.contains("atomic")),
+        shapes: spec.buffers.iter().map(|b| (b.name.clone(), b.shape.clone())).collect(),
         element_bytes: spec.buffers.iter().map(|b| (b.name.clone(), b.ty.bytes() as u32)).collect(),
         ..About::program(file_name, &source)
     };

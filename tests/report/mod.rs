@@ -49,6 +49,7 @@ fn about<'a>(file: &'a str, source: &'a Source<'a>) -> About<'a> {
         every_block: false,
         atomics_barred: false,
         element_bytes: BTreeMap::from([("in".to_string(), 4), ("out".to_string(), 4)]),
+        shapes: BTreeMap::new(),
     }
 }
 
@@ -120,6 +121,7 @@ fn access(kind: AccessKind, thread: u32, line: u32, column: u32, target: Target)
         block: Dim3::new(0, 0, 0),
         thread: Dim3::new(thread, 0, 0),
         location: Some(SourceLocation { file: "block-sum.cu".into(), line, column }),
+        calls: Vec::new(),
         bytes: 4,
         target,
     }

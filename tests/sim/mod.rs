@@ -220,6 +220,11 @@ fn run(
     if let Some(missing) = wanted.find(|note| !notes.contains(note)) {
         return Err(format!("findings say {notes:?}, not {missing:?}"));
     }
+    let calls = report.findings.first().map_or(&[][..], |finding| &finding.at.calls);
+    let calls = calls.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+    if sample.calls.as_ref().is_some_and(|wanted| *wanted != calls) {
+        return Err(format!("it is called from {calls:?}, not {:?}", sample.calls));
+    }
     let named = report.findings.first().and_then(|finding| match &finding.at.target {
         Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
             Some(&**name)

@@ -13,6 +13,7 @@
 //! | `expect y[i] = … ~ 1e-6` | what `y` holds, perhaps within a tolerance (relative above 1) |
 //! | `expect y = 1 2 3` | the same as a list |
 //! | `print: …` | a line of output; `finding: T001` a finding's code, `note: …` what it says |
+//! | `calls: 9 14` | lines that call the function of the first finding, from the inside out |
 //! | `names: y` | the buffer or variable that the first finding is about |
 //! | `advice: P001 N001` | the codes of the advice that it gets, none for nothing |
 //! | `count load_requests: 4` | the value of a counter |
@@ -156,6 +157,8 @@ pub struct Sample {
     pub findings: Vec<String>,
     /// What findings must say.
     pub notes: Vec<String>,
+    /// Lines, separated by spaces: from where the first finding's function is called.
+    pub calls: Option<String>,
     /// What the first finding's address is an address of.
     pub names: Option<String>,
     /// Codes of advice that must be given, and no others.
@@ -180,6 +183,7 @@ impl Sample {
             printed: String::new(),
             findings: Vec::new(),
             notes: Vec::new(),
+            calls: None,
             names: None,
             advice: None,
             strict_floats: false,
@@ -223,6 +227,7 @@ impl Sample {
             ("print", "") => self.printed.push_str(&format!("{value}\n")),
             ("names", "") => self.names = Some(value.to_string()),
             ("note", "") => self.notes.push(value.to_string()),
+            ("calls", "") => self.calls = Some(value.to_string()),
             ("finding", "") => self.findings.push(value.to_string()),
             ("advice", "") => self.advice = Some(value.split_whitespace().map(String::from).collect()),
             ("count", name) => {

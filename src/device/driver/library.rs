@@ -248,6 +248,7 @@ impl Real {
                 block: Dim3::new(0, 0, 0),
                 thread: Dim3::new(0, 0, 0),
                 location: site.location.clone(),
+                calls: Vec::new(),
                 bytes: 0,
                 target: Target::None,
             },

@@ -276,6 +276,7 @@ impl Order {
             block: Dim3::new(0, 0, 0),
             thread: Dim3::new(0, 0, 0),
             location: by.location.clone(),
+            calls: Vec::new(),
             bytes: width,
             target: target.clone(),
         };

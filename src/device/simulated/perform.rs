@@ -449,6 +449,7 @@ pub(super) fn about(code: Code, by: &Party, notes: Vec<String>) -> Finding {
             block: Dim3::new(0, 0, 0),
             thread: Dim3::new(0, 0, 0),
             location: by.location.clone(),
+            calls: Vec::new(),
             bytes: 0,
             target: Target::None,
         },

@@ -67,14 +67,14 @@ pub(in crate::judge) fn judge_against(
     for (index, case) in spec.cases.iter().enumerate().filter(|(_, case)| is_meant(case)) {
         let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
         let initial = inputs(lesson, &sized, index, seed);
-        let expected = expected(index, &sized, &initial)?;
+        let want = expected(index, &sized, &initial)?;
         // What a run left, or what was wrong with it and what it printed.
         let run = |program: &dyn Program, name: String| -> Result<Result<Played, (Failure, String)>> {
             let played = match play(program, spec, &sized, &symbols, &initial) {
                 Ok(played) => played,
                 Err(broken) => return Ok(Err((broken.failure, printed(&broken.text)))),
             };
-            let wrong = wrong_output(spec, &name, &sized, &initial, &expected, &played.outputs);
+            let wrong = wrong_output(spec, &name, &sized, &initial, &want, &played.outputs);
             let of = |inputs: &[Option<Values>]| answer.expected(lesson, case, &sized, inputs).ok();
             // Beside a defect values are not told, and the reference need not run again.
             let wrong = match played.findings.is_empty() {
@@ -88,7 +88,13 @@ pub(in crate::judge) fn judge_against(
         };
         let played = match run(program, case_text(case))? {
             Ok(played) => played,
-            Err((failure, output)) => return Ok((Err(failure), output)),
+            Err((failure, output)) => {
+                let again =
+                    only.is_none() && matches!(failure, Failure::Wrong(_)) && elements(&sized) > LARGE;
+                let smaller = |name: &str| judge_against(lesson, program, answer, expected, seed, Some(name));
+                let told = if again { smallest_wrong(spec, index, &smaller)? } else { None };
+                return Ok(told.unwrap_or((Err(failure), output)));
+            }
         };
         // What is counted is always that of the blocks in order.
         let several = sized.launches.iter().any(|launch| launch.config.grid.count() > 1);
@@ -110,6 +116,34 @@ pub(in crate::judge) fn judge_against(
         Some((failure, output)) => (Err(failure), output),
         None => (Ok(passed), first_output.unwrap_or_default()),
     })
+}
+
+/// Elements of all buffers above which wrong values are looked for with smaller sizes, too.
+const LARGE: usize = 1 << 12;
+
+fn elements(sized: &SizedCase) -> usize {
+    let products = sized.shapes.iter().map(|shape| shape.iter().product());
+    products.fold(0, usize::saturating_add)
+}
+
+/// What is wrong with the smallest case behind a large one whose values are wrong as well: that is worked
+/// out by hand more easily.
+fn smallest_wrong(
+    spec: &Spec,
+    large: usize,
+    judge: &dyn Fn(&str) -> Result<Judged>,
+) -> Result<Option<Judged>> {
+    let sized = |case| spec.sized(case).ok().map(|sized| (elements(&sized), case));
+    let mut smaller: Vec<(usize, &Case)> = spec.cases[large + 1..].iter().filter_map(sized).collect();
+    smaller.retain(|(elements, _)| *elements <= LARGE);
+    smaller.sort_by_key(|(elements, _)| *elements);
+    for (_, case) in smaller {
+        let judged = judge(&case_text(case))?;
+        if matches!(judged.0, Err(Failure::Wrong(_))) {
+            return Ok(Some(judged));
+        }
+    }
+    Ok(None)
 }
 
 /// What is wrong with a case that was played: a defect, or else what is `wrong` with its values.

@@ -69,6 +69,8 @@ fn encode_access(access: &Access, out: &mut Encoder) {
         [place.x, place.y, place.z].iter().for_each(|&n| out.number(n.into()));
     }
     encode_location(access.location.as_ref(), out);
+    out.number(access.calls.len() as u64);
+    access.calls.iter().for_each(|&line| out.number(line.into()));
     out.number(access.bytes.into());
     encode_target(&access.target, out);
 }
@@ -89,7 +91,9 @@ fn decode_access<R: Read>(from: &mut Decoder<R>) -> io::Result<Access> {
     let block = Dim3::new(from.small()?, from.small()?, from.small()?);
     let thread = Dim3::new(from.small()?, from.small()?, from.small()?);
     let location = decode_location(from)?;
-    Ok(Access { kind, actor, block, thread, location, bytes: from.small()?, target: decode_target(from)? })
+    let calls = from.list(Decoder::small)?;
+    let (bytes, target) = (from.small()?, decode_target(from)?);
+    Ok(Access { kind, actor, block, thread, location, calls, bytes, target })
 }
 
 fn encode_target(target: &Target, out: &mut Encoder) {

@@ -300,6 +300,7 @@ mod tests {
             block: Dim3::new(1, 2, 3),
             thread: Dim3::new(4, 5, 6),
             location: Some(SourceLocation { file: "a.cu".into(), line: 7, column: 8 }),
+            calls: vec![9, 11],
             bytes: 4,
             target,
         }

@@ -13,6 +13,7 @@ pub fn side(words: impl Into<String>, at: &Option<SourceLocation>) -> Access {
         block: Dim3::new(0, 0, 0),
         thread: Dim3::new(0, 0, 0),
         location: at.clone(),
+        calls: Vec::new(),
         bytes: 0,
         target: Target::None,
     }
@@ -37,6 +38,7 @@ pub fn host_access(allocations: &Allocations, address: u64, bytes: u64, write: b
         block: Dim3::new(0, 0, 0),
         thread: Dim3::new(0, 0, 0),
         location: site.location.clone(),
+        calls: Vec::new(),
         bytes: bytes.min(u32::MAX.into()) as u32,
         target,
     }

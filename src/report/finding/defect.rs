@@ -2,6 +2,7 @@
 
 use super::FindingView;
 use super::element::{element, gives};
+use super::inside::called_from;
 use super::order::{both_write, in_order, unordered};
 use super::picture::{self, timeline};
 use super::sides::{AccessView, access_view, spot};
@@ -53,6 +54,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     notes.extend(
         finding.notes.iter().filter(|note| finding.code != Code::AssertFailed || !shown(note)).cloned(),
     );
+    notes.extend(called_from(finding));
     let side = |access: &Access, call| AccessView {
         text: instead(finding, access).unwrap_or_else(|| sentence(access, about, false)),
         ..access_view(access, call, about)

@@ -2,6 +2,7 @@
 
 use super::defect::same_file;
 use super::extents::{Shared, shared_array};
+use super::unit::{Unit, unit};
 use crate::cpp::is_name_char;
 use crate::report::about::About;
 use crate::report::layout::plural;
@@ -54,6 +55,13 @@ pub fn element(access: &Access, about: &About) -> Option<String> {
     }
     let known = match &access.target {
         Target::Buffer { .. } => about.element_bytes.get(&**name).copied(),
+        Target::Shared { .. } => match unit(about.source, name, size) {
+            // Bytes are what anything may be made of.
+            Unit::Element(1) if access.bytes > 1 => return Some(in_bytes(access, (name, size, offset))),
+            Unit::Element(bytes) => Some(bytes),
+            Unit::Parts(each) => return Some(part(access, (name, size, offset), each)),
+            Unit::Unknown => None,
+        },
         _ => None,
     };
     let bytes = known.unwrap_or(access.bytes);
@@ -61,18 +69,16 @@ pub fn element(access: &Access, about: &About) -> Option<String> {
     // More than the widest number has is a vector, whose elements are not known.
     let vector = matches!(access.target, Target::Buffer { .. }) && known.is_none() && bytes > 8;
     if bytes == 0 || offset % size_of != 0 || vector && outside(offset, access.bytes, size) {
-        let place = match access.bytes {
-            0 | 1 => format!("byte {offset} of `{name}`"),
-            bytes => format!("{bytes} bytes from byte {offset} of `{name}`"),
-        };
-        return Some(if outside(offset, access.bytes, size) {
-            format!("{place}, which has {}", plural(size, "byte", "bytes"))
-        } else {
-            place
-        });
+        return Some(in_bytes(access, (name, size, offset)));
     }
     let rows = match &access.target {
-        Target::Shared { .. } => rows(name, size, offset, about),
+        Target::Shared { .. } => {
+            let last = offset.saturating_add(i64::from(access.bytes)).saturating_sub(size_of);
+            rows(name, size, offset, about).map(|(place, extents)| match rows(name, size, last, about) {
+                Some((last, _)) if last != place => (format!("{place} to {last}"), extents),
+                _ => (place, extents),
+            })
+        }
         _ => None,
     };
     let is_outside = outside(offset, access.bytes, size);
@@ -102,6 +108,39 @@ pub fn element(access: &Access, about: &About) -> Option<String> {
         }
         None => elements,
     })
+}
+
+/// The bytes of an access, of what can't be told in elements.
+fn in_bytes(access: &Access, (name, size, offset): (&str, u64, i64)) -> String {
+    let place = bytes_from(access.bytes, offset, &format!("`{name}`"));
+    match outside(offset, access.bytes, size) {
+        true => format!("{place}, which has {}", plural(size, "byte", "bytes")),
+        false => place,
+    }
+}
+
+/// A part of an element of an array of structs, whose elements have `each` bytes: `4 bytes from byte 8 of
+/// tiles[2]`.
+fn part(access: &Access, (name, size, offset): (&str, u64, i64), each: Option<u64>) -> String {
+    let (Some(each), Ok(from)) = (each.filter(|each| *each > 0), u64::try_from(offset)) else {
+        return in_bytes(access, (name, size, offset));
+    };
+    let element = format!("{name}[{}]", from / each);
+    let place = match (from % each, u64::from(access.bytes)) {
+        (0, bytes) if bytes == each => element,
+        (within, _) => bytes_from(access.bytes, within as i64, &element),
+    };
+    match outside(offset, access.bytes, size) {
+        true => format!("{place}; `{name}` has {}", plural(size / each, "element", "elements")),
+        false => place,
+    }
+}
+
+fn bytes_from(bytes: u32, from: i64, of: &str) -> String {
+    match bytes {
+        0 | 1 => format!("byte {from} of {of}"),
+        bytes => format!("{bytes} bytes from byte {from} of {of}"),
+    }
 }
 
 /// An element of the one array that the kernel around an access has for each thread, if it has just one.
@@ -211,6 +250,7 @@ mod tests {
             block: Dim3::new(0, 0, 0),
             thread: at,
             location: None,
+            calls: Vec::new(),
             bytes,
             target,
         }
@@ -286,6 +326,42 @@ s = other;
         assert_eq!(tell("t", 1088, -4), "thread 4 reads t[-1]; `t` has 272 elements");
         assert_eq!(tell("t", 64, 8), "thread 4 reads t[2]");
         assert_eq!(tell("s", 64, 8), "thread 4 reads s[2]");
+    }
+
+    #[test]
+    fn a_part_of_a_struct_is_told_by_its_bytes() {
+        let source = "struct Tiles { float a[8], b[8]; };
+__shared__ Tiles tiles[3];
+extern __shared__ Tiles rest[];
+__shared__ unsigned char raw[64];
+__shared__ float t[4][8];
+__shared__ float s[32];
+";
+        let source = Source::new(source);
+        let about = about(&source);
+        let tell = |name: &str, size_bytes, offset_bytes, bytes| {
+            let target = Target::Shared { name: name.into(), size_bytes, offset_bytes };
+            sentence(&access(target, bytes), &about, false)
+        };
+        assert_eq!(tell("tiles", 192, 68, 4), "thread 4 reads 4 bytes from byte 4 of tiles[1]");
+        assert_eq!(tell("tiles", 192, 64, 16), "thread 4 reads 16 bytes from byte 0 of tiles[1]");
+        assert_eq!(tell("tiles", 192, 64, 1), "thread 4 reads byte 0 of tiles[1]");
+        assert_eq!(
+            tell("tiles", 192, 192, 16),
+            "thread 4 reads 16 bytes from byte 0 of tiles[3]; `tiles` has 3 elements"
+        );
+        assert_eq!(
+            tell("tiles", 192, -16, 16),
+            "thread 4 reads 16 bytes from byte -16 of `tiles`, which has 192 bytes"
+        );
+        assert_eq!(
+            tell("rest", 192, 192, 16),
+            "thread 4 reads 16 bytes from byte 192 of `rest`, which has 192 bytes"
+        );
+        assert_eq!(tell("raw", 64, 8, 4), "thread 4 reads 4 bytes from byte 8 of `raw`");
+        assert_eq!(tell("raw", 64, 8, 1), "thread 4 reads raw[8]");
+        assert_eq!(tell("t", 128, 32, 16), "thread 4 reads t[1][0] to t[1][3]");
+        assert_eq!(tell("s", 128, 32, 16), "thread 4 reads s[8] to s[11]");
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub enum Shared {
 pub fn shared_array(source: &Source, name: &str, size_bytes: u64) -> Option<Shared> {
     let mut found = None;
     for array in source.shared_arrays(name) {
-        let shared = if array.is_extern { Shared::Extern } else { extents(source, &array)? };
+        let shared = if array.is_extern { Shared::Extern } else { Shared::Extents(extents(source, &array)?) };
         let fits = match &shared {
             Shared::Extern => true,
             Shared::Extents(extents) => {
@@ -38,14 +38,15 @@ pub fn shared_array(source: &Source, name: &str, size_bytes: u64) -> Option<Shar
     found
 }
 
-fn extents(source: &Source, array: &SharedArray) -> Option<Shared> {
+/// The extents of an array, slowest first, all above zero.
+pub fn extents(source: &Source, array: &SharedArray) -> Option<Vec<u64>> {
     let mut look_ups = LOOK_UPS;
     let extents = array.extents.iter().map(|text| {
         let extent = number(source, text, &mut look_ups)?;
         u64::try_from(extent).ok().filter(|n| *n > 0)
     });
     let extents: Vec<u64> = extents.collect::<Option<_>>()?;
-    (!extents.is_empty()).then_some(Shared::Extents(extents))
+    (!extents.is_empty()).then_some(extents)
 }
 
 /// The value of a constant expression.

@@ -2,28 +2,56 @@
 
 use super::defect::same_file;
 use crate::report::about::About;
-use crate::sim::{Code, Finding};
-
-const CALLED: &str = "Called from line ";
+use crate::sim::{Access, Code, Finding};
 
 /// A barrier of a function that only some threads call: the call is what is wrong.
 pub fn at_its_call(finding: &Finding, about: &About) -> Finding {
     let mut told = finding.clone();
+    let call = in_the_kernel(&finding.at, about);
     let Some(at) = told.at.location.as_mut().filter(|at| same_file(&at.file, about.file)) else {
         return told;
     };
-    let call =
-        finding.notes.iter().find_map(|note| note.strip_prefix(CALLED)?.trim_end_matches('.').parse().ok());
     let (Some(line), Code::DivergentBarrier) = (call, finding.code) else { return told };
     let inside = at.line;
-    if about.source.kernel_lines(line).is_none() || about.source.kernel_lines(inside).is_some() {
+    if about.source.kernel_lines(inside).is_some() {
         return told;
     }
     (at.line, at.column) = (line, 0);
-    told.notes.retain(|note| !note.starts_with(CALLED));
+    told.at.calls.clear();
     let name = about.source.function_around(inside);
     told.notes.extend(name.map(|name| format!("The barrier is in line {inside}, in {name}().")));
     told
+}
+
+/// The line of a kernel that calls the function in which an access is.
+pub fn in_the_kernel(access: &Access, about: &About) -> Option<u32> {
+    access.calls.iter().rev().copied().find(|line| about.source.kernel_lines(*line).is_some())
+}
+
+/// From where the functions are called in which a finding is, out to the kernel's lines.
+pub fn called_from(finding: &Finding) -> Option<String> {
+    let chain = |access: &Access| {
+        let lines: Vec<String> = access.calls.iter().map(|line| format!("line {line}")).collect();
+        (!lines.is_empty()).then(|| lines.join(", that from "))
+    };
+    let line = |access: &Access| access.location.as_ref().map_or(0, |at| at.line);
+    let (here, there) = (&finding.at, finding.other.as_ref());
+    let (inner, outer) = (chain(here), there.and_then(chain));
+    Some(match (inner, there.zip(outer)) {
+        (None, None) => return None,
+        (Some(inner), None) => match there.is_some_and(|there| line(there) != line(here)) {
+            true => format!("Line {} is called from {inner}.", line(here)),
+            false => format!("Called from {inner}."),
+        },
+        (None, Some((there, outer))) => format!("Line {} is called from {outer}.", line(there)),
+        (Some(inner), Some((_, outer))) if inner == outer => format!("Called from {inner}."),
+        (Some(inner), Some((there, outer))) if line(here) == line(there) => {
+            format!("Called from {outer}, and the other time from {inner}.")
+        }
+        (Some(inner), Some((there, outer))) => {
+            format!("Line {} is called from {outer}; line {} from {inner}.", line(there), line(here))
+        }
+    })
 }
 
 /// What to do about the call of a function with a barrier that stands in a branch.
@@ -36,4 +64,39 @@ pub fn call_in_branch(finding: &Finding, about: &About) -> Option<String> {
         "All threads of the block must call {function}, since it has a barrier: take the call out of the `if` of line {}.",
         branch.head
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::remedy::tests::{access, finding};
+    use super::*;
+    use crate::sim::{AccessKind, Target};
+
+    #[test]
+    fn both_sides_are_told_with_all_their_calls() {
+        let side = |line, calls: &[u32]| Access {
+            calls: calls.into(),
+            ..access(AccessKind::Read, 0, line, Target::None)
+        };
+        let told = |at: (u32, &[u32]), other: Option<(u32, &[u32])>| {
+            let other = other.map(|(line, calls)| side(line, calls));
+            called_from(&finding(Code::SharedRace, side(at.0, at.1), other)).unwrap_or_default()
+        };
+        for (at, other, text) in [
+            ((5, &[][..]), None, ""),
+            ((5, &[9]), None, "Called from line 9."),
+            ((5, &[9, 12]), None, "Called from line 9, that from line 12."),
+            ((5, &[9]), Some((5, &[9][..])), "Called from line 9."),
+            ((5, &[9]), Some((5, &[8])), "Called from line 8, and the other time from line 9."),
+            ((5, &[9]), Some((20, &[])), "Line 5 is called from line 9."),
+            ((20, &[]), Some((5, &[9])), "Line 5 is called from line 9."),
+            (
+                (2, &[9]),
+                Some((5, &[7, 8])),
+                "Line 5 is called from line 7, that from line 8; line 2 from line 9.",
+            ),
+        ] {
+            assert_eq!(told(at, other), text);
+        }
+    }
 }

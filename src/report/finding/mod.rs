@@ -11,6 +11,7 @@ pub(super) mod parameters;
 mod picture;
 pub(super) mod remedy;
 mod sides;
+mod unit;
 
 pub use advice::advice_views;
 pub use sides::{AccessView, BufferView};

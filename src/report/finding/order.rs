@@ -1,6 +1,7 @@
 //! Two sides that nothing orders: which the source has first, and what may come of it.
 
 use super::defect::same_file;
+use super::inside::in_the_kernel;
 use crate::cpp::Source;
 use crate::report::about::About;
 use crate::sim::{Access, AccessKind, Code, Finding};
@@ -23,7 +24,7 @@ pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access,
         at.map_or(0, |at| at.line)
     };
     let sides = [finding.other.as_ref()?, &finding.at];
-    let sides = in_one_function(sides.map(|access| (access, line(access))), code);
+    let sides = in_one_function(sides.map(|access| (access, line(access))), about);
     let [(one, first), (other, then)] = sides;
     // Lines of different functions say nothing of what comes first.
     if !code.in_one_function(first, then) {
@@ -54,24 +55,19 @@ pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access,
     Some(if first > then && !next_round() { turned } else { sides })
 }
 
-/// The sides with lines of the kernel, where they stand in functions that it calls once.
-fn in_one_function<'a>(sides: [(&'a Access, u32); 2], code: &Source) -> [(&'a Access, u32); 2] {
+/// The sides with lines of the kernel, where it is known from which of them the functions are called in
+/// which they stand.
+fn in_one_function<'a>(sides: [(&'a Access, u32); 2], about: &About) -> [(&'a Access, u32); 2] {
     let [(one, first), (other, then)] = sides;
-    if code.in_one_function(first, then) {
+    let code = about.source;
+    if code.in_one_function(first, then) && one.calls == other.calls {
         return sides;
     }
-    match (code.line_in_kernel(first), code.line_in_kernel(then)) {
+    let in_kernel = |access, line| in_the_kernel(access, about).or_else(|| code.line_in_kernel(line));
+    match (in_kernel(one, first), in_kernel(other, then)) {
         (Some(first), Some(then)) if first != then => [(one, first), (other, then)],
         _ => sides,
     }
-}
-
-/// Whether a `__syncthreads()` stands between the lines of the two sides.
-fn parted_in_order(finding: &Finding, about: &About) -> bool {
-    let line = |access: &Access| access.location.as_ref().map_or(0, |at| at.line);
-    let Some(other) = &finding.other else { return false };
-    let lines = [line(other), line(&finding.at)];
-    about.source.in_one_function(lines[0], lines[1]) && parted(about.source, lines[0], lines[1]).is_some()
 }
 
 /// A `__syncthreads()` between two lines, and whether the innermost loop around it has both.
@@ -104,7 +100,7 @@ pub fn unordered(
     if !matches!(finding.code, Code::SharedRace | Code::GlobalRace) {
         return None;
     }
-    let [(one, _), (other, _)] = in_order(finding, about)?;
+    let [(one, first_line), (other, then_line)] = in_order(finding, about)?;
     let verb = |kind: AccessKind| match kind {
         AccessKind::Read => ("read", "read"),
         AccessKind::Write => ("write", "written"),
@@ -112,17 +108,24 @@ pub fn unordered(
     };
     let ((_, done), (may, _)) = (verb(one.kind), verb(other.kind));
     let (first, then) = (name(one), name(other));
+    // What has no name of its own.
+    let (element, is, it) = match element.contains(" bytes from byte ") {
+        true => ("these bytes", "they are", "them"),
+        false => (element, "it is", "it"),
+    };
     let outcome = match (one.kind, other.kind) {
         (AccessKind::Read, AccessKind::Read) => return None,
-        (AccessKind::Read, _) => format!("{then} may {may} {element} before {first} has read it"),
-        (_, AccessKind::Read) => format!("{then} may read {element} before it is {done}"),
+        (AccessKind::Read, _) => format!("{then} may {may} {element} before {first} has read {it}"),
+        (_, AccessKind::Read) => format!("{then} may read {element} before {is} {done}"),
         _ => format!("the value of {first} may be the one that stays"),
     };
     if finding.code == Code::GlobalRace && both_write(finding) {
         return Some(format!("Nothing says which comes last: on another GPU, or another day, {outcome}."));
     }
     let noted = finding.notes.iter().any(|note| note.starts_with("A barrier stands between"));
-    let turned = std::ptr::eq(one, &finding.at) && parted_in_order(finding, about);
+    let turned = std::ptr::eq(one, &finding.at)
+        && about.source.in_one_function(first_line, then_line)
+        && parted(about.source, then_line, first_line).is_some();
     let why = match one.block == other.block {
         true if turned => ": no barrier lies between one round of the loop and the next",
         // The note tells of it.

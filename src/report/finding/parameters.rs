@@ -186,6 +186,11 @@ fn parameter(part: &str) -> Parameter {
     Parameter { text, name, element }
 }
 
+/// The bytes of the type that some words name, where it is one of the common ones.
+pub(super) fn bytes_of(words: &[&str]) -> Option<u32> {
+    element(words).map(|element| element.bytes)
+}
+
 /// The type that some words name; `None` where it is none of the common ones, or its size is not the
 /// same everywhere.
 fn element(words: &[&str]) -> Option<Element> {
@@ -245,6 +250,7 @@ mod tests {
             block: Dim3::new(0, 0, 0),
             thread: Dim3::new(0, 0, 0),
             location: Some(SourceLocation { file: "map.cu".into(), line: 2, column: 1 }),
+            calls: Vec::new(),
             bytes: 8,
             target: Target::Buffer { name: name.into(), size_bytes: 16, offset_bytes: 16 },
         };

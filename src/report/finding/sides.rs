@@ -1,6 +1,7 @@
 //! The sides of a finding as plain values: who, where, and which memory.
 
 use super::defect::{same_file, sentence, xyz};
+use super::unit::{Unit, unit};
 use crate::report::about::About;
 use crate::report::excerpt::{Spot, span_of};
 use crate::sim::{Access, AccessKind, Actor, Target};
@@ -127,6 +128,11 @@ fn buffer(access: &Access, about: &About) -> Option<BufferView> {
     };
     let element_bytes = match &access.target {
         Target::Buffer { .. } => about.element_bytes.get(name).copied().unwrap_or(access.bytes),
+        Target::Shared { .. } => match unit(about.source, name, size_bytes) {
+            Unit::Element(bytes) => bytes,
+            Unit::Parts(each) => each.and_then(|each| u32::try_from(each).ok()).unwrap_or(0),
+            Unit::Unknown => access.bytes,
+        },
         _ => access.bytes,
     };
     let size = i64::from(element_bytes);

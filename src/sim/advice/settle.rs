@@ -124,6 +124,7 @@ impl Settling<'_> {
                 block: self.launch.grid.at(block),
                 thread: self.launch.block.at(u64::from(thread)),
                 location: self.launch.code.location(pc).cloned(),
+                calls: self.launch.code.call_lines(pc).to_vec(),
                 bytes: 0,
                 target: Target::None,
             },

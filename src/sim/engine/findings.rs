@@ -161,6 +161,7 @@ impl FindingLog {
             block: grid_dim.at(side.thread.block),
             thread: block_dim.at(side.thread.thread as u64),
             location: program.location(side.pc).cloned(),
+            calls: program.call_lines(side.pc).to_vec(),
             bytes: side.bytes,
             target: words(code, &side).0,
         };
@@ -203,9 +204,6 @@ impl FindingLog {
                     "A barrier stands between the two lines, but it does not order these two accesses."
                         .to_string(),
                 );
-            }
-            if let Some(line) = program.caller(entry.at.pc) {
-                notes.push(format!("Called from line {line}."));
             }
             let (at, other) = (access(code, entry.at), entry.other.map(|other| access(code, other)));
             // Several instructions of one source line tell one story, and so does a race seen from

@@ -101,7 +101,8 @@ impl HostThread<'_> {
         let location = self.location();
         notes.extend(self.callers(&location));
         let zero = Dim3::new(0, 0, 0);
-        let at = Access { kind, actor: Actor::Host, block: zero, thread: zero, location, bytes, target };
+        let (actor, calls) = (Actor::Host, Vec::new());
+        let at = Access { kind, actor, block: zero, thread: zero, location, calls, bytes, target };
         Stop::Finding(Box::new(Finding {
             code,
             at,

@@ -31,7 +31,7 @@ pub struct ModuleLowering<'a> {
     symbols: HashMap<&'a str, Symbol>,
     fixed: HashMap<(File, FixedKey), u32>,
     files: Vec<(u32, Arc<str>)>,
-    places: HashMap<(u32, u32, u32, u32), u32>,
+    places: HashMap<(u32, u32, u32, Vec<u32>), u32>,
     /// For code that was inlined, file, line and column of the call, as last told.
     callers: HashMap<(u32, u32, u32), (u32, u32, u32)>,
     /// Number of the learner's file.
@@ -186,15 +186,22 @@ impl<'a> ModuleLowering<'a> {
             return None;
         }
         // One place of a function that is inlined twice is two.
-        let caller = self.callers.get(&at).filter(|caller| caller.0 == main && caller.1 != line);
-        let caller = caller.map_or(0, |caller| caller.1);
+        let mut calls = Vec::new();
+        for _ in 0..MOST_INLINED {
+            let Some(&caller) = self.callers.get(&at) else { break };
+            let inside = calls.last().copied().unwrap_or(line);
+            at = caller;
+            if at.0 == main && at.1 != inside {
+                calls.push(at.1);
+            }
+        }
         let next = self.code.locations.len() as u32 + 1;
-        let known = *self.places.entry((file, line, column, caller)).or_insert(next);
+        let known = *self.places.entry((file, line, column, calls.clone())).or_insert(next);
         if known == next {
             let name = self.files.iter().find(|(index, _)| *index == file);
             let file = name.map_or_else(|| "?".into(), |(_, name)| name.clone());
             self.code.locations.push(SourceLocation { file, line, column });
-            self.code.callers.push(caller);
+            self.code.call_lines.push(calls);
         }
         Some(known)
     }

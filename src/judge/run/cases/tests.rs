@@ -163,6 +163,7 @@ fn finding(code: Code) -> Finding {
         block: zero,
         thread: zero,
         location: None,
+        calls: Vec::new(),
         bytes: 4,
         target: Target::None,
     };

@@ -1,6 +1,7 @@
 //! Against accesses outside of a buffer or an array.
 
 use super::guard;
+use super::pass;
 use crate::report::about::About;
 use crate::report::finding::defect::same_file;
 use crate::report::finding::extents::{Shared, shared_array};
@@ -12,8 +13,9 @@ const FAR: i64 = 4;
 
 const BELOW_ZERO: &str = "No element lies before the first. Which threads have nothing on that side? Check for it before the access.";
 
-/// In global or constant memory. `spare`: whether the thread has no element to write, where that is known.
-pub fn stray(at: &Access, spare: Option<bool>, about: &About) -> Option<String> {
+/// In global or constant memory. `spare`: whether the thread has no element to write, where that is known;
+/// `case`: the sizes of the run.
+pub fn stray(at: &Access, spare: Option<bool>, case: Option<&str>, about: &About) -> Option<String> {
     if let Some(text) = gathered(at, about) {
         return Some(text);
     }
@@ -34,16 +36,18 @@ pub fn stray(at: &Access, spare: Option<bool>, about: &About) -> Option<String> 
         _ => return None,
     };
     if offset >= 0
-        && let Some(text) = guard::told(at, about)
+        && let Some(text) = guard::told(at, case, about)
     {
         return Some(text);
     }
+    let this_pass = if spare == Some(true) { None } else { pass::past_the_end(at, about) };
     let edge = size.saturating_mul(FAR).saturating_add(1 << 12);
     Some(match offset {
         _ if offset >= edge || offset <= -edge => {
             "This is far from any element: work out the index by hand for this thread.".into()
         }
         ..0 => BELOW_ZERO.into(),
+        _ if this_pass.is_some() => return this_pass,
         // The usual sentence is for threads past the end.
         _ if spare != Some(false) => return None,
         _ => "This thread has an element to write. Work out by hand which index it needs here, and \

@@ -1,17 +1,19 @@
 //! A guard that stands there and lets too many pass, or memory that was made too small for it.
 
+use super::held;
 use crate::cpp::{is_name_char, names};
 use crate::report::about::About;
 use crate::report::finding::defect::same_file;
 use crate::sim::{Access, AccessKind, Target};
 
 /// What to do about an access past an end, where more is known than that.
-pub fn told(at: &Access, about: &About) -> Option<String> {
+pub fn told(at: &Access, case: Option<&str>, about: &About) -> Option<String> {
     let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
     let Target::Buffer { name, size_bytes, .. } = &at.target else { return None };
     let made = || counted_in_elements(name, *size_bytes, about);
     let line = location.line;
-    made().or_else(|| odd_condition(line, about)).or_else(|| filled(at, line, about))
+    let held = || held::told(name, line, case, about);
+    made().or_else(|| odd_condition(line, about)).or_else(held).or_else(|| filled(at, line, about))
 }
 
 /// `cudaMalloc(&d_in, n)`: bytes are wanted, and no `sizeof` is in sight.
@@ -109,10 +111,11 @@ mod tests {
             block: Dim3::new(0, 0, 0),
             thread: Dim3::new(0, 0, 0),
             location: Some(SourceLocation { file: "a.cu".into(), line, column: 1 }),
+            calls: Vec::new(),
             bytes: 4,
             target: Target::Buffer { name: "d_in".into(), size_bytes: 5, offset_bytes: 4 },
         };
-        told(&at, &about)
+        told(&at, None, &about)
     }
 
     #[test]

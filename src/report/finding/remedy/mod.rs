@@ -2,6 +2,8 @@
 
 mod bounds;
 mod guard;
+mod held;
+mod pass;
 mod races;
 mod values;
 
@@ -36,7 +38,7 @@ pub fn remedy(finding: &Finding, view: &FindingView, spare: Spare, about: &About
         Code::InvalidLaunch if told(" threads; the limit") => Some(MANY_THREADS.into()),
         Code::StreamRace if operation(&finding.at, "in a graph") => Some(IN_A_GRAPH.into()),
         Code::FreedInUse if operation(&finding.at, "cudaFreeHost") => Some(FREED_BY_THE_HOST.into()),
-        Code::OutOfBounds => bounds::stray(&finding.at, spare.at, about),
+        Code::OutOfBounds => bounds::stray(&finding.at, spare.at, view.case.as_deref(), about),
         Code::SharedOutOfBounds if told("by its descriptor") => Some(Code::MatrixDescriptor.help().into()),
         Code::SharedOutOfBounds => bounds::stray_in_shared(&finding.at, about),
         Code::GlobalRace => races::one_element(finding, spare, about),
@@ -75,7 +77,7 @@ fn of_matrices(at: &Access, about: &About) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::defect;
     use super::*;
     use crate::cpp::Source;
@@ -84,7 +86,7 @@ mod tests {
     pub fn access(kind: AccessKind, thread: u32, line: u32, target: Target) -> Access {
         let location = Some(SourceLocation { file: "a.cu".into(), line, column: 1 });
         let (block, thread) = (Dim3::new(0, 0, 0), Dim3::new(thread, 0, 0));
-        Access { kind, actor: Actor::Thread, block, thread, location, bytes: 4, target }
+        Access { kind, actor: Actor::Thread, block, thread, location, calls: Vec::new(), bytes: 4, target }
     }
 
     pub fn told(finding: &Finding, spare: Spare, source: &str) -> String {

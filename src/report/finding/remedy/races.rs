@@ -104,7 +104,11 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
         _ if one_statement => "Read into a variable, then __syncthreads(), then write: so none overwrites \
                                what another has still to read."
             .into(),
-        Some(l) if l.head > first && code.branch_apart(first, then).is_none() => {
+        Some(l)
+            if l.head > first
+                && code.branch_apart(first, then).is_none()
+                && parted(code, first, then).is_none() =>
+        {
             format!("Put __syncthreads() between line {first} and the loop, {REACHED}")
         }
         _ => match parted(code, first, then) {

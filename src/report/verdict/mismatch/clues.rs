@@ -42,7 +42,7 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
             } else {
                 format!("Every element of `{buffer}` is zero.")
             },
-            "Is the result computed from the inputs, or from a variable that was never added to?".into(),
+            "Is the result computed from the inputs, or from a variable that nothing was added to at this size?".into(),
         ],
         Pattern::CopyOfInput { buffer: input } if about.program => [
             format!("`{buffer}` is `{input}`, unchanged."),
@@ -70,6 +70,14 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
             let names = match names.split_last() {
                 Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
                 _ => names.concat(),
+            };
+            // In a tile of it they may be exchanged as well.
+            let names = match read.as_slice() {
+                [one] if !written => match copied_into(one, about) {
+                    Some(tile) => format!("{names}, or of `{tile}`, into which its elements are copied"),
+                    None => names,
+                },
+                _ => names,
             };
             [
                 format!("That is what comes of rows and columns exchanged in the index of {names}."),
@@ -191,6 +199,16 @@ fn partly_unchanged(m: &Mismatch, unchanged: usize, gap: Option<&Range<usize>>) 
         ),
     };
     [what, WHO_WRITES.into()]
+}
+
+/// The shared array that is given elements of a buffer.
+fn copied_into<'a>(buffer: &str, about: &'a About) -> Option<&'a str> {
+    about.source.code().lines().find_map(|line| {
+        let (left, right) = line.split_once('=')?;
+        let array = names(left.split('[').next()?).last()?;
+        let shared = left.contains('[') && !about.source.shared_arrays(array).is_empty();
+        (shared && names(right).any(|word| word == buffer)).then_some(array)
+    })
 }
 
 /// Whether a program launches kernels and copies nothing back.

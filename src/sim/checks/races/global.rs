@@ -20,7 +20,7 @@
 use super::marks::Marks;
 use super::order::Objects;
 use super::page::{PAGE, Page};
-use super::shared::{Here, pair};
+use super::shared::{Here, pair, whole};
 use super::stamp::{MANY, MANY_BLOCKS, MANY_IN_WARP, Site, Stamp, THREAD, TIME_SHIFT, time, warp_of, who};
 use super::timeline::Timeline;
 use crate::sim::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
@@ -285,11 +285,12 @@ fn report(
         thread: ThreadId { block: findings.block, thread: now },
         kind: event.kind,
         bytes: event.width,
-        place: Whereabouts::Device(place),
+        place: whole(Whereabouts::Device(place), event.width),
     };
     let other = block.map(|block| {
         let thread = ThreadId { block, thread: then };
-        Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, ..at }
+        let place = whole(Whereabouts::Device(place), site.bytes);
+        Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place }
     });
     findings.add(Code::GlobalRace, at, other, || if lost { vec![LOST.to_string()] } else { Vec::new() });
 }

@@ -57,6 +57,16 @@ impl Here<'_> {
     }
 }
 
+/// Where an access of so many bytes begins that touches this place: at a multiple of its width.
+pub fn whole(place: Whereabouts, bytes: u32) -> Whereabouts {
+    let start = |at: u64| if matches!(bytes, 2 | 4 | 8 | 16) { at & !u64::from(bytes - 1) } else { at };
+    match place {
+        Whereabouts::Shared(at) => Whereabouts::Shared(start(at)),
+        Whereabouts::Device(at) => Whereabouts::Device(start(at)),
+        other => other,
+    }
+}
+
 /// The two threads that a race is told of: the one now, and the one or several of `stamp` in `block`.
 /// Where several lanes do now what one of them did before, it is another one of them now.
 pub fn pair(here: &Here, lane: u8, many: bool, stamp: Stamp, block: Option<u64>) -> (u32, u32) {
@@ -445,7 +455,9 @@ impl SharedShadow {
         let mut at = self.side(here, lane, n, findings);
         at.thread.thread = now;
         let thread = ThreadId { thread: then, ..at.thread };
-        let other = Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, ..at };
+        let place = whole(at.place, site.bytes);
+        at.place = whole(at.place, at.bytes);
+        let other = Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place };
         let lost = here.event.role.updates && site.role.updates;
         findings.add(Code::SharedRace, at, Some(other), || {
             if lost { vec![LOST.to_string()] } else { Vec::new() }

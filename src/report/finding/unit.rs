@@ -1,0 +1,125 @@
+//! What the places of a shared array are counted in: elements, or bytes of them.
+
+use super::extents::extents;
+use super::parameters::bytes_of;
+use crate::cpp::{Source, names};
+
+/// A shared array's own unit, which need not be that of an access to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Numbers or vectors of them, of so many bytes.
+    Element(u32),
+    /// What has parts, such as a struct; its bytes, where they are known.
+    Parts(Option<u64>),
+    /// Not known: then an access is taken for one of an element.
+    Unknown,
+}
+
+/// Words before the name of a variable that say nothing of its type.
+const ASIDE: [&str; 7] = ["static", "extern", "const", "volatile", "__align__", "alignas", "typename"];
+/// The widest element that is no struct.
+const WIDEST: u64 = 16;
+
+/// The unit of the shared array of that name and size, by its declarations.
+pub fn unit(source: &Source, name: &str, size_bytes: u64) -> Unit {
+    let mut found = None;
+    for array in source.shared_arrays(name) {
+        let words: Vec<&str> = names(array.ty).filter(|word| !ASIDE.contains(word)).collect();
+        let each = extents(source, &array).and_then(|extents| {
+            let elements = extents.iter().try_fold(1u64, |all, n| all.checked_mul(*n))?;
+            (size_bytes.is_multiple_of(elements)).then_some((size_bytes / elements, extents.len()))
+        });
+        let parts = Unit::Parts(each.filter(|(_, extents)| *extents == 1).map(|(bytes, _)| bytes));
+        let unit = match (vector(&words).or_else(|| bytes_of(&words)), each) {
+            (Some(bytes), _) => Unit::Element(bytes),
+            _ if has_parts(source, &words) => parts,
+            (None, Some((bytes @ (1 | 2 | 4 | 8 | WIDEST), _))) => Unit::Element(bytes as u32),
+            (None, Some((bytes, _))) if bytes > WIDEST => parts,
+            _ => Unit::Unknown,
+        };
+        match found {
+            None => found = Some(unit),
+            Some(known) if known == unit => {}
+            Some(_) => return Unit::Unknown,
+        }
+    }
+    found.unwrap_or(Unit::Unknown)
+}
+
+/// The bytes of a vector of numbers, such as `float4`.
+fn vector(words: &[&str]) -> Option<u32> {
+    let [word] = words else { return None };
+    if matches!(*word, "half2" | "__half2" | "nv_bfloat162" | "__nv_bfloat162") {
+        return Some(4);
+    }
+    let count = word.chars().last()?.to_digit(10).filter(|count| (1..=4).contains(count))?;
+    let bytes = match &word[..word.len() - 1] {
+        "char" | "uchar" => 1,
+        "short" | "ushort" => 2,
+        "int" | "uint" | "float" => 4,
+        "longlong" | "ulonglong" | "double" => 8,
+        _ => return None,
+    };
+    Some(bytes * count)
+}
+
+/// Whether some words name a struct, a class or a union of the file.
+fn has_parts(source: &Source, words: &[&str]) -> bool {
+    const KINDS: [&str; 3] = ["struct", "class", "union"];
+    let Some(name) = words.last() else { return false };
+    let code = source.code();
+    let declares = |kind: &str| {
+        code.match_indices(kind).any(|(at, _)| {
+            let head = code[at..].split(['{', ';']).next().unwrap_or_default();
+            names(head).any(|word| word == *name)
+        })
+    };
+    // `typedef struct { … } Name;`
+    let typedef = || {
+        code.match_indices('}').any(|(at, _)| {
+            let behind = code[at + 1..].trim_start();
+            behind.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(';'))
+        })
+    };
+    words.iter().any(|word| KINDS.contains(word)) || KINDS.iter().any(|kind| declares(kind)) || typedef()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_array_is_counted_in_what_it_was_declared_of() {
+        let source = "struct Tiles { float a[32], b[32]; };
+typedef struct { int a, b; } Pair;
+template <class T> __global__ void f() {
+    __shared__ Tiles tiles[3], more[2][2];
+    extern __shared__ __align__(16) Tiles rest[];
+    __shared__ Pair pairs[4], one;
+    __shared__ float3 odd[4];
+    __shared__ unsigned char bytes[8];
+    __shared__ float4 wide[N];
+    __shared__ T any[4];
+    extern __shared__ T open[];
+    __shared__ Header big[4];
+}
+";
+        let source = Source::new(source);
+        for (name, size, expected) in [
+            ("tiles", 768, Unit::Parts(Some(256))),
+            ("more", 1024, Unit::Parts(None)),
+            ("rest", 768, Unit::Parts(None)),
+            ("pairs", 32, Unit::Parts(Some(8))),
+            ("one", 8, Unit::Parts(None)),
+            ("odd", 48, Unit::Element(12)),
+            ("bytes", 8, Unit::Element(1)),
+            ("wide", 64, Unit::Element(16)),
+            ("any", 16, Unit::Element(4)),
+            ("open", 16, Unit::Unknown),
+            ("big", 256, Unit::Parts(Some(64))),
+            ("absent", 4, Unit::Unknown),
+        ] {
+            assert_eq!(unit(&source, name, size), expected, "{name}");
+        }
+    }
+}
