@@ -70,8 +70,10 @@ fn has_parts(source: &Source, words: &[&str]) -> bool {
     let code = source.code();
     let declares = |kind: &str| {
         code.match_indices(kind).any(|(at, _)| {
-            let head = code[at..].split(['{', ';']).next().unwrap_or_default();
-            names(head).any(|word| word == *name)
+            let head = code[at..].split(['{', ';', ':']).next().unwrap_or_default();
+            // The name stands last, and so is none of a template's parameters.
+            let head = head.trim_end().trim_end_matches(" final");
+            head.ends_with(name) && names(head).last() == Some(*name)
         })
     };
     // `typedef struct { … } Name;`
