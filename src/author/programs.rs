@@ -3,7 +3,7 @@
 use crate::gpu::Trouble;
 use crate::judge::on_gpu::Gpu;
 use crate::program::apart::{self, Apart, Asked, Work};
-use crate::program::{Channel, Control, Exit, GpuLimits, Settings, Sink, compile};
+use crate::program::{Channel, Control, Exit, GpuLimits, NEWER_CUB, NoProgram, Settings, Sink, compile};
 use crate::sim::HostLimits;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
@@ -121,6 +121,7 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let program = match compile(&gpu.compiler, source, &file, gpu.capability(), &[]) {
         Ok(program) => program,
+        Err(NoProgram::Unsupported { what, .. }) if what == NEWER_CUB => return Ok(Outcome::Skipped(what)),
         Err(why) => return Ok(Outcome::Differs(format!("it does not compile: {why:?}"))),
     };
     let name = format!("./{}", file.trim_end_matches(".cu"));

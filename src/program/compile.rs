@@ -84,7 +84,10 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
         let early = source.contains("__global__").then(|| scope.spawn(|| machine_code(compiler, request)));
         (compiler.compile(request), early.map(|early| early.join().unwrap_or_default()))
     });
-    let compiled = compiled.map_err(|error| lacking(&error).unwrap_or(NoProgram::Compile(error)))?;
+    let compiled = compiled.map_err(|error| {
+        let lacks = lacking(&error).or_else(|| newer_cub(compiler, source, &error, file_name));
+        lacks.unwrap_or(NoProgram::Compile(error))
+    })?;
     let misplaced = misplaced_calls(source, file_name);
     if !misplaced.is_empty() {
         return Err(NoProgram::Compile(CompileError::Rejected(misplaced)));
@@ -128,6 +131,22 @@ fn lacking(error: &CompileError) -> Option<NoProgram> {
         let line = SourceLocation { file: message.file.as_str().into(), line: message.line, column: 0 };
         its_own.then(|| NoProgram::Unsupported { what: format!("<{header}>: {why}"), line: Some(line) })
     })
+}
+
+/// What is lacking where CUB is newer than the one that the tool's own headers stand in for.
+pub const NEWER_CUB: &str = "CUB of CUDA 13 and later (that of CUDA 12 is taken: GPULEARN_NVRTC names another compiler, whose headers are then used)";
+
+/// A program that includes CUB, and is refused with headers that are too new.
+fn newer_cub(compiler: &Compiler, source: &str, error: &CompileError, file_name: &str) -> Option<NoProgram> {
+    const NEWEST: u32 = 12;
+    let refused = matches!(error, CompileError::Rejected(_)) && compiler.version().0 > NEWEST;
+    let includes = |line: &str| {
+        let rest = line.trim_start().strip_prefix('#').unwrap_or_default().trim_start();
+        rest.strip_prefix("include").is_some_and(|name| name.trim_start().starts_with("<cub/"))
+    };
+    let (line, _) = (1..).zip(source.lines()).find(|(_, line)| refused && includes(line))?;
+    let line = SourceLocation { file: file_name.into(), line, column: 0 };
+    Some(NoProgram::Unsupported { what: NEWER_CUB.into(), line: Some(line) })
 }
 
 /// Registers and machine code of the kernels, without the host's part.

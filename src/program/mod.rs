@@ -21,7 +21,7 @@ pub mod runtime;
 pub mod source;
 pub mod thread;
 
-pub use compile::{NoProgram, Program, compile};
+pub use compile::{NEWER_CUB, NoProgram, Program, compile};
 pub use host::Control;
 pub use invoke::{Given, Invocation, Invoked, Left, Loan, Room, invoke};
 pub use library::{Channel, Sink};

@@ -45,7 +45,7 @@ Two sizes must agree: the array's, and the number of threads in the block.
     __shared__ float s[256];      // needs blockDim.x <= 256
     s[threadIdx.x] = in[i];
 
-Inline assembly takes addresses in shared memory of 32 bits, which __cvta_generic_to_shared(pointer) makes of a pointer; a pointer that is cut to 32 bits is none. And wgmma reads where its descriptors say: a wrong start, offset or swizzle in one leads out of the array."
+Inline assembly takes addresses in shared memory of 32 bits, which __cvta_generic_to_shared(pointer) makes of a pointer; a pointer that is cut to 32 bits is one on some GPUs alone. And wgmma reads where its descriptors say: a wrong start, offset or swizzle in one leads out of the array."
         }
         Code::LocalOutOfBounds => {
             "An index into an array declared inside the kernel was outside it. Such an array is the thread's own; past its end lie the thread's other variables."

@@ -21,8 +21,8 @@ pub struct Address(pub u64);
 pub const GLOBAL_WINDOW: u64 = 0x7f00_0000_0000;
 /// One past the last address of global buffers: the end of a 57-bit address space.
 pub const GLOBAL_WINDOW_END: u64 = 1 << 57;
-/// Generic address of the block's shared memory. Its low half is not zero, as on a GPU: a pointer that is
-/// cut to 32 bits is no address in shared memory.
+/// Generic address of the block's shared memory. CUDA promises nothing of its low half: it is zero on an
+/// H100, so that a pointer cut to 32 bits is an address in shared memory there, and not on every GPU.
 pub const SHARED_WINDOW: u64 = 0x7100_dc00_0000;
 /// Generic address of the thread's local memory.
 pub const LOCAL_WINDOW: u64 = 0x7200_0000_0000;

@@ -85,7 +85,7 @@ fn of_a_pointer(offset_bytes: i64) -> Option<&'static str> {
     let near = |start: u64| address.wrapping_sub(start as u32) < NEAR_BYTES;
     if near(SHARED_WINDOW) {
         Some(
-            "A pointer cut to 32 bits is no address in shared memory. Make one of it by \
+            "A pointer cut to 32 bits is an address in shared memory on some GPUs alone. Make one of it by \
              __cvta_generic_to_shared(pointer).",
         )
     } else if near(LOCAL_WINDOW.wrapping_sub(SHARED_WINDOW)) {
