@@ -3,7 +3,7 @@
 //! Each program in `benches/host` runs as one thread, with every check of memory on. The figure is
 //! millions of PTX instructions a second, the median of five runs; compiling is not counted.
 
-use gpulearn::nvrtc::{Compiler, Request};
+use gpulearn::compiler::{Compiler, Request};
 use gpulearn::sim::{Call, Environment, HostLimits, HostThread, Module, Stop};
 use std::time::Instant;
 

@@ -5,7 +5,7 @@
 //! numba, on Numba's CUDA simulator. The figure is millions of elements (vadd, reduce) or fused
 //! multiply-adds (matrix products) a second: the median of five runs, compiling not counted.
 
-use gpulearn::nvrtc::{Compiler, Request};
+use gpulearn::compiler::{Compiler, Request};
 use gpulearn::sim::{Arg, Device, Dim3, LaunchConfig, Module, Options};
 use std::collections::HashMap;
 use std::process::Command;

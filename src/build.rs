@@ -3,9 +3,6 @@
 //! In a clone the files in kernels/ are both what learners start from and what they edit. So an edit
 //! there builds nothing anew, and a starter is embedded as it was committed; the file itself counts
 //! where git does not know it. To embed a changed starter, commit it and touch a lesson.
-//!
-//! Embeds the headers of programs too: every file below src/program/headers/{c,cpp,cuda}, by the name
-//! it is included with, which is its path from that folder.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,9 +13,6 @@ use std::{env, fs, io};
 const FOLDERS: [&str; 3] = ["lessons", "kernels", "solutions"];
 const STARTERS: &str = "kernels";
 const ENDINGS: [&str; 3] = ["toml", "md", "cu"];
-
-const HEADERS: &str = "src/program/headers";
-const KINDS_OF_HEADERS: [&str; 3] = ["c", "cpp", "cuda"];
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
@@ -36,8 +30,7 @@ fn main() -> io::Result<()> {
     }
     files.sort();
 
-    let mut table =
-        String::from("/// Path from the root of the course, text.\npub static FILES: &[(&str, &str)] = &[\n");
+    let mut table = String::from("pub static FILES: Embedded = &[\n");
     for file in &files {
         let name = file.strip_prefix(&root).expect("found below the root");
         let name = name.to_string_lossy().replace('\\', "/");
@@ -54,34 +47,7 @@ fn main() -> io::Result<()> {
     }
     table.push_str("];\n");
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
-    fs::write(out.join("course_files.rs"), table)?;
-    fs::write(out.join("program_headers.rs"), headers(&root)?)
-}
-
-/// The table of headers, sorted by name.
-fn headers(root: &Path) -> io::Result<String> {
-    println!("cargo::rerun-if-changed={HEADERS}");
-    let mut rows = Vec::new();
-    for kind in KINDS_OF_HEADERS {
-        let folder = root.join(HEADERS).join(kind);
-        let mut files = Vec::new();
-        if !folder.is_dir() {
-            continue;
-        }
-        walk(&folder, &|_| true, &mut files)?;
-        for file in files {
-            let name = file.strip_prefix(&folder).expect("found below the folder");
-            rows.push((name.to_string_lossy().replace('\\', "/"), file));
-        }
-    }
-    rows.sort();
-    let mut table = String::from("static PROGRAM_HEADERS: &[(&str, &str)] = &[\n");
-    for (name, file) in rows {
-        writeln!(table, "    ({name:?}, include_str!({:?})),", file.to_string_lossy())
-            .expect("a String takes all");
-    }
-    table.push_str("];\n");
-    Ok(table)
+    fs::write(out.join("course_files.rs"), table)
 }
 
 /// Adds every file below a folder that is `wanted`.

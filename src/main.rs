@@ -3,9 +3,8 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // A worker is this binary started again: before anything else, so that it inherits
     // nothing of the command line.
-    let worker = gpulearn::nvrtc::worker::entry()
-        .or_else(gpulearn::gpu::worker::entry)
-        .or_else(gpulearn::program::apart::worker::entry);
+    let worker =
+        compiler::worker::entry().or_else(gpu::worker::entry).or_else(host::program::apart::worker::entry);
     if let Some(code) = worker {
         return ExitCode::from(code);
     }

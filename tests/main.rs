@@ -6,7 +6,6 @@ mod engine;
 mod gpu;
 mod host;
 mod judge;
-mod layers;
 mod machine;
 mod nvrtc;
 mod program;

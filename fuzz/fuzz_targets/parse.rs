@@ -5,9 +5,9 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    if let Ok(module) = gpulearn::ptx::parse(text) {
+    if let Ok(module) = gpulearn_ptx::parse(text) {
         let printed = module.to_string();
-        let again = gpulearn::ptx::parse(&printed).expect("printed text is read");
+        let again = gpulearn_ptx::parse(&printed).expect("printed text is read");
         assert_eq!(again.to_string(), printed);
     }
 });

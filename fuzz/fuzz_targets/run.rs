@@ -1,7 +1,7 @@
 //! Any text that loads is run, with small budgets: the simulator must return.
 #![no_main]
 
-use gpulearn::sim::{Arg, Device, Dim3, LaunchConfig, Module, Options};
+use gpulearn_sim::{Arg, Device, Dim3, LaunchConfig, Module, Options};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -4,11 +4,11 @@ use super::expect::{Expected, describe};
 use super::lanes::{self, Lanes};
 use super::mistakes;
 use super::timed::{Timed, is_timed, time};
-use crate::course::{Course, Lesson, Problem, Workspace};
-use crate::judge::on_gpu::Gpu;
-use crate::judge::{Failure, Options, Own, Prepared, Verdict};
-use crate::nvrtc::Compiler;
 use anyhow::{Context, Result};
+use compiler::Compiler;
+use judge::course::{Course, Lesson, Problem, Workspace};
+use judge::on_gpu::Gpu;
+use judge::{Failure, Options, Own, Prepared, Verdict};
 use std::borrow::Cow;
 use std::num::NonZero;
 use std::path::Path;
@@ -326,7 +326,7 @@ impl<'a> Proof<'a> {
                 self.problem(file, None, message);
             }
         }
-        let answers = crate::course::answers(&self.lesson.starter);
+        let answers = judge::course::answers(&self.lesson.starter);
         for question in &self.lesson.spec.questions {
             if !answers.iter().any(|answer| answer.name == question.name && answer.text.is_none()) {
                 self.problem(&starter, None, format!("no line `// answer {} = ?`", question.name));

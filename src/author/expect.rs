@@ -1,8 +1,8 @@
 //! The verdict that a starter or a wrong kernel declares.
 
-use crate::judge::{Bar, Failure, SpeedBar, SpeedState, Verdict};
-use crate::nvrtc::Severity;
-use crate::sim::SourceLocation;
+use compiler::Severity;
+use judge::{Bar, Failure, SpeedBar, SpeedState, Verdict};
+use sim::SourceLocation;
 
 /// `shared-race`, `wrong-result: untouched`, on a line or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,9 +174,9 @@ pub fn describe(failure: &Failure) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{Mismatch, Pattern, Spare};
-    use crate::nvrtc::Diagnostic;
-    use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
+    use compiler::Diagnostic;
+    use judge::{Mismatch, Pattern, Spare};
+    use sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
 
     fn verdict(failure: Failure) -> Verdict {
         Verdict { lesson: "map".into(), result: Err(failure), output: String::new(), warnings: Vec::new() }

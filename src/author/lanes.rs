@@ -1,9 +1,9 @@
 //! Lessons side by side: judged in some threads, timed in others. Nothing of a lesson waits for the
 //! rest of it, and whoever listens hears of each lesson when both are through.
 
-use crate::bench::least_bytes;
-use crate::course::Lesson;
 use anyhow::Result;
+use judge::bench::least_bytes;
+use judge::course::Lesson;
 use std::cmp::Reverse;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -99,11 +99,10 @@ fn next<'a>(at: &AtomicUsize, of: &[(usize, &'a Lesson)]) -> Option<(usize, &'a 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::course::Course;
 
     #[test]
     fn each_lesson_is_told_once_when_both_parts_are_through() {
-        let course = Course::embedded().unwrap();
+        let course = crate::lessons::course().unwrap();
         let lessons: Vec<&Lesson> = course.lessons().iter().collect();
         for timing in [0, 1, 2] {
             let told = Mutex::new(Vec::new());
@@ -130,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_failing_environment_ends_it() {
-        let course = Course::embedded().unwrap();
+        let course = crate::lessons::course().unwrap();
         let lessons: Vec<&Lesson> = course.lessons().iter().collect();
         let tried = AtomicUsize::new(0);
         let judge = |_: &Lesson| {

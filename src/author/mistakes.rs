@@ -1,7 +1,7 @@
 //! What is wrong with a lesson's own files and shows only when they are used together.
 
-use crate::course::{Argument, ElementType, Lesson, Problem, line_of};
-use crate::cpp::Source;
+use cpp::Source;
+use judge::course::{Argument, ElementType, Lesson, Problem, line_of};
 use std::path::Path;
 
 /// The problem that an error names a file of the lesson for: a reference that does not fit, kernels that do

@@ -1,11 +1,11 @@
 //! Proves a machine with whole programs: those of a checkout, run on its GPUs, print what is recorded.
 
-use crate::gpu::Trouble;
-use crate::judge::on_gpu::Gpu;
-use crate::program::apart::{self, Apart, Asked, Work};
-use crate::program::{Channel, Control, Exit, GpuLimits, NEWER_CUB, NoProgram, Settings, Sink, compile};
-use crate::sim::HostLimits;
 use anyhow::{Context, Result};
+use gpu::Trouble;
+use host::program::apart::{self, Apart, Asked, Work};
+use host::program::{Channel, Control, Exit, GpuLimits, NEWER_CUB, NoProgram, Settings, Sink, compile};
+use judge::on_gpu::Gpu;
+use sim::HostLimits;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};

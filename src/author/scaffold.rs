@@ -1,7 +1,7 @@
 //! A new lesson: a small one that works, to be edited.
 
-use crate::course::{Course, is_slug};
 use anyhow::{Context, Result, bail};
+use judge::course::{Course, is_slug};
 use std::fs;
 use std::path::{Path, PathBuf};
 

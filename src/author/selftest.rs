@@ -4,13 +4,13 @@ use super::check::{self, lanes};
 use super::expect::{Expected, describe};
 use super::lanes;
 use super::timed::{Pace, Timed, is_timed, time};
-use crate::course::{Kind, Lesson};
-use crate::gpu::{Launch, Trouble};
-use crate::judge::on_gpu::{Agreement, Gpu, NotLoaded, OnGpu, agreement};
-use crate::judge::{Options, Prepared, Verdict};
-use crate::nvrtc::Compiler;
-use crate::sim::{BlockNeeds, Multiprocessor};
 use anyhow::Result;
+use compiler::Compiler;
+use gpu::{Launch, Trouble};
+use judge::course::{Kind, Lesson};
+use judge::on_gpu::{Agreement, Gpu, NotLoaded, OnGpu, agreement};
+use judge::{Options, Prepared, Verdict};
+use sim::{BlockNeeds, Multiprocessor};
 use std::path::Path;
 
 /// Floats of simulator and GPU may differ by so many units of the last place: what library functions

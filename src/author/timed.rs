@@ -2,11 +2,11 @@
 
 use super::check::{as_committed, wrong_files};
 use super::expect::Expected;
-use crate::bench::{self, NotMeasured, Settings, Track};
-use crate::course::{Lesson, Problem};
-use crate::judge::on_gpu::Gpu;
-use crate::judge::{Options, Prepared, Speed};
 use anyhow::{Context, Result};
+use judge::bench::{self, NotMeasured, Settings, Track};
+use judge::course::{Lesson, Problem};
+use judge::on_gpu::Gpu;
+use judge::{Options, Prepared, Speed};
 use std::path::Path;
 
 /// How fast a lesson's own kernels are.

@@ -2,9 +2,9 @@
 
 use super::judging::Target;
 use super::{Context, Format, Trouble};
-use crate::course::{Question, QuestionKind, answers, case_text, replace_file, with_answer};
-use crate::judge::is_readable;
-use crate::report::{self, QuestionView, escape};
+use judge::course::{Question, QuestionKind, answers, case_text, replace_file, with_answer};
+use judge::is_readable;
+use report::{self, QuestionView, escape};
 use std::io::{BufRead, IsTerminal, stdin, stdout};
 
 /// Longest answer that is taken, in characters.

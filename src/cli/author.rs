@@ -2,10 +2,10 @@
 
 use super::{Answer, Backend, Context, Exit, Trouble};
 use crate::author;
-use crate::course::{Course, case_text};
-use crate::judge::{Measurement, Options, Prepared};
-use crate::report::{self, escape};
 use anyhow::Context as _;
+use judge::course::{Course, case_text};
+use judge::{Measurement, Options, Prepared};
+use report::{self, escape};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Instant;

@@ -4,7 +4,7 @@
 use super::judging::{self, Target, fresh_seed};
 use super::source_text::{is_cuda, name_of};
 use super::{Backend, Context, Trouble};
-use crate::report::{VerdictView, escape};
+use report::{VerdictView, escape};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::ffi::OsString;

@@ -2,13 +2,13 @@
 
 use super::source_text::read_source;
 use super::{Answer, Context, Exit, Format, Trouble, judging, model};
-use crate::bench::{
+use judge::bench::{
     self, Bound, Estimate, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings, Track, at_sizes,
 };
-use crate::course::{Lesson, case_text};
-use crate::judge::on_gpu::Gpu;
-use crate::judge::{Failure, Options};
-use crate::report::{self, BenchView, RoofView, escape, json};
+use judge::course::{Lesson, case_text};
+use judge::on_gpu::Gpu;
+use judge::{Failure, Options};
+use report::{self, BenchView, RoofView, escape, json};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;

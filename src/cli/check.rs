@@ -2,8 +2,8 @@
 
 use super::judging::{self, Job, Prepared, Target};
 use super::{Answer, Context, Exit, Format, Trouble, ask, batch};
-use crate::nvrtc::Compiler;
-use crate::report::{self, VerdictView, json};
+use compiler::Compiler;
+use report::{self, VerdictView, json};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write, stderr};
 use std::num::NonZero;

@@ -1,14 +1,12 @@
 //! `claims`: the ledger of what a notebook claims, with figures of the lessons' own code.
 
 use super::{Answer, Context, Exit, Format, Trouble, model};
-use crate::bench;
-use crate::course::{ClaimRow, Course, Lesson};
-use crate::gpu;
-use crate::judge;
-use crate::judge::claims::{Stopwatch, Worth, figure};
-use crate::judge::on_gpu::Gpu;
-use crate::nvrtc::Compiler;
-use crate::report::{self, ClaimFigure, ClaimView, ClaimsView, escape, json};
+use compiler::Compiler;
+use judge::bench;
+use judge::claims::{Stopwatch, Worth, figure};
+use judge::course::{ClaimRow, Course, Lesson};
+use judge::on_gpu::Gpu;
+use report::{self, ClaimFigure, ClaimView, ClaimsView, escape, json};
 
 #[derive(clap::Args)]
 pub struct Args {

@@ -3,11 +3,11 @@
 
 use super::output::Output;
 use super::{Backend, Global, Trouble, terminal};
-use crate::course::{Course, Lesson, Loaded, Progress, Workspace};
-use crate::gpu;
-use crate::judge::on_gpu::Gpu;
-use crate::nvrtc::Compiler;
-use crate::report::{self, Style, escape, wrap};
+use crate::lessons;
+use compiler::Compiler;
+use judge::course::{Course, Lesson, Loaded, Progress, Workspace};
+use judge::on_gpu::Gpu;
+use report::{self, Style, escape, wrap};
 use std::cell::{OnceCell, RefCell};
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
@@ -16,7 +16,7 @@ use std::path::{Component, Path, PathBuf};
 const LESSONS: &str = "GPULEARN_LESSONS";
 
 fn embedded() -> Result<Course, Trouble> {
-    Course::embedded().map_err(|e| Trouble::environment(format!("the lessons are damaged: {e}")))
+    lessons::course().map_err(|e| Trouble::environment(format!("the lessons are damaged: {e}")))
 }
 
 pub struct Context {
@@ -120,7 +120,7 @@ impl Context {
 
     /// The lessons as they are in a clone; where they can't be read, those that are built in.
     fn lessons_of_checkout(&self, checkout: &Workspace) -> Result<Course, Trouble> {
-        match Course::from_checkout(checkout.root()) {
+        match Course::from_checkout(checkout.root(), lessons::FILES) {
             Ok((course, differs)) => {
                 if differs {
                     let folder = escape(&self.shown(&checkout.root().join("lessons")));

@@ -1,15 +1,15 @@
 //! `doctor`: what this machine has and lacks, and what to do about each. Fetches nothing.
 
 use super::{Answer, Context, Exit, Format};
-use crate::gpu::{self, Machine, Trouble, Why};
-use crate::judge::on_gpu::Gpu;
-use crate::nvrtc::{self, Facts, Origin, Request};
-use crate::report::{self, Check, DoctorView, Health, grouped, json};
+use compiler::{self, Facts, Origin, Request};
+use gpu::{self, Machine, Trouble, Why};
+use judge::on_gpu::Gpu;
+use report::{self, Check, DoctorView, Health, grouped, json};
 use std::io::{IsTerminal, stdin, stdout};
 use std::time::Instant;
 
 pub fn run(context: &mut Context) -> Answer {
-    let facts = nvrtc::facts();
+    let facts = compiler::facts();
     let checks = vec![
         Check::new("gpulearn", Health::Good, format!("version {}", json::TOOL)),
         compiler(&facts, &context.style.command, context.global.offline),
@@ -60,10 +60,10 @@ fn compiler(facts: &Facts, command: &str, offline: bool) -> Check {
     let what = format!("NVRTC {major}.{minor}, {origin}: {}", found.library.display());
     let started = Instant::now();
     // Another text each time: an answer from the cache would prove nothing.
-    let source = format!("extern \"C\" __global__ void probe(int *p) {{ *p = {}; }}", crate::course::now());
+    let source = format!("extern \"C\" __global__ void probe(int *p) {{ *p = {}; }}", judge::course::now());
     let request = Request::new(&source, "probe.cu", (8, 0));
-    match nvrtc::Compiler::locate(true)
-        .map_err(nvrtc::CompileError::Environment)
+    match compiler::Compiler::locate(true)
+        .map_err(compiler::CompileError::Environment)
         .and_then(|c| c.compile(&request))
     {
         Ok(_) => {
@@ -72,9 +72,9 @@ fn compiler(facts: &Facts, command: &str, offline: bool) -> Check {
         }
         Err(error) => {
             let why = match error {
-                nvrtc::CompileError::Environment(e) => format!("{e:#}"),
-                nvrtc::CompileError::Limit(limit) => limit,
-                nvrtc::CompileError::Rejected(d) => d.first().map_or(String::new(), |d| d.message.clone()),
+                compiler::CompileError::Environment(e) => format!("{e:#}"),
+                compiler::CompileError::Limit(limit) => limit,
+                compiler::CompileError::Rejected(d) => d.first().map_or(String::new(), |d| d.message.clone()),
             };
             Check::new(NAME, Health::Bad, format!("{what}, but it does not compile: {why}"))
                 .action("if it came from elsewhere, unset GPULEARN_NVRTC and let gpulearn fetch its own")
@@ -159,7 +159,7 @@ fn gpu() -> Check {
 
 /// Loads code on it: a GPU may be there and not be to be had. Without a compiler nothing is tried.
 fn tried(machine: Machine) -> Result<(), Trouble> {
-    let compiler = nvrtc::Compiler::locate(true);
+    let compiler = compiler::Compiler::locate(true);
     let Ok(compiler) = compiler.and_then(|compiler| compiler.for_driver(machine.driver.0, true)) else {
         return Ok(());
     };
@@ -228,12 +228,12 @@ fn workspace(context: &Context) -> Check {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nvrtc::FoundCompiler;
+    use compiler::FoundCompiler;
 
     fn without_compiler() -> Facts {
         let (compiler, to_fetch_bytes) = (Err("none is here".to_owned()), Some(136_400_000));
         let pip = Some(Ok("pip 25".to_owned()));
-        Facts { compiler, to_fetch_bytes, pip, cache_problem: Some("read-only".into()), ..nvrtc::facts() }
+        Facts { compiler, to_fetch_bytes, pip, cache_problem: Some("read-only".into()), ..compiler::facts() }
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! `explain`: what a finding means.
 
 use super::{Answer, Context, Exit, Trouble};
-use crate::cpp::distance;
-use crate::report::{self, escape};
-use crate::sim::Code;
+use cpp::distance;
+use report::{self, escape};
+use sim::Code;
 
 #[derive(clap::Args)]
 pub struct Args {

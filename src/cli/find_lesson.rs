@@ -1,9 +1,9 @@
 //! Which lesson is meant: by slug, unique prefix, number or path.
 
 use super::{Context, Trouble};
-use crate::course::{Course, Lesson};
-use crate::cpp::distance;
-use crate::report::escape;
+use cpp::distance;
+use judge::course::{Course, Lesson};
+use report::escape;
 use std::path::{Component, Path};
 
 /// The lesson named, or the first one not passed.
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     fn slug(name: &str) -> Result<String, String> {
-        let course = Course::embedded().unwrap();
+        let course = crate::lessons::course().unwrap();
         find(name, &course, "gpulearn").map(|l| l.slug.clone()).map_err(|t| {
             assert_eq!(t.exit, 2);
             t.message

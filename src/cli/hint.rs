@@ -1,7 +1,6 @@
 //! `hint`: one step more of three each time, remembered.
 
 use super::{Answer, Context, Exit, Trouble, find_lesson};
-use crate::report;
 
 #[derive(clap::Args)]
 pub struct Args {

@@ -1,9 +1,9 @@
 //! `init`: a workspace to work in, with nothing but this program.
 
 use super::{Answer, Context, Exit};
-use crate::course::Workspace;
-use crate::report::escape;
 use anyhow::Context as _;
+use judge::course::Workspace;
+use report::escape;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

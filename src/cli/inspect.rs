@@ -2,14 +2,14 @@
 
 use super::source_text::read_source;
 use super::{Answer, Context, Exit, Format, Trouble, find_lesson, judging};
-use crate::cpp::Source;
-use crate::judge::Failure;
-use crate::nvrtc::{self, CompileError, Diagnostic, KernelResources, Request, Severity};
-use crate::ptx::{self, Location, Statement};
-use crate::report::{
+use compiler::{self, CompileError, Diagnostic, KernelResources, Request, Severity};
+use cpp::Source;
+use judge::Failure;
+use ptx::{self, Location, Statement};
+use report::{
     self, ClassShare, DiagnosticView, InspectView, KernelView, OccupancyView, PtxLine, UnsupportedView, json,
 };
-use crate::sim::{BlockNeeds, LoadError, Module, Multiprocessor, SourceLocation};
+use sim::{BlockNeeds, LoadError, Module, Multiprocessor, SourceLocation};
 use std::path::{Path, PathBuf};
 
 /// Threads a block for which occupancy is shown.
@@ -79,7 +79,7 @@ fn usual(path: &Path, name: &str) -> (u32, u32) {
     }
 }
 
-type Compiled = Result<(String, nvrtc::Compiled), Vec<DiagnosticView>>;
+type Compiled = Result<(String, compiler::Compiled), Vec<DiagnosticView>>;
 
 /// The source and what it compiled to, or why it does not compile.
 fn compile(name: &str, path: &Path, arch: (u32, u32), context: &Context) -> Result<Compiled, Trouble> {
@@ -121,7 +121,7 @@ fn messages(failure: Failure, source: &str) -> Vec<DiagnosticView> {
     diagnostics.iter().map(|d| DiagnosticView::new(d, &source, false)).collect()
 }
 
-fn fill(view: &mut InspectView, source: &str, compiled: &nvrtc::Compiled, arch: (u32, u32), args: &Args) {
+fn fill(view: &mut InspectView, source: &str, compiled: &compiler::Compiled, arch: (u32, u32), args: &Args) {
     let lacking = |what: String, line: Option<SourceLocation>| UnsupportedView {
         what,
         line: line.map_or(0, |l| l.line),

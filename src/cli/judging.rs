@@ -3,18 +3,17 @@
 
 use super::source_text::{is_cuda, name_of, read_source};
 use super::{Backend, Context, Trouble, find_lesson};
-use crate::bench::{self, Settings, Track};
-use crate::course::{Case, LastCheck, Lesson, now, replace_file};
-use crate::cpp::Source;
-use crate::gpu;
-use crate::judge::on_gpu::{Gpu, Values};
-use crate::judge::{self, Failure, Speed, Verdict};
-use crate::nvrtc::Compiler;
-use crate::report::json::TOOL;
-use crate::report::{self, About, VerdictView, escape};
-use crate::sim::Advised;
+use compiler::Compiler;
+use cpp::Source;
+use judge::bench::{self, Settings, Track};
+use judge::course::{Case, LastCheck, Lesson, now, replace_file};
+use judge::on_gpu::{Gpu, Values};
+use judge::{self, Failure, Speed, Verdict};
+use report::json::TOOL;
+use report::{self, About, VerdictView, escape};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use sim::Advised;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -118,7 +117,7 @@ impl Job {
                 (Source::new(""), (verdict, Values::Simulator(None), Advised::default()))
             }
         };
-        let dims = |f: fn(&crate::course::Launch) -> usize, word: &str| match lesson.spec.is_program() {
+        let dims = |f: fn(&judge::course::Launch) -> usize, word: &str| match lesson.spec.is_program() {
             // Host code chooses the launches: which numbers of a thread the kernels look at.
             true => [".z", ".y"]
                 .iter()

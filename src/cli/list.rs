@@ -1,7 +1,7 @@
 //! `list`: the lessons and what is done.
 
 use super::{Answer, Context, Exit, Format, Trouble};
-use crate::report::{self, LessonState, ListRow, ListView, json};
+use report::{self, LessonState, ListRow, ListView, json};
 
 pub fn run(context: &mut Context) -> Answer {
     let view = view(context)?;

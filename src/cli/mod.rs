@@ -33,7 +33,6 @@ mod terminal;
 mod watch;
 mod watchdog;
 
-use crate::report;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use context::Context;
 use std::ffi::OsString;

@@ -1,8 +1,8 @@
 //! The GPU that `--as` names.
 
 use super::Trouble;
-use crate::device::model::Model;
-use crate::report::escape;
+use host::device::model::Model;
+use report::escape;
 
 /// The data of a GPU, by its name in any case.
 pub fn named(name: &str) -> Result<Model, Trouble> {

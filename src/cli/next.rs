@@ -1,8 +1,8 @@
 //! `next`: the lesson to do. Asks nothing, and changes nothing but a missing file.
 
 use super::{Answer, Context, Exit, Trouble, judging, read};
-use crate::nvrtc::Compiler;
-use crate::report::{escape, wrap};
+use compiler::Compiler;
+use report::{escape, wrap};
 
 pub fn run(context: &mut Context) -> Answer {
     context.need_workspace()?;

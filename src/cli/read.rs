@@ -2,7 +2,7 @@
 
 use super::watch::pager;
 use super::{Answer, Context, Exit, Trouble, find_lesson, terminal};
-use crate::report::{LessonPage, lesson_page, wrap};
+use report::{LessonPage, lesson_page, wrap};
 
 #[derive(clap::Args)]
 pub struct Args {

@@ -1,7 +1,7 @@
 //! `reset`: the starter again; the learner's file is kept aside.
 
 use super::{Answer, Context, Exit, Trouble, find_lesson};
-use crate::report::escape;
+use report::escape;
 
 #[derive(clap::Args)]
 pub struct Args {

@@ -2,11 +2,11 @@
 
 use super::{Answer, Context, Exit, Trouble};
 use crate::author::{self, LessonTest, Outcome, Pace, ULP_BOUND};
-use crate::course::{Course, Lesson};
-use crate::judge::on_gpu::Gpu;
-use crate::judge::{Speed, SpeedState};
-use crate::nvrtc::Compiler;
-use crate::report::{escape, grouped};
+use compiler::Compiler;
+use judge::course::{Course, Lesson};
+use judge::on_gpu::Gpu;
+use judge::{Speed, SpeedState};
+use report::{escape, grouped};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -192,8 +192,8 @@ fn programs(root: &Path, gpu: &Gpu, compiler: &Compiler, context: &mut Context) 
 }
 
 /// What `run` needs of errors from below.
-impl From<crate::gpu::Trouble> for Trouble {
-    fn from(trouble: crate::gpu::Trouble) -> Trouble {
+impl From<gpu::Trouble> for Trouble {
+    fn from(trouble: gpu::Trouble) -> Trouble {
         Trouble::environment(escape(&trouble.to_string()))
     }
 }
@@ -201,7 +201,7 @@ impl From<crate::gpu::Trouble> for Trouble {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::on_gpu::Agreement;
+    use judge::on_gpu::Agreement;
 
     #[test]
     fn a_lesson_that_is_through_has_a_line() {

@@ -1,7 +1,7 @@
 //! `solution`: ours, for those who have their own.
 
 use super::{Answer, Context, Exit, find_lesson};
-use crate::report::{self, escape};
+use report::{self, escape};
 
 #[derive(clap::Args)]
 pub struct Args {

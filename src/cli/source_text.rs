@@ -1,10 +1,10 @@
 //! A learner's file as text: its name, whatever bytes that has, and what it holds.
 
 use super::Trouble;
-use crate::cpp::place;
-use crate::judge::Failure;
-use crate::nvrtc::{Diagnostic, Severity};
-use crate::report::escape;
+use compiler::{Diagnostic, Severity};
+use cpp::place;
+use judge::Failure;
+use report::escape;
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::io::{ErrorKind, Read};

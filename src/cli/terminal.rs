@@ -1,7 +1,7 @@
 //! What the terminal can show.
 
 use super::Global;
-use crate::report::{Style, escape};
+use report::{Style, escape};
 use std::env;
 use std::io::{IsTerminal, stdout};
 

@@ -1,6 +1,6 @@
 //! Questions about buffers that the GPU answers itself: so what is as it should be never leaves it.
 
-use crate::nvrtc::{CompileError, Compiler, Request};
+use compiler::{CompileError, Compiler, Request};
 
 const SOURCE: &str = include_str!("checks.cu");
 
@@ -19,8 +19,8 @@ pub use on_device::Checks;
 
 #[cfg(target_os = "linux")]
 mod on_device {
-    use crate::gpu::driver::{Memory, Module, synchronise};
-    use crate::gpu::protocol::{Failed, Launch};
+    use crate::driver::{Memory, Module, synchronise};
+    use crate::protocol::{Failed, Launch};
 
     /// Blocks that the words are shared out among, and threads of each.
     const BLOCKS: u32 = 1024;

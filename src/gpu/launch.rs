@@ -4,7 +4,7 @@
 
 use super::driver::{check, failed};
 use super::protocol::Failed;
-use crate::nvrtc::kernel_parameters;
+use compiler::kernel_parameters;
 use cudarc::driver::sys::{self, CUfunction_attribute};
 use std::collections::BTreeMap;
 use std::ffi::c_void;

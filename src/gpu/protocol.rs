@@ -1,10 +1,10 @@
 //! What this process and the worker say to each other: a request, then an answer, over the worker's
 //! standard input and the descriptor that was its standard output. In the form of
-//! [`codec`](crate::nvrtc::codec). What buffers hold lies in [`shared`](super::shared) memory, from its
+//! [`codec`](compiler::codec). What buffers hold lies in [`shared`](super::shared) memory, from its
 //! beginning.
 
 use super::machine::{DeviceInfo, Machine};
-use crate::nvrtc::codec::{Decoder, Encoder, malformed};
+use compiler::codec::{Decoder, Encoder, malformed};
 use std::io::{self, Read};
 
 /// First bytes of every message. A binary of another build says something else.

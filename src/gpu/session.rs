@@ -7,7 +7,7 @@ use super::shared::{self, Shared};
 use super::trouble::{KernelError, TIMED_OUT, Trouble, Why};
 use super::worker;
 use super::workers::{Alone, Turns};
-use crate::nvrtc::worker_binary;
+use compiler::worker_binary;
 use std::io::Write;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -314,7 +314,7 @@ fn unexpected() -> Trouble {
 }
 
 /// What starts a worker that uses the GPU, by its first argument. `Err` where that makes no sense.
-pub(crate) fn worker_command(argument: &str) -> Result<Command, Trouble> {
+pub fn worker_command(argument: &str) -> Result<Command, Trouble> {
     presence::look()?;
     let binary = worker_binary().map_err(|error| Trouble::new(Why::Worker, format!("{error:#}")))?;
     if std::env::var_os(worker::MARK).is_some() {

@@ -1,7 +1,7 @@
 //! Why a GPU could not be used, as people read it; and errors that a kernel itself causes.
 
 use super::protocol::Failed;
-use crate::nvrtc::escape::escape;
+use compiler::escape::escape;
 use std::fmt;
 
 /// Why the GPU is not to be had: the environment's fault.

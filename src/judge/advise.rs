@@ -4,8 +4,8 @@ use super::backend::Simulated;
 use super::play::play;
 use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
 use crate::course::case_text;
-use crate::sim::{self, Advised};
 use anyhow::{Context, Result};
+use sim::{self, Advised};
 
 impl PreparedKernel<'_> {
     /// Advice over all cases; empty where one can't be run to its end. `Err` is the lesson's own fault.

@@ -6,8 +6,7 @@
 use super::signature::{Signature, signatures};
 use super::verdict::BlockOrder;
 use crate::course::ComputeCapability;
-use crate::ptx;
-use crate::sim::{self, Address, Arg, Counts, LaunchConfig, LaunchError, LoadError, Report};
+use sim::{self, Address, Arg, Counts, LaunchConfig, LaunchError, LoadError, Report};
 
 /// Compiled code, ready to run.
 pub trait Program {

@@ -1,6 +1,6 @@
 //! Which defect to tell first when a run shows several.
 
-use crate::sim::{Code, Finding};
+use sim::{Code, Finding};
 
 /// From causes to what follows from them, where nothing better is known ([`Finding::follows`]): what the
 /// host did wrong explains what kernels meet; a stray access or a barrier that went wrong explains races
@@ -85,7 +85,7 @@ pub fn by_blame(mut findings: Vec<Finding>) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::{Access, AccessKind, Actor, Dim3, Target};
+    use sim::{Access, AccessKind, Actor, Dim3, Target};
 
     #[test]
     fn a_consequence_stands_behind_its_cause() {

@@ -11,9 +11,9 @@ use super::number::Ratio;
 use super::prepared::Prepared;
 use super::run::Options;
 use crate::course::{ClaimValue, Course, Formula, Lesson, Whose, case_text};
-use crate::device::model::Model;
-use crate::nvrtc::Compiler;
 use anyhow::{Context, Result, bail};
+use compiler::Compiler;
+use host::device::model::Model;
 use std::collections::BTreeMap;
 
 /// Where times are measured instead of modelled: a GPU.

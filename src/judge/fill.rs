@@ -8,7 +8,7 @@
 
 use super::value::Values;
 use crate::course::{ElementType, Fill};
-use crate::sim::random::{STEP, finalise};
+use sim::random::{STEP, finalise};
 use std::num::NonZero;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn elements_are_those_of_the_sequence() {
-        let mut sequence = crate::sim::random::SplitMix64(7);
+        let mut sequence = sim::random::SplitMix64(7);
         let stream = Stream { key: 7 };
         (0..100).for_each(|i| assert_eq!(stream.bits(i), sequence.next()));
     }

@@ -1,7 +1,7 @@
 //! The types of a function's parameters, which its mangled name tells (Itanium C++ ABI, 5.1.5). PTX
 //! itself tells their sizes alone.
 
-use crate::cpp::counted_name;
+use cpp::counted_name;
 
 /// Types that lie in each other.
 const DEEPEST: usize = 64;

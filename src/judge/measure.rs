@@ -14,10 +14,10 @@ use super::backend::{Program, Simulated};
 use super::play::{Played, play};
 use super::run::{inputs, symbols};
 use crate::course::{Case, Lesson, case_text};
-use crate::device::model::Model;
-use crate::sim::time::{Bound, KernelWork, Modelled, duration};
-use crate::sim::{Class, Counts};
 use anyhow::{Context, Result, anyhow, bail};
+use host::device::model::Model;
+use sim::time::{Bound, KernelWork, Modelled, duration};
+use sim::{Class, Counts};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -6,7 +6,7 @@ use super::value::{Scalar, Values};
 use super::verdict::{Element, Mismatch, Pattern, Place, Worst};
 use super::writer::place_of;
 use crate::course::{ElementType, Writer};
-use crate::sim::LaunchConfig;
+use sim::LaunchConfig;
 use std::ops::Range;
 
 /// Elements shown of a run.
@@ -155,7 +155,7 @@ mod tests {
     use super::super::{Others, Pattern};
     use super::*;
     use crate::course::Tolerance;
-    use crate::sim::Dim3;
+    use sim::Dim3;
 
     #[test]
     fn numbers_are_as_short_as_shows_the_difference() {

@@ -14,9 +14,9 @@ pub use large::{Large, run_case};
 
 use super::run::{Options, PreparedKernel, judge};
 use super::verdict::{Failure, Passed, Verdict};
-use crate::gpu::{Lent, Machine, Session, Turns, Workers, checks};
-use crate::nvrtc::Compiler;
 use anyhow::Result;
+use compiler::Compiler;
+use gpu::{Lent, Machine, Session, Turns, Workers, checks};
 use std::sync::{Arc, OnceLock};
 
 /// A GPU, and a compiler whose code its driver takes.
@@ -43,7 +43,7 @@ impl Gpu {
         Gpu { workers: self.workers.keeping(), ..self }
     }
 
-    /// A worker with that machine code in it. `Err` with a [`crate::gpu::Trouble`] inside where the GPU
+    /// A worker with that machine code in it. `Err` with a [`gpu::Trouble`] inside where the GPU
     /// could not be used.
     pub fn open(&self, cubin: &[u8]) -> Result<Lent<Session>> {
         let checks = self.checks()?;
@@ -89,7 +89,7 @@ pub enum Values {
 
 impl PreparedKernel<'_> {
     /// The verdict with values from a GPU where the kernel is fit for one, from the simulator's with the
-    /// same seed. `Err` with a [`crate::gpu::Trouble`] inside where the GPU could not be used.
+    /// same seed. `Err` with a [`gpu::Trouble`] inside where the GPU could not be used.
     pub(super) fn verdict_on(
         &self,
         simulated: Verdict,
@@ -174,9 +174,9 @@ fn together(simulated: Judged, on_gpu: Judged, gpu: &str, has_bars: bool) -> (Ju
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::Mismatch;
-    use crate::judge::verdict::BlockOrder;
-    use crate::sim::Counts;
+    use crate::Mismatch;
+    use crate::verdict::BlockOrder;
+    use sim::Counts;
 
     fn wrong() -> Failure {
         Failure::Wrong(Mismatch {

@@ -4,7 +4,7 @@ use super::compare::{close, compare};
 use super::value::{Scalar, Values};
 use super::verdict::{Others, Pattern, Place, TailStart};
 use crate::course::Tolerance;
-use crate::sim::Dim3;
+use sim::Dim3;
 use std::collections::HashMap;
 use std::ops::Range;
 

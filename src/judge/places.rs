@@ -8,10 +8,10 @@
 use super::backend::Simulated;
 use super::run::{Answer, Expected, Options, PreparedKernel, judge_against, simulation};
 use super::verdict::Failure;
-use crate::cpp::{Source, names};
-use crate::nvrtc::Request;
-use crate::sim::{self, Access, Code, Finding, SourceLocation, Target};
 use anyhow::Result;
+use compiler::Request;
+use cpp::{Source, names};
+use sim::{self, Access, Code, Finding, SourceLocation, Target};
 use std::sync::Arc;
 
 /// How many times the warp instructions of optimised code the other may take.

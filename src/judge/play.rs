@@ -5,7 +5,7 @@ use super::blame::by_blame;
 use super::value::Values;
 use super::verdict::Failure;
 use crate::course::{ElementType, Role, SizedArgument, SizedCase, Spec};
-use crate::sim::{Address, Advised, Arg, Counts, Finding, LaunchError, Outcome};
+use sim::{Address, Advised, Arg, Counts, Finding, LaunchError, Outcome};
 use std::borrow::Cow;
 
 /// What a case left behind.

@@ -7,8 +7,8 @@ use super::number::Ratio;
 use super::run::{Answer, inputs, wrong_output};
 use super::verdict::{Failure, Passed};
 use crate::course::{AnswerLine, Formula, Lesson, Measure, Question, QuestionKind, answers, case_text};
-use crate::sim::Counts;
 use anyhow::{Context, Result, bail};
+use sim::Counts;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

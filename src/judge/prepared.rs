@@ -7,9 +7,9 @@ use super::program::PreparedProgram;
 use super::run::{Answer, Options, PreparedKernel};
 use super::verdict::{Counted, Verdict};
 use crate::course::Lesson;
-use crate::nvrtc::Compiler;
-use crate::sim::Advised;
 use anyhow::Result;
+use compiler::Compiler;
+use sim::Advised;
 use std::sync::Arc;
 
 /// A submission, compiled once, to be judged any number of times.
@@ -53,7 +53,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// The verdict with values from a GPU where the submission is fit for one. `Err` with a
-    /// [`crate::gpu::Trouble`] inside where the GPU could not be used.
+    /// [`gpu::Trouble`] inside where the GPU could not be used.
     pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
         self.confirm(self.verdict(options)?, options, gpu)
     }

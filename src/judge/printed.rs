@@ -4,7 +4,7 @@ use super::compare::close;
 use super::value::Scalar;
 use super::verdict::{Line, Misprint};
 use crate::course::Tolerance;
-use crate::cpp::is_name_char;
+use cpp::is_name_char;
 use std::collections::BTreeMap;
 
 /// Lines shown: one before the first that differs, and those behind.

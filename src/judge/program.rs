@@ -20,15 +20,14 @@ use super::verdict::{Bar, Counted, Failure, Passed, Spare, Verdict};
 use crate::course::{
     CallArguments, Case, Lesson, Role, SEED, SPEEDUP, SizedCallArguments, SizedCase, case_text,
 };
-use crate::device::model::Model;
-use crate::device::simulated::Schedule;
-use crate::nvrtc::{CompileError, Compiler, Diagnostic};
-use crate::program::{self, NoProgram};
-use crate::ptx;
-use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
 use anyhow::{Context, Result, anyhow, bail};
+use compiler::{CompileError, Compiler, Diagnostic};
+use host::device::model::Model;
+use host::device::simulated::Schedule;
+use host::program::{self, NoProgram};
 use outside::outside;
 use play::{Machine, Played};
+use sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
 use std::sync::Arc;
 
 /// Where a drawn GPU's numbers come from: no buffer has this one.

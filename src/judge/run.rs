@@ -15,9 +15,9 @@ use super::reference::{self, Buffer, Reference};
 use super::value::Values;
 use super::verdict::{Failure, Verdict};
 use crate::course::{Case, Lesson, SizedCase, case_text};
-use crate::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request, misplaced_calls};
-use crate::sim::{self, LoadError};
 use anyhow::{Context, Result, anyhow, bail};
+use compiler::{CompileError, Compiled, Compiler, Diagnostic, Request, misplaced_calls};
+use sim::{self, LoadError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -3,8 +3,7 @@
 use super::mangled::{self, Type};
 use super::verdict::Failure;
 use crate::course::{Argument, ElementType, Role, Spec};
-use crate::cpp::{counted_name, is_name_char};
-use crate::ptx;
+use cpp::{counted_name, is_name_char};
 
 /// A kernel as the PTX declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]

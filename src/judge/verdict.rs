@@ -2,8 +2,8 @@
 
 use super::predict::Answered;
 use super::speed::Speed;
-use crate::nvrtc::Diagnostic;
-use crate::sim::{Counts, Dim3, Finding};
+use compiler::Diagnostic;
+use sim::{Counts, Dim3, Finding};
 use std::ops::Range;
 
 /// The judge's word on one lesson's kernel.

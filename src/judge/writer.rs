@@ -2,7 +2,7 @@
 
 use super::verdict::Place;
 use crate::course::Writer;
-use crate::sim::{Dim3, LaunchConfig};
+use sim::{Dim3, LaunchConfig};
 
 /// The thread that should write element `linear` (row-major) of an output of that shape; `None`
 /// where the lesson leaves it open or the grid does not reach the element.

@@ -1,7 +1,7 @@
 //! What is told of a source that was judged, beside the verdict itself.
 
-use crate::course::Formula;
-use crate::cpp::Source;
+use cpp::Source;
+use judge::course::Formula;
 use std::collections::BTreeMap;
 
 /// What a verdict does not say of itself.

@@ -2,7 +2,7 @@
 
 use super::layout::{pad, pad_left, paragraph, rule, text_width, wrap};
 use super::{Style, escape, paint};
-use crate::course::ClaimRow;
+use judge::course::ClaimRow;
 use serde::Serialize;
 
 /// The whole ledger, or some rows of it.

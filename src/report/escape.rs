@@ -1,11 +1,11 @@
 //! Making text from a learner's file harmless to a terminal and to a reader.
 
-pub use crate::nvrtc::escape::escape;
-pub(super) use crate::nvrtc::escape::is_hidden;
+pub use compiler::escape::escape;
+pub(super) use compiler::escape::is_hidden;
 
 /// Like [`escape`], but line breaks stay and tabs become four spaces, as code is indented.
 pub fn escape_lines(text: &str) -> String {
-    crate::nvrtc::escape::escape_lines(&text.replace('\t', "    "))
+    compiler::escape::escape_lines(&text.replace('\t', "    "))
 }
 
 #[cfg(test)]

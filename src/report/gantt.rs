@@ -2,7 +2,7 @@
 
 use super::layout::{pad, pad_left, paragraph, plural, text_width, truncate};
 use super::{Style, escape, paint, trace};
-use crate::device::timeline::{Resource, Span};
+use host::device::timeline::{Resource, Span};
 use std::collections::BTreeMap;
 
 /// Streams that get a row; more would not fit a screen.

@@ -3,8 +3,8 @@
 use super::diagnostic::DiagnosticView;
 use super::layout::{grouped, pad, pad_left, paragraph, plural, spread};
 use super::{Style, diagnostic, escape, paint};
-use crate::sim::Code;
 use serde::Serialize;
+use sim::Code;
 
 /// What a file compiles to.
 #[derive(Clone, Debug, Serialize)]

@@ -2,7 +2,7 @@
 
 use super::layout::{paragraph, rule, spread, text_width, wrap};
 use super::{Style, escape, escape_lines, paint};
-use crate::course::Lesson;
+use judge::course::Lesson;
 
 /// A lesson's page: the idea, the task, what is checked, and what to do.
 #[derive(Clone, Copy, Debug)]

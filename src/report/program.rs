@@ -6,9 +6,9 @@ use super::finding::advice;
 use super::finding::{self, FindingView};
 use super::layout::{paragraph, plural};
 use super::{Style, diagnostic, escape, paint};
-use crate::device::simulated::Launched;
-use crate::sim::{Code, Dim3};
+use host::device::simulated::Launched;
 use serde::Serialize;
+use sim::{Code, Dim3};
 use std::collections::BTreeMap;
 
 /// How a detail begins that tells of a kernel's call of what only host code can call.

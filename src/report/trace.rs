@@ -5,8 +5,8 @@
 //! one for each engine, so everything on it is seen twice: by whom it was asked for, and by whom it
 //! was done. Kernels that run at once lie on several tracks of the multiprocessors.
 
-use crate::device::timeline::{Resource, Span};
-use crate::program::Range;
+use host::device::timeline::{Resource, Span};
+use host::program::Range;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -145,7 +145,7 @@ fn named_ranges<'a>(
 
 /// A stream as readers know it.
 pub(super) fn stream_name(span: &Span, devices: usize) -> String {
-    use crate::device::StreamId;
+    use host::device::StreamId;
     let Some(stream) = span.stream else { return "no stream".into() };
     let of = match span.device {
         Some(device) if devices > 1 => format!(" of GPU {device}"),

@@ -8,7 +8,6 @@ use super::launch::{Arg, LaunchError};
 use super::limits;
 use super::lower;
 use super::memory::FUNCTION_WINDOW;
-use crate::ptx;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 

@@ -2,7 +2,7 @@
 
 use crate::nvrtc::compiler;
 use gpulearn::author::{self, About, Report};
-use gpulearn::course::{Course, Kind, Problem};
+use gpulearn::judge::course::{Kind, Problem};
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -25,7 +25,7 @@ fn every_lesson_proves_itself() {
 
 #[test]
 fn a_machine_is_proved_with_lessons_that_ask_too() {
-    let course = Course::embedded().unwrap();
+    let course = gpulearn::lessons::course().unwrap();
     let asking: Vec<_> = course.lessons().iter().filter(|l| l.spec.kind == Kind::Predict).collect();
     assert!(!asking.is_empty());
     let tests = author::selftest(&asking, None, &compiler(), None, &|_| {}).unwrap();

@@ -2,8 +2,8 @@
 //! host's functions. No GPU is needed to see that.
 
 use crate::nvrtc::compiler;
-use gpulearn::nvrtc::kernel_parameters;
-use gpulearn::program::compile;
+use gpulearn::compiler::kernel_parameters;
+use gpulearn::host::program::compile;
 use std::path::{Path, PathBuf};
 
 /// What machine code begins with, an ELF file; PTX begins otherwise, and the driver makes code of it.

@@ -1,9 +1,9 @@
 //! The samples of `tests/sim` on the GPU: the values that they declare, and the simulator's.
 
 use crate::sim::sample::{Argument, Element, Sample};
+use gpulearn::compiler::{Compiled, Request};
 use gpulearn::gpu::{self, Launch};
 use gpulearn::judge::on_gpu::Gpu;
-use gpulearn::nvrtc::{Compiled, Request};
 use gpulearn::sim::{Arg, Device, Module, Options, Outcome};
 use std::path::PathBuf;
 

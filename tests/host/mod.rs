@@ -5,7 +5,7 @@
 mod properties;
 mod surroundings;
 
-use gpulearn::nvrtc::{Compiler, Request};
+use gpulearn::compiler::{Compiler, Request};
 use gpulearn::sim::{HostLimits, HostThread, Module, Stop};
 use std::path::{Path, PathBuf};
 use surroundings::Surroundings;

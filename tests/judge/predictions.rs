@@ -1,14 +1,13 @@
 //! Answers judged against what the lesson's own kernels are measured doing.
 
 use super::{failure, verdict};
-use gpulearn::course::Course;
 use gpulearn::judge::{AnswerState, Answered, Failure, Options, Prepared};
 
 const LESSON: &str = "strided-sum";
 
 /// A file with these answers, and the others right.
 fn file(changed: &[(&str, &str)]) -> String {
-    let course = Course::embedded().unwrap();
+    let course = gpulearn::lessons::course().unwrap();
     let solution = course.lesson(LESSON).unwrap().solution.to_string();
     let lines = solution.lines().map(|line| {
         let its = changed.iter().find(|(name, _)| line.starts_with(&format!("// answer {name} = ")));
@@ -32,7 +31,7 @@ fn the_right_answer_is_measured() {
     let named: Vec<_> = first.values.iter().map(|v| (v.name.as_str(), v.value)).collect();
     assert_eq!(named, [("direct.load_sectors", 131_072), ("direct.load_requests", 32_768)]);
     // Another right answer once another kernel is measured.
-    let course = Course::embedded().unwrap();
+    let course = gpulearn::lessons::course().unwrap();
     let mut lesson = course.lesson(LESSON).unwrap().clone();
     let kernels = lesson.kernels_source.take().unwrap();
     lesson.kernels_source = Some(kernels.replace("x[row * n + i]", "x[i * n + row]").into());

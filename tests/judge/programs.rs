@@ -1,7 +1,7 @@
 //! Lessons of whole programs: functions that are called with buffers, and what `main` prints.
 
 use crate::nvrtc::compiler;
-use gpulearn::course::{Lesson, Text};
+use gpulearn::judge::course::{Lesson, Text};
 use gpulearn::judge::{self, Counted, Failure, Options, Pattern, Verdict};
 
 const TEXT: &str = "Idea.\n\n## Task\n\nDo.\n\n## Checked\n\n- it\n\n## Afterwards\n\nSo.\n";

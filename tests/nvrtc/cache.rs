@@ -1,7 +1,7 @@
 //! Results that are kept.
 
 use super::{compiler, request};
-use gpulearn::nvrtc::{CompileError, Request};
+use gpulearn::compiler::{CompileError, Request};
 use std::time::{Duration, Instant};
 
 /// A worker that cannot work: an answer can only come from the cache.

@@ -1,7 +1,7 @@
 //! What compiles, and what the compiler says to the rest.
 
 use super::{compile, compiler, refused, request};
-use gpulearn::nvrtc::{Request, Severity};
+use gpulearn::compiler::{Request, Severity};
 
 #[test]
 fn a_kernel_becomes_ptx_with_its_lines() {

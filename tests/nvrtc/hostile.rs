@@ -2,7 +2,7 @@
 //! the reader's terminal.
 
 use super::{again, compile, compiler, refused, request};
-use gpulearn::nvrtc::{CompileError, Compiler, Limits};
+use gpulearn::compiler::{CompileError, Compiler, Limits};
 use std::process::Command;
 use std::time::{Duration, Instant};
 

@@ -1,9 +1,9 @@
 //! Installing from wheels: small made-up ones, through the real pip.
 
 use super::again;
-use gpulearn::nvrtc::fetch::Pip;
-use gpulearn::nvrtc::install::{install, installed};
-use gpulearn::nvrtc::wheel::{Package, Wheel};
+use gpulearn::compiler::fetch::Pip;
+use gpulearn::compiler::install::{install, installed};
+use gpulearn::compiler::wheel::{Package, Wheel};
 use sha2::{Digest, Sha256};
 use std::env;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Finding the compiler, in environments of the test's making.
 
 use super::{again, compiler, request};
-use gpulearn::nvrtc::{Compiler, Origin, facts};
+use gpulearn::compiler::{Compiler, Origin, facts};
 use std::path::Path;
 use std::process::Command;
 

@@ -8,7 +8,7 @@ mod locate;
 mod resources;
 mod speed;
 
-use gpulearn::nvrtc::{CompileError, Compiled, Compiler, Diagnostic, Request};
+use gpulearn::compiler::{CompileError, Compiled, Compiler, Diagnostic, Request};
 use std::process::Command;
 use std::sync::OnceLock;
 

@@ -1,7 +1,7 @@
 //! What a cubin says of its kernels, against what ptxas says itself.
 
 use super::{compiler, request};
-use gpulearn::nvrtc::{KernelResources, Request};
+use gpulearn::compiler::{KernelResources, Request};
 
 const SOURCE: &str = r#"
 extern "C" __global__ void plain(int *p) { *p = 1; }
@@ -94,7 +94,7 @@ fn too_much_shared_memory_is_the_sources_fault() {
     let source = "__global__ void k(int *p) { __shared__ int s[20000]; s[p[0]] = p[1]; __syncthreads(); *p = s[p[2]]; }\n";
     let with = Request { resources: true, ..request(source) };
     match compiler().compile(&with) {
-        Err(gpulearn::nvrtc::CompileError::Rejected(said)) => {
+        Err(gpulearn::compiler::CompileError::Rejected(said)) => {
             assert!(said[0].message.contains("too much shared data"), "{said:?}");
         }
         other => panic!("{other:?}"),

@@ -2,7 +2,7 @@
 //! the figures; in a release build they are those that users meet.
 
 use super::{compiler, request};
-use gpulearn::nvrtc::{Compiler, Request};
+use gpulearn::compiler::{Compiler, Request};
 use std::time::{Duration, Instant};
 
 /// The median of some runs.

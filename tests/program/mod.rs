@@ -6,10 +6,10 @@
 mod case;
 
 use case::Case;
-use gpulearn::device::model::Model;
-use gpulearn::device::simulated::{Schedule, Simulated};
-use gpulearn::nvrtc::Compiler;
-use gpulearn::program::{
+use gpulearn::compiler::Compiler;
+use gpulearn::host::device::model::Model;
+use gpulearn::host::device::simulated::{Schedule, Simulated};
+use gpulearn::host::program::{
     Channel, Control, Exit, GpuLimits, NEWER_CUB, NoProgram, Program, Ran, Settings, Sink, compile, run,
 };
 use gpulearn::sim::{Finding, HostLimits, Options};

@@ -5,7 +5,7 @@ mod run;
 
 use crate::nvrtc::{compiler, request};
 use crate::program_headers::{compile, failures, walk};
-use gpulearn::nvrtc::Request;
+use gpulearn::compiler::Request;
 use gpulearn::sim::Stop;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Runs a program's host code with the C library around it and nothing else.
 
-use gpulearn::program::library::{self, Channel, Context, Library, World};
+use gpulearn::host::program::library::{self, Channel, Context, Library, World};
 use gpulearn::sim::{AccessKind, Call, Environment, Fault, FaultKind, HostLimits, HostThread, Module, Stop};
 
 #[derive(Default)]

@@ -9,14 +9,14 @@
 mod run;
 
 use crate::nvrtc::{compiler, request};
-use gpulearn::nvrtc::{CompileError, Compiled, Request};
+use gpulearn::compiler::{CompileError, Compiled, Request};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-const HEADERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/program/headers");
+const HEADERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/compiler/headers/programs");
 
 pub fn compile(source: &str) -> Result<Compiled, String> {
     compiler().compile(&Request { program: true, ..request(source) }).map_err(|error| match error {
@@ -167,7 +167,7 @@ fn each_case() {
 /// What the headers of CUDA declare and nobody answers: a program that calls it is told so by name.
 #[test]
 fn calls_that_are_missing_are_known() {
-    use gpulearn::program::{headers, library, runtime};
+    use gpulearn::host::program::{headers, library, runtime};
     let missing: Vec<String> = headers::declared_functions()
         .into_iter()
         .filter(|(name, _)| runtime::row(name).is_none() && library::row(name).is_none())

@@ -4,7 +4,7 @@
 //! gcc and glibc compiled it.
 
 use super::{compile, failures, walk};
-use gpulearn::program::library::{self, Channel, Context, Library, Output, Sink, World};
+use gpulearn::host::program::library::{self, Channel, Context, Library, Output, Sink, World};
 use gpulearn::sim::{Call, Environment, HostLimits, HostThread, Module, Stop};
 use std::fs;
 use std::path::Path;

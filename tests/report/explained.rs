@@ -2,7 +2,7 @@
 //! give that very code, and with MENDED defined nothing. Each line of code on a page stands in its file.
 
 use crate::{program, sim};
-use gpulearn::nvrtc::Compiler;
+use gpulearn::compiler::Compiler;
 use gpulearn::report::{self, Style};
 use gpulearn::sim::Code;
 use std::path::{Path, PathBuf};

@@ -3,8 +3,8 @@
 
 use super::text;
 use crate::nvrtc::compiler;
-use gpulearn::course::{Course, Lesson};
 use gpulearn::cpp::Source;
+use gpulearn::judge::course::Lesson;
 use gpulearn::judge::{self, Options};
 use gpulearn::report::{About, Style, VerdictView};
 use std::path::Path;
@@ -13,7 +13,8 @@ fn told(lesson: &Lesson, source: &str, file_name: &str) -> String {
     let verdict = judge::run(lesson, source, file_name, &compiler(), &Options::default()).unwrap();
     let source = Source::new(source);
     let spec = &lesson.spec;
-    let dims = |of: fn(&gpulearn::course::Launch) -> usize| spec.launches.iter().map(of).max().unwrap_or(1);
+    let dims =
+        |of: fn(&gpulearn::judge::course::Launch) -> usize| spec.launches.iter().map(of).max().unwrap_or(1);
     let about = About {
         starter: &lesson.starter,
         thread_dims: dims(|launch| launch.block.len()),
@@ -29,7 +30,7 @@ fn told(lesson: &Lesson, source: &str, file_name: &str) -> String {
 
 #[test]
 fn causes_are_told_at_their_lines() {
-    let course = Course::embedded().unwrap();
+    let course = gpulearn::lessons::course().unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report/judged");
     let sorted = |folder: &Path| {
         let mut all: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();

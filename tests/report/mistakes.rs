@@ -2,9 +2,9 @@
 
 use super::{about, text};
 use crate::nvrtc::compiler;
+use gpulearn::compiler::{CompileError, Request};
 use gpulearn::cpp::Source;
 use gpulearn::judge::{Failure, Verdict};
-use gpulearn::nvrtc::{CompileError, Request};
 use gpulearn::report::{About, Style, VerdictView};
 use std::path::Path;
 

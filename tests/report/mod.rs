@@ -11,9 +11,9 @@ mod speed;
 mod timeline;
 mod told;
 
+use gpulearn::compiler::{Diagnostic, Severity};
 use gpulearn::cpp::Source;
 use gpulearn::judge::{Bar, Element, Failure, Mismatch, Others, Passed, Pattern, Place, TailStart, Verdict};
-use gpulearn::nvrtc::{Diagnostic, Severity};
 use gpulearn::report::{self, About, DoctorView, InspectView, Style, VerdictView};
 use gpulearn::sim::{Access, AccessKind, Actor, Code, Counts, Dim3, Finding, SourceLocation, Target};
 use std::collections::BTreeMap;
@@ -425,7 +425,7 @@ fn findings_are_explained() {
 #[test]
 fn lessons_fit_the_page() {
     colored::control::set_override(false);
-    let course = gpulearn::course::Course::embedded().unwrap();
+    let course = gpulearn::lessons::course().unwrap();
     let map = course.lesson("map").unwrap();
     let of = course.lessons().len();
     let page = report::LessonPage { lesson: map, of, passed: false, file: Some("kernels/1-puzzles/map.cu") };
@@ -538,7 +538,7 @@ fn a_file_that_is_still_the_starter() {
 /// out where it has no room.
 #[test]
 fn every_title_fits_its_line() {
-    let course = gpulearn::course::Course::embedded().unwrap();
+    let course = gpulearn::lessons::course().unwrap();
     let longest = course.lessons().iter().max_by_key(|l| l.slug.len()).unwrap();
     for code in Code::ALL {
         let mut at = race().at;

@@ -1,7 +1,7 @@
 //! What people read of questions and their answers.
 
 use super::{shown, text, view};
-use gpulearn::course::AnswerLine;
+use gpulearn::judge::course::AnswerLine;
 use gpulearn::judge::{AnswerState, Answered, Failure, Measurement, Passed};
 use gpulearn::report::{self, Style};
 

@@ -1,7 +1,7 @@
 //! Bars on the time that a kernel takes on a GPU.
 
 use super::shown;
-use gpulearn::course::Ratio;
+use gpulearn::judge::course::Ratio;
 use gpulearn::judge::{Failure, Passed, Speed, SpeedBar, SpeedState};
 
 fn speed(state: SpeedState, measured: f64) -> Speed {

@@ -1,8 +1,8 @@
 //! Traces and charts of what host and GPUs did.
 
-use gpulearn::device::StreamId;
-use gpulearn::device::timeline::{Resource, Span};
-use gpulearn::program::Range;
+use gpulearn::host::device::StreamId;
+use gpulearn::host::device::timeline::{Resource, Span};
+use gpulearn::host::program::Range;
 use gpulearn::report::{self, Style};
 
 fn span(resource: Resource, stream: Option<u32>, name: &str, start_us: u64, end_us: u64) -> Span {

@@ -7,7 +7,7 @@ mod expression;
 pub mod sample;
 
 use expression::Value;
-use gpulearn::nvrtc::{CompileError, Compiler, Request};
+use gpulearn::compiler::{CompileError, Compiler, Request};
 use gpulearn::sim::{
     Arg, Finding, Gpu, KernelLaunch, Machine, Module, Options, Outcome, Owner, Report, Target,
 };

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures constants of the GPU that is there, for src/device/models, by the kernels in constants.cu.
+"""Measures constants of the GPU that is there, for src/host/device/models, by the kernels in constants.cu.
 
     python3 tests/timing/constants.py [--cubins FOLDER]      needs a GPU's driver, NVRTC and numpy
 

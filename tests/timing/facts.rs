@@ -1,7 +1,7 @@
 //! Single kernels against what is known of GPUs.
 
 use super::pair::Pair;
-use gpulearn::device::model::Model;
+use gpulearn::host::device::model::Model;
 use gpulearn::sim::time::{Bound, KernelWork, Modelled, duration};
 
 const SOURCE: &str = r#"
@@ -64,7 +64,7 @@ fn kernels_are_as_fast_as_memory_is_and_tiny_ones_take_microseconds() {
 
 #[test]
 fn a_graph_of_tiny_kernels_goes_as_measured() {
-    use gpulearn::device::timeline::{Cost, Op, Timeline};
+    use gpulearn::host::device::timeline::{Cost, Op, Timeline};
     use std::sync::Arc;
     let (_, tiny) = works();
     // Microseconds a kernel when 2,000 tiny ones are replayed: a T4's by a notebook, an H100's measured.

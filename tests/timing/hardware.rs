@@ -7,7 +7,7 @@
 //! `hardware/h100-occupancy.csv` is what the driver's occupancy calculation gives (`occupancy.py`).
 
 use super::pair::{self, Counted, Known};
-use gpulearn::device::model::Model;
+use gpulearn::host::device::model::Model;
 use gpulearn::sim::{BlockNeeds, Counts, Multiprocessor};
 use std::path::PathBuf;
 

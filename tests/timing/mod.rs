@@ -11,8 +11,8 @@ mod facts;
 mod hardware;
 mod pair;
 
-use gpulearn::device::model::Model;
-use gpulearn::nvrtc::Compiler;
+use gpulearn::compiler::Compiler;
+use gpulearn::host::device::model::Model;
 use pair::{Known, Ran};
 
 fn compiler() -> Compiler {

@@ -1,7 +1,7 @@
 //! One file of `pairs`: its head, and what its two kernels count on the simulator.
 
-use gpulearn::device::model::Model;
-use gpulearn::nvrtc::{Compiled, Compiler, Request};
+use gpulearn::compiler::{Compiled, Compiler, Request};
+use gpulearn::host::device::model::Model;
 use gpulearn::sim::time::{KernelWork, Modelled, duration};
 use gpulearn::sim::{Arg, Device, Dim3, LaunchConfig, Module, Options, Outcome};
 use std::path::PathBuf;

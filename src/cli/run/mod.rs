@@ -6,13 +6,13 @@ mod streams;
 use super::source_text::{name_of, read_source};
 use super::watchdog::{self, Late};
 use super::{Answer, Context, Exit, Format, Trouble, model};
-use crate::cpp::Source;
-use crate::device::model::Model;
-use crate::device::simulated::{Schedule, Simulated};
-use crate::nvrtc::{CompileError, Compiler, Diagnostic, Severity};
-use crate::program::{self, Control, GpuLimits, NoProgram, Program, Ran, Range, Settings};
-use crate::report::{self, About, DiagnosticView, FindingView, LaunchView, ProgramView, escape, json};
-use crate::sim::{HostLimits, Options};
+use compiler::{CompileError, Compiler, Diagnostic, Severity};
+use cpp::Source;
+use host::device::model::Model;
+use host::device::simulated::{Schedule, Simulated};
+use host::program::{self, Control, GpuLimits, NoProgram, Program, Ran, Range, Settings};
+use report::{self, About, DiagnosticView, FindingView, LaunchView, ProgramView, escape, json};
+use sim::{HostLimits, Options};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -164,14 +164,14 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Ok(source) => source,
         Err(failure) => {
             let message = match *failure {
-                crate::judge::Failure::Limit(limit) => Diagnostic {
+                judge::Failure::Limit(limit) => Diagnostic {
                     severity: Severity::Error,
                     file: String::new(),
                     line: 0,
                     column: 0,
                     message: limit,
                 },
-                crate::judge::Failure::Compile(mut messages) if !messages.is_empty() => messages.remove(0),
+                judge::Failure::Compile(mut messages) if !messages.is_empty() => messages.remove(0),
                 other => return Err(Trouble::usage(other.slug())),
             };
             view.diagnostics = vec![DiagnosticView::new(&message, &Source::new(""), true)];

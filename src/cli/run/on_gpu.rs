@@ -3,13 +3,13 @@
 use super::streams::Streams;
 use super::{Args, INTERRUPT, ended, simulated, watch_for_interrupt};
 use crate::cli::{Backend, Context, Exit, Format, Trouble};
-use crate::cpp::Source;
-use crate::device::model::Model;
-use crate::judge::on_gpu::Gpu;
-use crate::program::apart::{self, Apart, Asked, Work};
-use crate::program::{self, Channel, Program, Ran, Sink};
-use crate::report::{FindingView, ProgramView, escape};
-use crate::sim::{Finding, Options};
+use cpp::Source;
+use host::device::model::Model;
+use host::program::apart::{self, Apart, Asked, Work};
+use host::program::{self, Channel, Program, Ran, Sink};
+use judge::on_gpu::Gpu;
+use report::{FindingView, ProgramView, escape};
+use sim::{Finding, Options};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 

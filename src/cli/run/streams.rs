@@ -1,7 +1,6 @@
 //! Where a program's output goes.
 
-use crate::program::{Channel, Sink};
-use crate::report;
+use host::program::{Channel, Sink};
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

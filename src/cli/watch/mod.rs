@@ -7,9 +7,9 @@ mod screen;
 
 use super::judging::{self, Job, Prepared};
 use super::{Answer, Context, Exit, Trouble, check, find_lesson, hint, list, next, read, reset};
-use crate::report::{self, VerdictView, escape};
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
 use files::Files;
+use report::{self, VerdictView, escape};
 use screen::Screen;
 use std::io::{IsTerminal, stdin, stdout};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};

@@ -1,6 +1,6 @@
 //! A page longer than the screen, a screenful at a time.
 
-use crate::report::char_width;
+use report::char_width;
 
 /// The lines from line `top` on that fit `rows` rows of `columns` columns, one at least, and the
 /// line that comes after them, if there is one.

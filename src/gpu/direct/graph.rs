@@ -2,8 +2,8 @@
 
 use super::work::{Event, Function, Stream};
 use super::{Direct, Failed};
-use crate::gpu::driver::check;
-use crate::gpu::launch::Geometry;
+use crate::driver::check;
+use crate::launch::Geometry;
 use cudarc::driver::sys;
 use std::ptr;
 

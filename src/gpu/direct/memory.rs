@@ -2,7 +2,7 @@
 
 use super::work::Stream;
 use super::{Direct, Failed};
-use crate::gpu::driver::check;
+use crate::driver::check;
 use cudarc::driver::sys;
 use std::ptr;
 

@@ -1,8 +1,8 @@
 //! Streams and events, and what is given to streams.
 
 use super::{Direct, Failed};
-use crate::gpu::driver::check;
-use crate::gpu::launch::{self, Geometry, Parameters};
+use crate::driver::check;
+use crate::launch::{self, Geometry, Parameters};
 use cudarc::driver::sys::{self, CUresult};
 use std::ptr;
 use std::sync::Arc;

@@ -1,14 +1,14 @@
 //! Simulator and GPU on the same inputs, value by value.
 
 use super::{Gpu, NotLoaded, OnGpu};
+use crate::backend::{Program, Simulated};
 use crate::course::{ElementType, Lesson, Tolerance};
-use crate::gpu::Trouble;
-use crate::judge::backend::{Program, Simulated};
-use crate::judge::play::play;
-use crate::judge::run::{Options, compile, inputs, simulation, symbols};
-use crate::judge::value::{Scalar, Values};
-use crate::nvrtc::{CompileError, Compiler};
+use crate::play::play;
+use crate::run::{Options, compile, inputs, simulation, symbols};
+use crate::value::{Scalar, Values};
 use anyhow::{Result, anyhow, bail};
+use compiler::{CompileError, Compiler};
+use gpu::Trouble;
 
 /// How far apart they are. Whole numbers must be equal bit for bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,15 +1,14 @@
 //! Compiled code on a GPU, behind the seam that the simulator stands behind too.
 
 use super::Gpu;
+use crate::Failure;
+use crate::backend::{Device, Program};
 use crate::course::Spec;
-use crate::gpu::{KernelError, Launch, Lent, NotRun, Ran, Session, Side, Trouble, Why};
-use crate::judge::Failure;
-use crate::judge::backend::{Device, Program};
-use crate::judge::run::symbols;
-use crate::judge::signature::{Signature, signatures};
-use crate::nvrtc::{CompileError, KernelResources, Request};
-use crate::ptx;
-use crate::sim::{Address, Advised, Arg, Counts, LaunchConfig, LaunchError, Outcome, Report};
+use crate::run::symbols;
+use crate::signature::{Signature, signatures};
+use compiler::{CompileError, KernelResources, Request};
+use gpu::{KernelError, Launch, Lent, NotRun, Ran, Session, Side, Trouble, Why};
+use sim::{Address, Advised, Arg, Counts, LaunchConfig, LaunchError, Outcome, Report};
 use std::cell::{Cell, RefCell};
 
 /// Why there is nothing to run.

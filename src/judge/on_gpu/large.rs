@@ -3,15 +3,15 @@
 //! cases, gives on the same GPU, in a worker of its own.
 
 use super::{Gpu, NotLoaded, OnGpu};
+use crate::backend::Program;
 use crate::course::{ElementType, Lesson, Role, SizedCase, case_text};
-use crate::gpu::{NotRun, Product, Session, Timing, Trouble};
-use crate::judge::backend::Program;
-use crate::judge::fill::{Stream, fill_bytes};
-use crate::judge::play::{Output, place, run};
-use crate::judge::run::{symbols, wrong_output};
-use crate::judge::value::Values;
-use crate::judge::{Failure, Mismatch};
+use crate::fill::{Stream, fill_bytes};
+use crate::play::{Output, place, run};
+use crate::run::{symbols, wrong_output};
+use crate::value::Values;
+use crate::{Failure, Mismatch};
 use anyhow::{Context, Result, anyhow};
+use gpu::{NotRun, Product, Session, Timing, Trouble};
 use std::borrow::Cow;
 
 /// What an output holds before a run, in each byte: no NaN, so that it is not taken for one.

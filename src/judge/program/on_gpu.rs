@@ -3,14 +3,14 @@
 
 use super::play::{Machine, Played, Printed, ended, invocations, settings, words};
 use super::{Broken, Compiled, PreparedProgram, Task, compile_for, symbols};
-use crate::gpu::Trouble;
-use crate::judge::on_gpu::{Gpu, Values};
-use crate::judge::run::{Options, printed};
-use crate::judge::verdict::{Failure, Verdict};
-use crate::program::apart::{self, Apart, Asked, Work};
-use crate::program::{Exit, Invocation};
-use crate::sim::Counts;
+use crate::on_gpu::{Gpu, Values};
+use crate::run::{Options, printed};
+use crate::verdict::{Failure, Verdict};
 use anyhow::Result;
+use gpu::Trouble;
+use host::program::apart::{self, Apart, Asked, Work};
+use host::program::{Exit, Invocation};
+use sim::Counts;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 impl PreparedProgram<'_> {
     /// The verdict, with what the program computes from the GPUs where it is fit for them, from the
     /// simulator's with the same seed. `Err` with a [`Trouble`] inside where they could not be used.
-    pub(in crate::judge) fn verdict_on(
+    pub(crate) fn verdict_on(
         &self,
         simulated: Verdict,
         options: &Options,
@@ -123,13 +123,13 @@ impl Machine<'_> {
                  that does not come there, or others keep the GPU busy",
                 PATIENCE.as_secs()
             );
-            return Err(Trouble::new(crate::gpu::Why::Other, message).into());
+            return Err(Trouble::new(gpu::Why::Other, message).into());
         }
         let (code, mut broken) = match ended(&ran, PATIENCE) {
             Ok(code) => (code, None),
             Err(Broken::Failure(failure)) => (None, Some(failure)),
             Err(Broken::Environment(error)) => {
-                return Err(Trouble::new(crate::gpu::Why::Other, format!("{error:#}")).into());
+                return Err(Trouble::new(gpu::Why::Other, format!("{error:#}")).into());
             }
         };
         if let Some((error, said)) = lost {

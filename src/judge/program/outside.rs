@@ -2,10 +2,9 @@
 //! needs them, so to ask is a mistake of the file's, and no lack of the tool's; as is a function that the
 //! file declares and nobody defines.
 
-use crate::cpp::{Source, place, source_name};
-use crate::nvrtc::{Diagnostic, Severity};
-use crate::program::{library, runtime};
-use crate::ptx;
+use compiler::{Diagnostic, Severity};
+use cpp::{Source, place, source_name};
+use host::program::{library, runtime};
 
 /// Functions of the C library and of POSIX that reach out of the process.
 const OUTSIDE: &str = "\

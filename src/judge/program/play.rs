@@ -2,19 +2,19 @@
 
 use super::{Broken, Task, Wanted, compare};
 use crate::course::{Buffer, Lesson, Memory, Role, SizedArgument, SizedCallArguments, Tolerance};
-use crate::device::model::Model;
-use crate::device::simulated::{Schedule, Simulated};
-use crate::device::{Tallied, Tally};
-use crate::judge::fill::Stream;
-use crate::judge::play::Output;
-use crate::judge::value::Values;
-use crate::judge::verdict::Failure;
-use crate::program::{
+use crate::fill::Stream;
+use crate::play::Output;
+use crate::value::Values;
+use crate::verdict::Failure;
+use anyhow::Result;
+use host::device::model::Model;
+use host::device::simulated::{Schedule, Simulated};
+use host::device::{Tallied, Tally};
+use host::program::{
     self, Channel, Control, Exit, Given, GpuLimits, Invocation, Left, Loan, Program, Ran, Room, Settings,
     Sink,
 };
-use crate::sim::{Arg, Counts, Finding, HostLimits, Options};
-use anyhow::Result;
+use sim::{Arg, Counts, Finding, HostLimits, Options};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};

@@ -3,10 +3,10 @@
 use super::play::Machine;
 use super::{PreparedProgram, Task, symbols, told};
 use crate::course::case_text;
-use crate::device::simulated::Schedule;
-use crate::judge::run::{Options, counted};
-use crate::judge::verdict::Counted;
+use crate::run::{Options, counted};
+use crate::verdict::Counted;
 use anyhow::{Context, Result, bail};
+use host::device::simulated::Schedule;
 use std::sync::Arc;
 
 impl PreparedProgram<'_> {

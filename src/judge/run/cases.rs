@@ -1,24 +1,24 @@
 //! Every case of a lesson, run on a program: the first thing that is wrong, or what it took.
 
 use super::Answer;
+use crate::backend::Program;
+use crate::compare::compare;
 use crate::course::{Case, Lesson, SizedCase, Spec, Writer, case_text};
-use crate::judge::backend::Program;
-use crate::judge::compare::compare;
-use crate::judge::exchanged;
-use crate::judge::fill::{Stream, fill};
-use crate::judge::mismatch::{Setting, mismatch};
-use crate::judge::pattern::Seen;
-use crate::judge::play::{Output, Played, play};
-use crate::judge::signature::{Signature, resolve};
-use crate::judge::value::Values;
-use crate::judge::verdict::{Bar, Counted, Failure, Mismatch, Passed, Place, Spare};
-use crate::judge::writer::place_of;
-use crate::sim::{Access, Code, Counts, Dim3, Finding, LaunchConfig};
+use crate::exchanged;
+use crate::fill::{Stream, fill};
+use crate::mismatch::{Setting, mismatch};
+use crate::pattern::Seen;
+use crate::play::{Output, Played, play};
+use crate::signature::{Signature, resolve};
+use crate::value::Values;
+use crate::verdict::{Bar, Counted, Failure, Mismatch, Passed, Place, Spare};
+use crate::writer::place_of;
 use anyhow::{Context, Result};
+use sim::{Access, Code, Counts, Dim3, Finding, LaunchConfig};
 use std::sync::Arc;
 
 /// The kernel of every launch.
-pub(in crate::judge) fn symbols(spec: &Spec, signatures: &[Signature]) -> Result<Vec<String>, Box<Failure>> {
+pub(crate) fn symbols(spec: &Spec, signatures: &[Signature]) -> Result<Vec<String>, Box<Failure>> {
     let symbols = spec.launches.iter().enumerate().map(|(index, launch)| {
         resolve(spec, index, signatures).map_err(|missing| missing.failure(&launch.kernel))
     });
@@ -36,12 +36,11 @@ pub fn judge(lesson: &Lesson, program: &dyn Program, answer: &Answer, seed: u64)
 }
 
 /// What every output of a case should hold: of the case's number, its sizes and its inputs.
-pub(in crate::judge) type Expected<'e> =
-    &'e dyn Fn(usize, &SizedCase, &[Option<Values>]) -> Result<Arc<Vec<Values>>>;
+pub(crate) type Expected<'e> = &'e dyn Fn(usize, &SizedCase, &[Option<Values>]) -> Result<Arc<Vec<Values>>>;
 
 /// As [`judge`], with what is expected from elsewhere; `answer` says what other inputs would give. `only`:
 /// the case to run, by the name that a failure has for it, which may go on behind the case's own.
-pub(in crate::judge) fn judge_against(
+pub(crate) fn judge_against(
     lesson: &Lesson,
     program: &dyn Program,
     answer: &Answer,
@@ -162,12 +161,7 @@ fn look(
 }
 
 /// The values of every input, fresh for this seed and case.
-pub(in crate::judge) fn inputs(
-    lesson: &Lesson,
-    sized: &SizedCase,
-    case: usize,
-    seed: u64,
-) -> Vec<Option<Values>> {
+pub(crate) fn inputs(lesson: &Lesson, sized: &SizedCase, case: usize, seed: u64) -> Vec<Option<Values>> {
     let buffers = lesson.spec.buffers.iter().zip(&sized.shapes).enumerate();
     buffers
         .map(|(index, (buffer, shape))| {
@@ -179,7 +173,7 @@ pub(in crate::judge) fn inputs(
 }
 
 /// The first output that is not as expected.
-pub(in crate::judge) fn wrong_output(
+pub(crate) fn wrong_output(
     spec: &Spec,
     case: &str,
     sized: &SizedCase,
@@ -248,12 +242,12 @@ fn is_spare(spec: &Spec, sized: &SizedCase, access: &Access) -> Option<bool> {
 }
 
 /// The counters of kernels.
-pub(in crate::judge) fn counted(counts: &Counts) -> Vec<Counted> {
+pub(crate) fn counted(counts: &Counts) -> Vec<Counted> {
     counts.named().into_iter().map(|(name, value, meaning)| Counted { name, value, meaning }).collect()
 }
 
 /// Every requirement against what was counted.
-pub(in crate::judge) fn bars(spec: &Spec, sized: &SizedCase, counted: &[Counted]) -> Vec<Bar> {
+pub(crate) fn bars(spec: &Spec, sized: &SizedCase, counted: &[Counted]) -> Vec<Bar> {
     let mut bars = Vec::new();
     for (requirement, limits) in spec.requirements.iter().zip(&sized.bars) {
         let Some(Counted { value: yours, meaning, .. }) =
@@ -276,7 +270,7 @@ pub(in crate::judge) fn bars(spec: &Spec, sized: &SizedCase, counted: &[Counted]
 }
 
 /// What a kernel printed, as text; whoever shows it escapes it.
-pub(in crate::judge) fn printed(text: &[u8]) -> String {
+pub(crate) fn printed(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }
 

@@ -6,8 +6,8 @@ use super::excerpt::snippet;
 use super::excerpt::{Excerpt, Spot};
 use super::layout::paragraph;
 use super::{escape, paint};
-use crate::cpp::Source;
-use crate::nvrtc::{Diagnostic, Severity};
+use compiler::{Diagnostic, Severity};
+use cpp::Source;
 use plain::plain;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Finding the expression that is meant: the compiler's columns are those of statements.
 
 use super::Spot;
-use crate::cpp::is_name_char;
+use cpp::is_name_char;
 
 /// The characters to underline: the call or the element that is meant; else what begins at the column, an
 /// element or a call with its brackets, a word, or one character; else the whole statement.

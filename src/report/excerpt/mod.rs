@@ -3,7 +3,7 @@
 mod expression;
 pub(super) mod snippet;
 
-use crate::cpp::Source;
+use cpp::Source;
 use expression::span;
 use serde::{Deserialize, Serialize};
 

@@ -2,9 +2,9 @@
 //! label and keeps no page, so lines and labels are cut to the page here first.
 
 use super::{Excerpt, ExcerptLine};
-use crate::report::escape::is_hidden;
-use crate::report::layout::{char_width, paragraph, text_width};
-use crate::report::{escape, paint};
+use crate::escape::is_hidden;
+use crate::layout::{char_width, paragraph, text_width};
+use crate::{escape, paint};
 use annotate_snippets::renderer::{AnsiColor, DecorStyle, Effects, Style};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::ops::Range;
@@ -183,7 +183,7 @@ fn leading(text: &str) -> usize {
 mod tests {
     use super::super::Spot;
     use super::*;
-    use crate::cpp::Source;
+    use cpp::Source;
 
     fn plain(source: &str, spots: &[Spot], width: usize) -> String {
         colored::control::set_override(false);

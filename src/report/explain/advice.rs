@@ -1,6 +1,6 @@
 //! What codes of advice mean: traffic, waiting, and values that give pause.
 
-use crate::sim::Code;
+use sim::Code;
 
 /// `None` for a code that is told elsewhere.
 pub(super) fn story(code: Code) -> Option<&'static str> {

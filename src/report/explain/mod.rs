@@ -10,7 +10,7 @@ mod warpgroup;
 
 use super::layout::{pad, paragraph, truncate};
 use super::{Style, paint};
-use crate::sim::Code;
+use sim::Code;
 
 /// Why it matters and how to see it, paragraphs; lines that begin with spaces are code. Each family has
 /// a file.

@@ -1,6 +1,6 @@
 //! What the findings about asynchronous work mean, at length.
 
-use crate::sim::Code;
+use sim::Code;
 
 /// Why it matters and how to see it; `None` for other codes.
 pub(super) fn story(code: Code) -> Option<&'static str> {

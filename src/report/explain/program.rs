@@ -1,6 +1,6 @@
 //! What the findings of whole programs mean: how the host uses CUDA.
 
-use crate::sim::Code;
+use sim::Code;
 
 /// Why it matters and how to mend it; `None` for other codes.
 pub(super) fn story(code: Code) -> Option<&'static str> {

@@ -3,11 +3,11 @@
 use super::picture::lanes;
 use super::sides::{access_view, spot};
 use super::{CostView, FindingView};
-use crate::report::about::About;
-use crate::report::excerpt::Excerpt;
-use crate::report::layout::{and_more, paragraph};
-use crate::report::{Style, escape};
-use crate::sim::{Advice, Advised, Code, Target};
+use crate::about::About;
+use crate::excerpt::Excerpt;
+use crate::layout::{and_more, paragraph};
+use crate::{Style, escape};
+use sim::{Advice, Advised, Code, Target};
 
 /// Pieces of advice shown unless all is asked for.
 const SHOWN: usize = 2;

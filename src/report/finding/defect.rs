@@ -6,9 +6,9 @@ use super::inside::called_from;
 use super::order::{both_write, in_order, unordered};
 use super::picture::{self, timeline};
 use super::sides::{AccessView, access_view, spot};
-use crate::report::about::About;
-use crate::report::excerpt::{Excerpt, Spot};
-use crate::sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
+use crate::about::About;
+use crate::excerpt::{Excerpt, Spot};
+use sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
 use std::borrow::Cow;
 
 pub fn view(finding: &Finding, about: &About) -> FindingView {

@@ -3,10 +3,10 @@
 use super::defect::same_file;
 use super::extents::{Shared, shared_array};
 use super::unit::{Unit, unit};
-use crate::cpp::is_name_char;
-use crate::report::about::About;
-use crate::report::layout::plural;
-use crate::sim::{Access, Actor, Target};
+use crate::about::About;
+use crate::layout::plural;
+use cpp::is_name_char;
+use sim::{Access, Actor, Target};
 
 /// Whether it is a call of that name, or one whose name begins so.
 pub fn gives(access: &Access, call: &str) -> bool {
@@ -230,8 +230,8 @@ fn outside(offset: i64, bytes: u32, size: u64) -> bool {
 mod tests {
     use super::super::defect::sentence;
     use super::*;
-    use crate::cpp::Source;
-    use crate::sim::{AccessKind, Dim3};
+    use cpp::Source;
+    use sim::{AccessKind, Dim3};
     use std::collections::BTreeMap;
 
     fn about<'a>(source: &'a Source<'a>) -> About<'a> {
@@ -292,7 +292,7 @@ s = other;
         let source = Source::new(source);
         let about = About { file: "a.cu", ..about(&source) };
         let tell = |line, target| {
-            let location = Some(crate::sim::SourceLocation { file: "a.cu".into(), line, column: 1 });
+            let location = Some(sim::SourceLocation { file: "a.cu".into(), line, column: 1 });
             sentence(&Access { location, ..access(target, 4) }, &about, false)
         };
         let buffer = |name: &str| Target::Buffer { name: name.into(), size_bytes: 4, offset_bytes: 0 };

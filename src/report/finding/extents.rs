@@ -1,7 +1,7 @@
 //! The extents of shared arrays, which PTX forgets: read off their declarations.
 
-use crate::course::{Case, Formula};
-use crate::cpp::{SharedArray, Source};
+use cpp::{SharedArray, Source};
+use judge::course::{Case, Formula};
 
 /// Names that are looked up for one extent.
 const LOOK_UPS: usize = 32;

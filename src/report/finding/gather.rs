@@ -1,6 +1,6 @@
 //! Where an index comes from: whether it was read from memory, as a gather or a scatter reads it.
 
-use crate::cpp::{Source, is_name_char, names};
+use cpp::{Source, is_name_char, names};
 
 /// Assignments that are followed from an index back to memory.
 const STEPS: usize = 3;

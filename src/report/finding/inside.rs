@@ -1,8 +1,8 @@
 //! A finding inside a function, told where a kernel calls it.
 
 use super::defect::same_file;
-use crate::report::about::About;
-use crate::sim::{Access, Code, Finding};
+use crate::about::About;
+use sim::{Access, Code, Finding};
 
 /// A barrier of a function that only some threads call: the call is what is wrong.
 pub fn at_its_call(finding: &Finding, about: &About) -> Finding {
@@ -70,7 +70,7 @@ pub fn call_in_branch(finding: &Finding, about: &About) -> Option<String> {
 mod tests {
     use super::super::remedy::tests::{access, finding};
     use super::*;
-    use crate::sim::{AccessKind, Target};
+    use sim::{AccessKind, Target};
 
     #[test]
     fn both_sides_are_told_with_all_their_calls() {

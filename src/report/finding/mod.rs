@@ -21,12 +21,12 @@ use super::excerpt::Excerpt;
 use super::excerpt::snippet;
 use super::layout::{grouped, paragraph, truncate};
 use super::{Style, escape, paint};
-use crate::cpp::Source;
-use crate::judge::Spare;
-use crate::sim::Finding;
+use cpp::Source;
 use defect::same_file;
+use judge::Spare;
 use remedy::remedy;
 use serde::{Deserialize, Serialize};
+use sim::Finding;
 
 /// One finding. All text is the learner's own where it comes from their file: not escaped.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,9 +2,9 @@
 
 use super::defect::same_file;
 use super::inside::in_the_kernel;
-use crate::cpp::Source;
-use crate::report::about::About;
-use crate::sim::{Access, AccessKind, Code, Finding};
+use crate::about::About;
+use cpp::Source;
+use sim::{Access, AccessKind, Code, Finding};
 use std::ops::Range;
 
 /// Whether both sides of a finding store a value.

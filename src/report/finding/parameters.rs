@@ -1,8 +1,8 @@
 //! The parameters of a kernel against those of the lesson's file: another order, another type.
 
-use crate::cpp::Source;
-use crate::report::about::About;
-use crate::sim::{Access, Code, Finding, Target};
+use crate::about::About;
+use cpp::Source;
+use sim::{Access, Code, Finding, Target};
 
 /// A parameter as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -225,7 +225,7 @@ fn element(words: &[&str]) -> Option<Element> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::{AccessKind, Actor, Dim3, SourceLocation};
+    use sim::{AccessKind, Actor, Dim3, SourceLocation};
     use std::collections::BTreeMap;
 
     const STARTER: &str = "extern \"C\" __global__ void map(const float *in, float *out, int n) {\n}\n";

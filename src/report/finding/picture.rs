@@ -1,9 +1,9 @@
 //! Pictures in plain text, a dozen lines at most: the lanes of a warp against the addresses they
 //! touch, the two sides of a race between the barriers around them.
 
-use crate::cpp::Source;
-use crate::report::layout::{pad, truncate};
-use crate::sim::{Picture, PictureKind};
+use crate::layout::{pad, truncate};
+use cpp::Source;
+use sim::{Picture, PictureKind};
 
 /// Rows of a picture of lanes.
 const ROWS: usize = 8;

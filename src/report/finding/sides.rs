@@ -2,10 +2,10 @@
 
 use super::defect::{same_file, sentence, xyz};
 use super::unit::{Unit, unit};
-use crate::report::about::About;
-use crate::report::excerpt::{Spot, span_of};
-use crate::sim::{Access, AccessKind, Actor, Target};
+use crate::about::About;
+use crate::excerpt::{Spot, span_of};
 use serde::{Deserialize, Serialize};
+use sim::{Access, AccessKind, Actor, Target};
 
 /// One access, or one place in the code.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

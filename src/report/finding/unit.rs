@@ -2,7 +2,7 @@
 
 use super::extents::extents;
 use super::parameters::bytes_of;
-use crate::cpp::{Source, names};
+use cpp::{Source, names};
 
 /// A shared array's own unit, which need not be that of an access to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Bars on counted work, as a table.
 
-use crate::judge::Bar;
-use crate::report::escape;
-use crate::report::layout::{counts_to_compare, grouped, pad, pad_left, paragraph, text_width};
-use crate::report::paint;
+use crate::escape;
+use crate::layout::{counts_to_compare, grouped, pad, pad_left, paragraph, text_width};
+use crate::paint;
+use judge::Bar;
 use serde::{Deserialize, Serialize};
 
 /// A bar with what was counted.

@@ -20,8 +20,8 @@ use super::diagnostic::plain::follows;
 use super::finding::advice;
 use super::layout::{and_more, counts_to_compare, paragraph, plural, seconds, spread, text_width, wrap};
 use super::{Style, diagnostic, escape, escape_lines, finding, paint};
-use crate::device::Tally;
-use crate::sim::Counts;
+use host::device::Tally;
+use sim::Counts;
 
 /// Lines of the kernel's own output shown unless all is asked for.
 const OUTPUT_LINES: usize = 5;

@@ -2,11 +2,11 @@
 //! table of what was measured. What was measured is shown only where the answer is right.
 
 use super::VerdictView;
-use crate::course::Question;
-use crate::judge::{AnswerState, Answered, Measurement};
-use crate::report::bench::time;
-use crate::report::layout::{grouped, pad, pad_left, paragraph, plural, text_width, wrap};
-use crate::report::{Style, escape, paint};
+use crate::bench::time;
+use crate::layout::{grouped, pad, pad_left, paragraph, plural, text_width, wrap};
+use crate::{Style, escape, paint};
+use judge::course::Question;
+use judge::{AnswerState, Answered, Measurement};
 use serde::{Deserialize, Serialize};
 
 /// A question and its answer.

@@ -1,8 +1,8 @@
 //! Wrong output: the first lines that differ, wanted above got.
 
-use crate::judge::{Line, Misprint};
-use crate::report::layout::{grouped, paragraph, plural, truncate};
-use crate::report::{escape, paint};
+use crate::layout::{grouped, paragraph, plural, truncate};
+use crate::{escape, paint};
+use judge::{Line, Misprint};
 use serde::{Deserialize, Serialize};
 
 /// What a program printed instead of what it should have.

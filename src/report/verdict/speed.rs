@@ -1,9 +1,9 @@
 //! Bars on the time that a kernel takes on a GPU.
 
-use crate::judge::{Speed, SpeedBar};
-use crate::report::escape;
-use crate::report::layout::{pad, pad_left, paragraph, text_width};
-use crate::report::paint;
+use crate::escape;
+use crate::layout::{pad, pad_left, paragraph, text_width};
+use crate::paint;
+use judge::{Speed, SpeedBar};
 use serde::{Deserialize, Serialize};
 
 /// What was timed on a GPU, or why nothing was.

@@ -1,8 +1,8 @@
 //! An array that each thread has for itself where the block should share one: `__shared__` forgotten.
 
-use crate::cpp::Source;
-use crate::judge::Failure;
-use crate::sim::{Code, Target};
+use cpp::Source;
+use judge::Failure;
+use sim::{Code, Target};
 
 /// What to say of a failure that an array without `__shared__` explains: what it is, and what to write.
 pub fn told(failure: &Failure, source: &Source) -> Option<[String; 2]> {

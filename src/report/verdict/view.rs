@@ -7,17 +7,17 @@ use super::predict::{self, QuestionView};
 use super::printed::MisprintView;
 use super::speed::{self, SpeedView};
 use super::unshared;
-use crate::cpp::Source;
-use crate::judge::{Failure, Pattern, Verdict};
-use crate::report::about::About;
-use crate::report::diagnostic::DiagnosticView;
-use crate::report::finding::FindingView;
-use crate::report::finding::defect;
-use crate::report::finding::inside;
-use crate::report::finding::parameters::Parameters;
-use crate::report::finding::remedy::remedy;
-use crate::sim::Finding;
+use crate::about::About;
+use crate::diagnostic::DiagnosticView;
+use crate::finding::FindingView;
+use crate::finding::defect;
+use crate::finding::inside;
+use crate::finding::parameters::Parameters;
+use crate::finding::remedy::remedy;
+use cpp::Source;
+use judge::{Failure, Pattern, Verdict};
 use serde::{Deserialize, Serialize};
+use sim::Finding;
 use std::collections::BTreeMap;
 
 /// One lesson's verdict. All text is the learner's own where it comes from their file: not escaped.

@@ -1,8 +1,8 @@
 //! Lanes that idle while the ways of a branch run one after the other.
 
-use crate::sim::code::What;
-use crate::sim::engine::observer::Step;
-use crate::sim::lanes::LANES;
+use crate::code::What;
+use crate::engine::observer::Step;
+use crate::lanes::LANES;
 use std::collections::BTreeMap;
 
 /// Rows of fewer threads than this are not told apart in a warp.

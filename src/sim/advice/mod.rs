@@ -1,6 +1,6 @@
 //! Advice: what is not wrong, and could be better or gives pause. An observer that looks at every
 //! instruction while a kernel runs; it is switched on by
-//! [`Options::advice`](crate::sim::Options::advice), and costs nothing otherwise.
+//! [`Options::advice`](crate::Options::advice), and costs nothing otherwise.
 //!
 //! - `sites`: traffic of each memory instruction, beside the least its bytes need.
 //! - `branches`: lanes that idle while their warp's two ways run one after the other.

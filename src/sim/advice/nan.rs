@@ -3,7 +3,7 @@
 
 use super::values::{self, Seen};
 use super::watched::{FloatOp, Watched, watched};
-use crate::sim::code::Code as Program;
+use crate::code::Code as Program;
 
 /// What was wrong with the operands, in a sentence; `None` where the instruction makes no NaN by itself.
 pub fn why(code: &Program, pc: u32, seen: &Seen) -> Option<&'static str> {

@@ -3,11 +3,11 @@
 //! writes. What is needed by other means (blocks that wait for each other, barriers of some threads,
 //! asynchronous copies, products of a warpgroup) is not followed: then every barrier counts as needed.
 
-use crate::sim::code::{BarrierKind, What};
-use crate::sim::engine::observer::{Event, NO_BUFFER, Place, Start, Step};
-use crate::sim::finding::AccessKind;
-use crate::sim::lanes::LANES;
-use crate::sim::memory::shape::Shape;
+use crate::code::{BarrierKind, What};
+use crate::engine::observer::{Event, NO_BUFFER, Place, Start, Step};
+use crate::finding::AccessKind;
+use crate::lanes::LANES;
+use crate::memory::shape::Shape;
 use std::collections::{BTreeMap, HashMap};
 
 /// What one barrier did.

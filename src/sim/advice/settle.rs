@@ -5,13 +5,13 @@ use super::sites::{Sample, Site, Where};
 use super::values::{self, Seen};
 use super::watched::{FloatOp, Watched, watched};
 use super::{Advice, Advised, Cost, Details, Picture, PictureKind};
-use crate::sim::code::{Code as Program, What};
-use crate::sim::engine::findings::Whereabouts;
-use crate::sim::engine::launch::Launch;
-use crate::sim::finding::{Access, AccessKind, Actor, Code, Target};
-use crate::sim::lanes::LANES;
-use crate::sim::machine::describe::describe;
-use crate::sim::occupancy::{BlockNeeds, Limit, Multiprocessor};
+use crate::code::{Code as Program, What};
+use crate::engine::findings::Whereabouts;
+use crate::engine::launch::Launch;
+use crate::finding::{Access, AccessKind, Actor, Code, Target};
+use crate::lanes::LANES;
+use crate::machine::describe::describe;
+use crate::occupancy::{BlockNeeds, Limit, Multiprocessor};
 use std::collections::HashMap;
 
 /// Sectors or wavefronts more than needed, below which nothing is said.

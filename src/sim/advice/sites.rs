@@ -1,9 +1,9 @@
 //! Traffic of each memory instruction, beside the least that its bytes need.
 
-use crate::sim::engine::observer::{Event, Place};
-use crate::sim::finding::AccessKind;
-use crate::sim::lanes::LANES;
-use crate::sim::memory::shape::Shape;
+use crate::engine::observer::{Event, Place};
+use crate::finding::AccessKind;
+use crate::lanes::LANES;
+use crate::memory::shape::Shape;
 use std::collections::BTreeMap;
 
 /// One access of a warp.
@@ -165,7 +165,7 @@ fn sorted(event: &Event, shape: &Shape) -> ([i64; LANES], usize) {
 fn distinct_bytes(event: &Event, shape: &Shape) -> u64 {
     let width = i64::from(event.width);
     if let Some(runs) = shape.runs() {
-        let bytes = |run: &crate::sim::memory::shape::Run| {
+        let bytes = |run: &crate::memory::shape::Run| {
             if run.rising { i64::from(run.lanes) * width } else { width }
         };
         return runs.iter().map(bytes).sum::<i64>() as u64;

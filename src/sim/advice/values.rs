@@ -2,12 +2,12 @@
 //! wrap, divisions by zero, conversions that lose, differences of nearly equal values.
 
 use super::watched::{FloatOp, IndexOp, Watched, watched};
-use crate::sim::arith::half::F16;
-use crate::sim::code::What;
-use crate::sim::engine::observer::Step;
-use crate::sim::finding::Code;
-use crate::sim::lanes::{File, LANES, Registers};
-use crate::sim::memory::access::{Action, MemoryOp, Space};
+use crate::arith::half::F16;
+use crate::code::What;
+use crate::engine::observer::Step;
+use crate::finding::Code;
+use crate::lanes::{File, LANES, Registers};
+use crate::memory::access::{Action, MemoryOp, Space};
 use std::collections::BTreeMap;
 
 /// Leading bits that a difference may lose before it is told of, for floats of 24 and of 53 bits.
@@ -76,7 +76,7 @@ fn class(bits: u64, bytes: u8) -> Class {
 /// A float of so many bytes.
 pub fn float(bits: u64, bytes: u8) -> f64 {
     match bytes {
-        2 => crate::sim::arith::convert_half::f16_to_f32(F16(bits as u16), false).into(),
+        2 => crate::arith::convert_half::f16_to_f32(F16(bits as u16), false).into(),
         4 => f32::from_bits(bits as u32).into(),
         _ => f64::from_bits(bits),
     }

@@ -1,8 +1,8 @@
 //! Which instructions are looked at for their values, worked out from the code.
 
-use crate::sim::code::{Code, What};
-use crate::sim::lanes::{FIXED, File};
-use crate::sim::table::Row;
+use crate::code::{Code, What};
+use crate::lanes::{FIXED, File};
+use crate::table::Row;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 

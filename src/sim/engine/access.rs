@@ -17,14 +17,14 @@ use super::undefined;
 use super::unit::{Cta, Unit};
 use super::unwritten::{self, is_unset, missing};
 use super::warp::Warp;
-use crate::sim::code::Inst;
-use crate::sim::finding::Code;
-use crate::sim::lanes::{File, LANES, Lanes32};
-use crate::sim::memory::access::{Action, MemoryOp, Order, SINK, Space};
-use crate::sim::memory::bytes::ByteSet;
-use crate::sim::memory::global::Buffer;
-use crate::sim::memory::shape::Shape;
-use crate::sim::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
+use crate::code::Inst;
+use crate::finding::Code;
+use crate::lanes::{File, LANES, Lanes32};
+use crate::memory::access::{Action, MemoryOp, Order, SINK, Space};
+use crate::memory::bytes::ByteSet;
+use crate::memory::global::Buffer;
+use crate::memory::shape::Shape;
+use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 use std::sync::atomic::Ordering::Relaxed;
 
 fn extend(value: u64, bytes: u8, signed: bool) -> u64 {

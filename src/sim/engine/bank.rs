@@ -1,7 +1,7 @@
 //! The words of a memory space, and how the lanes of a warp reach them.
 
-use crate::sim::lanes::{LANES, Lanes32};
-use crate::sim::memory::shape::Shape;
+use crate::lanes::{LANES, Lanes32};
+use crate::memory::shape::Shape;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Words of a memory space.

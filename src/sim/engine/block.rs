@@ -6,10 +6,10 @@ use super::observer::{Lanes, Observer};
 use super::step::{self, WarpStatus, side};
 use super::unit::{Cta, Unit};
 use super::warp::{Group, State, Warp};
-use crate::sim::code::{BarrierKind, BarrierOp, Code as Program, Inst};
-use crate::sim::finding::Code;
-use crate::sim::lanes::{FIXED, LANES};
-use crate::sim::launch::Outcome;
+use crate::code::{BarrierKind, BarrierOp, Code as Program, Inst};
+use crate::finding::Code;
+use crate::lanes::{FIXED, LANES};
+use crate::launch::Outcome;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockStatus {

@@ -8,13 +8,13 @@ use super::step::side;
 use super::undefined;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
-use crate::sim::code::{Builtin, CallOp};
-use crate::sim::finding::{AccessKind, Code};
-use crate::sim::lanes::LANES;
-use crate::sim::launch::Outcome;
-use crate::sim::machine::Misuse;
-use crate::sim::memory::access::Space;
-use crate::sim::printf;
+use crate::code::{Builtin, CallOp};
+use crate::finding::{AccessKind, Code};
+use crate::lanes::LANES;
+use crate::launch::Outcome;
+use crate::machine::Misuse;
+use crate::memory::access::Space;
+use crate::printf;
 use std::sync::PoisonError;
 
 /// Most bytes of a string that is read from device memory.

@@ -6,12 +6,12 @@ use super::step::side;
 use super::undefined;
 use super::unit::{Cta, Unit};
 use super::warp::{Activation, Frame, Warp};
-use crate::sim::code::{CallTarget, Inst};
-use crate::sim::finding::Code;
-use crate::sim::lanes::{File, LANES, Slots};
-use crate::sim::launch::Outcome;
-use crate::sim::memory::FUNCTION_WINDOW;
-use crate::sim::memory::local::LOCAL_LIMIT_BYTES;
+use crate::code::{CallTarget, Inst};
+use crate::finding::Code;
+use crate::lanes::{File, LANES, Slots};
+use crate::launch::Outcome;
+use crate::memory::FUNCTION_WINDOW;
+use crate::memory::local::LOCAL_LIMIT_BYTES;
 
 /// Calls in progress at once, at most.
 const MOST_FRAMES: usize = 4096;

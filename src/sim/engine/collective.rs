@@ -7,10 +7,10 @@ use super::step::side;
 use super::undefined;
 use super::unit::{Cta, Unit};
 use super::warp::{Group, State, Warp};
-use crate::sim::code::{self, CollectiveKind, CollectiveOp, Inst, ShuffleMode, VoteMode};
-use crate::sim::finding::Code;
-use crate::sim::lanes::{File, LANES, Lanes32};
-use crate::sim::memory::access::SINK;
+use crate::code::{self, CollectiveKind, CollectiveOp, Inst, ShuffleMode, VoteMode};
+use crate::finding::Code;
+use crate::lanes::{File, LANES, Lanes32};
+use crate::memory::access::SINK;
 
 fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     (0..LANES).filter(move |lane| mask >> lane & 1 != 0)

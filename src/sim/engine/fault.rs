@@ -6,11 +6,11 @@ use super::launch::Launch;
 use super::observer::Observer;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
-use crate::sim::finding::{AccessKind, Code};
-use crate::sim::lanes::{File, LANES};
-use crate::sim::memory::access::{Action, MemoryOp, SINK, Space};
-use crate::sim::memory::global::{Owner, POISON_DOUBLE, POISON_WORD};
-use crate::sim::memory::{NULL_PAGE_BYTES, is_host_pageable};
+use crate::finding::{AccessKind, Code};
+use crate::lanes::{File, LANES};
+use crate::memory::access::{Action, MemoryOp, SINK, Space};
+use crate::memory::global::{Owner, POISON_DOUBLE, POISON_WORD};
+use crate::memory::{NULL_PAGE_BYTES, is_host_pageable};
 
 /// Why an access is not done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

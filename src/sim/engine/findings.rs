@@ -1,9 +1,9 @@
 //! Findings while they are gathered: many hits at one place fold into one.
 
-use crate::sim::checks::origin::{self, Found, Origins};
-use crate::sim::code::{Code as Program, What};
-use crate::sim::finding::{Access, AccessKind, Actor, Code, Finding, Target};
-use crate::sim::launch::Dim3;
+use crate::checks::origin::{self, Found, Origins};
+use crate::code::{Code as Program, What};
+use crate::finding::{Access, AccessKind, Actor, Code, Finding, Target};
+use crate::launch::Dim3;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A thread: block by linear index, thread by linear index within it.

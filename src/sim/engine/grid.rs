@@ -15,10 +15,10 @@ use super::spent;
 use super::still;
 use super::undefined;
 use super::unit::{Cta, Unit};
-use crate::sim::counts::{Counts, Pace};
-use crate::sim::finding::Code;
-use crate::sim::launch::{LookedAt, Outcome, TOO_MUCH_WORK};
-use crate::sim::memory::touch::{TouchLog, independent};
+use crate::counts::{Counts, Pace};
+use crate::finding::Code;
+use crate::launch::{LookedAt, Outcome, TOO_MUCH_WORK};
+use crate::memory::touch::{TouchLog, independent};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -400,12 +400,12 @@ impl<'a, O: Observer> Worker<'a, O> {
             for &(kind, count) in &block.flops {
                 let flops = lanes * count as u64;
                 match kind {
-                    crate::sim::table::Flop::f16 => counts.flops.f16 += flops,
-                    crate::sim::table::Flop::bf16 => counts.flops.bf16 += flops,
-                    crate::sim::table::Flop::tf32 => counts.flops.tf32 += flops,
-                    crate::sim::table::Flop::int8 => counts.flops.int8 += flops,
-                    crate::sim::table::Flop::f32 => counts.flops.f32 += flops,
-                    crate::sim::table::Flop::f64 => counts.flops.f64 += flops,
+                    crate::table::Flop::f16 => counts.flops.f16 += flops,
+                    crate::table::Flop::bf16 => counts.flops.bf16 += flops,
+                    crate::table::Flop::tf32 => counts.flops.tf32 += flops,
+                    crate::table::Flop::int8 => counts.flops.int8 += flops,
+                    crate::table::Flop::f32 => counts.flops.f32 += flops,
+                    crate::table::Flop::f64 => counts.flops.f64 += flops,
                 }
             }
         }

@@ -1,10 +1,10 @@
 //! One launch, as every block sees it.
 
-use crate::sim::code::{Code, KernelCode};
-use crate::sim::lanes::LANES;
-use crate::sim::launch::Dim3;
-use crate::sim::machine::Heap;
-use crate::sim::memory::global::{GlobalMemory, Owner, Saved};
+use crate::code::{Code, KernelCode};
+use crate::lanes::LANES;
+use crate::launch::Dim3;
+use crate::machine::Heap;
+use crate::memory::global::{GlobalMemory, Owner, Saved};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 
@@ -32,7 +32,7 @@ pub struct Launch<'a> {
     /// For each GPU, whether the kernel may use its memory.
     pub reaches: &'a [bool],
     pub multiprocessors: u32,
-    /// [`Gpu::clock_khz`](crate::sim::machine::Gpu).
+    /// [`Gpu::clock_khz`](crate::machine::Gpu).
     pub clock_khz: u32,
     /// All blocks are there at once.
     pub cooperative: bool,
@@ -47,13 +47,13 @@ pub struct Launch<'a> {
     pub output_limit_bytes: usize,
     /// Note every byte that is touched.
     pub touched: bool,
-    /// [`Options::schedule`](crate::sim::launch::Options::schedule).
+    /// [`Options::schedule`](crate::launch::Options::schedule).
     pub schedule: u64,
-    /// [`Options::turns`](crate::sim::launch::Options::turns), where there is a schedule.
+    /// [`Options::turns`](crate::launch::Options::turns), where there is a schedule.
     pub turns: bool,
-    /// [`Options::threads_each`](crate::sim::launch::Options::threads_each).
+    /// [`Options::threads_each`](crate::launch::Options::threads_each).
     pub threads_each: u64,
-    /// [`Options::most_resident`](crate::sim::launch::Options::most_resident).
+    /// [`Options::most_resident`](crate::launch::Options::most_resident).
     pub most_resident: usize,
     /// Memory for `malloc` in kernels.
     pub heap: &'a Mutex<Heap>,

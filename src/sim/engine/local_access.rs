@@ -1,9 +1,9 @@
 //! Accesses of a thread's own memory, whole rows where the lanes agree on the offset.
 
 use super::warp::Warp;
-use crate::sim::lanes::{File, LANES};
-use crate::sim::memory::access::{Action, MemoryOp, SINK};
-use crate::sim::memory::shape::Shape;
+use crate::lanes::{File, LANES};
+use crate::memory::access::{Action, MemoryOp, SINK};
+use crate::memory::shape::Shape;
 
 /// Moves between registers and local memory; everything is in bounds and aligned. Gives the lanes
 /// that read what they did not write.

@@ -4,12 +4,12 @@
 use super::observer::Observer;
 use super::unit::{Cta, Unit};
 use super::warp::State;
-use crate::sim::code::What;
-use crate::sim::lanes::LANES;
-use crate::sim::launch::{LookedAt, Outcome};
-use crate::sim::memory::Address;
-use crate::sim::memory::access::Order;
-use crate::sim::memory::global::Owner;
+use crate::code::What;
+use crate::lanes::LANES;
+use crate::launch::{LookedAt, Outcome};
+use crate::memory::Address;
+use crate::memory::access::Order;
+use crate::memory::global::Owner;
 
 /// Warp instructions of a block since a warp last looked, after which it goes round some other loop.
 pub const RECENT_STEPS: u64 = 1 << 16;

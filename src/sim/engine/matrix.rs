@@ -1,9 +1,9 @@
 //! Matrix operations of a warp: arithmetic, and the addresses of what they move.
 
 use super::warp::Warp;
-use crate::sim::code::MatrixCode;
-use crate::sim::lanes::{LANES, Lanes32, Lanes64};
-use crate::sim::matrix::{Element, transpose};
+use crate::code::MatrixCode;
+use crate::lanes::{LANES, Lanes32, Lanes64};
+use crate::matrix::{Element, transpose};
 
 /// Does the operation over all lanes; the active ones get results.
 pub fn perform(warp: &mut Warp, code: &MatrixCode) {

@@ -1,11 +1,11 @@
 //! What is noted of an access to global memory: bytes written, and every byte where that is asked for.
 
-use crate::sim::lanes::LANES;
-use crate::sim::memory::access::{Action, MemoryOp};
-use crate::sim::memory::bytes::ByteSet;
-use crate::sim::memory::global::Buffer;
-use crate::sim::memory::shape::Shape;
-use crate::sim::memory::touch::Touched;
+use crate::lanes::LANES;
+use crate::memory::access::{Action, MemoryOp};
+use crate::memory::bytes::ByteSet;
+use crate::memory::global::Buffer;
+use crate::memory::shape::Shape;
+use crate::memory::touch::Touched;
 
 /// Notes which bytes the access touches.
 #[inline(never)]

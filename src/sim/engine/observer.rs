@@ -4,12 +4,12 @@
 //! composed statically as pairs; `()` sees nothing and costs nothing.
 
 use super::findings::FindingLog;
-use crate::sim::code::{Code, Inst};
-use crate::sim::counts::Counts;
-use crate::sim::finding::AccessKind;
-use crate::sim::lanes::Registers;
-use crate::sim::memory::access::Role;
-use crate::sim::memory::shape::Shape;
+use crate::code::{Code, Inst};
+use crate::counts::Counts;
+use crate::finding::AccessKind;
+use crate::lanes::Registers;
+use crate::memory::access::Role;
+use crate::memory::shape::Shape;
 
 /// Where an access went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

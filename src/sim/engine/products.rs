@@ -10,11 +10,11 @@
 use super::step::side;
 use super::unit::Unit;
 use super::warp::Warp;
-use crate::sim::code::{CollectiveKind, CollectiveOp, GroupOperand, Inst, MatrixCode, What};
-use crate::sim::finding::{AccessKind, Code};
-use crate::sim::lanes::File;
-use crate::sim::matrix::GroupMultiply;
-use crate::sim::memory::access::{Action, SINK};
+use crate::code::{CollectiveKind, CollectiveOp, GroupOperand, Inst, MatrixCode, What};
+use crate::finding::{AccessKind, Code};
+use crate::lanes::File;
+use crate::matrix::GroupMultiply;
+use crate::memory::access::{Action, SINK};
 
 /// What holds a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use super::block;
 use super::looks;
 use super::observer::Observer;
 use super::unit::{Cta, Unit};
-use crate::sim::finding::Code;
-use crate::sim::launch::Outcome;
+use crate::finding::Code;
+use crate::launch::Outcome;
 
 /// Instructions that take about as long as one lane of such an access.
 const LANE_STEPS: u64 = 16;

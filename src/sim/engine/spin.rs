@@ -5,8 +5,8 @@
 //! is never wrong, only slower: the warp gets its next turn.
 
 use super::warp::Warp;
-use crate::sim::lanes::{File, LANES};
-use crate::sim::memory::access::{Action, MemoryOp, SINK};
+use crate::lanes::{File, LANES};
+use crate::memory::access::{Action, MemoryOp, SINK};
 
 /// Equal observations in a row after which a warp counts as waiting.
 const SAME: u32 = 4;

@@ -5,10 +5,10 @@ use super::observer::{Observer, Step};
 use super::unit::{Cta, Unit};
 use super::warp::{State, Warp};
 use super::{access, call, collective, products, spent, system, undefined};
-use crate::sim::code::What;
-use crate::sim::finding::{AccessKind, Code};
-use crate::sim::lanes::LANES;
-use crate::sim::launch::Outcome;
+use crate::code::What;
+use crate::finding::{AccessKind, Code};
+use crate::lanes::LANES;
+use crate::launch::Outcome;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WarpStatus {
@@ -38,7 +38,7 @@ pub fn side(block: u64, warp: &Warp, pc: u32, mask: u32) -> Side {
     }
 }
 
-/// Runs the warp. `WIDE`: the processor has what [`Handler::wide`](crate::sim::code::Handler) needs.
+/// Runs the warp. `WIDE`: the processor has what [`Handler::wide`](crate::code::Handler) needs.
 #[inline(always)]
 pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) -> WarpStatus {
     if !warp.schedule() {

@@ -7,9 +7,9 @@
 
 use super::unit::Unit;
 use super::warp::{Activation, Frame, State, Warp};
-use crate::sim::code::{Code as Program, System, What};
-use crate::sim::lanes::Registers;
-use crate::sim::memory::access::Action;
+use crate::code::{Code as Program, System, What};
+use crate::lanes::Registers;
+use crate::memory::access::Action;
 
 /// Comparisons of one look after which it is given up: it is no such loop.
 const MOST_MISSES: u32 = 256;

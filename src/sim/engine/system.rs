@@ -5,14 +5,14 @@ use super::observer::{CopyStep, Observer};
 use super::step::side;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
-use crate::sim::code::{Inst, System};
-use crate::sim::finding::Code;
-use crate::sim::lanes::LANES;
-use crate::sim::launch::Outcome;
-use crate::sim::lower::copy_async;
-use crate::sim::mbarrier::change::Change;
-use crate::sim::memory::access::Space;
-use crate::sim::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
+use crate::code::{Inst, System};
+use crate::finding::Code;
+use crate::lanes::LANES;
+use crate::launch::Outcome;
+use crate::lower::copy_async;
+use crate::mbarrier::change::Change;
+use crate::memory::access::Space;
+use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 
 /// False when the launch is over.
 #[inline(never)]

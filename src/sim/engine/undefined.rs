@@ -16,13 +16,11 @@ use super::findings::{Side, ThreadId, Whereabouts};
 use super::observer::Observer;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
-use crate::sim::code::{
-    CollectiveKind, CollectiveOp, GroupCode, GroupOperand, Inst, MatrixCode, System, What,
-};
-use crate::sim::finding::Code;
-use crate::sim::lanes::{File, LANES, Lanes64, Registers};
-use crate::sim::memory::access::{Action, MemoryOp, SINK};
-use crate::sim::table::Row;
+use crate::code::{CollectiveKind, CollectiveOp, GroupCode, GroupOperand, Inst, MatrixCode, System, What};
+use crate::finding::Code;
+use crate::lanes::{File, LANES, Lanes64, Registers};
+use crate::memory::access::{Action, MemoryOp, SINK};
+use crate::table::Row;
 use std::collections::HashMap;
 
 /// What a register lacks: for each lane the bits without a value, and where they were read.
@@ -412,7 +410,7 @@ pub fn loaded(warp: &mut Warp, op: &MemoryOp, lane: usize, bytes: u64, read: Sid
         let key = (op.file, warp.registers.slot(op.file, register));
         if poison {
             let mut value = warp.registers.raw(key);
-            value[lane] = value[lane] & !bits | crate::sim::memory::global::POISON_DOUBLE & bits;
+            value[lane] = value[lane] & !bits | crate::memory::global::POISON_DOUBLE & bits;
             warp.registers.set_raw(key, &value);
         }
         warp.undefined.lacks(key, lane, bits, read);
@@ -462,7 +460,7 @@ pub fn left<O: Observer>(
     if bytes == 0 && touched.unset.is_none() {
         return;
     }
-    let unset = touched.unset.get_or_insert_with(|| Box::new(crate::sim::memory::touch::Unset::new(size)));
+    let unset = touched.unset.get_or_insert_with(|| Box::new(crate::memory::touch::Unset::new(size)));
     for byte in 0..width {
         match (bytes >> byte & 1, read) {
             (1, Some(read)) => unset.insert(offset + byte, read),
@@ -515,7 +513,7 @@ pub fn printed(unit: &mut Unit, warp: &Warp, block: u64, pc: u32, lane: usize, o
     let side = Side {
         pc,
         thread: ThreadId { block, thread: warp.index * LANES as u32 + lane as u32 },
-        kind: crate::sim::finding::AccessKind::Read,
+        kind: crate::finding::AccessKind::Read,
         bytes: 4,
         place: Whereabouts::Local { offset, bytes: warp.local.bytes() },
     };

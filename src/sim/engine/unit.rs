@@ -8,10 +8,10 @@ use super::turns::Turns;
 use super::undefined::Unset;
 use super::warp::Warp;
 use super::warpgroup::Company;
-use crate::sim::launch::{Dim3, LookedAt, Outcome};
-use crate::sim::memory::global::POISON_WORD;
-use crate::sim::memory::shape::ShapeCache;
-use crate::sim::memory::touch::TouchLog;
+use crate::launch::{Dim3, LookedAt, Outcome};
+use crate::memory::global::POISON_WORD;
+use crate::memory::shape::ShapeCache;
+use crate::memory::touch::TouchLog;
 use std::collections::BTreeMap;
 
 /// One host thread's side of a launch.

@@ -5,11 +5,11 @@ use super::observer::{Event, Observer, Place};
 use super::undefined::{self, lanes};
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
-use crate::sim::finding::{AccessKind, Code};
-use crate::sim::lanes::{File, LANES, Lanes64};
-use crate::sim::memory::access::{Action, MemoryOp, SINK};
-use crate::sim::memory::bytes::ByteSet;
-use crate::sim::memory::touch::{Touched, Unset};
+use crate::finding::{AccessKind, Code};
+use crate::lanes::{File, LANES, Lanes64};
+use crate::memory::access::{Action, MemoryOp, SINK};
+use crate::memory::bytes::ByteSet;
+use crate::memory::touch::{Touched, Unset};
 
 /// Of `width` bytes at `offset` of a buffer, those that nobody wrote, or that hold a value that nobody
 /// wrote: a bit each.

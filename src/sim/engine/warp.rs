@@ -13,16 +13,16 @@ use super::products::Products;
 use super::spin::Watch;
 use super::still::Still;
 use super::undefined::Undefined;
-use crate::sim::code::{Fixed, SpecialRegister, What};
-use crate::sim::lanes::{File, LANES, Registers, Slots};
-use crate::sim::memory::FUNCTION_WINDOW;
-use crate::sim::memory::local::LocalMemory;
+use crate::code::{Fixed, SpecialRegister, What};
+use crate::lanes::{File, LANES, Registers, Slots};
+use crate::memory::FUNCTION_WINDOW;
+use crate::memory::local::LocalMemory;
 
 /// A call in progress: where it goes back to, and the caller's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     pub return_pc: u32,
-    /// Index of the call in [`Code::calls`](crate::sim::code::Code::calls).
+    /// Index of the call in [`Code::calls`](crate::code::Code::calls).
     pub call: u32,
     pub caller: Activation,
 }
@@ -117,7 +117,7 @@ pub struct Warp {
     pub passed: Passed,
 }
 
-fn axis(dim: crate::sim::launch::Dim3, axis: u8) -> u32 {
+fn axis(dim: crate::launch::Dim3, axis: u8) -> u32 {
     match axis {
         0 => dim.x,
         1 => dim.y,

@@ -11,12 +11,12 @@ use super::products;
 use super::step::side;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
-use crate::sim::code::{GroupCode, GroupOperand, Unfenced};
-use crate::sim::finding::{AccessKind, Code};
-use crate::sim::lanes::{LANES, Lanes32, Lanes64};
-use crate::sim::launch::Outcome;
-use crate::sim::matrix::{CHUNK_BYTES, Descriptor, GroupMultiply, ROWS, Swizzle, gather};
-use crate::sim::memory::global::POISON_WORD;
+use crate::code::{GroupCode, GroupOperand, Unfenced};
+use crate::finding::{AccessKind, Code};
+use crate::lanes::{LANES, Lanes32, Lanes64};
+use crate::launch::Outcome;
+use crate::matrix::{CHUNK_BYTES, Descriptor, GroupMultiply, ROWS, Swizzle, gather};
+use crate::memory::global::POISON_WORD;
 use std::collections::VecDeque;
 
 /// Warps of a warpgroup.

@@ -5,9 +5,9 @@ use super::memory::FaultKind;
 use super::op::{AtomicOp, Kind, Op};
 use super::run::{get, set};
 use super::thread::HostThread;
-use crate::sim::finding::AccessKind;
-use crate::sim::memory::access::Space;
-use crate::sim::memory::host_part;
+use crate::finding::AccessKind;
+use crate::memory::access::Space;
+use crate::memory::host_part;
 
 impl HostThread<'_> {
     /// Reads memory of any kind. `kind` is what the access is part of; `told`: who observes the

@@ -4,7 +4,7 @@ use super::environment::{Call, Environment, Stop};
 use super::op::{CallSite, Program, Target};
 use super::run::get;
 use super::thread::{HostThread, OUTSIDE, Waiting};
-use crate::sim::memory::FUNCTION_WINDOW;
+use crate::memory::FUNCTION_WINDOW;
 use std::sync::Arc;
 
 /// Stack that a call takes beside the function's variables: what a compiler would keep there.

@@ -4,8 +4,8 @@
 use super::environment::Stop;
 use super::run::get;
 use super::thread::HostThread;
-use crate::sim::finding::Code;
-use crate::sim::scalar::Operands;
+use crate::finding::Code;
+use crate::scalar::Operands;
 
 /// The type that a division, or a remainder, is done in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! is not its own.
 
 use super::thread::HostThread;
-use crate::sim::finding::{AccessKind, Finding, SourceLocation};
+use crate::finding::{AccessKind, Finding, SourceLocation};
 
 /// Why a host thread stopped before its function returned.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,9 +3,9 @@
 use super::environment::Stop;
 use super::memory::{Fault, FaultKind, HostBlock, HostBlockKind};
 use super::thread::HostThread;
-use crate::sim::finding::{Access, AccessKind, Actor, Code, Finding, SourceLocation, Target};
-use crate::sim::launch::Dim3;
-use crate::sim::memory::LOCAL_WINDOW;
+use crate::finding::{Access, AccessKind, Actor, Code, Finding, SourceLocation, Target};
+use crate::launch::Dim3;
+use crate::memory::LOCAL_WINDOW;
 
 impl HostThread<'_> {
     /// The stop at a limit: its text names the line in progress.

@@ -1,8 +1,8 @@
 //! Host code as it runs: operations on frames of bytes.
 
 use super::sweep::Sweep;
-use crate::sim::memory::access::AtomicFn;
-use crate::sim::scalar::{Operands, ScalarFn};
+use crate::memory::access::AtomicFn;
+use crate::scalar::{Operands, ScalarFn};
 
 /// What an operation does. `d` and `s` are its operands, offsets in the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::division::Division;
 use super::environment::{Environment, Stop};
 use super::op::{Kind, Op};
 use super::thread::{HostThread, OUTSIDE};
-use crate::sim::memory::LOCAL_WINDOW;
+use crate::memory::LOCAL_WINDOW;
 use std::sync::Arc;
 
 /// Instructions between two looks at the limits.

@@ -4,9 +4,9 @@ use super::decode;
 use super::environment::{Environment, Stop};
 use super::memory::HostMemory;
 use super::op::{Constant, Program};
-use crate::sim::engine::grid::processor_is_wide;
-use crate::sim::finding::SourceLocation;
-use crate::sim::module::Module;
+use crate::engine::grid::processor_is_wide;
+use crate::finding::SourceLocation;
+use crate::module::Module;
 use std::sync::Arc;
 
 /// Bytes that a call moves in the time of one of the program's instructions, roughly.

@@ -1,10 +1,10 @@
 //! Who uses a module's variables: kernels, which see a GPU's copy, and host code, which sees its
 //! own. An address is followed through arithmetic within a function, not through memory or calls.
 
-use crate::sim::code::{AddressInit, CallTarget, Code, Fixed, Inst, What};
-use crate::sim::lanes::File;
-use crate::sim::memory::access::Action;
-use crate::sim::table::Row;
+use crate::code::{AddressInit, CallTarget, Code, Fixed, Inst, What};
+use crate::lanes::File;
+use crate::memory::access::Action;
+use crate::table::Row;
 use std::collections::{HashMap, HashSet};
 
 /// Who reads or takes the address of a variable, and who writes it.

@@ -5,12 +5,12 @@
 //! write counts as none, since it may not be done. What a call and a return read and write counts too.
 
 use super::function::{Draft, FunctionLowering};
-use crate::sim::code::{
+use crate::code::{
     CallTarget, CollectiveKind, CollectiveOp, GroupCode, GroupOperand, MatrixCode, ParamSlot, System, What,
 };
-use crate::sim::lanes::{FIXED, File};
-use crate::sim::matrix::{Element, Multiply};
-use crate::sim::memory::access::{Action, MemoryOp, SINK};
+use crate::lanes::{FIXED, File};
+use crate::matrix::{Element, Multiply};
+use crate::memory::access::{Action, MemoryOp, SINK};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 pub type Register = (File, u32);

@@ -2,10 +2,10 @@
 //! register. Plain `setp` is arithmetic.
 
 use super::function::{FunctionLowering, Lowered};
-use crate::ptx::{Instruction, Operand, Type};
-use crate::sim::code::{Inst, What};
-use crate::sim::lanes::File;
-use crate::sim::table;
+use crate::code::{Inst, What};
+use crate::lanes::File;
+use crate::table;
+use ptx::{Instruction, Operand, Type};
 
 impl<'a> FunctionLowering<'_, 'a> {
     /// `setp` that joins its result with a predicate, or gives two.

@@ -2,10 +2,10 @@
 
 use super::function::{FunctionLowering, Lowered};
 use super::scope::Symbol;
-use crate::ptx::{Instruction, Operand};
-use crate::sim::code::{BarrierKind, BarrierOp, Builtin, CallOp, CallTarget, Inst, System, What};
-use crate::sim::counts::Class;
-use crate::sim::lanes::File;
+use crate::code::{BarrierKind, BarrierOp, Builtin, CallOp, CallTarget, Inst, System, What};
+use crate::counts::Class;
+use crate::lanes::File;
+use ptx::{Instruction, Operand};
 
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it is one of control.

@@ -3,11 +3,11 @@
 
 use super::function::{FunctionLowering, Lowered};
 use super::memory::{Place, operands_of};
-use crate::ptx::{Immediate, Instruction, Operand};
-use crate::sim::code::{Guard, System};
-use crate::sim::counts::Class;
-use crate::sim::lanes::File;
-use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
+use crate::code::{Guard, System};
+use crate::counts::Class;
+use crate::lanes::File;
+use crate::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
+use ptx::{Immediate, Instruction, Operand};
 
 /// Details of [`System::AsyncWait`]: a group is closed; all copies are waited for; all but the last
 /// so many groups are, which is added.

@@ -6,8 +6,8 @@
 //! compiler puts it where the value is needed, whatever the source says.
 
 use super::function::{Draft, FunctionLowering};
-use crate::sim::code::{CollectiveKind, GroupCode, GroupOperand, Unfenced, What};
-use crate::sim::lanes::{FIXED, File};
+use crate::code::{CollectiveKind, GroupCode, GroupOperand, Unfenced, What};
+use crate::lanes::{FIXED, File};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What is known at a place.

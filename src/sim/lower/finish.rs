@@ -4,11 +4,11 @@
 use super::function::{Draft, LabelTable};
 use super::module::Reach;
 use super::{path, rounds, sequence};
-use crate::sim::code::{BasicBlock, CallTarget, Code, Inst, Origin, Path, System, What};
-use crate::sim::counts::Class;
-use crate::sim::lanes::{FIXED, File};
-use crate::sim::memory::access::Space;
-use crate::sim::table::Row;
+use crate::code::{BasicBlock, CallTarget, Code, Inst, Origin, Path, System, What};
+use crate::counts::Class;
+use crate::lanes::{FIXED, File};
+use crate::memory::access::Space;
+use crate::table::Row;
 use std::collections::HashMap;
 
 pub struct Finished {
@@ -86,8 +86,7 @@ impl Finished {
     /// Adds the function to the code. Gives its first instruction, and what was hoisted.
     pub fn append(mut self, code: &mut Code, reach: &mut Reach) -> (u32, Vec<(Inst, Option<&'static Row>)>) {
         // Running off the end returns.
-        let ret =
-            Inst { what: What::Return, guard: crate::sim::code::Guard::NONE, d: 0, s: [0; 4], detail: 0 };
+        let ret = Inst { what: What::Return, guard: crate::code::Guard::NONE, d: 0, s: [0; 4], detail: 0 };
         let place = self.drafts.last().map_or(0, |d| d.place);
         self.drafts.push(Draft { inst: ret, class: None, flops: None, place, row: None, writes: Vec::new() });
         let hoisted = if self.hoist { self.hoistable() } else { vec![false; self.drafts.len()] };

@@ -3,11 +3,11 @@
 use super::module::ModuleLowering;
 use super::scope::{Scopes, Symbol, bytes_of, file_of, slots_of};
 use super::speculated::Speculated;
-use crate::ptx::{Immediate, Instruction, Location, Operand, Space, Statement, Type, Variable};
-use crate::sim::code::{Fixed, Guard, Inst, System, What};
-use crate::sim::counts::Class;
-use crate::sim::lanes::{File, Slots};
-use crate::sim::table::{self, Flop, Row};
+use crate::code::{Fixed, Guard, Inst, System, What};
+use crate::counts::Class;
+use crate::lanes::{File, Slots};
+use crate::table::{self, Flop, Row};
+use ptx::{Immediate, Instruction, Location, Operand, Space, Statement, Type, Variable};
 use std::collections::{HashMap, HashSet};
 
 /// Why an instruction can't be lowered: what the simulator lacks.

@@ -10,7 +10,7 @@
 //! A load is taken for one where a compare-and-swap of the same function has the same address, and
 //! what is computed from its value goes to compare-and-swaps and to branches alone.
 
-use crate::ptx::{Immediate, Instruction, Operand, Statement};
+use ptx::{Immediate, Instruction, Operand, Statement};
 use std::collections::{HashMap, HashSet};
 
 fn flatten<'s, 'a>(statements: &'s [Statement<'a>], out: &mut Vec<&'s Instruction<'a>>) {
@@ -149,7 +149,6 @@ fn used<'s>(all: &[&'s Instruction]) -> HashSet<&'s str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ptx;
 
     fn count(body: &str) -> usize {
         let text = format!(

@@ -4,13 +4,13 @@
 
 use super::function::{FunctionLowering, Lowered};
 use super::scope::Symbol;
-use crate::ptx::{Instruction, Operand};
-use crate::sim::code::{CollectiveKind, MatrixCode};
-use crate::sim::counts::Class;
-use crate::sim::lanes::File;
-use crate::sim::matrix::{self, Element, MatrixOp, Multiply, RowMove, Step, WmmaMove};
-use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
-use crate::sim::table::Flop;
+use crate::code::{CollectiveKind, MatrixCode};
+use crate::counts::Class;
+use crate::lanes::File;
+use crate::matrix::{self, Element, MatrixOp, Multiply, RowMove, Step, WmmaMove};
+use crate::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
+use crate::table::Flop;
+use ptx::{Instruction, Operand};
 use std::collections::HashSet;
 
 impl<'a> FunctionLowering<'_, 'a> {

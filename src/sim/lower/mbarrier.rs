@@ -1,13 +1,13 @@
-//! `mbarrier` instructions: atomics on the object, whose meaning is in [`crate::sim::mbarrier`],
+//! `mbarrier` instructions: atomics on the object, whose meaning is in [`crate::mbarrier`],
 //! each followed by a check that ends the run where the object or the count was wrong.
 
 use super::function::{FunctionLowering, Lowered};
-use crate::ptx::{Immediate, Instruction, Operand};
-use crate::sim::code::System;
-use crate::sim::counts::Class;
-use crate::sim::lanes::File;
-use crate::sim::mbarrier::change::Change;
-use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
+use crate::code::System;
+use crate::counts::Class;
+use crate::lanes::File;
+use crate::mbarrier::change::Change;
+use crate::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
+use ptx::{Immediate, Instruction, Operand};
 
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it is one on mbarriers.

@@ -2,13 +2,13 @@
 
 use super::function::{FunctionLowering, Lowered};
 use super::scope::{Symbol, bytes_of, file_of};
-use crate::ptx::{Instruction, Operand, Type};
-use crate::sim::code::{Fixed, Inst, System, What};
-use crate::sim::counts::Class;
-use crate::sim::lanes::File;
-use crate::sim::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
-use crate::sim::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
-use crate::sim::table::atomics;
+use crate::code::{Fixed, Inst, System, What};
+use crate::counts::Class;
+use crate::lanes::File;
+use crate::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
+use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW};
+use crate::table::atomics;
+use ptx::{Instruction, Operand, Type};
 
 /// What the modifiers of a memory instruction say.
 struct Modifiers {

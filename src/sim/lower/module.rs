@@ -3,13 +3,13 @@
 use super::finish;
 use super::function::FunctionLowering;
 use super::scope::{Symbol, bytes_of};
-use crate::ptx::{self, Immediate, Initializer, Linkage, Location, Space, Variable};
-use crate::sim::code::{
+use crate::code::{
     AddressInit, Code, Fixed, FixedSlot, FunctionCode, GlobalVariable, KernelCode, ParamSlot, SharedVariable,
 };
-use crate::sim::finding::SourceLocation;
-use crate::sim::lanes::{FIXED, File};
-use crate::sim::memory::access::Space as AccessSpace;
+use crate::finding::SourceLocation;
+use crate::lanes::{FIXED, File};
+use crate::memory::access::Space as AccessSpace;
+use ptx::{self, Immediate, Initializer, Linkage, Location, Space, Variable};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 

@@ -8,10 +8,10 @@
 
 use super::function::Draft;
 use super::{copy_async, sequence};
-use crate::sim::code::{Code, CollectiveKind, Path, System, What};
-use crate::sim::counts::Class;
-use crate::sim::lanes::{FIXED, File};
-use crate::sim::memory::access::Action;
+use crate::code::{Code, CollectiveKind, Path, System, What};
+use crate::counts::Class;
+use crate::lanes::{FIXED, File};
+use crate::memory::access::Action;
 use std::collections::HashMap;
 
 /// What an instruction's result takes.

@@ -6,10 +6,10 @@
 //! PTX shows only the first of the two.
 
 use super::function::Draft;
-use crate::sim::code::{Code, What};
-use crate::sim::counts::Class;
-use crate::sim::lanes::{FIXED, File};
-use crate::sim::memory::access::Action;
+use crate::code::{Code, What};
+use crate::counts::Class;
+use crate::lanes::{FIXED, File};
+use crate::memory::access::Action;
 use std::collections::HashSet;
 
 /// By how much the back end unrolls.

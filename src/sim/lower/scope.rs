@@ -1,7 +1,7 @@
 //! Names of a function body to what they mean. Scopes nest; an inner name hides an outer one.
 
-use crate::ptx::Type;
-use crate::sim::lanes::File;
+use crate::lanes::File;
+use ptx::Type;
 use std::collections::HashMap;
 
 /// What a name means.

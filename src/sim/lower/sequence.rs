@@ -6,7 +6,7 @@
 //! on an H100); throughputs agree with `flow_divide_f32` and `flow_divide_int` there.
 
 use super::function::Draft;
-use crate::sim::lanes::File;
+use crate::lanes::File;
 use std::collections::HashSet;
 
 /// What comes on top of one instruction.
@@ -99,7 +99,7 @@ fn divisor(draft: &Draft) -> Option<(File, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::table;
+    use crate::table;
 
     #[test]
     fn the_names_are_those_of_rows() {

@@ -2,11 +2,11 @@
 
 use super::function::{FunctionLowering, Lowered};
 use super::scope::Symbol;
-use crate::ptx::{Instruction, Operand, Type};
-use crate::sim::code::{Fixed, SpecialRegister, System};
-use crate::sim::counts::Class;
-use crate::sim::lanes::File;
-use crate::sim::table;
+use crate::code::{Fixed, SpecialRegister, System};
+use crate::counts::Class;
+use crate::lanes::File;
+use crate::table;
+use ptx::{Instruction, Operand, Type};
 
 impl<'a> FunctionLowering<'_, 'a> {
     /// Lowers the instruction if it is one of these.

@@ -5,7 +5,7 @@
 //! against all of them, the load would be a race that nobody wrote. So it is done where the choice is
 //! made, by the threads that choose it. Between the two nothing happens that another thread could see.
 
-use crate::ptx::{Guard, Operand, Statement};
+use ptx::{Guard, Operand, Statement};
 use std::collections::HashMap;
 
 /// Instructions that only make a register of others; over these a load can be moved.
@@ -105,7 +105,6 @@ fn count<'s>(body: &'s [Statement], written: &mut HashMap<&'s str, u32>, read: &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ptx;
 
     fn moved(body: &str) -> usize {
         let text = format!(

@@ -18,12 +18,12 @@
 
 use super::assigned::{Register, memory_reads, values_of};
 use super::function::{Draft, FunctionLowering, Lowered};
-use crate::ptx::{Immediate, Operand};
-use crate::sim::code::{CollectiveKind, Fixed, Guard, Inst, ParamSlot, System, What};
-use crate::sim::lanes::File;
-use crate::sim::memory::access::{Action, MemoryOp};
-use crate::sim::memory::global::{POISON_DOUBLE, POISON_WORD};
-use crate::sim::table;
+use crate::code::{CollectiveKind, Fixed, Guard, Inst, ParamSlot, System, What};
+use crate::lanes::File;
+use crate::memory::access::{Action, MemoryOp};
+use crate::memory::global::{POISON_DOUBLE, POISON_WORD};
+use crate::table;
+use ptx::{Immediate, Operand};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the compiler makes of arithmetic on a value that was never given: LLVM's NaN.

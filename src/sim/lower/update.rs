@@ -7,10 +7,10 @@
 
 use super::assigned::Register;
 use super::function::{Draft, FunctionLowering};
-use crate::sim::code::{Fixed, What};
-use crate::sim::lanes::{FIXED, File};
-use crate::sim::memory::access::{Action, Order};
-use crate::sim::table::Row;
+use crate::code::{Fixed, What};
+use crate::lanes::{FIXED, File};
+use crate::memory::access::{Action, Order};
+use crate::table::Row;
 use std::collections::{BTreeSet, HashMap};
 
 /// A place in a basic block: the address register, while it keeps its value, an offset and a width.

@@ -1,11 +1,11 @@
 //! Operations over the lanes of a warp.
 
 use super::function::{FunctionLowering, Lowered};
-use crate::ptx::{Instruction, Operand};
-use crate::sim::code::{CollectiveKind, CollectiveOp, Inst, ShuffleMode, System, VoteMode, What};
-use crate::sim::counts::Class;
-use crate::sim::lanes::File;
-use crate::sim::memory::access::SINK;
+use crate::code::{CollectiveKind, CollectiveOp, Inst, ShuffleMode, System, VoteMode, What};
+use crate::counts::Class;
+use crate::lanes::File;
+use crate::memory::access::SINK;
+use ptx::{Instruction, Operand};
 
 /// A 32-bit register or [`SINK`], the predicate beside it, and what is written of the former.
 type PairedResult = (u32, Option<u32>, Vec<(File, u32)>);

@@ -1,12 +1,12 @@
 //! Matrix instructions of a warpgroup: `wgmma.mma_async` and what orders it.
 
 use super::function::{FunctionLowering, Lowered};
-use crate::ptx::{Immediate, Instruction, Operand};
-use crate::sim::code::{CollectiveKind, GroupCode, GroupOperand, Unfenced};
-use crate::sim::counts::Class;
-use crate::sim::lanes::File;
-use crate::sim::matrix::{A_REGISTERS, Element, GroupMultiply};
-use crate::sim::table::Flop;
+use crate::code::{CollectiveKind, GroupCode, GroupOperand, Unfenced};
+use crate::counts::Class;
+use crate::lanes::File;
+use crate::matrix::{A_REGISTERS, Element, GroupMultiply};
+use crate::table::Flop;
+use ptx::{Immediate, Instruction, Operand};
 
 /// The architecture that has them.
 const TARGET: &str = "sm_90a";

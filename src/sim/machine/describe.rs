@@ -1,12 +1,12 @@
 //! Addresses in the learner's terms.
 
-use crate::sim::checks::origin::{self, Origins, Root};
-use crate::sim::engine::findings::Side;
-use crate::sim::engine::findings::Whereabouts;
-use crate::sim::engine::launch::Launch;
-use crate::sim::finding::Code;
-use crate::sim::finding::Target;
-use crate::sim::memory::host_part;
+use crate::checks::origin::{self, Origins, Root};
+use crate::engine::findings::Side;
+use crate::engine::findings::Whereabouts;
+use crate::engine::launch::Launch;
+use crate::finding::Code;
+use crate::finding::Target;
+use crate::memory::host_part;
 
 /// Where a side of a finding is, in the learner's terms, and what more there is to say of it.
 pub fn describe_side(

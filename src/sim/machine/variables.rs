@@ -1,10 +1,10 @@
 //! A module's variables in memory: one copy a GPU; managed ones once, for all.
 
 use super::{Machine, Owner};
-use crate::sim::code::{AddressInit, GlobalVariable};
-use crate::sim::launch::LaunchError;
-use crate::sim::memory::{Address, FUNCTION_WINDOW};
-use crate::sim::module::Module;
+use crate::code::{AddressInit, GlobalVariable};
+use crate::launch::LaunchError;
+use crate::memory::{Address, FUNCTION_WINDOW};
+use crate::module::Module;
 use std::collections::HashMap;
 
 impl Machine {

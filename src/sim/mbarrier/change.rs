@@ -1,7 +1,7 @@
 //! The changes that `mbarrier` instructions make, as operators of atomics.
 
 use super::Arrival;
-use crate::sim::memory::access::AtomicFn;
+use crate::memory::access::AtomicFn;
 
 /// What an `mbarrier` instruction does to the object: for the change itself, and for its check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -130,7 +130,7 @@ impl ByteSet {
 
     /// Marks `count` aligned words from `word`. Tells whether any byte of them was in.
     #[inline(always)]
-    pub(in crate::sim) fn insert_words(&mut self, word: usize, count: usize) -> bool {
+    pub(crate) fn insert_words(&mut self, word: usize, count: usize) -> bool {
         let (mut word, end) = (word, word + count);
         self.widen(word / 8, end.div_ceil(8));
         let mut known = 0;
@@ -152,7 +152,7 @@ impl ByteSet {
 
     /// Whether `count` bytes from `byte` lie outside of all stretches where members may be.
     #[inline(always)]
-    pub(in crate::sim) fn is_far_from(&self, byte: u64, count: u64) -> bool {
+    pub(crate) fn is_far_from(&self, byte: u64, count: u64) -> bool {
         self.first >= self.end || byte + count <= self.first as u64 * 32 || byte >= self.end as u64 * 32
     }
 
@@ -193,7 +193,7 @@ impl ByteSet {
     }
 
     /// Whether it has room for no byte.
-    pub(in crate::sim) fn has_no_room(&self) -> bool {
+    pub(crate) fn has_no_room(&self) -> bool {
         self.bits.is_empty()
     }
 
@@ -300,7 +300,7 @@ impl ByteSet {
     }
 
     /// Whether any 32-byte stretch of bytes `first..end` has one that is in.
-    pub(in crate::sim) fn intersects_range(&self, first: u64, end: u64) -> bool {
+    pub(crate) fn intersects_range(&self, first: u64, end: u64) -> bool {
         let words = (first / 32).min(self.bits.len() as u64)..end.div_ceil(32).min(self.bits.len() as u64);
         let any = |range: Range<usize>| self.bits.get(range).unwrap_or_default().iter().any(|&b| b != 0);
         self.held(words.start as usize..words.end as usize).any(any)

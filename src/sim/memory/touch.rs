@@ -2,7 +2,7 @@
 
 use super::bytes::ByteSet;
 use super::global::GlobalMemory;
-use crate::sim::engine::findings::Side;
+use crate::engine::findings::Side;
 use std::collections::HashMap;
 
 /// What one host thread did to one buffer during a launch.

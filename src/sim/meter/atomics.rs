@@ -8,14 +8,14 @@
 //! (`atomics_int` in `tests/timing/constants.py`). Blocks that are far apart in the grid do not run at
 //! the same time, so they are looked at by windows.
 
-use crate::sim::code::{Code, What};
-use crate::sim::counts::{Counts, Pace};
-use crate::sim::engine::findings::FindingLog;
-use crate::sim::engine::observer::{Event, Observer, Place, Start};
-use crate::sim::finding::AccessKind;
-use crate::sim::lanes::{File, LANES};
-use crate::sim::memory::access::Action;
-use crate::sim::memory::shape::Shape;
+use crate::code::{Code, What};
+use crate::counts::{Counts, Pace};
+use crate::engine::findings::FindingLog;
+use crate::engine::observer::{Event, Observer, Place, Start};
+use crate::finding::AccessKind;
+use crate::lanes::{File, LANES};
+use crate::memory::access::Action;
+use crate::memory::shape::Shape;
 use std::collections::BTreeMap;
 
 const SECTOR: u64 = 32;

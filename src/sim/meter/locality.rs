@@ -4,13 +4,13 @@
 //! looked at for some blocks only (of 1 and 4, 16, 64 … blocks one each), so that it costs little. The loads of such a block are gathered warp by warp, then replayed as a
 //! multiprocessor would see them, warps by turns, through caches of several sizes.
 
-use crate::sim::code::Code;
-use crate::sim::counts::{CACHE_BYTES, Counts, Pace};
-use crate::sim::engine::findings::FindingLog;
-use crate::sim::engine::observer::{Event, Observer, Place, Start};
-use crate::sim::finding::AccessKind;
-use crate::sim::lanes::LANES;
-use crate::sim::memory::shape::Shape;
+use crate::code::Code;
+use crate::counts::{CACHE_BYTES, Counts, Pace};
+use crate::engine::findings::FindingLog;
+use crate::engine::observer::{Event, Observer, Place, Start};
+use crate::finding::AccessKind;
+use crate::lanes::LANES;
+use crate::memory::shape::Shape;
 
 const SECTOR: u64 = 32;
 /// Sectors that share a tag.

@@ -4,13 +4,13 @@
 //! (`l1tex__t_sectors_pipe_lsu_mem_global_op_{ld,st}.sum`,
 //! `l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}.sum`).
 
-use crate::sim::code::Code;
-use crate::sim::counts::{Counts, Traffic};
-use crate::sim::engine::findings::FindingLog;
-use crate::sim::engine::observer::{Event, Observer, Place, Start};
-use crate::sim::finding::AccessKind;
-use crate::sim::lanes::{FULL, LANES, Lanes32};
-use crate::sim::memory::shape::Shape;
+use crate::code::Code;
+use crate::counts::{Counts, Traffic};
+use crate::engine::findings::FindingLog;
+use crate::engine::observer::{Event, Observer, Place, Start};
+use crate::finding::AccessKind;
+use crate::lanes::{FULL, LANES, Lanes32};
+use crate::memory::shape::Shape;
 
 /// Global loads and stores, shared loads and stores, local loads and stores.
 const KINDS: usize = 6;

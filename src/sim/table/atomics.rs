@@ -1,9 +1,9 @@
 //! The operators of `atom` and `red` (PTX ISA 9.7.13.5): plain functions of the old value, the
 //! operand and, for `cas`, the value to store. Bits above the type's are ignored.
 
-use crate::sim::arith::half::{Bf16, F16, packed2};
-use crate::sim::arith::{atomic, double, float, half, int};
-use crate::sim::memory::access::{AtomicFn, Space};
+use crate::arith::half::{Bf16, F16, packed2};
+use crate::arith::{atomic, double, float, half, int};
+use crate::memory::access::{AtomicFn, Space};
 
 /// The new value's function, for an operator, a type and the space that the instruction names.
 /// `.cas` compares the old value with the comparand and stores the operand.

@@ -145,36 +145,36 @@ pub fn mode_of(detail: u32) -> Mode {
 /// Two builds of one lane loop. `$body` is a function of `(&mut Registers, &Inst)`, always inlined.
 macro_rules! handler {
     ($body:path) => {{
-        fn baseline(registers: &mut $crate::sim::lanes::Registers, inst: &$crate::sim::code::Inst) {
+        fn baseline(registers: &mut $crate::lanes::Registers, inst: &$crate::code::Inst) {
             $body(registers, inst);
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
-        fn wide(registers: &mut $crate::sim::lanes::Registers, inst: &$crate::sim::code::Inst) {
+        fn wide(registers: &mut $crate::lanes::Registers, inst: &$crate::code::Inst) {
             $body(registers, inst);
         }
         #[cfg(not(target_arch = "x86_64"))]
         use baseline as wide;
-        $crate::sim::code::Handler { baseline, wide }
+        $crate::code::Handler { baseline, wide }
     }};
 }
 
 /// As [`handler!`], of a body for one thread.
 macro_rules! scalar_handler {
     ($body:path) => {{
-        unsafe fn baseline(frame: *mut u8, operands: &$crate::sim::scalar::Operands) {
+        unsafe fn baseline(frame: *mut u8, operands: &$crate::scalar::Operands) {
             // SAFETY: the caller's promise is passed on.
             unsafe { $body(frame, operands) }
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
-        unsafe fn wide(frame: *mut u8, operands: &$crate::sim::scalar::Operands) {
+        unsafe fn wide(frame: *mut u8, operands: &$crate::scalar::Operands) {
             // SAFETY: as above.
             unsafe { $body(frame, operands) }
         }
         #[cfg(not(target_arch = "x86_64"))]
         use baseline as wide;
-        $crate::sim::scalar::ScalarHandler { baseline, wide }
+        $crate::scalar::ScalarHandler { baseline, wide }
     }};
 }
 
@@ -185,17 +185,17 @@ macro_rules! rows {
         [$($name:expr),+ $(,)?] $class:ident $(flops($flop:ident, $count:literal))? $(mode($mode:ident))?
         ($($arg:ident : $t:ty),*) -> $d:ty $body:block
     )*) => {
-        pub static ROWS: &[$crate::sim::table::Row] = &[$({
+        pub static ROWS: &[$crate::table::Row] = &[$({
             #[inline(always)]
-            fn lanes(registers: &mut $crate::sim::lanes::Registers, inst: &$crate::sim::code::Inst) {
-                use $crate::sim::lanes::{LANES, Lane};
+            fn lanes(registers: &mut $crate::lanes::Registers, inst: &$crate::code::Inst) {
+                use $crate::lanes::{LANES, Lane};
                 let mut source = 0;
                 $(
                     let $arg = <$t as Lane>::load(registers, inst.s[source]);
                     source += 1;
                 )*
                 let _ = source;
-                $(let $mode = $crate::sim::table::mode_of(inst.detail);)?
+                $(let $mode = $crate::table::mode_of(inst.detail);)?
                 let mut out = [<$d>::default(); LANES];
                 for lane in 0..LANES {
                     $(let $arg: $t = $arg[lane];)*
@@ -204,8 +204,8 @@ macro_rules! rows {
                 <$d as Lane>::store(registers, inst.d, &out);
             }
             #[inline(always)]
-            unsafe fn scalar(frame: *mut u8, operands: &$crate::sim::scalar::Operands) {
-                use $crate::sim::scalar::Scalar;
+            unsafe fn scalar(frame: *mut u8, operands: &$crate::scalar::Operands) {
+                use $crate::scalar::Scalar;
                 let mut source = 0;
                 $(
                     // SAFETY: the caller promises that the operands lie in the frame.
@@ -213,26 +213,26 @@ macro_rules! rows {
                     source += 1;
                 )*
                 let _ = source;
-                $(let $mode = $crate::sim::table::mode_of(operands.detail);)?
+                $(let $mode = $crate::table::mode_of(operands.detail);)?
                 let out: $d = $body;
                 // SAFETY: as above.
                 unsafe { out.store(frame, operands.d) }
             }
-            $crate::sim::table::Row {
+            $crate::table::Row {
                 names: &[$($name),+],
-                class: $crate::sim::counts::Class::$class,
+                class: $crate::counts::Class::$class,
                 flops: rows!(@flops $($flop, $count)?),
-                dest: <$d as $crate::sim::lanes::Lane>::FILE,
-                sources: &[$(<$t as $crate::sim::lanes::Lane>::FILE),*],
+                dest: <$d as $crate::lanes::Lane>::FILE,
+                sources: &[$(<$t as $crate::lanes::Lane>::FILE),*],
                 takes_mode: rows!(@mode $($mode)?),
-                handler: $crate::sim::table::handler!(lanes),
-                scalar: $crate::sim::table::scalar_handler!(scalar),
+                handler: $crate::table::handler!(lanes),
+                scalar: $crate::table::scalar_handler!(scalar),
                 doc: $doc,
             }
         }),*];
     };
     (@flops) => { None };
-    (@flops $flop:ident, $count:literal) => { Some(($crate::sim::table::Flop::$flop, $count)) };
+    (@flops $flop:ident, $count:literal) => { Some(($crate::table::Flop::$flop, $count)) };
     (@mode) => { false };
     (@mode $mode:ident) => { true };
 }
@@ -243,8 +243,8 @@ macro_rules! predicate_rows {
         #[doc = $doc:literal]
         [$($name:expr),+] $class:ident ($($arg:ident),*) $body:block
     )*) => {
-        pub static ROWS: &[$crate::sim::table::Row] = &[$({
-            fn bits(registers: &mut $crate::sim::lanes::Registers, inst: &$crate::sim::code::Inst) {
+        pub static ROWS: &[$crate::table::Row] = &[$({
+            fn bits(registers: &mut $crate::lanes::Registers, inst: &$crate::code::Inst) {
                 let mut source = 0;
                 $(
                     let $arg = registers.pred(inst.s[source]);
@@ -253,8 +253,8 @@ macro_rules! predicate_rows {
                 let _ = source;
                 registers.set_pred(inst.d, $body);
             }
-            unsafe fn bit(frame: *mut u8, operands: &$crate::sim::scalar::Operands) {
-                use $crate::sim::scalar::Scalar;
+            unsafe fn bit(frame: *mut u8, operands: &$crate::scalar::Operands) {
+                use $crate::scalar::Scalar;
                 let mut source = 0;
                 $(
                     // SAFETY: the caller promises that the operands lie in the frame.
@@ -266,20 +266,20 @@ macro_rules! predicate_rows {
                 // SAFETY: as above.
                 unsafe { (out & 1 == 1).store(frame, operands.d) }
             }
-            $crate::sim::table::Row {
+            $crate::table::Row {
                 names: &[$($name),+],
-                class: $crate::sim::counts::Class::$class,
+                class: $crate::counts::Class::$class,
                 flops: None,
-                dest: $crate::sim::lanes::File::Pred,
+                dest: $crate::lanes::File::Pred,
                 sources: &[$(predicate_rows!(@file $arg)),*],
                 takes_mode: false,
-                handler: $crate::sim::code::Handler { baseline: bits, wide: bits },
-                scalar: $crate::sim::scalar::ScalarHandler { baseline: bit, wide: bit },
+                handler: $crate::code::Handler { baseline: bits, wide: bits },
+                scalar: $crate::scalar::ScalarHandler { baseline: bit, wide: bit },
                 doc: $doc,
             }
         }),*];
     };
-    (@file $arg:ident) => { $crate::sim::lanes::File::Pred };
+    (@file $arg:ident) => { $crate::lanes::File::Pred };
 }
 
 pub(crate) use {handler, predicate_rows, rows, scalar_handler};

@@ -1,6 +1,6 @@
 //! What one block of a kernel takes: room while it runs, and shares of what all blocks use.
 
-use crate::sim::occupancy::{BlockNeeds, Multiprocessor};
+use crate::occupancy::{BlockNeeds, Multiprocessor};
 
 /// What blocks compete for. Those before `L2` belong to a multiprocessor, the others to the GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

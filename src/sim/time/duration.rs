@@ -9,8 +9,8 @@
 use super::bound::Bound;
 use super::cost::{BlockCost, Demand, Resource, Room};
 use super::gpu::Gpu;
-use crate::sim::counts::{CACHE_BYTES, Class, Counts, FAR_CACHE_BYTES};
-use crate::sim::occupancy::BlockNeeds;
+use crate::counts::{CACHE_BYTES, Class, Counts, FAR_CACHE_BYTES};
+use crate::occupancy::BlockNeeds;
 
 /// A launch, as the model sees it.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! The constants of one GPU that the time of a kernel depends on.
 
-use crate::sim::counts::Class;
-use crate::sim::occupancy::Multiprocessor;
+use crate::counts::Class;
+use crate::occupancy::Multiprocessor;
 
 /// Latencies in cycles of the multiprocessor's clock.
 #[derive(Clone, Copy, Debug, PartialEq)]

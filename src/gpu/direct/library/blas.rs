@@ -1,8 +1,8 @@
 //! cuBLAS: handles by device, and its calls that take types of elements as arguments.
 
 use super::{Name, Shared, call};
-use crate::gpu::direct::work::Stream;
-use crate::gpu::direct::{Direct, Failed};
+use crate::direct::work::Stream;
+use crate::direct::{Direct, Failed};
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_longlong, c_void};
 use std::ptr;

@@ -1,8 +1,8 @@
 //! cuDNN: convolution forward.
 
 use super::{Name, Shared, Type, call};
-use crate::gpu::direct::work::Stream;
-use crate::gpu::direct::{Direct, Failed};
+use crate::direct::work::Stream;
+use crate::direct::{Direct, Failed};
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;

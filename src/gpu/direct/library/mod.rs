@@ -84,7 +84,7 @@ impl Shared {
     }
 
     /// A function of it.
-    pub(in crate::gpu) fn symbol(&self, name: &CStr) -> Result<*mut c_void, Failed> {
+    pub(crate) fn symbol(&self, name: &CStr) -> Result<*mut c_void, Failed> {
         // SAFETY: the library is open, the name ends in NUL.
         let found = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
         if found.is_null() {

@@ -1,8 +1,8 @@
 //! NCCL with the ranks of one process.
 
 use super::{Name, Shared, call};
-use crate::gpu::direct::work::Stream;
-use crate::gpu::direct::{Direct, Failed};
+use crate::direct::work::Stream;
+use crate::direct::{Direct, Failed};
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 

@@ -1,11 +1,11 @@
 //! The whole way from a program to a verdict, on a device that is a closure.
 
 use super::*;
+use crate::backend::Device;
 use crate::course::Text;
-use crate::judge::backend::Device;
-use crate::judge::signature::{Parameter, Signature};
-use crate::judge::{Others, Pattern};
-use crate::sim::{
+use crate::signature::{Parameter, Signature};
+use crate::{Others, Pattern};
+use sim::{
     Access, AccessKind, Address, Arg, Code, Dim3, Finding, LaunchConfig, LaunchError, Outcome, Report, Target,
 };
 
@@ -145,7 +145,7 @@ impl Device for FakeDevice {
             output: step.text.into(),
             output_cut: false,
             touched: Vec::new(),
-            advice: crate::sim::Advised::default(),
+            advice: sim::Advised::default(),
             looked_at: Vec::new(),
         })
     }
@@ -158,7 +158,7 @@ fn right(step: &mut Step) {
 fn finding(code: Code) -> Finding {
     let zero = Dim3::new(0, 0, 0);
     let at = Access {
-        actor: crate::sim::Actor::Thread,
+        actor: sim::Actor::Thread,
         kind: AccessKind::Read,
         block: zero,
         thread: zero,
@@ -175,7 +175,7 @@ fn result(kernel: Kernel) -> Result<Passed, Box<Failure>> {
 }
 
 fn judge_fake(kernel: Kernel, seed: u64) -> Judged {
-    let answer = Answer::Cpu(crate::judge::reference::find("map").unwrap());
+    let answer = Answer::Cpu(crate::reference::find("map").unwrap());
     judge(&lesson(), &Fake::new(kernel), &answer, seed).unwrap()
 }
 
@@ -270,7 +270,7 @@ fn bars_are_held_only_against_what_is_right_in_every_case() {
 fn a_kernel_that_is_not_there_is_missing() {
     let mut fake = Fake::new(right);
     fake.signatures[0].parameters.pop();
-    let answer = Answer::Cpu(crate::judge::reference::find("map").unwrap());
+    let answer = Answer::Cpu(crate::reference::find("map").unwrap());
     let (result, _) = judge(&lesson(), &fake, &answer, 1).unwrap();
     let Failure::MissingKernel { kernel, found, detail } = result.unwrap_err() else { panic!() };
     assert_eq!((kernel.as_str(), found.len()), ("map", 1));
@@ -316,7 +316,11 @@ fn the_seed_decides_the_inputs_and_nothing_else_does() {
 
 #[test]
 fn every_lesson_has_a_reference_that_fits_it() {
-    for lesson in crate::course::Course::embedded().unwrap().lessons() {
+    for lesson in
+        crate::course::Course::from_dir(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")))
+            .unwrap()
+            .lessons()
+    {
         let none = lesson.kernels_source.is_some() && lesson.spec.reference.is_empty();
         if lesson.reference_source.is_some() || none {
             continue;

@@ -1,7 +1,7 @@
 //! Calls, launches and declarations that are given the wrong things, in plain words.
 
 use super::{Here, Rule};
-use crate::cpp::{is_name_char, names};
+use cpp::{is_name_char, names};
 
 pub const RULES: [Rule; 12] = [
     launch,

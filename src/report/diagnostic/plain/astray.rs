@@ -1,7 +1,7 @@
 //! Brackets that do not match, code where none can be, characters that are no C++.
 
 use super::{Here, at_file_scope};
-use crate::report::escape::is_hidden;
+use crate::escape::is_hidden;
 
 /// Brackets that do not match, and code where none can be.
 pub fn astray(message: &str, _: &[&str], here: &Here) -> Option<String> {

@@ -6,7 +6,7 @@ mod names;
 mod spaces;
 mod types;
 
-use crate::cpp::{Source, is_name_char};
+use cpp::{Source, is_name_char};
 
 /// What to do about a message at a place of a source, 1-based, which is a whole program or kernels alone;
 /// `None` where the message says it all or nothing is known.

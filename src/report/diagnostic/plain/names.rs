@@ -1,7 +1,7 @@
 //! Names that nobody knows, nearly always misspelt ones.
 
 use super::{Here, at_file_scope};
-use crate::cpp::{distance, is_name_char, names};
+use cpp::{distance, is_name_char, names};
 use std::collections::BTreeMap;
 
 /// Words of CUDA that are misspelt.
@@ -146,7 +146,7 @@ fn nearest(name: &str, here: &Here) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpp::Source;
+    use cpp::Source;
 
     #[test]
     fn a_name_is_compared_with_words_of_cuda_and_of_the_source() {

@@ -1,7 +1,7 @@
 //! The host's side and the device's taken for each other: calls, launches, what a kernel returns.
 
 use super::Here;
-use crate::cpp::names;
+use cpp::names;
 
 /// Characters of a line that is shown mended.
 const LONGEST_SHOWN: usize = 60;

@@ -2,7 +2,7 @@
 
 use super::Here;
 use super::arguments::{TWO_DIMENSIONS, has_comma_extents};
-use crate::cpp::{is_name_char, names};
+use cpp::{is_name_char, names};
 
 /// Variables that have three parts.
 const OF_THREE: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];

@@ -2,11 +2,11 @@
 
 use super::guard;
 use super::pass;
-use crate::report::about::About;
-use crate::report::finding::defect::same_file;
-use crate::report::finding::extents::{Shared, shared_array};
-use crate::report::finding::gather::index_from_memory;
-use crate::sim::{Access, LOCAL_WINDOW, SHARED_WINDOW, Target};
+use crate::about::About;
+use crate::finding::defect::same_file;
+use crate::finding::extents::{Shared, shared_array};
+use crate::finding::gather::index_from_memory;
+use sim::{Access, LOCAL_WINDOW, SHARED_WINDOW, Target};
 
 /// An index this many times the size of its buffer is no slip at the edge.
 const FAR: i64 = 4;
@@ -131,8 +131,8 @@ fn of_the_grid(at: &Access) -> Option<String> {
 mod tests {
     use super::super::tests::{access, finding, told};
     use super::*;
-    use crate::judge::Spare;
-    use crate::sim::{AccessKind, Code, Dim3};
+    use judge::Spare;
+    use sim::{AccessKind, Code, Dim3};
 
     #[test]
     fn a_stray_access_is_told_by_where_it_went() {

@@ -1,10 +1,10 @@
 //! A guard that stands there and lets too many pass, or memory that was made too small for it.
 
 use super::held;
-use crate::cpp::{is_name_char, names};
-use crate::report::about::About;
-use crate::report::finding::defect::same_file;
-use crate::sim::{Access, AccessKind, Target};
+use crate::about::About;
+use crate::finding::defect::same_file;
+use cpp::{is_name_char, names};
+use sim::{Access, AccessKind, Target};
 
 /// What to do about an access past an end, where more is known than that.
 pub fn told(at: &Access, case: Option<&str>, about: &About) -> Option<String> {
@@ -99,8 +99,8 @@ fn filled(at: &Access, line: u32, about: &About) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpp::Source;
-    use crate::sim::{Actor, Dim3, SourceLocation};
+    use cpp::Source;
+    use sim::{Actor, Dim3, SourceLocation};
 
     fn tell(source: &str, line: u32) -> Option<String> {
         let source = Source::new(source);

@@ -1,8 +1,8 @@
 //! Guards that are there and hold, around an index that is wrong all the same.
 
-use crate::course::{Case, Formula};
-use crate::cpp::is_name_char;
-use crate::report::about::About;
+use crate::about::About;
+use cpp::is_name_char;
+use judge::course::{Case, Formula};
 use std::ops::Range;
 
 /// What to say where conditions before an access compare with every extent of its matrix: then it is the
@@ -55,7 +55,7 @@ fn sizes(shape: &[Formula], case: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpp::Source;
+    use cpp::Source;
 
     #[test]
     fn a_guard_that_holds_is_not_asked_for_again() {

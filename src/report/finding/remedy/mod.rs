@@ -8,9 +8,9 @@ mod races;
 mod values;
 
 use super::FindingView;
-use crate::judge::Spare;
-use crate::report::about::About;
-use crate::sim::{Access, Actor, Code, Finding};
+use crate::about::About;
+use judge::Spare;
+use sim::{Access, Actor, Code, Finding};
 
 /// `view` is the finding as it is shown.
 pub fn remedy(finding: &Finding, view: &FindingView, spare: Spare, about: &About) -> String {
@@ -80,8 +80,8 @@ fn of_matrices(at: &Access, about: &About) -> bool {
 pub(super) mod tests {
     use super::super::defect;
     use super::*;
-    use crate::cpp::Source;
-    use crate::sim::{AccessKind, Dim3, SourceLocation, Target};
+    use cpp::Source;
+    use sim::{AccessKind, Dim3, SourceLocation, Target};
 
     pub fn access(kind: AccessKind, thread: u32, line: u32, target: Target) -> Access {
         let location = Some(SourceLocation { file: "a.cu".into(), line, column: 1 });

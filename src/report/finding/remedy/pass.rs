@@ -1,10 +1,10 @@
 //! A pass of a loop that all threads make and that lies past the end.
 
-use crate::cpp::names;
-use crate::report::about::About;
-use crate::report::finding::defect::same_file;
-use crate::report::finding::inside::in_the_kernel;
-use crate::sim::Access;
+use crate::about::About;
+use crate::finding::defect::same_file;
+use crate::finding::inside::in_the_kernel;
+use cpp::names;
+use sim::Access;
 use std::collections::BTreeSet;
 
 /// What to say where the index comes of a loop and not of the thread, as far as the kernel's line tells.
@@ -48,8 +48,8 @@ fn assigned(line: &str) -> impl Iterator<Item = (&str, &str)> {
 mod tests {
     use super::super::tests::access;
     use super::*;
-    use crate::cpp::Source;
-    use crate::sim::{AccessKind, Target};
+    use cpp::Source;
+    use sim::{AccessKind, Target};
 
     #[test]
     fn a_pass_of_all_threads_is_told_by_its_loop() {

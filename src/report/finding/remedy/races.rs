@@ -1,13 +1,13 @@
 //! Against what threads do to each other: races, and barriers that some never reach.
 
-use crate::cpp::{Source, names};
-use crate::judge::Spare;
-use crate::report::about::About;
-use crate::report::excerpt::Excerpt;
-use crate::report::finding::defect::{same_file, told_apart, who};
-use crate::report::finding::inside::call_in_branch;
-use crate::report::finding::order::{both_write, in_order, parted};
-use crate::sim::{Access, AccessKind, Finding, Target};
+use crate::about::About;
+use crate::excerpt::Excerpt;
+use crate::finding::defect::{same_file, told_apart, who};
+use crate::finding::inside::call_in_branch;
+use crate::finding::order::{both_write, in_order, parted};
+use cpp::{Source, names};
+use judge::Spare;
+use sim::{Access, AccessKind, Finding, Target};
 
 /// Two threads that write one element, as a guard that lets too many through has them do.
 pub fn one_element(finding: &Finding, spare: Spare, about: &About) -> Option<String> {
@@ -186,7 +186,7 @@ pub fn left(finding: &Finding, about: &About) -> Option<String> {
 mod tests {
     use super::super::tests::{access, finding, told};
     use super::*;
-    use crate::sim::Code;
+    use sim::Code;
 
     #[test]
     fn an_update_is_made_one_step() {

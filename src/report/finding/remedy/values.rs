@@ -1,9 +1,9 @@
 //! Against values that nobody stored.
 
-use crate::cpp::is_name_char;
-use crate::report::about::About;
-use crate::report::finding::defect::same_file;
-use crate::sim::{Access, AccessKind, Target};
+use crate::about::About;
+use crate::finding::defect::same_file;
+use cpp::is_name_char;
+use sim::{Access, AccessKind, Target};
 
 /// An element of a buffer that was read.
 pub fn unset(at: &Access, about: &About) -> Option<String> {

@@ -1,12 +1,12 @@
 //! What the pattern of wrong values gives away.
 
 use super::place;
-use crate::cpp::names;
-use crate::judge::{BlockOrder, Element, Mismatch, Others, Pattern, TailStart};
-use crate::report::about::About;
-use crate::report::finding::defect::index;
-use crate::report::layout::{grouped, plural};
-use crate::sim::Dim3;
+use crate::about::About;
+use crate::finding::defect::index;
+use crate::layout::{grouped, plural};
+use cpp::names;
+use judge::{BlockOrder, Element, Mismatch, Others, Pattern, TailStart};
+use sim::Dim3;
 use std::ops::Range;
 
 const WHO_WRITES: &str = "Who should write there? Look at the index, and at conditions before the write.";

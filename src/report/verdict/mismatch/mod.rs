@@ -2,12 +2,12 @@
 
 mod clues;
 
-use crate::judge::{Element, Mismatch, decimal};
-use crate::report::about::About;
-use crate::report::finding::defect::{index, who, xyz};
-use crate::report::layout::{grouped, pad, pad_left, paragraph, text_width};
-use crate::report::{escape, paint};
+use crate::about::About;
+use crate::finding::defect::{index, who, xyz};
+use crate::layout::{grouped, pad, pad_left, paragraph, text_width};
+use crate::{escape, paint};
 use clues::clues;
+use judge::{Element, Mismatch, decimal};
 use serde::{Deserialize, Serialize};
 
 /// Wrong values of one buffer.

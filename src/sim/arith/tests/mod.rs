@@ -12,7 +12,7 @@ mod int;
 mod rational;
 mod tiny;
 
-pub use crate::sim::random::SplitMix64 as Random;
+pub use crate::random::SplitMix64 as Random;
 
 impl Random {
     /// Any bit pattern, with the edges of the type often met.

@@ -1,13 +1,13 @@
 //! Ways backwards through a kernel's code: from the use of a register to the instructions that may
 //! have written it last.
 
-use crate::sim::code::{
+use crate::code::{
     BarrierKind, CallTarget, Code as Program, CollectiveKind, Fixed, GroupCode, KernelCode, MatrixCode,
     System, VoteMode, What,
 };
-use crate::sim::lanes::{FIXED, File};
-use crate::sim::memory::access::{Action, SINK};
-use crate::sim::table::Row;
+use crate::lanes::{FIXED, File};
+use crate::memory::access::{Action, SINK};
+use crate::table::Row;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub enum Writer<'a> {
     /// An instruction, and the register.
     Inst(u32, Register),
     /// What is done once, before the kernel runs.
-    Hoisted(&'a crate::sim::code::Inst, &'static Row),
+    Hoisted(&'a crate::code::Inst, &'static Row),
     /// The call that gave a function its argument, and the caller's register with it.
     Argument(u32, Register),
 }

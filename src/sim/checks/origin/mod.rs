@@ -11,12 +11,12 @@
 
 mod flow;
 
-use crate::sim::code::{CallTarget, Code as Program, CollectiveKind, Fixed, KernelCode, What};
-use crate::sim::engine::findings::Side;
-use crate::sim::finding::Code;
-use crate::sim::lanes::File;
-use crate::sim::memory::access::{Action, SINK, Space};
-use crate::sim::table::Row;
+use crate::code::{CallTarget, Code as Program, CollectiveKind, Fixed, KernelCode, What};
+use crate::engine::findings::Side;
+use crate::finding::Code;
+use crate::lanes::File;
+use crate::memory::access::{Action, SINK, Space};
+use crate::table::Row;
 use flow::{Flow, Register, Walk, Writer};
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};

@@ -7,11 +7,11 @@
 
 use super::shared::SharedShadow;
 use super::stamp::Sites;
-use crate::sim::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
-use crate::sim::engine::observer::{CopyStep, Event, Lanes, Place};
-use crate::sim::finding::{AccessKind, Code};
-use crate::sim::lanes::{LANES, Lanes64};
-use crate::sim::memory::shape::Shape;
+use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
+use crate::engine::observer::{CopyStep, Event, Lanes, Place};
+use crate::finding::{AccessKind, Code};
+use crate::lanes::{LANES, Lanes64};
+use crate::memory::shape::Shape;
 
 /// What one instruction of a warp reads or writes.
 #[derive(Clone, Debug)]

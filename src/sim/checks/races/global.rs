@@ -11,7 +11,7 @@
 //! one flag, or all store one result).
 //!
 //! Accesses that may meet race all the same where two threads both write back what they made of the
-//! value that they read: one update is lost ([`Role::updates`](crate::sim::memory::access::Role)).
+//! value that they read: one update is lost ([`Role::updates`](crate::memory::access::Role)).
 //!
 //! What it does not see: of several readers of a granule one is remembered, a reader of another
 //! block rather than one of this; among blocks that hand on what they know, only that they were
@@ -23,11 +23,11 @@ use super::page::{PAGE, Page};
 use super::shared::{Here, pair, whole};
 use super::stamp::{MANY, MANY_BLOCKS, MANY_IN_WARP, Site, Stamp, THREAD, TIME_SHIFT, time, warp_of, who};
 use super::timeline::Timeline;
-use crate::sim::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
-use crate::sim::engine::observer::Event;
-use crate::sim::finding::{AccessKind, Code};
-use crate::sim::lanes::LANES;
-use crate::sim::memory::shape::Shape;
+use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
+use crate::engine::observer::Event;
+use crate::finding::{AccessKind, Code};
+use crate::lanes::LANES;
+use crate::memory::shape::Shape;
 
 /// What is said of two updates that are no atomics.
 pub const LOST: &str = "Both read the value and write back what they made of it, or chose for it, and nothing makes that one \

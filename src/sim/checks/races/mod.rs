@@ -16,12 +16,12 @@ mod shared;
 mod stamp;
 mod timeline;
 
-use crate::sim::code::Code as Program;
-use crate::sim::counts::Counts;
-use crate::sim::engine::findings::FindingLog;
-use crate::sim::engine::observer::{CopyStep, Event, Lanes, NO_BUFFER, Observer, Place, Product, Start};
-use crate::sim::finding::AccessKind;
-use crate::sim::memory::shape::Shape;
+use crate::code::Code as Program;
+use crate::counts::Counts;
+use crate::engine::findings::FindingLog;
+use crate::engine::observer::{CopyStep, Event, Lanes, NO_BUFFER, Observer, Place, Product, Start};
+use crate::finding::AccessKind;
+use crate::memory::shape::Shape;
 use copies::Copies;
 use global::{Around, GlobalShadow};
 use order::{Objects, Order};

@@ -12,10 +12,10 @@
 
 use super::clock::{Clock, Progress};
 use super::stamp::{MANY_BLOCKS, MANY_IN_WARP, Stamp, THREAD, time, warp_of};
-use crate::sim::engine::observer::{Event, Lanes};
-use crate::sim::finding::AccessKind;
-use crate::sim::lanes::LANES;
-use crate::sim::memory::shape::Shape;
+use crate::engine::observer::{Event, Lanes};
+use crate::finding::AccessKind;
+use crate::lanes::LANES;
+use crate::memory::shape::Shape;
 use std::collections::HashMap;
 
 /// What a thread knows and hands on.

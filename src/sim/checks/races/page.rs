@@ -7,7 +7,7 @@
 use super::global::Around;
 use super::marks::{Marks, Slots};
 use super::stamp::{MANY, MANY_IN_WARP, Stamp, THREAD, TIME_SHIFT, is_in_warp, time, who};
-use crate::sim::memory::shape::{ONE_LANE, Span};
+use crate::memory::shape::{ONE_LANE, Span};
 
 /// Granules of a page.
 pub const PAGE: usize = 1024;
@@ -435,9 +435,9 @@ mod tests {
     use super::super::stamp::Sites;
     use super::super::timeline::Timeline;
     use super::*;
-    use crate::sim::engine::observer::{Event, Place};
-    use crate::sim::finding::AccessKind;
-    use crate::sim::memory::access::Role;
+    use crate::engine::observer::{Event, Place};
+    use crate::finding::AccessKind;
+    use crate::memory::access::Role;
 
     fn event(warp: u32) -> Event {
         Event {

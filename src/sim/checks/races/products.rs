@@ -9,13 +9,13 @@
 use super::order::Order;
 use super::shared::{Here, SharedShadow};
 use super::stamp::{MANY, MANY_IN_WARP, Stamp, THREAD, time, warp_of};
-use crate::sim::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
-use crate::sim::engine::observer::{CopyStep, Event, Lanes, NO_BUFFER, Place, Product};
-use crate::sim::finding::{AccessKind, Code};
-use crate::sim::lanes::{FULL, LANES};
-use crate::sim::matrix::CHUNK_BYTES;
-use crate::sim::memory::access::Role;
-use crate::sim::memory::shape::Shape;
+use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
+use crate::engine::observer::{CopyStep, Event, Lanes, NO_BUFFER, Place, Product};
+use crate::finding::{AccessKind, Code};
+use crate::lanes::{FULL, LANES};
+use crate::matrix::CHUNK_BYTES;
+use crate::memory::access::Role;
+use crate::memory::shape::Shape;
 
 /// A multiplication under way, by a warp.
 #[derive(Clone, Debug)]

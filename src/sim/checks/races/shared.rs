@@ -18,11 +18,11 @@ use super::stamp::{
     LAST_TIME, MANY, MANY_IN_WARP, Site, Sites, Stamp, THREAD, TIME_SHIFT, flying, is_in_warp, somebody,
     time, warp_of, who,
 };
-use crate::sim::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
-use crate::sim::engine::observer::Event;
-use crate::sim::finding::{AccessKind, Code};
-use crate::sim::matrix::CHUNK_BYTES;
-use crate::sim::memory::shape::{ONE_LANE, Shape, Span};
+use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
+use crate::engine::observer::Event;
+use crate::finding::{AccessKind, Code};
+use crate::matrix::CHUNK_BYTES;
+use crate::memory::shape::{ONE_LANE, Shape, Span};
 
 /// What an access is judged with.
 pub struct Here<'a> {

@@ -1,8 +1,8 @@
 //! When and by whom a place was last touched, in 4 bytes; and the instructions that touch, by number.
 
-use crate::sim::engine::observer::Event;
-use crate::sim::finding::AccessKind;
-use crate::sim::memory::access::Role;
+use crate::engine::observer::Event;
+use crate::finding::AccessKind;
+use crate::memory::access::Role;
 
 /// The time in the upper 21 bits, the thread within its block in the lower 11. Zero: never.
 pub type Stamp = u32;

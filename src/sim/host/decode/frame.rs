@@ -1,11 +1,11 @@
 //! Where in a function's frame its registers and constants lie.
 
-use crate::sim::code::{Code, Fixed, SpecialRegister};
-use crate::sim::host::op::Constant;
-use crate::sim::lanes::{FIXED, File, Slots};
-use crate::sim::memory::FUNCTION_WINDOW;
-use crate::sim::memory::access::SINK;
-use crate::sim::scalar::bytes_of;
+use crate::code::{Code, Fixed, SpecialRegister};
+use crate::host::op::Constant;
+use crate::lanes::{FIXED, File, Slots};
+use crate::memory::FUNCTION_WINDOW;
+use crate::memory::access::SINK;
+use crate::scalar::bytes_of;
 use std::collections::HashMap;
 
 /// What an operand turns out to be instead of bytes of the frame.

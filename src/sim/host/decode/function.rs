@@ -3,12 +3,12 @@
 
 use super::frame::{FixedValues, Frame, NoOperand};
 use super::sweep::{Names, sweep};
-use crate::sim::code::{CallTarget, Code, Inst, System, What};
-use crate::sim::host::division::Division;
-use crate::sim::host::op::{CallSite, Function, Kind, Op, Program, Target, no_row};
-use crate::sim::lanes::File;
-use crate::sim::scalar::Operands;
-use crate::sim::table::Row;
+use crate::code::{CallTarget, Code, Inst, System, What};
+use crate::host::division::Division;
+use crate::host::op::{CallSite, Function, Kind, Op, Program, Target, no_row};
+use crate::lanes::File;
+use crate::scalar::Operands;
+use crate::table::Row;
 use std::ops::Range;
 
 /// Why an instruction has no operation of its own.
@@ -77,8 +77,7 @@ pub fn decode(
     decoder.patch();
     decoder.find_sweeps();
     let frame = decoder.frame;
-    let words =
-        |slot: &crate::sim::code::ParamSlot| frame.words(slot.register, slot.words * 4).unwrap_or((0, 0));
+    let words = |slot: &crate::code::ParamSlot| frame.words(slot.register, slot.words * 4).unwrap_or((0, 0));
     let first = program.constants.len() as u32;
     program.constants.extend_from_slice(&frame.constants);
     Function {

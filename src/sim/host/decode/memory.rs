@@ -1,11 +1,11 @@
 //! Loads, stores and atomics: a vector is as many accesses as it has elements.
 
 use super::function::{Decoded, Decoder, Refused, plain};
-use crate::sim::code::Inst;
-use crate::sim::host::op::{AtomicOp, Kind, Op};
-use crate::sim::lanes::File;
-use crate::sim::memory::LOCAL_WINDOW;
-use crate::sim::memory::access::{Action, MemoryOp, Order, SINK, Space};
+use crate::code::Inst;
+use crate::host::op::{AtomicOp, Kind, Op};
+use crate::lanes::File;
+use crate::memory::LOCAL_WINDOW;
+use crate::memory::access::{Action, MemoryOp, Order, SINK, Space};
 
 impl Decoder<'_, '_> {
     pub fn memory(&mut self, inst: &Inst) -> Decoded<()> {

@@ -10,10 +10,10 @@ mod memory;
 mod sweep;
 
 use super::op::{Function, Program};
-use crate::sim::code::Code;
+use crate::code::Code;
 
 /// Decodes every function that is no kernel. `wide`: the processor has what
-/// [`ScalarHandler::wide`](crate::sim::scalar::ScalarHandler) needs.
+/// [`ScalarHandler::wide`](crate::scalar::ScalarHandler) needs.
 pub fn decode(code: &Code, wide: bool) -> Program {
     let mut program = Program { unsupported: code.unsupported.clone(), ..Program::default() };
     let fixed = frame::fixed_values(code);

@@ -3,8 +3,8 @@
 //! a round's accesses lie side by side and go on where the last round's ended, what is stored is the
 //! same in every round or what the round has loaded, and nothing outlives a round but counters.
 
-use crate::sim::host::op::{Constant, Kind, Op};
-use crate::sim::host::sweep::{Counter, Place, Put, Stream, Sweep, Test};
+use crate::host::op::{Constant, Kind, Op};
+use crate::host::sweep::{Counter, Place, Put, Stream, Sweep, Test};
 use std::collections::HashMap;
 
 /// Operations of a round that are looked at; unrolled loops have about thirty.

@@ -1,6 +1,6 @@
 //! What memory tells of itself, and what it refuses.
 
-use crate::sim::finding::SourceLocation;
+use crate::finding::SourceLocation;
 
 /// A block of the heap that was not freed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The host's copies of a module's variables.
 
 use super::pages::Pages;
-use crate::sim::code::{AddressInit, GlobalVariable};
-use crate::sim::memory::{FUNCTION_WINDOW, HOST_GLOBALS_WINDOW};
+use crate::code::{AddressInit, GlobalVariable};
+use crate::memory::{FUNCTION_WINDOW, HOST_GLOBALS_WINDOW};
 
 /// Inaccessible bytes behind a variable: as many as it has, within these.
 const GUARD_BYTES: (u64, u64) = (64, 4096);

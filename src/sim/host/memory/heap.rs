@@ -5,8 +5,8 @@
 
 use super::fault::{HostBlock, HostBlockKind};
 use super::pages::{PAGE_BYTES, Pages};
-use crate::sim::memory::global::POISON;
-use crate::sim::memory::{HOST_HEAP_WINDOW, HOST_WINDOW_BYTES};
+use crate::memory::global::POISON;
+use crate::memory::{HOST_HEAP_WINDOW, HOST_WINDOW_BYTES};
 use std::collections::{HashMap, VecDeque};
 
 /// Blocks begin at multiples of this.

@@ -10,9 +10,9 @@ mod tests;
 
 pub use fault::{Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind};
 
-use crate::sim::code::GlobalVariable;
-use crate::sim::finding::SourceLocation;
-use crate::sim::memory::{
+use crate::code::GlobalVariable;
+use crate::finding::SourceLocation;
+use crate::memory::{
     HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, HOST_WINDOW_BYTES, LOCAL_WINDOW,
     NULL_PAGE_BYTES, is_host_pageable,
 };

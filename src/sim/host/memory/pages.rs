@@ -4,7 +4,7 @@
 //! eight bytes have a count beside them of how many of them, from the first, may be accessed; so one
 //! look tells whether an access is inside a block. Everything unsafe about memory is in this file.
 
-use crate::sim::memory::{HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, HOST_WINDOW_BYTES};
+use crate::memory::{HOST_GLOBALS_WINDOW, HOST_HEAP_WINDOW, HOST_STACK_WINDOW, HOST_WINDOW_BYTES};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 

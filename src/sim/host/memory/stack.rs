@@ -2,8 +2,8 @@
 //! nobody may access, and what a function leaves behind may not be accessed either.
 
 use super::pages::Pages;
-use crate::sim::memory::HOST_STACK_WINDOW;
-use crate::sim::memory::global::POISON;
+use crate::memory::HOST_STACK_WINDOW;
+use crate::memory::global::POISON;
 
 /// Frames begin at multiples of this.
 const ALIGN_BYTES: u64 = 16;

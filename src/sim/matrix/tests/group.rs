@@ -2,7 +2,7 @@
 //! triple loop.
 
 use super::*;
-use crate::sim::matrix::descriptor::{Swizzle, WORDS};
+use crate::matrix::descriptor::{Swizzle, WORDS};
 
 const SWIZZLES: [(u64, u64, Swizzle); 4] = [
     (0, 16, Swizzle::None),

@@ -1,7 +1,7 @@
 //! Bit counts, fields and byte permutations (PTX ISA 9.7.1.16 to 9.7.1.22 and 9.7.8).
 
-use crate::sim::arith::bits::{self, Permute};
-use crate::sim::table::{Row, rows};
+use crate::arith::bits::{self, Permute};
+use crate::table::{Row, rows};
 
 mod counts {
     use super::*;

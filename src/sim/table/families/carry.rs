@@ -2,8 +2,8 @@
 //! with `.cc` is a row for its value, and the row of the same name after `%carry.` for the flag that
 //! it leaves. A difference leaves it clear where it borrows.
 
-use crate::sim::arith::int;
-use crate::sim::table::{Row, rows};
+use crate::arith::int;
+use crate::table::{Row, rows};
 
 /// The rows of one width that the sign does not matter to, and those of the high product.
 macro_rules! carry {

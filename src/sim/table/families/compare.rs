@@ -1,9 +1,9 @@
 //! Comparisons (PTX ISA 9.7.6): `setp`. Joined with a predicate (`setp.lt.and.s32`) it is a
 //! comparison and `and.pred`; `set` is a comparison and then one of the `%set` rows.
 
-use crate::sim::arith::compare::{self, CmpOp};
-use crate::sim::arith::float::flush_if;
-use crate::sim::table::{Row, rows};
+use crate::arith::compare::{self, CmpOp};
+use crate::arith::float::flush_if;
+use crate::table::{Row, rows};
 
 /// For each operator, the pairs of names (operator, type) that it goes by.
 macro_rules! int {

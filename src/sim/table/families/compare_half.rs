@@ -2,10 +2,10 @@
 //! the rows `%setp.low` and `%setp.high`.
 
 use super::compare::each_float_operator;
-use crate::sim::arith::compare::{self, CmpOp};
-use crate::sim::arith::float::flush_if;
-use crate::sim::arith::half::{Bf16, F16, Half};
-use crate::sim::table::{Row, rows};
+use crate::arith::compare::{self, CmpOp};
+use crate::arith::float::flush_if;
+use crate::arith::half::{Bf16, F16, Half};
+use crate::table::{Row, rows};
 
 #[inline(always)]
 fn holds<T: Half>(op: CmpOp, ftz: bool, a: T, b: T) -> bool {

@@ -3,8 +3,8 @@
 //! A result of 8 or 16 bits is extended to the register's 32 by its own sign, as PTX extends it
 //! into a wider destination.
 
-use crate::sim::arith::{IntRounding, Mode, Rounding, convert, float, round};
-use crate::sim::table::{Row, rows};
+use crate::arith::{IntRounding, Mode, Rounding, convert, float, round};
+use crate::table::{Row, rows};
 
 /// Conversions to one integer type: from every integer type, and from floats in every rounding.
 macro_rules! to_int {

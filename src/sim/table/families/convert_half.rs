@@ -1,10 +1,10 @@
 //! `cvt` from and to half precision, `.tf32` and the 8-bit floats (PTX ISA 9.7.9.21).
 
-use crate::sim::arith::convert_half::{self as half, NarrowMode};
-use crate::sim::arith::convert_tiny::{self as tiny, Tiny};
-use crate::sim::arith::half::{Bf16, F16};
-use crate::sim::arith::{IntRounding, Mode};
-use crate::sim::table::{Row, rows};
+use crate::arith::convert_half::{self as half, NarrowMode};
+use crate::arith::convert_tiny::{self as tiny, Tiny};
+use crate::arith::half::{Bf16, F16};
+use crate::arith::{IntRounding, Mode};
+use crate::table::{Row, rows};
 
 /// A mode, with the modifiers that are part of a row's name. `.ftz` changes no conversion here.
 #[inline(always)]

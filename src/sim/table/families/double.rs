@@ -1,8 +1,8 @@
 //! Double precision (PTX ISA 9.7.3). It has no special function units: division and square root
 //! are made of multiply-adds, and counted with them as `Float64`.
 
-use crate::sim::arith::{double, float};
-use crate::sim::table::{Row, rows};
+use crate::arith::{double, float};
+use crate::table::{Row, rows};
 
 mod arithmetic {
     use super::*;

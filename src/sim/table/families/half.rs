@@ -1,9 +1,9 @@
 //! Half precision, `.f16` and `.bf16`, alone and in pairs (PTX ISA 9.7.4). Both count as `Float16`.
 
-use crate::sim::arith::Mode;
-use crate::sim::arith::float::{self, Selection, flush_if};
-use crate::sim::arith::half::{self, Bf16, F16, HalfMode, packed1, packed2, packed3};
-use crate::sim::table::{Row, rows};
+use crate::arith::Mode;
+use crate::arith::float::{self, Selection, flush_if};
+use crate::arith::half::{self, Bf16, F16, HalfMode, packed1, packed2, packed3};
+use crate::table::{Row, rows};
 
 /// The modifiers that half precision knows.
 #[inline(always)]

@@ -1,10 +1,10 @@
 //! Integer arithmetic (PTX ISA 9.7.1). Additions, differences and what is built of them count as
-//! [`IntAdd`](crate::sim::counts::Class::IntAdd); products, and the divisions that a GPU makes of
+//! [`IntAdd`](crate::counts::Class::IntAdd); products, and the divisions that a GPU makes of
 //! products, as `IntMul`; `min` and `max` as `Compare`, where the CUDA programming guide's
 //! throughput table has them.
 
-use crate::sim::arith::int;
-use crate::sim::table::{Row, rows};
+use crate::arith::int;
+use crate::table::{Row, rows};
 
 /// What types of one width share, by their names: unsigned, signed.
 macro_rules! width {

@@ -1,7 +1,7 @@
 //! Logic and shifts (PTX ISA 9.7.8).
 
-use crate::sim::arith::bits;
-use crate::sim::table::{Row, predicate_rows, rows};
+use crate::arith::bits;
+use crate::table::{Row, predicate_rows, rows};
 
 macro_rules! width {
     ($module:ident $unsigned:ident $signed:ident $b:literal $u:literal $s:literal) => {

@@ -1,8 +1,8 @@
 //! Values of mbarrier objects, for the steps that lowering makes of `mbarrier` instructions.
 //! A wrong object is reported by the check beside them; here it only must not panic.
 
-use crate::sim::mbarrier;
-use crate::sim::table::rows;
+use crate::mbarrier;
+use crate::table::rows;
 
 rows! {
     /// An object that expects this many arrivals; one that is no mbarrier when the count is wrong.
@@ -19,4 +19,4 @@ rows! {
     ["%mbarrier.pending"] Barrier (state: u64) -> u32 { mbarrier::pending_count(state).unwrap_or(0) }
 }
 
-pub static TABLES: &[&[crate::sim::table::Row]] = &[ROWS];
+pub static TABLES: &[&[crate::table::Row]] = &[ROWS];

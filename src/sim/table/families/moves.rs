@@ -1,7 +1,7 @@
 //! Moves, and the pieces that lowering splits other instructions into (names with a `%`, which no
 //! PTX text can spell).
 
-use crate::sim::table::{Row, rows};
+use crate::table::{Row, rows};
 
 rows! {
     /// Copy.

@@ -1,7 +1,7 @@
 //! Pairs in one register: `.u16x2` and `.s16x2` (PTX ISA 9.7.1), `.f32x2` (9.7.3).
 
-use crate::sim::arith::{Mode, int, single};
-use crate::sim::table::{Row, rows};
+use crate::arith::{Mode, int, single};
+use crate::table::{Row, rows};
 
 mod integers {
     use super::*;

@@ -1,8 +1,8 @@
 //! Choices between two values (PTX ISA 9.7.6): `selp` by a predicate, `slct` by a sign.
 
-use crate::sim::arith::compare;
-use crate::sim::arith::float::flush_if;
-use crate::sim::table::{Row, rows};
+use crate::arith::compare;
+use crate::arith::float::flush_if;
+use crate::table::{Row, rows};
 
 macro_rules! width {
     ($module:ident $t:ident [$($ty:literal)+]) => {

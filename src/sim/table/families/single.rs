@@ -1,8 +1,8 @@
 //! Single precision (PTX ISA 9.7.3). Division, reciprocal and square root are `Special`, whether
 //! exact or approximate: a GPU begins each on its special function units.
 
-use crate::sim::arith::{float, single};
-use crate::sim::table::{Row, rows};
+use crate::arith::{float, single};
+use crate::table::{Row, rows};
 use float::Selection;
 
 mod arithmetic {

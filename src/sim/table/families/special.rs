@@ -1,7 +1,7 @@
 //! Approximations (PTX ISA 9.7.3.13 to 9.7.3.22): what a GPU's special function units compute.
 
-use crate::sim::arith::approx;
-use crate::sim::table::{Row, rows};
+use crate::arith::approx;
+use crate::table::{Row, rows};
 
 mod single {
     use super::*;
@@ -45,7 +45,7 @@ macro_rules! half {
     ($module:ident $t:ident $ty:literal $pair:literal) => {
         mod $module {
             use super::*;
-            use crate::sim::arith::half::{packed1, $t};
+            use crate::arith::half::{packed1, $t};
             rows! {
                 /// Power of two.
                 [concat!("ex2.approx.", $ty)] Special mode(m) (a: $t) -> $t { approx::ex2_half(a, m.ftz) }

@@ -3,8 +3,8 @@
 use super::super::atomics::find;
 use super::operand::{Operand, Random, Ty};
 use super::rounding::{Exact, bits, flush};
-use crate::sim::arith::Rounding;
-use crate::sim::memory::access::Space;
+use crate::arith::Rounding;
+use crate::memory::access::Space;
 
 #[rustfmt::skip]
 const TYPES: &[(&str, &[&str])] = &[

@@ -8,8 +8,8 @@ mod rounding;
 mod scalar;
 
 use super::*;
-use crate::sim::code::{Guard, Inst, What};
-use crate::sim::lanes::{FULL, LANES, Registers, Slots};
+use crate::code::{Guard, Inst, What};
+use crate::lanes::{FULL, LANES, Registers, Slots};
 use operand::{Operand, Random, Ty};
 use reference::{Answer, Reference, reference};
 use std::collections::HashSet;

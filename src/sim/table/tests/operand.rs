@@ -1,6 +1,6 @@
 //! Operands as the tests see them: a PTX type and bits, read as an exact integer or float.
 
-use crate::sim::lanes::File;
+use crate::lanes::File;
 
 /// A PTX type, by name.
 #[rustfmt::skip]
@@ -128,7 +128,7 @@ impl Operand {
     }
 }
 
-pub use crate::sim::random::SplitMix64 as Random;
+pub use crate::random::SplitMix64 as Random;
 
 impl Random {
     fn of<T: Copy>(&mut self, list: &[T]) -> T {

@@ -2,10 +2,10 @@
 
 use super::super::{Row, mode_bits, tables};
 use super::{Random, builds, get, put};
-use crate::sim::arith::{Mode, Rounding};
-use crate::sim::code::{Guard, Inst, What};
-use crate::sim::lanes::{File, LANES, Registers, Slots};
-use crate::sim::scalar::{Operands, ScalarFn, bytes_of};
+use crate::arith::{Mode, Rounding};
+use crate::code::{Guard, Inst, What};
+use crate::lanes::{File, LANES, Registers, Slots};
+use crate::scalar::{Operands, ScalarFn, bytes_of};
 
 fn modes(row: &Row) -> Vec<Mode> {
     if !row.takes_mode {

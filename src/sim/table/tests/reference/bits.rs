@@ -1,7 +1,7 @@
 //! Logic and bits, one bit at a time.
 
 use super::{Answer, Reference};
-use crate::sim::table::tests::operand::{Operand, Ty};
+use crate::table::tests::operand::{Operand, Ty};
 
 pub fn reference(parts: &[&str]) -> Option<Reference> {
     let ty = Ty::named(parts.last()?);

@@ -1,8 +1,8 @@
 //! Comparisons through `PartialOrd` of `i128` and `f64`, and choices.
 
 use super::{Answer, FTZ, Reference};
-use crate::sim::table::tests::operand::{Operand, Ty};
-use crate::sim::table::tests::rounding::before;
+use crate::table::tests::operand::{Operand, Ty};
+use crate::table::tests::rounding::before;
 use std::cmp::Ordering;
 
 pub fn reference(parts: &[&str]) -> Option<Reference> {
@@ -38,7 +38,7 @@ pub fn reference(parts: &[&str]) -> Option<Reference> {
     }
 }
 
-fn modes(ty: Ty) -> &'static [crate::sim::arith::Mode] {
+fn modes(ty: Ty) -> &'static [crate::arith::Mode] {
     if matches!(ty, Ty::F32 | Ty::F16) { &[FTZ] } else { &[] }
 }
 
@@ -54,7 +54,7 @@ pub fn truth(dest: Ty, held: bool) -> Answer {
     }
 }
 
-fn holds(op: &str, a: Operand, b: Operand, mode: crate::sim::arith::Mode) -> bool {
+fn holds(op: &str, a: Operand, b: Operand, mode: crate::arith::Mode) -> bool {
     let order = if a.ty.float() {
         before(a.ty, a.float(), mode).partial_cmp(&before(b.ty, b.float(), mode))
     } else {

@@ -1,8 +1,8 @@
 //! Conversions: exact values clamped or rounded once.
 
 use super::{Answer, FTZ, FTZ_SAT, Mode, RM, RP, RZ, Reference, Rounding, SAT};
-use crate::sim::table::tests::operand::{Operand, Ty};
-use crate::sim::table::tests::rounding::{Exact, after, before};
+use crate::table::tests::operand::{Operand, Ty};
+use crate::table::tests::rounding::{Exact, after, before};
 
 pub fn reference(parts: &[&str]) -> Option<Reference> {
     let ["cvt", parts @ ..] = parts else { return None };

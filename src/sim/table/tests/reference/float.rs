@@ -2,8 +2,8 @@
 //! within the ISA's bounds.
 
 use super::{Answer, FTZ, FTZ_SAT, Mode, RM, RP, RP_FTZ, RZ, RZ_FTZ_SAT, Reference, Rounding, SAT};
-use crate::sim::table::tests::operand::{Operand, Ty};
-use crate::sim::table::tests::rounding::{Exact, after, before};
+use crate::table::tests::operand::{Operand, Ty};
+use crate::table::tests::rounding::{Exact, after, before};
 use std::num::FpCategory;
 
 pub fn reference(parts: &[&str]) -> Option<Reference> {

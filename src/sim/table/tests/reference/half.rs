@@ -2,8 +2,8 @@
 
 use super::float::{arithmetic, operands, pick};
 use super::{Answer, FTZ, FTZ_SAT, Mode, Reference, SAT};
-use crate::sim::table::tests::operand::{Operand, Ty};
-use crate::sim::table::tests::rounding::before;
+use crate::table::tests::operand::{Operand, Ty};
+use crate::table::tests::rounding::before;
 
 pub fn reference(parts: &[&str]) -> Option<Reference> {
     let ty = Ty::named(parts.last()?)?;

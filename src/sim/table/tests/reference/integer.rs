@@ -1,7 +1,7 @@
 //! Integer arithmetic on `i128`.
 
 use super::{Answer, DEFAULT, Reference, SAT};
-use crate::sim::table::tests::operand::{Operand, Ty};
+use crate::table::tests::operand::{Operand, Ty};
 
 pub fn reference(parts: &[&str]) -> Option<Reference> {
     let ty = Ty::named(parts.last()?).filter(|t| t.int());
@@ -74,7 +74,7 @@ fn wrapping(ty: Ty, count: usize, f: impl Fn(&[i128]) -> i128 + 'static) -> Opti
 
 /// The same; `.sat` of `.s32` clamps.
 fn saturating(ty: Ty, count: usize, f: impl Fn(&[i128]) -> i128 + 'static) -> Option<Reference> {
-    let eval = move |v: &[Operand], mode: crate::sim::arith::Mode| {
+    let eval = move |v: &[Operand], mode: crate::arith::Mode| {
         let exact = f(&ints(v));
         Answer::Int(if mode.sat { exact.clamp(ty.min(), ty.max()) } else { exact })
     };

@@ -1,7 +1,7 @@
 //! Moves, and the rows that only lowering names.
 
 use super::{Answer, Reference};
-use crate::sim::table::tests::operand::Ty;
+use crate::table::tests::operand::Ty;
 
 pub fn reference(parts: &[&str]) -> Option<Reference> {
     let word = Ty::U32;

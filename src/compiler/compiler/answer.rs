@@ -1,0 +1,151 @@
+//! What came back of a worker: a result, a refusal, or what ended it.
+
+use super::Compiler;
+use crate::escape::escape;
+use crate::headers::Ours;
+use crate::protocol::Reply;
+use crate::spawn::Death;
+use crate::{CompileError, Compiled, Diagnostic, Request, Severity, cubin, diagnostics};
+use anyhow::anyhow;
+use std::time::Duration;
+
+impl Compiler {
+    pub(super) fn interpret(
+        &self,
+        reply: Reply,
+        request: &Request,
+        name: &str,
+    ) -> Result<Compiled, CompileError> {
+        let read = |log: &[u8]| {
+            let mut found = diagnostics::parse(
+                &String::from_utf8_lossy(log),
+                name,
+                request.source,
+                Ours::of(request.program),
+            );
+            for diagnostic in &mut found {
+                if diagnostic.file == escape(name) {
+                    diagnostic.file = escape(request.file_name);
+                }
+            }
+            found
+        };
+        match reply {
+            Reply::Compiled { ptx, cubin, log } => {
+                let ptx = String::from_utf8(ptx).map_err(|_| {
+                    CompileError::Environment(anyhow!("the compiler made PTX that is no text"))
+                })?;
+                let resources = if request.resources {
+                    cubin::resources(&cubin).map_err(|why| {
+                        CompileError::Environment(anyhow!(
+                            "the machine code that the compiler made cannot be read: {why}"
+                        ))
+                    })?
+                } else {
+                    Vec::new()
+                };
+                Ok(Compiled { ptx: with_plain_files(&ptx, name), cubin, resources, diagnostics: read(&log) })
+            }
+            Reply::Rejected { log } => {
+                let mut found = read(&log);
+                if found.iter().any(|diagnostic| diagnostic.message == "out of memory") {
+                    return Err(self.out_of_memory());
+                }
+                if !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+                    let log = String::from_utf8_lossy(&log);
+                    let lines = log.split(['\n', '\0']).map(str::trim).filter(|line| !line.is_empty());
+                    let said = lines.map(escape).collect::<Vec<_>>().join("; ");
+                    found.push(Diagnostic {
+                        severity: Severity::Error,
+                        file: escape(request.file_name),
+                        line: 0,
+                        column: 0,
+                        message: if said.is_empty() { "the compiler gave no reason".into() } else { said },
+                    });
+                }
+                Err(CompileError::Rejected(found))
+            }
+            Reply::TooLarge { what, bytes } => Err(CompileError::Limit(format!(
+                "the compiler made {} of {}, more than the limit of {}",
+                size(bytes),
+                escape(&what),
+                size(self.limits.ptx_bytes)
+            ))),
+            Reply::OutOfMemory => Err(self.out_of_memory()),
+            Reply::Failed(why) => {
+                Err(CompileError::Environment(anyhow!("the CUDA compiler failed: {}", escape(&why))))
+            }
+        }
+    }
+
+    pub(super) fn died(&self, death: Death) -> CompileError {
+        if death.out_of_time() {
+            return self.endless();
+        }
+        // It cannot say so itself: an allocation fails and it stops.
+        if death.peak_bytes > self.limits.memory_bytes / 2 {
+            return self.out_of_memory();
+        }
+        if death.forbidden_call() {
+            return CompileError::Limit(
+                "this file made the CUDA compiler ask the system for something that its sandbox forbids"
+                    .into(),
+            );
+        }
+        CompileError::Limit(format!(
+            "this file crashed the CUDA compiler{}: look for very deep nesting of parentheses, templates or macros",
+            if death.signal == 0 { String::new() } else { format!(" (signal {})", death.signal) }
+        ))
+    }
+
+    pub(super) fn endless(&self) -> CompileError {
+        CompileError::Limit(format!(
+            "compiling took longer than {}: is there a loop or recursion in templates or macros without end?",
+            seconds(self.limits.cpu_time)
+        ))
+    }
+
+    fn out_of_memory(&self) -> CompileError {
+        CompileError::Limit(format!(
+            "compiling took more than the limit of {} of memory: is there recursion in templates or macros without \
+             end, or a very large array?",
+            size(self.limits.memory_bytes)
+        ))
+    }
+}
+
+/// The compiler puts the worker's current directory, `/`, before relative names in `.file` lines.
+fn with_plain_files(ptx: &str, name: &str) -> String {
+    let Some(first) = ptx.find("\n\t.file\t") else { return ptx.to_owned() };
+    let (head, tail) = ptx.split_at(first);
+    let mut out = String::with_capacity(ptx.len());
+    out.push_str(head);
+    for line in tail.split_inclusive('\n') {
+        match line.strip_prefix("\t.file\t").and_then(|rest| rest.split_once(" \"/")) {
+            Some((number, path))
+                if path.trim_end().trim_end_matches('"') != name.trim_start_matches('/')
+                    || !name.starts_with('/') =>
+            {
+                out.push_str("\t.file\t");
+                out.push_str(number);
+                out.push_str(" \"");
+                out.push_str(path);
+            }
+            _ => out.push_str(line),
+        }
+    }
+    out
+}
+
+pub(super) fn size(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} bytes"),
+        1024..1_048_576 => format!("{} KiB", bytes / 1024),
+        1_048_576..1_073_741_824 => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+        _ => format!("{:.1} GiB", bytes as f64 / 1_073_741_824.0),
+    }
+}
+
+pub(super) fn seconds(time: Duration) -> String {
+    format!("{} s", time.as_secs_f64())
+}

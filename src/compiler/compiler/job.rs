@@ -1,0 +1,202 @@
+//! What the worker is asked for, and what is refused before it is asked.
+
+use super::Compiler;
+use super::answer::size;
+use crate::cache::Key;
+use crate::escape::escape;
+use crate::headers::Ours;
+use crate::protocol::{Job, Source};
+use crate::{CompileError, Diagnostic, Request, Severity, include, paths};
+use anyhow::{Context, Result, anyhow};
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
+
+impl Compiler {
+    /// Refuses what need not reach the compiler.
+    pub(super) fn check(&self, request: &Request) -> Result<(), CompileError> {
+        let ((release, minor), capability) = (self.version(), request.compute_capability);
+        if release >= 13 && capability < (7, 5) {
+            return Err(CompileError::Environment(anyhow!(
+                "the compiler of CUDA {release}.{minor} cannot compile for compute capability {}.{}: 7.5 is its \
+                 oldest. Set GPULEARN_NVRTC to the libnvrtc of CUDA 12",
+                capability.0,
+                capability.1
+            )));
+        }
+        let bytes = request.source.len() + request.headers.iter().map(|(_, text)| text.len()).sum::<usize>();
+        if bytes as u64 > self.limits.source_bytes {
+            return Err(CompileError::Limit(format!(
+                "the source is {}, more than the limit of {}",
+                size(bytes as u64),
+                size(self.limits.source_bytes)
+            )));
+        }
+        for (name, text) in [(request.file_name, request.source)].iter().chain(request.headers) {
+            if let Some(at) = text.find('\0') {
+                let before = &text[..at];
+                let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+                return Err(CompileError::Rejected(vec![Diagnostic {
+                    severity: Severity::Error,
+                    file: escape(name),
+                    line: u32::try_from(before.matches('\n').count() + 1).unwrap_or(0),
+                    column: u32::try_from(before[start..].chars().count() + 1).unwrap_or(0),
+                    message: "a NUL byte in the source: save the file as plain text (UTF-8)".into(),
+                }]));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn job(&self, request: &Request) -> Result<(Job, Source)> {
+        let number = architecture(request.compute_capability);
+        // The compiler makes PTX on its way to machine code, the same as without.
+        let target = if request.resources { "sm" } else { "compute" };
+        let mut options = vec![
+            format!("--gpu-architecture={target}_{number}"),
+            "-std=c++17".to_owned(),
+            "-lineinfo".to_owned(),
+            // Unannotated functions are device functions.
+            "-default-device".to_owned(),
+            // Without it cooperative_groups.h takes 650 ms instead of 36.
+            "-D_CG_LIMIT_INCLUDED_DEPENDENCIES".to_owned(),
+            format!("--pre-include={}", Ours::of(request.program).prelude()),
+        ];
+        // Where nvcc's host compiler has `__int128`, kernels have it too, without an option.
+        if cfg!(target_os = "linux") {
+            options.push("--device-int128".to_owned());
+        }
+        if request.program {
+            // The host part comes out as device functions that call functions defined elsewhere. Where
+            // machine code is wanted, it must not: as a whole program that may launch kernels, the
+            // file is its kernels and what they reach.
+            options.push(if request.resources { "-ewp" } else { "-rdc=true" }.to_owned());
+            // Leaves out the device's own idea of the runtime API (launches from kernels): its
+            // functions stand in the way of the host's, and the prelude declares what launches need.
+            options.push("-D__CUDA_DEVICE_RUNTIME_API_H__".to_owned());
+        }
+        options.extend(request.options.iter().map(|&option| option.to_owned()));
+        let mut wanted = include::names(request.source);
+        for (_, text) in request.headers {
+            wanted.extend(include::names(text));
+        }
+        let text = |path: &Path| {
+            path.to_str().map(str::to_owned).with_context(|| format!("{} is not UTF-8", path.display()))
+        };
+        let job = Job {
+            library: text(&self.found.library.path)?,
+            builtins: text(&self.found.library.builtins)?,
+            roots: self.found.include_dirs.iter().map(|folder| text(folder)).collect::<Result<_>>()?,
+            headers: wanted,
+            program: request.program,
+            options,
+            warm_up: String::new(),
+            cubin: request.resources,
+            memory_bytes: self.limits.memory_bytes,
+            cpu_seconds: self.limits.cpu_time.as_millis().div_ceil(1000) as u64,
+            log_bytes: self.limits.log_bytes,
+            ptx_bytes: self.limits.ptx_bytes,
+        };
+        let source = Source {
+            name: plain_name(request.file_name),
+            text: request.source.as_bytes().to_vec(),
+            headers: request
+                .headers
+                .iter()
+                .map(|&(name, text)| (name.to_owned(), text.as_bytes().to_vec()))
+                .collect(),
+        };
+        Ok((job, source))
+    }
+
+    /// Everything that decides a result.
+    pub(super) fn key(&self, request: &Request, job: &Job) -> Key {
+        let (major, minor) = self.found.library.version;
+        let mut parts: Vec<Vec<u8>> = vec![
+            env!("CARGO_PKG_VERSION").into(),
+            format!("{major}.{minor}").into(),
+            identity(&self.found.library.path).into(),
+            request.file_name.into(),
+            request.source.into(),
+            job.ptx_bytes.to_le_bytes().into(),
+            job.log_bytes.to_le_bytes().into(),
+        ];
+        parts.extend(self.found.include_dirs.iter().map(|folder| identity(folder).into()));
+        let lists = [
+            job.options.iter().map(|option| option.clone().into_bytes()).collect::<Vec<_>>(),
+            request
+                .headers
+                .iter()
+                .flat_map(|(name, text)| [name, text])
+                .map(|text| text.as_bytes().to_vec())
+                .collect(),
+            Ours::of(request.program)
+                .all()
+                .flat_map(|(name, text)| [name, text])
+                .map(|text| text.as_bytes().to_vec())
+                .collect(),
+        ];
+        for list in lists {
+            // Its length, so that lists do not run into each other.
+            parts.push(list.len().to_le_bytes().into());
+            parts.extend(list);
+        }
+        Key::of(parts.iter().map(Vec::as_slice))
+    }
+
+    /// A folder that has the library under the name that cudarc asks the loader for first. Without
+    /// one, another release that the system has would be loaded besides ours.
+    pub(super) fn link_folder(&self) -> Option<PathBuf> {
+        if !cfg!(unix) {
+            return None;
+        }
+        let library = &self.found.library.path;
+        let real = library.canonicalize().ok()?;
+        let folder = library.parent()?;
+        if folder.join("libnvrtc.so").canonicalize().is_ok_and(|linked| linked == real) {
+            return Some(folder.to_owned());
+        }
+        let mut hash = DefaultHasher::new();
+        real.hash(&mut hash);
+        let folder = paths::compilers_dir().ok()?.join("links").join(format!("{:016x}", hash.finish()));
+        let link = folder.join("libnvrtc.so");
+        if !link.canonicalize().is_ok_and(|linked| linked == real) {
+            fs::create_dir_all(&folder).ok()?;
+            // Others may make it now, or start a worker that looks for it: it is whole at any time.
+            static MADE: AtomicU64 = AtomicU64::new(0);
+            let number = MADE.fetch_add(1, Ordering::Relaxed);
+            let made = folder.join(format!("made-{}-{number}", std::process::id()));
+            #[cfg(unix)]
+            std::os::unix::fs::symlink(&real, &made).ok()?;
+            fs::rename(&made, &link).ok()?;
+        }
+        Some(folder)
+    }
+}
+
+/// The number in an architecture's name: for Hopper that of `sm_90a`, which has all that `sm_90` has and
+/// what no other architecture has (`wgmma`). Code for it runs on compute capability 9.0 alone, which is
+/// where code made for 9.0 is run.
+pub(super) fn architecture((major, minor): (u32, u32)) -> String {
+    let specific = if (major, minor) == (9, 0) { "a" } else { "" };
+    format!("{major}{minor}{specific}")
+}
+
+/// What tells one compiler or folder of headers from another without reading it: its path, and the
+/// size and time of what is there.
+fn identity(path: &Path) -> String {
+    let Ok(found) = fs::metadata(path) else { return path.to_string_lossy().into_owned() };
+    let modified = found.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+    format!("{}\0{}\0{:?}", path.to_string_lossy(), found.len(), modified)
+}
+
+/// The file's name as the compiler is given it: nothing in it can break a line of the log or of the
+/// PTX.
+fn plain_name(name: &str) -> String {
+    let plain: String =
+        name.chars().map(|c| if c.is_control() || matches!(c, '"' | '\\') { '_' } else { c }).collect();
+    if plain.is_empty() { "source.cu".into() } else { plain }
+}

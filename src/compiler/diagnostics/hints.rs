@@ -1,0 +1,131 @@
+//! What to do about the messages of the compiler that newcomers meet: headers that are not there,
+//! what host code can't have here.
+
+use crate::headers::Ours;
+use cpp::distance;
+
+/// The message with what to do about it, where that is known.
+pub(super) fn with_hint(message: &str, source: &str, headers: Ours) -> String {
+    if message.contains("not support exception handling") {
+        return format!(
+            "{message}: exceptions are not to be had here; return an error, or print it and call exit"
+        );
+    }
+    if message.starts_with("dynamic initialization is not supported") {
+        return format!("{message}: no code runs before main here; make it in main");
+    }
+    if headers == Ours::Programs {
+        with_hint_for_programs(message, source)
+    } else {
+        with_hint_for_kernels(message, source)
+    }
+}
+
+/// The name in a message about a header that is not there, and the message without its tail.
+fn missing_header(message: &str) -> (&str, Option<&str>) {
+    let message = message.strip_suffix(" (no directories in search list)").unwrap_or(message);
+    (message, message.split_once("open source file \"").and_then(|(_, rest)| rest.strip_suffix('"')))
+}
+
+fn with_hint_for_programs(message: &str, source: &str) -> String {
+    let (message, Some(name)) = missing_header(message) else { return message.to_owned() };
+    // `#include "…"` means a file of their own.
+    if source.contains(&format!("\"{name}\"")) && nearest(name).is_none() {
+        return format!("{message}: only this one file is compiled; put here what that one holds");
+    }
+    match nearest(name) {
+        Some(near) => format!("{message}: there is {near}"),
+        None => format!(
+            "{message}: the headers there are are those of the C and C++ library and of CUDA: the runtime, \
+             cooperative groups, half precision, cuBLAS, cuDNN, NCCL, NVTX, CUB's blocks and warps, Thrust, cuda/std"
+        ),
+    }
+}
+
+fn with_hint_for_kernels(message: &str, source: &str) -> String {
+    /// Headers of programs, which kernels alone do not have.
+    const OF_HOSTS: [&str; 14] = [
+        "algorithm",
+        "chrono",
+        "cublas_v2.h",
+        "fstream",
+        "iomanip",
+        "iostream",
+        "map",
+        "random",
+        "string",
+        "sys/time.h",
+        "thread",
+        "time.h",
+        "unistd.h",
+        "vector",
+    ];
+    let (message, Some(name)) = missing_header(message) else { return message.to_owned() };
+    if OF_HOSTS.contains(&name) {
+        return format!("{message}: only device code is compiled here; leave out what runs on the host");
+    }
+    let known = Ours::Kernels.all().map(|(known, _)| known).chain(OF_CUDA);
+    match nearest_of(known, name) {
+        Some(near) => format!("{message}: there is {near}"),
+        None if source.contains(&format!("\"{name}\"")) => {
+            format!("{message}: only this one file is compiled; put here what that one holds")
+        }
+        None => {
+            format!("{message}: there are those of CUDA, such as cuda_fp16.h, and those of C, such as math.h")
+        }
+    }
+}
+
+/// Headers of CUDA that kernels include; the compiler has them.
+const OF_CUDA: [&str; 7] = [
+    "cooperative_groups.h",
+    "cooperative_groups/reduce.h",
+    "cuda_bf16.h",
+    "cuda_fp16.h",
+    "cuda_fp8.h",
+    "cuda_pipeline.h",
+    "mma.h",
+];
+
+/// The header whose name is nearly this one.
+fn nearest(name: &str) -> Option<&'static str> {
+    nearest_of(Ours::Programs.all().map(|(known, _)| known).chain(OF_CUDA), name)
+}
+
+fn nearest_of(names: impl Iterator<Item = &'static str>, name: &str) -> Option<&'static str> {
+    let all = names.map(|known| (distance(known, name), known));
+    all.filter(|&(edits, known)| edits <= 2 && edits * 3 < known.len()).min().map(|(_, known)| known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_of_host_code_has_a_hint() {
+        let said = |name: &str, source: &str| {
+            let message = format!("could not open source file \"{name}\" (no directories in search list)");
+            with_hint(&message, source, Ours::Kernels)
+        };
+        assert!(
+            said("iostream", "").starts_with("could not open source file \"iostream\": only device code")
+        );
+        assert!(said("mine.h", "#include \"mine.h\"").contains("only this one file is compiled"));
+        assert!(said("mine.h", "#include <mine.h>").contains("there are those of CUDA"));
+        assert!(said("mathh.h", "").ends_with(": there is math.h"));
+    }
+
+    #[test]
+    fn a_program_is_told_what_there_is() {
+        let said = |name: &str, source: &str| {
+            with_hint(&format!("cannot open source file \"{name}\""), source, Ours::Programs)
+        };
+        assert!(said("stdoi.h", "").ends_with("\"stdoi.h\": there is stdio.h"));
+        assert!(said("cuda_runtme.h", "").ends_with(": there is cuda_runtime.h"));
+        assert!(said("windows.h", "").contains("the C and C++ library"));
+        assert!(said("mine.h", "#include \"mine.h\"\n").contains("only this one file"));
+        assert!(said("x", "").contains("the C and C++ library"));
+        let refused = with_hint("device code does not support exception handling", "", Ours::Kernels);
+        assert!(refused.ends_with("print it and call exit"));
+    }
+}

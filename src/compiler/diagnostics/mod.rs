@@ -1,0 +1,400 @@
+//! The compiler's log, read into messages.
+//!
+//! A message is a head line, the source line (two blanks before it), a caret under it, and notes:
+//!
+//! ```text
+//! map.cu(4): error: identifier "foo" is undefined
+//!       *p = foo;
+//!            ^
+//!           detected during instantiation of "void f(T) [with T=int]" at line 9
+//! ```
+
+mod hints;
+
+use super::escape::escape;
+use super::headers::Ours;
+use super::{Diagnostic, Severity};
+use cpp::end_of_code;
+use hints::with_hint;
+
+/// More messages than this help nobody.
+const MOST: usize = 100;
+/// Before what is missing where the source ends.
+const AT_END: &str = "At end of source: ";
+/// What the assembler reads, as the file of a message: its lines are those of the PTX.
+pub(super) const PTX: &str = "PTX";
+
+/// The messages of a log on `source`, which the compiler knows as `file_name`. Warnings and remarks
+/// on other files (headers) are left out. `headers` are ours that it was compiled with.
+pub fn parse(log: &str, file_name: &str, source: &str, headers: Ours) -> Vec<Diagnostic> {
+    let mut found: Vec<Parsed> = Vec::new();
+    let mut previous = "";
+    for line in log.trim_end_matches('\0').lines() {
+        if let Some(head) = Head::read(line, file_name) {
+            found.push(Parsed { head, caret: None, notes: Vec::new() });
+        } else if is_noise(line) {
+            // Says nothing about any one message.
+        } else if let Some(last) = found.last_mut() {
+            if let Some(caret) = caret(line)
+                && last.caret.is_none()
+            {
+                // The line above it was the source, not a note.
+                if last.notes.last().is_some_and(|note| *note == previous.trim()) {
+                    last.notes.pop();
+                }
+                last.caret = Some(caret);
+            } else {
+                last.notes.push(line.trim());
+            }
+        }
+        previous = line;
+    }
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    for parsed in found {
+        let ours = parsed.head.file == file_name;
+        let attached = parsed.head.severity == Severity::Note && parsed.head.file.is_empty();
+        if attached && let Some(last) = diagnostics.last_mut() {
+            // `Note #3322-D: …` belongs to the message above it.
+            if last.message.len() < 400 {
+                last.message = format!("{}; note: {}", last.message, escape(parsed.head.message));
+            }
+            continue;
+        }
+        let placed = !parsed.head.file.is_empty() && parsed.head.file != PTX;
+        if !ours && placed && parsed.head.severity != Severity::Error {
+            continue;
+        }
+        let diagnostic = parsed.finish(file_name, source, headers);
+        if diagnostics.len() < MOST && !diagnostics.contains(&diagnostic) {
+            diagnostics.push(diagnostic);
+        }
+    }
+    diagnostics
+}
+
+struct Head<'a> {
+    file: &'a str,
+    line: u32,
+    severity: Severity,
+    message: &'a str,
+    /// The source ended too early: the compiler names no line.
+    at_end: bool,
+}
+
+struct Parsed<'a> {
+    head: Head<'a>,
+    /// Byte of the source line, counted from 0.
+    caret: Option<usize>,
+    notes: Vec<&'a str>,
+}
+
+impl<'a> Head<'a> {
+    /// `file(line): error: text`, `file(line): warning #177-D: text`, `At end of source: error: …`,
+    /// `Note #3322-D: …`, and what ptxas says.
+    fn read(line: &'a str, file_name: &str) -> Option<Head<'a>> {
+        let (file, number, rest) = match Self::place(line, file_name) {
+            Some((file, number, rest)) => (file, number, rest),
+            None => {
+                if let Some(rest) = line.strip_prefix(AT_END) {
+                    (&line[..0], 0, rest)
+                } else if line.starts_with("Note #") {
+                    (&line[..0], 0, line)
+                } else if let Some(rest) = line.strip_prefix("ptxas ") {
+                    return Self::assembler(rest);
+                } else {
+                    return None;
+                }
+            }
+        };
+        let (severity, message) = severity_and_text(rest)?;
+        Some(Head { file, line: number, severity, message, at_end: line.starts_with(AT_END) })
+    }
+
+    fn place(line: &'a str, file_name: &str) -> Option<(&'a str, u32, &'a str)> {
+        // The learner's own name first: it may hold parentheses itself.
+        if let Some(rest) = line.strip_prefix(file_name)
+            && let Some((number, rest)) = rest.strip_prefix('(').and_then(|rest| rest.split_once("): "))
+            && let Ok(number) = number.parse()
+        {
+            return Some((&line[..file_name.len()], number, rest));
+        }
+        let (place, rest) = line.split_once("): ")?;
+        let (file, number) = place.rsplit_once('(')?;
+        Some((file, number.parse().ok()?, rest))
+    }
+
+    /// `application ptx input, line 33; error   : Not a name of any known instruction: 'foo'` or
+    /// `error   : Entry function 'k' uses too much shared data (0x61a80 bytes, 0xc000 max)`
+    fn assembler(rest: &'a str) -> Option<Head<'a>> {
+        let placed = rest.split_once("; ").and_then(|(place, said)| {
+            let (_, line) = place.split_once("ptx input, line ")?;
+            Some((line.parse().ok()?, said))
+        });
+        let (line, said) = placed.unwrap_or((0, rest));
+        let (severity, message) = said.split_once(": ")?;
+        let severity = match severity.trim() {
+            "error" => Severity::Error,
+            // Without a place it only says that errors were said.
+            "fatal" if placed.is_some() => Severity::Error,
+            "warning" => Severity::Warning,
+            _ => return None,
+        };
+        let file = if placed.is_some() { PTX } else { "" };
+        Some(Head { file, line, severity, message, at_end: false })
+    }
+}
+
+fn severity_and_text(rest: &str) -> Option<(Severity, &str)> {
+    const WORDS: [(&str, Severity); 7] = [
+        ("catastrophic error", Severity::Error),
+        ("internal error", Severity::Error),
+        ("error", Severity::Error),
+        ("warning", Severity::Warning),
+        ("remark", Severity::Note),
+        ("note", Severity::Note),
+        ("Note", Severity::Note),
+    ];
+    let (severity, rest) =
+        WORDS.iter().find_map(|(word, severity)| Some((*severity, rest.strip_prefix(word)?)))?;
+    if let Some(message) = rest.strip_prefix(": ") {
+        return Some((severity, message));
+    }
+    // A number that options can switch off: ` #177-D: text`.
+    let (number, message) = rest.strip_prefix(" #")?.split_once(": ")?;
+    number
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'-' || byte == b'D')
+        .then_some((severity, message))
+}
+
+fn is_noise(line: &str) -> bool {
+    line.is_empty()
+        || line.starts_with("Remark: The warnings can be suppressed")
+        || line == "Compilation terminated."
+        || (line.contains(" detected in the compilation of \"")
+            && line.starts_with(|c: char| c.is_ascii_digit()))
+        || line.starts_with("ptxas ")
+}
+
+/// Where a caret line points, in bytes of the source line: it is printed two blanks in.
+fn caret(line: &str) -> Option<usize> {
+    let blank = line.strip_suffix('^')?;
+    blank.bytes().all(|byte| byte == b' ' || byte == b'\t').then(|| blank.len().saturating_sub(2))
+}
+
+impl Parsed<'_> {
+    fn finish(self, file_name: &str, source: &str, headers: Ours) -> Diagnostic {
+        let Head { file, mut line, severity, message, at_end } = self.head;
+        if file == PTX {
+            let message = escape(message.trim());
+            return Diagnostic { severity, file: file.into(), line, column: 0, message };
+        }
+        let mut text = escape(&with_hint(message.trim(), source, headers));
+        let ours = file.is_empty() || file == file_name;
+        let mut column = match self.caret {
+            Some(byte) if ours => column(source, line, byte),
+            _ => 0,
+        };
+        if at_end {
+            (line, column) = end_of_code(source);
+        }
+        let notes = self.notes.iter().filter(|note| !note.is_empty());
+        let mut used_from = 0;
+        for note in notes.clone() {
+            let note = note.trim_start_matches(['(', '[']);
+            if let Some(at) = line_of_use(note, file_name).filter(|_| !ours) {
+                used_from = at;
+            }
+        }
+        let joined: Vec<String> = notes.map(|note| escape(note)).collect();
+        if !joined.is_empty() {
+            text.push_str("; ");
+            text.push_str(&joined.join(" "));
+        }
+        if !ours && used_from == 0 {
+            used_from = line_of_include(source, file, headers);
+        }
+        // An error inside a header is told where the learner's code led into it.
+        let file = if !ours {
+            text = format!("{text} (in {}:{line})", escape(file));
+            line = used_from;
+            file_name
+        } else if file.is_empty() {
+            file_name
+        } else {
+            file
+        };
+        Diagnostic { severity, file: escape(file), line, column, message: text }
+    }
+}
+
+/// The line of the source that includes a header, itself or through others of ours; 0: none does.
+fn line_of_include(source: &str, header: &str, headers: Ours) -> u32 {
+    let mut leading: Vec<&str> = vec![header];
+    let mut at = 0;
+    while at < leading.len() {
+        let into = leading[at];
+        let line = (1..).zip(source.lines()).find(|(_, line)| included(line) == Some(into));
+        if let Some((number, _)) = line {
+            return number;
+        }
+        for (name, text) in headers.all() {
+            if !leading.contains(&name) && text.lines().any(|line| included(line) == Some(into)) {
+                leading.push(name);
+            }
+        }
+        at += 1;
+    }
+    0
+}
+
+/// The header that a line includes.
+fn included(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
+    let close = match rest.chars().next()? {
+        '<' => '>',
+        '"' => '"',
+        _ => return None,
+    };
+    rest[1..].split_once(close).map(|(name, _)| name.trim())
+}
+
+/// The line in `… at line 9 of map.cu`, as a header's error names it.
+fn line_of_use(note: &str, file_name: &str) -> Option<u32> {
+    let (_, rest) = note.rsplit_once(" at line ")?;
+    let (number, file) = rest.split_once(" of ")?;
+    (file.trim_matches('"') == file_name).then(|| number.parse().ok()).flatten()
+}
+
+/// 1-based column in characters of a byte of a line, also of one within a character; 0 where there is no such
+/// line.
+fn column(source: &str, line: u32, byte: usize) -> u32 {
+    let Some(text) = (line as usize).checked_sub(1).and_then(|index| source.lines().nth(index)) else {
+        return 0;
+    };
+    let before = text.char_indices().take_while(|(at, c)| at + c.len_utf8() <= byte).count();
+    u32::try_from(before + 1).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(log: &str, source: &str) -> Diagnostic {
+        let found = parse(log, "k/a.cu", source, Ours::Kernels);
+        assert_eq!(found.len(), 1, "{found:?}");
+        found.into_iter().next().unwrap()
+    }
+
+    #[test]
+    fn an_error_has_line_and_column() {
+        let source = "__global__ void k(int *p) {\n\t  *p = foo;\n}\n";
+        let log = "k/a.cu(2): error: identifier \"foo\" is undefined\n  \t  *p = foo;\n  \t       ^\n\n\
+                   1 error detected in the compilation of \"k/a.cu\".\n";
+        let got = one(log, source);
+        assert_eq!((got.severity, got.line, got.column), (Severity::Error, 2, 9));
+        assert_eq!(got.message, "identifier \"foo\" is undefined");
+        assert_eq!(got.file, "k/a.cu");
+    }
+
+    #[test]
+    fn columns_count_characters() {
+        let source = "int x = bar(é, zoo);\n";
+        let log = "k/a.cu(1): error: identifier \"zoo\" is undefined\n  int x = bar(é, zoo);\n                  ^\n";
+        assert_eq!(one(log, source).column, 16);
+    }
+
+    #[test]
+    fn a_character_of_several_bytes_is_told_once() {
+        let source = "f(\u{201c}x);\n";
+        let at =
+            |blanks: &str| format!("k/a.cu(1): error: unrecognized token\n  f(\u{201c}x);\n  {blanks}^\n\n");
+        let log = at("  ") + &at("   ") + &at("    ");
+        assert_eq!(one(&log, source).column, 3);
+    }
+
+    #[test]
+    fn what_is_missing_at_the_end_has_the_place_of_the_last_code() {
+        let got = one("At end of source: error: expected a \";\"\n", "int a;\nint x  // why\n\n");
+        assert_eq!((got.file.as_str(), got.line, got.column), ("k/a.cu", 2, 6));
+        let got = one("At end of source: error: expected a \";\"\n", "");
+        assert_eq!((got.line, got.column), (0, 0));
+    }
+
+    #[test]
+    fn warnings_keep_their_text_and_lose_their_number() {
+        let log = "k/a.cu(1): warning #177-D: variable \"u\" was declared but never referenced\n  int u;\n      ^\n\n\
+                   Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n\n";
+        let got = one(log, "int u;\n");
+        assert_eq!((got.severity, got.column), (Severity::Warning, 5));
+        assert_eq!(got.message, "variable \"u\" was declared but never referenced");
+    }
+
+    #[test]
+    fn warnings_of_headers_are_left_out_and_errors_point_at_their_use() {
+        let log = "h.h(1): warning #1105-D: #warning directive: in header\n  #warning in header\n   ^\n\n\
+                   h.h(7): error: expression must have class type but it has type \"int\"\n    return t.x;\n           ^\n\
+                   \x20         detected during instantiation of \"int f(T) [with T=int]\" at line 2 of k/a.cu\n\n";
+        let got = one(log, "\nf(1);\n");
+        assert_eq!((got.file.as_str(), got.line, got.column), ("k/a.cu", 2, 0));
+        assert!(got.message.starts_with("expression must have class type"), "{}", got.message);
+        assert!(got.message.ends_with("(in h.h:7)"), "{}", got.message);
+    }
+
+    #[test]
+    fn notes_are_attached() {
+        let log = "k/a.cu(1): error: no instance of overloaded function \"max\" matches the argument list\n  max();\n  ^\n\
+                   Note #3322-D: number of parameters of function \"max(int, int)\" does not match the call\n\n\
+                   At end of source: error: expected a \"}\"\nk/a.cu(1): note #3196-D: to match this \"{\"\n  max();\n  ^\n";
+        let found = parse(log, "k/a.cu", "max();\n", Ours::Kernels);
+        assert_eq!(found.len(), 3);
+        assert!(found[0].message.contains("; note: number of parameters"), "{}", found[0].message);
+        assert_eq!((found[1].line, found[1].column, found[1].file.as_str()), (1, 7, "k/a.cu"));
+        assert_eq!((found[2].severity, found[2].line), (Severity::Note, 1));
+    }
+
+    #[test]
+    fn the_assembler_is_heard() {
+        let log = "ptxas application ptx input, line 33; error   : Not a name of any known instruction: 'foo'\n\
+                   ptxas fatal   : Ptx assembly aborted due to errors\n";
+        let told = one(log, "");
+        assert_eq!((told.file.as_str(), told.line), (PTX, 33));
+        assert_eq!(told.message, "Not a name of any known instruction: 'foo'");
+        let log = "ptxas application ptx input, line 31; fatal   : Parsing error near 'm': syntax error\n\
+                   ptxas fatal   : Ptx assembly aborted due to errors\n";
+        assert_eq!(one(log, "").message, "Parsing error near 'm': syntax error");
+        let log = "ptxas info    : 27 bytes gmem\n\
+                   ptxas error   : Entry function 'q' uses too much shared data (0x61a80 bytes, 0xc000 max)\n";
+        assert!(one(log, "").message.starts_with("Entry function 'q' uses too much shared data"));
+    }
+
+    #[test]
+    fn nothing_raw_comes_through() {
+        let log = "k/a.cu(1): error: #error directive: \x1b[31m\u{202e}x\n  #error \x1b[31m\n   ^\n\n\
+                   ::error file=x::y\n";
+        let found = parse(log, "k/a.cu", "#error\n", Ours::Kernels);
+        assert_eq!(found.len(), 1);
+        assert!(!found[0].message.contains(['\x1b', '\u{202e}', '\n']));
+        assert!(found[0].message.contains("\\x1b[31m\\u{202e}x"));
+    }
+
+    #[test]
+    fn any_log_can_be_read() {
+        for log in [
+            "",
+            "(",
+            "a(1): ",
+            "a(): error: x",
+            "a(99999999999): error: x",
+            "^",
+            "  ^\n^",
+            "): error: ",
+            "Note #",
+        ] {
+            parse(log, "k/a.cu", "", Ours::Kernels);
+            parse(log, "", "", Ours::Programs);
+        }
+        let many: String = (1..500).map(|line| format!("k/a.cu({line}): error: e\n")).collect();
+        assert_eq!(parse(&many, "k/a.cu", "", Ours::Kernels).len(), MOST);
+    }
+}

@@ -1,0 +1,145 @@
+//! The CUDA compiler: finding or fetching it, the sandboxed worker process that runs it,
+//! its messages, and the cache of what it made.
+//!
+//! ```text
+//! locate ── found? ──────────────────────────────┐
+//!    └─ no: install ── fetch (pip) ── wheel table ┤
+//!                                                 ▼
+//! Compiler::compile ── results (cache) ── spawn ═pipe═ worker ── sandbox ── NVRTC
+//!                                            └── diagnostics, cubin
+//! ```
+//!
+//! The compiler opens whatever file a source names and loads libraries from the current directory,
+//! and small sources can make it run for ever: it never runs in this process. The parent hands a
+//! trusted job to the worker (which library, which headers, which limits); the worker loads all of
+//! it, locks itself in, and only then reads the source.
+
+mod cache;
+pub mod codec;
+mod compiler;
+mod cubin;
+mod diagnostics;
+pub mod escape;
+mod facts;
+pub mod fetch;
+mod headers;
+mod include;
+mod inline_asm;
+pub mod install;
+mod library;
+mod locate;
+mod misplaced;
+mod paths;
+mod program;
+mod protocol;
+mod sandbox;
+mod spawn;
+pub mod wheel;
+pub mod worker;
+
+pub use compiler::{Compiler, Limits};
+pub use cubin::parameters as kernel_parameters;
+pub use facts::{Facts, FoundCompiler, facts};
+pub use headers::program_headers;
+pub use locate::Origin;
+pub use misplaced::misplaced_calls;
+pub use paths::cache_dir;
+pub use sandbox::Guarantees;
+pub use spawn::worker_binary;
+
+/// What to compile.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// CUDA C++.
+    pub source: &'a str,
+    /// What messages and line tables call the file; never opened.
+    pub file_name: &'a str,
+    /// Compute capability to compile for, such as `(8, 0)`.
+    pub compute_capability: (u32, u32),
+    /// Headers by the name they are included with, kept in memory.
+    pub headers: &'a [(&'a str, &'a str)],
+    /// Extra options of the compiler, such as `-DN=8`.
+    pub options: &'a [&'a str],
+    /// Also make a cubin for that architecture and read registers, spills and shared memory from it.
+    pub resources: bool,
+    /// A whole program: host functions are compiled too, and it may include the headers of programs
+    /// (the C and C++ library and the CUDA runtime). With `resources`, its kernels and what they reach
+    /// alone: the host's part is no machine code.
+    pub program: bool,
+}
+
+impl<'a> Request<'a> {
+    /// Kernels to PTX, with neither headers nor options of their own.
+    pub fn new(source: &'a str, file_name: &'a str, compute_capability: (u32, u32)) -> Request<'a> {
+        Request {
+            source,
+            file_name,
+            compute_capability,
+            headers: &[],
+            options: &[],
+            resources: false,
+            program: false,
+        }
+    }
+}
+
+/// What the compiler made of a source.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    pub ptx: String,
+    /// Machine code; empty unless resources were asked for.
+    pub cubin: Vec<u8>,
+    /// Per kernel; empty unless asked for.
+    pub resources: Vec<KernelResources>,
+    /// Warnings, in the learner's own lines.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What one kernel takes of a multiprocessor, read from its cubin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelResources {
+    pub name: String,
+    /// Registers a thread.
+    pub registers: u32,
+    /// Static shared memory a block, in bytes.
+    pub shared_bytes: u32,
+    /// Local memory a thread, in bytes (stack frame and spills).
+    pub local_bytes: u32,
+    /// What a thread moves to and from local memory because registers ran out, in bytes of code:
+    /// ptxas's spill stores and spill loads together.
+    pub spill_bytes: u32,
+    /// `bar.sync` resources used.
+    pub barriers: u32,
+}
+
+/// How bad what a message tells is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    Error,
+    Warning,
+    Note,
+}
+
+/// One message of the compiler. Text is safe to print: control bytes are escaped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub severity: Severity,
+    pub file: String,
+    /// 1-based; 0 where the compiler gave none.
+    pub line: u32,
+    /// 1-based, in characters; 0 where the compiler gave none.
+    pub column: u32,
+    /// One line.
+    pub message: String,
+}
+
+/// Why there is no PTX.
+#[derive(Debug)]
+pub enum CompileError {
+    /// The learner's code does not compile.
+    Rejected(Vec<Diagnostic>),
+    /// The code broke a limit of ours (time, memory, size of source, log or PTX): what and how much.
+    Limit(String),
+    /// The compiler or its worker could not be run: the environment's fault.
+    Environment(anyhow::Error),
+}

@@ -1,0 +1,277 @@
+//! Calls between host and device code that nvcc refuses. NVRTC compiles every function for the
+//! device, so it takes a kernel that is called like a function, and a kernel that calls a function
+//! without `__device__`; a file should compile elsewhere, too.
+//!
+//! Read off the text: functions of namespaces, by their names. What is not clear (members, macros,
+//! conditional lines, names that mean several things) is not told.
+
+use super::{Diagnostic, Severity};
+use cpp::{Function, Source, Space, Tokens, place};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Calls that are told of, at most.
+const MOST: usize = 8;
+
+/// The calls of a source that nvcc refuses, as errors of a file of that name, in order.
+pub fn misplaced_calls(source: &str, file_name: &str) -> Vec<Diagnostic> {
+    if !source.contains("__global__") {
+        return Vec::new();
+    }
+    let source = Source::new(source);
+    let tokens = source.tokens();
+    let Some(functions) = source.functions() else { return Vec::new() };
+    let mut named: HashMap<&[u8], Named> = HashMap::new();
+    for function in functions.iter().filter(|function| function.is_free) {
+        named.entry(tokens.word(function.name)).or_default().add(function);
+    }
+    let mut found = Vec::new();
+    for caller in functions.iter().filter(|function| function.is_free) {
+        let Some(body) = &caller.body else { continue };
+        let declared = declared(tokens, caller.parameters.start..body.end);
+        for at in body.clone() {
+            let name = tokens.word(at);
+            let Some(callee) = named.get(name) else { continue };
+            let one_value = callee.kernel && has_one_value(tokens, at);
+            if !one_value && !is_call(tokens, at) {
+                continue;
+            }
+            let hidden = declared.get(name).is_some_and(|first| *first <= at);
+            if hidden || source.is_macro_with_arguments(name) || source.is_conditional(at) {
+                continue;
+            }
+            let message = match one_value {
+                true => Some(ONE_VALUE.to_owned()),
+                false => wrong(caller, callee, tokens, at),
+            };
+            let Some(message) = message else { continue };
+            let (line, column) = place(source.text().as_bytes(), tokens.start(at));
+            let file = file_name.to_owned();
+            found.push(Diagnostic { severity: Severity::Error, file, line, column, message });
+            if found.len() == MOST {
+                return found;
+            }
+        }
+    }
+    found
+}
+
+const ONE_VALUE: &str = "a launch needs two values at least: <<<blocks, threads>>>";
+
+/// Whether a launch follows a name that has only one value between its brackets.
+fn has_one_value(tokens: &Tokens, name: usize) -> bool {
+    let brackets = |bracket: &'static [u8], at: usize| (at..at + 3).all(|at| tokens.is(at, bracket));
+    if !brackets(b"<", name + 1) {
+        return false;
+    }
+    let mut at = name + 4;
+    while at < tokens.count() && !brackets(b">", at) {
+        match tokens.word(at) {
+            b"," | b";" => return false,
+            b"(" | b"[" | b"{" => match tokens.partner(at) {
+                Some(close) => at = close + 1,
+                None => return false,
+            },
+            _ => at += 1,
+        }
+    }
+    at < tokens.count() && at > name + 4
+}
+
+/// What is wrong with a call, if anything is.
+fn wrong(caller: &Function, callee: &Named, tokens: &Tokens, at: usize) -> Option<String> {
+    let name = String::from_utf8_lossy(tokens.word(at)).into_owned();
+    let by = String::from_utf8_lossy(tokens.word(caller.name)).into_owned();
+    if callee.kernel && !callee.plain && !callee.device {
+        return Some(format!(
+            "a kernel is launched, not called: \"{name}\" needs <<<blocks, threads>>> before its arguments"
+        ));
+    }
+    if callee.kernel || callee.unclear {
+        return None;
+    }
+    let line = tokens.line(callee.first?);
+    if callee.plain && !callee.device && caller.space != Space::Host && caller.space != Space::Both {
+        let who = if caller.space == Space::Kernel { "the kernel" } else { "the device function" };
+        return Some(format!(
+            "\"{name}\" is a function for the host, and {who} \"{by}\" calls it: line {line} lacks __device__"
+        ));
+    }
+    None
+}
+
+/// All functions of a name.
+#[derive(Debug, Default)]
+struct Named {
+    kernel: bool,
+    device: bool,
+    plain: bool,
+    unclear: bool,
+    /// The token of the first name.
+    first: Option<usize>,
+}
+
+impl Named {
+    fn add(&mut self, function: &Function) {
+        self.kernel |= function.space == Space::Kernel;
+        self.device |= matches!(function.space, Space::Device | Space::Both);
+        self.plain |= function.space == Space::Host;
+        self.unclear |= function.is_unclear;
+        self.first.get_or_insert(function.name);
+    }
+}
+
+/// Whether a name is called: it has a bracket behind it, and is no member.
+fn is_call(tokens: &Tokens, at: usize) -> bool {
+    let behind = match tokens.word(at + 1) {
+        b"(" => Some(at + 1),
+        // A launch has its own brackets.
+        b"<" if !tokens.is(at + 2, b"<") => tokens.behind_arguments(at + 1).filter(|n| tokens.is(*n, b"(")),
+        _ => None,
+    };
+    let Some(before) = at.checked_sub(1).filter(|_| behind.is_some()) else { return false };
+    match tokens.word(before) {
+        b"." | b":" | b"&" | b"~" => false,
+        b">" => !tokens.is(before.wrapping_sub(1), b"-"),
+        _ => true,
+    }
+}
+
+/// What a function declares itself, each with the first place: parameters, variables, lambdas.
+fn declared(tokens: &Tokens, of: Range<usize>) -> HashMap<&[u8], usize> {
+    const NO_TYPES: [&[u8]; 9] =
+        [b"return", b"else", b"do", b"case", b"throw", b"goto", b"and", b"or", b"not"];
+    let mut found = HashMap::new();
+    for (before, at) in of.clone().zip(of.skip(1)).filter(|(_, at)| tokens.is_name(*at)) {
+        let typed = tokens.is_name(before) && !NO_TYPES.contains(&tokens.word(before));
+        let pointer = matches!(tokens.word(before), b"*" | b"&" | b">")
+            && !tokens.is(at + 1, b"(")
+            && !tokens.is(at + 1, b"<");
+        if typed || pointer {
+            found.entry(tokens.word(at)).or_insert(at);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(source: &str) -> Vec<String> {
+        let all = misplaced_calls(source, "a.cu");
+        all.into_iter().map(|d| format!("{}:{}: {}", d.line, d.column, d.message)).collect()
+    }
+
+    #[test]
+    fn a_launch_has_two_values() {
+        let told = |launch: &str| {
+            found(&format!("__global__ void scale(int n) {{}}\nvoid run(dim3 g) {{ scale{launch}(4); }}\n"))
+        };
+        assert_eq!(told("<<<256>>>"), [format!("2:20: {ONE_VALUE}")]);
+        assert_eq!(told("<<<dim3(1, 2)>>>").len(), 1);
+        for fine in ["<<<1, 256>>>", "<<<g, dim3(1, 2)>>>", "<<<(1, 2), 3, 0>>>", "<<<>>>", "<<<"] {
+            assert_eq!(told(fine), Vec::<String>::new(), "{fine}");
+        }
+    }
+
+    #[test]
+    fn a_kernel_is_not_called() {
+        let source = "__global__ void scale(float *x, int n) { if (n) x[0] = 1; }\n\
+            template <typename T> __global__ void __launch_bounds__(256) fill(T *x) {}\n\
+            void run(float *x) {\n  scale(x, 4);\n  scale<<<1, 4>>>(x, 4);\n\
+              fill<float><<<1, 4>>>(x); fill<float>(x);\n}\n";
+        let told = |name: &str| {
+            format!(
+                "a kernel is launched, not called: \"{name}\" needs <<<blocks, threads>>> before its arguments"
+            )
+        };
+        assert_eq!(found(source), [format!("4:3: {}", told("scale")), format!("6:27: {}", told("fill"))]);
+    }
+
+    #[test]
+    fn a_kernel_calls_no_function_of_the_host() {
+        let source = "#include <cmath>\nfloat twice(float x) { return 2 * x; }\nnamespace a {\n\
+            __device__ int half(int i) { return i / 2 + (int)twice(i); }\n}\n\
+            __global__ void k(float *x) { x[a::half(2)] = 1 + twice(x[0]) + sqrtf(2); }\n\
+            int main() { float *x; printf(\"%g\", twice(3)); k<<<1, 1>>>(x); }\n";
+        assert_eq!(
+            found(source),
+            [
+                "4:50: \"twice\" is a function for the host, and the device function \"half\" calls it: line 2 lacks __device__",
+                "6:51: \"twice\" is a function for the host, and the kernel \"k\" calls it: line 2 lacks __device__",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_nvcc_accepts_is_not_told() {
+        for functions in [
+            "__device__ int f(int i) { return i; }",
+            "__host__ __device__ inline int f(int i) { return i; }",
+            "__device__ int f(int);\nint f(int i) { return i; }",
+            "constexpr int f(int i) { return i; }",
+            "#define HD __host__ __device__\nHD int f(int i) { return i; }",
+            "int f(double);\n__device__ int f(int i) { return i; }",
+            "#define f(i) ((i) + 1)\nint f2(int i) { return f(i); }",
+            "struct S { int f(int i) { return i; } __device__ int g(int i) { return i; } };",
+            "namespace n { struct f { __device__ f(int) {} operator int() const { return 1; } }; }\nusing n::f;",
+            "THRUST_HOST_DEVICE int f(int i) { return i; }",
+            "auto f = [] __device__ (int i) { return i; };",
+            "#ifdef X\n#define HD __host__ __device__\n#else\n#define HD\n#endif\nHD int f(int i) { return i; }",
+            "#ifdef X\nint f(int i) {\n#else\n__device__ int f(int i) {\n#endif\nreturn i; }",
+            "__constant__ int table[] = {1, 2}; template <int N = (3 > 2)> __device__ int f(int i) { return i; }",
+        ] {
+            let source =
+                format!("{functions}\n__global__ void k(int *x) {{ x[0] = f(1); }}\nint main() {{}}\n");
+            assert_eq!(found(&source), [""; 0], "{source}");
+        }
+        for body in [
+            "auto f = [](int i) { return i; }; x[0] = f(1);",
+            "int (*f)(int) = g; x[0] = f(1);",
+            "S s; x[0] = s.f(1) + S::f(2) + p->f(3);",
+            "F f(1); x[0] = f(2);",
+            "x[0] = (int)sizeof(f);",
+            "\n#ifndef __CUDA_ARCH__\nf(1);\n#endif\n",
+            "// f(1)\nprintf(\"f(1)\");",
+        ] {
+            let source = format!("int f(int i) {{ return i; }}\n__global__ void k(int *x) {{ {body} }}\n");
+            assert_eq!(found(&source), [""; 0], "{source}");
+        }
+        let both = "int f(int i) { return i; }\n__host__ __device__ int g(int i) { return f(i); }\n\
+            __global__ void k() {}\nvoid run(void (*k)()) { k(); }\nvoid go() { auto p = k; p(); Timer k(3); k(); }";
+        assert_eq!(found(both), [""; 0]);
+    }
+
+    #[test]
+    fn odd_text_does_no_harm() {
+        for text in [
+            "",
+            "{",
+            "}",
+            "(",
+            "f(",
+            "void f(",
+            "template <",
+            "void f() {",
+            "#define",
+            "#define f(",
+            "#",
+            "é(é)",
+            "<",
+            "void k<",
+            "f()",
+            "; f();",
+            "= {",
+            "namespace {",
+            "extern {",
+            "#if\n",
+            "#endif",
+            "x < y > (",
+            "operator (",
+        ] {
+            misplaced_calls(&format!("__global__ {text}"), "a.cu");
+            misplaced_calls(&format!("__global__ void k() {{ {text} }} {text}"), "a.cu");
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! The parent's side of a worker: starts it, feeds it, and ends it at the deadline.
+
+use super::escape::escape_bytes;
+use super::protocol::{Job, READY, Reply, Source};
+use super::worker;
+use anyhow::{Context, Result, anyhow, bail};
+use std::env;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How a worker ended.
+#[derive(Debug)]
+pub enum Ended {
+    Replied(Reply),
+    /// It ran into the deadline after the source was handed over.
+    Deadline(Death),
+    /// It died while it compiled.
+    Died(Death),
+}
+
+/// What is known of a worker that died.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Death {
+    /// Signal that ended it, 0 for none.
+    pub signal: i32,
+    /// The most memory it held, in bytes; 0 where it is not known.
+    pub peak_bytes: u64,
+    /// How long it computed; zero where it is not known.
+    pub cpu_time: Duration,
+}
+
+impl Death {
+    /// The sandbox ended it for a system call that is not on its list.
+    pub fn forbidden_call(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        return self.signal == libc::SIGSYS;
+        #[cfg(not(target_os = "linux"))]
+        return false;
+    }
+
+    /// The system ended it for having computed as long as it may.
+    pub fn out_of_time(&self) -> bool {
+        #[cfg(unix)]
+        return self.signal == libc::SIGXCPU;
+        #[cfg(not(unix))]
+        return false;
+    }
+}
+
+/// How long a worker that was killed may take to be gone.
+const DYING: Duration = Duration::from_secs(1);
+
+/// Starts a worker from `binary`. `link_folder` holds the library under the name that cudarc asks
+/// the loader for.
+pub fn run(
+    binary: &Path,
+    link_folder: Option<&Path>,
+    job: &Job,
+    source: &Source,
+    deadline: Duration,
+) -> Result<Ended> {
+    if std::env::var_os(worker::MARK).is_some() {
+        bail!(
+            "this program starts itself as a compile worker: call gpulearn::nvrtc::worker::entry first in main"
+        );
+    }
+    let start = Instant::now();
+    let mut child = command(binary, link_folder)
+        .spawn()
+        .with_context(|| format!("cannot start the compile worker {}", binary.display()))?;
+    let mut stdin = child.stdin.take().context("a worker without input")?;
+    let mut stdout = child.stdout.take().context("a worker without output")?;
+    let mut stderr = child.stderr.take().context("a worker without error output")?;
+    let mut worker = Worker { child, reaped: false };
+
+    let (first, second) = (job.encode(), source.encode());
+    thread::spawn(move || {
+        keep_broken_pipe_quiet();
+        // A worker that has died says so by what it does not answer.
+        let _ = stdin.write_all(&first).and_then(|()| stdin.write_all(&second));
+    });
+    let complaints = thread::spawn(move || {
+        let mut text = Vec::new();
+        let _ = (&mut stderr).take(4096).read_to_end(&mut text);
+        // The rest is thrown away, so that the worker does not wait for a reader.
+        let _ = std::io::copy(&mut stderr, &mut std::io::sink());
+        text
+    });
+    // Twice the PTX (a cubin may come with it), the log, and room for the rest.
+    let most = 2 * job.ptx_bytes + job.log_bytes + (1 << 16);
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || {
+        let mut ready = [0];
+        let began = stdout.read_exact(&mut ready).is_ok() && ready[0] == READY;
+        let reply = if began {
+            let _ = send.send(Heard::Ready);
+            Reply::decode(stdout.take(most)).ok()
+        } else {
+            // Before it is ready a worker says one thing only: why it cannot be.
+            Reply::decode(ready.as_slice().chain(stdout).take(most)).ok()
+        };
+        let _ = send.send(Heard::End(reply));
+    });
+
+    let mut ready = false;
+    loop {
+        match receive.recv_timeout(deadline.saturating_sub(start.elapsed())) {
+            Ok(Heard::Ready) => ready = true,
+            Ok(Heard::End(Some(Reply::Failed(why)))) => {
+                worker.kill();
+                bail!("the CUDA compiler does not work: {}", super::escape::escape(&why));
+            }
+            Ok(Heard::End(Some(reply))) => {
+                worker.kill();
+                return Ok(Ended::Replied(reply));
+            }
+            Ok(Heard::End(None)) => {
+                let death = worker.reap(deadline.saturating_sub(start.elapsed()).max(DYING));
+                if ready {
+                    return Ok(Ended::Died(death));
+                }
+                let said = complaints.join().unwrap_or_default();
+                return Err(never_ready(binary, death, &said));
+            }
+            Err(RecvTimeoutError::Timeout) if ready => {
+                worker.signal();
+                return Ok(Ended::Deadline(worker.reap(DYING)));
+            }
+            Err(_) => {
+                worker.kill();
+                bail!(
+                    "the CUDA compiler did not start within {} s: is this machine very busy?",
+                    deadline.as_secs()
+                );
+            }
+        }
+    }
+}
+
+enum Heard {
+    Ready,
+    End(Option<Reply>),
+}
+
+fn command(binary: &Path, link_folder: Option<&Path>) -> Command {
+    let mut command = Command::new(binary);
+    command
+        .arg(worker::ARGUMENT)
+        .env_clear()
+        .env(worker::MARK, "1")
+        .current_dir(safe_folder())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    if let Some(folder) = link_folder {
+        command.env("LD_LIBRARY_PATH", folder);
+    }
+    #[cfg(windows)]
+    if let Some(root) = std::env::var_os("SystemRoot") {
+        command.env("SystemRoot", root);
+    }
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command
+}
+
+/// The compiler loads libraries from its current directory: never one a learner writes to.
+fn safe_folder() -> PathBuf {
+    if cfg!(windows) { std::env::var_os("SystemRoot").unwrap_or("C:\\".into()).into() } else { "/".into() }
+}
+
+fn never_ready(binary: &Path, death: Death, said: &[u8]) -> anyhow::Error {
+    let said = escape_bytes(said.trim_ascii());
+    let said = if said.is_empty() { String::new() } else { format!(": {said}") };
+    if death.signal != 0 {
+        anyhow!(
+            "{} was ended by signal {} while it loaded the CUDA compiler{said}",
+            binary.display(),
+            death.signal
+        )
+    } else {
+        anyhow!(
+            "{} is not a gpulearn of this version and cannot work as its compile worker{said}: build it again",
+            binary.display()
+        )
+    }
+}
+
+struct Worker {
+    child: Child,
+    reaped: bool,
+}
+
+impl Worker {
+    /// Tells the worker, and whatever it started, to end at once.
+    fn signal(&mut self) {
+        if self.reaped {
+            return;
+        }
+        #[cfg(unix)]
+        {
+            let group = -self.child.id().cast_signed();
+            // SAFETY: a plain system call. The child is not reaped, so its group is still its own.
+            unsafe { libc::kill(group, libc::SIGKILL) };
+        }
+        let _ = self.child.kill();
+    }
+
+    /// Ends the worker and whatever it started.
+    fn kill(&mut self) {
+        if self.reaped {
+            return;
+        }
+        self.signal();
+        let _ = self.child.wait();
+        self.reaped = true;
+    }
+
+    /// Waits for a worker that is about to end; kills it after `patience`.
+    #[cfg(unix)]
+    fn reap(&mut self, patience: Duration) -> Death {
+        let start = Instant::now();
+        loop {
+            let mut status = 0;
+            // SAFETY: all-zero is a valid `rusage`, and both pointers are to live variables.
+            let (pid, usage) = unsafe {
+                let mut usage: libc::rusage = std::mem::zeroed();
+                let pid = libc::wait4(self.child.id().cast_signed(), &mut status, libc::WNOHANG, &mut usage);
+                (pid, usage)
+            };
+            if pid == 0 && start.elapsed() < patience {
+                thread::sleep(Duration::from_millis(1));
+                continue;
+            }
+            if pid == 0 {
+                self.kill();
+                return Death::default();
+            }
+            self.reaped = true;
+            let signal = if libc::WIFSIGNALED(status) { libc::WTERMSIG(status) } else { 0 };
+            let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
+            return Death {
+                signal,
+                peak_bytes: u64::try_from(usage.ru_maxrss).unwrap_or(0) * unit,
+                cpu_time: time(usage.ru_utime) + time(usage.ru_stime),
+            };
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn reap(&mut self, patience: Duration) -> Death {
+        let start = Instant::now();
+        while start.elapsed() < patience {
+            if let Ok(Some(_)) = self.child.try_wait() {
+                self.reaped = true;
+                return Death::default();
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.kill();
+        Death::default()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+#[cfg(unix)]
+fn time(value: libc::timeval) -> Duration {
+    let seconds = Duration::from_secs(u64::try_from(value.tv_sec).unwrap_or(0));
+    seconds + Duration::from_micros(u64::try_from(value.tv_usec).unwrap_or(0))
+}
+
+/// A program may have made a broken pipe fatal; here it is no more than a worker that died.
+fn keep_broken_pipe_quiet() {
+    #[cfg(unix)]
+    // SAFETY: changes the mask of this thread only, which writes to one pipe and ends.
+    unsafe {
+        let mut set: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&mut set);
+        libc::sigaddset(&mut set, libc::SIGPIPE);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &set, std::ptr::null_mut());
+    }
+}
+
+/// The binary that workers are started from: `GPULEARN_WORKER`, the `gpulearn` that cargo built
+/// beside a test binary, else this program.
+pub fn worker_binary() -> Result<PathBuf> {
+    if let Some(named) = env::var_os("GPULEARN_WORKER") {
+        return Ok(named.into());
+    }
+    let this = env::current_exe().context("cannot find the path of this program")?;
+    if let Some(folder) = this.parent()
+        && folder.ends_with("deps")
+        && let Some(built) =
+            folder.parent().map(|folder| folder.join(format!("gpulearn{}", env::consts::EXE_SUFFIX)))
+        && built.is_file()
+    {
+        return Ok(built);
+    }
+    Ok(this)
+}

@@ -1,0 +1,59 @@
+//! The real GPU: the only user of cudarc's driver.
+//!
+//! ```text
+//! presence ── a driver here? ──┐
+//!                              ▼
+//! Session ═pipe═ worker ── driver (cudarc) ── GPU
+//! ```
+//!
+//! A kernel can hang, or leave its context beyond use: it never runs in this process. The worker is
+//! this binary again, one for each check (or, for kernels of our own, one after the other: `workers`).
+//! It is given machine code and the inputs, and gives back
+//! what the kernels left, as far as that is asked for; what should have come out it never learns. Answers
+//! travel on a descriptor of their own, away from what kernels print, and what buffers hold by memory
+//! that both see (`shared`). A worker is killed at its deadline, and never used
+//! again once anything in it has failed.
+//!
+//! A whole program has a worker to itself, in which its host part runs too (`program::apart`): it asks
+//! for the driver by `direct`, at the cost of a call.
+
+#[cfg(target_os = "linux")]
+mod blas;
+#[cfg(target_os = "linux")]
+mod buffer;
+pub mod checks;
+#[cfg(target_os = "linux")]
+pub mod direct;
+#[cfg(target_os = "linux")]
+mod driver;
+#[cfg(target_os = "linux")]
+mod launch;
+mod machine;
+#[cfg(target_os = "linux")]
+mod nvml;
+#[cfg(target_os = "linux")]
+mod output;
+mod presence;
+mod protocol;
+#[cfg(target_os = "linux")]
+mod serve;
+mod session;
+mod shared;
+#[cfg(target_os = "linux")]
+mod timing;
+mod trouble;
+pub mod worker;
+mod workers;
+
+pub use machine::{DeviceInfo, Machine};
+pub use presence::is_present;
+pub use protocol::{Clocks, Failed, Launch, Product, Ran, Side, Stray, Timed, Timing};
+pub use session::worker_command;
+pub use session::{Limits, NotRun, Session};
+pub use trouble::{KernelError, Trouble, Why};
+pub use workers::{Alone, Beside, Lent, Turns, Workers};
+
+/// The GPUs of this machine, asked of a worker; quick where there is no driver.
+pub fn machine() -> Result<Machine, Trouble> {
+    Ok(Session::start(Limits::default())?.machine().clone())
+}

@@ -1,0 +1,121 @@
+//! What numerical libraries compute, on the memory of a simulated machine.
+//!
+//! Products go to the `matrixmultiply` crate; halves to `half`. Sums are made in another order than
+//! a GPU's library makes them, so floats agree within rounding, not bit for bit.
+
+mod blas;
+mod collective;
+mod convolution;
+mod element;
+mod operand;
+mod span;
+
+pub use collective::complete;
+pub use span::Span;
+
+use super::library::Element;
+use super::work::Library;
+use sim::{Address, Machine};
+
+/// What a call costs a GPU.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effort {
+    /// Multiplications and additions.
+    pub operations: u64,
+    /// Type they are done in.
+    pub element: Element,
+    /// By the matrix units.
+    pub tensor_cores: bool,
+    /// Each operand read or written once.
+    pub bytes: u64,
+}
+
+/// Why a call could not be done as asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// `bytes` bytes from there on run out of their buffer, or there is none.
+    Outside { at: Address, bytes: u64, write: bool },
+    /// Read, and never written before; the first such byte.
+    NeverWritten(Address),
+}
+
+/// What a call reads and writes; neighbours are joined. A collective's are those of this
+/// rank.
+pub fn spans(call: &Library) -> Vec<Span> {
+    span::joined(match call {
+        Library::Blas(call) => blas::spans(call),
+        Library::Convolution(call) => convolution::spans(call),
+        Library::Collective(call) => collective::spans(call),
+    })
+}
+
+/// What a call costs that touches these spans.
+pub fn effort(call: &Library, spans: &[Span]) -> Effort {
+    let bytes = spans.iter().fold(0u64, |sum, span| sum.saturating_add(span.total()));
+    let (operations, element, tensor_cores) = match call {
+        Library::Blas(call) => blas::operations(call),
+        Library::Convolution(call) => convolution::operations(call),
+        Library::Collective(call) => (call.count, call.element, false),
+    };
+    Effort { operations, element, tensor_cores, bytes }
+}
+
+/// Whether all that is touched is there, and everything that is read was written.
+pub fn check(machine: &Machine, spans: &[Span]) -> Result<(), Fault> {
+    // A size that is no memory's is found before it is worked through.
+    for &span in spans {
+        let bytes = span.cover().unwrap_or(u64::MAX);
+        let info = machine.find(span.at).filter(|info| !info.freed);
+        let room = info.map_or(0, |info| (info.base.0 + info.bytes).saturating_sub(span.at.0));
+        if room < bytes {
+            return Err(Fault::Outside { at: span.at, bytes, write: span.write });
+        }
+    }
+    for span in spans.iter().filter(|span| !span.write) {
+        let bytes = span.cover().unwrap_or(u64::MAX);
+        let written = machine.written(span.at, bytes);
+        if written.is_full(bytes) {
+            continue;
+        }
+        for offset in span.offsets() {
+            if !written.contains(offset, span.bytes) {
+                let first = (offset..offset + span.bytes).find(|&byte| !written.contains(byte, 1));
+                return Err(Fault::NeverWritten(Address(span.at.0 + first.unwrap_or(offset))));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Does one call. Collectives are done together, by [`complete`].
+pub fn run(machine: &mut Machine, call: &Library) {
+    match call {
+        Library::Blas(call) => blas::run(machine, call),
+        Library::Convolution(call) => convolution::run(machine, call),
+        Library::Collective(call) => complete(machine, std::slice::from_ref(call)),
+    }
+}
+
+/// Shorthands for the tests of this folder.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim::{Gpu, Owner};
+
+    pub fn machine() -> Machine {
+        Machine::new(&[Gpu::new(8, 0)])
+    }
+
+    pub fn put(machine: &mut Machine, values: &[f32]) -> Address {
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        let at = machine.allocate(Owner::Device(0), "x", bytes.len() as u64).unwrap();
+        machine.write(at, &bytes);
+        at
+    }
+
+    pub fn take(machine: &Machine, at: Address, count: usize) -> Vec<f32> {
+        let mut bytes = vec![0; count * 4];
+        machine.read(at, &mut bytes);
+        bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
+    }
+}

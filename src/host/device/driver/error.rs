@@ -1,0 +1,70 @@
+//! Results of the driver as errors of the runtime, or as faults of the machine.
+
+use crate::device::{CudaError, Failure};
+use gpu::{Failed, Why};
+
+/// `CUDA_ERROR_NOT_FOUND`: the runtime says more exactly what was not found.
+const NOT_FOUND: u32 = 500;
+
+/// What a program sees of a failed call. The numbers of `cuda.h` are those of the runtime from 100 on
+/// and for the first few; what the driver alone knows is `cudaErrorUnknown`.
+pub fn failure(failed: &Failed) -> Failure {
+    if failed.code == 0 {
+        return Failure::Environment(failed.clone().trouble().into());
+    }
+    if failed.code == NOT_FOUND {
+        let kernel = failed.call.contains("Function");
+        let error = if kernel { CudaError::InvalidDeviceFunction } else { CudaError::InvalidSymbol };
+        return Failure::Cuda(error);
+    }
+    let trouble = failed.clone().trouble();
+    match trouble.why {
+        Why::DriverTooOld | Why::Taken | Why::WrongCode | Why::Lost | Why::NoPermission => {
+            Failure::Environment(trouble.into())
+        }
+        _ => {
+            let number = i32::try_from(failed.code).unwrap_or(i32::MAX);
+            Failure::Cuda(CudaError::numbered(number).unwrap_or(CudaError::Unknown))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(call: &str, code: u32) -> Failure {
+        failure(&Failed { call: call.into(), code, said: "said".into() })
+    }
+
+    fn error(code: u32) -> Option<CudaError> {
+        if let Failure::Cuda(error) = of("cuCtxSynchronize", code) { Some(error) } else { None }
+    }
+
+    #[test]
+    fn what_a_program_did_is_its_own() {
+        for (code, want) in [
+            (1, CudaError::InvalidValue),
+            (2, CudaError::MemoryAllocation),
+            (400, CudaError::InvalidResourceHandle),
+            (600, CudaError::NotReady),
+            (700, CudaError::IllegalAddress),
+            (710, CudaError::Assert),
+            (719, CudaError::LaunchFailure),
+            (720, CudaError::CooperativeLaunchTooLarge),
+            (12_345, CudaError::Unknown),
+        ] {
+            assert_eq!(error(code), Some(want), "{code}");
+        }
+        assert!(matches!(of("cuModuleGetGlobal", 500), Failure::Cuda(CudaError::InvalidSymbol)));
+        assert!(matches!(of("cuModuleGetFunction", 500), Failure::Cuda(CudaError::InvalidDeviceFunction)));
+    }
+
+    #[test]
+    fn what_the_machine_lacks_is_no_error_of_the_program() {
+        // Machine code for another GPU, broken memory, a device that is taken, ours.
+        for code in [209, 214, 46, 0] {
+            assert!(matches!(of("cuModuleLoadData", code), Failure::Environment(_)), "{code}");
+        }
+    }
+}

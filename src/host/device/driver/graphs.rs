@@ -1,0 +1,128 @@
+//! Graphs: as the driver's own where all nodes are work of a GPU, else given node by node.
+
+use super::Real;
+use super::work::Prepared;
+use crate::device::{CudaError, Failure, GraphId, Host, Site, Work, WorkNode};
+use gpu::direct::{self, Node, Piece, Stream};
+
+/// A graph made ready.
+pub enum Graph {
+    Driver(direct::Graph),
+    /// It has work that needs the host, or that the driver takes in streams alone.
+    Steps(Vec<WorkNode>),
+}
+
+impl Real {
+    pub(super) fn make_graph(&mut self, nodes: &[WorkNode]) -> Result<Graph, Failure> {
+        let mut made = Vec::new();
+        for node in nodes {
+            match self.piece(node)? {
+                Some(piece) => made.push(Node { piece, device: node.device, after: node.after.clone() }),
+                None => return Ok(Graph::Steps(nodes.to_vec())),
+            }
+        }
+        let home = nodes.first().map_or(self.home, |node| node.device);
+        self.ask(|direct| direct.instantiate(home, &made)).map(Graph::Driver)
+    }
+
+    /// A node as the driver has it; `None` where it has none such.
+    fn piece(&mut self, node: &WorkNode) -> Result<Option<Piece>, Failure> {
+        Ok(Some(match &node.work {
+            Work::Launch(launch) if !launch.cooperative => {
+                let Prepared { function, geometry, layout } = self.prepared(launch, node.device)?;
+                Piece::Kernel { function, geometry, params: launch.params.clone(), layout }
+            }
+            Work::Copy(copy) => {
+                let shape = copy.shape;
+                let real =
+                    self.blocks.around(copy.dst.0).is_some() && self.blocks.around(copy.src.0).is_some();
+                let (Some(dst_height), Some(src_height)) = (
+                    slice_rows(shape.dst_slice, shape.dst_pitch, shape.height, shape.depth),
+                    slice_rows(shape.src_slice, shape.src_pitch, shape.height, shape.depth),
+                ) else {
+                    return Ok(None);
+                };
+                if !real {
+                    return Ok(None);
+                }
+                Piece::Copy {
+                    dst: copy.dst.0,
+                    src: copy.src.0,
+                    width: shape.width,
+                    height: shape.height,
+                    depth: shape.depth,
+                    dst_pitch: shape.dst_pitch,
+                    dst_height,
+                    src_pitch: shape.src_pitch,
+                    src_height,
+                }
+            }
+            Work::Set(set) => Piece::Set {
+                dst: set.dst.0,
+                pitch: set.pitch,
+                value: set.value,
+                element_bytes: set.element_bytes,
+                width: set.width,
+                height: set.height,
+            },
+            Work::Record(event) => Piece::Record(self.event(*event)?),
+            Work::Wait(event) => Piece::Wait(self.event(*event)?),
+            Work::Empty => Piece::Empty,
+            _ => return Ok(None),
+        }))
+    }
+
+    pub(super) fn start_graph(
+        &mut self,
+        graph: GraphId,
+        stream: Stream,
+        site: &Site,
+        host: &mut dyn Host,
+    ) -> Result<(), Failure> {
+        let nodes = match self.graphs.get(&graph) {
+            None => return Err(CudaError::InvalidResourceHandle.into()),
+            Some(&Graph::Driver(graph)) => return self.ask(|direct| direct.launch_graph(graph, stream)),
+            Some(Graph::Steps(nodes)) => nodes.clone(),
+        };
+        // In the order in which they come, each behind all before it: stricter than the graph, and right.
+        for node in nodes {
+            if node.device == stream.device {
+                self.give(stream, node.work, site, host)?;
+                continue;
+            }
+            let there = Stream::legacy(node.device);
+            self.after(there, stream)?;
+            self.give(there, node.work, site, host)?;
+            self.after(stream, there)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn end_graph(&mut self, graph: Graph) -> Result<(), Failure> {
+        match graph {
+            Graph::Driver(graph) => self.give_back(|direct| direct.destroy_graph(graph)),
+            Graph::Steps(_) => Ok(()),
+        }
+    }
+}
+
+/// Rows from one slice to the next; `None` where slices do not begin at rows.
+fn slice_rows(slice: u64, pitch: u64, height: u64, depth: u64) -> Option<u64> {
+    if depth <= 1 {
+        return Some(height);
+    }
+    (pitch > 0 && slice.is_multiple_of(pitch)).then(|| slice / pitch)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slice_rows;
+
+    #[test]
+    fn slices_are_counted_in_rows() {
+        assert_eq!(slice_rows(7, 3, 2, 1), Some(2));
+        assert_eq!(slice_rows(64, 8, 2, 3), Some(8));
+        assert_eq!(slice_rows(65, 8, 2, 3), None);
+        assert_eq!(slice_rows(65, 0, 2, 3), None);
+    }
+}

@@ -1,0 +1,381 @@
+//! Calls of the numerical libraries, given to the libraries themselves.
+
+use super::Real;
+use crate::device::library::{
+    Blas as BlasCall, Collective, CollectiveKind, Convolution, Element, Matrix, Reduce, Scalar, Vector,
+};
+use crate::device::{CudaError, DeviceId, Failure, Library, Site};
+use gpu::Failed;
+use gpu::direct::Stream;
+use gpu::direct::library::{Blas, Dnn, Factor, Filtered, Nccl, Operand, Part, Share, Strip, Type};
+use sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
+use std::collections::{BTreeMap, HashMap};
+
+/// `cublasComputeType_t`
+const COMPUTE_16F: i32 = 64;
+const COMPUTE_32F: i32 = 68;
+const COMPUTE_64F: i32 = 70;
+const COMPUTE_32I: i32 = 72;
+const COMPUTE_32F_TF32: i32 = 77;
+
+/// What was made of the libraries.
+#[derive(Default)]
+pub struct Libraries {
+    blas: Option<Blas>,
+    dnn: Option<Dnn>,
+    nccl: Option<Nccl>,
+    /// Each communicator's ranks, as NCCL has them.
+    ranks: HashMap<u32, Vec<usize>>,
+    /// Parts of rounds whose other parts have not come.
+    waiting: Vec<(Collective, Stream)>,
+}
+
+impl Libraries {
+    /// A device's context is gone, and what was made in it.
+    pub fn forget(&mut self, device: DeviceId) {
+        self.blas.iter_mut().for_each(|blas| blas.forget(device));
+        self.dnn.iter_mut().for_each(|dnn| dnn.forget(device));
+        self.ranks.clear();
+    }
+}
+
+fn type_of(element: Element) -> Result<Type, Failure> {
+    Ok(match element {
+        Element::F16 => Type::F16,
+        Element::Bf16 => Type::BF16,
+        Element::F32 => Type::F32,
+        Element::F64 => Type::F64,
+        Element::I8 => Type::I8,
+        Element::U8 => Type::U8,
+        Element::I32 => Type::I32,
+        Element::I64 | Element::U32 | Element::U64 => return Err(CudaError::InvalidValue.into()),
+    })
+}
+
+/// What sums of a type are made in.
+fn sum_type(element: Element) -> Result<Type, Failure> {
+    match element {
+        Element::F16 | Element::Bf16 => Ok(Type::F32),
+        other => type_of(other),
+    }
+}
+
+fn small(number: u64) -> Result<i32, Failure> {
+    i32::try_from(number).map_err(|_| CudaError::InvalidValue.into())
+}
+
+fn factor(scalar: Scalar) -> Factor {
+    match scalar {
+        Scalar::Value(value) => Factor::Value(value),
+        Scalar::At(address, _) => Factor::At(address.0),
+    }
+}
+
+fn operand(matrix: &Matrix) -> Result<Operand, Failure> {
+    Ok(Operand {
+        at: matrix.at.0,
+        ty: type_of(matrix.element)?,
+        leading: small(matrix.leading)?,
+        stride: matrix.stride,
+        transposed: matrix.transposed,
+    })
+}
+
+fn strip(vector: &Vector) -> Result<Strip, Failure> {
+    let step = i32::try_from(vector.step).map_err(|_| CudaError::InvalidValue)?;
+    Ok(Strip { at: vector.at.0, ty: type_of(vector.element)?, step })
+}
+
+fn four(numbers: [u64; 4]) -> Result<[i32; 4], Failure> {
+    let [a, b, c, d] = numbers;
+    Ok([small(a)?, small(b)?, small(c)?, small(d)?])
+}
+
+fn two(numbers: [u64; 2]) -> Result<[i32; 2], Failure> {
+    Ok([small(numbers[0])?, small(numbers[1])?])
+}
+
+/// `ncclDataType_t`
+fn nccl_type(element: Element) -> i32 {
+    match element {
+        Element::I8 => 0,
+        Element::U8 => 1,
+        Element::I32 => 2,
+        Element::U32 => 3,
+        Element::I64 => 4,
+        Element::U64 => 5,
+        Element::F16 => 6,
+        Element::F32 => 7,
+        Element::F64 => 8,
+        Element::Bf16 => 9,
+    }
+}
+
+/// `ncclRedOp_t`
+fn nccl_operation(reduce: Reduce) -> i32 {
+    match reduce {
+        Reduce::Sum => 0,
+        Reduce::Product => 1,
+        Reduce::Max => 2,
+        Reduce::Min => 3,
+        Reduce::Average => 4,
+    }
+}
+
+fn share(kind: CollectiveKind) -> Share {
+    match kind {
+        CollectiveKind::AllReduce(op) => Share::AllReduce { operation: nccl_operation(op) },
+        CollectiveKind::Reduce { op, root } => {
+            Share::Reduce { operation: nccl_operation(op), root: root.cast_signed() }
+        }
+        CollectiveKind::Broadcast { root } => Share::Broadcast { root: root.cast_signed() },
+        CollectiveKind::ReduceScatter(op) => Share::ReduceScatter { operation: nccl_operation(op) },
+        CollectiveKind::AllGather => Share::AllGather,
+        CollectiveKind::Send { to } => Share::Send { to: to.cast_signed() },
+        CollectiveKind::Receive { from } => Share::Receive { from: from.cast_signed() },
+    }
+}
+
+/// The device of each rank of a communicator, as far as parts tell; of the others it is taken to be
+/// that of the same number, as `ncclCommInitAll` has it without a list.
+fn devices(parts: &[(Collective, Stream)], communicator: u32) -> Vec<DeviceId> {
+    let its = parts.iter().filter(|(part, _)| part.communicator == communicator);
+    let known: BTreeMap<u32, DeviceId> = its.clone().map(|(part, _)| (part.rank, part.device)).collect();
+    let ranks = its.map(|(part, _)| part.ranks).max().unwrap_or(0);
+    (0..ranks).map(|rank| known.get(&rank).copied().unwrap_or(rank)).collect()
+}
+
+/// Whether every round that has begun has all its parts.
+fn is_complete(parts: &[(Collective, Stream)]) -> bool {
+    let mut met: HashMap<_, u32> = HashMap::new();
+    parts.iter().for_each(|(part, _)| *met.entry(part.meeting()).or_default() += 1);
+    parts.iter().all(|(part, _)| met.get(&part.meeting()) == Some(&part.parts()))
+}
+
+impl Real {
+    pub(super) fn call_library(&mut self, library: Library, stream: Stream) -> Result<(), Failure> {
+        match library {
+            Library::Blas(call) => {
+                let mut blas = match self.libraries.blas.take() {
+                    Some(blas) => blas,
+                    None => self.opened(Blas::open)?,
+                };
+                let done = self.call_blas(&mut blas, &call, stream);
+                self.libraries.blas = Some(blas);
+                done
+            }
+            Library::Convolution(call) => {
+                let mut dnn = match self.libraries.dnn.take() {
+                    Some(dnn) => dnn,
+                    None => self.opened(Dnn::open)?,
+                };
+                let done =
+                    filtered(&call).and_then(|asked| self.ask(|direct| dnn.convolve(direct, stream, &asked)));
+                self.libraries.dnn = Some(dnn);
+                done
+            }
+            Library::Collective(part) => {
+                self.libraries.waiting.push((part, stream));
+                if is_complete(&self.libraries.waiting) { self.meet_all() } else { Ok(()) }
+            }
+        }
+    }
+
+    fn opened<L>(
+        &mut self,
+        open: impl FnOnce(&gpu::direct::Direct) -> Result<L, Failed>,
+    ) -> Result<L, Failure> {
+        open(&self.direct).map_err(|failed| Failure::Environment(failed.trouble().into()))
+    }
+
+    /// Gives all parts of the rounds that have met to NCCL.
+    fn meet_all(&mut self) -> Result<(), Failure> {
+        let nccl = match self.libraries.nccl.take() {
+            Some(nccl) => nccl,
+            None => self.opened(Nccl::open)?,
+        };
+        let parts = std::mem::take(&mut self.libraries.waiting);
+        let mut communicators: Vec<u32> = parts.iter().map(|(part, _)| part.communicator).collect();
+        communicators.sort_unstable();
+        communicators.dedup();
+        let mut done = Ok(());
+        for communicator in communicators {
+            done = done.and_then(|()| self.meet_one(&nccl, communicator, &parts));
+        }
+        self.libraries.nccl = Some(nccl);
+        done
+    }
+
+    fn meet_one(
+        &mut self,
+        nccl: &Nccl,
+        communicator: u32,
+        parts: &[(Collective, Stream)],
+    ) -> Result<(), Failure> {
+        let ranks = match self.libraries.ranks.get(&communicator) {
+            Some(ranks) => ranks.clone(),
+            None => {
+                let devices = devices(parts, communicator);
+                let made = self.ask(|direct| nccl.ranks(direct, &devices))?;
+                self.libraries.ranks.insert(communicator, made.clone());
+                made
+            }
+        };
+        let its = parts.iter().filter(|(part, _)| part.communicator == communicator);
+        let its: Vec<Part> = its
+            .map(|(part, stream)| Part {
+                share: share(part.kind),
+                send: part.send.0,
+                receive: part.receive.0,
+                count: part.count,
+                data_type: nccl_type(part.element),
+                rank: part.rank as usize,
+                stream: *stream,
+            })
+            .collect();
+        self.ask(|direct| nccl.together(direct, &ranks, &its))
+    }
+
+    /// Work behind a part whose round can't begin would wait for ever.
+    pub(super) fn nothing_half_begun(&mut self, site: &Site) -> Result<(), Failure> {
+        let Some((part, _)) = self.libraries.waiting.first() else { return Ok(()) };
+        let words = format!("a collective of rank {} of {}", part.rank, part.ranks);
+        self.findings.push(Finding {
+            code: Code::CollectiveDeadlock,
+            at: Access {
+                kind: AccessKind::Read,
+                actor: Actor::Operation(words.into()),
+                block: Dim3::new(0, 0, 0),
+                thread: Dim3::new(0, 0, 0),
+                location: site.location.clone(),
+                calls: Vec::new(),
+                bytes: 0,
+                target: Target::None,
+            },
+            other: None,
+            hits: 1,
+            threads: None,
+            notes: vec!["The other ranks have not made their calls.".into()],
+            follows: None,
+        });
+        Err(Failure::Ended)
+    }
+
+    fn call_blas(&mut self, blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<(), Failure> {
+        match call {
+            BlasCall::Axpy { alpha, x, y } => {
+                let (n, xs, ys, scalar) = (small(x.length)?, strip(x)?, strip(y)?, sum_type(x.element)?);
+                self.ask(|direct| blas.axpy(direct, stream, n, factor(*alpha), xs, ys, scalar))
+            }
+            BlasCall::Scale { alpha, x } => {
+                let (n, xs, scalar) = (small(x.length)?, strip(x)?, sum_type(x.element)?);
+                self.ask(|direct| blas.scale(direct, stream, n, factor(*alpha), xs, scalar))
+            }
+            BlasCall::Copy { x, y } | BlasCall::Swap { x, y } => {
+                let (n, both) = (small(x.length)?, [strip(x)?, strip(y)?]);
+                let swap = matches!(call, BlasCall::Swap { .. });
+                self.ask(|direct| blas.transfer(direct, stream, n, both, swap))
+            }
+            BlasCall::Dot { x, y, result } => {
+                let (n, both, compute) = (small(x.length)?, [strip(x)?, strip(y)?], sum_type(x.element)?);
+                self.ask(|direct| blas.dot(direct, stream, n, both, result.0, compute))
+            }
+            BlasCall::Norm { x, result } | BlasCall::AbsSum { x, result } => {
+                let (n, xs, compute) = (small(x.length)?, strip(x)?, sum_type(x.element)?);
+                let magnitudes = matches!(call, BlasCall::AbsSum { .. });
+                self.ask(|direct| blas.sum(direct, stream, n, xs, result.0, (compute, magnitudes)))
+            }
+            BlasCall::AbsMax { x, result, smallest } => {
+                let (n, xs) = (small(x.length)?, strip(x)?);
+                self.ask(|direct| blas.extreme(direct, stream, n, xs, result.0, *smallest))
+            }
+            BlasCall::Gemv { alpha, a, x, beta, y } => {
+                let (extent, at, both) = (two([a.rows, a.columns])?, operand(a)?, [strip(x)?, strip(y)?]);
+                let factors = [factor(*alpha), factor(*beta)];
+                self.ask(|direct| blas.gemv(direct, stream, extent, factors, at, both))
+            }
+            BlasCall::Ger { alpha, x, y, a } => {
+                let (extent, at, both) = (two([a.rows, a.columns])?, operand(a)?, [strip(x)?, strip(y)?]);
+                self.ask(|direct| blas.ger(direct, stream, extent, factor(*alpha), both, at))
+            }
+            BlasCall::Gemm { alpha, a, b, beta, c, inner, batch, compute, tensor_cores } => {
+                let extent = four([c.rows, c.columns, *inner, *batch])?;
+                let operands = [operand(a)?, operand(b)?, operand(c)?];
+                let kind = match compute {
+                    Element::F16 => COMPUTE_16F,
+                    Element::F64 => COMPUTE_64F,
+                    Element::I32 => COMPUTE_32I,
+                    _ if a.element == Element::F32 && *tensor_cores => COMPUTE_32F_TF32,
+                    _ => COMPUTE_32F,
+                };
+                let (factors, scalar) = ([factor(*alpha), factor(*beta)], type_of(*compute)?);
+                self.ask(|direct| blas.gemm(direct, stream, extent, factors, operands, scalar, kind))
+            }
+            BlasCall::Geam { alpha, a, beta, b, c } => {
+                let (extent, operands) = (two([c.rows, c.columns])?, [operand(a)?, operand(b)?, operand(c)?]);
+                let factors = [factor(*alpha), factor(*beta)];
+                self.ask(|direct| blas.geam(direct, stream, extent, factors, operands))
+            }
+        }
+    }
+}
+
+fn filtered(call: &Convolution) -> Result<Filtered, Failure> {
+    Ok(Filtered {
+        ty: type_of(call.element)?,
+        x: (call.x.0.0, four(call.x.1)?, four(call.x.2)?),
+        y: (call.y.0.0, four(call.y.1)?, four(call.y.2)?),
+        w: (call.w.0.0, four(call.w.1)?),
+        padding: two(call.padding)?,
+        stride: two(call.stride)?,
+        dilation: two(call.dilation)?,
+        groups: small(call.groups)?,
+        flipped: call.flipped,
+        alpha: call.alpha,
+        beta: call.beta,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim::Address;
+
+    fn part(kind: CollectiveKind, rank: u32, round: u64) -> (Collective, Stream) {
+        let part = Collective {
+            kind,
+            communicator: 3,
+            round,
+            rank,
+            ranks: 2,
+            device: 1 - rank,
+            send: Address(0),
+            receive: Address(0),
+            count: 1,
+            element: Element::F32,
+        };
+        (part, Stream::legacy(rank))
+    }
+
+    #[test]
+    fn a_group_is_complete_when_every_round_is() {
+        let sum = CollectiveKind::AllReduce(Reduce::Sum);
+        let mut parts = vec![part(sum, 0, 0), part(sum, 0, 1), part(sum, 1, 0)];
+        assert!(!is_complete(&parts));
+        parts.push(part(sum, 1, 1));
+        assert!(is_complete(&parts));
+        parts.push(part(CollectiveKind::Send { to: 1 }, 0, 0));
+        assert!(!is_complete(&parts));
+        parts.push(part(CollectiveKind::Receive { from: 0 }, 1, 0));
+        assert!(is_complete(&parts));
+        assert_eq!(devices(&parts, 3), [1, 0]);
+    }
+
+    #[test]
+    fn numbers_of_elements_are_those_of_the_headers() {
+        assert_eq!([nccl_type(Element::I8), nccl_type(Element::F32), nccl_type(Element::Bf16)], [0, 7, 9]);
+        assert_eq!(type_of(Element::Bf16).unwrap(), Type(14));
+        assert_eq!(sum_type(Element::F16).unwrap(), Type::F32);
+        assert!(type_of(Element::U64).is_err());
+    }
+}

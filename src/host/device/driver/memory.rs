@@ -1,0 +1,212 @@
+//! Whose memory lies where, and the host's own accesses of it.
+
+use super::Real;
+use crate::device::{CudaError, DeviceId, Failure, Space, StreamId};
+use sim::{Address, VariableInfo, is_host_pageable};
+use std::collections::BTreeMap;
+
+/// Memory from the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    pub bytes: u64,
+    pub space: Space,
+    pub origin: Origin,
+}
+
+/// How memory was made, and so how it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    Allocated,
+    /// From a pool, in the order of a stream.
+    Pool,
+    /// The host program's own memory, page-locked.
+    Placed,
+    /// A variable of the program: it goes with its module.
+    Variable,
+}
+
+/// Memory by its first address.
+#[derive(Debug, Default)]
+pub struct Blocks(BTreeMap<u64, Block>);
+
+impl Blocks {
+    pub fn insert(&mut self, start: u64, block: Block) {
+        self.0.insert(start, block);
+    }
+
+    /// The block that begins at an address.
+    pub fn at(&self, start: u64) -> Option<Block> {
+        self.0.get(&start).copied()
+    }
+
+    pub fn remove(&mut self, start: u64) {
+        self.0.remove(&start);
+    }
+
+    /// The block around an address.
+    pub fn around(&self, address: u64) -> Option<Block> {
+        let (start, block) = self.0.range(..=address).next_back()?;
+        (address - start < block.bytes.max(1)).then_some(*block)
+    }
+
+    /// Whether the host may use all of these bytes.
+    pub fn host_may_use(&self, address: u64, bytes: u64) -> bool {
+        let Some((start, block)) = self.0.range(..=address).next_back() else { return false };
+        let end = start.checked_add(block.bytes);
+        let inside = end.zip(address.checked_add(bytes)).is_some_and(|(end, last)| last <= end);
+        inside && !matches!(block.space, Space::Device(_))
+    }
+
+    pub fn forget_device(&mut self, device: DeviceId) {
+        self.0.retain(|_, block| block.space != Space::Device(device));
+    }
+}
+
+/// Whether addresses of the driver's can't be told from those of the host program.
+fn collides(start: u64, bytes: u64) -> bool {
+    let last = start.saturating_add(bytes.saturating_sub(1));
+    is_host_pageable(start) || is_host_pageable(last) || start.checked_add(bytes).is_none()
+}
+
+impl Real {
+    /// Notes memory that the driver made.
+    fn keep(&mut self, start: u64, block: Block) -> Result<Address, Failure> {
+        if collides(start, block.bytes) {
+            let message = format!(
+                "the driver gave memory at {start:#x}, where the host program's own memory is numbered: run it with \
+                 --backend sim"
+            );
+            return Err(Failure::Environment(anyhow::anyhow!(message)));
+        }
+        self.blocks.insert(start, block);
+        Ok(Address(start))
+    }
+
+    pub(super) fn make(&mut self, space: Space, bytes: u64) -> Result<Address, Failure> {
+        let home = self.home;
+        let start = match space {
+            Space::Device(device) => self.ask(|direct| direct.allocate(device, bytes))?,
+            Space::Pinned => self.ask(|direct| direct.allocate_pinned(home, bytes))?,
+            Space::Managed => self.ask(|direct| direct.allocate_managed(home, bytes))?,
+        };
+        self.keep(start, Block { bytes, space, origin: Origin::Allocated })
+    }
+
+    pub(super) fn make_ordered(
+        &mut self,
+        stream: StreamId,
+        device: DeviceId,
+        bytes: u64,
+    ) -> Result<Address, Failure> {
+        let stream = self.stream(stream)?;
+        let start = self.ask(|direct| direct.allocate_ordered(device, bytes, stream))?;
+        self.keep(start, Block { bytes, space: Space::Device(device), origin: Origin::Pool })
+    }
+
+    pub(super) fn end_block(&mut self, address: Address) -> Result<(), Failure> {
+        let block = self.blocks.at(address.0).ok_or(CudaError::InvalidValue)?;
+        let (start, home) = (address.0, self.home);
+        match (block.space, block.origin) {
+            (_, Origin::Placed | Origin::Variable) => return Err(CudaError::InvalidValue.into()),
+            (Space::Device(device), _) => self.give_back(|direct| direct.free(device, start))?,
+            (Space::Managed, _) => self.give_back(|direct| direct.free(home, start))?,
+            (Space::Pinned, _) => self.give_back(|direct| direct.free_pinned(home, start))?,
+        }
+        self.blocks.remove(start);
+        Ok(())
+    }
+
+    /// Page-locks the host program's own memory, which is numbered where nothing of this process
+    /// lies: real memory comes there.
+    pub(super) fn place(&mut self, address: Address, contents: &[u8]) -> bool {
+        let placed = self.direct.place_pinned(self.home, address.0, contents).is_some();
+        if placed {
+            let bytes = contents.len() as u64;
+            self.blocks.insert(address.0, Block { bytes, space: Space::Pinned, origin: Origin::Placed });
+        }
+        placed
+    }
+
+    pub(super) fn take_placed(&mut self, address: Address) -> Option<Vec<u8>> {
+        let block = self.blocks.at(address.0).filter(|block| block.origin == Origin::Placed)?;
+        self.blocks.remove(address.0);
+        self.direct.take_placed(self.home, address.0, block.bytes)
+    }
+
+    pub(super) fn variable_of(
+        &mut self,
+        device: DeviceId,
+        variable: &VariableInfo,
+    ) -> Result<(Address, u64), Failure> {
+        let (start, bytes) = self.ask(|direct| direct.variable(device, &variable.symbol))?;
+        let space = if variable.managed { Space::Managed } else { Space::Device(device) };
+        let address = self.keep(start, Block { bytes, space, origin: Origin::Variable })?;
+        Ok((address, bytes))
+    }
+
+    /// Where a GPU can't share managed memory with the host while it works, the host waits first.
+    fn settle_managed(&mut self, address: u64) -> Result<(), Failure> {
+        /// `CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS`
+        const CONCURRENT: u32 = 89;
+        let managed = self.blocks.around(address).is_some_and(|block| block.space == Space::Managed);
+        if !managed {
+            return Ok(());
+        }
+        for device in 0..self.count {
+            if self.direct.is_entered(device) && self.direct.attribute(device, CONCURRENT) != Some(1) {
+                self.wait_for_device(device)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn load_bytes(&mut self, address: Address, out: &mut [u8]) -> Result<(), Failure> {
+        if !self.blocks.host_may_use(address.0, out.len() as u64) {
+            return Err(CudaError::InvalidValue.into());
+        }
+        self.settle_managed(address.0)?;
+        // SAFETY: inside one block that is alive and the host's to use.
+        unsafe { self.direct.host_load(address.0, out) };
+        Ok(())
+    }
+
+    pub(super) fn store_bytes(&mut self, address: Address, bytes: &[u8]) -> Result<(), Failure> {
+        if !self.blocks.host_may_use(address.0, bytes.len() as u64) {
+            return Err(CudaError::InvalidValue.into());
+        }
+        self.settle_managed(address.0)?;
+        // SAFETY: inside one block that is alive and the host's to use.
+        unsafe { self.direct.host_store(address.0, bytes) };
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_may_use_what_is_its_own_and_no_byte_more() {
+        let mut blocks = Blocks::default();
+        let block = |bytes, space| Block { bytes, space, origin: Origin::Allocated };
+        blocks.insert(100, block(10, Space::Pinned));
+        blocks.insert(200, block(10, Space::Device(0)));
+        assert!(blocks.host_may_use(100, 10) && blocks.host_may_use(109, 1));
+        assert!(!blocks.host_may_use(101, 10) && !blocks.host_may_use(99, 1));
+        assert!(!blocks.host_may_use(200, 1) && !blocks.host_may_use(105, u64::MAX));
+        assert_eq!(blocks.around(209).map(|b| b.space), Some(Space::Device(0)));
+        assert_eq!(blocks.around(210), None);
+        blocks.forget_device(0);
+        assert!(blocks.around(200).is_none() && blocks.around(100).is_some());
+    }
+
+    #[test]
+    fn addresses_of_the_host_program_are_not_taken() {
+        // Where drivers place memory: device, page-locked and managed.
+        for start in [0x3_0200_0000, 0x7f2b_4a00_0000, 0xa_0200_0000] {
+            assert!(!collides(start, 1 << 36), "{start:#x}");
+        }
+        assert!(collides(0x5600_0000_1000, 1) && collides(0x54ff_ffff_f000, 1 << 20));
+        assert!(collides(u64::MAX, 2));
+    }
+}

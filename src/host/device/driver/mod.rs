@@ -1,0 +1,438 @@
+//! The GPUs of this machine, asked through the driver. For a process that one program has to itself:
+//! a kernel may hang, and an error may spoil the context.
+//!
+//! Addresses of device, page-locked and managed memory are the driver's own. Pageable memory is the
+//! host program's, which is no memory of this process: copies of it go by way of a buffer here.
+//! Streams, events and the default stream are the driver's, with its order. What differs from a
+//! program that is compiled for this machine:
+//! - a host function (`cudaLaunchHostFunc`) is called while the host waits for the stream to come to
+//!   it, and not beside the host's own work;
+//! - a graph with host functions or copies of pageable memory is given to its stream node by node;
+//! - waiting asks again and again instead of blocking, so that a deadline can end it.
+
+mod error;
+mod graphs;
+mod library;
+mod memory;
+mod properties;
+mod work;
+
+use super::{
+    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Site, Space, StreamId,
+    StreamOptions, Until, Work, WorkNode,
+};
+use crate::device::model::Properties;
+use gpu::Failed;
+use gpu::direct::{Direct, Event, Printed, Stream};
+use graphs::Graph;
+use library::Libraries;
+use memory::Blocks;
+use sim::{Address, Finding, KernelInfo, Module, VariableInfo};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a wait asks without a pause, and how long it pauses then.
+const EAGER: Duration = Duration::from_millis(1);
+const PAUSE: Duration = Duration::from_micros(20);
+
+/// Real GPUs. See the module.
+pub struct Real {
+    direct: Direct,
+    printed: Printed,
+    /// How many of the machine's GPUs the program sees.
+    count: u32,
+    /// The device that was used last: page-locked memory is made in its context.
+    home: DeviceId,
+    began: Instant,
+    deadline: Option<Instant>,
+    variables: Vec<VariableInfo>,
+    /// By address, as the host program knows it.
+    kernels: HashMap<u64, KernelInfo>,
+    blocks: Blocks,
+    streams: HashMap<StreamId, Stream>,
+    streams_made: u32,
+    events: HashMap<EventId, Event>,
+    events_made: u32,
+    graphs: HashMap<GraphId, Graph>,
+    graphs_made: u32,
+    libraries: Libraries,
+    /// By which pageable memory is copied.
+    scratch: Vec<u8>,
+    /// The error that lost a context.
+    lost: Option<CudaError>,
+    /// The call that it came out of, and what the driver said.
+    said: Option<String>,
+    /// A host function runs.
+    in_callback: bool,
+    findings: Vec<Finding>,
+}
+
+impl Real {
+    /// The GPUs, as many as `most` of them, with the machine code of a program's kernels, which may have
+    /// `managed` variables.
+    pub fn open(cubin: Vec<u8>, managed: bool, most: Option<u32>, printed: Printed) -> Result<Real, Failed> {
+        let direct = Direct::open(cubin, managed)?;
+        let all = direct.machine().devices.len() as u32;
+        Ok(Real {
+            direct,
+            printed,
+            count: most.map_or(all, |most| most.min(all)),
+            home: 0,
+            began: Instant::now(),
+            deadline: None,
+            variables: Vec::new(),
+            kernels: HashMap::new(),
+            blocks: Blocks::default(),
+            streams: HashMap::new(),
+            streams_made: 0,
+            events: HashMap::new(),
+            events_made: 0,
+            graphs: HashMap::new(),
+            graphs_made: 0,
+            libraries: Libraries::default(),
+            scratch: vec![0; work::SCRATCH_BYTES],
+            lost: None,
+            said: None,
+            in_callback: false,
+            findings: Vec::new(),
+        })
+    }
+
+    /// What the first GPU is; the others are taken to be like it.
+    pub fn properties(&mut self) -> Result<Properties, Failed> {
+        properties::of(&mut self.direct, 0)
+    }
+
+    /// The program begins: its clock is at zero. What is not done by the deadline ends it.
+    pub fn begin(&mut self, deadline: Option<Instant>) {
+        (self.began, self.deadline) = (Instant::now(), deadline);
+    }
+
+    /// The error that lost a context, where one did, with what the driver said.
+    pub fn lost(&self) -> Option<(CudaError, String)> {
+        Some((self.lost?, self.said.clone().unwrap_or_default()))
+    }
+
+    /// The driver's failure as the program sees it.
+    fn failure(&mut self, failed: Failed) -> Failure {
+        let failure = error::failure(&failed);
+        if let Failure::Cuda(error) = &failure
+            && error.is_sticky()
+        {
+            self.lost.get_or_insert(*error);
+            self.said.get_or_insert_with(|| format!("{}: {}", failed.call, failed.said));
+        }
+        failure
+    }
+
+    fn ask<R>(&mut self, ask: impl FnOnce(&mut Direct) -> Result<R, Failed>) -> Result<R, Failure> {
+        ask(&mut self.direct).map_err(|failed| self.failure(failed))
+    }
+
+    /// What gives back is done with a lost context too: there is nothing left to give.
+    fn give_back(&mut self, ask: impl FnOnce(&mut Direct) -> Result<(), Failed>) -> Result<(), Failure> {
+        match self.ask(ask) {
+            Err(_) if self.lost.is_some() => Ok(()),
+            other => other,
+        }
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Asks until it is so, or the deadline has come.
+    fn until(&mut self, mut is_so: impl FnMut(&mut Direct) -> Result<bool, Failed>) -> Result<(), Failure> {
+        let begun = Instant::now();
+        while !self.ask(&mut is_so)? {
+            if self.is_late() {
+                return Err(Failure::Ended);
+            }
+            if begun.elapsed() > EAGER {
+                std::thread::sleep(PAUSE);
+            } else {
+                std::hint::spin_loop();
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until a stream has come to where it is now: for a default stream, with what it waits for.
+    fn reach(&mut self, stream: Stream) -> Result<(), Failure> {
+        let event = self.ask(|direct| direct.create_event(stream.device, false))?;
+        let reached = self
+            .ask(|direct| direct.record(event, stream))
+            .and_then(|()| self.until(|direct| direct.is_event_done(event)))
+            .and_then(|()| self.ask(|direct| direct.synchronise_event(event)));
+        self.give_back(|direct| direct.destroy_event(event))?;
+        reached
+    }
+
+    fn stream(&self, id: StreamId) -> Result<Stream, Failure> {
+        if id.0 < StreamId::FIRST_CREATED {
+            return if id.0 < self.count {
+                Ok(Stream::legacy(id.0))
+            } else {
+                Err(CudaError::InvalidDevice.into())
+            };
+        }
+        self.streams.get(&id).copied().ok_or(Failure::Cuda(CudaError::InvalidResourceHandle))
+    }
+
+    fn event(&self, id: EventId) -> Result<Event, Failure> {
+        self.events.get(&id).copied().ok_or(Failure::Cuda(CudaError::InvalidResourceHandle))
+    }
+
+    fn wait_for_device(&mut self, device: DeviceId) -> Result<(), Failure> {
+        if !self.direct.is_entered(device) {
+            return Ok(());
+        }
+        let its: Vec<Stream> = self.streams.values().copied().filter(|s| s.device == device).collect();
+        for stream in its {
+            self.until(|direct| direct.is_stream_done(stream))?;
+        }
+        self.reach(Stream::legacy(device))?;
+        self.ask(|direct| direct.synchronise(device))
+    }
+
+    fn not_in_callback(&self) -> Result<(), Failure> {
+        if self.in_callback { Err(CudaError::NotPermitted.into()) } else { Ok(()) }
+    }
+}
+
+impl Gpus for Real {
+    fn count(&self) -> u32 {
+        self.count
+    }
+
+    fn modelled(&self) -> bool {
+        false
+    }
+
+    fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure> {
+        self.variables = module.variables();
+        let infos = (0..).map_while(|number| module.kernel(number));
+        self.kernels = infos.map(|info| (info.address, info)).collect();
+        Ok(())
+    }
+
+    fn load_kernels(&mut self) {
+        let symbols: Vec<String> = self.kernels.values().map(|info| info.name.clone()).collect();
+        for symbol in symbols {
+            // What can't be loaded is told by the launch that wants it.
+            let _ = self.direct.function(0, &symbol);
+        }
+    }
+
+    fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64), Failure> {
+        let variable = self.variables.get(index as usize).cloned().ok_or(CudaError::InvalidSymbol)?;
+        self.variable_of(device, &variable)
+    }
+
+    fn allocate(&mut self, space: Space, bytes: u64, _name: &str, _site: &Site) -> Result<Address, Failure> {
+        self.make(space, bytes)
+    }
+
+    fn allocate_ordered(
+        &mut self,
+        stream: StreamId,
+        device: DeviceId,
+        bytes: u64,
+        _name: &str,
+        _site: &Site,
+    ) -> Result<Address, Failure> {
+        self.make_ordered(stream, device, bytes)
+    }
+
+    fn free(&mut self, address: Address, _site: &Site) -> Result<(), Failure> {
+        self.end_block(address)
+    }
+
+    fn register(&mut self, address: Address, _name: &str, contents: &[u8]) -> bool {
+        self.place(address, contents)
+    }
+
+    fn unregister(&mut self, address: Address) -> Option<Vec<u8>> {
+        self.take_placed(address)
+    }
+
+    fn memory(&mut self, device: DeviceId) -> (u64, u64) {
+        self.direct.memory_info(device).unwrap_or_default()
+    }
+
+    fn can_access_peer(&self, device: DeviceId, peer: DeviceId) -> bool {
+        self.direct.can_access_peer(device, peer)
+    }
+
+    fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure> {
+        self.ask(|direct| direct.enable_peer(from, to, on))
+    }
+
+    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<(), Failure> {
+        self.ask(|direct| direct.limit(device, limit, value))
+    }
+
+    fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
+        self.blocks.forget_device(device);
+        self.streams.retain(|_, stream| stream.device != device);
+        self.events.retain(|_, event| event.device != device);
+        self.graphs.retain(|_, graph| !matches!(graph, Graph::Driver(its) if its.device == device));
+        self.libraries.forget(device);
+        // A context that was lost stays so: it is told in the end.
+        self.ask(|direct| direct.reset(device))
+    }
+
+    fn host_load(&mut self, address: Address, out: &mut [u8], _site: &Site) -> Result<(), Failure> {
+        self.load_bytes(address, out)
+    }
+
+    fn host_store(&mut self, address: Address, bytes: &[u8], _site: &Site) -> Result<(), Failure> {
+        self.store_bytes(address, bytes)
+    }
+
+    fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure> {
+        let made = self.ask(|direct| direct.create_stream(device, options.non_blocking, options.priority))?;
+        let id = StreamId(StreamId::FIRST_CREATED.saturating_add(self.streams_made));
+        self.streams_made = self.streams_made.saturating_add(1);
+        self.streams.insert(id, made);
+        Ok(id)
+    }
+
+    fn destroy_stream(&mut self, stream: StreamId) -> Result<(), Failure> {
+        let its = self.streams.remove(&stream).ok_or(CudaError::InvalidResourceHandle)?;
+        self.give_back(|direct| direct.destroy_stream(its))
+    }
+
+    fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId, Failure> {
+        let made = self.ask(|direct| direct.create_event(device, timing))?;
+        self.events_made = self.events_made.saturating_add(1);
+        let id = EventId(self.events_made);
+        self.events.insert(id, made);
+        Ok(id)
+    }
+
+    fn destroy_event(&mut self, event: EventId) -> Result<(), Failure> {
+        let its = self.events.remove(&event).ok_or(CudaError::InvalidResourceHandle)?;
+        self.give_back(|direct| direct.destroy_event(its))
+    }
+
+    fn enqueue(
+        &mut self,
+        stream: StreamId,
+        work: Work,
+        site: &Site,
+        host: &mut dyn Host,
+    ) -> Result<(), Failure> {
+        self.not_in_callback()?;
+        let stream = self.stream(stream)?;
+        self.home = stream.device;
+        self.give(stream, work, site, host)
+    }
+
+    fn wait(&mut self, until: Until, site: &Site, _host: &mut dyn Host) -> Result<(), Failure> {
+        self.not_in_callback()?;
+        self.nothing_half_begun(site)?;
+        match until {
+            Until::Stream(stream) => {
+                let stream = self.stream(stream)?;
+                self.reach(stream)?;
+                self.ask(|direct| direct.synchronise_stream(stream))
+            }
+            Until::Event(event) => {
+                let event = self.event(event)?;
+                self.until(|direct| direct.is_event_done(event))?;
+                self.ask(|direct| direct.synchronise_event(event))
+            }
+            Until::Device(device) => self.wait_for_device(device),
+        }
+    }
+
+    fn is_done(&mut self, until: Until, _host: &mut dyn Host) -> Result<bool, Failure> {
+        self.not_in_callback()?;
+        match until {
+            Until::Stream(stream) => {
+                let stream = self.stream(stream)?;
+                self.ask(|direct| direct.is_stream_done(stream))
+            }
+            Until::Event(event) => {
+                let event = self.event(event)?;
+                self.ask(|direct| direct.is_event_done(event))
+            }
+            Until::Device(device) => {
+                let its: Vec<Stream> =
+                    self.streams.values().copied().filter(|s| s.device == device).collect();
+                for stream in its.into_iter().chain([Stream::legacy(device)]) {
+                    if !self.ask(|direct| direct.is_stream_done(stream))? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32, Failure> {
+        let (start, end) = (self.event(start)?, self.event(end)?);
+        self.ask(|direct| direct.elapsed_ms(start, end))
+    }
+
+    fn instantiate(&mut self, nodes: &[WorkNode], _site: &Site) -> Result<GraphId, Failure> {
+        let graph = self.make_graph(nodes)?;
+        self.graphs_made = self.graphs_made.saturating_add(1);
+        let id = GraphId(self.graphs_made);
+        self.graphs.insert(id, graph);
+        Ok(id)
+    }
+
+    fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<(), Failure> {
+        let new = self.make_graph(nodes)?;
+        let old = self.graphs.insert(graph, new).ok_or(CudaError::InvalidResourceHandle)?;
+        self.end_graph(old)
+    }
+
+    fn launch_graph(
+        &mut self,
+        graph: GraphId,
+        stream: StreamId,
+        site: &Site,
+        host: &mut dyn Host,
+    ) -> Result<(), Failure> {
+        self.not_in_callback()?;
+        let stream = self.stream(stream)?;
+        self.home = stream.device;
+        self.start_graph(graph, stream, site, host)
+    }
+
+    fn destroy_graph(&mut self, graph: GraphId) -> Result<(), Failure> {
+        let its = self.graphs.remove(&graph).ok_or(CudaError::InvalidResourceHandle)?;
+        self.end_graph(its)
+    }
+
+    fn now_ns(&mut self) -> u64 {
+        u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    fn spend(&mut self, cost: HostCost) {
+        // All else takes the time that it takes.
+        if let HostCost::Sleep { ns } = cost {
+            let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let asked = Duration::from_nanos(ns);
+            std::thread::sleep(left.map_or(asked, |left| asked.min(left)));
+        }
+    }
+
+    fn findings(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.findings)
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        self.printed.take()
+    }
+
+    /// The process ends soon, and its contexts with it: work that nobody waited for is dropped, and
+    /// what it would have printed is not passed on, as at the end of any process.
+    fn end(&mut self, _host: &mut dyn Host) -> Result<(), Failure> {
+        Ok(())
+    }
+}

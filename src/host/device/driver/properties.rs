@@ -1,0 +1,41 @@
+//! What the driver says of a GPU, as a model's data has it.
+
+use crate::device::model::Properties;
+use gpu::Failed;
+use gpu::direct::Direct;
+
+/// The properties of a device, by the attributes of `cuda.h`.
+pub fn of(direct: &mut Direct, device: u32) -> Result<Properties, Failed> {
+    let (_, greatest) = direct.priorities(device)?;
+    let (_, total) = direct.memory_info(device)?;
+    let info = direct.machine().devices.get(device as usize).cloned().unwrap_or_default();
+    let number = |which| direct.attribute(device, which).and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
+    let is = |which| number(which) != 0;
+    Ok(Properties {
+        name: info.name,
+        major: info.capability.0,
+        minor: info.capability.1,
+        memory_bytes: total,
+        context_bytes: 0,
+        multiprocessors: info.multiprocessors,
+        clock_khz: info.clock_khz,
+        memory_clock_khz: info.memory_clock_khz,
+        memory_bus_bits: info.bus_bits,
+        l2_bytes: info.cache_bytes,
+        persisting_l2_bytes: number(108).into(),
+        copy_engines: number(40),
+        constant_bytes: number(9).into(),
+        single_to_double_ratio: number(87),
+        ecc: is(32),
+        pci_domain: number(50),
+        pci_bus: number(33),
+        pci_device: number(34),
+        stream_priorities: is(78),
+        greatest_stream_priority: greatest,
+        cooperative_launch: is(95),
+        host_native_atomics: is(86),
+        pageable_memory_access: is(88),
+        concurrent_managed_access: is(89),
+        memory_pools: is(115),
+    })
+}

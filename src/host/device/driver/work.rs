@@ -1,0 +1,298 @@
+//! Work as calls of the driver.
+
+use super::Real;
+use crate::device::{Copy, CopyShape, CudaError, Failure, Host, Launch, Set, Site, Space, Work};
+use gpu::direct::{Function, Geometry, Rows, Stream};
+
+/// A kernel ready to be launched.
+pub(super) struct Prepared {
+    pub function: Function,
+    pub geometry: Geometry,
+    /// Bytes and offset of each parameter.
+    pub layout: Vec<(u32, u32)>,
+}
+
+/// Dynamic shared memory that a kernel may have without asking, less what it has fixed.
+const SHARED_WITHOUT_ASKING_BYTES: u64 = 48 << 10;
+
+/// Where each row of a copy begins on one side.
+fn rows(start: u64, shape: &CopyShape, pitch: u64, slice: u64) -> impl Iterator<Item = u64> {
+    let height = shape.height;
+    (0..shape.depth).flat_map(move |z| {
+        (0..height)
+            .map(move |y| start.wrapping_add(z.wrapping_mul(slice)).wrapping_add(y.wrapping_mul(pitch)))
+    })
+}
+
+/// Whether all bytes of a side lie one behind the other.
+fn is_dense(shape: &CopyShape, pitch: u64, slice: u64) -> bool {
+    (shape.height == 1 || pitch == shape.width)
+        && (shape.depth == 1 || slice == shape.width.wrapping_mul(shape.height))
+}
+
+/// One row of bytes on both sides.
+fn is_linear(shape: &CopyShape) -> bool {
+    is_dense(shape, shape.dst_pitch, shape.dst_slice) && is_dense(shape, shape.src_pitch, shape.src_slice)
+}
+
+/// Bytes of the buffer by which pageable memory is copied.
+pub(super) const SCRATCH_BYTES: usize = 4 << 20;
+
+/// A copy in parts that fit the buffer.
+fn parts(bytes: u64) -> impl Iterator<Item = std::ops::Range<u64>> {
+    let step = SCRATCH_BYTES as u64;
+    (0..bytes.div_ceil(step)).map(move |n| n * step..bytes.min((n + 1).saturating_mul(step)))
+}
+
+impl Real {
+    pub(super) fn give(
+        &mut self,
+        stream: Stream,
+        work: Work,
+        site: &Site,
+        host: &mut dyn Host,
+    ) -> Result<(), Failure> {
+        if !matches!(work, Work::Library(_)) {
+            self.nothing_half_begun(site)?;
+        }
+        match work {
+            Work::Copy(copy) => self.copy(&copy, stream, host),
+            Work::Set(set) => self.set(&set, stream),
+            Work::Launch(launch) => self.launch(&launch, stream),
+            Work::Library(library) => self.call_library(library, stream),
+            Work::HostFunction { function, argument } => {
+                self.reach(stream)?;
+                self.in_callback = true;
+                let called = host.call(function, argument, self);
+                self.in_callback = false;
+                called
+            }
+            Work::Record(event) => {
+                let event = self.event(event)?;
+                self.ask(|direct| direct.record(event, stream))
+            }
+            Work::Wait(event) => {
+                let event = self.event(event)?;
+                self.ask(|direct| direct.stream_wait(stream, event))
+            }
+            // It was made in the order of the stream.
+            Work::PoolAllocate { .. } | Work::Empty => Ok(()),
+            Work::PoolFree { address } => self.free_in_stream(address.0, stream),
+            Work::Prefetch { address, bytes, to } => {
+                self.ask(|direct| direct.prefetch(address.0, bytes, to, stream))
+            }
+        }
+    }
+
+    fn free_in_stream(&mut self, address: u64, stream: Stream) -> Result<(), Failure> {
+        use super::memory::Origin;
+        let block = self.blocks.at(address).ok_or(CudaError::InvalidValue)?;
+        if block.origin != Origin::Pool {
+            // Memory of cudaMalloc has no place in a stream's order.
+            self.reach(stream)?;
+            return self.end_block(sim::Address(address));
+        }
+        self.blocks.remove(address);
+        self.give_back(|direct| direct.free_ordered(address, stream))
+    }
+
+    /// How a kernel is launched, and where its parameters lie.
+    pub(super) fn prepared(&mut self, launch: &Launch, device: u32) -> Result<Prepared, Failure> {
+        let info = self.kernels.get(&launch.kernel).cloned().ok_or(CudaError::InvalidDeviceFunction)?;
+        let function = self.ask(|direct| direct.function(device, &info.name))?;
+        let dynamic = u64::from(launch.dynamic_shared_bytes);
+        if dynamic + info.shared_bytes > SHARED_WITHOUT_ASKING_BYTES {
+            let limit = launch.shared_limit_bytes;
+            self.ask(|direct| direct.allow_shared(&function, limit))?;
+        }
+        let geometry = Geometry {
+            grid: [launch.grid.x, launch.grid.y, launch.grid.z],
+            block: [launch.block.x, launch.block.y, launch.block.z],
+            dynamic_shared_bytes: launch.dynamic_shared_bytes,
+            cooperative: launch.cooperative,
+        };
+        Ok(Prepared { function, geometry, layout: info.params })
+    }
+
+    fn launch(&mut self, launch: &Launch, stream: Stream) -> Result<(), Failure> {
+        let Prepared { function, geometry, layout } = self.prepared(launch, stream.device)?;
+        self.ask(|direct| direct.launch(&function, &geometry, &launch.params, &layout, stream))
+    }
+
+    fn set(&mut self, set: &Set, stream: Stream) -> Result<(), Failure> {
+        let extent = [set.width, set.height];
+        self.ask(|direct| direct.set(set.dst.0, set.pitch, set.value, set.element_bytes, extent, stream))
+    }
+
+    fn copy(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<(), Failure> {
+        let (to, from) = (self.blocks.around(copy.dst.0), self.blocks.around(copy.src.0));
+        match (to, from) {
+            (Some(to), Some(from)) => {
+                let devices = match (to.space, from.space) {
+                    (Space::Device(to), Space::Device(from)) => Some((to, from)),
+                    _ => None,
+                };
+                let apart = devices.filter(|(to, from)| to != from && copy.blocking);
+                if let Some((to, from)) = apart {
+                    self.meet(stream, [to, from])?;
+                }
+                self.copy_within(copy, stream)?;
+                if let Some((to, from)) = apart {
+                    self.part(stream, [to, from])?;
+                }
+                if copy.blocking && devices.is_none() { self.reach(stream) } else { Ok(()) }
+            }
+            (Some(_), None) => self.copy_in(copy, stream, host),
+            (None, Some(_)) => {
+                self.reach(stream)?;
+                self.copy_out(copy, stream, host)
+            }
+            (None, None) => {
+                self.reach(stream)?;
+                let bytes = read_rows(copy, host)?;
+                write_rows(copy, &bytes, host)
+            }
+        }
+    }
+
+    /// A stream waits for the default streams of devices: copies between devices are ordered with the
+    /// work of both (CUDA programming guide, "Peer-to-Peer Memory Copy").
+    fn meet(&mut self, stream: Stream, devices: [u32; 2]) -> Result<(), Failure> {
+        for device in devices.into_iter().filter(|device| *device != stream.device) {
+            self.after(stream, Stream::legacy(device))?;
+        }
+        Ok(())
+    }
+
+    /// The default streams of devices wait for a stream.
+    fn part(&mut self, stream: Stream, devices: [u32; 2]) -> Result<(), Failure> {
+        for device in devices.into_iter().filter(|device| *device != stream.device) {
+            self.after(Stream::legacy(device), stream)?;
+        }
+        Ok(())
+    }
+
+    /// What comes later in one stream comes after what stands in the other.
+    pub(super) fn after(&mut self, later: Stream, earlier: Stream) -> Result<(), Failure> {
+        let event = self.ask(|direct| direct.create_event(earlier.device, false))?;
+        let ordered = self.ask(|direct| {
+            direct.record(event, earlier)?;
+            direct.stream_wait(later, event)
+        });
+        self.give_back(|direct| direct.destroy_event(event))?;
+        ordered
+    }
+
+    /// Both sides are the driver's.
+    fn copy_within(&mut self, copy: &Copy, stream: Stream) -> Result<(), Failure> {
+        let (shape, dst, src) = (copy.shape, copy.dst.0, copy.src.0);
+        if is_linear(&shape) {
+            return self.ask(|direct| direct.copy(dst, src, shape.bytes(), stream));
+        }
+        for slice in 0..shape.depth {
+            let rows = Rows {
+                dst: dst.wrapping_add(slice.wrapping_mul(shape.dst_slice)),
+                dst_pitch: shape.dst_pitch,
+                src: src.wrapping_add(slice.wrapping_mul(shape.src_slice)),
+                src_pitch: shape.src_pitch,
+                width: shape.width,
+                height: shape.height,
+            };
+            self.ask(|direct| direct.copy_rows(&rows, stream))?;
+        }
+        Ok(())
+    }
+
+    /// From pageable memory.
+    fn copy_in(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<(), Failure> {
+        let shape = copy.shape;
+        if is_linear(&shape) {
+            for part in parts(shape.bytes()) {
+                let bytes = self.scratch.get_mut(..(part.end - part.start) as usize);
+                let bytes = bytes.ok_or(CudaError::MemoryAllocation)?;
+                host.read(copy.src.0.wrapping_add(part.start), bytes)?;
+                let done = self.direct.copy_in(copy.dst.0.wrapping_add(part.start), bytes, stream);
+                done.map_err(|failed| self.failure(failed))?;
+            }
+        } else {
+            let bytes = read_rows(copy, host)?;
+            let width = usize::try_from(shape.width.max(1)).unwrap_or(usize::MAX);
+            let starts = rows(copy.dst.0, &shape, shape.dst_pitch, shape.dst_slice);
+            for (to, row) in starts.zip(bytes.chunks(width)) {
+                self.ask(|direct| direct.copy_in(to, row, stream))?;
+            }
+        }
+        if copy.blocking { self.reach(stream) } else { Ok(()) }
+    }
+
+    /// To pageable memory; the stream has come to the copy.
+    fn copy_out(&mut self, copy: &Copy, stream: Stream, host: &mut dyn Host) -> Result<(), Failure> {
+        let shape = copy.shape;
+        if is_linear(&shape) {
+            for part in parts(shape.bytes()) {
+                let bytes = self.scratch.get_mut(..(part.end - part.start) as usize);
+                let bytes = bytes.ok_or(CudaError::MemoryAllocation)?;
+                let done = self.direct.copy_out(copy.src.0.wrapping_add(part.start), bytes, stream);
+                done.map_err(|failed| self.failure(failed))?;
+                let bytes = self.scratch.get(..(part.end - part.start) as usize);
+                host.write(copy.dst.0.wrapping_add(part.start), bytes.unwrap_or_default())?;
+            }
+            return Ok(());
+        }
+        let mut bytes = Vec::new();
+        let width = usize::try_from(shape.width).map_err(|_| CudaError::InvalidValue)?;
+        for from in rows(copy.src.0, &shape, shape.src_pitch, shape.src_slice) {
+            let at = bytes.len();
+            bytes.resize(at + width, 0);
+            self.ask(|direct| direct.copy_out(from, &mut bytes[at..], stream))?;
+        }
+        write_rows(copy, &bytes, host)
+    }
+}
+
+/// What a copy takes from pageable memory, its rows one behind the other.
+fn read_rows(copy: &Copy, host: &mut dyn Host) -> Result<Vec<u8>, Failure> {
+    let shape = copy.shape;
+    let width = usize::try_from(shape.width).map_err(|_| CudaError::InvalidValue)?;
+    let mut bytes = Vec::new();
+    for from in rows(copy.src.0, &shape, shape.src_pitch, shape.src_slice) {
+        let at = bytes.len();
+        bytes.try_reserve(width).map_err(|_| CudaError::MemoryAllocation)?;
+        bytes.resize(at + width, 0);
+        host.read(from, &mut bytes[at..])?;
+    }
+    Ok(bytes)
+}
+
+fn write_rows(copy: &Copy, bytes: &[u8], host: &mut dyn Host) -> Result<(), Failure> {
+    let shape = copy.shape;
+    let width = usize::try_from(shape.width.max(1)).unwrap_or(usize::MAX);
+    let starts = rows(copy.dst.0, &shape, shape.dst_pitch, shape.dst_slice);
+    starts.zip(bytes.chunks(width)).try_for_each(|(to, row)| host.write(to, row))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_begin_at_their_pitches() {
+        let shape = CopyShape {
+            width: 4,
+            height: 2,
+            depth: 2,
+            dst_pitch: 8,
+            dst_slice: 32,
+            src_pitch: 4,
+            src_slice: 8,
+        };
+        assert_eq!(rows(100, &shape, 8, 32).collect::<Vec<_>>(), [100, 108, 132, 140]);
+        assert!(!is_dense(&shape, 8, 32) && is_dense(&shape, 4, 8));
+        let line = CopyShape::linear(7);
+        assert!(is_dense(&line, line.dst_pitch, line.dst_slice));
+        assert_eq!(rows(5, &line, 7, 7).collect::<Vec<_>>(), [5]);
+        let all = SCRATCH_BYTES as u64 * 2 + 1;
+        assert_eq!(parts(all).map(|part| part.end - part.start).sum::<u64>(), all);
+        assert_eq!((parts(all).count(), parts(0).count()), (3, 0));
+    }
+}

@@ -1,0 +1,268 @@
+//! Calls of numerical libraries as data: shapes, types, addresses.
+
+use super::DeviceId;
+use sim::Address;
+
+/// Element types of the libraries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Element {
+    F16,
+    Bf16,
+    F32,
+    F64,
+    I8,
+    I32,
+    I64,
+    U8,
+    U32,
+    U64,
+}
+
+impl Element {
+    /// As C++ names the type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Element::F16 => "half",
+            Element::Bf16 => "bfloat16",
+            Element::F32 => "float",
+            Element::F64 => "double",
+            Element::I8 => "int8_t",
+            Element::I32 => "int",
+            Element::I64 => "int64_t",
+            Element::U8 => "uint8_t",
+            Element::U32 => "uint32_t",
+            Element::U64 => "uint64_t",
+        }
+    }
+
+    pub fn bytes(self) -> u64 {
+        match self {
+            Element::I8 | Element::U8 => 1,
+            Element::F16 | Element::Bf16 => 2,
+            Element::F32 | Element::I32 | Element::U32 => 4,
+            Element::F64 | Element::I64 | Element::U64 => 8,
+        }
+    }
+}
+
+/// A scalar of a call: given by value, or read from device memory when the call runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scalar {
+    Value(f64),
+    At(Address, Element),
+}
+
+/// A matrix in column-major order, or a batch of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Matrix {
+    pub at: Address,
+    pub element: Element,
+    /// As stored, before a transposition.
+    pub rows: u64,
+    pub columns: u64,
+    /// Elements from one column to the next.
+    pub leading: u64,
+    /// Elements from one matrix of a batch to the next.
+    pub stride: i64,
+    pub transposed: bool,
+}
+
+/// A vector; `step` elements from one to the next, negative as BLAS has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vector {
+    pub at: Address,
+    pub element: Element,
+    pub length: u64,
+    pub step: i64,
+}
+
+/// cuBLAS. Where a result is a scalar it goes to `result`, in device or host memory.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Blas {
+    /// y ← alpha·x + y
+    Axpy {
+        alpha: Scalar,
+        x: Vector,
+        y: Vector,
+    },
+    /// x ← alpha·x
+    Scale {
+        alpha: Scalar,
+        x: Vector,
+    },
+    Copy {
+        x: Vector,
+        y: Vector,
+    },
+    Swap {
+        x: Vector,
+        y: Vector,
+    },
+    Dot {
+        x: Vector,
+        y: Vector,
+        result: Address,
+    },
+    /// Euclidean norm.
+    Norm {
+        x: Vector,
+        result: Address,
+    },
+    /// Sum of magnitudes.
+    AbsSum {
+        x: Vector,
+        result: Address,
+    },
+    /// 1-based index of the largest (or smallest) magnitude.
+    AbsMax {
+        x: Vector,
+        result: Address,
+        smallest: bool,
+    },
+    /// y ← alpha·op(A)·x + beta·y
+    Gemv {
+        alpha: Scalar,
+        a: Matrix,
+        x: Vector,
+        beta: Scalar,
+        y: Vector,
+    },
+    /// A ← alpha·x·yᵀ + A
+    Ger {
+        alpha: Scalar,
+        x: Vector,
+        y: Vector,
+        a: Matrix,
+    },
+    /// C ← alpha·op(A)·op(B) + beta·C, for each of a batch; `inner` is the shared extent.
+    Gemm {
+        alpha: Scalar,
+        a: Matrix,
+        b: Matrix,
+        beta: Scalar,
+        c: Matrix,
+        inner: u64,
+        batch: u64,
+        compute: Element,
+        tensor_cores: bool,
+    },
+    /// C ← alpha·op(A) + beta·op(B)
+    Geam {
+        alpha: Scalar,
+        a: Matrix,
+        beta: Scalar,
+        b: Matrix,
+        c: Matrix,
+    },
+}
+
+impl Blas {
+    /// The vectors of the call.
+    pub fn vectors(&self) -> [Option<&Vector>; 2] {
+        match self {
+            Blas::Axpy { x, y, .. }
+            | Blas::Copy { x, y }
+            | Blas::Swap { x, y }
+            | Blas::Dot { x, y, .. }
+            | Blas::Gemv { x, y, .. }
+            | Blas::Ger { x, y, .. } => [Some(x), Some(y)],
+            Blas::Scale { x, .. }
+            | Blas::Norm { x, .. }
+            | Blas::AbsSum { x, .. }
+            | Blas::AbsMax { x, .. } => [Some(x), None],
+            Blas::Gemm { .. } | Blas::Geam { .. } => [None, None],
+        }
+    }
+}
+
+/// cuDNN's convolution forward: y ← alpha·conv(x, w) + beta·y, tensors by extents and strides in
+/// elements: x (N, C, H, W), w (K, C/groups, R, S), y (N, K, P, Q).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Convolution {
+    pub element: Element,
+    pub x: (Address, [u64; 4], [u64; 4]),
+    pub w: (Address, [u64; 4]),
+    pub y: (Address, [u64; 4], [u64; 4]),
+    /// Height, width.
+    pub padding: [u64; 2],
+    pub stride: [u64; 2],
+    pub dilation: [u64; 2],
+    pub groups: u64,
+    /// Convolution proper flips the filter; cross-correlation does not.
+    pub flipped: bool,
+    pub alpha: f64,
+    pub beta: f64,
+}
+
+/// How a collective combines elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduce {
+    Sum,
+    Product,
+    Max,
+    Min,
+    Average,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CollectiveKind {
+    AllReduce(Reduce),
+    Reduce {
+        op: Reduce,
+        root: u32,
+    },
+    Broadcast {
+        root: u32,
+    },
+    ReduceScatter(Reduce),
+    AllGather,
+    /// To or from one other rank.
+    Send {
+        to: u32,
+    },
+    Receive {
+        from: u32,
+    },
+}
+
+/// One rank's part in a NCCL collective; parts with the same `round` of one `communicator` belong
+/// together and are done together, when the last of them has come to the front of its stream.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collective {
+    pub kind: CollectiveKind,
+    pub communicator: u32,
+    pub round: u64,
+    pub rank: u32,
+    pub ranks: u32,
+    pub device: DeviceId,
+    pub send: Address,
+    pub receive: Address,
+    /// Elements, as the call counts them.
+    pub count: u64,
+    pub element: Element,
+}
+
+/// What tells the parts of one round from those of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Meeting {
+    pub communicator: u32,
+    pub round: u64,
+    /// Of a transfer: who sends, and who receives.
+    pub transfer: Option<(u32, u32)>,
+}
+
+impl Collective {
+    pub fn meeting(&self) -> Meeting {
+        let transfer = match self.kind {
+            CollectiveKind::Send { to } => Some((self.rank, to)),
+            CollectiveKind::Receive { from } => Some((from, self.rank)),
+            _ => None,
+        };
+        Meeting { communicator: self.communicator, round: self.round, transfer }
+    }
+
+    /// How many parts meet: all ranks, or the two sides of a transfer.
+    pub fn parts(&self) -> u32 {
+        if self.meeting().transfer.is_some() { 2 } else { self.ranks }
+    }
+}

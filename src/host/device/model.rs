@@ -1,0 +1,419 @@
+//! The data of one modelled GPU: its properties, how long its work takes, what calls cost the host.
+//! One file a GPU in `models`, where every constant has its source.
+
+use super::{HostCost, Space};
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use sim::time::{AtomicRates, Gpu, Latencies, MatrixRates};
+use sim::{Class, Multiprocessor};
+
+/// The models there are, by the name `--as` takes.
+const FILES: [(&str, &str); 3] = [
+    ("t4", include_str!("models/t4.toml")),
+    ("a100", include_str!("models/a100.toml")),
+    ("h100", include_str!("models/h100.toml")),
+];
+
+/// A modelled GPU.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// As `--as` takes it: `t4`.
+    pub key: &'static str,
+    pub properties: Properties,
+    pub gpu: Gpu,
+    pub queue: Queue,
+    pub transfer: Transfer,
+    pub host: HostCosts,
+}
+
+/// What `cudaGetDeviceProperties` and its kin show beyond what compute capability and [`Gpu`] say.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Properties {
+    pub name: String,
+    /// Compute capability.
+    pub major: u32,
+    pub minor: u32,
+    /// As programs see it (`totalGlobalMem`).
+    pub memory_bytes: u64,
+    /// Taken by the context and the driver, so never free (`cudaMemGetInfo`).
+    pub context_bytes: u64,
+    pub multiprocessors: u32,
+    pub clock_khz: u32,
+    pub memory_clock_khz: u32,
+    pub memory_bus_bits: u32,
+    pub l2_bytes: u64,
+    pub persisting_l2_bytes: u64,
+    pub copy_engines: u32,
+    pub constant_bytes: u64,
+    /// Of f32 operations a second over f64 ones.
+    pub single_to_double_ratio: u32,
+    pub ecc: bool,
+    pub pci_domain: u32,
+    pub pci_bus: u32,
+    pub pci_device: u32,
+    pub stream_priorities: bool,
+    pub greatest_stream_priority: i32,
+    pub cooperative_launch: bool,
+    pub host_native_atomics: bool,
+    pub pageable_memory_access: bool,
+    pub concurrent_managed_access: bool,
+    pub memory_pools: bool,
+}
+
+/// What happens between a call's return and the GPU's work, in nanoseconds.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Queue {
+    /// From the host's giving work to an idle GPU to its start there.
+    pub latency_ns: u64,
+    /// From the end of work to the start of a kernel that waits for it, in a stream.
+    pub kernel_gap_ns: u64,
+    /// The same between nodes of a graph.
+    pub graph_gap_ns: u64,
+    /// From the end of work to the start of a copy that waits for it.
+    pub copy_gap_ns: u64,
+    /// From a graph's launch to its first node's start.
+    pub graph_latency_ns: u64,
+    /// Between the starts of two kernels that do not wait for each other.
+    pub dispatch_ns: u64,
+    /// Kernels that run at once.
+    pub concurrent_kernels: usize,
+    /// From a host function's turn to its start on the host.
+    pub host_function_ns: u64,
+}
+
+/// Copies. Rates in bytes a nanosecond, that is GB/s.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Transfer {
+    pub latency_ns: u64,
+    pub pinned_to_device_gbps: f64,
+    pub pinned_to_host_gbps: f64,
+    pub pageable_to_device_gbps: f64,
+    pub pageable_to_host_gbps: f64,
+    /// Of managed memory, when a kernel or the host comes to it first (page faults).
+    pub managed_fault_gbps: f64,
+    /// Of managed memory, prefetched.
+    pub managed_prefetch_gbps: f64,
+    /// Between two GPUs, each way.
+    pub peer_gbps: f64,
+    /// Whether the way between two GPUs is its own, or the one to the host.
+    pub peer_link: bool,
+    /// Between two places in host memory.
+    pub host_to_host_gbps: f64,
+    pub host_to_host_latency_ns: u64,
+}
+
+/// What calls cost the host, in nanoseconds.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HostCosts {
+    /// A PTX instruction of host code, as compiled code would take.
+    pub instruction_ns: f64,
+    /// A call that does nothing slow.
+    pub call_ns: u64,
+    pub launch_ns: u64,
+    pub copy_ns: u64,
+    pub record_ns: u64,
+    /// From the end of what was waited for to the host's going on.
+    pub wake_ns: u64,
+    /// A wait for what is already done.
+    pub wait_ns: u64,
+    /// The first use of a device.
+    pub context_ns: u64,
+    /// The first launch of a kernel: its code is loaded.
+    pub first_launch_ns: u64,
+    pub allocate_ns: u64,
+    /// For each MiB more.
+    pub allocate_mib_ns: f64,
+    pub free_ns: u64,
+    pub free_mib_ns: f64,
+    pub allocate_pinned_ns: u64,
+    pub allocate_pinned_mib_ns: f64,
+    pub free_pinned_mib_ns: f64,
+    pub allocate_managed_ns: u64,
+    /// `cudaMallocAsync` from a pool that has the bytes.
+    pub pool_allocate_ns: u64,
+    pub create_stream_ns: u64,
+    pub create_event_ns: u64,
+    pub instantiate_ns: u64,
+    pub instantiate_node_ns: u64,
+    pub graph_launch_ns: u64,
+    pub graph_launch_node_ns: u64,
+}
+
+impl HostCosts {
+    /// How long the host spends, in nanoseconds.
+    pub fn of(&self, cost: HostCost) -> f64 {
+        let mib = |bytes: u64| bytes as f64 / (1 << 20) as f64;
+        match cost {
+            HostCost::Instructions(count) => count as f64 * self.instruction_ns,
+            HostCost::Call => self.call_ns as f64,
+            HostCost::Context(_) => self.context_ns as f64,
+            HostCost::Allocate { space, bytes } => match space {
+                Space::Device(_) => self.allocate_ns as f64 + self.allocate_mib_ns * mib(bytes),
+                Space::Pinned => self.allocate_pinned_ns as f64 + self.allocate_pinned_mib_ns * mib(bytes),
+                Space::Managed => self.allocate_managed_ns as f64 + self.allocate_mib_ns * mib(bytes),
+            },
+            HostCost::Free { space, bytes } => match space {
+                Space::Pinned => self.free_ns as f64 + self.free_pinned_mib_ns * mib(bytes),
+                Space::Device(_) | Space::Managed => self.free_ns as f64 + self.free_mib_ns * mib(bytes),
+            },
+            HostCost::Register { bytes } => {
+                self.allocate_pinned_ns as f64 + self.allocate_pinned_mib_ns * mib(bytes)
+            }
+            HostCost::CreateStream => self.create_stream_ns as f64,
+            HostCost::CreateEvent => self.create_event_ns as f64,
+            HostCost::InstantiateGraph { nodes } => {
+                self.instantiate_ns as f64 + self.instantiate_node_ns as f64 * nodes as f64
+            }
+            HostCost::Sleep { ns } => ns as f64,
+        }
+    }
+
+    /// How long a graph's launch keeps the host.
+    pub fn graph_launch(&self, nodes: usize) -> u64 {
+        self.graph_launch_ns.saturating_add(self.graph_launch_node_ns.saturating_mul(nodes as u64))
+    }
+}
+
+impl Model {
+    /// Names that [`Model::named`] knows.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        FILES.iter().map(|(name, _)| *name)
+    }
+
+    /// The model `--as` names. An unknown name is answered with those there are.
+    pub fn named(name: &str) -> Result<Model> {
+        let Some((key, text)) = FILES.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)) else {
+            let known: Vec<&str> = Model::names().collect();
+            bail!("no model of a GPU is called `{name}`; there are {}", known.join(", "));
+        };
+        Model::parse(key, text).with_context(|| format!("the data of model {key}"))
+    }
+
+    fn parse(key: &'static str, text: &str) -> Result<Model> {
+        let file: File = toml::from_str(text)?;
+        let (major, minor) = (file.properties.major, file.properties.minor);
+        let sm = Multiprocessor::of(major, minor)
+            .with_context(|| format!("compute capability {major}.{minor} has no limits"))?;
+        let gpu = file.compute.gpu(&file.properties, sm)?;
+        Ok(Model {
+            key,
+            properties: file.properties,
+            gpu,
+            queue: file.queue,
+            transfer: file.transfer,
+            host: file.host,
+        })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    properties: Properties,
+    compute: Compute,
+    queue: Queue,
+    transfer: Transfer,
+    host: HostCosts,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Compute {
+    clock_ghz: f64,
+    issue_per_cycle: f64,
+    shared_bytes_per_cycle: f64,
+    l1_bytes_per_cycle: f64,
+    store_sectors_per_cycle: f64,
+    l1_bytes: u64,
+    l2_effective_bytes: u64,
+    l2_gbps: f64,
+    l2_write_factor: f64,
+    l2_part_factor: f64,
+    dram_access_bytes: u64,
+    dram_gbps: f64,
+    dram_efficiency: f64,
+    kernel_start_ns: f64,
+    kernel_end_ns: f64,
+    block_start_cycles: f64,
+    blocks_per_cycle: f64,
+    results_per_cycle: Results,
+    matrix: Matrix,
+    latencies: Cycles,
+    atomics: Atomics,
+}
+
+/// By the rows of the programming guide's table.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Results {
+    f16: f64,
+    f32: f64,
+    f64: f64,
+    special: f64,
+    int_add: f64,
+    int_mul: f64,
+    logic: f64,
+    compare: f64,
+    convert: f64,
+    warp: f64,
+    load: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Matrix {
+    f16: f64,
+    bf16: f64,
+    tf32: f64,
+    f64: f64,
+    int8: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cycles {
+    arithmetic: f64,
+    special: f64,
+    shared: f64,
+    l1: f64,
+    l2: f64,
+    dram: f64,
+    barrier: f64,
+    barrier_warp: f64,
+    atomic: f64,
+    matrix: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Atomics {
+    slice_cycles: f64,
+    word_cycles: f64,
+    float_cycles: f64,
+    shared_per_cycle: f64,
+    shared_pass_cycles: f64,
+}
+
+impl Compute {
+    fn gpu(&self, properties: &Properties, sm: Multiprocessor) -> Result<Gpu> {
+        let r = &self.results_per_cycle;
+        let mut results = [r.int_add; Class::COUNT];
+        let classes = [
+            (Class::IntAdd, r.int_add),
+            (Class::IntMul, r.int_mul),
+            (Class::Logic, r.logic),
+            (Class::Float16, r.f16),
+            (Class::Float32, r.f32),
+            (Class::Float64, r.f64),
+            (Class::Special, r.special),
+            (Class::Convert, r.convert),
+            (Class::Compare, r.compare),
+            (Class::Warp, r.warp),
+            (Class::LoadGlobal, r.load),
+            (Class::StoreGlobal, r.load),
+            (Class::LoadShared, r.load),
+            (Class::StoreShared, r.load),
+            (Class::LoadLocal, r.load),
+            (Class::StoreLocal, r.load),
+        ];
+        for (class, rate) in classes {
+            results[class as usize] = rate;
+        }
+        let (m, l, a) = (&self.matrix, &self.latencies, &self.atomics);
+        let rates = [
+            self.clock_ghz,
+            self.issue_per_cycle,
+            self.shared_bytes_per_cycle,
+            self.l1_bytes_per_cycle,
+            self.l2_gbps,
+            self.blocks_per_cycle,
+            self.dram_gbps,
+            self.dram_efficiency,
+            self.store_sectors_per_cycle,
+            a.shared_per_cycle,
+        ];
+        if properties.multiprocessors == 0 || !rates.iter().chain(&results).all(|rate| *rate > 0.0) {
+            bail!("rates must be above zero");
+        }
+        Ok(Gpu {
+            sms: properties.multiprocessors,
+            clock_ghz: self.clock_ghz,
+            sm,
+            issue_per_cycle: self.issue_per_cycle,
+            results_per_cycle: results,
+            matrix: MatrixRates { f16: m.f16, bf16: m.bf16, tf32: m.tf32, f64: m.f64, int8: m.int8 },
+            shared_bytes_per_cycle: self.shared_bytes_per_cycle,
+            l1_bytes_per_cycle: self.l1_bytes_per_cycle,
+            store_sectors_per_cycle: self.store_sectors_per_cycle,
+            l1_bytes: self.l1_bytes,
+            l2_bytes: properties.l2_bytes,
+            l2_effective_bytes: self.l2_effective_bytes,
+            l2_gbps: self.l2_gbps,
+            l2_write_factor: self.l2_write_factor,
+            l2_part_factor: self.l2_part_factor,
+            dram_access_bytes: self.dram_access_bytes,
+            dram_gbps: self.dram_gbps,
+            dram_efficiency: self.dram_efficiency,
+            latencies: Latencies {
+                arithmetic: l.arithmetic,
+                special: l.special,
+                shared: l.shared,
+                l1: l.l1,
+                l2: l.l2,
+                dram: l.dram,
+                barrier: l.barrier,
+                barrier_warp: l.barrier_warp,
+                atomic: l.atomic,
+                matrix: l.matrix,
+            },
+            atomics: AtomicRates {
+                slice_cycles: a.slice_cycles,
+                word_cycles: a.word_cycles,
+                float_cycles: a.float_cycles,
+                shared_per_cycle: a.shared_per_cycle,
+                shared_pass_cycles: a.shared_pass_cycles,
+            },
+            kernel_start_ns: self.kernel_start_ns,
+            kernel_end_ns: self.kernel_end_ns,
+            block_start_cycles: self.block_start_cycles,
+            blocks_per_cycle: self.blocks_per_cycle,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_model_reads_and_agrees_with_its_data_sheet() {
+        for name in Model::names() {
+            let model = Model::named(name).unwrap();
+            let (p, gpu) = (&model.properties, &model.gpu);
+            // Two transfers a clock over the bus.
+            let bus = f64::from(p.memory_clock_khz) * 2.0 * f64::from(p.memory_bus_bits) / 8.0 / 1e6;
+            assert!((bus / gpu.dram_gbps - 1.0).abs() < 0.02, "{name}: {bus} GB/s by bus and clock");
+            // A multiply-add is two.
+            let tflops =
+                gpu.results_per_cycle[Class::Float32 as usize] * 2.0 * f64::from(gpu.sms) * gpu.clock_ghz
+                    / 1e3;
+            let sheet = match name {
+                "t4" => 8.1,
+                "a100" => 19.5,
+                _ => 66.9,
+            };
+            assert!(tflops <= sheet * 1.01 && tflops >= sheet * 0.5, "{name}: {tflops} TFLOP/s");
+        }
+    }
+
+    #[test]
+    fn an_unknown_model_names_those_there_are() {
+        let message = Model::named("gtx").unwrap_err().to_string();
+        assert!(message.contains("t4, a100, h100"), "{message}");
+        assert_eq!(Model::named("H100").unwrap().key, "h100");
+    }
+}

@@ -1,0 +1,132 @@
+//! Kernels of the program.
+
+use super::Simulated;
+use super::pace::KernelShape;
+use super::queue::Op;
+use super::shadow::{Bytes, MOST_STRETCHES, Touch};
+use crate::device::{CudaError, Failure, Launch};
+use sim::{
+    AccessKind, ByteSet, Code, Finding, KernelLaunch, LaunchConfig, LaunchError, Outcome, Report,
+    TOO_MUCH_WORK, TouchedBuffer,
+};
+use std::sync::Arc;
+
+/// What a kernel did.
+pub(super) struct Ran {
+    pub report: Report,
+    pub touches: Vec<Touch>,
+    pub shape: KernelShape,
+    pub findings: Vec<Finding>,
+    /// The context is lost.
+    pub lost: Option<CudaError>,
+}
+
+/// CUDA's error for a defect that ends a kernel.
+pub(super) fn error_of(code: Code) -> Option<CudaError> {
+    Some(match code {
+        Code::OutOfBounds
+        | Code::NullPointer
+        | Code::ReadOnly
+        | Code::SharedOutOfBounds
+        | Code::LocalOutOfBounds
+        | Code::UseAfterFree
+        | Code::OtherDevice
+        | Code::HostPointer => CudaError::IllegalAddress,
+        Code::Misaligned => CudaError::MisalignedAddress,
+        Code::AssertFailed => CudaError::Assert,
+        Code::Trap | Code::StackOverflow | Code::GridBarrier => CudaError::LaunchFailure,
+        Code::EndlessLoop | Code::Deadlock => CudaError::LaunchTimeout,
+        _ => return None,
+    })
+}
+
+pub(super) fn failure(error: LaunchError) -> Failure {
+    match CudaError::named(error.name) {
+        Some(error) => Failure::Cuda(error),
+        // What CUDA has no name for is a lack of this machine's.
+        None => Failure::Environment(anyhow::anyhow!("{error}")),
+    }
+}
+
+impl Simulated {
+    /// Refuses a launch that could never begin, as the launching call does.
+    pub(super) fn check_launch(&mut self, device: u32, launch: &Launch) -> Result<(), Failure> {
+        let module = self.module()?;
+        let kernel = module.kernel_at(launch.kernel).ok_or(CudaError::InvalidDeviceFunction)?;
+        self.machine.check(device, &module, &asked(kernel, launch)).map_err(failure)
+    }
+
+    pub(super) fn run_kernel(&mut self, op: &Op, launch: &Launch) -> Result<Ran, Failure> {
+        let module = self.module()?;
+        let kernel = module.kernel_at(launch.kernel).ok_or(CudaError::InvalidDeviceFunction)?;
+        let mut report = self
+            .machine
+            .launch(op.device, &module, &asked(kernel, launch), &self.options)
+            .map_err(failure)?;
+        if let Outcome::Unsupported { what, line } = report.outcome {
+            let spent = what == TOO_MUCH_WORK;
+            return Err(if spent { self.too_much_work() } else { Failure::Unsupported { what, line } });
+        }
+        self.spend_work(report.counts.instructions.iter().sum())?;
+        self.advised.join(std::mem::take(&mut report.advice));
+        let fixed = module.kernel(kernel).map_or(0, |k| k.shared_bytes);
+        let shape = KernelShape {
+            blocks: launch.grid.count(),
+            threads: launch.block.count() as u32,
+            registers: launch.registers,
+            shared_bytes: (fixed + u64::from(launch.dynamic_shared_bytes)).min(u64::from(u32::MAX)) as u32,
+        };
+        let touches = report.touched.iter().flat_map(touches).collect();
+        let lost = report.findings.iter().find_map(|f| error_of(f.code));
+        let mut findings = report.findings.clone();
+        for finding in &mut findings {
+            let line = op.site.location.as_ref().map_or(String::new(), |at| format!(" in line {}", at.line));
+            finding.notes.push(format!("This is {}, launched{line}.", op.by.words));
+        }
+        Ok(Ran { report, touches, shape, findings, lost })
+    }
+}
+
+fn asked(kernel: u32, launch: &Launch) -> KernelLaunch<'_> {
+    KernelLaunch {
+        kernel,
+        config: LaunchConfig {
+            grid: launch.grid,
+            block: launch.block,
+            dynamic_shared_bytes: launch.dynamic_shared_bytes,
+        },
+        params: &launch.params,
+        cooperative: launch.cooperative,
+        shared_limit_bytes: Some(launch.shared_limit_bytes),
+        registers: launch.registers,
+    }
+}
+
+/// What a kernel touched of one buffer.
+fn touches(buffer: &TouchedBuffer) -> Vec<Touch> {
+    let mut touches = Vec::new();
+    let sets = [
+        (AccessKind::Read, &buffer.reads),
+        (AccessKind::Write, &buffer.writes),
+        (AccessKind::Atomic, &buffer.atomics),
+    ];
+    for (kind, set) in sets {
+        stretches(kind, buffer.base.0, set, &mut touches);
+    }
+    touches
+}
+
+fn stretches(kind: AccessKind, base: u64, set: &ByteSet, touches: &mut Vec<Touch>) {
+    let before = touches.len();
+    let mut end = 0;
+    for range in set.ranges() {
+        if touches.len() - before == MOST_STRETCHES {
+            let set = Arc::new(set.clone());
+            end = set.ranges().last().map_or(end, |r| r.end);
+            touches.truncate(before);
+            return touches.push(Touch { kind, bytes: Bytes::Sparse { base, bytes: end, set } });
+        }
+        end = range.end;
+        touches.push(Touch { kind, bytes: Bytes::Dense(base + range.start..base + range.end) });
+    }
+}

@@ -1,0 +1,55 @@
+//! What every launch did, for who asks afterwards.
+
+use super::pace::SpanId;
+use super::queue::Op;
+use crate::device::{DeviceId, Launch, StreamId};
+use sim::{Counts, Dim3};
+
+/// Launches that are told one by one; all are in the sums.
+pub const MOST_LAUNCHES: usize = 4096;
+
+/// A kernel that ran.
+#[derive(Clone, Debug)]
+pub struct Launched {
+    /// As a reader knows it: `kernel scale`.
+    pub name: String,
+    /// Line of the launch, where known.
+    pub line: Option<u32>,
+    pub device: DeviceId,
+    pub stream: StreamId,
+    pub grid: Dim3,
+    pub block: Dim3,
+    pub dynamic_shared_bytes: u32,
+    pub counts: Counts,
+    pub(super) span: SpanId,
+}
+
+#[derive(Debug, Default)]
+pub struct Ledger {
+    /// In the order in which they were done.
+    pub launches: Vec<Launched>,
+    /// Those that are not told one by one.
+    pub dropped: u64,
+    pub totals: Counts,
+}
+
+impl Ledger {
+    pub(super) fn add(&mut self, op: &Op, launch: &Launch, counts: Counts, span: SpanId) {
+        self.totals.add(&counts);
+        if self.launches.len() >= MOST_LAUNCHES {
+            self.dropped += 1;
+            return;
+        }
+        self.launches.push(Launched {
+            name: op.site.what.clone(),
+            line: op.site.location.as_ref().map(|at| at.line),
+            device: op.device,
+            stream: op.stream,
+            grid: launch.grid,
+            block: launch.block,
+            dynamic_shared_bytes: launch.dynamic_shared_bytes,
+            counts,
+            span,
+        });
+    }
+}

@@ -1,0 +1,127 @@
+//! Calls of numerical libraries.
+
+use super::Simulated;
+use super::pace;
+use super::perform::about;
+use super::queue::Op;
+use super::shadow::{Bytes, MOST_STRETCHES, Touch};
+use crate::device::compute::{self, Fault};
+use crate::device::library::{Collective, CollectiveKind, Element};
+use crate::device::timeline::Cost;
+use crate::device::{CudaError, DeviceId, Failure, Library};
+use sim::{AccessKind, Address, ByteSet, Class, Code, Finding, Target};
+use std::sync::Arc;
+
+/// Share of the arithmetic peak that large products reach in a library made for it (NVIDIA,
+/// "Matrix Multiplication Background User's Guide": 80 % and more).
+const OF_PEAK: f64 = 0.8;
+
+/// What a library call did.
+#[derive(Default)]
+pub(super) struct Called {
+    pub touches: Vec<Touch>,
+    pub cost: Option<Cost>,
+    pub findings: Vec<Finding>,
+    /// The context is lost.
+    pub lost: Option<CudaError>,
+}
+
+impl Simulated {
+    /// What a call touches, by where it lies.
+    pub(super) fn library_touches(&self, spans: &[compute::Span]) -> Vec<Touch> {
+        let mut touches = Vec::new();
+        for span in spans {
+            let kind = if span.write { AccessKind::Write } else { AccessKind::Read };
+            let stretch = |offset: u64| pace::at(Address(span.at.0.saturating_add(offset)), span.bytes);
+            if span.count() <= MOST_STRETCHES as u64 {
+                touches.extend(span.offsets().map(|at| Touch { kind, bytes: Bytes::Dense(stretch(at)) }));
+                continue;
+            }
+            let Some(buffer) = self.machine.find(span.at) else { continue };
+            let (base, bytes) = (buffer.base.0, buffer.bytes);
+            let mut set = ByteSet::new(bytes);
+            span.offsets().for_each(|at| set.insert(stretch(at).start - base, span.bytes));
+            touches.push(Touch { kind, bytes: Bytes::Sparse { base, bytes, set: Arc::new(set) } });
+        }
+        touches
+    }
+
+    pub(super) fn call_library(&mut self, op: &Op, call: &Library) -> Result<Called, Failure> {
+        let spans = compute::spans(call);
+        let mut called = Called::default();
+        match compute::check(&self.machine, &spans) {
+            Err(Fault::Outside { at, bytes, write }) => {
+                called.lost = Some(CudaError::IllegalAddress);
+                let kind = if write { AccessKind::Write } else { AccessKind::Read };
+                let note = format!("It needs {bytes} bytes from there.");
+                called.findings.push(self.at_memory(Code::OutOfBounds, op, at, kind, note));
+                return Ok(called);
+            }
+            Err(Fault::NeverWritten(address)) => {
+                let note = "It computes with this element, which nobody has written.".into();
+                let kind = AccessKind::Read;
+                called.findings.push(self.at_memory(Code::Uninitialised, op, address, kind, note));
+            }
+            Ok(()) => {}
+        }
+        // Operands are held once more while they are worked with.
+        self.room_for(spans.iter().fold(0u64, |sum, span| sum.saturating_add(span.total())))?;
+        called.touches = self.library_touches(&spans);
+        compute::run(&mut self.machine, call);
+        called.cost = Some(self.library_cost(op.device, call, &spans));
+        Ok(called)
+    }
+
+    /// A finding about memory that a library call touches.
+    fn at_memory(&self, code: Code, op: &Op, address: Address, kind: AccessKind, note: String) -> Finding {
+        let mut finding = about(code, &op.by, vec![note]);
+        finding.at.kind = kind;
+        finding.at.target = match self.machine.find(address) {
+            Some(b) => Target::Buffer {
+                name: b.name,
+                size_bytes: b.bytes,
+                offset_bytes: address.0.wrapping_sub(b.base.0) as i64,
+            },
+            None => Target::Nowhere { address: address.0 },
+        };
+        finding
+    }
+
+    fn library_cost(&self, device: DeviceId, call: &Library, spans: &[compute::Span]) -> Cost {
+        let effort = compute::effort(call, spans);
+        let gpu = &self.pace.model(device).gpu;
+        let lanes = |class: Class| 2.0 * gpu.results_per_cycle[class as usize];
+        let plain = match effort.element {
+            Element::F64 => lanes(Class::Float64),
+            _ => lanes(Class::Float32),
+        };
+        let matrix = match effort.element {
+            Element::F16 => gpu.matrix.f16,
+            Element::Bf16 => gpu.matrix.bf16,
+            Element::F32 => gpu.matrix.tf32,
+            Element::F64 => gpu.matrix.f64,
+            _ => gpu.matrix.int8,
+        };
+        let a_cycle = if effort.tensor_cores { plain.max(matrix) } else { plain };
+        let a_ns = a_cycle * f64::from(gpu.sms) * gpu.clock_ghz * OF_PEAK;
+        self.pace.streaming(device, effort.bytes.max(1), effort.operations as f64 / a_ns.max(1.0))
+    }
+
+    /// A part of a collective: its bytes go around the ring of ranks (NCCL's ring algorithm: each rank
+    /// sends 2·(n-1)/n of the bytes for an all-reduce, (n-1)/n for the halves of it).
+    pub(super) fn collective_cost(&self, part: &Collective) -> Cost {
+        use CollectiveKind as Kind;
+        let bytes = part.count.saturating_mul(part.element.bytes()) as f64;
+        let ranks = f64::from(part.ranks.max(1));
+        let around = (ranks - 1.0) / ranks;
+        let sent = match part.kind {
+            Kind::AllReduce(_) => 2.0 * around * bytes,
+            Kind::AllGather | Kind::ReduceScatter(_) => around * bytes * ranks,
+            Kind::Broadcast { .. } | Kind::Reduce { .. } | Kind::Send { .. } | Kind::Receive { .. } => bytes,
+        };
+        let transfer = &self.pace.model(part.device).transfer;
+        let hops = (ranks - 1.0).max(1.0);
+        let least_ns = sent / transfer.peer_gbps.max(0.1) + transfer.latency_ns as f64 * hops;
+        self.pace.streaming(part.device, (sent as u64).max(1), least_ns)
+    }
+}

@@ -1,0 +1,512 @@
+//! Simulated GPUs: streams, events and graphs over [`Machine`], their work done in any order that
+//! the program allows, checked for what nothing orders, and timed on a virtual clock.
+//!
+//! Work that is given goes through three stages.
+//! 1. It is put behind what it comes after (`queue`): what stands before it in its stream, the event
+//!    it waits for, the default stream. Its place in the order of all work is known then (`clock`).
+//! 2. It is done (`perform`), when the [`Schedule`] says: its effect on memory is real from there
+//!    on. So with `lazy`, where a program forgets to wait, it sees what a GPU would show it.
+//! 3. What it touched is compared with what nothing orders with it (`order`), and it takes its place
+//!    in virtual time (`pace`).
+//!
+//! Every schedule leads to the same findings. Times are those of the eager schedule.
+
+mod clock;
+mod collective;
+mod copies;
+mod graphs;
+mod kernels;
+mod ledger;
+mod library;
+mod order;
+mod pace;
+mod perform;
+mod queue;
+mod residency;
+mod schedule;
+mod shadow;
+mod streams;
+mod stuck;
+#[cfg(test)]
+mod tests;
+mod wait;
+
+pub use ledger::{Launched, Ledger};
+pub use schedule::Schedule;
+
+use super::model::Model;
+use super::timeline::Span;
+use super::{
+    CudaError, DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Paged, Site, Space, StreamId,
+    StreamOptions, Until, Work, WorkNode,
+};
+use clock::{Chains, Clock};
+use collective::Rounds;
+use graphs::Graph;
+use order::Order;
+use pace::Pace;
+use queue::{OpId, Queue};
+use residency::Residency;
+use shadow::{Bytes, Party, Role, Touch};
+use sim::random::SplitMix64;
+use sim::{AccessKind, Address, Advised, BufferInfo, ByteSet, Finding, Gpu, Machine, Module, Options, Owner};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use streams::{Event, Stream};
+use stuck::Stuck;
+
+/// Simulated GPUs. See the module.
+pub struct Simulated {
+    machine: Machine,
+    module: Option<Arc<Module>>,
+    options: Options,
+    /// Of all kernels so far.
+    advised: Advised,
+    schedule: Schedule,
+    random: SplitMix64,
+    streams: BTreeMap<StreamId, Stream>,
+    streams_made: u32,
+    events: HashMap<EventId, Event>,
+    events_made: u32,
+    graphs: HashMap<GraphId, Graph>,
+    graphs_made: u32,
+    /// Last work of streams (with their device) and graphs that are gone.
+    orphans: Vec<(Option<DeviceId>, OpId)>,
+    queue: Queue,
+    rounds: Rounds,
+    chains: Chains,
+    /// Work the host knows to be done.
+    known: Arc<Clock>,
+    /// Nothing was given since the host knew all to be done.
+    quiet: bool,
+    order: Order,
+    pace: Pace,
+    residency: Residency,
+    ledger: Ledger,
+    /// Memory of pools that was given back in a stream, and by which work.
+    dying: Vec<(OpId, Address, u64)>,
+    /// For each device, the error that lost its context.
+    lost: Vec<Option<CudaError>>,
+    /// Kernels that do not end, whose fault that is not yet known to be.
+    stuck: Vec<Stuck>,
+    /// What the host function that runs has touched.
+    callback: Option<Vec<Touch>>,
+    /// A host function was given since all was known to be done.
+    host_functions: bool,
+    /// Printed by kernels: what the host may see, and what waits for it to wait.
+    output: Vec<u8>,
+    printed: Vec<u8>,
+    /// By whom the first of that was printed.
+    printed_by: Option<Arc<Party>>,
+    ended: bool,
+    /// Most bytes of this machine's memory for what is in the memory of the GPUs.
+    most_held_bytes: u64,
+    /// Warp instructions that the program may take in all; what is left of them are the options'.
+    work_budget: u64,
+}
+
+impl std::fmt::Debug for Simulated {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Simulated").field("schedule", &self.schedule).finish_non_exhaustive()
+    }
+}
+
+impl Simulated {
+    /// A machine of one GPU for each model.
+    pub fn new(models: Vec<Arc<Model>>, schedule: Schedule, options: Options) -> Simulated {
+        let gpu = |m: &Arc<Model>| Gpu {
+            capability: (m.properties.major, m.properties.minor),
+            multiprocessors: m.properties.multiprocessors,
+            memory_bytes: m.properties.memory_bytes.saturating_sub(m.properties.context_bytes),
+            clock_khz: (m.gpu.clock_ghz * 1e6) as u32,
+        };
+        let gpus: Vec<Gpu> = models.iter().map(gpu).collect();
+        let seed = if let Schedule::Random(seed) = schedule { seed } else { 0 };
+        Simulated {
+            machine: Machine::new(&gpus),
+            module: None,
+            work_budget: options.launch_budget,
+            options: Options { touched: true, ..options },
+            advised: Advised::default(),
+            schedule,
+            random: SplitMix64(seed),
+            streams: BTreeMap::new(),
+            streams_made: 0,
+            events: HashMap::new(),
+            events_made: 0,
+            graphs: HashMap::new(),
+            graphs_made: 0,
+            orphans: Vec::new(),
+            queue: Queue::default(),
+            rounds: Rounds::default(),
+            chains: Chains::default(),
+            known: Arc::default(),
+            quiet: true,
+            order: Order::default(),
+            lost: vec![None; models.len()],
+            stuck: Vec::new(),
+            pace: Pace::new(models),
+            residency: Residency::default(),
+            ledger: Ledger::default(),
+            dying: Vec::new(),
+            callback: None,
+            host_functions: false,
+            output: Vec::new(),
+            printed: Vec::new(),
+            printed_by: None,
+            ended: false,
+            most_held_bytes: u64::MAX,
+        }
+    }
+
+    /// What was done when and where, for traces.
+    pub fn spans(&self) -> &[Span] {
+        self.pace.spans()
+    }
+
+    /// What could be better in the kernels that ran; empty unless [`Options::advice`] asks for it.
+    pub fn advice(&self) -> &Advised {
+        &self.advised
+    }
+
+    /// What kernels did.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// When a kernel ran, start and end in nanoseconds; `None` where it has not.
+    pub fn times_ns(&self, launched: &Launched) -> Option<(u64, u64)> {
+        self.pace.times_ns(launched.span)
+    }
+
+    fn module(&self) -> Result<Arc<Module>, Failure> {
+        self.module.clone().ok_or(Failure::Cuda(CudaError::InitializationError))
+    }
+
+    /// Who stands behind work, for findings.
+    fn party(&self, words: String, site: &Site, work: &Work) -> Arc<Party> {
+        let role = match work {
+            Work::PoolAllocate { .. } => Role::Allocate,
+            Work::PoolFree { .. } => Role::Free,
+            _ => Role::Work,
+        };
+        Arc::new(Party { words: words.into(), location: site.location.clone(), role })
+    }
+
+    /// The host's own access to memory that GPUs may use too.
+    fn host_access(&mut self, address: Address, bytes: u64, kind: AccessKind, site: &Site) {
+        let range = pace::at(address, bytes);
+        if let Some(touches) = &mut self.callback {
+            return add_touch(touches, kind, range);
+        }
+        if self.quiet {
+            return;
+        }
+        let party = || {
+            let location = site.location.clone();
+            Arc::new(Party { words: "the host".into(), location, role: Role::Host })
+        };
+        self.order.host(range, kind, &self.known, party, site.location.as_ref(), &self.machine);
+    }
+
+    /// Whether work that the host does not know to be done uses memory that goes.
+    fn check_free(&mut self, info: &BufferInfo, site: &Site) {
+        if self.quiet {
+            return;
+        }
+        let words = if site.what.is_empty() { "the free" } else { &site.what };
+        let by = Party { words: words.into(), location: site.location.clone(), role: Role::Free };
+        self.order.host(
+            pace::at(info.base, info.bytes),
+            AccessKind::Write,
+            &self.known,
+            || Arc::new(by),
+            site.location.as_ref(),
+            &self.machine,
+        );
+    }
+
+    /// Pages of managed memory come to the host.
+    fn host_pages(&mut self, address: Address, bytes: u64) {
+        let moved = self.residency.host(pace::at(address, bytes));
+        if moved > 0 {
+            let transfer = &self.pace.model(0).transfer;
+            let ns = transfer.latency_ns + (moved as f64 / transfer.managed_fault_gbps.max(0.1)) as u64;
+            self.pace.pass(ns);
+        }
+    }
+}
+
+/// Adds an access of a host function, as one with its neighbour where it can.
+fn add_touch(touches: &mut Vec<Touch>, kind: AccessKind, range: std::ops::Range<u64>) {
+    for touch in touches.iter_mut().rev().take(4) {
+        if let Bytes::Dense(known) = &mut touch.bytes
+            && touch.kind == kind
+            && known.start <= range.start
+            && range.start <= known.end
+        {
+            known.end = known.end.max(range.end);
+            return;
+        }
+    }
+    touches.push(Touch { kind, bytes: Bytes::Dense(range) });
+}
+
+impl Gpus for Simulated {
+    fn count(&self) -> u32 {
+        self.machine.devices()
+    }
+
+    fn modelled(&self) -> bool {
+        true
+    }
+
+    fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure> {
+        self.module = Some(module.clone());
+        Ok(())
+    }
+
+    fn load_kernels(&mut self) {
+        let Some(module) = &self.module else { return };
+        for kernel in (0..).map_while(|number| module.kernel(number)) {
+            (0..self.machine.devices()).for_each(|device| self.pace.loaded(device, kernel.address));
+        }
+    }
+
+    fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64), Failure> {
+        let module = self.module()?;
+        let found = self.machine.variable_address(device, &module, index).map_err(kernels::failure)?;
+        let address = found.ok_or(CudaError::InvalidSymbol)?;
+        let info = self.machine.find(address);
+        if let Some(info) = &info
+            && info.owner == Owner::Managed
+        {
+            self.residency.add(info.base.0, info.bytes);
+        }
+        Ok((address, info.map_or(0, |b| b.bytes)))
+    }
+
+    fn allocate(&mut self, space: Space, bytes: u64, name: &str, _site: &Site) -> Result<Address, Failure> {
+        let owner = match space {
+            Space::Device(device) => Owner::Device(device),
+            Space::Pinned => Owner::Pinned,
+            Space::Managed => Owner::Managed,
+        };
+        if let Space::Device(device) = space
+            && self.machine.memory_bytes(device).is_some_and(|(free, _)| free < bytes)
+        {
+            self.bury(true);
+        }
+        let address = self.machine.allocate(owner, name, bytes).map_err(kernels::failure)?;
+        if space == Space::Managed {
+            self.residency.add(address.0, bytes);
+        }
+        Ok(address)
+    }
+
+    fn free(&mut self, address: Address, site: &Site) -> Result<(), Failure> {
+        let Some(info) = self.machine.find(address).filter(|b| b.base == address && !b.freed) else {
+            return Err(CudaError::InvalidValue.into());
+        };
+        self.check_free(&info, site);
+        self.order.drop_range(pace::at(address, info.bytes));
+        if info.owner == Owner::Managed {
+            self.residency.remove(address.0);
+        }
+        self.dying.retain(|(_, dying, _)| *dying != address);
+        self.machine.free(address);
+        Ok(())
+    }
+
+    fn freeing(&mut self, address: Address, site: &Site) {
+        if let Some(info) = self.machine.find(address).filter(|b| b.base == address && !b.freed) {
+            self.check_free(&info, site);
+        }
+    }
+
+    fn register(&mut self, address: Address, name: &str, contents: &[u8]) -> bool {
+        self.machine.adopt(address, name, contents)
+    }
+
+    fn unregister(&mut self, address: Address) -> Option<Vec<u8>> {
+        let contents = self.machine.release(address)?;
+        self.order.drop_range(pace::at(address, contents.len() as u64));
+        Some(contents)
+    }
+
+    fn memory(&mut self, device: DeviceId) -> (u64, u64) {
+        let free = self.machine.memory_bytes(device).map_or(0, |(free, _)| free);
+        (free, self.pace.model(device).properties.memory_bytes)
+    }
+
+    fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure> {
+        if self.machine.enable_peer(from, to, on) {
+            return Ok(());
+        }
+        Err(Failure::Cuda(match (from < self.count() && to < self.count() && from != to, on) {
+            (false, _) => CudaError::InvalidDevice,
+            (true, true) => CudaError::PeerAccessAlreadyEnabled,
+            (true, false) => CudaError::PeerAccessNotEnabled,
+        }))
+    }
+
+    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<(), Failure> {
+        /// `cudaLimitMallocHeapSize`; the others bound what has no bound here.
+        const HEAP: u32 = 2;
+        if limit != HEAP {
+            return Ok(());
+        }
+        self.machine.set_heap_bytes(device, value).map_err(kernels::failure)
+    }
+
+    fn limit_memory(&mut self, bytes: u64) {
+        self.most_held_bytes = bytes;
+    }
+
+    fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
+        self.tell_all_stuck();
+        self.machine.reset(device);
+        Ok(())
+    }
+
+    fn set_read_only(&mut self, address: Address) {
+        self.machine.set_read_only(address);
+    }
+
+    fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
+        Some(self.machine.written(address, bytes))
+    }
+
+    fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure> {
+        self.host_access(address, out.len() as u64, AccessKind::Read, site);
+        self.host_pages(address, out.len() as u64);
+        self.machine.read(address, out);
+        Ok(())
+    }
+
+    fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
+        self.host_access(address, bytes.len() as u64, AccessKind::Write, site);
+        self.host_pages(address, bytes.len() as u64);
+        self.machine.write(address, bytes);
+        Ok(())
+    }
+
+    fn host_stretch(&self, address: Address, bytes: u64, write: bool) -> u64 {
+        let bytes = bytes.min(self.residency.to_page_end(address.0));
+        let kind = if write { AccessKind::Write } else { AccessKind::Read };
+        let looked_at = self.callback.is_none() && !self.quiet;
+        let clashes = looked_at && self.order.host_meets(pace::at(address, bytes), kind, &self.known);
+        if clashes { 0 } else { bytes }
+    }
+
+    fn paged(&mut self) -> Paged {
+        self.residency.paged()
+    }
+
+    fn watches_host(&self) -> bool {
+        self.host_functions
+    }
+
+    fn host_touch(&mut self, address: Address, bytes: u64, write: bool, site: &Site) {
+        let kind = if write { AccessKind::Write } else { AccessKind::Read };
+        self.host_access(address, bytes, kind, site);
+    }
+
+    fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure> {
+        self.make_stream(device, options)
+    }
+
+    fn destroy_stream(&mut self, stream: StreamId) -> Result<(), Failure> {
+        self.drop_stream(stream)
+    }
+
+    fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId, Failure> {
+        self.make_event(device, timing)
+    }
+
+    fn destroy_event(&mut self, event: EventId) -> Result<(), Failure> {
+        self.events.remove(&event).map(|_| ()).ok_or(Failure::Cuda(CudaError::InvalidResourceHandle))
+    }
+
+    fn enqueue(
+        &mut self,
+        stream: StreamId,
+        work: Work,
+        site: &Site,
+        host: &mut dyn Host,
+    ) -> Result<(), Failure> {
+        self.not_in_callback()?;
+        let start = self.pace.now_ns();
+        self.enqueue_work(stream, work, site, host)?;
+        self.pace.trace_host(&site.what, start);
+        Ok(())
+    }
+
+    fn wait(&mut self, until: Until, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
+        self.not_in_callback()?;
+        let start = self.pace.now_ns();
+        let waited = self.wait_for(until, site, host);
+        self.pace.trace_host(&site.what, start);
+        waited
+    }
+
+    fn is_done(&mut self, until: Until, host: &mut dyn Host) -> Result<bool, Failure> {
+        self.not_in_callback()?;
+        self.ask_done(until, host)
+    }
+
+    fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32, Failure> {
+        let (start, end) = (self.event_ns(start)?, self.event_ns(end)?);
+        Ok((end as f64 / 1e6 - start as f64 / 1e6) as f32)
+    }
+
+    fn instantiate(&mut self, nodes: &[WorkNode], _site: &Site) -> Result<GraphId, Failure> {
+        self.pace.spend(HostCost::InstantiateGraph { nodes: nodes.len() });
+        Ok(self.make_graph(nodes))
+    }
+
+    fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<(), Failure> {
+        self.change_graph(graph, nodes).ok_or(Failure::Cuda(CudaError::InvalidResourceHandle))
+    }
+
+    fn launch_graph(
+        &mut self,
+        graph: GraphId,
+        stream: StreamId,
+        site: &Site,
+        host: &mut dyn Host,
+    ) -> Result<(), Failure> {
+        self.not_in_callback()?;
+        let begin = self.pace.now_ns();
+        let device = self.stream_device(stream)?;
+        let nodes = self.graph_nodes(graph).unwrap_or(0);
+        self.pace.graph_call(device, nodes);
+        self.start_graph(graph, stream, site, host)?;
+        self.pace.trace_host(&site.what, begin);
+        Ok(())
+    }
+
+    fn destroy_graph(&mut self, graph: GraphId) -> Result<(), Failure> {
+        self.drop_graph(graph).ok_or(Failure::Cuda(CudaError::InvalidResourceHandle))
+    }
+
+    fn now_ns(&mut self) -> u64 {
+        self.pace.now_ns()
+    }
+
+    fn spend(&mut self, cost: HostCost) {
+        self.pace.spend(cost);
+    }
+
+    fn findings(&mut self) -> Vec<Finding> {
+        self.order.take()
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.output)
+    }
+
+    fn end(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
+        self.end_program(host)
+    }
+}

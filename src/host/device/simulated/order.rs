@@ -1,0 +1,315 @@
+//! Happens-before between the host, streams and devices: which accesses nothing orders.
+//!
+//! Work is checked in the order in which a machine that does all work at once would do it, whatever
+//! the schedule, so the findings are the same under every schedule. Where work is done later than
+//! its turn, what comes behind it waits in a log.
+
+use super::clock::{Clock, Stamp};
+use super::shadow::{Entry, Party, Role, Shadow, Touch};
+use sim::{
+    Access, AccessKind, Actor, Code, Dim3, Finding, Machine, Owner, SourceLocation, Target, host_part,
+};
+use std::collections::{HashSet, VecDeque};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Host accesses kept while work is undone, after which it must be done.
+const LONG: usize = 1 << 14;
+
+/// Place of work in the order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticket(u64);
+
+#[derive(Debug)]
+struct HostAccess {
+    range: Range<u64>,
+    kind: AccessKind,
+    /// Of the first of the accesses that are folded here.
+    width: u32,
+    by: Arc<Party>,
+}
+
+#[derive(Debug)]
+enum Item {
+    Work { stamp: Stamp, clock: Arc<Clock>, by: Arc<Party>, done: Option<(Vec<Touch>, Vec<Finding>)> },
+    Host { known: Arc<Clock>, accesses: Vec<HostAccess> },
+}
+
+/// A line of the program, or what is done where the line is not known.
+type Place = Result<SourceLocation, Arc<str>>;
+
+/// What has happened, and what was found wrong with its order.
+#[derive(Debug, Default)]
+pub struct Order {
+    shadow: Shadow,
+    log: VecDeque<Item>,
+    /// Ticket of the log's first item.
+    first: u64,
+    host_accesses: usize,
+    reported: HashSet<(Code, Place, Place)>,
+    findings: Vec<Finding>,
+    /// Something was found already, and perhaps taken.
+    found: bool,
+}
+
+impl Order {
+    /// Work whose turn it is, though it may not be done yet.
+    pub fn begin(&mut self, stamp: Stamp, clock: Arc<Clock>, by: Arc<Party>) -> Ticket {
+        self.log.push_back(Item::Work { stamp, clock, by, done: None });
+        Ticket(self.first + self.log.len() as u64 - 1)
+    }
+
+    /// Work was done: what it touched, and what was found wrong with itself.
+    pub fn done(&mut self, ticket: Ticket, touches: Vec<Touch>, findings: Vec<Finding>, machine: &Machine) {
+        let at = ticket.0.checked_sub(self.first).and_then(|n| self.log.get_mut(n as usize));
+        if let Some(Item::Work { done, .. }) = at {
+            *done = Some((touches, findings));
+        }
+        while let Some(Item::Work { done: Some(_), .. } | Item::Host { .. }) = self.log.front() {
+            self.first += 1;
+            match self.log.pop_front() {
+                Some(Item::Work { stamp, clock, by, done: Some((touches, findings)) }) => {
+                    let raced = self.work(stamp, &clock, &by, &touches, machine);
+                    // What is read too early may not have been written yet: that is the race itself.
+                    // So is what a copy finds empty after something else went wrong, whoever should have filled it.
+                    let told = |f: &Finding| {
+                        let copy = matches!(f.at.actor, Actor::Operation(_));
+                        f.code != Code::Uninitialised || !(raced || copy && self.found)
+                    };
+                    let told: Vec<Finding> = findings.into_iter().filter(told).collect();
+                    told.into_iter().for_each(|finding| self.add(finding));
+                }
+                Some(Item::Host { known, accesses }) => {
+                    self.host_accesses -= accesses.len();
+                    for a in accesses {
+                        self.check_host(a.range, a.kind, a.width, &known, &a.by, machine);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether all work that began is done.
+    pub fn is_settled(&self) -> bool {
+        self.log.is_empty()
+    }
+
+    /// Whether so many host accesses wait for work to be done that it had better be.
+    pub fn is_long(&self) -> bool {
+        self.host_accesses > LONG
+    }
+
+    /// The host, which knows that all in `known` is done, touches memory.
+    pub fn host(
+        &mut self,
+        range: Range<u64>,
+        kind: AccessKind,
+        known: &Arc<Clock>,
+        by: impl FnOnce() -> Arc<Party>,
+        location: Option<&SourceLocation>,
+        machine: &Machine,
+    ) {
+        let width = (range.end - range.start).min(u64::from(u32::MAX)) as u32;
+        if self.log.is_empty() {
+            let mut met = false;
+            self.shadow.check(range.clone(), kind, known, &mut |_, _| met = true);
+            if met {
+                self.check_host(range, kind, width, known, &by(), machine);
+            }
+            return;
+        }
+        if !matches!(self.log.back(), Some(Item::Host { known: same, .. }) if Arc::ptr_eq(same, known)) {
+            self.log.push_back(Item::Host { known: known.clone(), accesses: Vec::new() });
+        }
+        let Some(Item::Host { accesses, .. }) = self.log.back_mut() else { return };
+        const RECENT: usize = 8;
+        for a in accesses.iter_mut().rev().take(RECENT) {
+            if a.kind != kind || a.by.location.as_ref() != location {
+                continue;
+            }
+            if a.range.start <= range.start && range.end <= a.range.end {
+                return;
+            }
+            if a.range.end == range.start {
+                a.range.end = range.end;
+                return;
+            }
+        }
+        accesses.push(HostAccess { range, kind, width, by: by() });
+        self.host_accesses += 1;
+    }
+
+    /// Whether it is known already that the host must not touch memory so; while work waits, that is seen
+    /// later.
+    pub fn host_meets(&self, range: Range<u64>, kind: AccessKind, known: &Arc<Clock>) -> bool {
+        let mut met = false;
+        if self.log.is_empty() {
+            self.shadow.check(range, kind, known, &mut |_, _| met = true);
+        }
+        met
+    }
+
+    /// Later work and the host are ordered after what `known` covers.
+    pub fn forget(&mut self, known: &Clock) {
+        if self.log.is_empty() {
+            self.shadow.forget(known);
+        }
+    }
+
+    /// All work is done and the host knows it.
+    pub fn forget_all(&mut self) {
+        if self.log.is_empty() {
+            self.shadow.clear();
+        }
+    }
+
+    /// A stretch of memory is gone, and its address will not come again.
+    pub fn drop_range(&mut self, range: Range<u64>) {
+        self.shadow.drop_range(range);
+    }
+
+    /// Stretches of memory that are remembered.
+    #[cfg(test)]
+    pub fn size(&self) -> usize {
+        self.shadow.len()
+    }
+
+    /// Adds a finding; all come in here.
+    pub fn add(&mut self, finding: Finding) {
+        self.found = true;
+        self.findings.push(finding);
+    }
+
+    /// What was found since the last call.
+    pub fn take(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.findings)
+    }
+
+    /// Whether it is part of a race.
+    fn work(
+        &mut self,
+        stamp: Stamp,
+        clock: &Clock,
+        by: &Arc<Party>,
+        touches: &[Touch],
+        machine: &Machine,
+    ) -> bool {
+        let mut found: Vec<(Entry, Range<u64>, AccessKind)> = Vec::new();
+        for touch in touches {
+            self.shadow.touch(touch, stamp, clock, by, &mut |entry, range| {
+                if entry.stamp != stamp {
+                    found.push((entry.clone(), range, touch.kind));
+                }
+            });
+        }
+        let raced = !found.is_empty();
+        for (entry, range, kind) in found {
+            let covered = clock.covers(entry.stamp);
+            self.report(&entry, by, kind, range.start, 0, covered, machine);
+        }
+        raced
+    }
+
+    fn check_host(
+        &mut self,
+        range: Range<u64>,
+        kind: AccessKind,
+        width: u32,
+        known: &Clock,
+        by: &Arc<Party>,
+        machine: &Machine,
+    ) {
+        let mut found: Vec<(Entry, Range<u64>)> = Vec::new();
+        self.shadow.check(range, kind, known, &mut |entry, range| found.push((entry.clone(), range)));
+        for (entry, range) in found {
+            let covered = known.covers(entry.stamp);
+            self.report(&entry, by, kind, range.start, width, covered, machine);
+        }
+    }
+
+    /// Reports a pair of accesses once for each pair of places.
+    #[allow(clippy::too_many_arguments)]
+    fn report(
+        &mut self,
+        earlier: &Entry,
+        later: &Arc<Party>,
+        kind: AccessKind,
+        address: u64,
+        width: u32,
+        covered: bool,
+        machine: &Machine,
+    ) {
+        let info = machine.find(sim::Address(address));
+        let managed = info.as_ref().is_some_and(|b| b.owner == Owner::Managed);
+        let code = match (earlier.by.role, later.role) {
+            (Role::Free, _) if covered => Code::UseAfterFree,
+            (Role::Free, _) | (_, Role::Free) => Code::FreedInUse,
+            (Role::Allocate, _) | (_, Role::Allocate) => Code::PoolOrder,
+            (_, Role::Host) if managed => Code::ManagedInUse,
+            (_, Role::Host) if kind == AccessKind::Read => Code::HostReadsEarly,
+            (_, Role::Host) => Code::HostWritesInFlight,
+            _ => Code::StreamRace,
+        };
+        // What comes behind a use of pool memory that is too early is too early for the same reason.
+        let second = if code == Code::PoolOrder { place(&earlier.by) } else { place(later) };
+        if !self.reported.insert((code, place(&earlier.by), second)) {
+            return;
+        }
+        let target = match info {
+            Some(b) => Target::Buffer {
+                name: b.name,
+                size_bytes: b.bytes,
+                offset_bytes: address.wrapping_sub(b.base.0) as i64,
+            },
+            None => match host_part(address) {
+                Some(part) => Target::Host { part },
+                None => Target::Nowhere { address },
+            },
+        };
+        let side = |by: &Party, kind| Access {
+            kind,
+            actor: match by.role {
+                Role::Host => Actor::Host,
+                _ => Actor::Operation(by.words.clone()),
+            },
+            block: Dim3::new(0, 0, 0),
+            thread: Dim3::new(0, 0, 0),
+            location: by.location.clone(),
+            calls: Vec::new(),
+            bytes: width,
+            target: target.clone(),
+        };
+        self.add(Finding {
+            code,
+            at: side(later, kind),
+            other: Some(side(&earlier.by, earlier.kind)),
+            hits: 1,
+            threads: None,
+            notes: vec![note(code, &earlier.by, later)],
+            follows: None,
+        });
+    }
+}
+
+fn place(by: &Party) -> Place {
+    by.location.clone().ok_or_else(|| by.words.clone())
+}
+
+/// What is missing between the two, in one sentence.
+fn note(code: Code, earlier: &Party, later: &Party) -> String {
+    let (first, then) = (&earlier.words, &later.words);
+    match code {
+        Code::UseAfterFree => format!("{first} gave the memory back; {then} comes after it."),
+        Code::FreedInUse => {
+            format!("Nothing orders {first} and {then}: the memory may be gone before its last use.")
+        }
+        Code::PoolOrder => format!(
+            "The memory can be used in the stream that allocates it, from there on; nothing orders {first} before {then}."
+        ),
+        Code::StreamRace => format!("Nothing orders {first} and {then}: they may run at the same time."),
+        _ => format!(
+            "The host went on after it asked for {first}, and nothing made it wait until that was done."
+        ),
+    }
+}

@@ -1,0 +1,462 @@
+//! Doing work: when its turn comes, and what comes of it.
+
+use super::Simulated;
+use super::collective;
+use super::pace::{self, SpanId};
+use super::queue::{Op, OpId};
+use super::schedule::Schedule;
+use super::shadow::{Bytes, Party, Touch};
+use crate::device::compute;
+use crate::device::library::Collective;
+use crate::device::timeline::{Cost, HostMemory, Route};
+use crate::device::{Copy, CudaError, Failure, Host, Library, Work};
+use sim::{Access, AccessKind, Actor, Code, Counts, Dim3, Finding, Target};
+use std::collections::HashSet;
+
+/// Work that may be undone at once under a schedule that puts it off.
+const MOST_UNDONE: usize = 1 << 16;
+/// Bytes of a copy that take this machine about as long as a warp instruction.
+const BYTES_AN_INSTRUCTION: u64 = 256;
+/// Bytes of freed pool memory that may wait for the host to know of it.
+const MOST_DYING_BYTES: u64 = 1 << 29;
+
+/// What came of work.
+#[derive(Default)]
+struct Effect {
+    touches: Vec<Touch>,
+    findings: Vec<Finding>,
+    cost: Option<Cost>,
+    /// What a kernel did.
+    counts: Option<Box<Counts>>,
+    /// Goes before it: managed memory that moves.
+    before: Option<(&'static str, Cost)>,
+}
+
+fn part_of(work: &Work) -> Option<&Collective> {
+    match work {
+        Work::Library(Library::Collective(part)) => Some(part),
+        _ => None,
+    }
+}
+
+impl Simulated {
+    /// Puts work behind what it comes after, and finds its place among all work if that is known.
+    pub(super) fn push(&mut self, op: Op) -> OpId {
+        self.quiet = false;
+        self.host_functions |= matches!(op.work, Work::HostFunction { .. });
+        let part = part_of(&op.work).cloned();
+        let id = self.queue.push(op);
+        if let Some(part) = part {
+            self.rounds.add(id, &part);
+        }
+        self.release(id);
+        id
+    }
+
+    /// Releases `id`, if its time has come, and then what was held back by it.
+    fn release(&mut self, id: OpId) {
+        if self.try_release(id) && self.queue.is_anything_held() {
+            loop {
+                let held: Vec<OpId> = self.queue.held().collect();
+                if !held.into_iter().any(|id| self.try_release(id)) {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn try_release(&mut self, id: OpId) -> bool {
+        let part = self.queue.node(id).and_then(|n| n.op.as_ref()).and_then(|op| part_of(&op.work)).cloned();
+        let round = match &part {
+            None if self.queue.may_be_released(id, &[]) => vec![id],
+            None => return false,
+            Some(part) => match self.rounds.complete(id, part, &self.queue) {
+                Some(round) => round,
+                None => return false,
+            },
+        };
+        if let Some(part) = &part {
+            self.rounds.close(part, &round);
+        }
+        for (id, stamp, clock) in self.queue.release(&round, &mut self.chains) {
+            let by = self.queue.node(id).and_then(|n| n.op.as_ref()).map(|op| op.by.clone());
+            if let (Some(by), Some(node)) = (by, self.queue.node_mut(id)) {
+                node.ticket = Some(self.order.begin(stamp, clock, by));
+            }
+        }
+        true
+    }
+
+    /// Does as much work as the schedule wants done when something was given.
+    pub(super) fn advance(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
+        let all = match self.schedule {
+            Schedule::Eager => true,
+            Schedule::Lazy | Schedule::Random(_) => {
+                self.queue.undone_count() > MOST_UNDONE || self.order.is_long()
+            }
+        };
+        if all {
+            self.run_all(host)?;
+        } else if let Schedule::Random(_) = self.schedule {
+            while self.random.below(2) == 0 && self.run_any(host)? {}
+        }
+        if self.queue.is_large() {
+            self.forget();
+        }
+        Ok(())
+    }
+
+    /// Does all work that can be done, in the order of turns.
+    pub(super) fn run_all(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
+        while let Some(id) = self.queue.first_undone() {
+            self.run(id, host)?;
+        }
+        Ok(())
+    }
+
+    /// Does any one piece of work that can be done now.
+    fn run_any(&mut self, host: &mut dyn Host) -> Result<bool, Failure> {
+        let ready: Vec<OpId> = self.queue.undone().filter(|&id| self.queue.may_run(id)).take(64).collect();
+        if ready.is_empty() {
+            return Ok(false);
+        }
+        let id = ready[self.random.below(ready.len())];
+        self.run(id, host)?;
+        Ok(true)
+    }
+
+    /// Does what must be done so that `targets` are, as the schedule has it. False where that can
+    /// never be.
+    pub(super) fn run_needed(&mut self, targets: &[OpId], host: &mut dyn Host) -> Result<bool, Failure> {
+        let Some(needed) = self.queue.needed(targets) else { return Ok(false) };
+        if let Schedule::Random(_) = self.schedule {
+            while needed.iter().any(|&id| !self.queue.is_done(id)) {
+                self.run_any(host)?;
+            }
+            return Ok(true);
+        }
+        let in_turn: Vec<OpId> = self.queue.undone().filter(|id| needed.contains(id)).collect();
+        for id in in_turn {
+            self.run(id, host)?;
+        }
+        Ok(true)
+    }
+
+    /// Does work, and with it the other parts of its round.
+    fn run(&mut self, id: OpId, host: &mut dyn Host) -> Result<(), Failure> {
+        let round = self.queue.node(id).and_then(|n| n.round.clone());
+        let Some(round) = round else {
+            let Some(op) = self.queue.take(id) else { return Ok(()) };
+            let effect = self.perform(id, &op, host);
+            let (effect, failed) = match effect {
+                Ok(effect) => (effect, None),
+                Err(failure) => (Effect::default(), Some(failure)),
+            };
+            self.settle(id, &op, effect, None);
+            return self.absorb(&op, failed);
+        };
+        let ops: Vec<(OpId, Box<Op>)> =
+            round.iter().filter_map(|&id| Some((id, self.queue.take(id)?))).collect();
+        let parts: Vec<Collective> = ops.iter().filter_map(|(_, op)| part_of(&op.work)).cloned().collect();
+        let lost = ops.iter().any(|(_, op)| self.lost_of(op.device).is_some());
+        let mut mismatch = None;
+        for meeting in collective::meetings(&parts) {
+            let why = collective::mismatch(&meeting);
+            if why.is_none() && !lost && meeting.iter().all(|p| self.fits(p)) {
+                compute::complete(&mut self.machine, &meeting);
+            }
+            mismatch = mismatch.or(why);
+        }
+        // All parts begin when the last has come to the front.
+        let mut before: Vec<SpanId> = Vec::new();
+        for (_, op) in &ops {
+            before.extend(self.spans_of(&op.after));
+        }
+        for (n, (id, op)) in ops.iter().enumerate() {
+            let Some(part) = part_of(&op.work) else { continue };
+            let spans = compute::spans(&Library::Collective(part.clone()));
+            let mut effect = Effect {
+                touches: self.library_touches(&spans),
+                cost: Some(self.collective_cost(part)),
+                ..Effect::default()
+            };
+            if let (Some(why), 0) = (&mismatch, n) {
+                effect.findings.push(about(Code::CollectiveMismatch, &op.by, vec![format!("Here {why}.")]));
+            }
+            self.settle(*id, op, effect, Some(before.clone()));
+        }
+        Ok(())
+    }
+
+    /// Whether the memory that a part names is there; where it is not, the context is lost.
+    fn fits(&mut self, part: &Collective) -> bool {
+        let spans = compute::spans(&Library::Collective(part.clone()));
+        let missing = matches!(compute::check(&self.machine, &spans), Err(compute::Fault::Outside { .. }));
+        if missing {
+            self.lose(part.device, CudaError::IllegalAddress);
+        }
+        !missing
+    }
+
+    fn lost_of(&self, device: u32) -> Option<CudaError> {
+        self.lost.get(device as usize).copied().flatten()
+    }
+
+    fn spans_of(&self, ids: &[OpId]) -> Vec<SpanId> {
+        ids.iter().filter_map(|&id| self.queue.node(id)?.span).collect()
+    }
+
+    /// CUDA's errors of work come out later, where the host waits.
+    fn absorb(&mut self, op: &Op, failed: Option<Failure>) -> Result<(), Failure> {
+        match failed {
+            None => Ok(()),
+            Some(Failure::Cuda(error)) => {
+                self.lose(op.device, error);
+                Ok(())
+            }
+            Some(failure) => Err(failure),
+        }
+    }
+
+    pub(super) fn lose(&mut self, device: u32, error: CudaError) {
+        if let Some(lost) = self.lost.get_mut(device as usize) {
+            lost.get_or_insert(error);
+        }
+    }
+
+    /// Work was done: it takes its place in time and in the order of accesses.
+    fn settle(&mut self, id: OpId, op: &Op, effect: Effect, begin: Option<Vec<SpanId>>) {
+        let mut after = begin.unwrap_or_else(|| self.spans_of(&op.after));
+        if let Some((what, cost)) = effect.before {
+            after = vec![self.pace.submit_before(op, what, cost, after)];
+        }
+        let priority = self.streams.get(&op.stream).map_or(0, |s| s.options.priority);
+        let span = self.pace.submit(op, effect.cost.unwrap_or(Cost::Marker), after, priority);
+        if let (Some(counts), Work::Launch(launch)) = (effect.counts, &op.work) {
+            self.ledger.add(op, launch, *counts, span);
+        }
+        let ticket = self.queue.node_mut(id).and_then(|node| {
+            node.span = Some(span);
+            node.ticket
+        });
+        if let Some(ticket) = ticket {
+            self.order.done(ticket, effect.touches, effect.findings, &self.machine);
+        }
+    }
+
+    fn perform(&mut self, id: OpId, op: &Op, host: &mut dyn Host) -> Result<Effect, Failure> {
+        let mut effect = Effect::default();
+        if let Some(clock) = self.queue.node(id).and_then(|node| node.clock.clone()) {
+            self.meet_stuck(&clock, &op.work)?;
+        }
+        if self.lost_of(op.device).is_some() {
+            return Ok(effect);
+        }
+        match &op.work {
+            Work::Launch(launch) => {
+                let mut ran = self.run_kernel(op, launch)?;
+                self.hold_stuck(id, op, &mut ran)?;
+                let moved = self.move_managed(&ran.touches, op.device);
+                if moved > 0 {
+                    let cost = Cost::Copy { route: Route::ToDevice(HostMemory::Faulted), bytes: moved };
+                    effect.before = Some(("page faults", cost));
+                }
+                effect.cost = Some(self.pace.kernel(op.device, &ran.report, ran.shape, &ran.touches));
+                if !ran.report.output.is_empty() {
+                    self.printed.extend(&ran.report.output);
+                    self.printed_by.get_or_insert_with(|| op.by.clone());
+                }
+                effect.counts = Some(Box::new(ran.report.counts));
+                effect.touches = ran.touches;
+                effect.findings = ran.findings;
+                if let Some(error) = ran.lost {
+                    self.lose(op.device, error);
+                }
+                self.room_for(0)?;
+            }
+            Work::Copy(copy) => {
+                self.spend_work(copy.shape.bytes() / BYTES_AN_INSTRUCTION)?;
+                self.room_for(self.machine.lacking(copy.dst, copy.shape.dst_span()))?;
+                let (to, from) = (self.place(copy.dst), self.place(copy.src));
+                if matches!((from, to), (pace::Place::Device(_), pace::Place::Pageable | pace::Place::Pinned))
+                {
+                    effect.findings.extend(self.never_written(op, copy));
+                }
+                effect.touches = self.run_copy(copy, op.staged.as_deref(), host)?;
+                let bytes = copy.shape.bytes();
+                let (device, route) = pace::route(to, from, op.device);
+                effect.cost = Some(match route {
+                    Route::Within => self.pace.streaming(device, bytes.saturating_mul(2), 0.0),
+                    route => Cost::Copy { route, bytes },
+                });
+                if from == pace::Place::Managed && matches!(route, Route::Within) {
+                    self.copied_from_managed(&effect.touches);
+                }
+                if to == pace::Place::Managed {
+                    self.copied_managed(&effect.touches, op.device);
+                }
+            }
+            Work::Set(set) => {
+                self.spend_work(set.width.saturating_mul(set.height) / BYTES_AN_INSTRUCTION)?;
+                self.room_for(self.machine.lacking(set.dst, set.span().unwrap_or(u64::MAX)))?;
+                effect.touches = self.run_set(set);
+                let bytes = set.width.saturating_mul(set.height).saturating_mul(u64::from(set.element_bytes));
+                self.move_managed(&effect.touches, op.device);
+                effect.cost = Some(self.pace.streaming(op.device, bytes, 0.0));
+            }
+            Work::Library(library) => {
+                let called = self.call_library(op, library)?;
+                if let Some(error) = called.lost {
+                    self.lose(op.device, error);
+                }
+                let moved = self.move_managed(&called.touches, op.device);
+                if moved > 0 {
+                    let cost = Cost::Copy { route: Route::ToDevice(HostMemory::Faulted), bytes: moved };
+                    effect.before = Some(("page faults", cost));
+                }
+                effect.touches = called.touches;
+                effect.findings = called.findings;
+                effect.cost = called.cost;
+            }
+            Work::HostFunction { function, argument } => {
+                self.callback = Some(Vec::new());
+                self.pace.begin_callback();
+                let called = host.call(*function, *argument, self);
+                let ns = self.pace.end_callback();
+                effect.touches = self.callback.take().unwrap_or_default();
+                effect.cost = Some(Cost::Host { ns });
+                called?;
+            }
+            Work::PoolAllocate { address, bytes } => {
+                effect.touches.push(whole(address.0, *bytes));
+            }
+            Work::PoolFree { address } => {
+                if let Some(info) = self.machine.find(*address) {
+                    effect.touches.push(whole(info.base.0, info.bytes));
+                    self.dying.push((id, info.base, info.bytes));
+                }
+            }
+            Work::Prefetch { address, bytes, to } => {
+                let moved = self.residency.move_to(pace::at(*address, *bytes), *to);
+                let route = match to {
+                    Some(_) => Route::ToDevice(HostMemory::Prefetched),
+                    None => Route::ToHost(HostMemory::Prefetched),
+                };
+                effect.cost = Some(Cost::Copy { route, bytes: moved });
+            }
+            Work::Record(_) | Work::Wait(_) | Work::Empty => {}
+        }
+        Ok(effect)
+    }
+
+    /// A copy of device memory in which nothing was ever written.
+    fn never_written(&self, op: &Op, copy: &Copy) -> Option<Finding> {
+        // What is read back for a verdict has no line.
+        op.by.location.as_ref()?;
+        let buffer = self.machine.find(copy.src)?;
+        if !self.machine.written(copy.src, copy.shape.src_span()).is_empty() {
+            return None;
+        }
+        let note = "No kernel and no copy has written anything there before.".to_string();
+        let mut finding = about(Code::Uninitialised, &op.by, vec![note]);
+        finding.at.target = Target::Buffer {
+            name: buffer.name,
+            size_bytes: buffer.bytes,
+            offset_bytes: copy.src.0.wrapping_sub(buffer.base.0) as i64,
+        };
+        Some(finding)
+    }
+
+    /// Takes work from what the program may do, in warp instructions, or refuses to go on.
+    pub(super) fn spend_work(&mut self, instructions: u64) -> Result<(), Failure> {
+        let left = &mut self.options.launch_budget;
+        if *left == u64::MAX {
+            return Ok(());
+        }
+        match left.checked_sub(instructions.max(1)) {
+            Some(less) => {
+                *left = less;
+                Ok(())
+            }
+            None => Err(self.too_much_work()),
+        }
+    }
+
+    /// The program did more than it may.
+    pub(super) fn too_much_work(&self) -> Failure {
+        Failure::Limit(format!(
+            "the program's GPUs have more to do than {} million warp instructions, which is the limit of one run",
+            self.work_budget / 1_000_000
+        ))
+    }
+
+    /// Refuses to go on where `bytes` more bytes of this machine's memory are too many.
+    pub(super) fn room_for(&self, bytes: u64) -> Result<(), Failure> {
+        let most = self.most_held_bytes;
+        if most == u64::MAX || self.machine.held_bytes().saturating_add(bytes) <= most {
+            return Ok(());
+        }
+        Err(Failure::Limit(format!(
+            "what the program keeps on its GPUs takes more than {} MiB of this machine's memory, which is the limit",
+            most >> 20
+        )))
+    }
+
+    /// Gives back the memory of pools whose end the host knows of; with `all`, also what was freed
+    /// by work that is done.
+    pub(super) fn bury(&mut self, all: bool) {
+        let bytes: u64 = self.dying.iter().map(|(_, _, bytes)| bytes).sum();
+        let all = all || bytes > MOST_DYING_BYTES;
+        let mut dying = std::mem::take(&mut self.dying);
+        dying.retain(|&(id, address, bytes)| {
+            let goes = self.is_known(id) || all && self.queue.is_done(id) && self.order.is_settled();
+            if goes {
+                self.order.drop_range(pace::at(address, bytes));
+                self.machine.free(address);
+            }
+            !goes
+        });
+        self.dying = dying;
+    }
+
+    /// Forgets work that nothing can refer to any more.
+    fn forget(&mut self) {
+        let mut used: HashSet<OpId> = self.streams.values().filter_map(|s| s.tail).collect();
+        used.extend(self.events.values().filter_map(|e| e.mark));
+        used.extend(self.graph_ends());
+        self.orphans =
+            std::mem::take(&mut self.orphans).into_iter().filter(|(_, op)| !self.is_known(*op)).collect();
+        used.extend(self.orphans.iter().map(|(_, op)| *op));
+        used.extend(self.dying.iter().map(|(op, _, _)| *op));
+        self.queue.forget(&used);
+        let mut asked: HashSet<SpanId> = self.queue.spans().collect();
+        asked.extend(self.ledger.launches.iter().map(|launched| launched.span));
+        self.pace.forget(&asked);
+    }
+}
+
+fn whole(start: u64, bytes: u64) -> Touch {
+    Touch { kind: AccessKind::Write, bytes: Bytes::Dense(start..start.saturating_add(bytes)) }
+}
+
+/// A finding about work itself.
+pub(super) fn about(code: Code, by: &Party, notes: Vec<String>) -> Finding {
+    Finding {
+        code,
+        at: Access {
+            kind: AccessKind::Read,
+            actor: Actor::Operation(by.words.clone()),
+            block: Dim3::new(0, 0, 0),
+            thread: Dim3::new(0, 0, 0),
+            location: by.location.clone(),
+            calls: Vec::new(),
+            bytes: 0,
+            target: Target::None,
+        },
+        other: None,
+        hits: 1,
+        threads: None,
+        notes,
+        follows: None,
+    }
+}

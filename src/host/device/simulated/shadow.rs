@@ -1,0 +1,277 @@
+//! Who touched which bytes last, as far as later work may meet it unordered.
+//!
+//! Bytes are kept as stretches with the accesses that no later one of a stronger kind has taken the
+//! place of. Accesses come in an order in which they may have happened (one that respects the
+//! clocks), so an earlier one is unordered with a new one exactly if the new one's clock does not
+//! cover it, and one that is covered by a new write can be forgotten: who is unordered with it is
+//! unordered with that write too.
+
+use super::clock::{Clock, Stamp};
+use sim::{AccessKind, ByteSet, SourceLocation};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What work does to the memory, beyond reading and writing, as findings tell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Kernels, copies, sets, host functions, library calls.
+    Work,
+    /// Memory of a pool becomes usable.
+    Allocate,
+    /// Memory is given back.
+    Free,
+    /// The host's own code.
+    Host,
+}
+
+/// Who made accesses.
+#[derive(Debug)]
+pub struct Party {
+    /// `cudaMemcpyAsync on stream 1`.
+    pub words: Arc<str>,
+    pub location: Option<SourceLocation>,
+    pub role: Role,
+}
+
+/// Bytes that one piece of work touched, in one way.
+#[derive(Clone, Debug)]
+pub struct Touch {
+    pub kind: AccessKind,
+    pub bytes: Bytes,
+}
+
+#[derive(Clone, Debug)]
+pub enum Bytes {
+    /// Addresses.
+    Dense(Range<u64>),
+    /// Very many stretches, as a set of offsets from the address of a buffer of `bytes` bytes.
+    Sparse { base: u64, bytes: u64, set: Arc<ByteSet> },
+}
+
+/// An access as it is remembered.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub stamp: Stamp,
+    pub kind: AccessKind,
+    pub by: Arc<Party>,
+}
+
+#[derive(Debug)]
+struct Segment {
+    end: u64,
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug)]
+struct SparseEntry {
+    set: Arc<ByteSet>,
+    entry: Entry,
+}
+
+/// Stretches of one set that are told apart; more go as a set.
+pub const MOST_STRETCHES: usize = 1 << 12;
+/// Sets remembered for a buffer.
+const MOST_SETS: usize = 64;
+
+/// The accesses that later work may meet.
+#[derive(Debug, Default)]
+pub struct Shadow {
+    /// By first address; stretches do not overlap.
+    segments: BTreeMap<u64, Segment>,
+    sets: BTreeMap<u64, Vec<SparseEntry>>,
+    /// Stretches after which forgetting is tried next.
+    sweep_at: usize,
+}
+
+/// Whether two unordered accesses of one byte are a race.
+fn conflict(a: AccessKind, b: AccessKind) -> bool {
+    a != b || a == AccessKind::Write
+}
+
+/// Whether `new`, which knows `clock`, takes the place of `old`.
+fn replaces(new: &Entry, clock: &Clock, old: &Entry) -> bool {
+    (new.kind == AccessKind::Write || new.kind == old.kind) && clock.covers(old.stamp)
+}
+
+fn same(a: &[Entry], b: &[Entry]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.stamp == b.stamp && a.kind == b.kind)
+}
+
+impl Shadow {
+    pub fn clear(&mut self) {
+        self.segments.clear();
+        self.sets.clear();
+    }
+
+    /// Stretches and sets that are remembered.
+    pub fn len(&self) -> usize {
+        self.segments.len() + self.sets.values().map(Vec::len).sum::<usize>()
+    }
+
+    /// Calls `met` with each remembered access of `range` that conflicts with one of `kind` and is
+    /// not covered by `clock`, and with the bytes they share; also with covered ones whose party
+    /// gave the memory back.
+    pub fn check(
+        &self,
+        range: Range<u64>,
+        kind: AccessKind,
+        clock: &Clock,
+        met: &mut dyn FnMut(&Entry, Range<u64>),
+    ) {
+        let first = self.segments.range(..=range.start).next_back().filter(|(_, s)| s.end > range.start);
+        let first = first.map_or(range.start, |(&start, _)| start);
+        for (&start, segment) in self.segments.range(first..range.end) {
+            for entry in &segment.entries {
+                if meets(entry, kind, clock) {
+                    met(entry, start.max(range.start)..segment.end.min(range.end));
+                }
+            }
+        }
+        if let Some((&base, sets)) = self.sets.range(..=range.start).next_back() {
+            for sparse in sets.iter().filter(|s| meets(&s.entry, kind, clock)) {
+                if let Some(at) = sparse.set.first_in(range.start - base..range.end - base) {
+                    met(&sparse.entry, base + at..base + at + 1);
+                }
+            }
+        }
+    }
+
+    /// As [`Shadow::check`] for a set of bytes.
+    fn check_set(
+        &self,
+        buffer: Range<u64>,
+        set: &ByteSet,
+        kind: AccessKind,
+        clock: &Clock,
+        met: &mut dyn FnMut(&Entry, Range<u64>),
+    ) {
+        let base = buffer.start;
+        for (&start, segment) in self.segments.range(buffer) {
+            let mut conflicting = segment.entries.iter().filter(|e| meets(e, kind, clock)).peekable();
+            if conflicting.peek().is_some()
+                && let Some(at) = set.first_in(start - base..segment.end - base)
+            {
+                conflicting.for_each(|entry| met(entry, base + at..base + at + 1));
+            }
+        }
+        for sparse in self.sets.get(&base).into_iter().flatten() {
+            if meets(&sparse.entry, kind, clock)
+                && let Some(at) = sparse.set.first_common(set)
+            {
+                met(&sparse.entry, base + at..base + at + 1);
+            }
+        }
+    }
+
+    /// Checks what work touched, then remembers it.
+    pub fn touch(
+        &mut self,
+        touch: &Touch,
+        stamp: Stamp,
+        clock: &Clock,
+        by: &Arc<Party>,
+        met: &mut dyn FnMut(&Entry, Range<u64>),
+    ) {
+        let new = Entry { stamp, kind: touch.kind, by: by.clone() };
+        match &touch.bytes {
+            Bytes::Dense(range) if range.start < range.end => {
+                self.check(range.clone(), touch.kind, clock, met);
+                self.remember(range.clone(), &new, clock);
+            }
+            Bytes::Dense(_) => {}
+            Bytes::Sparse { base, bytes, set } => {
+                self.check_set(*base..base.saturating_add(*bytes), set, touch.kind, clock, met);
+                let sets = self.sets.entry(*base).or_default();
+                sets.retain(|old| !(replaces(&new, clock, &old.entry) && old.set == *set));
+                if sets.len() >= MOST_SETS {
+                    sets.remove(0);
+                }
+                sets.push(SparseEntry { set: set.clone(), entry: new });
+            }
+        }
+    }
+
+    fn remember(&mut self, range: Range<u64>, new: &Entry, clock: &Clock) {
+        let renewed = |entries: &mut Vec<Entry>| {
+            entries.retain(|old| !replaces(new, clock, old));
+            entries.push(new.clone());
+        };
+        if let Some(segment) = self.segments.get_mut(&range.start)
+            && segment.end == range.end
+        {
+            return renewed(&mut segment.entries);
+        }
+        self.split(range.start);
+        self.split(range.end);
+        let inside: Vec<u64> = self.segments.range(range.clone()).map(|(&start, _)| start).collect();
+        let mut joined: Vec<(u64, Segment)> = Vec::new();
+        let mut add = |start: u64, end: u64, entries: Vec<Entry>| match joined.last_mut() {
+            Some((_, last)) if last.end == start && same(&last.entries, &entries) => last.end = end,
+            _ => joined.push((start, Segment { end, entries })),
+        };
+        let mut at = range.start;
+        for start in inside {
+            let Some(mut segment) = self.segments.remove(&start) else { continue };
+            if at < start {
+                add(at, start, vec![new.clone()]);
+            }
+            renewed(&mut segment.entries);
+            at = segment.end;
+            add(start, segment.end, segment.entries);
+        }
+        if at < range.end {
+            add(at, range.end, vec![new.clone()]);
+        }
+        self.segments.extend(joined);
+    }
+
+    /// Makes a stretch that holds `at` inside begin there.
+    fn split(&mut self, at: u64) {
+        if let Some((&start, segment)) = self.segments.range_mut(..at).next_back()
+            && segment.end > at
+            && start < at
+        {
+            let rest = Segment { end: segment.end, entries: segment.entries.clone() };
+            segment.end = at;
+            self.segments.insert(at, rest);
+        }
+    }
+
+    /// Forgets what all later work is ordered after: what `known` covers. Looks only where much has
+    /// come since the last time. Memory that was given back stays known.
+    pub fn forget(&mut self, known: &Clock) {
+        const LEAST: usize = 1 << 10;
+        if self.len() < self.sweep_at.max(LEAST) {
+            return;
+        }
+        let stays = |e: &Entry| e.by.role == Role::Free || !known.covers(e.stamp);
+        self.segments.retain(|_, segment| {
+            segment.entries.retain(stays);
+            !segment.entries.is_empty()
+        });
+        self.sets.retain(|_, sets| {
+            sets.retain(|s| stays(&s.entry));
+            !sets.is_empty()
+        });
+        self.sweep_at = self.len() * 2;
+    }
+
+    /// Forgets all about a stretch of memory that is gone.
+    pub fn drop_range(&mut self, range: Range<u64>) {
+        self.split(range.start);
+        self.split(range.end);
+        let inside: Vec<u64> = self.segments.range(range.clone()).map(|(&start, _)| start).collect();
+        for start in inside {
+            self.segments.remove(&start);
+        }
+        let inside: Vec<u64> = self.sets.range(range).map(|(&start, _)| start).collect();
+        for start in inside {
+            self.sets.remove(&start);
+        }
+    }
+}
+
+fn meets(entry: &Entry, kind: AccessKind, clock: &Clock) -> bool {
+    conflict(entry.kind, kind) && (!clock.covers(entry.stamp) || entry.by.role == Role::Free)
+}

@@ -1,0 +1,125 @@
+//! Kernels that wait for what work of another stream is to do: a persistent kernel that a copy stops.
+//!
+//! Here a kernel runs to its end before other work begins, so such a one never ends. Whether that is its
+//! own fault is known later: when something that may run beside it changes what it looks at, it is ours;
+//! when the host or other work waits for it first, nothing will.
+
+use super::Simulated;
+use super::clock::{Clock, Stamp};
+use super::kernels::Ran;
+use super::queue::{Op, OpId};
+use crate::device::{CudaError, DeviceId, Failure, Work};
+use sim::{Code, Finding, LookedAt, Machine};
+
+/// A kernel that goes round a loop for good.
+#[derive(Debug)]
+pub(super) struct Stuck {
+    device: DeviceId,
+    stamp: Stamp,
+    looked_at: Vec<LookedAt>,
+    finding: Finding,
+}
+
+impl Stuck {
+    /// Where the kernel looks at what work may change.
+    fn released_by<'a>(&'a self, work: &Work, machine: &Machine) -> Option<&'a LookedAt> {
+        let meets = |looked: &LookedAt, start: u64, bytes: u64| {
+            let (first, end) = (looked.first.0, looked.first.0.saturating_add(looked.bytes));
+            start < end && first < start.saturating_add(bytes)
+        };
+        let found = |start: u64, bytes: u64| self.looked_at.iter().find(|looked| meets(looked, start, bytes));
+        match work {
+            Work::Copy(copy) => found(copy.dst.0, copy.shape.dst_span()),
+            Work::Set(set) => found(set.dst.0, set.span()?),
+            // What it does with a pointer is its own affair.
+            Work::Launch(launch) => self.looked_at.iter().find(|looked| {
+                let buffer = machine.find(looked.first);
+                launch.params.chunks_exact(8).any(|word| {
+                    let pointer = word.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
+                    buffer.as_ref().is_some_and(|b| pointer.wrapping_sub(b.base.0) < b.bytes)
+                })
+            }),
+            _ => None,
+        }
+    }
+
+    fn unsupported(&self, looked: &LookedAt, machine: &Machine) -> Failure {
+        let name = machine.find(looked.first).map_or("memory".into(), |info| info.name);
+        Failure::Unsupported {
+            what: format!(
+                "a kernel that waits for what other work does to `{name}` meanwhile: here a kernel runs to its \
+                 end before the work of another stream begins"
+            ),
+            line: looked.line.clone(),
+        }
+    }
+}
+
+impl Simulated {
+    /// Keeps what is found of a kernel that does not end, until it is known whose fault that is.
+    pub(super) fn hold_stuck(&mut self, id: OpId, op: &Op, ran: &mut Ran) -> Result<(), Failure> {
+        let looked_at = std::mem::take(&mut ran.report.looked_at);
+        let Some(stamp) = self.queue.node(id).and_then(|node| node.stamp) else { return Ok(()) };
+        let endless = ran.findings.iter().position(|f| f.code == Code::EndlessLoop);
+        let Some(at) = endless.filter(|_| !looked_at.is_empty()) else { return Ok(()) };
+        // What else went wrong is told at once, and ends the context if that does.
+        let finding = ran.findings.remove(at);
+        ran.lost = ran.findings.iter().find_map(|f| super::kernels::error_of(f.code));
+        let stuck = Stuck { device: op.device, stamp, looked_at, finding };
+        for other in self.queue.undone().filter_map(|id| self.queue.node(id)) {
+            let beside = !other.clock.as_ref().is_some_and(|clock| clock.covers(stamp));
+            if let Some(other) = other.op.as_ref().filter(|_| beside)
+                && let Some(looked) = stuck.released_by(&other.work, &self.machine)
+            {
+                return Err(stuck.unsupported(looked, &self.machine));
+            }
+        }
+        self.stuck.push(stuck);
+        Ok(())
+    }
+
+    /// Work begins that knows `clock`: behind a kernel that does not end it never would, and where it
+    /// changes what such a kernel looks at, the kernel would end.
+    pub(super) fn meet_stuck(&mut self, clock: &Clock, work: &Work) -> Result<(), Failure> {
+        if self.stuck.is_empty() {
+            return Ok(());
+        }
+        self.tell_stuck(clock);
+        for stuck in &self.stuck {
+            if let Some(looked) = stuck.released_by(work, &self.machine) {
+                return Err(stuck.unsupported(looked, &self.machine));
+            }
+        }
+        Ok(())
+    }
+
+    /// Kernels that do not end are told of where somebody who knows `clock` waits for them.
+    pub(super) fn tell_stuck(&mut self, clock: &Clock) {
+        let stuck = std::mem::take(&mut self.stuck);
+        let (told, kept) = stuck.into_iter().partition(|stuck| clock.covers(stuck.stamp));
+        self.stuck = kept;
+        self.tell_of(told);
+    }
+
+    /// As [`Simulated::tell_stuck`], where work is waited for.
+    pub(super) fn tell_stuck_before(&mut self, targets: &[OpId]) {
+        if self.stuck.is_empty() {
+            return;
+        }
+        let clocks: Vec<_> = targets.iter().filter_map(|&id| self.queue.node(id)?.clock.clone()).collect();
+        clocks.iter().for_each(|clock| self.tell_stuck(clock));
+    }
+
+    /// Nothing comes any more that could end them.
+    pub(super) fn tell_all_stuck(&mut self) {
+        let all = std::mem::take(&mut self.stuck);
+        self.tell_of(all);
+    }
+
+    fn tell_of(&mut self, stuck: Vec<Stuck>) {
+        for Stuck { device, finding, .. } in stuck {
+            self.order.add(finding);
+            self.lose(device, CudaError::LaunchTimeout);
+        }
+    }
+}

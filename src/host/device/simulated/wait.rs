@@ -1,0 +1,190 @@
+//! Waiting for work, and the program's end.
+
+use super::Simulated;
+use super::clock::Clock;
+use super::perform::about;
+use super::queue::OpId;
+use crate::device::{CudaError, DeviceId, EventId, Failure, Host, Library, Site, StreamId, Until, Work};
+use sim::{Access, AccessKind, Actor, Code, Dim3, Target};
+use std::sync::Arc;
+
+impl Simulated {
+    /// Calls that give work are not allowed in host functions.
+    pub(super) fn not_in_callback(&self) -> Result<(), Failure> {
+        if self.callback.is_some() { Err(CudaError::NotPermitted.into()) } else { Ok(()) }
+    }
+
+    /// What must be done, and the device whose errors come out.
+    fn targets(&mut self, until: Until) -> Result<(Vec<OpId>, DeviceId), Failure> {
+        Ok(match until {
+            Until::Stream(stream) => {
+                let device = self.stream_device(stream)?;
+                let tails = if stream.0 < StreamId::FIRST_CREATED {
+                    self.tails(stream)
+                } else {
+                    self.streams.get(&stream).and_then(|s| s.tail).into_iter().collect()
+                };
+                (tails, device)
+            }
+            Until::Event(event) => {
+                let event = self.events.get(&event).ok_or(CudaError::InvalidResourceHandle)?;
+                (event.mark.into_iter().collect(), event.device)
+            }
+            Until::Device(device) => {
+                let mut tails: Vec<OpId> =
+                    self.streams.values().filter(|s| s.device == device).filter_map(|s| s.tail).collect();
+                let gone = self.orphans.iter().filter(|(d, _)| d.is_none_or(|d| d == device));
+                tails.extend(gone.map(|(_, op)| *op));
+                (tails, device)
+            }
+        })
+    }
+
+    pub(super) fn wait_for(&mut self, until: Until, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
+        let (targets, device) = self.targets(until)?;
+        self.wait_for_ops(&targets, device, site, host)
+    }
+
+    pub(super) fn wait_for_ops(
+        &mut self,
+        targets: &[OpId],
+        device: DeviceId,
+        site: &Site,
+        host: &mut dyn Host,
+    ) -> Result<(), Failure> {
+        if !self.run_needed(targets, host)? {
+            self.report_endless(targets, site);
+            return Err(Failure::Ended);
+        }
+        self.tell_stuck_before(targets);
+        let spans: Vec<_> = targets.iter().filter_map(|&id| self.queue.node(id)?.span).collect();
+        self.pace.wait(spans);
+        self.learn(targets);
+        self.output.append(&mut self.printed);
+        self.printed_by = None;
+        match self.lost.get(device as usize).copied().flatten() {
+            Some(error) => Err(error.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// The host knows now that work is done.
+    fn learn(&mut self, done: &[OpId]) {
+        let mut known: Option<Clock> = None;
+        for &id in done {
+            let Some(node) = self.queue.node(id) else { continue };
+            if let (Some(clock), Some(stamp)) = (&node.clock, node.stamp)
+                && !self.known.covers(stamp)
+            {
+                known.get_or_insert_with(|| (*self.known).clone()).join(clock);
+            }
+        }
+        if let Some(known) = known {
+            self.known = Arc::new(known);
+        }
+        let tails = self.streams.values().filter_map(|s| s.tail);
+        self.quiet = tails.chain(self.orphans.iter().map(|(_, op)| *op)).all(|op| self.is_known(op));
+        if !self.dying.is_empty() {
+            self.bury(false);
+        }
+        if self.quiet {
+            self.host_functions = false;
+            self.orphans.clear();
+            if self.dying.is_empty() {
+                self.order.forget_all();
+            }
+        } else {
+            self.order.forget(&self.known);
+        }
+    }
+
+    pub(super) fn ask_done(&mut self, until: Until, host: &mut dyn Host) -> Result<bool, Failure> {
+        let (targets, device) = self.targets(until)?;
+        if !self.run_needed(&targets, host)? {
+            return Ok(false);
+        }
+        self.tell_stuck_before(&targets);
+        for &id in &targets {
+            if let Some(span) = self.queue.node(id).and_then(|n| n.span)
+                && !self.pace.is_done(span)
+            {
+                return Ok(false);
+            }
+        }
+        self.learn(&targets);
+        match self.lost.get(device as usize).copied().flatten() {
+            Some(error) => Err(error.into()),
+            None => Ok(true),
+        }
+    }
+
+    /// When an event's last record was done, in nanoseconds.
+    pub(super) fn event_ns(&mut self, event: EventId) -> Result<u64, Failure> {
+        let event = self.events.get(&event).ok_or(CudaError::InvalidResourceHandle)?;
+        if !event.timing {
+            return Err(CudaError::InvalidResourceHandle.into());
+        }
+        let mark = event.mark.ok_or(CudaError::InvalidResourceHandle)?;
+        let span = self.queue.node(mark).and_then(|n| n.span).ok_or(CudaError::NotReady)?;
+        if !self.pace.is_done(span) {
+            return Err(CudaError::NotReady.into());
+        }
+        Ok(self.pace.end_ns(span))
+    }
+
+    /// A wait for collectives whose other parts can't come any more.
+    fn report_endless(&mut self, targets: &[OpId], site: &Site) {
+        let mut open: Vec<OpId> = targets.to_vec();
+        let mut seen = std::collections::HashSet::new();
+        while let Some(id) = open.pop() {
+            let Some(op) = self.queue.node(id).filter(|n| n.clock.is_none()).and_then(|n| n.op.as_ref())
+            else {
+                continue;
+            };
+            if !seen.insert(id) {
+                continue;
+            }
+            open.extend(&op.after);
+            let Work::Library(Library::Collective(part)) = &op.work else { continue };
+            let come = self.rounds.come(part);
+            let mut finding = about(
+                Code::CollectiveDeadlock,
+                &op.by,
+                vec![format!(
+                    "{come} of its {} parts {} given, and the host waits here for all.",
+                    part.ranks,
+                    if come == 1 { "was" } else { "were" }
+                )],
+            );
+            finding.other = Some(Access {
+                kind: AccessKind::Read,
+                actor: Actor::Host,
+                block: Dim3::new(0, 0, 0),
+                thread: Dim3::new(0, 0, 0),
+                location: site.location.clone(),
+                calls: Vec::new(),
+                bytes: 0,
+                target: Target::None,
+            });
+            self.order.add(finding);
+            return;
+        }
+    }
+
+    /// The program ends. What nobody waited for may be cut off by that.
+    pub(super) fn end_program(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
+        if std::mem::replace(&mut self.ended, true) {
+            return Ok(());
+        }
+        self.run_all(host)?;
+        self.tell_all_stuck();
+        self.printed.clear();
+        if let Some(by) = self.printed_by.take()
+            && self.lost.iter().all(Option::is_none)
+        {
+            let note = "The program ended before it, so what it printed is lost.";
+            self.order.add(about(Code::NeverAwaited, &by, vec![note.into()]));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,501 @@
+//! What a program asked of its GPUs, counted: [`Tallied`] stands between the two.
+
+use super::{
+    DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Paged, Site, Space, StreamId, StreamOptions,
+    Until, Work, WorkNode,
+};
+use sim::{Address, ByteSet, Finding, Module, VariableInfo, is_host_pageable};
+use std::cell::{Ref, RefCell, RefMut};
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Copies of one direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Copies {
+    pub count: u64,
+    pub bytes: u64,
+}
+
+impl Copies {
+    fn add(&mut self, bytes: u64) {
+        self.count += 1;
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+
+    fn join(&mut self, other: &Copies) {
+        self.count += other.count;
+        self.bytes = self.bytes.saturating_add(other.bytes);
+    }
+}
+
+/// Copies and sets, by themselves or as nodes of graphs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moves {
+    pub to_device: Copies,
+    pub to_host: Copies,
+    /// From device memory to device memory, of the same GPU or another. Managed memory counts as
+    /// device memory; what of it moves by itself adds its bytes to those copied to the device and to the
+    /// host.
+    pub on_device: Copies,
+    /// Those to or from a device whose host side is pageable.
+    pub pageable: Copies,
+    pub sets: Copies,
+}
+
+impl Moves {
+    fn join(&mut self, other: &Moves) {
+        self.to_device.join(&other.to_device);
+        self.to_host.join(&other.to_host);
+        self.on_device.join(&other.on_device);
+        self.pageable.join(&other.pageable);
+        self.sets.join(&other.sets);
+    }
+}
+
+/// What the host asked for. The names a lesson's requirements use are in [`Tally::named`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Kernels launched by the host; those of graphs are not among them.
+    pub launches: u64,
+    pub library_calls: u64,
+    pub graph_launches: u64,
+    pub moves: Moves,
+    /// Device memory: blocks made and given back, bytes in use and most bytes in use; in both the
+    /// `__device__` variables of kernels (those of one device), in the latter also pages of managed memory,
+    /// while they are on a device. Memory of a kernel's own heap (`malloc` in it) is in neither: its size
+    /// is set aside before.
+    pub allocations: u64,
+    pub frees: u64,
+    pub device_bytes: u64,
+    pub peak_device_bytes: u64,
+    pub pinned_allocations: u64,
+    pub managed_allocations: u64,
+    /// Waits by name: `cuda…Synchronize`.
+    pub synchronisations: u64,
+    pub events: u64,
+    pub streams: u64,
+    pub host_functions: u64,
+    pub prefetches: u64,
+    /// Calls of CUDA's runtime and libraries; a `<<<>>>` is one.
+    pub host_calls: u64,
+    /// On the modelled clock, from the call to the end of all that it began.
+    pub modelled_ns: u64,
+}
+
+impl Tally {
+    /// Every counter by name, with what it means.
+    pub fn named(&self) -> Vec<(&'static str, u64, &'static str)> {
+        let m = &self.moves;
+        vec![
+            ("host_launches", self.launches, "kernel launches by the host, graphs apart"),
+            ("graph_launches", self.graph_launches, "graph launches"),
+            ("library_calls", self.library_calls, "work given to CUDA's libraries"),
+            ("copies_to_device", m.to_device.count, "copies from the host to a GPU"),
+            ("bytes_to_device", m.to_device.bytes, "bytes copied or paged from the host to a GPU"),
+            ("copies_to_host", m.to_host.count, "copies from a GPU to the host"),
+            ("bytes_to_host", m.to_host.bytes, "bytes copied or paged from a GPU to the host"),
+            ("copies_on_device", m.on_device.count, "copies in device memory"),
+            ("bytes_on_device", m.on_device.bytes, "bytes copied in device memory"),
+            ("pageable_copies", m.pageable.count, "copies of pageable host memory"),
+            ("pageable_bytes", m.pageable.bytes, "bytes copied of pageable host memory"),
+            ("sets", m.sets.count, "memory sets"),
+            ("bytes_set", m.sets.bytes, "bytes set"),
+            ("allocations", self.allocations, "allocations of device memory"),
+            ("frees", self.frees, "frees of device memory"),
+            ("peak_device_bytes", self.peak_device_bytes, "most bytes of device memory in use"),
+            ("pinned_allocations", self.pinned_allocations, "blocks of memory pinned"),
+            ("managed_allocations", self.managed_allocations, "allocations of managed memory"),
+            ("synchronisations", self.synchronisations, "waits of the host by name"),
+            ("events_made", self.events, "events made"),
+            ("streams_made", self.streams, "streams made"),
+            ("host_calls", self.host_calls, "calls of CUDA by the host"),
+            ("modelled_ns", self.modelled_ns, "modelled nanoseconds of the call"),
+        ]
+    }
+
+    /// Whether the program did something whose outcome may depend on when work is done: with one
+    /// stream and blocking copies of memory of its own there is no other order.
+    pub fn order_matters(&self) -> bool {
+        self.streams + self.events + self.host_functions + self.prefetches > 0
+            || self.pinned_allocations + self.managed_allocations + self.graph_launches > 0
+    }
+
+    fn paged(&mut self, paged: Paged) {
+        let (to, from) = (&mut self.moves.to_device.bytes, &mut self.moves.to_host.bytes);
+        *to = to.saturating_add(paged.to_devices);
+        *from = from.saturating_add(paged.to_host);
+        let bytes = self.device_bytes.saturating_add(paged.most_on_devices);
+        self.peak_device_bytes = self.peak_device_bytes.max(bytes);
+    }
+
+    fn made(&mut self, bytes: u64) {
+        self.allocations += 1;
+        self.hold(bytes);
+    }
+
+    fn hold(&mut self, bytes: u64) {
+        self.device_bytes = self.device_bytes.saturating_add(bytes);
+        self.peak_device_bytes = self.peak_device_bytes.max(self.device_bytes);
+    }
+
+    fn given_back(&mut self, bytes: u64) {
+        self.frees += 1;
+        self.device_bytes = self.device_bytes.saturating_sub(bytes);
+    }
+}
+
+/// Counts what passes on its way to the GPUs.
+pub struct Tallied<'g> {
+    gpus: &'g mut dyn Gpus,
+    tally: Rc<RefCell<Tally>>,
+    /// Bytes and space of what is allocated, by address.
+    blocks: BTreeMap<u64, (u64, Space)>,
+    graphs: HashMap<GraphId, Moves>,
+}
+
+/// The count of a [`Tallied`], which somebody else may hold meanwhile.
+#[derive(Clone)]
+pub struct Counter(Rc<RefCell<Tally>>);
+
+impl Counter {
+    pub fn get(&self) -> Ref<'_, Tally> {
+        self.0.borrow()
+    }
+
+    pub fn change(&self) -> RefMut<'_, Tally> {
+        self.0.borrow_mut()
+    }
+}
+
+/// A side of a copy.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Pageable,
+    Pinned,
+    Device,
+}
+
+impl<'g> Tallied<'g> {
+    pub fn new(gpus: &'g mut dyn Gpus) -> Tallied<'g> {
+        Tallied { gpus, tally: Rc::default(), blocks: BTreeMap::new(), graphs: HashMap::new() }
+    }
+
+    pub fn counter(&self) -> Counter {
+        Counter(Rc::clone(&self.tally))
+    }
+
+    fn side(&self, address: Address) -> Side {
+        let found = self.blocks.range(..=address.0).next_back();
+        match found.filter(|(start, (bytes, _))| address.0 - **start < (*bytes).max(1)) {
+            None if is_host_pageable(address.0) => Side::Pageable,
+            Some((_, (_, Space::Pinned))) | None => Side::Pinned,
+            Some(_) => Side::Device,
+        }
+    }
+
+    /// Counts a copy or a set.
+    fn moved(&self, work: &Work, moves: &mut Moves) {
+        match work {
+            Work::Copy(copy) => {
+                let bytes = copy.shape.bytes();
+                let (to, from) = (self.side(copy.dst), self.side(copy.src));
+                match (to, from) {
+                    (Side::Device, Side::Device) => moves.on_device.add(bytes),
+                    (Side::Device, _) => moves.to_device.add(bytes),
+                    (_, Side::Device) => moves.to_host.add(bytes),
+                    _ => return,
+                }
+                if to == Side::Pageable || from == Side::Pageable {
+                    moves.pageable.add(bytes);
+                }
+            }
+            Work::Set(set) => moves
+                .sets
+                .add(set.width.saturating_mul(set.height).saturating_mul(u64::from(set.element_bytes))),
+            _ => {}
+        }
+    }
+
+    fn moves_of(&self, nodes: &[WorkNode]) -> Moves {
+        let mut moves = Moves::default();
+        nodes.iter().for_each(|node| self.moved(&node.work, &mut moves));
+        moves
+    }
+
+    fn forget(&mut self, address: Address) {
+        if let Some((bytes, Space::Device(_))) = self.blocks.remove(&address.0) {
+            self.tally.borrow_mut().given_back(bytes);
+        }
+    }
+
+    fn count(&self, change: impl FnOnce(&mut Tally)) {
+        change(&mut self.tally.borrow_mut());
+    }
+
+    /// Counts what became of managed memory; before the bytes in use change, and after what may touch it.
+    fn follow_pages(&mut self) {
+        let paged = self.gpus.paged();
+        if paged != Paged::default() {
+            self.tally.borrow_mut().paged(paged);
+        }
+    }
+}
+
+impl Gpus for Tallied<'_> {
+    fn count(&self) -> u32 {
+        self.gpus.count()
+    }
+
+    fn modelled(&self) -> bool {
+        self.gpus.modelled()
+    }
+
+    fn load(&mut self, module: &Arc<Module>) -> Result<(), Failure> {
+        self.gpus.load(module)?;
+        // Texts that kernels print are variables of the compiler's own.
+        let named = |v: &VariableInfo| !v.symbol.starts_with('$') && !v.symbol.starts_with("__unnamed");
+        let own = |v: &&VariableInfo| v.usage.used_by_kernels && !v.constant && !v.managed && named(v);
+        let variables = module.variables();
+        let bytes = variables.iter().filter(own).fold(0, |all: u64, v| all.saturating_add(v.bytes));
+        Tallied::count(self, |tally| tally.hold(bytes));
+        Ok(())
+    }
+
+    fn load_kernels(&mut self) {
+        self.gpus.load_kernels();
+    }
+
+    fn variable(&mut self, device: DeviceId, index: u32) -> Result<(Address, u64), Failure> {
+        let (address, bytes) = self.gpus.variable(device, index)?;
+        // For copies it does not matter whether it is managed.
+        self.blocks.insert(address.0, (bytes, Space::Managed));
+        Ok((address, bytes))
+    }
+
+    fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address, Failure> {
+        let address = self.gpus.allocate(space, bytes, name, site)?;
+        self.follow_pages();
+        self.blocks.insert(address.0, (bytes, space));
+        Tallied::count(self, |tally| match space {
+            Space::Device(_) => tally.made(bytes),
+            Space::Pinned => tally.pinned_allocations += 1,
+            Space::Managed => tally.managed_allocations += 1,
+        });
+        Ok(address)
+    }
+
+    fn allocate_ordered(
+        &mut self,
+        stream: StreamId,
+        device: DeviceId,
+        bytes: u64,
+        name: &str,
+        site: &Site,
+    ) -> Result<Address, Failure> {
+        let address = self.gpus.allocate_ordered(stream, device, bytes, name, site)?;
+        self.follow_pages();
+        self.blocks.insert(address.0, (bytes, Space::Device(device)));
+        Tallied::count(self, |tally| tally.made(bytes));
+        Ok(address)
+    }
+
+    fn free(&mut self, address: Address, site: &Site) -> Result<(), Failure> {
+        self.follow_pages();
+        self.gpus.free(address, site)?;
+        self.forget(address);
+        Ok(())
+    }
+
+    fn freeing(&mut self, address: Address, site: &Site) {
+        self.gpus.freeing(address, site);
+    }
+
+    fn register(&mut self, address: Address, name: &str, contents: &[u8]) -> bool {
+        let registered = self.gpus.register(address, name, contents);
+        self.blocks.insert(address.0, (contents.len() as u64, Space::Pinned));
+        Tallied::count(self, |tally| tally.pinned_allocations += 1);
+        registered
+    }
+
+    fn unregister(&mut self, address: Address) -> Option<Vec<u8>> {
+        self.blocks.remove(&address.0);
+        self.gpus.unregister(address)
+    }
+
+    fn memory(&mut self, device: DeviceId) -> (u64, u64) {
+        self.gpus.memory(device)
+    }
+
+    fn can_access_peer(&self, device: DeviceId, peer: DeviceId) -> bool {
+        self.gpus.can_access_peer(device, peer)
+    }
+
+    fn set_limit(&mut self, device: DeviceId, limit: u32, value: u64) -> Result<(), Failure> {
+        self.gpus.set_limit(device, limit, value)
+    }
+
+    fn limit_memory(&mut self, bytes: u64) {
+        self.gpus.limit_memory(bytes);
+    }
+
+    fn reset(&mut self, device: DeviceId) -> Result<(), Failure> {
+        self.gpus.reset(device)
+    }
+
+    fn enable_peer(&mut self, from: DeviceId, to: DeviceId, on: bool) -> Result<(), Failure> {
+        self.gpus.enable_peer(from, to, on)
+    }
+
+    fn set_read_only(&mut self, address: Address) {
+        self.gpus.set_read_only(address);
+    }
+
+    fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
+        self.gpus.written(address, bytes)
+    }
+
+    fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure> {
+        let loaded = self.gpus.host_load(address, out, site);
+        self.follow_pages();
+        loaded
+    }
+
+    fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<(), Failure> {
+        let stored = self.gpus.host_store(address, bytes, site);
+        self.follow_pages();
+        stored
+    }
+
+    fn host_stretch(&self, address: Address, bytes: u64, write: bool) -> u64 {
+        self.gpus.host_stretch(address, bytes, write)
+    }
+
+    fn watches_host(&self) -> bool {
+        self.gpus.watches_host()
+    }
+
+    fn host_touch(&mut self, address: Address, bytes: u64, write: bool, site: &Site) {
+        self.gpus.host_touch(address, bytes, write, site);
+    }
+
+    fn create_stream(&mut self, device: DeviceId, options: StreamOptions) -> Result<StreamId, Failure> {
+        Tallied::count(self, |tally| tally.streams += 1);
+        self.gpus.create_stream(device, options)
+    }
+
+    fn destroy_stream(&mut self, stream: StreamId) -> Result<(), Failure> {
+        self.gpus.destroy_stream(stream)
+    }
+
+    fn create_event(&mut self, device: DeviceId, timing: bool) -> Result<EventId, Failure> {
+        Tallied::count(self, |tally| tally.events += 1);
+        self.gpus.create_event(device, timing)
+    }
+
+    fn destroy_event(&mut self, event: EventId) -> Result<(), Failure> {
+        self.gpus.destroy_event(event)
+    }
+
+    fn enqueue(
+        &mut self,
+        stream: StreamId,
+        work: Work,
+        site: &Site,
+        host: &mut dyn Host,
+    ) -> Result<(), Failure> {
+        let mut moves = Moves::default();
+        self.moved(&work, &mut moves);
+        let (launch, library) = (matches!(work, Work::Launch(_)), matches!(work, Work::Library(_)));
+        let (function, prefetch) =
+            (matches!(work, Work::HostFunction { .. }), matches!(work, Work::Prefetch { .. }));
+        let freed = if let Work::PoolFree { address } = work { Some(address) } else { None };
+        self.gpus.enqueue(stream, work, site, host)?;
+        self.follow_pages();
+        Tallied::count(self, |tally| {
+            tally.moves.join(&moves);
+            tally.launches += u64::from(launch);
+            tally.library_calls += u64::from(library);
+            tally.host_functions += u64::from(function);
+            tally.prefetches += u64::from(prefetch);
+        });
+        freed.into_iter().for_each(|address| self.forget(address));
+        Ok(())
+    }
+
+    fn wait(&mut self, until: Until, site: &Site, host: &mut dyn Host) -> Result<(), Failure> {
+        // Other calls wait too, such as cudaFree: those are not asked for by name.
+        Tallied::count(self, |tally| {
+            tally.synchronisations += u64::from(site.what.ends_with("Synchronize"));
+        });
+        let waited = self.gpus.wait(until, site, host);
+        self.follow_pages();
+        waited
+    }
+
+    fn is_done(&mut self, until: Until, host: &mut dyn Host) -> Result<bool, Failure> {
+        let done = self.gpus.is_done(until, host);
+        self.follow_pages();
+        done
+    }
+
+    fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32, Failure> {
+        self.gpus.elapsed_ms(start, end)
+    }
+
+    fn instantiate(&mut self, nodes: &[WorkNode], site: &Site) -> Result<GraphId, Failure> {
+        let graph = self.gpus.instantiate(nodes, site)?;
+        self.graphs.insert(graph, self.moves_of(nodes));
+        Ok(graph)
+    }
+
+    fn update_graph(&mut self, graph: GraphId, nodes: &[WorkNode]) -> Result<(), Failure> {
+        self.gpus.update_graph(graph, nodes)?;
+        self.graphs.insert(graph, self.moves_of(nodes));
+        Ok(())
+    }
+
+    fn launch_graph(
+        &mut self,
+        graph: GraphId,
+        stream: StreamId,
+        site: &Site,
+        host: &mut dyn Host,
+    ) -> Result<(), Failure> {
+        self.gpus.launch_graph(graph, stream, site, host)?;
+        self.follow_pages();
+        let moves = self.graphs.get(&graph).copied().unwrap_or_default();
+        Tallied::count(self, |tally| {
+            tally.graph_launches += 1;
+            tally.moves.join(&moves);
+        });
+        Ok(())
+    }
+
+    fn destroy_graph(&mut self, graph: GraphId) -> Result<(), Failure> {
+        self.graphs.remove(&graph);
+        self.gpus.destroy_graph(graph)
+    }
+
+    fn now_ns(&mut self) -> u64 {
+        self.gpus.now_ns()
+    }
+
+    fn spend(&mut self, cost: HostCost) {
+        self.gpus.spend(cost);
+    }
+
+    fn findings(&mut self) -> Vec<Finding> {
+        self.gpus.findings()
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        self.gpus.output()
+    }
+
+    fn end(&mut self, host: &mut dyn Host) -> Result<(), Failure> {
+        let ended = self.gpus.end(host);
+        self.follow_pages();
+        ended
+    }
+}

@@ -1,0 +1,175 @@
+//! The multiprocessors of a device, shared by the blocks of the kernels that run.
+//!
+//! Blocks of one kernel that started together are a cohort: they get on at one rate and end
+//! together. Room is counted over the whole device, each kernel within what its occupancy allows.
+//! A kernel that has the device to itself runs many waves of blocks as one cohort, so its length
+//! costs nothing; when another comes, the waves not begun are taken back.
+
+use super::op::{OpId, Ps};
+use crate::device::model::Model;
+use sim::time::{BlockCost, Room, Running, rates};
+use std::sync::Arc;
+
+#[derive(Debug)]
+struct Cohort {
+    blocks: u64,
+    /// What is left of each block, as a share; above one: waves that follow on the same places.
+    left: f64,
+}
+
+#[derive(Debug)]
+struct Kernel {
+    id: OpId,
+    cost: Arc<BlockCost>,
+    /// What a block takes; a block too large for the device takes all of it.
+    room: Room,
+    priority: i32,
+    began: Ps,
+    /// Blocks not yet given a place.
+    waiting: u64,
+    cohorts: Vec<Cohort>,
+    /// What a block completes of itself in a picosecond.
+    rate: f64,
+}
+
+impl Kernel {
+    fn running(&self) -> u64 {
+        self.cohorts.iter().map(|c| c.blocks).sum()
+    }
+
+    /// Blocks the device holds of it at once.
+    fn most(&self, sms: u32) -> u64 {
+        u64::from(self.cost.resident.max(1)) * u64::from(sms)
+    }
+}
+
+/// A kernel whose blocks are done, with the time its first one could start.
+pub(super) type Done = (OpId, Arc<BlockCost>, Ps);
+
+#[derive(Debug)]
+pub(super) struct Compute {
+    sms: u32,
+    all: Room,
+    free: Room,
+    /// In the order in which they are given places.
+    kernels: Vec<Kernel>,
+    /// Up to when `left` is worked out.
+    at: Ps,
+    most_kernels: usize,
+}
+
+impl Compute {
+    pub fn new(model: &Model) -> Compute {
+        let sms = model.gpu.sms.max(1);
+        let all = Room::of_multiprocessors(&model.gpu.sm, sms);
+        Compute {
+            sms,
+            all,
+            free: all,
+            kernels: Vec::new(),
+            at: 0,
+            most_kernels: model.queue.concurrent_kernels.max(1),
+        }
+    }
+
+    /// A kernel's blocks may start.
+    pub fn add(&mut self, id: OpId, cost: Arc<BlockCost>, priority: i32, at: Ps) {
+        self.catch_up(at);
+        self.take_back_waves();
+        let waiting = cost.blocks.max(1);
+        let room = cost.room.at_most(&self.all);
+        let kernel = Kernel { id, cost, room, priority, began: at, waiting, cohorts: Vec::new(), rate: 0.0 };
+        let place = self.kernels.partition_point(|k| k.priority <= priority);
+        self.kernels.insert(place, kernel);
+        self.fill();
+    }
+
+    /// When the next blocks end.
+    pub fn next_end(&self) -> Option<Ps> {
+        let ends = self
+            .kernels
+            .iter()
+            .flat_map(|k| k.cohorts.iter().map(|c| self.at.saturating_add((c.left / k.rate).ceil() as Ps)));
+        ends.min()
+    }
+
+    /// Goes on to `at`; kernels whose last block ended then are added to `done`.
+    pub fn advance(&mut self, at: Ps, done: &mut Vec<Done>) {
+        self.catch_up(at);
+        let free = &mut self.free;
+        for kernel in &mut self.kernels {
+            // What is less than a picosecond from its end has ended; so has all, at the end of time.
+            let least = kernel.rate;
+            let room = &kernel.room;
+            kernel.cohorts.retain(|cohort| {
+                let ended = cohort.left <= least || at == Ps::MAX;
+                if ended {
+                    free.give(room, cohort.blocks);
+                }
+                !ended
+            });
+        }
+        self.kernels.retain(|kernel| {
+            let ended = kernel.waiting == 0 && kernel.cohorts.is_empty();
+            if ended {
+                done.push((kernel.id, kernel.cost.clone(), kernel.began));
+            }
+            !ended
+        });
+        self.fill();
+    }
+
+    fn catch_up(&mut self, at: Ps) {
+        let passed = at.saturating_sub(self.at) as f64;
+        for kernel in &mut self.kernels {
+            for cohort in &mut kernel.cohorts {
+                cohort.left = (cohort.left - passed * kernel.rate).max(0.0);
+            }
+        }
+        self.at = self.at.max(at);
+    }
+
+    fn take_back_waves(&mut self) {
+        for kernel in &mut self.kernels {
+            for cohort in &mut kernel.cohorts {
+                let waves = (cohort.left.ceil() - 1.0).max(0.0);
+                cohort.left -= waves;
+                kernel.waiting += cohort.blocks * waves as u64;
+            }
+        }
+    }
+
+    /// Gives places to blocks that wait, and works out how fast all get on.
+    fn fill(&mut self) {
+        let alone = self.kernels.len() == 1;
+        for kernel in self.kernels.iter_mut().take(self.most_kernels) {
+            let running = kernel.running();
+            let most = kernel.most(self.sms);
+            let fits = self.free.holds(&kernel.room).min(most.saturating_sub(running));
+            let blocks = fits.min(kernel.waiting);
+            if blocks > 0 {
+                kernel.waiting -= blocks;
+                self.free.take(&kernel.room, blocks);
+                let waves = if alone && running == 0 { kernel.waiting / blocks } else { 0 };
+                kernel.waiting -= waves * blocks;
+                kernel.cohorts.push(Cohort { blocks, left: 1.0 + waves as f64 });
+            }
+            // Later kernels get places once all blocks of this one have theirs.
+            if kernel.waiting > 0 {
+                break;
+            }
+        }
+        let running: Vec<Running> = self
+            .kernels
+            .iter()
+            .filter(|k| !k.cohorts.is_empty())
+            .map(|k| Running { cost: &k.cost, count: k.running() })
+            .collect();
+        let mut found = rates(self.sms, &running).into_iter();
+        for kernel in &mut self.kernels {
+            if !kernel.cohorts.is_empty() {
+                kernel.rate = found.next().unwrap_or(1.0) / 1000.0;
+            }
+        }
+    }
+}

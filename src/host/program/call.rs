@@ -1,0 +1,267 @@
+//! Calls that a program makes of functions it does not define: one row each.
+//!
+//! A row is written with `calls!`:
+//!
+//! ```text
+//! calls! {
+//!     /// Device memory of a size.
+//!     fn cudaMalloc(call, pointer: u64, bytes: u64) {
+//!         let address = call.allocate(Kind::Device, bytes)?;
+//!         call.put(pointer, address)
+//!     }
+//! }
+//! ```
+//!
+//! Parameters are decoded from the bytes that PTX passes: integers, floats, pointers as `u64`,
+//! structures as what implements [`Argument`]. A row without a result type answers with a
+//! `cudaError_t`: its body is a `Result<(), Failure>`, and CUDA's error becomes the number that the
+//! program gets.
+
+use super::runtime::Runtime;
+use super::thread::HostThread;
+use crate::device::{Failure, Gpus, Host, Site};
+use sim::{Address, Dim3};
+
+/// A function that programs can call.
+#[derive(Clone, Copy)]
+pub struct Row {
+    pub name: &'static str,
+    pub doc: &'static str,
+    /// Answers with a `cudaError_t`.
+    pub status: bool,
+    /// Gives the bits of the result, sign-extended as C has it.
+    pub run: fn(&mut Call, &mut Arguments) -> Result<u64, Failure>,
+}
+
+macro_rules! calls {
+    ($($(#[doc = $doc:literal])+ fn $name:ident($call:ident $(, $argument:ident: $type:ty)* $(,)?)
+        $(-> $reply:ty)? $body:block)*) => {
+        $($(#[doc = $doc])+
+        #[allow(non_snake_case, clippy::too_many_arguments)]
+        pub(crate) fn $name(
+            $call: &mut $crate::program::call::Call,
+            $($argument: $type),*
+        ) -> Result<calls!(@reply $($reply)?), $crate::device::Failure> $body)*
+
+        /// The rows of this file.
+        pub(crate) const CALLS: &[$crate::program::call::Row] = &[$($crate::program::call::Row {
+            name: stringify!($name),
+            doc: concat!($($doc),+),
+            status: <calls!(@reply $($reply)?) as $crate::program::call::Reply>::STATUS,
+            run: |call, _arguments| {
+                $(let $argument = _arguments.take::<$type>()?;)*
+                $crate::program::runtime::capture::guard(call, stringify!($name))?;
+                $name(call $(, $argument)*).map($crate::program::call::Reply::bits)
+            },
+        }),*];
+    };
+    (@reply) => { () };
+    (@reply $reply:ty) => { $reply };
+}
+pub(crate) use calls;
+
+/// What a row answers with.
+pub trait Reply {
+    /// Whether CUDA's errors can be answered.
+    const STATUS: bool = false;
+    fn bits(self) -> u64;
+}
+
+impl Reply for () {
+    const STATUS: bool = true;
+    fn bits(self) -> u64 {
+        0
+    }
+}
+
+macro_rules! plain_replies {
+    ($($type:ty),*) => { $(impl Reply for $type { fn bits(self) -> u64 { self as i64 as u64 } })* };
+}
+plain_replies!(i32, u32, i64, u64);
+
+/// The bytes of a call's parameters, one slice each.
+pub struct Arguments<'a> {
+    parameters: std::slice::Iter<'a, &'a [u8]>,
+}
+
+impl<'a> Arguments<'a> {
+    pub fn new(parameters: &'a [&'a [u8]]) -> Arguments<'a> {
+        Arguments { parameters: parameters.iter() }
+    }
+
+    /// The next parameter. A declaration that gives another size is not ours.
+    pub fn take<T: Argument>(&mut self) -> Result<T, Failure> {
+        let bytes = self.parameters.next().copied().unwrap_or_default();
+        T::decode(bytes).ok_or_else(|| Failure::Unsupported {
+            what: format!(
+                "a declaration with a parameter of {} bytes where the headers have another size",
+                bytes.len()
+            ),
+            line: None,
+        })
+    }
+}
+
+/// What a parameter of a call can be.
+pub trait Argument: Sized {
+    fn decode(bytes: &[u8]) -> Option<Self>;
+}
+
+/// What lies in the program's memory in C's layout.
+pub trait Plain: Sized {
+    fn encode(&self) -> Vec<u8>;
+}
+
+macro_rules! plain_arguments {
+    ($($type:ty),*) => { $(
+        impl Argument for $type {
+            fn decode(bytes: &[u8]) -> Option<Self> { Some(<$type>::from_le_bytes(bytes.try_into().ok()?)) }
+        }
+        impl Plain for $type {
+            fn encode(&self) -> Vec<u8> { self.to_le_bytes().to_vec() }
+        }
+    )* };
+}
+plain_arguments!(i8, u8, i16, u16, i32, u32, i64, u64, f32, f64);
+
+impl Argument for Dim3 {
+    fn decode(bytes: &[u8]) -> Option<Dim3> {
+        let [x, y, z] = words::<3>(bytes)?;
+        Some(Dim3::new(x as u32, y as u32, z as u32))
+    }
+}
+
+/// `N` numbers of equal size, 4 or 8 bytes each.
+pub fn words<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
+    let mut out = [0; N];
+    let size = bytes.len() / N.max(1);
+    if (size != 4 && size != 8) || size * N != bytes.len() {
+        return None;
+    }
+    for (word, bytes) in out.iter_mut().zip(bytes.chunks_exact(size)) {
+        let mut eight = [0; 8];
+        eight[..size].copy_from_slice(bytes);
+        *word = u64::from_le_bytes(eight);
+    }
+    Some(out)
+}
+
+/// The 32 bits at an offset of a structure; what lies behind its end is zero.
+pub fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(std::array::from_fn(|n| bytes.get(at + n).copied().unwrap_or(0)))
+}
+
+/// The 64 bits at an offset of a structure.
+pub fn long(bytes: &[u8], at: usize) -> u64 {
+    u64::from(word(bytes, at)) | u64::from(word(bytes, at + 4)) << 32
+}
+
+/// A call under way: what it may use.
+pub struct Call<'a> {
+    pub gpus: &'a mut dyn Gpus,
+    pub runtime: &'a mut Runtime,
+    pub thread: &'a mut dyn HostThread,
+    /// The line that calls, and the call's name.
+    pub site: Site,
+}
+
+/// The host as the GPUs see it during a call.
+pub struct HostSide<'a> {
+    pub runtime: &'a mut Runtime,
+    pub thread: &'a mut dyn HostThread,
+}
+
+impl Host for HostSide<'_> {
+    fn read(&mut self, address: u64, out: &mut [u8]) -> Result<(), Failure> {
+        if self.thread.read(address, out) {
+            Ok(())
+        } else {
+            Err(crate::device::CudaError::InvalidValue.into())
+        }
+    }
+
+    fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Failure> {
+        if self.thread.write(address, bytes) {
+            Ok(())
+        } else {
+            Err(crate::device::CudaError::InvalidValue.into())
+        }
+    }
+
+    fn call(&mut self, function: u64, argument: u64, gpus: &mut dyn Gpus) -> Result<(), Failure> {
+        self.thread.call(function, argument, gpus, self.runtime)
+    }
+}
+
+impl Call<'_> {
+    /// Asks the GPUs for something that may need the host's memory or functions.
+    pub fn ask<R>(&mut self, ask: impl FnOnce(&mut dyn Gpus, &Site, &mut dyn Host) -> R) -> R {
+        let mut side = HostSide { runtime: self.runtime, thread: self.thread };
+        ask(self.gpus, &self.site, &mut side)
+    }
+
+    /// Reads the program's memory, pageable, pinned or managed. Other addresses end the program, as
+    /// they would on a real machine, with a finding.
+    pub fn load(&mut self, address: u64, out: &mut [u8]) -> Result<(), Failure> {
+        if self.thread.read(address, out) {
+            return Ok(());
+        }
+        self.runtime.host_may_use(address, out.len() as u64, false, &self.site)?;
+        self.gpus.host_load(Address(address), out, &self.site)
+    }
+
+    /// Writes the program's memory, as [`Call::load`] reads it.
+    pub fn store(&mut self, address: u64, bytes: &[u8]) -> Result<(), Failure> {
+        if self.thread.write(address, bytes) {
+            return Ok(());
+        }
+        self.runtime.host_may_use(address, bytes.len() as u64, true, &self.site)?;
+        self.gpus.host_store(Address(address), bytes, &self.site)
+    }
+
+    /// Puts a result where the program wants it. A null pointer is `cudaErrorInvalidValue`.
+    pub fn put(&mut self, address: u64, value: impl Plain) -> Result<(), Failure> {
+        if address == 0 {
+            return Err(crate::device::CudaError::InvalidValue.into());
+        }
+        self.store(address, &value.encode())
+    }
+
+    /// Takes a value from the program's memory. A null pointer is `cudaErrorInvalidValue`.
+    pub fn get<T: Argument>(&mut self, address: u64) -> Result<T, Failure> {
+        if address == 0 {
+            return Err(crate::device::CudaError::InvalidValue.into());
+        }
+        let mut bytes = vec![0; size_of::<T>()];
+        self.load(address, &mut bytes)?;
+        T::decode(&bytes).ok_or_else(|| crate::device::CudaError::Unknown.into())
+    }
+
+    /// A C string of the program, at most 4096 bytes of it.
+    pub fn string(&mut self, address: u64) -> Result<String, Failure> {
+        const MOST: u64 = 4096;
+        let mut bytes = Vec::new();
+        let mut byte = [0];
+        for n in 0..MOST {
+            self.load(address.wrapping_add(n), &mut byte)?;
+            if byte[0] == 0 {
+                break;
+            }
+            bytes.push(byte[0]);
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Address of a constant text in the program's memory.
+    pub fn text(&mut self, text: &'static str) -> Result<u64, Failure> {
+        if let Some(&address) = self.runtime.texts.get(text) {
+            return Ok(address);
+        }
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.push(0);
+        let Some(address) = self.thread.allocate(bytes.len() as u64) else { return Ok(0) };
+        self.thread.write(address, &bytes);
+        self.runtime.texts.insert(text, address);
+        Ok(address)
+    }
+}

@@ -1,0 +1,160 @@
+//! From a source to a program that can be run.
+
+use super::kernels_alone::kernels_alone;
+use super::objects;
+use super::source::Source;
+use compiler::{CompileError, Compiler, Diagnostic, Request, misplaced_calls};
+use sim::{LoadError, Module, SourceLocation};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A program that was compiled.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub module: Arc<Module>,
+    /// What the compiler made of it.
+    pub ptx: Arc<str>,
+    pub source: Source,
+    /// Registers a thread of each kernel, by its name in the PTX; empty where they are not known.
+    pub registers: HashMap<String, u32>,
+    /// Machine code of the kernels for that compute capability, or PTX that ends in NUL where the driver
+    /// is to make it; empty where neither could be had.
+    pub cubin: Arc<[u8]>,
+    /// Warnings.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Why there is no program.
+#[derive(Debug)]
+pub enum NoProgram {
+    Compile(CompileError),
+    /// Something that the simulator lacks.
+    Unsupported {
+        what: String,
+        line: Option<SourceLocation>,
+    },
+}
+
+/// Rounds in which launches that the compiler refuses are written otherwise: it tells of one function's
+/// at a time.
+const ROUNDS: usize = 24;
+
+/// Compiles a source for a compute capability. `file_name` is what messages call it.
+pub fn compile(
+    compiler: &Compiler,
+    source: &str,
+    file_name: &str,
+    compute_capability: (u32, u32),
+    options: &[&str],
+) -> Result<Program, NoProgram> {
+    let mut text = Cow::Borrowed(source);
+    for _ in 0..ROUNDS {
+        let request =
+            Request { options, program: true, ..Request::new(&text, file_name, compute_capability) };
+        let messages = match compile_text(compiler, source, &request) {
+            Err(NoProgram::Compile(CompileError::Rejected(messages))) => messages,
+            other => return other,
+        };
+        let refused = objects::refused(&messages);
+        if refused.is_empty() {
+            return Err(match objects::not_callable(&messages) {
+                Some(line) => launch_lacking(file_name, Some(line)),
+                None => NoProgram::Compile(CompileError::Rejected(messages)),
+            });
+        }
+        text = objects::launched_by_calls(&text, &refused)
+            .map_err(|line| launch_lacking(file_name, Some(line)))?
+            .into();
+    }
+    Err(launch_lacking(file_name, None))
+}
+
+/// A launch that cannot be written so that the compiler takes it.
+fn launch_lacking(file_name: &str, line: Option<u32>) -> NoProgram {
+    let line = line.map(|line| SourceLocation { file: file_name.into(), line, column: 0 });
+    NoProgram::Unsupported { what: objects::LACKING.into(), line }
+}
+
+/// Compiles what a request holds: the source, or the source with some launches written otherwise.
+fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<Program, NoProgram> {
+    let file_name = request.file_name;
+    let (compiled, early) = std::thread::scope(|scope| {
+        // Kernels of its own are seen in the text; those of headers come out of the compile.
+        let early = source.contains("__global__").then(|| scope.spawn(|| machine_code(compiler, request)));
+        (compiler.compile(request), early.map(|early| early.join().unwrap_or_default()))
+    });
+    let compiled = compiled.map_err(|error| {
+        let lacks = lacking(&error).or_else(|| newer_cub(compiler, source, &error, file_name));
+        lacks.unwrap_or(NoProgram::Compile(error))
+    })?;
+    let misplaced = misplaced_calls(source, file_name);
+    if !misplaced.is_empty() {
+        return Err(NoProgram::Compile(CompileError::Rejected(misplaced)));
+    }
+    // No GPU would run it, whatever the simulator makes of it.
+    let refused = compiler.refused_asm(request, &compiled.ptx);
+    if let Some(said) = refused.map_err(|error| NoProgram::Compile(CompileError::Environment(error)))? {
+        return Err(NoProgram::Compile(CompileError::Rejected(said)));
+    }
+    let module = Module::load(&compiled.ptx).map_err(|error| match error {
+        LoadError::Unsupported { what, line } => NoProgram::Unsupported { what, line },
+        LoadError::Parse(error) => NoProgram::Unsupported { what: error.to_string(), line: None },
+    })?;
+    let has_kernels = !module.kernels().is_empty();
+    let (registers, cubin) = match early {
+        None if has_kernels => machine_code(compiler, request),
+        early => early.unwrap_or_default(),
+    };
+    let cubin = match cubin.is_empty() && has_kernels {
+        true => kernels_alone(&compiled.ptx).map_or(Vec::new(), |ptx| [ptx.as_bytes(), b"\0"].concat()),
+        false => cubin,
+    };
+    Ok(Program {
+        module: Arc::new(module),
+        ptx: compiled.ptx.into(),
+        source: Source::new(file_name, source),
+        registers,
+        cubin: cubin.into(),
+        diagnostics: compiled.diagnostics,
+    })
+}
+
+/// Where it is a header of the tool that refuses, the tool lacks what the program asks for: such a header
+/// holds an `#error "NAME: …"` with its own name.
+fn lacking(error: &CompileError) -> Option<NoProgram> {
+    let CompileError::Rejected(messages) = error else { return None };
+    messages.iter().find_map(|message| {
+        let (said, place) = message.message.strip_prefix("#error directive: \"")?.rsplit_once("\" (in ")?;
+        let (header, why) = said.split_once(": ")?;
+        let its_own = place.rsplit_once(':').is_some_and(|(file, _)| file == header);
+        let line = SourceLocation { file: message.file.as_str().into(), line: message.line, column: 0 };
+        its_own.then(|| NoProgram::Unsupported { what: format!("<{header}>: {why}"), line: Some(line) })
+    })
+}
+
+/// What is lacking where CUB is newer than the one that the tool's own headers stand in for.
+pub const NEWER_CUB: &str = "CUB of CUDA 13 and later (that of CUDA 12 is taken: GPULEARN_NVRTC names another compiler, whose headers are then used)";
+
+/// A program that includes CUB, and is refused with headers that are too new.
+fn newer_cub(compiler: &Compiler, source: &str, error: &CompileError, file_name: &str) -> Option<NoProgram> {
+    const NEWEST: u32 = 12;
+    let refused = matches!(error, CompileError::Rejected(_)) && compiler.version().0 > NEWEST;
+    let includes = |line: &str| {
+        let rest = line.trim_start().strip_prefix('#').unwrap_or_default().trim_start();
+        rest.strip_prefix("include").is_some_and(|name| name.trim_start().starts_with("<cub/"))
+    };
+    let (line, _) = (1..).zip(source.lines()).find(|(_, line)| refused && includes(line))?;
+    let line = SourceLocation { file: file_name.into(), line, column: 0 };
+    Some(NoProgram::Unsupported { what: NEWER_CUB.into(), line: Some(line) })
+}
+
+/// Registers and machine code of the kernels, without the host's part.
+fn machine_code(compiler: &Compiler, request: &Request) -> (HashMap<String, u32>, Vec<u8>) {
+    // Whatever is wrong with the source is told by the compile that the program runs from.
+    let Ok(kernels) = compiler.compile(&Request { resources: true, ..*request }) else {
+        return Default::default();
+    };
+    let registers = kernels.resources.into_iter().map(|kernel| (kernel.name, kernel.registers));
+    (registers.collect(), kernels.cubin)
+}

@@ -1,0 +1,138 @@
+//! What the headers of programs declare and leave to the tool.
+//!
+//! The headers themselves lie in the folder of this name: `c`, `cpp` and `cuda`, each file by the
+//! name that programs include it with.
+
+use std::collections::BTreeMap;
+
+/// Functions that the headers declare and do not define, each with the header that declares it
+/// first. A program that calls one reaches the tool by that name.
+pub fn declared_functions() -> BTreeMap<&'static str, &'static str> {
+    let mut found = BTreeMap::new();
+    for (header, text) in compiler::program_headers() {
+        for name in declarations(text) {
+            found.entry(name).or_insert(header);
+        }
+    }
+    found
+}
+
+/// Names of functions that are declared `extern "C"` in a text, not those it defines.
+fn declarations(text: &str) -> Vec<&str> {
+    const OPENS: &str = "extern \"C\"";
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once(OPENS) {
+        rest = after;
+        let (block, after) = match after.trim_start().strip_prefix('{') {
+            Some(inside) => inside.split_at(matching_brace(inside)),
+            None => match after.find([';', '{']) {
+                Some(end) if after[end..].starts_with(';') => after.split_at(end + 1),
+                _ => continue,
+            },
+        };
+        rest = after;
+        // Depth of braces: what lies in a function's body is no declaration.
+        let mut depth = 0usize;
+        for statement in block.split_inclusive([';', '{', '}']) {
+            if depth == 0 && statement.ends_with(';') {
+                found.extend(function_name(statement));
+            }
+            match statement.as_bytes().last() {
+                Some(b'{') => depth += 1,
+                Some(b'}') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// Where the brace lies that closes what `inside` is the beginning of.
+fn matching_brace(inside: &str) -> usize {
+    let mut depth = 1;
+    for (at, byte) in inside.bytes().enumerate() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    inside.len()
+}
+
+/// The name before the first parenthesis of a declaration.
+fn function_name(statement: &str) -> Option<&str> {
+    // What went before on lines of their own: comments, directives.
+    let code = |line: &&str| !line.trim_start().starts_with("//") && !line.trim_start().starts_with('#');
+    let first = statement.lines().filter(code).find(|line| line.contains('('))?;
+    let first = first.split("//").next()?;
+    if first.trim_start().starts_with("typedef") {
+        return None;
+    }
+    let first = first.strip_prefix("__attribute__((noreturn))").unwrap_or(first);
+    let before = first.split('(').next()?.trim_end();
+    let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+    let name = before.get(start..)?;
+    (!name.is_empty() && start > 0).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::library;
+
+    #[test]
+    fn declarations_are_found_and_definitions_are_not() {
+        let text = "extern \"C\" int one(int a);\nint no(int);\nextern \"C\" {\n// two(x);\nvoid *two();\n\
+                    static inline int three(int a) { return four(a); }\nconst char *five(int (*f)(int),\n  int);\n\
+                    typedef int (*six)(int);\n#define SEVEN(x) x\n[[noreturn]] void eight(void); // nine(x);\n}\nint ten();\n";
+        assert_eq!(declarations(text), ["one", "two", "five", "eight"]);
+        for text in ["", "extern \"C\"", "extern \"C\" {", "extern \"C\" { ; }", "extern \"C\" int f"] {
+            assert!(declarations(text).is_empty(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_table_is_that_of_the_headers() {
+        let declared = declared_functions();
+        assert!(declared.len() > 400, "{}", declared.len());
+        for (name, header) in [
+            ("cudaMalloc", "cuda_runtime_api.h"),
+            ("cudaProfilerStart", "cuda_profiler_api.h"),
+            ("fprintf", "stdio.h"),
+            ("__errno_location", "errno.h"),
+            ("exit", "stdlib.h"),
+        ] {
+            assert_eq!(declared.get(name), Some(&header), "{name}");
+        }
+    }
+
+    /// The library is whole: what a header of C or C++ declares can be called, and nothing else is
+    /// there.
+    #[test]
+    fn every_function_of_the_library_has_a_row() {
+        /// What the compiler declares itself.
+        const BUILT_IN: [&str; 5] =
+            ["__assertfail", "__cuda_syscall_aligned_malloc", "free", "malloc", "vprintf"];
+        let ours: Vec<&str> = declared_functions()
+            .into_iter()
+            .filter(|(_, header)| header_of_library(header))
+            .map(|(name, _)| name)
+            .collect();
+        let missing: Vec<&&str> = ours.iter().filter(|name| library::row(name).is_none()).collect();
+        assert!(missing.is_empty(), "no row for {missing:?}");
+        for row in library::rows() {
+            assert!(ours.contains(&row.name) || BUILT_IN.contains(&row.name), "{} is not declared", row.name);
+            assert!(library::row(row.name).is_some_and(|found| found.doc == row.doc), "{} twice", row.name);
+        }
+    }
+
+    fn header_of_library(header: &str) -> bool {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../compiler/headers/programs");
+        ["c", "cpp"].iter().any(|kind| folder.join(kind).join(header).is_file())
+    }
+}

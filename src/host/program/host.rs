@@ -1,0 +1,463 @@
+//! What surrounds the host thread: the C library, the CUDA runtime, and memory that is not pageable.
+
+use super::call::{Arguments, Call, HostSide, Row};
+use super::library::{self, Channel, Context, Library, Output};
+use super::runtime::{Ended, Runtime, row};
+use super::thread::{HostBlock, HostKind, HostThread};
+use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
+use cpp::source_name;
+use sim::{self, AccessKind, Address, Fault, FaultKind, HostBlockKind, Stop};
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+
+/// What a shell says of a program that touched memory which is not its own: 128 and the signal.
+pub const SEGFAULT: i32 = 128 + 11;
+
+/// Calls that answer without a context of the current device; any other makes it first (CUDA runtime
+/// API, "Initialization").
+const ASKS_WITHOUT_CONTEXT: &[&str] = &[
+    "cudaGetDeviceCount",
+    "cudaGetDevice",
+    "cudaGetDeviceProperties",
+    "cudaDeviceGetAttribute",
+    "cudaDeviceGetPCIBusId",
+    "cudaDeviceGetByPCIBusId",
+    "cudaDeviceCanAccessPeer",
+    "cudaDeviceReset",
+    "cudaThreadExit",
+    "cudaChooseDevice",
+    "cudaDriverGetVersion",
+    "cudaRuntimeGetVersion",
+    "cudaSetDeviceFlags",
+    "cudaSetValidDevices",
+    "cudaProfilerStart",
+    "cudaProfilerStop",
+];
+
+/// What a call takes of the limit on instructions, as long as they take this machine: of the C library,
+/// of CUDA's runtime.
+const LIBRARY_CALL_INSTRUCTIONS: u64 = 100;
+const RUNTIME_CALL_INSTRUCTIONS: u64 = 3000;
+
+/// Blocks of the heap that calls of CUDA make for themselves.
+const ALIGN: u64 = 16;
+
+/// When a program is stopped from outside.
+#[derive(Clone, Copy, Debug)]
+pub struct Control<'a> {
+    pub cancelled: &'a AtomicBool,
+    /// No later than this.
+    pub deadline: Option<Instant>,
+}
+
+impl Control<'_> {
+    pub fn stop(&self) -> bool {
+        self.cancelled.load(Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// Who answers a call.
+#[derive(Clone, Copy)]
+enum Callee {
+    Runtime(&'static Row),
+    Library(&'static library::Row),
+}
+
+/// What a program has beside its memory and its GPUs.
+pub struct Surroundings<'a> {
+    pub library: Library,
+    pub output: Output<'a>,
+    pub control: Control<'a>,
+    /// Variables, by number, that headers keep for themselves.
+    pub of_headers: HashSet<u32>,
+    callees: HashMap<u32, Callee>,
+    /// Instructions that the clock knows of.
+    spent: u64,
+    /// A host function runs on behalf of a stream, with its stack below this address: it may not
+    /// call CUDA.
+    callback: Option<u64>,
+    /// The function of the C library that runs.
+    in_library: Option<String>,
+    /// Why a callback ended the program.
+    stop: Option<Stop>,
+}
+
+impl<'a> Surroundings<'a> {
+    pub fn new(output: Output<'a>, control: Control<'a>) -> Surroundings<'a> {
+        Surroundings {
+            library: Library::default(),
+            output,
+            control,
+            of_headers: HashSet::new(),
+            callees: HashMap::new(),
+            spent: 0,
+            callback: None,
+            in_library: None,
+            stop: None,
+        }
+    }
+
+    fn callee(&mut self, call: &sim::Call) -> Option<Callee> {
+        if let Some(known) = self.callees.get(&call.index) {
+            return Some(*known);
+        }
+        let found = row(call.name).map(Callee::Runtime).or(library::row(call.name).map(Callee::Library))?;
+        self.callees.insert(call.index, found);
+        Some(found)
+    }
+}
+
+/// The surroundings of the thread at a moment: no call of CUDA is in progress.
+pub struct World<'w, 'a> {
+    pub gpus: &'w mut dyn Gpus,
+    pub runtime: &'w mut Runtime,
+    pub rest: &'w mut Surroundings<'a>,
+}
+
+/// The thread with the library, while a call of CUDA is in progress.
+struct Thread<'t, 'm, 'a> {
+    engine: &'t mut sim::HostThread<'m>,
+    rest: &'t mut Surroundings<'a>,
+}
+
+impl HostThread for Thread<'_, '_, '_> {
+    fn read(&mut self, address: u64, out: &mut [u8]) -> bool {
+        self.engine.charge_bytes(out.len() as u64);
+        self.engine.memory().read(address, out).is_ok()
+    }
+
+    fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
+        self.engine.charge_bytes(bytes.len() as u64);
+        self.engine.memory_mut().write(address, bytes).is_ok()
+    }
+
+    fn allocate(&mut self, bytes: u64) -> Option<u64> {
+        self.engine.memory_mut().allocate(bytes, ALIGN).ok()
+    }
+
+    fn lend(&mut self, address: u64, bytes: u64) -> Option<(u64, Vec<u8>)> {
+        self.engine.charge_bytes(bytes);
+        self.engine.memory_mut().lend(address, bytes)
+    }
+
+    fn take_back(&mut self, start: u64, contents: &[u8]) {
+        self.engine.memory_mut().take_back(start, contents);
+    }
+
+    fn block(&self, address: u64) -> Option<HostBlock> {
+        let found = self.engine.memory().block(address)?;
+        let kind = match found.kind {
+            HostBlockKind::Heap => HostKind::Heap,
+            HostBlockKind::Freed => HostKind::Freed,
+            HostBlockKind::Stack => HostKind::Stack,
+            HostBlockKind::Variable(index) => HostKind::Variable(index),
+        };
+        Some(HostBlock { start: found.start, bytes: found.bytes, kind })
+    }
+
+    fn call(
+        &mut self,
+        function: u64,
+        argument: u64,
+        gpus: &mut dyn Gpus,
+        runtime: &mut Runtime,
+    ) -> Result<(), Failure> {
+        // What the function keeps on the stack is its own, and below what is there now.
+        let own = self.engine.memory().stack_pointer();
+        let outer = self.rest.callback.replace(own);
+        let observed = self.engine.memory_mut().observe(true);
+        let mut world = World { gpus, runtime, rest: self.rest };
+        let ran = self.engine.call(&mut world, function, &[argument]);
+        self.engine.memory_mut().observe(observed);
+        self.rest.callback = outer;
+        match ran {
+            Ok(_) => Ok(()),
+            Err(stop) => {
+                self.rest.stop.get_or_insert(stop);
+                Err(Failure::Ended)
+            }
+        }
+    }
+}
+
+impl World<'_, '_> {
+    /// Lets the clock know of the instructions that ran.
+    pub fn charge(&mut self, engine: &sim::HostThread) {
+        let all = engine.instructions();
+        let new = all.saturating_sub(self.rest.spent);
+        if new > 0 {
+            self.rest.spent = all;
+            self.gpus.spend(HostCost::Instructions(new));
+        }
+    }
+
+    /// What happened on the GPUs since the last time: findings, and what kernels printed.
+    pub fn collect(&mut self) -> Result<(), Stop> {
+        self.runtime.findings.extend(self.gpus.findings());
+        let printed = self.gpus.output();
+        if printed.is_empty() { Ok(()) } else { self.rest.output.print(Channel::Stdout, &printed) }
+    }
+
+    /// Runs `act` with the host as the GPUs see it, outside a call of CUDA.
+    pub fn with_gpus<R>(
+        &mut self,
+        engine: &mut sim::HostThread,
+        act: impl FnOnce(&mut dyn Gpus, &mut HostSide) -> R,
+    ) -> R {
+        let mut thread = Thread { engine, rest: self.rest };
+        let mut side = HostSide { runtime: self.runtime, thread: &mut thread };
+        act(self.gpus, &mut side)
+    }
+
+    /// Why the program ends, where a call of CUDA ended it.
+    pub fn stop(&mut self, failure: Failure, line: Option<sim::SourceLocation>) -> Stop {
+        match failure {
+            Failure::Ended => match (self.rest.stop.take(), self.runtime.ended) {
+                (Some(stop), _) => stop,
+                (None, Some(Ended::HostMemory)) => Stop::Exit(SEGFAULT),
+                (None, None) => {
+                    self.runtime.findings.extend(self.gpus.findings());
+                    // A wait that can never end.
+                    let last = self.runtime.findings.pop_if(|f| f.code == sim::Code::CollectiveDeadlock);
+                    last.map_or(Stop::Cancelled, |finding| Stop::Finding(Box::new(finding)))
+                }
+            },
+            Failure::Unsupported { what, line: Some(line) } => Stop::Unsupported { what, line: Some(line) },
+            Failure::Unsupported { what, line: None } => Stop::Unsupported { what, line },
+            Failure::Cuda(error) => {
+                let what = format!("{} where no call can answer with it", error.name());
+                Stop::Unsupported { what, line }
+            }
+            Failure::Limit(limit) => match line {
+                Some(at) => Stop::Limit(format!("line {}: {limit}", at.line)),
+                None => Stop::Limit(limit),
+            },
+            Failure::Environment(error) => {
+                self.runtime.environment.get_or_insert(error);
+                Stop::Cancelled
+            }
+        }
+    }
+
+    fn call_runtime(
+        &mut self,
+        engine: &mut sim::HostThread,
+        call: &sim::Call,
+        row: &Row,
+    ) -> Result<(), Stop> {
+        // A call may be long, and few instructions lie between two of them.
+        if self.rest.control.stop() {
+            return Err(Stop::Cancelled);
+        }
+        let location = engine.location();
+        let first = (call.arguments() > 0 && call.bytes(0).len() == 8).then(|| call.u64(0));
+        self.runtime.take_turn(row.name, location.as_ref(), first);
+        let site = Site { what: row.name.into(), location };
+        self.gpus.spend(HostCost::Call);
+        // The first half of a `<<<>>>`.
+        self.runtime.calls += u64::from(row.name != "__cudaCDP2GetParameterBufferV2");
+        let answer = match self.refused(row) {
+            Some(error) => self.settle(row, Err(error.into()), site.clone()),
+            None => {
+                let parameters: Vec<&[u8]> = (0..call.arguments()).map(|n| call.bytes(n)).collect();
+                let mut thread = Thread { engine, rest: self.rest };
+                let mut its =
+                    Call { gpus: self.gpus, runtime: self.runtime, thread: &mut thread, site: site.clone() };
+                if row.status && !ASKS_WITHOUT_CONTEXT.contains(&row.name) {
+                    its.context();
+                }
+                let answer = (row.run)(&mut its, &mut Arguments::new(&parameters));
+                // A launch is known by its kernel.
+                let site = its.site;
+                self.settle(row, answer, site)
+            }
+        };
+        if self.rest.callback.is_none() {
+            engine.memory_mut().observe(self.gpus.watches_host());
+        }
+        self.collect()?;
+        match answer {
+            Ok(bits) => {
+                engine.set_result_u64(bits);
+                Ok(())
+            }
+            Err(failure) => Err(self.stop(failure, site.location)),
+        }
+    }
+
+    /// The error with which a call is refused before it begins.
+    fn refused(&mut self, row: &Row) -> Option<CudaError> {
+        if !row.status {
+            return None;
+        }
+        if self.rest.callback.is_some() {
+            return Some(CudaError::NotPermitted);
+        }
+        // The end of a lost context is the one thing that still works.
+        let ends = matches!(row.name, "cudaDeviceReset" | "cudaThreadExit");
+        self.runtime.errors.sticky().filter(|_| !ends)
+    }
+
+    /// CUDA's error as what the call answers with; the last error is set, and whether anybody will
+    /// see it is noted.
+    fn settle(&mut self, row: &Row, answer: Result<u64, Failure>, site: Site) -> Result<u64, Failure> {
+        let error = match answer {
+            Err(Failure::Cuda(error)) if row.status => error,
+            other => {
+                // The first half of a launch is no call of its own.
+                if row.status && row.name != "__cudaCDP2GetParameterBufferV2" {
+                    self.runtime.errors.note(None);
+                }
+                return other;
+            }
+        };
+        self.runtime.errors.set(error);
+        self.runtime.errors.note(Some((error, site.clone())));
+        // It is an answer, unless the program ends itself on it, or asks for a time and does not get one.
+        if error != CudaError::NotReady || row.name.starts_with("cudaEventElapsedTime") {
+            let launch = site.what.starts_with("kernel ") && row.name.starts_with("__cudaCDP2");
+            let ignored = |at| self.runtime.source.result_goes_nowhere(at, row.name);
+            if launch || site.location.as_ref().is_some_and(ignored) {
+                self.runtime.errors.set_unseen(error, site);
+            }
+        }
+        Ok(error.number() as u64)
+    }
+
+    fn site(engine: &sim::HostThread) -> Site {
+        Site { what: String::new(), location: engine.location() }
+    }
+
+    /// As [`World::site`], with the function of the C library that runs.
+    fn site_of_access(&self, engine: &sim::HostThread) -> Site {
+        Site { what: self.rest.in_library.clone().unwrap_or_default(), location: engine.location() }
+    }
+
+    /// What is wrong with an address that no memory of CUDA's has.
+    fn elsewhere(
+        &self,
+        engine: &sim::HostThread,
+        address: u64,
+        bytes: usize,
+        kind: AccessKind,
+    ) -> Option<Stop> {
+        if self.runtime.allocations.around(address).is_some() {
+            return None;
+        }
+        let bytes = bytes as u64;
+        Some(engine.fault(Fault { kind: FaultKind::Elsewhere, address, bytes }, kind))
+    }
+}
+
+/// What programs call a function of the C library by.
+fn name_of(function: &str) -> String {
+    match function {
+        "vprintf" => "printf".into(),
+        other => source_name(other).trim_start_matches("__gpulearn_").into(),
+    }
+}
+
+impl sim::Environment for World<'_, '_> {
+    fn call(&mut self, engine: &mut sim::HostThread<'_>, call: &sim::Call<'_>) -> Result<(), Stop> {
+        self.charge(engine);
+        match self.rest.callee(call) {
+            Some(Callee::Runtime(row)) => {
+                engine.charge(RUNTIME_CALL_INSTRUCTIONS);
+                self.call_runtime(engine, call, row)
+            }
+            Some(Callee::Library(row)) => {
+                engine.charge(LIBRARY_CALL_INSTRUCTIONS);
+                // What `delete` calls, too.
+                if call.name == "free"
+                    && let Some(block) = engine.memory().block(call.u64(0))
+                {
+                    self.runtime.freed_by_host(block.start, block.bytes, &engine.location());
+                }
+                // The library sees this world, so it can't be part of it meanwhile.
+                let mut library = std::mem::take(&mut self.rest.library);
+                let outer = self.rest.in_library.replace(name_of(call.name));
+                let mut context = Context { library: &mut library, world: self, thread: engine, call };
+                let ran = (row.run)(&mut context);
+                self.rest.in_library = outer;
+                self.rest.library = library;
+                ran.map_err(|stop| match stop {
+                    Stop::Limit(text) => engine.limit(text),
+                    other => other,
+                })
+            }
+            None => Err(Stop::Unsupported {
+                what: format!("{}(), which is declared and not defined", source_name(call.name)),
+                line: engine.location(),
+            }),
+        }
+    }
+
+    fn observe(&mut self, engine: &sim::HostThread<'_>, address: u64, bytes: u64, kind: AccessKind) {
+        let own = self.rest.callback.is_some_and(|below| engine.memory().is_on_stack(address, below));
+        // What headers keep for themselves, such as the state of std::cout, is no matter of the program's.
+        let of_headers = || {
+            let found = engine.memory().variable(address);
+            found.is_some_and(|(index, _)| self.rest.of_headers.contains(&index))
+        };
+        if !own && !of_headers() {
+            let write = kind != AccessKind::Read;
+            self.gpus.host_touch(Address(address), bytes, write, &Self::site(engine));
+        }
+    }
+
+    fn load(&mut self, engine: &mut sim::HostThread<'_>, address: u64, out: &mut [u8]) -> Result<(), Stop> {
+        if let Some(stop) = self.elsewhere(engine, address, out.len(), AccessKind::Read) {
+            return Err(stop);
+        }
+        let site = self.site_of_access(engine);
+        let seen = self
+            .runtime
+            .host_may_use(address, out.len() as u64, false, &site)
+            .and_then(|()| self.gpus.host_load(Address(address), out, &site));
+        seen.map_err(|failure| self.stop(failure, site.location))
+    }
+
+    fn store(&mut self, engine: &mut sim::HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop> {
+        if let Some(stop) = self.elsewhere(engine, address, bytes.len(), AccessKind::Write) {
+            return Err(stop);
+        }
+        let site = self.site_of_access(engine);
+        let done = self
+            .runtime
+            .host_may_use(address, bytes.len() as u64, true, &site)
+            .and_then(|()| self.gpus.host_store(Address(address), bytes, &site));
+        done.map_err(|failure| self.stop(failure, site.location))
+    }
+
+    fn stretch(&mut self, _: &sim::HostThread<'_>, address: u64, bytes: u64, write: bool) -> u64 {
+        let bytes = bytes.min(self.runtime.allocations.visible_from(address));
+        if bytes == 0 { 0 } else { self.gpus.host_stretch(Address(address), bytes, write) }
+    }
+
+    fn cancelled(&self) -> bool {
+        self.rest.control.stop()
+    }
+}
+
+impl library::World for World<'_, '_> {
+    fn load(&mut self, thread: &mut sim::HostThread<'_>, address: u64, out: &mut [u8]) -> Result<(), Stop> {
+        sim::Environment::load(self, thread, address, out)
+    }
+
+    fn store(&mut self, thread: &mut sim::HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop> {
+        sim::Environment::store(self, thread, address, bytes)
+    }
+
+    fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop> {
+        self.rest.output.print(channel, bytes)
+    }
+
+    fn now_ns(&mut self) -> u64 {
+        self.gpus.now_ns()
+    }
+
+    fn sleep_ns(&mut self, ns: u64) {
+        self.gpus.spend(HostCost::Sleep { ns });
+    }
+}

@@ -1,0 +1,268 @@
+//! Calling functions of a program that is not begun by its `main`, with buffers that are lent to it.
+
+use super::compile::Program;
+use super::host::World;
+use super::library::Sink;
+use super::run::{Ran, Settings, prepare, process};
+use super::runtime::allocations::{Allocation, Kind};
+use crate::device::model::Properties;
+use crate::device::{Copy, CopyShape, Counter, Gpus, Site, Space, StreamId, Tallied, Tally, Until, Work};
+use sim::{Address, HostThread, Stop};
+
+/// What kind of memory a buffer is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// Pageable host memory.
+    Host,
+    Pinned,
+    /// Of device 0.
+    Device,
+    Managed,
+}
+
+/// A buffer that is lent to the functions.
+#[derive(Clone, Debug)]
+pub struct Loan {
+    /// What findings call it.
+    pub name: String,
+    pub room: Room,
+    /// What it holds at first. What of it is not `filled` counts as never written where the memory
+    /// can tell; pageable memory holds these bytes all the same.
+    pub bytes: Vec<u8>,
+    pub filled: bool,
+    /// Kernels that write to it are told so.
+    pub read_only: bool,
+}
+
+/// One call.
+#[derive(Clone, Debug)]
+pub struct Invocation {
+    /// Name of the function in the PTX.
+    pub symbol: String,
+    pub arguments: Vec<Given>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// The address of a loan, by its place in the list.
+    Loan(usize),
+    /// Bits of a number.
+    Bits(u64),
+}
+
+/// What a loan holds afterwards.
+#[derive(Clone, Debug)]
+pub struct Left {
+    pub bytes: Vec<u8>,
+    /// For each byte whether it was ever written; `None` where the memory can't tell.
+    pub written: Option<Vec<bool>>,
+}
+
+/// What came of the calls.
+#[derive(Debug)]
+pub struct Invoked {
+    pub ran: Ran,
+    /// Every call returned.
+    pub returned: bool,
+    /// One for each loan, where every call returned; `None` for memory that is gone.
+    pub left: Vec<Option<Left>>,
+    pub tally: Tally,
+}
+
+/// Makes the loans on device 0, whose context and kernels are there already, calls the functions one after the
+/// other, and gives what they left. The time counted is from the first call to the end of all work.
+pub fn invoke(
+    program: &Program,
+    gpus: &mut dyn Gpus,
+    properties: &Properties,
+    settings: &Settings,
+    sink: &mut dyn Sink,
+    loans: &[Loan],
+    calls: &[Invocation],
+) -> Invoked {
+    let mut gpus = Tallied::new(gpus);
+    let counter = gpus.counter();
+    let (mut returned, mut left) = (false, Vec::new());
+    let ran = process(program, &mut gpus, properties, settings, sink, |world, engine| {
+        prepare(program, world, engine)?;
+        world.runtime.make_context(0, world.gpus);
+        world.gpus.load_kernels();
+        let mut lender = Lender { counter, begun_ns: 0, calls: 0 };
+        let addresses = lender.lend(world, engine, loans)?;
+        lender.begin(world, engine)?;
+        for call in calls {
+            let bits = call.arguments.iter().map(|argument| match argument {
+                Given::Loan(n) => addresses.get(*n).copied().unwrap_or(0),
+                Given::Bits(bits) => *bits,
+            });
+            let bits: Vec<u64> = bits.collect();
+            engine.run(world, &call.symbol, &bits)?;
+        }
+        lender.end(world, engine, loans, &addresses, &mut left)?;
+        returned = true;
+        Ok(Some(0))
+    });
+    let tally = gpus.counter().get().clone();
+    Invoked { ran, returned, left, tally }
+}
+
+struct Lender {
+    counter: Counter,
+    begun_ns: u64,
+    /// Calls of CUDA before the first of the program's own.
+    calls: u64,
+}
+
+/// Who reads and writes loans, in findings.
+fn site() -> Site {
+    Site { what: "the caller".into(), location: None }
+}
+
+impl Lender {
+    fn lend(&mut self, world: &mut World, engine: &mut HostThread, loans: &[Loan]) -> Result<Vec<u64>, Stop> {
+        loans.iter().map(|loan| self.lend_one(world, engine, loan)).collect()
+    }
+
+    fn lend_one(&mut self, world: &mut World, engine: &mut HostThread, loan: &Loan) -> Result<u64, Stop> {
+        let bytes = loan.bytes.len() as u64;
+        let (space, kind) = match loan.room {
+            Room::Host => {
+                let address = on_host(engine, &loan.name, &loan.bytes)?;
+                return Ok(address);
+            }
+            Room::Pinned => (Space::Pinned, Kind::Pinned),
+            Room::Device => (Space::Device(0), Kind::Device(0)),
+            Room::Managed => (Space::Managed, Kind::Managed),
+        };
+        let made = world.gpus.allocate(space, bytes, &loan.name, &site());
+        let address = made.map_err(|failure| world.stop(failure, None))?;
+        world.runtime.allocations.insert(Allocation {
+            start: address.0,
+            bytes,
+            kind,
+            name: loan.name.as_str().into(),
+            made: site(),
+            freed: None,
+            context: Some(0),
+        });
+        // A real GPU can't tell what was never written: what is not filled holds the loan's bytes, and what
+        // still holds them was not.
+        if loan.filled || !world.gpus.modelled() {
+            match loan.room {
+                Room::Device => {
+                    let staged = on_host(engine, &loan.name, &loan.bytes)?;
+                    copy(world, engine, address.0, staged, bytes)?;
+                    let _ = engine.memory_mut().free(staged);
+                }
+                _ => {
+                    let stored = world.gpus.host_store(address, &loan.bytes, &site());
+                    stored.map_err(|failure| world.stop(failure, None))?;
+                }
+            }
+        }
+        if loan.read_only {
+            world.gpus.set_read_only(address);
+        }
+        Ok(address.0)
+    }
+
+    /// The clock and the counts begin.
+    fn begin(&mut self, world: &mut World, engine: &mut HostThread) -> Result<(), Stop> {
+        wait_for_all(world, engine)?;
+        *self.counter.change() = Tally::default();
+        self.calls = world.runtime.calls;
+        self.begun_ns = world.gpus.now_ns();
+        Ok(())
+    }
+
+    /// Reads what the host can use as the caller would who goes on at once; then waits for all
+    /// work, and reads the rest.
+    fn end(
+        &mut self,
+        world: &mut World,
+        engine: &mut HostThread,
+        loans: &[Loan],
+        addresses: &[u64],
+        left: &mut Vec<Option<Left>>,
+    ) -> Result<(), Stop> {
+        world.charge(engine);
+        let mut tally = self.counter.get().clone();
+        tally.host_calls = world.runtime.calls - self.calls;
+        left.extend(loans.iter().map(|_| None));
+        let all = || loans.iter().zip(addresses);
+        for ((loan, &address), left) in all().zip(left.iter_mut()) {
+            let mut bytes = vec![0; loan.bytes.len()];
+            let read = match loan.room {
+                Room::Device => continue,
+                Room::Host if engine.memory().read(address, &mut bytes).is_ok() => true,
+                // Pinned since then is what was pageable memory.
+                _ if is_gone(world, address) => false,
+                _ => {
+                    let loaded = world.gpus.host_load(Address(address), &mut bytes, &site());
+                    loaded.map_err(|failure| world.stop(failure, None))?;
+                    true
+                }
+            };
+            let written = (loan.room != Room::Host).then(|| written(world, address, loan)).flatten();
+            *left = read.then_some(Left { bytes, written });
+        }
+        wait_for_all(world, engine)?;
+        tally.modelled_ns = world.gpus.now_ns().saturating_sub(self.begun_ns);
+        for ((loan, &address), left) in all().zip(left.iter_mut()) {
+            if loan.room == Room::Device && !is_gone(world, address) {
+                let staged = on_host(engine, &loan.name, &loan.bytes)?;
+                copy(world, engine, staged, address, loan.bytes.len() as u64)?;
+                let mut bytes = vec![0; loan.bytes.len()];
+                let read = engine.memory().read(staged, &mut bytes).is_ok();
+                let written = written(world, address, loan);
+                *left = read.then_some(Left { bytes, written });
+                let _ = engine.memory_mut().free(staged);
+            }
+            // The caller's memory is no leak of the program's.
+            if loan.room != Room::Host {
+                world.runtime.allocations.free(address, site());
+            }
+        }
+        *self.counter.change() = tally;
+        Ok(())
+    }
+}
+
+fn written(world: &World, address: u64, loan: &Loan) -> Option<Vec<bool>> {
+    let found = world.gpus.written(Address(address), loan.bytes.len() as u64)?;
+    Some((0..loan.bytes.len() as u64).map(|byte| found.contains(byte, 1)).collect())
+}
+
+/// The program gave the caller's memory back.
+fn is_gone(world: &World, address: u64) -> bool {
+    world.runtime.allocations.around(address).is_none_or(|found| found.freed.is_some())
+}
+
+fn on_host(engine: &mut HostThread, name: &str, bytes: &[u8]) -> Result<u64, Stop> {
+    let refused = |_| Stop::Limit(format!("the buffer `{name}` does not fit the program's memory"));
+    let address = engine.memory_mut().allocate_named(name, bytes.len() as u64).map_err(refused)?;
+    engine.memory_mut().write(address, bytes).map_err(refused)?;
+    Ok(address)
+}
+
+fn copy(world: &mut World, engine: &mut HostThread, dst: u64, src: u64, bytes: u64) -> Result<(), Stop> {
+    let (dst, src) = (Address(dst), Address(src));
+    let work = Work::Copy(Copy { dst, src, shape: CopyShape::linear(bytes), blocking: true });
+    let done = world.with_gpus(engine, |gpus, host| gpus.enqueue(StreamId::legacy(0), work, &site(), host));
+    match done {
+        // An error of the program's work, which it has been told or will be.
+        Err(crate::device::Failure::Cuda(_)) | Ok(()) => Ok(()),
+        Err(failure) => Err(world.stop(failure, None)),
+    }
+}
+
+fn wait_for_all(world: &mut World, engine: &mut HostThread) -> Result<(), Stop> {
+    for device in 0..world.gpus.count() {
+        let waited = world.with_gpus(engine, |gpus, host| gpus.wait(Until::Device(device), &site(), host));
+        match waited {
+            Err(crate::device::Failure::Cuda(_)) | Ok(()) => {}
+            Err(failure) => return Err(world.stop(failure, None)),
+        }
+    }
+    world.collect()
+}

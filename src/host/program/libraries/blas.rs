@@ -1,0 +1,408 @@
+//! cuBLAS: handles and their modes, and what works on vectors (levels 1 and 2).
+
+use super::{Refusal, address, answer, status};
+use crate::device::library::{Blas, Element, Matrix, Scalar, Vector};
+use crate::device::{Copy, CopyShape, CudaError, Failure, Library, Space, Work};
+use crate::program::call::{Argument, Call, calls};
+use sim::Address;
+
+/// `cublasStatus_t`.
+pub(super) const NOT_INITIALISED: i32 = 1;
+const ALLOC_FAILED: i32 = 3;
+pub(super) const INVALID_VALUE: i32 = 7;
+pub(super) const EXECUTION_FAILED: i32 = 13;
+pub(super) const NOT_SUPPORTED: i32 = 15;
+
+/// `cublasMath_t`: products of floats may be rounded to tf32.
+const TF32_MATH: i32 = 3;
+
+/// Room for a result that goes to the host.
+const SCRATCH_BYTES: u64 = 16;
+
+/// Elements of a vector whose increment is 0.
+const MOST_REPEATED: u64 = 1 << 24;
+
+/// A cuBLAS handle.
+#[derive(Clone, Copy, Debug)]
+pub struct Handle {
+    pub stream: u64,
+    /// Scalars are in device memory (`CUBLAS_POINTER_MODE_DEVICE`).
+    device_scalars: bool,
+    math: i32,
+    atomics: i32,
+    /// Device memory of [`SCRATCH_BYTES`].
+    scratch: Address,
+}
+
+impl Handle {
+    pub fn tf32(&self) -> bool {
+        self.math == TF32_MATH
+    }
+}
+
+/// Runs a call of cuBLAS on its handle.
+pub(super) fn on_handle(
+    call: &mut Call,
+    handle: u64,
+    body: impl FnOnce(&mut Call, Handle) -> Result<(), Refusal>,
+) -> Result<i32, Failure> {
+    let Some(handle) = call.runtime.libraries.blas.get(handle).copied() else { return Ok(NOT_INITIALISED) };
+    status(body(call, handle), EXECUTION_FAILED)
+}
+
+impl Handle {
+    /// A scalar of the call, by the handle's pointer mode.
+    pub(super) fn scalar<T: Argument + Into<f64>>(
+        &self,
+        call: &mut Call,
+        pointer: u64,
+        element: Element,
+    ) -> Result<Scalar, Refusal> {
+        if pointer == 0 {
+            return Err(Refusal::Status(INVALID_VALUE));
+        }
+        if self.device_scalars {
+            return Ok(Scalar::At(address(pointer), element));
+        }
+        Ok(Scalar::Value(call.get::<T>(pointer)?.into()))
+    }
+
+    pub(super) fn submit(&self, call: &mut Call, blas: Blas) -> Result<(), Refusal> {
+        // One element stands for all of these: no memory bounds how many there are.
+        let endless = |v: &&Vector| v.step == 0 && v.length > MOST_REPEATED;
+        if let Some(vector) = blas.vectors().into_iter().flatten().find(endless) {
+            let what = format!("{} with an increment of 0 and {} elements", call.site.what, vector.length);
+            return Err(Failure::Unsupported { what, line: None }.into());
+        }
+        Ok(call.submit(self.stream, Work::Library(Library::Blas(blas)))?)
+    }
+
+    /// Does what has a result of `bytes` bytes, which goes where the pointer mode says. To the
+    /// host it is copied, and the host waits for it.
+    pub(super) fn reduce(
+        &self,
+        call: &mut Call,
+        result: u64,
+        bytes: u64,
+        make: impl FnOnce(Address) -> Blas,
+    ) -> Result<(), Refusal> {
+        if result == 0 {
+            return Err(Refusal::Status(INVALID_VALUE));
+        }
+        if self.device_scalars {
+            return self.submit(call, make(address(result)));
+        }
+        self.submit(call, make(self.scratch))?;
+        let copy =
+            Copy { dst: address(result), src: self.scratch, shape: CopyShape::linear(bytes), blocking: true };
+        Ok(call.submit(self.stream, Work::Copy(copy))?)
+    }
+}
+
+/// A vector of a call. Lengths of zero and less do nothing in BLAS.
+pub(super) fn vector(at: u64, element: Element, length: i32, step: i32) -> Vector {
+    Vector { at: address(at), element, length: length.max(0) as u64, step: step.into() }
+}
+
+/// A stored matrix of a call.
+pub(super) fn matrix(
+    at: u64,
+    element: Element,
+    [rows, columns]: [i32; 2],
+    leading: i32,
+    transposed: bool,
+) -> Result<Matrix, Refusal> {
+    if rows < 0 || columns < 0 || leading < rows.max(1) {
+        return Err(Refusal::Status(INVALID_VALUE));
+    }
+    Ok(Matrix {
+        at: address(at),
+        element,
+        rows: rows as u64,
+        columns: columns as u64,
+        leading: leading as u64,
+        stride: 0,
+        transposed,
+    })
+}
+
+/// `cublasOperation_t`: whether it transposes; of real numbers the conjugate is the number itself.
+pub(super) fn transposed(operation: i32) -> Result<bool, Refusal> {
+    match operation {
+        0 => Ok(false),
+        1 | 2 => Ok(true),
+        _ => Err(Refusal::Status(INVALID_VALUE)),
+    }
+}
+
+calls! {
+    /// Makes a handle.
+    fn cublasCreate_v2(call, handle: u64) -> i32 {
+        if handle == 0 {
+            return Ok(INVALID_VALUE);
+        }
+        let space = Space::Device(call.runtime.current);
+        let scratch = match call.gpus.allocate(space, SCRATCH_BYTES, "result of cuBLAS", &call.site) {
+            Ok(scratch) => scratch,
+            Err(Failure::Cuda(CudaError::MemoryAllocation)) => return Ok(ALLOC_FAILED),
+            Err(Failure::Cuda(_)) => return Ok(NOT_INITIALISED),
+            Err(failure) => return Err(failure),
+        };
+        let made = Handle { stream: 0, device_scalars: false, math: 0, atomics: 0, scratch };
+        let made = call.runtime.libraries.blas.insert(made);
+        answer(call, handle, made, INVALID_VALUE)
+    }
+
+    /// Ends a handle.
+    fn cublasDestroy_v2(call, handle: u64) -> i32 {
+        match call.runtime.libraries.blas.remove(handle) {
+            // With its context the handle's memory may be gone before it.
+            Some(handle) => {
+                let freed = call.gpus.free(handle.scratch, &call.site);
+                status(freed.map_err(Refusal::from), NOT_INITIALISED)
+            }
+            None => Ok(NOT_INITIALISED),
+        }
+    }
+
+    /// The release whose interface the headers have.
+    fn cublasGetVersion_v2(call, _handle: u64, version: u64) -> i32 {
+        answer(call, version, 120904i32, INVALID_VALUE)
+    }
+
+    /// Later calls go to this stream.
+    fn cublasSetStream_v2(call, handle: u64, stream: u64) -> i32 {
+        let known = call.stream(stream).map_err(Refusal::from).and_then(|_| {
+            let handle = call.runtime.libraries.blas.get(handle);
+            handle.ok_or(Refusal::Status(NOT_INITIALISED))?.stream = stream;
+            Ok(())
+        });
+        status(known, INVALID_VALUE)
+    }
+
+    /// The stream that calls go to.
+    fn cublasGetStream_v2(call, handle: u64, stream: u64) -> i32 {
+        on_handle(call, handle, |call, handle| Ok(call.put(stream, handle.stream)?))
+    }
+
+    /// Whether scalars are on the host or on the device.
+    fn cublasSetPointerMode_v2(call, handle: u64, mode: i32) -> i32 {
+        Ok(match call.runtime.libraries.blas.get(handle) {
+            Some(_) if !(0..2).contains(&mode) => INVALID_VALUE,
+            Some(handle) => {
+                handle.device_scalars = mode == 1;
+                0
+            }
+            None => NOT_INITIALISED,
+        })
+    }
+
+    /// Whether scalars are on the host or on the device.
+    fn cublasGetPointerMode_v2(call, handle: u64, mode: u64) -> i32 {
+        on_handle(call, handle, |call, handle| Ok(call.put(mode, i32::from(handle.device_scalars))?))
+    }
+
+    /// Whether products may use the matrix units.
+    fn cublasSetMathMode(call, handle: u64, mode: i32) -> i32 {
+        Ok(match call.runtime.libraries.blas.get(handle) {
+            Some(handle) => {
+                handle.math = mode;
+                0
+            }
+            None => NOT_INITIALISED,
+        })
+    }
+
+    /// Whether products may use the matrix units.
+    fn cublasGetMathMode(call, handle: u64, mode: u64) -> i32 {
+        on_handle(call, handle, |call, handle| Ok(call.put(mode, handle.math)?))
+    }
+
+    /// Whether results may depend on the order of atomics: here they never do.
+    fn cublasSetAtomicsMode(call, handle: u64, mode: i32) -> i32 {
+        Ok(match call.runtime.libraries.blas.get(handle) {
+            Some(handle) => {
+                handle.atomics = mode;
+                0
+            }
+            None => NOT_INITIALISED,
+        })
+    }
+
+    /// What `cublasSetAtomicsMode` was given.
+    fn cublasGetAtomicsMode(call, handle: u64, mode: u64) -> i32 {
+        on_handle(call, handle, |call, handle| Ok(call.put(mode, handle.atomics)?))
+    }
+
+    /// Device memory for the library to use: nothing here needs any.
+    fn cublasSetWorkspace_v2(call, handle: u64, _workspace: u64, _bytes: u64) -> i32 {
+        on_handle(call, handle, |_, _| Ok(()))
+    }
+
+    /// A status in words.
+    fn cublasGetStatusString(call, status: i32) -> u64 {
+        call.text(status_words(status).1)
+    }
+
+    /// A status by its name.
+    fn cublasGetStatusName(call, status: i32) -> u64 {
+        call.text(status_words(status).0)
+    }
+}
+
+/// Name and description of a `cublasStatus_t`.
+fn status_words(status: i32) -> (&'static str, &'static str) {
+    match status {
+        0 => ("CUBLAS_STATUS_SUCCESS", "success"),
+        NOT_INITIALISED => ("CUBLAS_STATUS_NOT_INITIALIZED", "the library was not initialized"),
+        ALLOC_FAILED => ("CUBLAS_STATUS_ALLOC_FAILED", "the resource allocation failed"),
+        INVALID_VALUE => {
+            ("CUBLAS_STATUS_INVALID_VALUE", "an unsupported value or parameter was passed to the function")
+        }
+        8 => ("CUBLAS_STATUS_ARCH_MISMATCH", "the device does not have what the function needs"),
+        11 => ("CUBLAS_STATUS_MAPPING_ERROR", "an access to GPU memory space failed"),
+        EXECUTION_FAILED => ("CUBLAS_STATUS_EXECUTION_FAILED", "the GPU program failed to execute"),
+        14 => ("CUBLAS_STATUS_INTERNAL_ERROR", "an internal operation failed"),
+        NOT_SUPPORTED => ("CUBLAS_STATUS_NOT_SUPPORTED", "the functionality requested is not supported"),
+        16 => ("CUBLAS_STATUS_LICENSE_ERROR", "the functionality requested requires a license"),
+        _ => ("unknown status", "unknown status"),
+    }
+}
+
+/// Levels 1 and 2 for one type.
+macro_rules! of_type {
+    ($module:ident, $real:ty, $element:ident:
+     $axpy:ident $scal:ident $copy:ident $swap:ident $dot:ident $nrm2:ident $asum:ident $amax:ident $amin:ident
+     $gemv:ident $ger:ident) => {
+        pub(super) mod $module {
+            use super::*;
+
+            const ELEMENT: Element = Element::$element;
+            const BYTES: u64 = size_of::<$real>() as u64;
+
+            fn extreme(
+                call: &mut Call,
+                handle: u64,
+                x: Vector,
+                result: u64,
+                smallest: bool,
+            ) -> Result<i32, Failure> {
+                on_handle(call, handle, |call, handle| {
+                    handle.reduce(call, result, 4, |result| Blas::AbsMax { x, result, smallest })
+                })
+            }
+
+            calls! {
+                /// y ← alpha·x + y
+                fn $axpy(call, handle: u64, n: i32, alpha: u64, x: u64, incx: i32, y: u64, incy: i32) -> i32 {
+                    on_handle(call, handle, |call, handle| {
+                        let alpha = handle.scalar::<$real>(call, alpha, ELEMENT)?;
+                        let (x, y) = (vector(x, ELEMENT, n, incx), vector(y, ELEMENT, n, incy));
+                        handle.submit(call, Blas::Axpy { alpha, x, y })
+                    })
+                }
+
+                /// x ← alpha·x
+                fn $scal(call, handle: u64, n: i32, alpha: u64, x: u64, incx: i32) -> i32 {
+                    on_handle(call, handle, |call, handle| {
+                        let alpha = handle.scalar::<$real>(call, alpha, ELEMENT)?;
+                        handle.submit(call, Blas::Scale { alpha, x: vector(x, ELEMENT, n, incx) })
+                    })
+                }
+
+                /// y ← x
+                fn $copy(call, handle: u64, n: i32, x: u64, incx: i32, y: u64, incy: i32) -> i32 {
+                    on_handle(call, handle, |call, handle| {
+                        let (x, y) = (vector(x, ELEMENT, n, incx), vector(y, ELEMENT, n, incy));
+                        handle.submit(call, Blas::Copy { x, y })
+                    })
+                }
+
+                /// x ↔ y
+                fn $swap(call, handle: u64, n: i32, x: u64, incx: i32, y: u64, incy: i32) -> i32 {
+                    on_handle(call, handle, |call, handle| {
+                        let (x, y) = (vector(x, ELEMENT, n, incx), vector(y, ELEMENT, n, incy));
+                        handle.submit(call, Blas::Swap { x, y })
+                    })
+                }
+
+                /// x·y
+                fn $dot(
+                    call, handle: u64, n: i32, x: u64, incx: i32, y: u64, incy: i32, result: u64,
+                ) -> i32 {
+                    on_handle(call, handle, |call, handle| {
+                        let (x, y) = (vector(x, ELEMENT, n, incx), vector(y, ELEMENT, n, incy));
+                        handle.reduce(call, result, BYTES, |result| Blas::Dot { x, y, result })
+                    })
+                }
+
+                /// Euclidean norm.
+                fn $nrm2(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> i32 {
+                    on_handle(call, handle, |call, handle| {
+                        let x = vector(x, ELEMENT, n, incx);
+                        handle.reduce(call, result, BYTES, |result| Blas::Norm { x, result })
+                    })
+                }
+
+                /// Sum of magnitudes.
+                fn $asum(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> i32 {
+                    on_handle(call, handle, |call, handle| {
+                        let x = vector(x, ELEMENT, n, incx);
+                        handle.reduce(call, result, BYTES, |result| Blas::AbsSum { x, result })
+                    })
+                }
+
+                /// Index, from 1, of the first element of largest magnitude.
+                fn $amax(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> i32 {
+                    extreme(call, handle, vector(x, ELEMENT, n, incx), result, false)
+                }
+
+                /// Index, from 1, of the first element of smallest magnitude.
+                fn $amin(call, handle: u64, n: i32, x: u64, incx: i32, result: u64) -> i32 {
+                    extreme(call, handle, vector(x, ELEMENT, n, incx), result, true)
+                }
+
+                /// y ← alpha·op(A)·x + beta·y; A is m×n.
+                fn $gemv(
+                    call, handle: u64, operation: i32, m: i32, n: i32, alpha: u64, a: u64, lda: i32, x: u64,
+                    incx: i32, beta: u64, y: u64, incy: i32,
+                ) -> i32 {
+                    on_handle(call, handle, |call, handle| {
+                        let turned = transposed(operation)?;
+                        let a = matrix(a, ELEMENT, [m, n], lda, turned)?;
+                        let (rows, columns) = if turned { (n, m) } else { (m, n) };
+                        if incx == 0 || incy == 0 {
+                            return Err(Refusal::Status(INVALID_VALUE));
+                        }
+                        let alpha = handle.scalar::<$real>(call, alpha, ELEMENT)?;
+                        let beta = handle.scalar::<$real>(call, beta, ELEMENT)?;
+                        let (x, y) = (vector(x, ELEMENT, columns, incx), vector(y, ELEMENT, rows, incy));
+                        handle.submit(call, Blas::Gemv { alpha, a, x, beta, y })
+                    })
+                }
+
+                /// A ← alpha·x·yᵀ + A; A is m×n.
+                fn $ger(
+                    call, handle: u64, m: i32, n: i32, alpha: u64, x: u64, incx: i32, y: u64, incy: i32, a: u64,
+                    lda: i32,
+                ) -> i32 {
+                    on_handle(call, handle, |call, handle| {
+                        let a = matrix(a, ELEMENT, [m, n], lda, false)?;
+                        if incx == 0 || incy == 0 {
+                            return Err(Refusal::Status(INVALID_VALUE));
+                        }
+                        let alpha = handle.scalar::<$real>(call, alpha, ELEMENT)?;
+                        let (x, y) = (vector(x, ELEMENT, m, incx), vector(y, ELEMENT, n, incy));
+                        handle.submit(call, Blas::Ger { alpha, x, y, a })
+                    })
+                }
+            }
+        }
+    };
+}
+of_type! { single, f32, F32:
+cublasSaxpy_v2 cublasSscal_v2 cublasScopy_v2 cublasSswap_v2 cublasSdot_v2 cublasSnrm2_v2 cublasSasum_v2
+cublasIsamax_v2 cublasIsamin_v2 cublasSgemv_v2 cublasSger_v2 }
+of_type! { double, f64, F64:
+cublasDaxpy_v2 cublasDscal_v2 cublasDcopy_v2 cublasDswap_v2 cublasDdot_v2 cublasDnrm2_v2 cublasDasum_v2
+cublasIdamax_v2 cublasIdamin_v2 cublasDgemv_v2 cublasDger_v2 }

@@ -1,0 +1,186 @@
+//! Objects that a kernel is given by value, with a copy constructor or a destructor of their own.
+//!
+//! nvcc copies such an object on the host and passes the copy's bytes. NVRTC, for which a launch is a
+//! kernel's own, refuses it. So the launches that it refuses are written as calls of a template in
+//! `cuda_runtime.h`, which does what nvcc does: `k<<<g, b>>>(x)` as `__gpulearn_launcher(k, g, b)(x)`.
+
+use compiler::Diagnostic;
+use cpp::{Source, Tokens};
+use std::collections::BTreeSet;
+
+/// How the compiler begins to refuse such a launch, and ends.
+const REFUSED: (&str, &str) =
+    ("cannot pass an argument with a user-provided", "to a device-side kernel launch");
+/// What a launch is written as.
+const LAUNCHER: &str = "__gpulearn_launcher";
+
+/// Tokens that a list of template arguments may have.
+const LONGEST: usize = 64;
+
+/// What is lacking where a launch cannot be written so.
+pub const LACKING: &str = "this launch, which passes an object with a copy constructor or a destructor of its own. \
+                           That works where no macro holds the launch and a template's arguments are named: \
+                           kernel<Type><<<blocks, threads>>>(object)";
+
+/// Where launches begin that are refused, by line and column.
+pub fn refused(messages: &[Diagnostic]) -> BTreeSet<(u32, u32)> {
+    let is_one = |said: &&Diagnostic| said.message.starts_with(REFUSED.0) && said.message.contains(REFUSED.1);
+    messages.iter().filter(is_one).map(|said| (said.line, said.column)).collect()
+}
+
+/// The line of a launch that was written as a call and does not compile as one.
+pub fn not_callable(messages: &[Diagnostic]) -> Option<u32> {
+    messages.iter().find(|said| said.message.contains(LAUNCHER)).map(|said| said.line)
+}
+
+/// The text with the launches at these places written as calls, its lines where they were; the line where
+/// there is no launch that can be read.
+pub fn launched_by_calls(text: &str, places: &BTreeSet<(u32, u32)>) -> Result<String, u32> {
+    let source = Source::new(text);
+    let tokens = source.tokens();
+    let mut out = String::with_capacity(text.len() + 32 * places.len());
+    let mut copied = 0;
+    for &(line, column) in places {
+        let (at, open, close) = launch(text, tokens, line, column).ok_or(line)?;
+        // Both of its faults were told of.
+        if at < copied {
+            continue;
+        }
+        out += &text[copied..at];
+        out += LAUNCHER;
+        out.push('(');
+        out += &text[at..open];
+        out.push(',');
+        out += &text[open + 3..close];
+        out.push(')');
+        copied = close + 3;
+    }
+    out += &text[copied..];
+    Ok(out)
+}
+
+/// The bytes at which the launch at a place begins, and where its `<<<` and its `>>>` do.
+fn launch(text: &str, tokens: &Tokens, line: u32, column: u32) -> Option<(usize, usize, usize)> {
+    let place = first_token(tokens, byte_of(text, line, column)?)?;
+    let (first, open) = match find(tokens, place, b"<") {
+        Some(open) => (place, open),
+        // The place may be that of an object among the launch's own values.
+        None => {
+            let open = (0..place).rev().take_while(|&at| !matches!(tokens.word(at), b";" | b"{" | b"}"));
+            let open = open.into_iter().find(|&at| three(tokens, at, b"<"))?;
+            (callee(tokens, open)?, open)
+        }
+    };
+    let close = find(tokens, open + 3, b">")?;
+    tokens.is(close + 3, b"(").then(|| (tokens.start(first), tokens.start(open), tokens.start(close)))
+}
+
+/// Where the name of a kernel begins that ends before a token: `a::b`, `f<int>`, `table[2]`, `(*p)`.
+fn callee(tokens: &Tokens, open: usize) -> Option<usize> {
+    let mut at = open.checked_sub(1)?;
+    loop {
+        match tokens.word(at) {
+            b"]" => {
+                at = tokens.partner(at)?.checked_sub(1)?;
+                continue;
+            }
+            b")" => at = tokens.partner(at)?,
+            b">" => {
+                let from = (0..at)
+                    .rev()
+                    .take(LONGEST)
+                    .find(|&from| tokens.behind_arguments(from) == Some(at + 1))?;
+                at = from.checked_sub(1)?;
+                continue;
+            }
+            _ if tokens.is_name(at) => {}
+            _ => return None,
+        }
+        let before = |by: usize| at.checked_sub(by).map_or(&b""[..], |at| tokens.word(at));
+        at = match (before(2), before(1)) {
+            (b":", b":") if at >= 3 && tokens.is_name(at - 3) => at - 3,
+            (b":", b":") => return Some(at - 2),
+            (_, b".") if at >= 2 => at - 2,
+            (b"-", b">") if at >= 3 => at - 3,
+            _ => return Some(at),
+        };
+    }
+}
+
+/// The byte at a line and a column in characters, both 1-based.
+fn byte_of(text: &str, line: u32, column: u32) -> Option<usize> {
+    let mut start = 0;
+    for _ in 1..line {
+        start += text.get(start..)?.find('\n')? + 1;
+    }
+    let rest = text.get(start..)?;
+    let (within, first) = rest.char_indices().nth((column as usize).checked_sub(1)?)?;
+    (first != '\n').then_some(start + within)
+}
+
+/// The token that begins at a byte.
+fn first_token(tokens: &Tokens, byte: usize) -> Option<usize> {
+    let (mut low, mut high) = (0, tokens.count());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if tokens.start(middle) < byte { low = middle + 1 } else { high = middle }
+    }
+    (low < tokens.count() && tokens.start(low) == byte).then_some(low)
+}
+
+/// Whether three of a bracket stand there in a row.
+fn three(tokens: &Tokens, at: usize, bracket: &[u8]) -> bool {
+    (0..3).all(|by| tokens.is(at + by, bracket) && tokens.start(at + by) == tokens.start(at) + by)
+}
+
+/// The first of three brackets in a row, from a token on, in the same statement and outside of other
+/// brackets.
+fn find(tokens: &Tokens, from: usize, bracket: &[u8]) -> Option<usize> {
+    let mut at = from;
+    while at < tokens.count() {
+        match tokens.word(at) {
+            b";" | b"{" | b"}" | b")" => return None,
+            b"(" | b"[" => at = tokens.partner(at)? + 1,
+            _ if three(tokens, at, bracket) => return Some(at),
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rewritten(text: &str, places: &[(u32, u32)]) -> Result<String, u32> {
+        launched_by_calls(text, &places.iter().copied().collect())
+    }
+
+    #[test]
+    fn launches_become_calls_and_lines_stay() {
+        let text = "/* é */ n::k<<<1, 2>>>(s); t<S, (1 > 0)>\n  <<<\
+                    dim3(f<int>(1)), b[0], 0, q>>>(s);\nk<<<1, 2>>>(1);\n";
+        let calls = "/* é */ __gpulearn_launcher(n::k,1, 2)(s); __gpulearn_launcher(t<S, (1 > 0)>\n  ,\
+                     dim3(f<int>(1)), b[0], 0, q)(s);\nk<<<1, 2>>>(1);\n";
+        assert_eq!(rewritten(text, &[(1, 9), (1, 28)]).as_deref(), Ok(calls));
+    }
+
+    #[test]
+    fn a_place_within_the_values_of_a_launch_names_it() {
+        for (callee, end) in
+            [("ns::k", 9), ("t<S>", 8), ("h.f", 7), ("(*f)", 8), ("table[2]", 12), ("p->q", 8)]
+        {
+            let text = format!("f(); {callee}<<<dim3(1), 1>>>(S(d));");
+            let wanted = format!("f(); __gpulearn_launcher({callee},dim3(1), 1)(S(d));");
+            assert_eq!(rewritten(&text, &[(1, end + 5)]), Ok(wanted), "{callee}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_launch_is_left() {
+        let text = "LAUNCH(k, s);\nk(s); l<<<1, 1>>>(s);\n\"k<<<1, 1>>>(s)\";\nk<<<1, 1>>>;\nk<<<1, 1";
+        for place in [(1, 1), (2, 1), (3, 2), (4, 1), (5, 1), (9, 1), (0, 0), (2, 99), (1, 14)] {
+            assert_eq!(rewritten(text, &[place]), Err(place.0), "{place:?}");
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! Copies and sets: checks of both sides, then work for a stream.
+
+use super::allocations::Kind;
+use super::findings::{bytes as bytes_of, described, made, memory, side};
+use super::memory::{Extent, Pitched};
+use crate::device::{Copy, CopyShape, CudaError, Failure, Set, Work};
+use crate::program::call::{Call, calls};
+use crate::program::thread::HostKind;
+use sim::{Address, Code};
+
+const POINTER_BYTES: u64 = 8;
+
+/// `enum cudaMemcpyKind`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    HostToHost,
+    HostToDevice,
+    DeviceToHost,
+    DeviceToDevice,
+    Default,
+}
+
+impl Direction {
+    const ALL: [Direction; 5] = [
+        Direction::HostToHost,
+        Direction::HostToDevice,
+        Direction::DeviceToHost,
+        Direction::DeviceToDevice,
+        Direction::Default,
+    ];
+
+    /// Of the number in the program.
+    pub fn numbered(number: i32) -> Result<Direction, Failure> {
+        let found = usize::try_from(number).ok().and_then(|n| Direction::ALL.get(n));
+        found.copied().ok_or(CudaError::InvalidMemcpyDirection.into())
+    }
+
+    fn name(self) -> String {
+        format!("cudaMemcpy{self:?}")
+    }
+
+    /// Whether destination and source are said to be on a device; `None`: the pointers tell.
+    fn on_device(self) -> [Option<bool>; 2] {
+        match self {
+            Direction::HostToHost => [Some(false), Some(false)],
+            Direction::HostToDevice => [Some(true), Some(false)],
+            Direction::DeviceToHost => [Some(false), Some(true)],
+            Direction::DeviceToDevice => [Some(true), Some(true)],
+            Direction::Default => [None, None],
+        }
+    }
+}
+
+/// One side of a copy or a set.
+#[derive(Clone, Copy, Debug)]
+struct Side {
+    address: u64,
+    /// From the first byte to the last.
+    span: u64,
+    writes: bool,
+    /// The argument that holds the pointer.
+    argument: usize,
+    /// Where the call says it is.
+    on_device: Option<bool>,
+}
+
+/// A copy as a call asks for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    pub dst: u64,
+    pub src: u64,
+    pub shape: CopyShape,
+    pub direction: Direction,
+    /// The arguments that hold the pointers.
+    pub arguments: [usize; 2],
+    pub stream: u64,
+    pub blocking: bool,
+}
+
+/// Bytes from the first to the last of a side of a copy.
+fn span(shape: &CopyShape, pitch: u64, slice: u64) -> Option<u64> {
+    let rows = shape.height.checked_sub(1)?.checked_mul(pitch)?;
+    let slices = shape.depth.checked_sub(1)?.checked_mul(slice)?;
+    rows.checked_add(slices)?.checked_add(shape.width)
+}
+
+impl Call<'_> {
+    /// A copy as work, its sides checked; `None` where there is nothing to copy.
+    pub fn checked_copy(&mut self, asked: &Asked) -> Result<Option<Copy>, Failure> {
+        let mut shape = asked.shape;
+        if shape.bytes() == 0 {
+            return Ok(None);
+        }
+        if asked.dst == 0 || asked.src == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        if shape.width > shape.dst_pitch || shape.width > shape.src_pitch {
+            return Err(CudaError::InvalidPitchValue.into());
+        }
+        let short = |slice: u64, pitch: u64| shape.height.checked_mul(pitch).is_none_or(|rows| slice < rows);
+        if shape.depth > 1
+            && (short(shape.dst_slice, shape.dst_pitch) || short(shape.src_slice, shape.src_pitch))
+        {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let [dst_on_device, src_on_device] = asked.direction.on_device();
+        let spans =
+            [span(&shape, shape.dst_pitch, shape.dst_slice), span(&shape, shape.src_pitch, shape.src_slice)];
+        let [Some(dst_span), Some(src_span)] = spans else { return Err(CudaError::InvalidValue.into()) };
+        let sides = [
+            Side {
+                address: asked.dst,
+                span: dst_span,
+                writes: true,
+                argument: asked.arguments[0],
+                on_device: dst_on_device,
+            },
+            Side {
+                address: asked.src,
+                span: src_span,
+                writes: false,
+                argument: asked.arguments[1],
+                on_device: src_on_device,
+            },
+        ];
+        self.check_direction(&sides, asked.direction)?;
+        for side in &sides {
+            let room = self.check_extent(side)?;
+            // Host memory that is too short: what is there is copied, as a real copy would too.
+            if room < side.span {
+                if shape.height != 1 || shape.depth != 1 {
+                    return Err(CudaError::InvalidValue.into());
+                }
+                shape.width = shape.width.min(room);
+            }
+        }
+        let (dst, src) = (Address(asked.dst), Address(asked.src));
+        Ok((shape.width > 0).then_some(Copy { dst, src, shape, blocking: asked.blocking }))
+    }
+
+    /// Checks a copy and gives it to its stream.
+    pub fn copy(&mut self, asked: Asked) -> Result<(), Failure> {
+        match self.checked_copy(&asked)? {
+            Some(copy) => self.submit(asked.stream, Work::Copy(copy)),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether only the host, only devices (`true`), or both (`None`) can use an address directly.
+    fn is_on_device(&self, address: u64) -> Option<bool> {
+        match self.runtime.allocations.around(address).map(|a| a.kind) {
+            Some(Kind::Device(_) | Kind::Pool(_) | Kind::Variable(Some(_))) => Some(true),
+            Some(_) => None,
+            None => Some(false),
+        }
+    }
+
+    /// What memory a pointer leads to, in words.
+    fn what_it_is(&self, address: u64) -> String {
+        match self.runtime.allocations.around(address) {
+            Some(found) => memory(found.kind).into(),
+            None => match self.thread.block(address).map(|block| block.kind) {
+                Some(HostKind::Heap) => "host memory from malloc or new",
+                Some(HostKind::Stack) => "a local variable of the host",
+                Some(HostKind::Variable(_)) => "a variable as the host sees it",
+                Some(HostKind::Freed) => "host memory that was given back",
+                None => "no memory at all",
+            }
+            .into(),
+        }
+    }
+
+    fn check_direction(&mut self, sides: &[Side; 2], direction: Direction) -> Result<(), Failure> {
+        let wrong = |call: &Self, side: &Side| match (side.on_device, call.is_on_device(side.address)) {
+            (Some(said), Some(is)) => said != is,
+            _ => false,
+        };
+        let wrong: Vec<&Side> = sides.iter().filter(|side| wrong(self, side)).collect();
+        if wrong.is_empty() {
+            return Ok(());
+        }
+        let mut words = Vec::new();
+        for bad in &wrong {
+            let role = if bad.writes { "destination" } else { "source" };
+            let name = self
+                .named(bad.argument)
+                .map_or_else(|| format!("the {role}"), |n| format!("the {role} `{n}`"));
+            words.push(format!("{name} is {}", self.what_it_is(bad.address)));
+        }
+        let at = side(
+            format!("{} says {}, but {}", self.site.what, direction.name(), words.join(" and ")),
+            &self.site.location,
+        );
+        let other = wrong.iter().find_map(|bad| self.runtime.allocations.around(bad.address).map(made));
+        self.runtime.find(Code::CopyDirection, at, other, Vec::new());
+        Err(CudaError::InvalidValue.into())
+    }
+
+    /// The bytes from a side's address to the end of its memory. What CUDA refuses is an error.
+    fn check_extent(&mut self, asked: &Side) -> Result<u64, Failure> {
+        let verb = if asked.writes { "writes" } else { "reads" };
+        let what = self.site.what.clone();
+        if let Some(found) = self.runtime.allocations.around(asked.address).cloned() {
+            if found.freed.is_some() {
+                let words = format!("{what} {verb} `{}`", found.name);
+                let site = self.site.clone();
+                self.runtime.used_after_free(&found, words, &site);
+                return Err(CudaError::InvalidValue.into());
+            }
+            let room = found.end() - asked.address;
+            if room < asked.span {
+                let from = match asked.address - found.start {
+                    0 => String::new(),
+                    offset => format!(" from byte {offset} of it on"),
+                };
+                let words = format!(
+                    "{what} {verb} {}{from}; `{}` has {}",
+                    bytes_of(asked.span),
+                    found.name,
+                    described(&found)
+                );
+                let at = side(words, &self.site.location);
+                self.runtime.find(Code::CopyPastEnd, at, Some(made(&found)), Vec::new());
+                return Err(CudaError::InvalidValue.into());
+            }
+            return Ok(asked.span);
+        }
+        let Some(block) = self.thread.block(asked.address) else {
+            let words = format!("{what} {verb} where nothing is allocated");
+            self.runtime.find(Code::CopyPastEnd, side(words, &self.site.location), None, Vec::new());
+            return Err(CudaError::InvalidValue.into());
+        };
+        let name = self.named(asked.argument).map_or_else(|| "host memory".into(), |n| format!("`{n}`"));
+        if block.kind == HostKind::Freed {
+            let words = format!("{what} {verb} {name}, which was given back");
+            self.runtime.find(Code::UseAfterFree, side(words, &self.site.location), None, Vec::new());
+            return Err(CudaError::InvalidValue.into());
+        }
+        if block.kind == HostKind::Stack
+            && asked.span > POINTER_BYTES
+            && let Some(at) = &self.site.location
+            && let Some(pointer) =
+                self.runtime.source.address_of_pointer(at, &what, asked.argument, self.runtime.turn)
+        {
+            let words = format!(
+                "{what} {verb} {} at &{pointer}, and `{pointer}` is a pointer of {POINTER_BYTES} bytes",
+                bytes_of(asked.span)
+            );
+            let note = format!("`{pointer}` is the address already: leave out the &.");
+            self.runtime.find(Code::CopyPastEnd, side(words, &self.site.location), None, vec![note]);
+            return Err(CudaError::InvalidValue.into());
+        }
+        let room = (block.start + block.bytes).saturating_sub(asked.address);
+        if room >= asked.span {
+            return Ok(room);
+        }
+        let on_stack = block.kind == HostKind::Stack;
+        let of = if on_stack { "what is left of the stack from there" } else { "of host memory" };
+        let words = format!("{what} {verb} {}; {name} has {} {of}", bytes_of(asked.span), bytes_of(room));
+        self.runtime.find(Code::CopyPastEnd, side(words, &self.site.location), None, Vec::new());
+        // Behind the stack's end is nothing, where behind a block of the heap there may be another.
+        if on_stack { Err(CudaError::InvalidValue.into()) } else { Ok(room) }
+    }
+
+    /// A set whose memory was checked; `None` where there is nothing to set. `argument` holds the
+    /// pointer.
+    pub fn checked_set(&mut self, set: Set, argument: usize) -> Result<Option<Set>, Failure> {
+        if set.width == 0 || set.height == 0 {
+            return Ok(None);
+        }
+        let (Some(row), Some(span)) = (set.row_bytes(), set.span()) else {
+            return Err(CudaError::InvalidValue.into());
+        };
+        if set.height > 1 && row > set.pitch {
+            return Err(CudaError::InvalidPitchValue.into());
+        }
+        let address = set.dst.0;
+        if address == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        if self.is_on_device(address) == Some(false) {
+            let name = self.named(argument).map_or_else(|| "its pointer".into(), |n| format!("`{n}`"));
+            let words =
+                format!("{} needs device memory; {name} is {}", self.site.what, self.what_it_is(address));
+            self.runtime.find(Code::HostPointerGiven, side(words, &self.site.location), None, Vec::new());
+            return Err(CudaError::InvalidValue.into());
+        }
+        self.check_extent(&Side { address, span, writes: true, argument, on_device: Some(true) })?;
+        Ok(Some(set))
+    }
+
+    /// Checks a set and gives it to its stream.
+    fn set(&mut self, set: Set, stream: u64) -> Result<(), Failure> {
+        match self.checked_set(set, 0)? {
+            Some(set) => self.submit(stream, Work::Set(set)),
+            None => Ok(()),
+        }
+    }
+
+    fn set_rows(
+        &mut self,
+        dst: u64,
+        pitch: u64,
+        value: i32,
+        width: u64,
+        height: u64,
+        stream: u64,
+    ) -> Result<(), Failure> {
+        let value = u32::from(value as u8);
+        self.set(Set { dst: Address(dst), value, element_bytes: 1, width, height, pitch }, stream)
+    }
+
+    fn set_slices(&mut self, to: Pitched, value: i32, extent: Extent, stream: u64) -> Result<(), Failure> {
+        if extent.width == 0 || extent.height == 0 || extent.depth == 0 {
+            return Ok(());
+        }
+        let refused = CudaError::InvalidValue;
+        if extent.depth > 1 && extent.height > to.height {
+            return Err(refused.into());
+        }
+        if extent.height == to.height || extent.depth == 1 {
+            let rows = extent.height.checked_mul(extent.depth).ok_or(refused)?;
+            return self.set_rows(to.address, to.pitch, value, extent.width, rows, stream);
+        }
+        // The whole of it first: where the memory ends too early, nothing is set.
+        let slice = to.pitch.checked_mul(to.height).ok_or(refused)?;
+        let last = (extent.depth - 1).checked_mul(slice).ok_or(refused)?;
+        let rows = extent.height.saturating_sub(1).checked_mul(to.pitch).ok_or(refused)?;
+        let span = last.checked_add(rows).and_then(|bytes| bytes.checked_add(extent.width)).ok_or(refused)?;
+        let whole =
+            Set { dst: Address(to.address), value: 0, element_bytes: 1, width: span, height: 1, pitch: span };
+        self.checked_set(whole, 0)?;
+        for n in 0..extent.depth {
+            let at = to.address + n * slice;
+            self.set_rows(at, to.pitch, value, extent.width, extent.height, stream)?;
+        }
+        Ok(())
+    }
+}
+
+/// Rows of a copy in two dimensions.
+fn rows(width: u64, height: u64, dst_pitch: u64, src_pitch: u64) -> CopyShape {
+    let slice = |pitch: u64| pitch.saturating_mul(height);
+    CopyShape {
+        width,
+        height,
+        depth: 1,
+        dst_pitch,
+        dst_slice: slice(dst_pitch),
+        src_pitch,
+        src_slice: slice(src_pitch),
+    }
+}
+
+calls! {
+    /// Copies, and waits for it.
+    fn cudaMemcpy(call, dst: u64, src: u64, bytes: u64, kind: i32) {
+        let direction = Direction::numbered(kind)?;
+        let shape = CopyShape::linear(bytes);
+        call.copy(Asked { dst, src, shape, direction, arguments: [0, 1], stream: 0, blocking: true })
+    }
+
+    /// Copies when the stream comes to it.
+    fn cudaMemcpyAsync(call, dst: u64, src: u64, bytes: u64, kind: i32, stream: u64) {
+        let direction = Direction::numbered(kind)?;
+        let shape = CopyShape::linear(bytes);
+        call.copy(Asked { dst, src, shape, direction, arguments: [0, 1], stream, blocking: false })
+    }
+
+    /// Copies rows, and waits for it.
+    fn cudaMemcpy2D(call, dst: u64, dst_pitch: u64, src: u64, src_pitch: u64, width: u64, height: u64, kind: i32) {
+        let direction = Direction::numbered(kind)?;
+        let shape = rows(width, height, dst_pitch, src_pitch);
+        call.copy(Asked { dst, src, shape, direction, arguments: [0, 2], stream: 0, blocking: true })
+    }
+
+    /// Copies rows when the stream comes to it.
+    fn cudaMemcpy2DAsync(
+        call, dst: u64, dst_pitch: u64, src: u64, src_pitch: u64, width: u64, height: u64, kind: i32, stream: u64
+    ) {
+        let direction = Direction::numbered(kind)?;
+        let shape = rows(width, height, dst_pitch, src_pitch);
+        call.copy(Asked { dst, src, shape, direction, arguments: [0, 2], stream, blocking: false })
+    }
+
+    /// Copies between devices, in the order of the current device's default stream.
+    fn cudaMemcpyPeer(call, dst: u64, dst_device: i32, src: u64, src_device: i32, bytes: u64) {
+        call.device(dst_device)?;
+        call.device(src_device)?;
+        let (shape, direction) = (CopyShape::linear(bytes), Direction::DeviceToDevice);
+        call.copy(Asked { dst, src, shape, direction, arguments: [0, 2], stream: 0, blocking: false })
+    }
+
+    /// Copies between devices when the stream comes to it.
+    fn cudaMemcpyPeerAsync(
+        call, dst: u64, dst_device: i32, src: u64, src_device: i32, bytes: u64, stream: u64
+    ) {
+        call.device(dst_device)?;
+        call.device(src_device)?;
+        let (shape, direction) = (CopyShape::linear(bytes), Direction::DeviceToDevice);
+        call.copy(Asked { dst, src, shape, direction, arguments: [0, 2], stream, blocking: false })
+    }
+
+    /// Sets bytes of device memory.
+    fn cudaMemset(call, dst: u64, value: i32, bytes: u64) {
+        call.set_rows(dst, bytes, value, bytes, 1, 0)
+    }
+
+    /// Sets bytes when the stream comes to it.
+    fn cudaMemsetAsync(call, dst: u64, value: i32, bytes: u64, stream: u64) {
+        call.set_rows(dst, bytes, value, bytes, 1, stream)
+    }
+
+    /// Sets the bytes of rows.
+    fn cudaMemset2D(call, dst: u64, pitch: u64, value: i32, width: u64, height: u64) {
+        call.set_rows(dst, pitch, value, width, height, 0)
+    }
+
+    /// Sets the bytes of rows when the stream comes to it.
+    fn cudaMemset2DAsync(call, dst: u64, pitch: u64, value: i32, width: u64, height: u64, stream: u64) {
+        call.set_rows(dst, pitch, value, width, height, stream)
+    }
+
+    /// Sets the bytes of slices of rows.
+    fn cudaMemset3D(call, to: Pitched, value: i32, extent: Extent) {
+        call.set_slices(to, value, extent, 0)
+    }
+
+    /// Sets the bytes of slices of rows when the stream comes to it.
+    fn cudaMemset3DAsync(call, to: Pitched, value: i32, extent: Extent, stream: u64) {
+        call.set_slices(to, value, extent, stream)
+    }
+}

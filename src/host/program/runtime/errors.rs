@@ -1,0 +1,128 @@
+//! The error state: the last error, and the one that lost the context.
+
+use crate::device::{CudaError, Site};
+
+/// An error that a call met and that nobody has looked at yet.
+#[derive(Clone, Debug)]
+pub struct Unseen {
+    pub error: CudaError,
+    pub site: Site,
+    /// Times that it was met there.
+    pub times: u64,
+}
+
+/// Errors of the one host thread.
+#[derive(Debug, Default)]
+pub struct Errors {
+    /// What `cudaGetLastError` gives.
+    last: Option<CudaError>,
+    /// The context is lost: every later call gives it, but for those that look at errors.
+    sticky: Option<CudaError>,
+    /// One for each place, in the order of the first time.
+    unseen: Vec<Unseen>,
+    /// The latest call that failed, until another succeeds.
+    failed: Option<(CudaError, Site)>,
+}
+
+impl Errors {
+    /// A call failed.
+    pub fn set(&mut self, error: CudaError) {
+        self.last = Some(error);
+        if error.is_sticky() {
+            self.sticky.get_or_insert(error);
+        }
+    }
+
+    /// A call failed and its result goes nowhere.
+    pub fn set_unseen(&mut self, error: CudaError, site: Site) {
+        let same = |u: &&mut Unseen| {
+            u.error == error && u.site.location == site.location && u.site.what == site.what
+        };
+        match self.unseen.iter_mut().find(same) {
+            Some(known) => known.times += 1,
+            None => self.unseen.push(Unseen { error, site, times: 1 }),
+        }
+    }
+
+    /// How the latest call went.
+    pub fn note(&mut self, failed: Option<(CudaError, Site)>) {
+        self.failed = failed;
+    }
+
+    /// The call that failed last, if none succeeded since.
+    pub fn failed(&self) -> Option<&(CudaError, Site)> {
+        self.failed.as_ref()
+    }
+
+    /// The error that lost the context.
+    pub fn sticky(&self) -> Option<CudaError> {
+        self.sticky
+    }
+
+    /// The last error, which is then forgotten. One that is sticky comes back with the next call.
+    pub fn take(&mut self) -> Option<CudaError> {
+        let last = self.peek();
+        self.last = None;
+        last
+    }
+
+    /// The last error.
+    pub fn peek(&mut self) -> Option<CudaError> {
+        self.unseen.clear();
+        self.last
+    }
+
+    /// Whether an error met at a place is still to be looked at.
+    pub fn is_unseen(&self, site: &Site) -> bool {
+        self.unseen.iter().any(|u| u.site.location == site.location && u.site.what == site.what)
+    }
+
+    /// Errors that nobody looked at.
+    pub fn unseen(&self) -> &[Unseen] {
+        &self.unseen
+    }
+
+    /// `cudaDeviceReset` makes a new context, but none in a process that lost one: from then on CUDA's
+    /// runtime finds no device available (seen with that of CUDA 13.0, on an H100).
+    pub fn reset(&mut self) {
+        self.sticky = self.sticky.map(|_| CudaError::DevicesUnavailable);
+        self.last = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim::SourceLocation;
+
+    #[test]
+    fn a_lost_context_does_not_come_back() {
+        let mut errors = Errors::default();
+        errors.set(CudaError::Assert);
+        assert_eq!((errors.take(), errors.take()), (Some(CudaError::Assert), None));
+        assert_eq!(errors.sticky(), Some(CudaError::Assert));
+        errors.reset();
+        assert_eq!((errors.take(), errors.sticky()), (None, Some(CudaError::DevicesUnavailable)));
+        let mut errors = Errors::default();
+        errors.set(CudaError::InvalidValue);
+        errors.reset();
+        assert_eq!((errors.take(), errors.sticky()), (None, None));
+    }
+
+    #[test]
+    fn an_error_is_kept_once_for_each_place() {
+        let site = |line| Site {
+            what: "cudaMemset".into(),
+            location: Some(SourceLocation { file: "a.cu".into(), line, column: 1 }),
+        };
+        let mut errors = Errors::default();
+        for line in [3, 4, 3, 3] {
+            errors.set_unseen(CudaError::InvalidValue, site(line));
+        }
+        let kept: Vec<_> =
+            errors.unseen().iter().map(|u| (u.site.location.as_ref().unwrap().line, u.times)).collect();
+        assert_eq!(kept, [(3, 3), (4, 1)]);
+        errors.take();
+        assert!(errors.unseen().is_empty());
+    }
+}

@@ -1,0 +1,169 @@
+//! What is wrong with a program's use of CUDA: one defect a value, both sides named.
+
+use super::Runtime;
+use super::allocations::{Allocation, Allocations, Kind};
+use crate::device::Site;
+use sim::{Access, AccessKind, Actor, Code, Dim3, Finding, SourceLocation, Target};
+
+/// A side of a finding, told in words: `` cudaFree(d_x) `` at its line.
+pub fn side(words: impl Into<String>, at: &Option<SourceLocation>) -> Access {
+    Access {
+        kind: AccessKind::Read,
+        actor: Actor::Operation(words.into().into()),
+        block: Dim3::new(0, 0, 0),
+        thread: Dim3::new(0, 0, 0),
+        location: at.clone(),
+        calls: Vec::new(),
+        bytes: 0,
+        target: Target::None,
+    }
+}
+
+/// Below this an address is a null pointer and an index.
+pub const NULL_BYTES: u64 = 1 << 20;
+
+/// What the host's own code touches outside pageable memory.
+pub fn host_access(allocations: &Allocations, address: u64, bytes: u64, write: bool, site: &Site) -> Access {
+    let target = match allocations.around(address) {
+        Some(found) => Target::Buffer {
+            name: found.name.clone(),
+            size_bytes: found.bytes,
+            offset_bytes: (address - found.start) as i64,
+        },
+        None => Target::Nowhere { address },
+    };
+    Access {
+        kind: if write { AccessKind::Write } else { AccessKind::Read },
+        actor: Actor::Host,
+        block: Dim3::new(0, 0, 0),
+        thread: Dim3::new(0, 0, 0),
+        location: site.location.clone(),
+        calls: Vec::new(),
+        bytes: bytes.min(u32::MAX.into()) as u32,
+        target,
+    }
+}
+
+/// Where an allocation was made.
+pub fn made(allocation: &Allocation) -> Access {
+    side(format!("`{}` is made here: {}", allocation.name, described(allocation)), &allocation.made.location)
+}
+
+/// `400 bytes of device memory`
+pub fn described(allocation: &Allocation) -> String {
+    format!("{} of {}", bytes(allocation.bytes), memory(allocation.kind))
+}
+
+/// What kind of memory it is, in words.
+pub fn memory(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Device(_) | Kind::Pool(_) | Kind::Variable(Some(_)) => "device memory",
+        Kind::Pinned => "pinned host memory",
+        Kind::Registered => "registered host memory",
+        Kind::Managed | Kind::Variable(None) => "managed memory",
+    }
+}
+
+pub fn bytes(bytes: u64) -> String {
+    if bytes == 1 { "1 byte".into() } else { format!("{bytes} bytes") }
+}
+
+/// One finding for what several launches of a kernel were found doing at the same places: the first, with
+/// the hits of all and how many there were.
+pub fn fold_launches(findings: Vec<Finding>) -> Vec<Finding> {
+    type Places<'a> = (Code, Option<&'a SourceLocation>, Option<&'a SourceLocation>);
+    fn places(f: &Finding) -> Places<'_> {
+        (f.code, f.at.location.as_ref(), f.other.as_ref().and_then(|other| other.location.as_ref()))
+    }
+    let mut folded: Vec<(Finding, u64)> = Vec::new();
+    for finding in findings {
+        let of_kernel = finding.at.actor == Actor::Thread && finding.at.location.is_some();
+        let known = folded.iter_mut().find(|(known, _)| {
+            of_kernel && known.at.actor == Actor::Thread && places(known) == places(&finding)
+        });
+        match known {
+            Some((known, launches)) => {
+                known.hits = known.hits.saturating_add(finding.hits);
+                *launches += 1;
+            }
+            None => folded.push((finding, 1)),
+        }
+    }
+    let told = |(mut finding, launches): (Finding, u64)| {
+        if launches > 1 {
+            finding.notes.push(format!("It is so in {launches} launches; this is the first of them."));
+        }
+        finding
+    };
+    folded.into_iter().map(told).collect()
+}
+
+impl Runtime {
+    /// Notes a defect; one that happens again at the same places counts as another hit.
+    pub fn find(
+        &mut self,
+        code: Code,
+        at: Access,
+        other: Option<Access>,
+        notes: Vec<String>,
+    ) -> &mut Finding {
+        let place = |access: &Access| access.location.clone();
+        let same = |f: &Finding| {
+            f.code == code
+                && place(&f.at) == place(&at)
+                && f.other.as_ref().map(place) == other.as_ref().map(place)
+        };
+        let known = self.findings.iter().position(same);
+        let at = known.unwrap_or_else(|| {
+            self.findings.push(Finding { code, at, other, hits: 0, threads: None, notes, follows: None });
+            self.findings.len() - 1
+        });
+        let found = &mut self.findings[at];
+        found.hits += 1;
+        found
+    }
+
+    /// Memory that was given back is used.
+    pub fn used_after_free(&mut self, allocation: &Allocation, words: String, site: &Site) {
+        let freed = allocation.freed.as_ref();
+        let what = freed.map_or("", |f| f.what.as_str());
+        let other = side(
+            format!("`{}` is given back here by {what}", allocation.name),
+            &freed.and_then(|f| f.location.clone()),
+        );
+        self.find(Code::UseAfterFree, side(words, &site.location), Some(other), Vec::new());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(code: Code, line: u32, launched: u32) -> Finding {
+        let mut at = side("", &Some(SourceLocation { file: "a.cu".into(), line, column: 1 }));
+        at.actor = Actor::Thread;
+        let notes = vec![format!("launched in line {launched}")];
+        Finding { code, at, other: None, hits: 3, threads: Some(3), notes, follows: None }
+    }
+
+    #[test]
+    fn launches_with_the_same_finding_are_told_of_once() {
+        let all = [
+            found(Code::SharedRace, 4, 10),
+            found(Code::SharedRace, 4, 11),
+            found(Code::SharedRace, 5, 10),
+            found(Code::OutOfBounds, 4, 10),
+            found(Code::SharedRace, 4, 10),
+        ];
+        let folded = fold_launches(all.to_vec());
+        let kept: Vec<(Code, u32, u64, usize)> = (folded.iter())
+            .map(|f| (f.code, f.at.location.as_ref().map_or(0, |at| at.line), f.hits, f.notes.len()))
+            .collect();
+        let (race, outside) = (Code::SharedRace, Code::OutOfBounds);
+        assert_eq!(kept, [(race, 4, 9, 2), (race, 5, 3, 1), (outside, 4, 3, 1)]);
+        assert_eq!(folded[0].notes[1], "It is so in 3 launches; this is the first of them.");
+        let host: Vec<Finding> =
+            (0..2).map(|_| Finding { at: side("x", &None), ..found(outside, 1, 1) }).collect();
+        assert_eq!(fold_launches(host).len(), 2);
+    }
+}

@@ -1,0 +1,376 @@
+//! Graphs made ready: instantiated, changed, launched.
+
+use super::findings::side;
+use super::graph::{DEEPEST, Graphs, MOST_NODES, What, kind};
+use super::graph_node::SymbolCopy;
+use crate::device::{CudaError, Failure, GraphId, Site, Work, WorkNode};
+use crate::program::call::{Call, calls};
+use crate::program::thread::HostKind;
+use sim::Code;
+use std::collections::{BTreeSet, HashMap};
+
+/// `enum cudaGraphExecUpdateResult`
+const UPDATE_SUCCESS: i32 = 0;
+const UPDATE_TOPOLOGY: i32 = 2;
+const UPDATE_TYPE: i32 = 3;
+
+/// A graph made ready.
+#[derive(Debug)]
+pub struct Exec {
+    id: GraphId,
+    nodes: Vec<WorkNode>,
+    kinds: Vec<i32>,
+    /// Where each node of the graph it was made from stands.
+    index: HashMap<u64, usize>,
+    disabled: BTreeSet<usize>,
+    flags: u64,
+}
+
+/// A graph in an order that respects its edges.
+#[derive(Default)]
+struct Flat {
+    nodes: Vec<WorkNode>,
+    kinds: Vec<i32>,
+    handles: Vec<u64>,
+    index: HashMap<u64, usize>,
+}
+
+impl Flat {
+    fn push(&mut self, handle: u64, kind: i32, node: WorkNode) -> usize {
+        self.nodes.push(node);
+        self.kinds.push(kind);
+        self.handles.push(handle);
+        self.index.insert(handle, self.nodes.len() - 1);
+        self.nodes.len() - 1
+    }
+}
+
+impl Graphs {
+    /// Adds a graph's nodes, its first ones behind `before`; gives those that nothing comes after.
+    fn flatten(
+        &self,
+        graph: u64,
+        before: &[usize],
+        depth: u32,
+        flat: &mut Flat,
+    ) -> Result<Vec<usize>, Failure> {
+        let its = self.made.get(graph).ok_or(CudaError::InvalidValue)?;
+        if depth > DEEPEST || flat.nodes.len() + its.nodes.len() > MOST_NODES {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let position: HashMap<u64, usize> = its.nodes.iter().enumerate().map(|(n, &h)| (h, n)).collect();
+        let mut waits: Vec<usize> = Vec::new();
+        let mut dependents: Vec<Vec<usize>> = vec![Vec::new(); its.nodes.len()];
+        for (n, &handle) in its.nodes.iter().enumerate() {
+            let after = self.after(handle);
+            waits.push(after.len());
+            for a in after {
+                dependents[*position.get(&a).ok_or(CudaError::InvalidValue)?].push(n);
+            }
+        }
+        let mut ready: BTreeSet<usize> = (0..waits.len()).filter(|&n| waits[n] == 0).collect();
+        let mut leaves = Vec::new();
+        let mut done = 0;
+        while let Some(n) = ready.pop_first() {
+            done += 1;
+            let handle = its.nodes[n];
+            let node = self.nodes.get(&handle).ok_or(CudaError::InvalidValue)?;
+            let mut after: Vec<usize> =
+                node.after.iter().filter_map(|a| flat.index.get(a).copied()).collect();
+            if after.is_empty() {
+                after = before.to_vec();
+            }
+            let (device, site) = (node.device, node.site.clone());
+            let work = match &node.what {
+                What::Work(work) => work.clone(),
+                What::Child(child) => {
+                    let ends = self.flatten(*child, &after, depth + 1, flat)?;
+                    if !ends.is_empty() {
+                        after = ends;
+                    }
+                    Work::Empty
+                }
+            };
+            let at = flat.push(handle, node.kind, WorkNode { work, device, after, site });
+            if dependents[n].is_empty() {
+                leaves.push(at);
+            }
+            for &d in &dependents[n] {
+                waits[d] -= 1;
+                if waits[d] == 0 {
+                    ready.insert(d);
+                }
+            }
+        }
+        // What is left waits for itself.
+        if done < its.nodes.len() { Err(CudaError::InvalidValue.into()) } else { Ok(leaves) }
+    }
+}
+
+/// Addresses that work of the host's runtime begins at, and whether each is written. What kernels
+/// and libraries use is seen when they run.
+fn memory_of(work: &Work) -> [Option<(u64, bool)>; 2] {
+    match work {
+        Work::Copy(copy) => [Some((copy.src.0, false)), Some((copy.dst.0, true))],
+        Work::Set(set) => [Some((set.dst.0, true)), None],
+        Work::Prefetch { address, .. } => [Some((address.0, false)), None],
+        _ => [None, None],
+    }
+}
+
+impl Exec {
+    /// The nodes as they are done: those switched off do nothing.
+    fn effective(&self) -> Vec<WorkNode> {
+        let mut nodes = self.nodes.clone();
+        for &n in &self.disabled {
+            nodes[n].work = Work::Empty;
+        }
+        nodes
+    }
+}
+
+impl Call<'_> {
+    fn flat(&mut self, graph: u64) -> Result<Flat, Failure> {
+        self.graph(graph)?;
+        let mut flat = Flat::default();
+        self.runtime.graphs.flatten(graph, &[], 0, &mut flat)?;
+        Ok(flat)
+    }
+
+    fn instantiate(&mut self, exec: u64, graph: u64, flags: u64) -> Result<(), Failure> {
+        if exec == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        self.context();
+        let flat = self.flat(graph)?;
+        let id = self.gpus.instantiate(&flat.nodes, &self.site)?;
+        let disabled = BTreeSet::new();
+        let made = Exec { id, nodes: flat.nodes, kinds: flat.kinds, index: flat.index, disabled, flags };
+        let handle = self.runtime.graphs.execs.add(made);
+        self.runtime.graphs.execs.own(handle, &self.site, self.named(0));
+        self.put(exec, handle)
+    }
+
+    fn exec(&mut self, handle: u64) -> Result<&mut Exec, Failure> {
+        if self.runtime.graphs.execs.get(handle).is_none() {
+            let fate = self.runtime.graphs.execs.fate(handle);
+            self.refuse_handle(fate);
+            return Err(CudaError::InvalidValue.into());
+        }
+        self.runtime.graphs.execs.get_mut(handle).ok_or(CudaError::InvalidValue.into())
+    }
+
+    /// Where a node of the original graph stands.
+    fn place_in(&mut self, exec: u64, node: u64) -> Result<usize, Failure> {
+        self.exec(exec)?.index.get(&node).copied().ok_or(CudaError::InvalidValue.into())
+    }
+
+    fn renew(&mut self, exec: u64) -> Result<(), Failure> {
+        let its = self.exec(exec)?;
+        let (id, nodes) = (its.id, its.effective());
+        self.gpus.update_graph(id, &nodes)
+    }
+
+    /// Memory may have been given back since a node was made.
+    fn check_memory(&mut self, exec: u64) -> Result<(), Failure> {
+        let its = self.runtime.graphs.execs.get(exec).ok_or(CudaError::InvalidValue)?;
+        let on =
+            its.nodes.iter().enumerate().filter(|(n, _)| !its.disabled.contains(n)).map(|(_, node)| node);
+        let gone = |address: u64| match self.runtime.allocations.around(address) {
+            Some(found) => found.freed.is_some(),
+            None => self.thread.block(address).is_some_and(|block| block.kind == HostKind::Freed),
+        };
+        let mut uses =
+            on.flat_map(|node| memory_of(&node.work).into_iter().flatten().map(move |u| (node, u)));
+        let Some((node, (address, writes))) = uses.find(|(_, (address, _))| gone(*address)) else {
+            return Ok(());
+        };
+        let line = node.site.location.as_ref().map_or(String::new(), |at| format!(" of line {}", at.line));
+        let verb = if writes { "writes" } else { "reads" };
+        let what = format!("in the graph, {}{line} {verb}", node.site.what);
+        let site = self.site.clone();
+        match self.runtime.allocations.around(address).cloned() {
+            Some(found) => self.runtime.used_after_free(&found, format!("{what} `{}`", found.name), &site),
+            None => {
+                let at = side(format!("{what} host memory that was given back"), &site.location);
+                self.runtime.find(Code::UseAfterFree, at, None, Vec::new());
+            }
+        }
+        Err(CudaError::InvalidValue.into())
+    }
+
+    /// Exchanges the work of a node.
+    fn exchange(&mut self, exec: u64, node: u64, kind: i32, work: Work) -> Result<(), Failure> {
+        let at = self.place_in(exec, node)?;
+        let what = std::mem::take(&mut self.site.what);
+        let its = self.exec(exec)?;
+        if its.kinds[at] != kind {
+            return Err(CudaError::InvalidValue.into());
+        }
+        its.nodes[at].work = work;
+        if kind == kind::KERNEL {
+            its.nodes[at].site = Site { what, location: its.nodes[at].site.location.clone() };
+        }
+        self.renew(exec)
+    }
+
+    fn update(&mut self, exec: u64, graph: u64, result: u64) -> Result<(), Failure> {
+        let flat = self.flat(graph)?;
+        let its = self.exec(exec)?;
+        let shape = |nodes: &[WorkNode]| nodes.iter().map(|n| n.after.clone()).collect::<Vec<_>>();
+        let (said, culprit) = if shape(&its.nodes) != shape(&flat.nodes) {
+            (UPDATE_TOPOLOGY, 0)
+        } else if let Some(n) = (0..flat.kinds.len()).find(|&n| flat.kinds[n] != its.kinds[n]) {
+            (UPDATE_TYPE, flat.handles[n])
+        } else {
+            its.nodes = flat.nodes;
+            (UPDATE_SUCCESS, 0)
+        };
+        if result != 0 {
+            // cudaGraphExecUpdateResultInfo: what came of it, the node, and one it comes from.
+            self.put(result, said)?;
+            self.put(result.wrapping_add(8), culprit)?;
+            self.put(result.wrapping_add(16), 0u64)?;
+        }
+        if said == UPDATE_SUCCESS { self.renew(exec) } else { Err(CudaError::GraphExecUpdateFailure.into()) }
+    }
+}
+
+calls! {
+    /// Makes a graph ready to be launched.
+    fn cudaGraphInstantiate(call, exec: u64, graph: u64, flags: u64) {
+        call.instantiate(exec, graph, flags)
+    }
+
+    /// As cudaGraphInstantiate.
+    fn cudaGraphInstantiateWithFlags(call, exec: u64, graph: u64, flags: u64) {
+        call.instantiate(exec, graph, flags)
+    }
+
+    /// As cudaGraphInstantiate, told in a structure what came of it.
+    fn cudaGraphInstantiateWithParams(call, exec: u64, graph: u64, parameters: u64) {
+        // cudaGraphInstantiateParams: flags, stream for the upload, the node that failed, result.
+        let flags: u64 = call.get(parameters)?;
+        call.put(parameters.wrapping_add(16), 0u64)?;
+        call.put(parameters.wrapping_add(24), 0i32)?;
+        call.instantiate(exec, graph, flags)
+    }
+
+    /// The flags that a graph was made ready with.
+    fn cudaGraphExecGetFlags(call, exec: u64, flags: u64) {
+        let its = call.exec(exec)?.flags;
+        call.put(flags, its)
+    }
+
+    /// Gives a graph to a stream.
+    fn cudaGraphLaunch(call, exec: u64, stream: u64) {
+        let id = call.exec(exec)?.id;
+        let stream = call.known_stream(stream)?;
+        if call.captured(&stream, &Work::Empty)? {
+            let what = "a graph launched in a captured stream".into();
+            return Err(Failure::Unsupported { what, line: None });
+        }
+        call.check_memory(exec)?;
+        call.ask(|gpus, site, host| gpus.launch_graph(id, stream.id, site, host))
+    }
+
+    /// Gives a graph to the GPU beforehand, which costs nothing here.
+    fn cudaGraphUpload(call, exec: u64, stream: u64) {
+        call.exec(exec)?;
+        call.stream(stream).map(|_| ())
+    }
+
+    /// Ends a graph that was made ready.
+    fn cudaGraphExecDestroy(call, exec: u64) {
+        let id = call.exec(exec)?.id;
+        call.runtime.graphs.execs.destroy(exec, &call.site);
+        call.gpus.destroy_graph(id)
+    }
+
+    /// Takes the parameters of another graph of the same shape.
+    fn cudaGraphExecUpdate(call, exec: u64, graph: u64, result: u64) {
+        call.update(exec, graph, result)
+    }
+
+    /// Changes a kernel.
+    fn cudaGraphExecKernelNodeSetParams(call, exec: u64, node: u64, parameters: u64) {
+        let work = call.kernel_work(parameters)?;
+        call.exchange(exec, node, kind::KERNEL, work)
+    }
+
+    /// Changes a copy.
+    fn cudaGraphExecMemcpyNodeSetParams(call, exec: u64, node: u64, parameters: u64) {
+        let work = call.copy_3d_work(parameters)?;
+        call.exchange(exec, node, kind::COPY, work)
+    }
+
+    /// Changes a copy into one of bytes.
+    fn cudaGraphExecMemcpyNodeSetParams1D(call, exec: u64, node: u64, dst: u64, src: u64, bytes: u64, direction: i32) {
+        let work = call.copy_1d_work(dst, src, bytes, direction)?;
+        call.exchange(exec, node, kind::COPY, work)
+    }
+
+    /// Changes a copy into one to a variable.
+    fn cudaGraphExecMemcpyNodeSetParamsToSymbol(
+        call, exec: u64, node: u64, symbol: u64, src: u64, bytes: u64, offset: u64, direction: i32
+    ) {
+        let copy = SymbolCopy { symbol, other: src, bytes, offset, kind: direction, to_symbol: true };
+        let work = call.symbol_work(&copy)?;
+        call.exchange(exec, node, kind::COPY, work)
+    }
+
+    /// Changes a copy into one from a variable.
+    fn cudaGraphExecMemcpyNodeSetParamsFromSymbol(
+        call, exec: u64, node: u64, dst: u64, symbol: u64, bytes: u64, offset: u64, direction: i32
+    ) {
+        let copy = SymbolCopy { symbol, other: dst, bytes, offset, kind: direction, to_symbol: false };
+        let work = call.symbol_work(&copy)?;
+        call.exchange(exec, node, kind::COPY, work)
+    }
+
+    /// Changes a set.
+    fn cudaGraphExecMemsetNodeSetParams(call, exec: u64, node: u64, parameters: u64) {
+        let work = call.set_work(parameters)?;
+        call.exchange(exec, node, kind::SET, work)
+    }
+
+    /// Changes a host function.
+    fn cudaGraphExecHostNodeSetParams(call, exec: u64, node: u64, parameters: u64) {
+        let work = call.host_work(parameters)?;
+        call.exchange(exec, node, kind::HOST, work)
+    }
+
+    /// Changes the event that a node records.
+    fn cudaGraphExecEventRecordNodeSetEvent(call, exec: u64, node: u64, event: u64) {
+        let id = call.record_in_graph(event)?;
+        call.exchange(exec, node, kind::RECORD, Work::Record(id))
+    }
+
+    /// Changes the event that a node waits for.
+    fn cudaGraphExecEventWaitNodeSetEvent(call, exec: u64, node: u64, event: u64) {
+        let id = call.event(event)?.id;
+        call.exchange(exec, node, kind::WAIT, Work::Wait(id))
+    }
+
+    /// Switches a node off or on.
+    fn cudaGraphNodeSetEnabled(call, exec: u64, node: u64, on: u32) {
+        let at = call.place_in(exec, node)?;
+        let its = call.exec(exec)?;
+        if ![kind::KERNEL, kind::COPY, kind::SET].contains(&its.kinds[at]) {
+            return Err(CudaError::InvalidValue.into());
+        }
+        if on == 0 {
+            its.disabled.insert(at);
+        } else {
+            its.disabled.remove(&at);
+        }
+        call.renew(exec)
+    }
+
+    /// Whether a node is on.
+    fn cudaGraphNodeGetEnabled(call, exec: u64, node: u64, on: u64) {
+        let at = call.place_in(exec, node)?;
+        let its = u32::from(!call.exec(exec)?.disabled.contains(&at));
+        call.put(on, its)
+    }
+}

@@ -1,0 +1,354 @@
+//! Nodes of explicit graphs, and their parameters.
+
+use super::copy::{Asked, Direction};
+use super::graph::{What, kind};
+use crate::device::{CopyShape, CudaError, Failure, Launch, Set, Work};
+use crate::program::call::{Call, calls, long, word};
+use sim::{Address, Dim3, LaunchConfig};
+
+/// `struct cudaKernelNodeParams`: function, grid, block, shared bytes, pointers to parameters.
+const KERNEL_BYTES: usize = 56;
+/// `struct cudaMemsetParams`: destination, pitch, value, bytes of an element, width, height.
+const SET_BYTES: usize = 40;
+/// `struct cudaGraphNodeParams`: what it is, then the parameters of that; copies have flags first.
+const ANY_PARAMETERS: u64 = 16;
+const ANY_COPY: u64 = 32;
+
+/// A side of a copy to or from a variable.
+pub struct SymbolCopy {
+    pub symbol: u64,
+    pub other: u64,
+    pub bytes: u64,
+    pub offset: u64,
+    pub kind: i32,
+    pub to_symbol: bool,
+}
+
+impl Call<'_> {
+    /// A launch as a node's parameters ask for it.
+    pub fn kernel_work(&mut self, parameters: u64) -> Result<Work, Failure> {
+        let mut bytes = [0; KERNEL_BYTES];
+        self.load_parameters(parameters, &mut bytes)?;
+        let (word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
+        let kernel = long(0);
+        self.site.what = self.kernel_words(kernel);
+        let config = LaunchConfig {
+            grid: Dim3::new(word(8), word(12), word(16)),
+            block: Dim3::new(word(20), word(24), word(28)),
+            dynamic_shared_bytes: word(32),
+        };
+        let params = self.gather(kernel, long(40))?;
+        self.check_configuration(kernel, &config, false)?;
+        Ok(Work::Launch(Launch {
+            kernel,
+            grid: config.grid,
+            block: config.block,
+            dynamic_shared_bytes: config.dynamic_shared_bytes,
+            shared_limit_bytes: self.kernel(kernel)?.dynamic_limit().min(u32::MAX.into()) as u32,
+            cooperative: false,
+            registers: self.kernel(kernel)?.registers,
+            params,
+        }))
+    }
+
+    fn load_parameters(&mut self, pointer: u64, out: &mut [u8]) -> Result<(), Failure> {
+        if pointer == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        self.load(pointer, out)
+    }
+
+    fn copy_work(&mut self, asked: &Asked) -> Result<Work, Failure> {
+        Ok(self.checked_copy(asked)?.map_or(Work::Empty, Work::Copy))
+    }
+
+    pub fn copy_3d_work(&mut self, parameters: u64) -> Result<Work, Failure> {
+        let asked = self.copy_3d(parameters, false, 0, false)?;
+        self.copy_work(&asked)
+    }
+
+    pub fn copy_1d_work(&mut self, dst: u64, src: u64, bytes: u64, kind: i32) -> Result<Work, Failure> {
+        let (direction, shape) = (Direction::numbered(kind)?, CopyShape::linear(bytes));
+        let arguments = [usize::MAX; 2];
+        self.copy_work(&Asked { dst, src, shape, direction, arguments, stream: 0, blocking: false })
+    }
+
+    pub fn symbol_work(&mut self, copy: &SymbolCopy) -> Result<Work, Failure> {
+        let inside = self.part_of_symbol(copy.symbol, copy.offset, copy.bytes)?;
+        let (dst, src) = if copy.to_symbol { (inside, copy.other) } else { (copy.other, inside) };
+        self.copy_1d_work(dst, src, copy.bytes, copy.kind)
+    }
+
+    pub fn set_work(&mut self, parameters: u64) -> Result<Work, Failure> {
+        let mut bytes = [0; SET_BYTES];
+        self.load_parameters(parameters, &mut bytes)?;
+        let (word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
+        let (element_bytes, width, height) = (word(20), long(24), long(32));
+        if ![1, 2, 4].contains(&element_bytes) || long(0) == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let set =
+            Set { dst: Address(long(0)), value: word(16), element_bytes, width, height, pitch: long(8) };
+        let row = set.row_bytes().ok_or(CudaError::InvalidValue)?;
+        let set = Set { pitch: if height == 1 { row } else { set.pitch }, ..set };
+        // The pointer is in a structure: the source does not name it at the call.
+        Ok(self.checked_set(set, usize::MAX)?.map_or(Work::Empty, Work::Set))
+    }
+
+    pub fn host_work(&mut self, parameters: u64) -> Result<Work, Failure> {
+        let (function, argument) = (self.get(parameters)?, self.get(parameters.wrapping_add(8))?);
+        if function == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        Ok(Work::HostFunction { function, argument })
+    }
+
+    /// The work that `cudaGraphNodeParams` ask for; `None` for a child graph, whose handle it is.
+    fn any_work(&mut self, parameters: u64) -> Result<Result<(i32, Work), u64>, Failure> {
+        let what: i32 = self.get(parameters)?;
+        let inner = parameters.wrapping_add(ANY_PARAMETERS);
+        let work = match what {
+            kind::KERNEL => self.kernel_work(inner)?,
+            kind::COPY => self.copy_3d_work(parameters.wrapping_add(ANY_COPY))?,
+            kind::SET => self.set_work(inner)?,
+            kind::HOST => self.host_work(inner)?,
+            kind::CHILD => return Ok(Err(self.get(inner)?)),
+            kind::EMPTY => Work::Empty,
+            kind::WAIT | kind::RECORD => {
+                let event = self.get(inner)?;
+                let id = self.event(event)?.id;
+                if what == kind::WAIT { Work::Wait(id) } else { Work::Record(id) }
+            }
+            _ => {
+                let what = format!("a graph node of type {what}");
+                return Err(Failure::Unsupported { what, line: None });
+            }
+        };
+        Ok(Ok((what, work)))
+    }
+
+    fn add(
+        &mut self,
+        node: u64,
+        graph: u64,
+        after: (u64, u64),
+        kind: i32,
+        what: What,
+    ) -> Result<(), Failure> {
+        let after = self.node_list(after.0, after.1)?;
+        let handle = self.add_node(graph, kind, what, after, self.node_device())?;
+        self.put(node, handle)
+    }
+
+    fn add_child(&mut self, node: u64, graph: u64, after: (u64, u64), child: u64) -> Result<(), Failure> {
+        self.graph(child)?;
+        let copy = self.runtime.graphs.copy(child, 1)?;
+        self.add(node, graph, after, kind::CHILD, What::Child(copy))
+    }
+
+    fn set_node(&mut self, node: u64, kind: i32, work: Work) -> Result<(), Failure> {
+        if self.node(node)?.kind != kind {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let site = self.site.clone();
+        if let Some(its) = self.runtime.graphs.nodes.get_mut(&node) {
+            (its.what, its.site) = (What::Work(work), site);
+        }
+        Ok(())
+    }
+}
+
+calls! {
+    /// Adds a kernel.
+    fn cudaGraphAddKernelNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
+        let work = call.kernel_work(parameters)?;
+        call.add(node, graph, (after, count), kind::KERNEL, What::Work(work))
+    }
+
+    /// Adds a copy.
+    fn cudaGraphAddMemcpyNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
+        let work = call.copy_3d_work(parameters)?;
+        call.add(node, graph, (after, count), kind::COPY, What::Work(work))
+    }
+
+    /// Adds a copy of bytes.
+    fn cudaGraphAddMemcpyNode1D(
+        call, node: u64, graph: u64, after: u64, count: u64, dst: u64, src: u64, bytes: u64, direction: i32
+    ) {
+        let work = call.copy_1d_work(dst, src, bytes, direction)?;
+        call.add(node, graph, (after, count), kind::COPY, What::Work(work))
+    }
+
+    /// Adds a copy to a variable.
+    fn cudaGraphAddMemcpyNodeToSymbol(
+        call, node: u64, graph: u64, after: u64, count: u64, symbol: u64, src: u64, bytes: u64, offset: u64, direction: i32
+    ) {
+        let copy = SymbolCopy { symbol, other: src, bytes, offset, kind: direction, to_symbol: true };
+        let work = call.symbol_work(&copy)?;
+        call.add(node, graph, (after, count), kind::COPY, What::Work(work))
+    }
+
+    /// Adds a copy from a variable.
+    fn cudaGraphAddMemcpyNodeFromSymbol(
+        call, node: u64, graph: u64, after: u64, count: u64, dst: u64, symbol: u64, bytes: u64, offset: u64, direction: i32
+    ) {
+        let copy = SymbolCopy { symbol, other: dst, bytes, offset, kind: direction, to_symbol: false };
+        let work = call.symbol_work(&copy)?;
+        call.add(node, graph, (after, count), kind::COPY, What::Work(work))
+    }
+
+    /// Adds a set.
+    fn cudaGraphAddMemsetNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
+        let work = call.set_work(parameters)?;
+        call.add(node, graph, (after, count), kind::SET, What::Work(work))
+    }
+
+    /// Adds a host function.
+    fn cudaGraphAddHostNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
+        let work = call.host_work(parameters)?;
+        call.add(node, graph, (after, count), kind::HOST, What::Work(work))
+    }
+
+    /// Adds a copy of another graph.
+    fn cudaGraphAddChildGraphNode(call, node: u64, graph: u64, after: u64, count: u64, child: u64) {
+        call.add_child(node, graph, (after, count), child)
+    }
+
+    /// Adds a node that only orders others.
+    fn cudaGraphAddEmptyNode(call, node: u64, graph: u64, after: u64, count: u64) {
+        call.add(node, graph, (after, count), kind::EMPTY, What::Work(Work::Empty))
+    }
+
+    /// Adds an event's record.
+    fn cudaGraphAddEventRecordNode(call, node: u64, graph: u64, after: u64, count: u64, event: u64) {
+        let id = call.record_in_graph(event)?;
+        call.add(node, graph, (after, count), kind::RECORD, What::Work(Work::Record(id)))
+    }
+
+    /// Adds a wait for an event.
+    fn cudaGraphAddEventWaitNode(call, node: u64, graph: u64, after: u64, count: u64, event: u64) {
+        let id = call.event(event)?.id;
+        call.add(node, graph, (after, count), kind::WAIT, What::Work(Work::Wait(id)))
+    }
+
+    /// Adds a node of any kind.
+    fn cudaGraphAddNode(call, node: u64, graph: u64, after: u64, count: u64, parameters: u64) {
+        match call.any_work(parameters)? {
+            Ok((kind, work)) => call.add(node, graph, (after, count), kind, What::Work(work)),
+            Err(child) => call.add_child(node, graph, (after, count), child),
+        }
+    }
+
+    /// Adds a node of any kind; edges have no data here.
+    fn cudaGraphAddNode_v2(call, node: u64, graph: u64, after: u64, _edges: u64, count: u64, parameters: u64) {
+        cudaGraphAddNode(call, node, graph, after, count, parameters)
+    }
+
+    /// Changes a node of any kind.
+    fn cudaGraphNodeSetParams(call, node: u64, parameters: u64) {
+        match call.any_work(parameters)? {
+            Ok((kind, work)) => call.set_node(node, kind, work),
+            Err(_) => Err(CudaError::InvalidValue.into()),
+        }
+    }
+
+    /// Changes a kernel.
+    fn cudaGraphKernelNodeSetParams(call, node: u64, parameters: u64) {
+        let work = call.kernel_work(parameters)?;
+        call.set_node(node, kind::KERNEL, work)
+    }
+
+    /// What a kernel node launches.
+    fn cudaGraphKernelNodeGetParams(call, node: u64, parameters: u64) {
+        let What::Work(Work::Launch(launch)) = call.node(node)?.what.clone() else {
+            return Err(CudaError::InvalidValue.into());
+        };
+        let info = call.kernel(launch.kernel)?.info.clone();
+        let values = launch.params.len().next_multiple_of(8);
+        let room = call.thread.allocate((values + info.params.len() * 8).max(8) as u64);
+        let room = room.ok_or(CudaError::MemoryAllocation)?;
+        call.store(room, &launch.params)?;
+        let pointers = room + values as u64;
+        for (n, &(_, offset)) in info.params.iter().enumerate() {
+            call.put(pointers + n as u64 * 8, room + u64::from(offset))?;
+        }
+        let mut bytes = launch.kernel.to_le_bytes().to_vec();
+        let (grid, block) = (launch.grid, launch.block);
+        for word in [grid.x, grid.y, grid.z, block.x, block.y, block.z, launch.dynamic_shared_bytes, 0] {
+            bytes.extend(word.to_le_bytes());
+        }
+        bytes.extend(pointers.to_le_bytes());
+        bytes.extend(0u64.to_le_bytes());
+        call.store(parameters, &bytes)
+    }
+
+    /// Changes a copy.
+    fn cudaGraphMemcpyNodeSetParams(call, node: u64, parameters: u64) {
+        let work = call.copy_3d_work(parameters)?;
+        call.set_node(node, kind::COPY, work)
+    }
+
+    /// Changes a copy into one of bytes.
+    fn cudaGraphMemcpyNodeSetParams1D(call, node: u64, dst: u64, src: u64, bytes: u64, direction: i32) {
+        let work = call.copy_1d_work(dst, src, bytes, direction)?;
+        call.set_node(node, kind::COPY, work)
+    }
+
+    /// Changes a copy into one to a variable.
+    fn cudaGraphMemcpyNodeSetParamsToSymbol(call, node: u64, symbol: u64, src: u64, bytes: u64, offset: u64, direction: i32) {
+        let copy = SymbolCopy { symbol, other: src, bytes, offset, kind: direction, to_symbol: true };
+        let work = call.symbol_work(&copy)?;
+        call.set_node(node, kind::COPY, work)
+    }
+
+    /// Changes a copy into one from a variable.
+    fn cudaGraphMemcpyNodeSetParamsFromSymbol(call, node: u64, dst: u64, symbol: u64, bytes: u64, offset: u64, direction: i32) {
+        let copy = SymbolCopy { symbol, other: dst, bytes, offset, kind: direction, to_symbol: false };
+        let work = call.symbol_work(&copy)?;
+        call.set_node(node, kind::COPY, work)
+    }
+
+    /// Changes a set.
+    fn cudaGraphMemsetNodeSetParams(call, node: u64, parameters: u64) {
+        let work = call.set_work(parameters)?;
+        call.set_node(node, kind::SET, work)
+    }
+
+    /// What a set node sets.
+    fn cudaGraphMemsetNodeGetParams(call, node: u64, parameters: u64) {
+        let What::Work(Work::Set(set)) = call.node(node)?.what.clone() else {
+            return Err(CudaError::InvalidValue.into());
+        };
+        let mut bytes = [set.dst.0.to_le_bytes(), set.pitch.to_le_bytes()].concat();
+        bytes.extend([set.value.to_le_bytes(), set.element_bytes.to_le_bytes()].concat());
+        bytes.extend([set.width.to_le_bytes(), set.height.to_le_bytes()].concat());
+        call.store(parameters, &bytes)
+    }
+
+    /// Changes a host function.
+    fn cudaGraphHostNodeSetParams(call, node: u64, parameters: u64) {
+        let work = call.host_work(parameters)?;
+        call.set_node(node, kind::HOST, work)
+    }
+
+    /// What a host node calls.
+    fn cudaGraphHostNodeGetParams(call, node: u64, parameters: u64) {
+        let What::Work(Work::HostFunction { function, argument }) = call.node(node)?.what.clone() else {
+            return Err(CudaError::InvalidValue.into());
+        };
+        call.put(parameters, function)?;
+        call.put(parameters.wrapping_add(8), argument)
+    }
+
+    /// Changes the event that a node records.
+    fn cudaGraphEventRecordNodeSetEvent(call, node: u64, event: u64) {
+        let id = call.record_in_graph(event)?;
+        call.set_node(node, kind::RECORD, Work::Record(id))
+    }
+
+    /// Changes the event that a node waits for.
+    fn cudaGraphEventWaitNodeSetEvent(call, node: u64, event: u64) {
+        let id = call.event(event)?.id;
+        call.set_node(node, kind::WAIT, Work::Wait(id))
+    }
+}

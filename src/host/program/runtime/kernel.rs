@@ -1,0 +1,214 @@
+//! Kernels by their addresses: what is known of them, what `cudaFuncSetAttribute` changed, how many
+//! of their blocks a multiprocessor holds.
+
+use crate::device::{CudaError, Failure};
+use crate::program::call::{Call, Plain, calls};
+use cpp::source_name;
+use sim::{BlockNeeds, KernelInfo, Multiprocessor};
+use std::collections::HashMap;
+
+/// A kernel of the program.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    pub info: KernelInfo,
+    /// As the learner wrote it.
+    pub name: String,
+    /// A thread, by the compiler's machine code; 0: not known.
+    pub registers: u32,
+    /// Dynamic shared memory that it may have, set by the program.
+    pub dynamic_limit: Option<u32>,
+    carveout: i32,
+}
+
+/// Kernels by address.
+#[derive(Debug, Default)]
+pub struct Kernels {
+    by_address: HashMap<u64, Kernel>,
+}
+
+/// Shared memory of a block without opting in.
+const PLAIN_SHARED_BYTES: u64 = 48 << 10;
+/// `enum cudaFuncAttribute`
+const MAX_DYNAMIC_SHARED: i32 = 8;
+const CARVEOUT: i32 = 9;
+const CLUSTER: std::ops::RangeInclusive<i32> = 10..=15;
+/// PTX ISA 8.8 as `ptxVersion` has it, without the point.
+const PTX_VERSION: u32 = 88;
+
+impl Kernels {
+    pub fn insert(&mut self, info: KernelInfo, registers: u32) {
+        let name = source_name(&info.name);
+        let kernel = Kernel { name, registers, dynamic_limit: None, carveout: -1, info };
+        self.by_address.insert(kernel.info.address, kernel);
+    }
+
+    pub fn get(&self, address: u64) -> Option<&Kernel> {
+        self.by_address.get(&address)
+    }
+}
+
+impl Kernel {
+    /// Most dynamic shared memory a launch may ask for.
+    pub fn dynamic_limit(&self) -> u64 {
+        let plain = PLAIN_SHARED_BYTES.saturating_sub(self.info.shared_bytes);
+        self.dynamic_limit.map_or(plain, |limit| plain.max(limit.into()))
+    }
+
+    /// Most threads a block.
+    pub fn max_threads(&self, multiprocessor: &Multiprocessor) -> u32 {
+        let bounds = match self.info.max_threads {
+            0 => 1024,
+            bounds => bounds.min(1024) as u32,
+        };
+        // A block whose registers are not there can't run.
+        let by_registers = multiprocessor.registers / self.registers.max(1) / 32 * 32;
+        bounds.min(by_registers.max(32))
+    }
+
+    /// Blocks of a size that one multiprocessor holds.
+    pub fn blocks_held(&self, multiprocessor: &Multiprocessor, threads: u64, dynamic_bytes: u64) -> u32 {
+        let shared = self.info.shared_bytes.saturating_add(dynamic_bytes);
+        if threads == 0 || threads > u64::from(self.max_threads(multiprocessor)) {
+            return 0;
+        }
+        let needs = BlockNeeds {
+            threads: threads as u32,
+            registers: self.registers,
+            shared_bytes: shared.min(u32::MAX.into()) as u32,
+        };
+        multiprocessor.occupancy(needs).blocks
+    }
+}
+
+impl Call<'_> {
+    /// The kernel at an address.
+    pub fn kernel(&self, address: u64) -> Result<&Kernel, Failure> {
+        self.runtime.kernels.get(address).ok_or(CudaError::InvalidDeviceFunction.into())
+    }
+
+    /// A multiprocessor of the machine's GPUs.
+    pub fn multiprocessor(&self) -> Result<Multiprocessor, Failure> {
+        let its = self.properties();
+        Multiprocessor::of(its.major, its.minor).ok_or_else(|| Failure::Unsupported {
+            what: format!("occupancy for compute capability {}.{}", its.major, its.minor),
+            line: None,
+        })
+    }
+
+    fn kernel_mut(&mut self, address: u64) -> Result<&mut Kernel, Failure> {
+        self.runtime.kernels.by_address.get_mut(&address).ok_or(CudaError::InvalidDeviceFunction.into())
+    }
+}
+
+calls! {
+    /// What is known of a kernel.
+    fn cudaFuncGetAttributes(call, attributes: u64, kernel: u64) {
+        let multiprocessor = call.multiprocessor()?;
+        let capability = call.properties().major * 10 + call.properties().minor;
+        let its = call.kernel(kernel)?;
+        let info = &its.info;
+        let sizes = [info.shared_bytes, info.const_bytes, info.local_bytes];
+        let numbers = [
+            its.max_threads(&multiprocessor),
+            its.registers,
+            PTX_VERSION,
+            capability,
+            // Loads are cached in L1 as the instruction says.
+            0,
+            its.dynamic_limit() as u32,
+            its.carveout as u32,
+        ];
+        // Clusters: not required, no policy; then words kept for later.
+        let zeros = [0u32; 6 + 16];
+        let mut bytes: Vec<u8> = sizes.iter().flat_map(Plain::encode).collect();
+        bytes.extend(numbers.iter().chain(&zeros).flat_map(Plain::encode));
+        if attributes == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        call.store(attributes, &bytes)
+    }
+
+    /// Changes what a kernel may have: more dynamic shared memory, or how L1 is shared out.
+    fn cudaFuncSetAttribute(call, kernel: u64, attribute: i32, value: i32) {
+        let most = call.multiprocessor()?.shared_bytes_per_block;
+        let its = call.kernel_mut(kernel)?;
+        match attribute {
+            MAX_DYNAMIC_SHARED => match u32::try_from(value) {
+                Ok(bytes) if u64::from(bytes) + its.info.shared_bytes <= u64::from(most) => {
+                    its.dynamic_limit = Some(bytes);
+                    Ok(())
+                }
+                _ => Err(CudaError::InvalidValue.into()),
+            },
+            CARVEOUT if (-1..=100).contains(&value) => {
+                its.carveout = value;
+                Ok(())
+            }
+            n if CLUSTER.contains(&n) => {
+                Err(Failure::Unsupported { what: "thread block clusters".into(), line: None })
+            }
+            _ => Err(CudaError::InvalidValue.into()),
+        }
+    }
+
+    /// Whether a kernel prefers L1 or shared memory: a wish that changes nothing here.
+    fn cudaFuncSetCacheConfig(call, kernel: u64, config: i32) {
+        call.kernel(kernel)?;
+        if (0..4).contains(&config) { Ok(()) } else { Err(CudaError::InvalidValue.into()) }
+    }
+
+    /// Width of the banks of shared memory: four bytes on every GPU of today.
+    fn cudaFuncSetSharedMemConfig(call, kernel: u64, config: i32) {
+        call.kernel(kernel)?;
+        if (0..3).contains(&config) { Ok(()) } else { Err(CudaError::InvalidValue.into()) }
+    }
+
+    /// A kernel's name in the PTX.
+    fn cudaFuncGetName(call, name: u64, kernel: u64) {
+        let mut text = call.kernel(kernel)?.info.name.clone().into_bytes();
+        text.push(0);
+        let address = call.thread.allocate(text.len() as u64).ok_or(CudaError::MemoryAllocation)?;
+        call.store(address, &text)?;
+        call.put(name, address)
+    }
+
+    /// Where a parameter of a kernel lies, and its bytes.
+    fn cudaFuncGetParamInfo(call, kernel: u64, index: u64, offset: u64, size: u64) {
+        let its = call.kernel(kernel)?;
+        let found = usize::try_from(index).ok().and_then(|n| its.info.params.get(n).copied());
+        let (bytes, at) = found.ok_or(CudaError::InvalidValue)?;
+        call.put(offset, u64::from(at))?;
+        call.put(size, u64::from(bytes))
+    }
+
+    /// Blocks of a kernel that one multiprocessor holds at once.
+    fn cudaOccupancyMaxActiveBlocksPerMultiprocessor(call, blocks: u64, kernel: u64, threads: i32, dynamic: u64) {
+        let multiprocessor = call.multiprocessor()?;
+        let threads = u64::try_from(threads).ok().filter(|n| *n > 0).ok_or(CudaError::InvalidValue)?;
+        let held = call.kernel(kernel)?.blocks_held(&multiprocessor, threads, dynamic);
+        call.put(blocks, held)
+    }
+
+    /// As above; the flags are about caches that GPUs of today do not have.
+    fn cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        call, blocks: u64, kernel: u64, threads: i32, dynamic: u64, _flags: u32
+    ) {
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(call, blocks, kernel, threads, dynamic)
+    }
+
+    /// Dynamic shared memory that is left for each block when a multiprocessor holds so many.
+    fn cudaOccupancyAvailableDynamicSMemPerBlock(call, bytes: u64, kernel: u64, blocks: i32, threads: i32) {
+        let sm = call.multiprocessor()?;
+        let its = call.kernel(kernel)?;
+        let (Ok(blocks @ 1..), Ok(threads @ 1..)) = (u32::try_from(blocks), u32::try_from(threads)) else {
+            return Err(CudaError::InvalidValue.into());
+        };
+        if its.blocks_held(&sm, threads.into(), 0) < blocks {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let each = (sm.shared_bytes / blocks) / sm.shared_unit_bytes * sm.shared_unit_bytes;
+        let room = each.saturating_sub(sm.shared_reserved_bytes).min(sm.shared_bytes_per_block);
+        let left = u64::from(room).saturating_sub(its.info.shared_bytes);
+        call.put(bytes, left)
+    }
+}

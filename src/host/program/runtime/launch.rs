@@ -1,0 +1,289 @@
+//! Launches: by `<<<>>>`, which the compiler turns into two calls, and by name.
+
+use crate::device::{CudaError, Failure, Launch, Until, Work};
+use crate::program::call::{Call, calls, long, word};
+use sim::{Dim3, LaunchConfig, check_cooperative, check_launch, check_opted_in};
+use std::collections::HashMap;
+
+/// A launch by `<<<>>>` whose arguments are being written.
+#[derive(Clone, Copy, Debug)]
+struct Begun {
+    kernel: u64,
+    config: LaunchConfig,
+    bytes: u64,
+}
+
+/// Launches by `<<<>>>` between their two calls, by the room for their arguments.
+#[derive(Debug, Default)]
+pub struct Launches {
+    begun: HashMap<u64, Begun>,
+    /// Rooms that are not in use, all of [`ROOM_BYTES`].
+    free: Vec<u64>,
+}
+
+/// Room for the arguments of most kernels; more is made where more is needed.
+const ROOM_BYTES: u64 = 4096;
+
+/// A launch by name.
+struct ByName {
+    kernel: u64,
+    grid: Dim3,
+    block: Dim3,
+    arguments: u64,
+    shared_bytes: u64,
+    stream: u64,
+    cooperative: bool,
+}
+
+/// `cudaLaunchConfig_t`: grid, block, then bytes, stream, attributes and their number.
+const CONFIG_BYTES: usize = 56;
+/// `cudaLaunchAttribute`: a number, then its value.
+const ATTRIBUTE_BYTES: u64 = 72;
+/// `enum cudaLaunchAttributeID`: those that mean something here; hints to the scheduler and the
+/// caches change nothing.
+const ATTRIBUTE_COOPERATIVE: i32 = 2;
+const ATTRIBUTE_CLUSTER: i32 = 4;
+const ATTRIBUTE_EVENTS: [i32; 2] = [7, 12];
+
+impl Call<'_> {
+    /// What is checked before a launch is given to a stream. A configuration that CUDA refuses is a
+    /// finding that names the limit.
+    pub fn check_configuration(
+        &mut self,
+        kernel: u64,
+        config: &LaunchConfig,
+        cooperative: bool,
+    ) -> Result<(), Failure> {
+        let sm = self.multiprocessor()?;
+        let (capability, multiprocessors) = {
+            let its = self.properties();
+            ((its.major, its.minor), its.multiprocessors)
+        };
+        let its = self.kernel(kernel)?;
+        let info = &its.info;
+        let limit = its.dynamic_limit().min(u32::MAX.into()) as u32;
+        let (shared, registers) = (info.shared_bytes, its.registers);
+        let checked = check_launch(config, shared, info.max_threads, capability)
+            .and_then(|()| check_opted_in(config, shared, limit))
+            .and_then(|()| match cooperative {
+                true => check_cooperative(config, shared, registers, multiprocessors, capability),
+                false => Ok(()),
+            });
+        let (threads, most) = (config.block.count(), its.max_threads(&sm));
+        let size = self.check_size(kernel, config);
+        let refused = match checked {
+            Err(error) => Some((CudaError::named(error.name).unwrap_or(CudaError::Unknown), error.message)),
+            Ok(()) => (threads > most.into()).then(|| {
+                let message = format!(
+                    "a block of {threads} threads with {registers} registers each; a multiprocessor has {}, enough for {most}",
+                    sm.registers
+                );
+                (CudaError::LaunchOutOfResources, message)
+            }),
+        };
+        let Some((error, message)) = refused else {
+            self.runtime.launch_fits(kernel, config);
+            return size;
+        };
+        self.refuse_launch(kernel, config, error, &message);
+        Err(error.into())
+    }
+
+    /// Refuses to go on with a launch of more threads than this machine could ever run.
+    fn check_size(&self, kernel: u64, config: &LaunchConfig) -> Result<(), Failure> {
+        let blocks = u128::from(config.grid.x) * u128::from(config.grid.y) * u128::from(config.grid.z);
+        let each = config.block.count();
+        let (threads, most) = (blocks * u128::from(each), self.runtime.limits.launch_threads);
+        if threads <= u128::from(most) {
+            return Ok(());
+        }
+        let largest = self.runtime.allocations.iter().filter(|a| a.freed.is_none()).max_by_key(|a| a.bytes);
+        let there = largest.map_or(String::new(), |found| {
+            let floats = found.bytes / 4;
+            format!(
+                ", and the largest memory here, `{}`, has room for {} floats",
+                found.name,
+                grouped(floats.into())
+            )
+        });
+        Err(Failure::Limit(format!(
+            "the launch of {} asks for {} threads ({} blocks of {each}){there}. The simulator runs up to {} in a \
+             launch. Choose the blocks by the data: (n + {}) / {each} for n elements",
+            self.kernel_words(kernel),
+            grouped(threads),
+            grouped(blocks),
+            grouped(most.into()),
+            each.saturating_sub(1),
+        )))
+    }
+
+    /// Checks a launch and gives it to its stream.
+    pub fn launch(&mut self, launch: Launch, stream: u64) -> Result<(), Failure> {
+        let config = LaunchConfig {
+            grid: launch.grid,
+            block: launch.block,
+            dynamic_shared_bytes: launch.dynamic_shared_bytes,
+        };
+        self.context();
+        self.check_configuration(launch.kernel, &config, launch.cooperative)?;
+        self.submit(stream, Work::Launch(launch))?;
+        if self.runtime.launch_blocking {
+            let id = self.stream(stream)?;
+            // What is captured runs later.
+            if self.runtime.graphs.captures.of_mut(id).is_none() {
+                self.ask(|gpus, site, host| gpus.wait(Until::Stream(id), site, host))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A kernel's name as findings have it.
+    pub fn kernel_words(&self, kernel: u64) -> String {
+        self.kernel(kernel).map_or_else(|_| "kernel".into(), |its| format!("kernel {}", its.name))
+    }
+
+    /// The arguments of a launch by name: an array of pointers to them, in the program's memory.
+    pub fn gather(&mut self, kernel: u64, arguments: u64) -> Result<Vec<u8>, Failure> {
+        let info = self.kernel(kernel)?.info.clone();
+        let mut params = vec![0; info.param_bytes as usize];
+        if arguments == 0 && !info.params.is_empty() {
+            return Err(CudaError::InvalidValue.into());
+        }
+        for (n, &(bytes, offset)) in info.params.iter().enumerate() {
+            let pointer: u64 = self.get(arguments.wrapping_add(n as u64 * 8))?;
+            let to = params.get_mut(offset as usize..offset as usize + bytes as usize);
+            let to = to.ok_or(CudaError::InvalidValue)?;
+            self.load(pointer, to)?;
+        }
+        Ok(params)
+    }
+
+    fn launch_by_name(&mut self, asked: ByName) -> Result<(), Failure> {
+        self.site.what = self.kernel_words(asked.kernel);
+        let params = self.gather(asked.kernel, asked.arguments)?;
+        let dynamic_shared_bytes = u32::try_from(asked.shared_bytes).map_err(|_| CudaError::InvalidValue)?;
+        let shared_limit_bytes = self.kernel(asked.kernel)?.dynamic_limit().min(u32::MAX.into()) as u32;
+        let launch = Launch {
+            kernel: asked.kernel,
+            grid: asked.grid,
+            block: asked.block,
+            dynamic_shared_bytes,
+            shared_limit_bytes,
+            cooperative: asked.cooperative,
+            registers: self.kernel(asked.kernel)?.registers,
+            params,
+        };
+        self.launch(launch, asked.stream)
+    }
+}
+
+/// A number with its digits in groups of three.
+fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let (mut out, first) = (String::new(), digits.len() % 3);
+    for (n, digit) in digits.chars().enumerate() {
+        if n > 0 && n % 3 == first {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+calls! {
+    /// Room for the arguments of a launch by `<<<>>>`; null where the launch can't be.
+    fn __cudaCDP2GetParameterBufferV2(call, kernel: u64, grid: Dim3, block: Dim3, shared_bytes: u32) -> u64 {
+        let Ok(its) = call.kernel(kernel) else {
+            call.fail_launch(CudaError::InvalidDeviceFunction);
+            return Ok(0);
+        };
+        let bytes = u64::from(its.info.param_bytes);
+        let room = match call.runtime.launches.free.pop() {
+            Some(room) if bytes <= ROOM_BYTES => room,
+            _ => {
+                let Some(room) = call.thread.allocate(bytes.max(ROOM_BYTES)) else {
+                    call.fail_launch(CudaError::MemoryAllocation);
+                    return Ok(0);
+                };
+                room
+            }
+        };
+        let config = LaunchConfig { grid, block, dynamic_shared_bytes: shared_bytes };
+        call.runtime.launches.begun.insert(room, Begun { kernel, config, bytes });
+        Ok(room)
+    }
+
+    /// A launch by `<<<>>>`, its arguments in place. What it answers with goes nowhere: the last
+    /// error tells of failure.
+    fn __cudaCDP2LaunchDeviceV2(call, room: u64, stream: u64) {
+        let begun = call.runtime.launches.begun.remove(&room).ok_or(CudaError::InvalidValue)?;
+        let mut params = vec![0; begun.bytes as usize];
+        call.load(room, &mut params)?;
+        if begun.bytes <= ROOM_BYTES {
+            call.runtime.launches.free.push(room);
+        }
+        call.site.what = call.kernel_words(begun.kernel);
+        let place = call.site.location.as_ref().and_then(|at| call.runtime.source.launch(at));
+        call.site.location = place.or(call.site.location.take());
+        let shared_limit_bytes = call.kernel(begun.kernel)?.dynamic_limit().min(u32::MAX.into()) as u32;
+        let launch = Launch {
+            kernel: begun.kernel,
+            grid: begun.config.grid,
+            block: begun.config.block,
+            dynamic_shared_bytes: begun.config.dynamic_shared_bytes,
+            shared_limit_bytes,
+            cooperative: false,
+            registers: call.kernel(begun.kernel)?.registers,
+            params,
+        };
+        call.launch(launch, stream)
+    }
+
+    /// A launch by the kernel's address.
+    fn cudaLaunchKernel(call, kernel: u64, grid: Dim3, block: Dim3, arguments: u64, shared_bytes: u64, stream: u64) {
+        call.launch_by_name(ByName { kernel, grid, block, arguments, shared_bytes, stream, cooperative: false })
+    }
+
+    /// A launch whose blocks are all on the GPU at once and can wait for each other.
+    fn cudaLaunchCooperativeKernel(
+        call, kernel: u64, grid: Dim3, block: Dim3, arguments: u64, shared_bytes: u64, stream: u64
+    ) {
+        call.launch_by_name(ByName { kernel, grid, block, arguments, shared_bytes, stream, cooperative: true })
+    }
+
+    /// A launch with attributes.
+    fn cudaLaunchKernelExC(call, config: u64, kernel: u64, arguments: u64) {
+        if config == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let mut bytes = [0; CONFIG_BYTES];
+        call.load(config, &mut bytes)?;
+        let (word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
+        let mut asked = ByName {
+            kernel,
+            grid: Dim3::new(word(0), word(4), word(8)),
+            block: Dim3::new(word(12), word(16), word(20)),
+            arguments,
+            shared_bytes: long(24),
+            stream: long(32),
+            cooperative: false,
+        };
+        for n in 0..u64::from(word(48)) {
+            let at = long(40).wrapping_add(n.wrapping_mul(ATTRIBUTE_BYTES));
+            let unsupported = |what: &str| Failure::Unsupported { what: what.into(), line: None };
+            match call.get::<i32>(at)? {
+                ATTRIBUTE_COOPERATIVE => asked.cooperative = call.get::<i32>(at.wrapping_add(8))? != 0,
+                ATTRIBUTE_CLUSTER => {
+                    let mut blocks = [0; 12];
+                    call.load(at.wrapping_add(8), &mut blocks)?;
+                    if blocks.chunks_exact(4).any(|axis| axis != [1, 0, 0, 0]) {
+                        return Err(unsupported("thread block clusters"));
+                    }
+                }
+                event if ATTRIBUTE_EVENTS.contains(&event) => return Err(unsupported("launches that record events")),
+                _ => {}
+            }
+        }
+        call.launch_by_name(asked)
+    }
+}

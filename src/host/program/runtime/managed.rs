@@ -1,0 +1,170 @@
+//! Managed memory: where it should be, and moving it there ahead of its use.
+
+use super::allocations::{Allocation, Kind};
+use super::findings::{described, made, side};
+use crate::device::{CudaError, DeviceId, Failure, Work};
+use crate::program::call::{Call, calls};
+use sim::{Address, Code};
+use std::collections::BTreeMap;
+
+/// `cudaCpuDeviceId`, `cudaInvalidDeviceId`
+const CPU: i32 = -1;
+const NOWHERE: i32 = -2;
+/// `enum cudaMemLocationType`: device; host, and its parts.
+const LOCATION_DEVICE: i32 = 1;
+const LOCATION_HOST: std::ops::RangeInclusive<i32> = 2..=4;
+
+/// What the program said of a managed allocation.
+#[derive(Clone, Debug)]
+pub struct Advice {
+    read_mostly: bool,
+    preferred: i32,
+    accessed_by: Vec<i32>,
+    prefetched: i32,
+}
+
+impl Default for Advice {
+    fn default() -> Advice {
+        Advice { read_mostly: false, preferred: NOWHERE, accessed_by: Vec::new(), prefetched: NOWHERE }
+    }
+}
+
+/// Advice by the start of the allocation that it is about.
+pub type Advices = BTreeMap<u64, Advice>;
+
+/// `struct cudaMemLocation` as one parameter: kind and number.
+fn located(location: u64) -> Result<i32, Failure> {
+    let (kind, number) = (location as u32 as i32, (location >> 32) as u32 as i32);
+    match kind {
+        LOCATION_DEVICE => Ok(number),
+        kind if LOCATION_HOST.contains(&kind) => Ok(CPU),
+        _ => Err(CudaError::InvalidValue.into()),
+    }
+}
+
+impl Call<'_> {
+    /// The managed allocation that holds all these bytes.
+    fn managed(&mut self, address: u64, bytes: u64) -> Result<Allocation, Failure> {
+        let found = self.runtime.allocations.around(address).cloned();
+        match found {
+            Some(a) if a.freed.is_some() => {
+                let words = format!("{} is given `{}`", self.site.what, a.name);
+                let site = self.site.clone();
+                self.runtime.used_after_free(&a, words, &site);
+                Err(CudaError::InvalidValue.into())
+            }
+            Some(a) if matches!(a.kind, Kind::Managed | Kind::Variable(None)) => {
+                match address.checked_add(bytes) {
+                    Some(end) if end <= a.end() => Ok(a),
+                    _ => {
+                        let words = format!(
+                            "{} is given {bytes} bytes; `{}` has {}",
+                            self.site.what,
+                            a.name,
+                            described(&a)
+                        );
+                        let at = side(words, &self.site.location);
+                        self.runtime.find(Code::CopyPastEnd, at, Some(made(&a)), Vec::new());
+                        Err(CudaError::InvalidValue.into())
+                    }
+                }
+            }
+            _ => Err(CudaError::InvalidValue.into()),
+        }
+    }
+
+    /// A device, or the host (`None`).
+    fn place(&self, number: i32) -> Result<Option<DeviceId>, Failure> {
+        if number == CPU { Ok(None) } else { self.device(number).map(Some) }
+    }
+
+    fn prefetch(&mut self, address: u64, bytes: u64, place: i32, stream: u64) -> Result<(), Failure> {
+        let to = self.place(place)?;
+        if bytes == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let found = self.managed(address, bytes)?;
+        self.runtime.advices.entry(found.start).or_default().prefetched = place;
+        self.submit(stream, Work::Prefetch { address: Address(address), bytes, to })
+    }
+
+    fn advise(&mut self, address: u64, bytes: u64, advice: i32, place: i32) -> Result<(), Failure> {
+        let found = self.managed(address, bytes)?;
+        let needs_place = (3..=6).contains(&advice) && advice != 4;
+        if needs_place {
+            self.place(place)?;
+        }
+        let its = self.runtime.advices.entry(found.start).or_default();
+        // enum cudaMemoryAdvise
+        match advice {
+            1 | 2 => its.read_mostly = advice == 1,
+            3 => its.preferred = place,
+            4 => its.preferred = NOWHERE,
+            5 if !its.accessed_by.contains(&place) => its.accessed_by.push(place),
+            5 => {}
+            6 => its.accessed_by.retain(|other| *other != place),
+            _ => return Err(CudaError::InvalidValue.into()),
+        }
+        Ok(())
+    }
+}
+
+calls! {
+    /// Moves managed memory to a device or the host when the stream comes to it.
+    fn cudaMemPrefetchAsync(call, address: u64, bytes: u64, place: i32, stream: u64) {
+        call.prefetch(address, bytes, place, stream)
+    }
+
+    /// As above, to a location.
+    fn cudaMemPrefetchAsync_v2(call, address: u64, bytes: u64, location: Location, _flags: u32, stream: u64) {
+        call.prefetch(address, bytes, located(location.0)?, stream)
+    }
+
+    /// Says how managed memory will be used. It moves nothing.
+    fn cudaMemAdvise(call, address: u64, bytes: u64, advice: i32, place: i32) {
+        call.advise(address, bytes, advice, place)
+    }
+
+    /// As above, with a location.
+    fn cudaMemAdvise_v2(call, address: u64, bytes: u64, advice: i32, location: Location) {
+        // Advice without a place may come with any location.
+        let place = located(location.0).unwrap_or(NOWHERE);
+        call.advise(address, bytes, advice, place)
+    }
+
+    /// What was said of managed memory, and where it was moved last.
+    fn cudaMemRangeGetAttribute(call, data: u64, size: u64, attribute: i32, address: u64, bytes: u64) {
+        let found = call.managed(address, bytes)?;
+        let its = call.runtime.advices.get(&found.start).cloned().unwrap_or_default();
+        // enum cudaMemRangeAttribute
+        let value = match attribute {
+            1 => i32::from(its.read_mostly),
+            2 => its.preferred,
+            3 => {
+                if size == 0 || !size.is_multiple_of(4) {
+                    return Err(CudaError::InvalidValue.into());
+                }
+                for n in 0..size / 4 {
+                    let one = its.accessed_by.get(n as usize).copied().unwrap_or(NOWHERE);
+                    call.put(data.wrapping_add(n * 4), one)?;
+                }
+                return Ok(());
+            }
+            4 => its.prefetched,
+            _ => return Err(CudaError::InvalidValue.into()),
+        };
+        if size != 4 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        call.put(data, value)
+    }
+}
+
+/// `struct cudaMemLocation`, eight bytes.
+pub struct Location(u64);
+
+impl crate::program::call::Argument for Location {
+    fn decode(bytes: &[u8]) -> Option<Location> {
+        u64::decode(bytes).map(Location)
+    }
+}

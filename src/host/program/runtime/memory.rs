@@ -1,0 +1,357 @@
+//! Making memory and giving it back.
+
+use super::allocations::{Allocation, Kind};
+use super::findings::{bytes as bytes_of, described, made, side};
+use crate::device::{CudaError, Failure, HostCost, Site, Space, Until};
+use crate::program::call::{Argument, Call, Plain, calls, words};
+use crate::program::thread::HostKind;
+use sim::{Address, Code};
+
+/// Rows of pitched memory begin at multiples of this (`texturePitchAlignment` divides it; what
+/// `cudaMallocPitch` gives on GPUs from 7.5 on).
+const PITCH_BYTES: u64 = 512;
+
+/// `struct cudaExtent`: width in bytes, height, depth.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    pub width: u64,
+    pub height: u64,
+    pub depth: u64,
+}
+
+impl Argument for Extent {
+    fn decode(bytes: &[u8]) -> Option<Extent> {
+        let [width, height, depth] = words::<3>(bytes)?;
+        Some(Extent { width, height, depth })
+    }
+}
+
+/// `struct cudaPitchedPtr`.
+#[derive(Clone, Copy, Debug)]
+pub struct Pitched {
+    pub address: u64,
+    pub pitch: u64,
+    pub width: u64,
+    pub height: u64,
+}
+
+impl Argument for Pitched {
+    fn decode(bytes: &[u8]) -> Option<Pitched> {
+        let [address, pitch, width, height] = words::<4>(bytes)?;
+        Some(Pitched { address, pitch, width, height })
+    }
+}
+
+impl Plain for Pitched {
+    fn encode(&self) -> Vec<u8> {
+        [self.address, self.pitch, self.width, self.height].iter().flat_map(|w| w.to_le_bytes()).collect()
+    }
+}
+
+/// `enum cudaMemoryType`
+const TYPE_HOST: i32 = 1;
+const TYPE_DEVICE: i32 = 2;
+const TYPE_MANAGED: i32 = 3;
+
+impl Call<'_> {
+    /// Makes memory and puts its address where the program wants it. The learner's name for it is
+    /// what the first argument names.
+    pub fn make(&mut self, pointer: u64, kind: Kind, bytes: u64) -> Result<(), Failure> {
+        if pointer == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let address = match bytes {
+            0 => 0,
+            bytes => self.allocate(kind, bytes)?,
+        };
+        self.put(pointer, address)
+    }
+
+    /// Makes memory.
+    pub fn allocate(&mut self, kind: Kind, bytes: u64) -> Result<u64, Failure> {
+        let space = match kind {
+            Kind::Device(device) | Kind::Pool(device) => Space::Device(device),
+            Kind::Pinned | Kind::Registered => Space::Pinned,
+            Kind::Managed | Kind::Variable(_) => Space::Managed,
+        };
+        let name = self.named(0).unwrap_or_else(|| "memory".into());
+        let address = self.gpus.allocate(space, bytes, &name, &self.site)?.0;
+        self.gpus.spend(HostCost::Allocate { space, bytes });
+        self.remember(address, kind, bytes, &name);
+        self.check_room()?;
+        Ok(address)
+    }
+
+    /// What an argument of this call names in the source.
+    pub fn named(&self, argument: usize) -> Option<String> {
+        let (at, turn) = (self.site.location.as_ref()?, self.runtime.turn);
+        self.runtime.source.name(at, &self.site.what, argument, turn)
+    }
+
+    /// The live allocation that begins at a pointer which is given back, or a finding and an error:
+    /// given back before, not its start, of another kind, no memory of CUDA's.
+    pub fn to_be_freed(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<Allocation, Failure> {
+        let call = self.site.what.clone();
+        let name = self.named(0).unwrap_or_else(|| "the pointer".into());
+        let here = |words: String, site: &Site| side(words, &site.location);
+        let refuse = Err(CudaError::InvalidValue.into());
+        let Some(found) = self.runtime.allocations.around(address).cloned() else {
+            let words = match self.thread.block(address).map(|b| b.kind) {
+                Some(HostKind::Heap) => {
+                    format!("{call} is given memory from malloc or new: free() or delete gives it back")
+                }
+                Some(HostKind::Stack) => format!("{call} is given the address of a local variable"),
+                Some(HostKind::Variable(_)) => format!("{call} is given the address of a variable"),
+                Some(HostKind::Freed) => format!("{call} is given host memory that was given back before"),
+                None => format!("{call} is given an address that CUDA never gave"),
+            };
+            self.runtime.find(Code::WrongFree, here(words, &self.site), None, Vec::new());
+            return refuse;
+        };
+        if let Some(freed) = &found.freed {
+            let other = side(
+                format!("`{}` is given back the first time, by {}", found.name, freed.what),
+                &freed.location,
+            );
+            let words = format!("{call} gives `{name}` back again");
+            self.runtime.find(Code::DoubleFree, here(words, &self.site), Some(other), Vec::new());
+            return refuse;
+        }
+        if address != found.start {
+            let inside = address - found.start;
+            let words = format!(
+                "{call} is given an address {} behind the start of `{}`",
+                bytes_of(inside),
+                found.name
+            );
+            self.runtime.find(Code::WrongFree, here(words, &self.site), Some(made(&found)), Vec::new());
+            return refuse;
+        }
+        if !fits(found.kind) {
+            let right = match found.kind {
+                Kind::Device(_) | Kind::Managed => "cudaFree() gives it back.",
+                Kind::Pool(_) => "cudaFreeAsync() gives it back.",
+                Kind::Pinned => "cudaFreeHost() gives it back.",
+                Kind::Registered => {
+                    "cudaHostUnregister() comes first, then what gives back memory of its kind, such as free()."
+                }
+                Kind::Variable(_) => "It is a variable of the program, which nobody gives back.",
+            };
+            let words = format!("{call} is given `{}`, which is {}", found.name, described(&found));
+            let note = vec![right.to_string()];
+            self.runtime.find(Code::WrongFree, here(words, &self.site), Some(made(&found)), note);
+            return refuse;
+        }
+        Ok(found)
+    }
+
+    /// Gives memory back when all work of its device is done, as `cudaFree` does.
+    fn give_back(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<(), Failure> {
+        if address == 0 {
+            return Ok(());
+        }
+        let found = self.to_be_freed(address, fits)?;
+        let current = self.runtime.current;
+        let (device, space) = match found.kind {
+            Kind::Device(device) | Kind::Pool(device) => (device, Space::Device(device)),
+            Kind::Pinned => (current, Space::Pinned),
+            _ => (current, Space::Managed),
+        };
+        if space == Space::Pinned {
+            // Nothing is said of a wait in CUDA's documentation, so none may be counted on.
+            self.gpus.freeing(Address(address), &self.site);
+        }
+        self.ask(|gpus, site, host| gpus.wait(Until::Device(device), site, host))?;
+        self.gpus.free(Address(address), &self.site)?;
+        self.gpus.spend(HostCost::Free { space, bytes: found.bytes });
+        self.mark_freed(address);
+        Ok(())
+    }
+
+    /// Page-locked memory goes into the keeping of the GPUs, where they and we can have that.
+    fn lend(&mut self, pointer: u64, bytes: u64) {
+        let Some((start, contents)) = self.thread.lend(pointer, bytes) else { return };
+        let name = self.named(0).unwrap_or_else(|| "registered memory".into());
+        if self.gpus.register(Address(start), &name, &contents) {
+            self.remember(start, Kind::Registered, contents.len() as u64, &name);
+        } else {
+            self.thread.take_back(start, &contents);
+        }
+    }
+
+    /// Page-locked memory is pageable again, when all work is done.
+    fn take_back(&mut self, pointer: u64) -> Result<(), Failure> {
+        let found = self.runtime.allocations.around(pointer).filter(|a| a.kind == Kind::Registered);
+        let Some(start) = found.map(|a| a.start) else { return Ok(()) };
+        self.gpus.freeing(Address(start), &self.site);
+        let mut failed = Ok(());
+        for device in 0..self.gpus.count() {
+            match self.ask(|gpus, site, host| gpus.wait(Until::Device(device), site, host)) {
+                Ok(()) => {}
+                Err(Failure::Cuda(error)) => failed = Err(error.into()),
+                Err(other) => return Err(other),
+            }
+        }
+        if let Some(contents) = self.gpus.unregister(Address(start)) {
+            self.thread.take_back(start, &contents);
+        }
+        self.runtime.allocations.remove(start);
+        failed
+    }
+
+    /// Notes that the memory is gone, here.
+    pub fn mark_freed(&mut self, address: u64) {
+        self.runtime.allocations.free(address, self.site.clone());
+        self.runtime.advices.remove(&address);
+    }
+
+    /// Device memory of rows that begin at multiples of a pitch; gives address and pitch.
+    fn allocate_rows(&mut self, width: u64, rows: u64) -> Result<(u64, u64), Failure> {
+        let pitch = width.checked_next_multiple_of(PITCH_BYTES).ok_or(CudaError::MemoryAllocation)?;
+        let bytes = pitch.checked_mul(rows).ok_or(CudaError::MemoryAllocation)?;
+        if bytes == 0 {
+            return Ok((0, pitch));
+        }
+        Ok((self.allocate(Kind::Device(self.runtime.current), bytes)?, pitch))
+    }
+}
+
+calls! {
+    /// Device memory.
+    fn cudaMalloc(call, pointer: u64, bytes: u64) {
+        call.make(pointer, Kind::Device(call.runtime.current), bytes)
+    }
+
+    /// Page-locked host memory.
+    fn cudaMallocHost(call, pointer: u64, bytes: u64) {
+        call.make(pointer, Kind::Pinned, bytes)
+    }
+
+    /// Page-locked host memory, by flags: all of it is portable and mapped here.
+    fn cudaHostAlloc(call, pointer: u64, bytes: u64, flags: u32) {
+        if flags & !7 != 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        call.make(pointer, Kind::Pinned, bytes)
+    }
+
+    /// Memory that host and devices share.
+    fn cudaMallocManaged(call, pointer: u64, bytes: u64, flags: u32) {
+        // cudaMemAttachGlobal, cudaMemAttachHost
+        if !matches!(flags, 1 | 2) || bytes == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        call.make(pointer, Kind::Managed, bytes)
+    }
+
+    /// Device memory of rows that begin at aligned addresses.
+    fn cudaMallocPitch(call, pointer: u64, pitch: u64, width: u64, rows: u64) {
+        if pointer == 0 || pitch == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let (address, its) = call.allocate_rows(width, rows)?;
+        call.put(pointer, address)?;
+        call.put(pitch, its)
+    }
+
+    /// Device memory of slices of aligned rows.
+    fn cudaMalloc3D(call, pointer: u64, extent: Extent) {
+        if pointer == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let rows = extent.height.checked_mul(extent.depth).ok_or(CudaError::MemoryAllocation)?;
+        let (address, pitch) = call.allocate_rows(extent.width, rows)?;
+        call.put(pointer, Pitched { address, pitch, width: extent.width, height: extent.height })
+    }
+
+    /// Gives device or managed memory back, when the device is done with all its work.
+    fn cudaFree(call, pointer: u64) {
+        call.give_back(pointer, |kind| matches!(kind, Kind::Device(_) | Kind::Pool(_) | Kind::Managed))
+    }
+
+    /// Gives page-locked host memory back.
+    fn cudaFreeHost(call, pointer: u64) {
+        call.give_back(pointer, |kind| kind == Kind::Pinned)
+    }
+
+    /// Page-locks host memory that exists: copies of it go as fast as those of pinned memory.
+    fn cudaHostRegister(call, pointer: u64, bytes: u64, flags: u32) {
+        if pointer == 0 || bytes == 0 || flags & !0xf != 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let held = call.thread.block(pointer).is_some_and(|block| {
+            block.kind != HostKind::Freed && bytes <= (block.start + block.bytes).saturating_sub(pointer)
+        });
+        if !held {
+            return Err(CudaError::InvalidValue.into());
+        }
+        if !call.runtime.registered.insert(pointer, bytes, call.site.clone()) {
+            return Err(CudaError::HostMemoryAlreadyRegistered.into());
+        }
+        call.gpus.spend(HostCost::Register { bytes });
+        call.lend(pointer, bytes);
+        Ok(())
+    }
+
+    /// Lets registered memory be paged again.
+    fn cudaHostUnregister(call, pointer: u64) {
+        if !call.runtime.registered.remove(pointer) {
+            return Err(CudaError::HostMemoryNotRegistered.into());
+        }
+        call.take_back(pointer)
+    }
+
+    /// The address by which devices know page-locked host memory: the same.
+    fn cudaHostGetDevicePointer(call, pointer: u64, host: u64, flags: u32) {
+        if flags != 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        match call.runtime.allocations.around(host) {
+            Some(a) if a.freed.is_none() && matches!(a.kind, Kind::Pinned | Kind::Registered) => {
+                call.put(pointer, host)
+            }
+            _ => Err(CudaError::InvalidValue.into()),
+        }
+    }
+
+    /// The flags of page-locked host memory.
+    fn cudaHostGetFlags(call, flags: u64, host: u64) {
+        match call.runtime.allocations.around(host) {
+            // cudaHostAllocPortable | cudaHostAllocMapped
+            Some(a) if a.freed.is_none() && matches!(a.kind, Kind::Pinned | Kind::Registered) => {
+                call.put(flags, 3u32)
+            }
+            _ => Err(CudaError::InvalidValue.into()),
+        }
+    }
+
+    /// What kind of memory a pointer leads to.
+    fn cudaPointerGetAttributes(call, attributes: u64, pointer: u64) {
+        let current = call.runtime.current as i32;
+        let found = call.runtime.allocations.around(pointer).filter(|a| a.freed.is_none());
+        let registered = call.runtime.registered.holds(pointer);
+        let (kind, device, on_device, on_host) = match found.map(|a| a.kind) {
+            Some(Kind::Device(d) | Kind::Pool(d) | Kind::Variable(Some(d))) => (TYPE_DEVICE, d as i32, pointer, 0),
+            Some(Kind::Pinned | Kind::Registered) => (TYPE_HOST, current, pointer, pointer),
+            Some(Kind::Managed | Kind::Variable(None)) => (TYPE_MANAGED, current, pointer, pointer),
+            None if registered => (TYPE_HOST, current, pointer, pointer),
+            // cudaMemoryTypeUnregistered, cudaInvalidDeviceId
+            None => (0, -2, 0, pointer),
+        };
+        if attributes == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let mut bytes = kind.encode();
+        bytes.extend(device.encode());
+        bytes.extend(on_device.encode());
+        bytes.extend(on_host.encode());
+        call.store(attributes, &bytes)
+    }
+
+    /// Free and total bytes of the current device.
+    fn cudaMemGetInfo(call, free: u64, total: u64) {
+        let (unused, all) = call.gpus.memory(call.runtime.current);
+        call.put(free, unused)?;
+        call.put(total, all)
+    }
+}

@@ -1,0 +1,388 @@
+//! The CUDA runtime as the host thread sees it: its state, and its calls in files by family.
+//!
+//! A call's row is in the file of its family and is written with [`calls!`](super::call). What it
+//! asks of a GPU goes to [`Gpus`](crate::device::Gpus); handles, argument checks, the error state,
+//! and whose memory is whose are kept here.
+
+pub mod allocations;
+pub mod capture;
+pub mod copy;
+mod copy3d;
+mod device;
+mod error;
+pub mod errors;
+mod event;
+pub mod findings;
+mod graph;
+mod graph_exec;
+mod graph_node;
+mod handles;
+pub mod kernel;
+mod launch;
+mod leaks;
+mod managed;
+mod memory;
+mod pool;
+mod profiler;
+mod properties;
+mod refused;
+mod stream;
+mod symbol;
+
+pub use profiler::Range;
+
+use super::call::{Call, Row};
+use super::libraries::{self, Libraries};
+use super::run::GpuLimits;
+use super::source::Source;
+use crate::device::model::Properties;
+use crate::device::{CudaError, DeviceId, Failure, Gpus, HostCost, Site};
+use allocations::{Allocation, Allocations, Kind, Registered};
+use device::DeviceState;
+use errors::Errors;
+use event::Events;
+use findings::side;
+use graph::Graphs;
+use kernel::Kernels;
+use launch::Launches;
+use managed::Advices;
+use pool::Pools;
+use profiler::Ranges;
+use refused::Refusals;
+use sim::{Address, Code, Finding, Module, SourceLocation};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, OnceLock};
+use stream::Streams;
+
+/// What is said of `cudaErrorNotReady`.
+const WAIT_FIRST: &str = "What it asks about is not done yet: wait for it first, as by cudaEventSynchronize() for the \
+     later event.";
+
+/// State of the runtime in one process.
+pub struct Runtime {
+    pub module: Arc<Module>,
+    pub source: Source,
+    /// What the GPUs are; all are alike.
+    pub properties: Properties,
+    /// Major number of the CUDA release whose types the program has.
+    pub release: u32,
+    /// Calls that the program made of CUDA; a `<<<>>>` is one.
+    pub calls: u64,
+    /// What may be asked of the GPUs.
+    pub limits: GpuLimits,
+    /// Every launch is waited for.
+    pub launch_blocking: bool,
+    /// Calls of one function from each place of the source; and of the call that runs, how many came before
+    /// it.
+    turns: HashMap<(u32, u32, &'static str), Turns>,
+    turn: usize,
+    /// What `cudaSetDevice` chose.
+    pub current: DeviceId,
+    devices: BTreeMap<DeviceId, DeviceState>,
+    pub errors: Errors,
+    pub allocations: Allocations,
+    registered: Registered,
+    advices: Advices,
+    pools: Pools,
+    pub kernels: Kernels,
+    launches: Launches,
+    refusals: Refusals,
+    pub ranges: Ranges,
+    pub streams: Streams,
+    pub events: Events,
+    pub graphs: Graphs,
+    pub libraries: Libraries,
+    /// Found by the runtime itself, in order.
+    pub findings: Vec<Finding>,
+    /// Texts that calls have answered with, and where they lie in the program's memory.
+    pub texts: HashMap<&'static str, u64>,
+    /// Why the program was ended, where a call or an access ended it.
+    pub ended: Option<Ended>,
+    /// The machine's fault, where that ended it.
+    pub environment: Option<anyhow::Error>,
+}
+
+/// Calls of one function from one place.
+#[derive(Debug, Default)]
+struct Turns {
+    count: usize,
+    /// Which of them filled a pointer, by its address.
+    by_pointer: HashMap<u64, usize>,
+}
+
+/// Pointers of one place that are remembered.
+const MOST_POINTERS: usize = 1 << 10;
+
+/// Why a program came to an end before `main` returned or it called `exit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The system stops a process that touches memory which is not its own: a finding tells of it.
+    HostMemory,
+}
+
+impl Runtime {
+    /// `registers` a thread of kernels, by their names in the PTX, as far as they are known.
+    pub fn new(
+        module: Arc<Module>,
+        source: Source,
+        properties: Properties,
+        registers: &HashMap<String, u32>,
+    ) -> Runtime {
+        let mut kernels = Kernels::default();
+        for info in (0..).map_while(|number| module.kernel(number)) {
+            let its = registers.get(&info.name).copied().unwrap_or(0);
+            kernels.insert(info, its);
+        }
+        Runtime {
+            module,
+            source,
+            properties,
+            release: 12,
+            calls: 0,
+            limits: GpuLimits { launch_threads: u64::MAX, allocated_bytes: u64::MAX },
+            launch_blocking: false,
+            turns: HashMap::new(),
+            turn: 0,
+            current: 0,
+            devices: BTreeMap::new(),
+            errors: Errors::default(),
+            allocations: Allocations::default(),
+            registered: Registered::default(),
+            advices: Advices::default(),
+            pools: Pools::default(),
+            kernels,
+            launches: Launches::default(),
+            refusals: Refusals::default(),
+            ranges: Ranges::default(),
+            streams: Streams::default(),
+            events: Events::default(),
+            graphs: Graphs::default(),
+            libraries: Libraries::default(),
+            findings: Vec::new(),
+            texts: HashMap::new(),
+            ended: None,
+            environment: None,
+        }
+    }
+
+    /// A call begins at a place of the source, given `first`. Of calls that allocate, those that fill the same
+    /// pointer are the same one: a loop may come to one of several on a line.
+    pub fn take_turn(&mut self, name: &'static str, at: Option<&SourceLocation>, first: Option<u64>) {
+        let first = first.filter(|_| name.contains("Malloc") || name.contains("Alloc"));
+        self.turn = at.map_or(0, |at| {
+            let turns = self.turns.entry((at.line, at.column, name)).or_default();
+            if let Some(&known) = first.and_then(|pointer| turns.by_pointer.get(&pointer)) {
+                return known;
+            }
+            turns.count += 1;
+            if let Some(pointer) = first.filter(|_| turns.by_pointer.len() < MOST_POINTERS) {
+                turns.by_pointer.insert(pointer, turns.count - 1);
+            }
+            turns.count - 1
+        });
+    }
+
+    /// The host gives back memory of its own: told where it is still registered.
+    pub fn freed_by_host(&mut self, start: u64, bytes: u64, at: &Option<SourceLocation>) {
+        let Some(site) = self.registered.within(start, bytes).cloned() else { return };
+        let registered = side(format!("it is registered here, by {}", site.what), &site.location);
+        let words = "this gives back memory that is still registered";
+        let note = vec!["cudaHostUnregister() must come first.".into()];
+        self.find(Code::WrongFree, side(words, at), Some(registered), note);
+    }
+
+    /// What is kept of a device.
+    fn device_state(&mut self, device: DeviceId) -> &mut DeviceState {
+        self.devices.entry(device).or_default()
+    }
+
+    /// Makes the context of a device that has none yet.
+    pub fn make_context(&mut self, device: DeviceId, gpus: &mut dyn Gpus) {
+        let state = self.device_state(device);
+        if !std::mem::replace(&mut state.context, true) {
+            gpus.spend(HostCost::Context(device));
+        }
+    }
+
+    /// The learner's name of a variable of the module.
+    fn variable_name(&self, index: u32) -> Arc<str> {
+        let found = self.module.variables().get(index as usize).map(|v| v.name.clone());
+        found.unwrap_or_else(|| "variable".into())
+    }
+
+    /// A managed variable of the module lies here, for host and devices.
+    pub fn place_managed_variable(&mut self, index: u32, start: u64, bytes: u64) {
+        let (kind, made) = (Kind::Variable(None), Site::default());
+        let name = self.variable_name(index);
+        self.allocations.insert(Allocation { start, bytes, kind, name, made, freed: None, context: None });
+    }
+
+    /// Whether the host's own code may touch memory that is not pageable. Where it may not, that is
+    /// a finding and the program's end.
+    pub fn host_may_use(
+        &mut self,
+        address: u64,
+        bytes: u64,
+        write: bool,
+        site: &Site,
+    ) -> Result<(), Failure> {
+        if self.allocations.host_visible(address, bytes) {
+            return Ok(());
+        }
+        self.ended = Some(Ended::HostMemory);
+        let access = findings::host_access(&self.allocations, address, bytes, write, site);
+        let other = self.allocations.around(address).cloned();
+        match other {
+            Some(found) if found.freed.is_some() => {
+                let verb = if write { "writes" } else { "reads" };
+                self.used_after_free(&found, format!("the host {verb} `{}`", found.name), site);
+            }
+            Some(found) if !found.kind.host_visible() => {
+                let other = Some(findings::made(&found));
+                match site.what.as_str() {
+                    "" => {
+                        self.find(Code::HostFollows, access, other, Vec::new());
+                    }
+                    call => {
+                        let verb = if write { "write to" } else { "read" };
+                        let words =
+                            format!("{call} is to {verb} `{}`, which the host can't follow", found.name);
+                        let at = findings::side(words, &site.location);
+                        self.find(Code::DevicePointerGiven, at, other, Vec::new());
+                    }
+                }
+            }
+            found => {
+                let null = found.is_none() && address < findings::NULL_BYTES;
+                let code = if null { Code::NullPointer } else { Code::OutOfBounds };
+                self.find(code, access, found.as_ref().map(findings::made), Vec::new());
+            }
+        }
+        Err(Failure::Ended)
+    }
+
+    /// Whether a call failed and the program ended itself with that code for it: told, unless
+    /// something else was found there.
+    pub fn find_failed_call(&mut self, code: i32) -> bool {
+        let Some((error, site)) = self.errors.failed().cloned() else { return false };
+        let told = |f: &Finding| {
+            let sides = [Some(&f.at), f.other.as_ref()];
+            sides.into_iter().flatten().any(|side| side.location == site.location)
+        };
+        // What lost the context was told where it happened.
+        if !error.is_sticky() && !self.findings.iter().any(told) {
+            let words = format!("{} fails here: {} ({})", site.what, error.text(), error.name());
+            let mut notes = vec![format!("The program ends itself with exit code {code}.")];
+            notes.extend((error == CudaError::NotReady).then(|| WAIT_FIRST.into()));
+            self.find(Code::FailedCall, findings::side(words, &site.location), None, notes);
+        }
+        true
+    }
+
+    /// Errors that nobody looked at, at the program's end.
+    pub fn find_unseen_errors(&mut self) {
+        let unseen: Vec<errors::Unseen> = self.errors.unseen().to_vec();
+        // What lost the context was told where it happened.
+        for errors::Unseen { error, site, times } in unseen.into_iter().filter(|u| !u.error.is_sticky()) {
+            let launch = site.what.starts_with("kernel ");
+            let code = if launch { Code::UncheckedLaunch } else { Code::IgnoredError };
+            // A refused launch is told with its limit; here is that nobody saw it.
+            let words = format!("{} fails here: {} ({})", site.what, error.text(), error.name());
+            let not_ready = (error == CudaError::NotReady)
+                .then(|| format!("It leaves the time between the two events as it was. {WAIT_FIRST}"));
+            let notes = not_ready.into_iter().collect();
+            let found = self.find(code, findings::side(words, &site.location), None, notes);
+            found.hits += times - 1;
+        }
+    }
+}
+
+impl Call<'_> {
+    /// A launch by `<<<>>>` failed before it had arguments.
+    fn fail_launch(&mut self, error: CudaError) {
+        self.runtime.errors.set(error);
+        self.runtime.errors.set_unseen(error, self.site.clone());
+    }
+
+    /// Memory was made by this call.
+    fn remember(&mut self, start: u64, kind: Kind, bytes: u64, name: &str) {
+        let (name, made, context) = (name.into(), self.site.clone(), Some(self.runtime.current));
+        self.runtime.allocations.insert(Allocation { start, bytes, kind, name, made, freed: None, context });
+    }
+
+    /// Refuses to go on with more memory of CUDA's than the program may have.
+    fn check_room(&self) -> Result<(), Failure> {
+        let most = self.runtime.limits.allocated_bytes;
+        if most == u64::MAX {
+            return Ok(());
+        }
+        let all: u64 = self.runtime.allocations.given().fold(0, u64::saturating_add);
+        if all <= most {
+            return Ok(());
+        }
+        Err(Failure::Limit(format!(
+            "with what {} asks for, the program has {all} bytes from CUDA; the limit is {} MiB. Is a size or \
+             an argument mistaken?",
+            self.site.what,
+            most >> 20
+        )))
+    }
+
+    /// Everything on a device is gone.
+    fn reset_device(&mut self, device: DeviceId) -> Result<(), Failure> {
+        let its = |a: &&Allocation| match a.kind {
+            Kind::Device(its) | Kind::Pool(its) | Kind::Variable(Some(its)) => its == device,
+            Kind::Pinned | Kind::Managed => a.context == Some(device),
+            Kind::Registered | Kind::Variable(None) => false,
+        };
+        let alive = self.runtime.allocations.iter().filter(|a| a.freed.is_none()).filter(its);
+        let alive: Vec<(u64, Kind)> = alive.map(|a| (a.start, a.kind)).collect();
+        for (start, kind) in alive {
+            // Variables go with the context, and come anew with the next.
+            if !matches!(kind, Kind::Variable(_)) {
+                self.gpus.free(Address(start), &self.site)?;
+            }
+            self.mark_freed(start);
+        }
+        for id in self.runtime.streams.end_all(device, &self.site) {
+            self.gpus.destroy_stream(id)?;
+        }
+        for id in self.runtime.events.end_all(device, &self.site) {
+            self.gpus.destroy_event(id)?;
+        }
+        self.gpus.reset(device)
+    }
+}
+
+/// Every file of rows.
+const FAMILIES: &[&[Row]] = &[
+    capture::CALLS,
+    copy::CALLS,
+    copy3d::CALLS,
+    device::CALLS,
+    error::CALLS,
+    event::CALLS,
+    graph::CALLS,
+    graph_exec::CALLS,
+    graph_node::CALLS,
+    kernel::CALLS,
+    launch::CALLS,
+    managed::CALLS,
+    memory::CALLS,
+    pool::CALLS,
+    profiler::CALLS,
+    stream::CALLS,
+    symbol::CALLS,
+];
+
+/// The row of a call.
+pub fn row(name: &str) -> Option<&'static Row> {
+    static BY_NAME: OnceLock<HashMap<&'static str, &'static Row>> = OnceLock::new();
+    let rows = BY_NAME.get_or_init(|| rows().map(|row| (row.name, row)).collect());
+    rows.get(name).copied()
+}
+
+/// Every call there is a row for.
+pub fn rows() -> impl Iterator<Item = &'static Row> {
+    FAMILIES.iter().chain(libraries::FAMILIES).copied().flatten()
+}

@@ -1,0 +1,260 @@
+//! Memory in the order of streams: `cudaMallocAsync` and its pools.
+//!
+//! A pool keeps what is freed, up to its threshold, so that the next allocation costs little. What
+//! it keeps beyond the threshold goes back at the next synchronisation.
+
+use super::allocations::Kind;
+use super::findings::side;
+use crate::device::{CudaError, DeviceId, Failure, HostCost, Space, Work};
+use crate::program::call::{Call, calls};
+use sim::{Address, Code};
+use std::collections::BTreeMap;
+
+/// One pool.
+#[derive(Clone, Debug, Default)]
+pub struct Pool {
+    pub device: DeviceId,
+    /// Bytes that stay reserved at a synchronisation.
+    threshold: u64,
+    reserved: u64,
+    reserved_high: u64,
+    used: u64,
+    used_high: u64,
+    /// Whether freed memory may be used again across streams: three wishes, by attribute.
+    reuse: [bool; 3],
+    destroyed: bool,
+}
+
+impl Pool {
+    fn of(device: DeviceId) -> Pool {
+        Pool { device, reuse: [true; 3], ..Pool::default() }
+    }
+
+    /// At a synchronisation: what is over the threshold goes back.
+    fn shrink(&mut self, keep: u64) {
+        self.reserved = self.reserved.min(self.used.max(keep));
+    }
+}
+
+/// Pools by handle; the first handles are those of the devices' own pools.
+#[derive(Debug, Default)]
+pub struct Pools {
+    by_handle: BTreeMap<u64, Pool>,
+    /// What `cudaDeviceSetMemPool` chose.
+    chosen: BTreeMap<DeviceId, u64>,
+    /// The pool that an allocation is from.
+    owner: BTreeMap<u64, u64>,
+    made: u64,
+}
+
+/// Handles lie where no memory is.
+const FIRST_HANDLE: u64 = 0x3000_0000_0000;
+const FIRST_MADE: u64 = FIRST_HANDLE + 0x1_0000;
+const HANDLE_STEP: u64 = 0x40;
+/// Pools take memory from the device in units of this (as `cudaMemPoolAttrReservedMemCurrent` shows).
+const UNIT_BYTES: u64 = 32 << 20;
+
+/// `enum cudaMemPoolAttr`
+const REUSE: std::ops::RangeInclusive<i32> = 1..=3;
+const THRESHOLD: i32 = 4;
+const RESERVED: i32 = 5;
+const RESERVED_HIGH: i32 = 6;
+const USED: i32 = 7;
+const USED_HIGH: i32 = 8;
+
+impl Pools {
+    fn default_of(device: DeviceId) -> u64 {
+        FIRST_HANDLE + u64::from(device) * HANDLE_STEP
+    }
+
+    /// A synchronisation: pools of all devices give back what is over their thresholds.
+    pub fn synchronised(&mut self) {
+        for pool in self.by_handle.values_mut() {
+            pool.shrink(pool.threshold);
+        }
+    }
+}
+
+impl Call<'_> {
+    fn pool(&mut self, handle: u64) -> Result<&mut Pool, Failure> {
+        let count = u64::from(self.gpus.count());
+        let number = handle.wrapping_sub(FIRST_HANDLE) / HANDLE_STEP;
+        let pools = &mut self.runtime.pools;
+        if handle.is_multiple_of(HANDLE_STEP) && number < count {
+            pools.by_handle.entry(handle).or_insert_with(|| Pool::of(number as DeviceId));
+        }
+        pools.by_handle.get_mut(&handle).filter(|pool| !pool.destroyed).ok_or(CudaError::InvalidValue.into())
+    }
+
+    fn current_pool(&self, device: DeviceId) -> u64 {
+        self.runtime.pools.chosen.get(&device).copied().unwrap_or(Pools::default_of(device))
+    }
+
+    fn allocate_from(&mut self, pointer: u64, bytes: u64, handle: u64, stream: u64) -> Result<(), Failure> {
+        if pointer == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        if bytes == 0 {
+            return self.put(pointer, 0u64);
+        }
+        self.context();
+        let pool = self.pool(handle)?;
+        let device = pool.device;
+        let name = self.named(0).unwrap_or_else(|| "memory".into());
+        let space = Space::Device(device);
+        let known = self.stream(stream)?;
+        let address = self.gpus.allocate_ordered(known, device, bytes, &name, &self.site)?;
+        self.submit(stream, Work::PoolAllocate { address, bytes })?;
+        let pool = self.pool(handle)?;
+        pool.used += bytes;
+        pool.used_high = pool.used_high.max(pool.used);
+        let before = pool.reserved;
+        pool.reserved = pool.reserved.max(pool.used.next_multiple_of(UNIT_BYTES));
+        pool.reserved_high = pool.reserved_high.max(pool.reserved);
+        let grown = pool.reserved - before;
+        // Only what the pool lacks comes from the device, and that is slow.
+        if grown > 0 {
+            self.gpus.spend(HostCost::Allocate { space, bytes: grown });
+        }
+        self.runtime.pools.owner.insert(address.0, handle);
+        self.remember(address.0, Kind::Pool(device), bytes, &name);
+        self.check_room()?;
+        self.put(pointer, address.0)
+    }
+
+    /// Notes that memory of a pool is not used any more.
+    pub fn left_pool(&mut self, address: u64, bytes: u64) {
+        if let Some(handle) = self.runtime.pools.owner.remove(&address)
+            && let Some(pool) = self.runtime.pools.by_handle.get_mut(&handle)
+        {
+            pool.used = pool.used.saturating_sub(bytes);
+        }
+    }
+}
+
+calls! {
+    /// Memory from the current device's pool, there for what comes later in the stream.
+    fn cudaMallocAsync(call, pointer: u64, bytes: u64, stream: u64) {
+        let pool = call.current_pool(call.runtime.current);
+        call.allocate_from(pointer, bytes, pool, stream)
+    }
+
+    /// Memory from a pool, there for what comes later in the stream.
+    fn cudaMallocFromPoolAsync(call, pointer: u64, bytes: u64, pool: u64, stream: u64) {
+        call.allocate_from(pointer, bytes, pool, stream)
+    }
+
+    /// Gives memory back when the stream comes to it.
+    fn cudaFreeAsync(call, pointer: u64, stream: u64) {
+        if pointer == 0 {
+            return Ok(());
+        }
+        let found = call.to_be_freed(pointer, |kind| matches!(kind, Kind::Device(_) | Kind::Pool(_)))?;
+        call.submit(stream, Work::PoolFree { address: Address(pointer) })?;
+        call.left_pool(pointer, found.bytes);
+        call.mark_freed(pointer);
+        Ok(())
+    }
+
+    /// The pool that a device has from the start.
+    fn cudaDeviceGetDefaultMemPool(call, pool: u64, device: i32) {
+        let handle = Pools::default_of(call.device(device)?);
+        call.put(pool, handle)
+    }
+
+    /// The pool that cudaMallocAsync takes from.
+    fn cudaDeviceGetMemPool(call, pool: u64, device: i32) {
+        let handle = call.current_pool(call.device(device)?);
+        call.put(pool, handle)
+    }
+
+    /// Chooses the pool that cudaMallocAsync takes from.
+    fn cudaDeviceSetMemPool(call, device: i32, pool: u64) {
+        let device = call.device(device)?;
+        if call.pool(pool)?.device != device {
+            return Err(CudaError::InvalidValue.into());
+        }
+        call.runtime.pools.chosen.insert(device, pool);
+        Ok(())
+    }
+
+    /// Makes a pool on a device.
+    fn cudaMemPoolCreate(call, pool: u64, properties: u64) {
+        if properties == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        // cudaMemPoolProps: kind of allocation and of handles, then a location: its kind, its number.
+        let kind: i32 = call.get(properties)?;
+        let place: i32 = call.get(properties.wrapping_add(8))?;
+        let number: i32 = call.get(properties.wrapping_add(12))?;
+        // cudaMemAllocationTypePinned, cudaMemLocationTypeDevice
+        if kind != 1 || place != 1 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let device = call.device(number)?;
+        let pools = &mut call.runtime.pools;
+        let handle = FIRST_MADE + pools.made * HANDLE_STEP;
+        pools.made += 1;
+        pools.by_handle.insert(handle, Pool::of(device));
+        call.put(pool, handle)
+    }
+
+    /// Ends a pool that was made; its memory goes back when it is freed.
+    fn cudaMemPoolDestroy(call, pool: u64) {
+        let known = call.runtime.pools.by_handle.get(&pool).is_some_and(|pool| pool.destroyed);
+        if known {
+            let at = side(format!("{} is given a pool that was destroyed", call.site.what), &call.site.location);
+            call.runtime.find(Code::DestroyedHandle, at, None, Vec::new());
+        }
+        if pool < FIRST_MADE {
+            return Err(CudaError::InvalidValue.into());
+        }
+        call.pool(pool)?.destroyed = true;
+        let pools = &mut call.runtime.pools;
+        pools.chosen.retain(|_, chosen| *chosen != pool);
+        Ok(())
+    }
+
+    /// Gives back what a pool keeps, down to a number of bytes.
+    fn cudaMemPoolTrimTo(call, pool: u64, keep: u64) {
+        call.pool(pool)?.shrink(keep);
+        Ok(())
+    }
+
+    /// Changes a pool's threshold, a high-water mark (to zero), or whether it reuses memory.
+    fn cudaMemPoolSetAttribute(call, pool: u64, attribute: i32, value: u64) {
+        call.pool(pool)?;
+        if REUSE.contains(&attribute) {
+            let on: i32 = call.get(value)?;
+            call.pool(pool)?.reuse[attribute as usize - 1] = on != 0;
+            return Ok(());
+        }
+        let bytes: u64 = call.get(value)?;
+        let its = call.pool(pool)?;
+        match (attribute, bytes) {
+            (THRESHOLD, _) => its.threshold = bytes,
+            (RESERVED_HIGH, 0) => its.reserved_high = its.reserved,
+            (USED_HIGH, 0) => its.used_high = its.used,
+            _ => return Err(CudaError::InvalidValue.into()),
+        }
+        Ok(())
+    }
+
+    /// A pool's threshold, what it holds and held at most, or whether it reuses memory.
+    fn cudaMemPoolGetAttribute(call, pool: u64, attribute: i32, value: u64) {
+        let its = call.pool(pool)?;
+        if REUSE.contains(&attribute) {
+            let on = i32::from(its.reuse[attribute as usize - 1]);
+            return call.put(value, on);
+        }
+        let found = match attribute {
+            THRESHOLD => its.threshold,
+            RESERVED => its.reserved,
+            RESERVED_HIGH => its.reserved_high,
+            USED => its.used,
+            USED_HIGH => its.used_high,
+            _ => return Err(CudaError::InvalidValue.into()),
+        };
+        call.put(value, found)
+    }
+}

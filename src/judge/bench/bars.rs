@@ -1,0 +1,396 @@
+//! The bars of a lesson on a GPU: ratios of times of the same run.
+
+use super::measured::{Measured, NotMeasured, Samples, flush_bytes};
+use super::roofline::Roofline;
+use super::sampling::{Settings, sample};
+use super::statistics::Summary;
+use super::{Limits, least_bytes};
+use crate::course::{Lesson, Ratio, Role, case_text};
+use crate::on_gpu::{Gpu, Large, NotLoaded, OnGpu, Values};
+use crate::{Failure, Options, Prepared, Speed, SpeedBar, SpeedState, Verdict};
+use anyhow::{Result, anyhow};
+use gpu::NotRun;
+use std::cell::OnceCell;
+
+/// A ratio that misses its bar by this factor misses it even where times are not stable.
+const FAR_OFF: f64 = 2.0;
+
+/// What ratios are made of. Times in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    pub ours: Summary,
+    pub starter: Option<Summary>,
+    pub library: Option<Summary>,
+    /// Each input read once, each output written once.
+    pub bytes: u64,
+    /// Of them, those that caches can't take the place of.
+    pub moved_bytes: u64,
+    /// Of a copy on this card.
+    pub copy_gbps: f64,
+}
+
+impl Times {
+    /// A ratio's value, and the best that it may be within what is certain of the times. `None`
+    /// where the other side of it was not measured.
+    pub fn ratio(&self, ratio: Ratio) -> Option<(f64, f64)> {
+        let (above_ns, best_ns) = match ratio {
+            Ratio::ShareOfCopyBandwidth => {
+                let copy_ns = 100.0 * self.bytes as f64 / self.copy_gbps;
+                (copy_ns, copy_ns)
+            }
+            Ratio::SpeedupOverStarter => {
+                let starter = self.starter?;
+                (starter.median_ns, starter.high_ns)
+            }
+            Ratio::ShareOfLibrary => {
+                let library = self.library?;
+                (100.0 * library.median_ns, 100.0 * library.high_ns)
+            }
+        };
+        let ratio = above_ns / self.ours.median_ns;
+        ratio.is_finite().then_some((ratio, best_ns / self.ours.low_ns))
+    }
+
+    fn is_stable(&self, ratio: Ratio) -> bool {
+        let other = match ratio {
+            Ratio::ShareOfCopyBandwidth => return self.ours.is_stable(),
+            Ratio::SpeedupOverStarter => self.starter,
+            Ratio::ShareOfLibrary => self.library,
+        };
+        self.ours.is_stable() && other.is_some_and(|other| other.is_stable())
+    }
+
+    /// Met, missed, or not to be told. What is doubtful is never held against anybody.
+    pub fn state(&self, ratio: Ratio, needed: f64) -> SpeedState {
+        match self.ratio(ratio) {
+            None => SpeedState::NotRun,
+            Some((value, _)) if value >= needed => SpeedState::Met,
+            Some((_, best)) if best < needed && self.is_stable(ratio) => SpeedState::Missed,
+            // However times vary, not by so much.
+            Some((_, best)) if FAR_OFF * best < needed => SpeedState::Missed,
+            // Also where a time is no number.
+            Some(_) => SpeedState::Unstable,
+        }
+    }
+
+    /// Why the time can't be true, if so.
+    pub fn suspicion(&self) -> Option<String> {
+        let roof = Roofline::of(self.moved_bytes, None, self.ours.median_ns, self.copy_gbps, 0.0)?;
+        roof.is_suspicious().then(|| {
+            let micro = |ns: f64| format!("{:.1} µs", ns / 1000.0);
+            format!(
+                "it took {}, but moving the {} MB that the lesson needs takes {} at the rate of a copy on this card: less \
+                 was done than was asked for",
+                micro(self.ours.median_ns),
+                self.moved_bytes / 1_000_000,
+                micro(roof.floor_ns)
+            )
+        })
+    }
+}
+
+/// Bytes of outputs may still be in the cache when a kernel ends; caches are flushed of inputs before.
+fn moved_bytes(large: &Lesson, cache_bytes: u64) -> u64 {
+    let sized = large.spec.cases.first().and_then(|case| large.spec.sized(case).ok());
+    let Some(sized) = sized else { return 0 };
+    let of = |wanted: &dyn Fn(Role) -> bool| -> u64 {
+        let all = large.spec.buffers.iter().zip(&sized.shapes).filter(|(buffer, _)| wanted(buffer.role));
+        all.map(|(buffer, shape)| (shape.iter().product::<usize>() * buffer.ty.bytes()) as u64).sum()
+    };
+    of(&Role::is_input) + of(&Role::is_output).saturating_sub(cache_bytes)
+}
+
+/// What cuBLAS takes, or why that is not known.
+type Library = Result<Summary, String>;
+
+/// A lesson at the sizes that are timed, on one GPU. Nothing runs before it is needed, and what does
+/// not depend on the learner's kernels runs once.
+pub struct Track<'a> {
+    lesson: &'a Lesson,
+    seed: u64,
+    gpu: &'a Gpu,
+    settings: Settings,
+    large: OnceCell<Large>,
+    starter: OnceCell<Summary>,
+    library: OnceCell<Library>,
+}
+
+impl<'a> Track<'a> {
+    /// `None` where the lesson has nothing to time.
+    pub fn new(lesson: &'a Lesson, seed: u64, gpu: &'a Gpu, settings: &Settings) -> Option<Track<'a>> {
+        lesson.spec.bench.as_ref()?;
+        // Every size is long enough for events, and caches must hold nothing of use.
+        let settings = Settings { short_ns: 0.0, ..*settings };
+        let (large, starter, library) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Some(Track { lesson, seed, gpu, settings, large, starter, library })
+    }
+
+    /// The lesson with the one case that is timed, and the right values there.
+    fn large(&self) -> Result<&Large> {
+        kept(&self.large, || Large::new(self.lesson, self.seed, self.gpu))
+    }
+
+    /// Times kernels, right before and right after.
+    pub fn time(&self, source: &str, file_name: &str) -> Result<Measured, NotMeasured> {
+        let large = self.large().map_err(NotMeasured::Environment)?;
+        let program = large.run(source, file_name, self.gpu).map_err(|error| match error {
+            NotLoaded::Source(failure) => NotMeasured::Wrong(failure),
+            NotLoaded::Environment(error) => NotMeasured::Environment(error),
+        })?;
+        let measured = sampled(&program, self.gpu, &self.settings)?;
+        match large.again(&program, self.gpu)? {
+            Some(mismatch) => Err(NotMeasured::Wrong(Box::new(Failure::Wrong(mismatch)))),
+            None => Ok(measured),
+        }
+    }
+
+    /// The lesson's starter, where it is right.
+    fn starter(&self) -> Result<Option<Summary>, NotMeasured> {
+        if !self.lesson.has_slow_starter() {
+            return Ok(None);
+        }
+        let file = self.lesson.kernel_path();
+        let timed = || match self.time(&self.lesson.starter, &file) {
+            Ok(measured) => Ok(measured.summary),
+            Err(NotMeasured::Wrong(failure)) => {
+                Err(NotMeasured::Environment(anyhow!("{file} at its bench: {}", failure.slug())))
+            }
+            Err(other) => Err(other),
+        };
+        kept(&self.starter, timed).map(|summary| Some(*summary))
+    }
+
+    /// cuBLAS at the same sizes, where the lesson names it; `None` where it does not.
+    pub fn library(&self) -> Result<Option<&Library>, NotMeasured> {
+        if self.lesson.spec.bench.as_ref().is_none_or(|bench| bench.library.is_none()) {
+            return Ok(None);
+        }
+        let timed = || {
+            let large = self.large().map_err(NotMeasured::Environment)?;
+            let product = large.product(self.gpu).map_err(NotMeasured::Environment)?;
+            let Some((program, product)) = product else { return Ok(Err("it has no matrices".into())) };
+            let sampled = program.with_session(|session| {
+                let turn = self.gpu.turns().alone();
+                let mut samples = Samples::of_product(session, product, flush_bytes(self.gpu), &turn);
+                sample(&mut samples, &self.settings).map(|(_, summary)| summary)
+            });
+            match sampled {
+                Ok(summary) if large.is_right(&program)? => Ok(Ok(summary)),
+                Ok(_) => Ok(Err("its product is not the lesson's".into())),
+                // It need not be there.
+                Err(NotRun::Trouble(trouble)) => Ok(Err(trouble.to_string())),
+                Err(error) => Err(NotMeasured::from(error)),
+            }
+        };
+        kept(&self.library, timed).map(Some)
+    }
+
+    /// All that the ratios of these kernels are made of.
+    pub fn times(&self, source: &str, file_name: &str) -> Result<Times, NotMeasured> {
+        let ours = self.time(source, file_name)?.summary;
+        self.beside(ours)
+    }
+
+    /// As [`Track::times`], of the starter; `None` where it is not right.
+    pub fn starter_times(&self) -> Result<Option<Times>, NotMeasured> {
+        self.starter()?.map(|ours| self.beside(ours)).transpose()
+    }
+
+    fn beside(&self, ours: Summary) -> Result<Times, NotMeasured> {
+        let lesson = self.large().map_err(NotMeasured::Environment)?.lesson();
+        let compared = lesson.spec.gpu_bars.iter().any(|bar| bar.ratio == Ratio::SpeedupOverStarter);
+        let device = self.gpu.machine.devices.get(self.gpu.device as usize);
+        Ok(Times {
+            ours,
+            library: self.library()?.and_then(|library| library.as_ref().ok().copied()),
+            starter: if compared { self.starter()? } else { None },
+            bytes: least_bytes(lesson),
+            moved_bytes: moved_bytes(lesson, device.map_or(0, |device| device.cache_bytes)),
+            copy_gbps: Limits::of(self.gpu)?.copy_gbps,
+        })
+    }
+
+    /// Times against every bar of the lesson.
+    pub fn hold(&self, times: &Times) -> Speed {
+        let bars = self.lesson.spec.gpu_bars.iter().map(|bar| SpeedBar {
+            ratio: bar.ratio,
+            needed: bar.at_least,
+            measured: times.ratio(bar.ratio).map(|(value, _)| value),
+            state: times.state(bar.ratio, bar.at_least),
+            why: match (bar.ratio, self.library.get()) {
+                (Ratio::ShareOfLibrary, Some(Err(why))) => why.clone(),
+                _ => bar.why.clone(),
+            },
+        });
+        Speed {
+            gpu: self.gpu.name().to_owned(),
+            case: self.lesson.spec.bench.as_ref().map(|bench| case_text(&bench.sizes)).unwrap_or_default(),
+            ns: Some(times.ours.median_ns),
+            bars: bars.collect(),
+            suspicious: times.suspicion(),
+            not_run: None,
+        }
+    }
+}
+
+/// What a cell holds, made when it is asked for first.
+fn kept<T, E>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
+    match cell.get() {
+        Some(value) => Ok(value),
+        None => {
+            let made = make()?;
+            Ok(cell.get_or_init(|| made))
+        }
+    }
+}
+
+fn sampled(program: &OnGpu, gpu: &Gpu, settings: &Settings) -> Result<Measured, NotRun> {
+    let launches = program.launched();
+    program.with_session(|session| {
+        let turn = gpu.turns().alone();
+        let mut samples = Samples::new(session, launches, flush_bytes(gpu), &turn);
+        let (method, summary) = sample(&mut samples, settings)?;
+        Ok(Measured { method, summary, clocks: samples.clocks })
+    })
+}
+
+/// The verdict with values from a GPU, and with the lesson's bars there, once all else is right.
+pub fn verdict(
+    track: Option<&Track>,
+    prepared: &Prepared,
+    (source, file_name): (&str, &str),
+    options: &Options,
+    gpu: &Gpu,
+) -> Result<(Verdict, Values)> {
+    let (verdict, values) = prepared.verdict_on(options, gpu)?;
+    let Some(track) = track.filter(|track| !track.lesson.spec.gpu_bars.is_empty()) else {
+        return Ok((verdict, values));
+    };
+    if values != Values::Gpu || verdict.result.is_err() {
+        return Ok((verdict, values));
+    }
+    let speed = match track.times(source, file_name) {
+        Ok(times) => Ok(track.hold(&times)),
+        Err(NotMeasured::Wrong(failure)) => Err(*failure),
+        Err(NotMeasured::Launch(message)) => {
+            Err(Failure::Launch { name: "cudaErrorLaunchFailure".into(), message })
+        }
+        Err(NotMeasured::Changed { .. }) => Err(Failure::Limit("its values change from run to run".into())),
+        Err(NotMeasured::Environment(error)) => return Err(error),
+    };
+    Ok((with_speed(verdict, speed), values))
+}
+
+/// A verdict of a kernel that is right, with what was measured of it.
+fn with_speed(verdict: Verdict, speed: Result<Speed, Failure>) -> Verdict {
+    let result = match (verdict.result, speed) {
+        (Ok(_), Ok(speed)) if !speed.is_fine() => Err(Failure::Speed(Box::new(speed))),
+        (Ok(mut passed), Ok(speed)) => {
+            passed.speed = Some(speed);
+            Ok(passed)
+        }
+        (Ok(_), Err(failure)) => Err(failure),
+        (failed, _) => failed,
+    };
+    Verdict { result, ..verdict }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Passed;
+
+    fn summary(median_ns: f64, spread: f64) -> Summary {
+        let samples: Vec<f64> =
+            (0..101).map(|n| median_ns * (1.0 + spread * (f64::from(n) - 50.0) / 50.0)).collect();
+        Summary::of(&samples).unwrap()
+    }
+
+    fn times(ours_ns: f64, spread: f64) -> Times {
+        Times {
+            ours: summary(ours_ns, spread),
+            starter: Some(summary(100_000.0, 0.0)),
+            library: Some(summary(40_000.0, 0.0)),
+            bytes: 90_000_000,
+            moved_bytes: 60_000_000,
+            copy_gbps: 2_000.0,
+        }
+    }
+
+    #[test]
+    fn ratios_are_of_the_times_of_one_run() {
+        // 90 MB at 2000 GB/s are 45 µs.
+        let times = times(50_000.0, 0.0);
+        assert_eq!(times.ratio(Ratio::ShareOfCopyBandwidth), Some((90.0, 90.0)));
+        assert_eq!(times.ratio(Ratio::SpeedupOverStarter), Some((2.0, 2.0)));
+        assert_eq!(times.ratio(Ratio::ShareOfLibrary), Some((80.0, 80.0)));
+        for (ratio, needed, state) in [
+            (Ratio::ShareOfCopyBandwidth, 90.0, SpeedState::Met),
+            (Ratio::ShareOfCopyBandwidth, 90.5, SpeedState::Missed),
+            (Ratio::SpeedupOverStarter, 2.0, SpeedState::Met),
+            (Ratio::SpeedupOverStarter, 2.1, SpeedState::Missed),
+        ] {
+            assert_eq!(times.state(ratio, needed), state, "{ratio:?} {needed}");
+        }
+        let alone = Times { starter: None, library: None, ..times };
+        assert_eq!(alone.state(Ratio::ShareOfLibrary, 2.0), SpeedState::NotRun);
+        assert_eq!(alone.state(Ratio::SpeedupOverStarter, 2.0), SpeedState::NotRun);
+    }
+
+    #[test]
+    fn what_varies_is_not_held_against_anybody() {
+        let wide = times(50_000.0, 0.4);
+        assert_eq!(wide.state(Ratio::SpeedupOverStarter, 2.05), SpeedState::Unstable);
+        assert_eq!(wide.state(Ratio::SpeedupOverStarter, 3.0), SpeedState::Unstable);
+        assert_eq!(wide.state(Ratio::SpeedupOverStarter, 20.0), SpeedState::Missed);
+        assert_eq!(wide.state(Ratio::SpeedupOverStarter, 1.9), SpeedState::Met);
+        let unsure = Times { starter: Some(summary(100_000.0, 0.4)), ..times(50_000.0, 0.0) };
+        assert_eq!(unsure.state(Ratio::SpeedupOverStarter, 3.0), SpeedState::Unstable);
+        assert_eq!(unsure.state(Ratio::ShareOfCopyBandwidth, 99.0), SpeedState::Missed);
+        let nothing = Times { ours: Summary { median_ns: 0.0, ..summary(1.0, 0.0) }, ..times(1.0, 0.0) };
+        assert_eq!(nothing.state(Ratio::SpeedupOverStarter, 2.0), SpeedState::NotRun);
+    }
+
+    #[test]
+    fn faster_than_memory_is_refused_with_the_reason() {
+        // 60 MB must come and go: 30 µs.
+        assert_eq!(times(29_500.0, 0.0).suspicion(), None);
+        let why = times(20_000.0, 0.0).suspicion().unwrap();
+        assert!(why.contains("20.0 µs") && why.contains("60 MB") && why.contains("30.0 µs"), "{why}");
+    }
+
+    #[test]
+    fn only_a_missed_bar_or_a_suspicion_fails_a_kernel() {
+        let slug = |speed: Result<Speed, Failure>| {
+            let verdict = Verdict {
+                lesson: "a".into(),
+                result: Ok(Passed::default()),
+                output: String::new(),
+                warnings: Vec::new(),
+            };
+            match with_speed(verdict, speed).result {
+                Ok(passed) => passed.speed.map_or("nothing", |_| "pass"),
+                Err(failure) => failure.slug(),
+            }
+        };
+        let bar = |state| SpeedBar {
+            ratio: Ratio::SpeedupOverStarter,
+            needed: 2.0,
+            measured: Some(1.0),
+            state,
+            why: String::new(),
+        };
+        let speed = |state| Speed { bars: vec![bar(SpeedState::Met), bar(state)], ..Speed::default() };
+        for (state, expected) in [
+            (SpeedState::Met, "pass"),
+            (SpeedState::Missed, "too-slow"),
+            (SpeedState::Unstable, "pass"),
+            (SpeedState::NotRun, "pass"),
+        ] {
+            assert_eq!(slug(Ok(speed(state))), expected);
+        }
+        let suspicious = Speed { suspicious: Some("why".into()), ..speed(SpeedState::Met) };
+        assert_eq!(slug(Ok(suspicious)), "too-fast");
+        assert_eq!(slug(Err(Failure::Limit(String::new()))), "limit");
+    }
+}

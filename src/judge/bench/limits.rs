@@ -1,0 +1,117 @@
+//! What this card can do, measured once and kept: shares of it hold on any card.
+
+use super::measured::{NotMeasured, Samples};
+use super::sampling::{Method, Settings, sample};
+use crate::on_gpu::Gpu;
+use anyhow::anyhow;
+use compiler::{self, Request};
+use gpu::Launch;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+const SOURCE: &str = include_str!("limits.cu");
+
+/// Of one card.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Bytes a nanosecond (GB/s) of a copy on the device, read and written together.
+    pub copy_gbps: f64,
+    /// Operations a nanosecond of f32 multiply-adds, each two.
+    pub f32_gflops: f64,
+    /// The same of the matrix units by `mma` with f16 inputs and f32 sums; 0 where they lack it.
+    pub matrix_gflops: f64,
+    /// From one empty kernel's start to the next one's in a graph.
+    pub launch_ns: f64,
+}
+
+/// Elements (of 16 bytes) that are copied: far more than caches hold.
+const COPIED: u32 = 1 << 24;
+const ROUNDS: u32 = 4096;
+const BLOCK: u32 = 256;
+/// Blocks of the arithmetic kernels on each multiprocessor.
+const BLOCKS_EACH: u32 = 8;
+
+impl Limits {
+    /// From the cache, else measured and kept.
+    pub fn of(gpu: &Gpu) -> Result<Limits, NotMeasured> {
+        // Who comes second finds what the first has measured.
+        static MEASURING: Mutex<()> = Mutex::new(());
+        let _one = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = path(gpu);
+        let kept = path.as_ref().and_then(|path| std::fs::read(path).ok());
+        if let Some(limits) = kept.and_then(|text| serde_json::from_slice(&text).ok()) {
+            return Ok(limits);
+        }
+        let limits = Limits::measure(gpu)?;
+        if let (Some(path), Ok(text)) = (path, serde_json::to_vec(&limits)) {
+            // Only a saving of time: where it can't be kept, it is measured again.
+            if let Some(folder) = path.parent() {
+                let _ = std::fs::create_dir_all(folder);
+            }
+            let _ = crate::course::replace_file(&path, &text, false);
+        }
+        Ok(limits)
+    }
+
+    fn measure(gpu: &Gpu) -> Result<Limits, NotMeasured> {
+        let compiled = gpu
+            .compiler
+            .compile(&Request { resources: true, ..Request::new(SOURCE, "limits.cu", gpu.capability()) });
+        let compiled = compiled.map_err(|error| match error {
+            compiler::CompileError::Environment(error) => NotMeasured::Environment(error),
+            other => NotMeasured::Environment(anyhow!("the kernels that measure limits: {other:?}")),
+        })?;
+        let mut session = gpu.open(&compiled.cubin).map_err(NotMeasured::Environment)?;
+        let bytes = u64::from(COPIED) * 16;
+        let (from, to) = (session.allocate(bytes)?, session.allocate(bytes)?);
+        let multiprocessors =
+            gpu.machine.devices.get(gpu.device as usize).map_or(1, |device| device.multiprocessors);
+        let blocks = multiprocessors * BLOCKS_EACH;
+        let warps = f64::from(blocks) * f64::from(BLOCK) / 32.0;
+        let mut timed = |symbol: &str, blocks: u32, args: Vec<Vec<u8>>| {
+            let launch = Launch {
+                symbol: symbol.into(),
+                grid: [blocks, 1, 1],
+                block: [BLOCK, 1, 1],
+                dynamic_shared_bytes: 0,
+                args,
+            };
+            let turn = gpu.turns().alone();
+            let mut samples = Samples::new(&mut session, vec![launch], 0, &turn);
+            sample(&mut samples, &Settings::default()).map(|(method, summary)| (method, summary.median_ns))
+        };
+        let (pointer, number) = (|p: u64| p.to_le_bytes().to_vec(), |n: u32| n.to_le_bytes().to_vec());
+        let copy = vec![pointer(from), pointer(to), number(COPIED)];
+        let (_, in_turns_ns) = timed("copy", blocks, copy.clone())?;
+        let (_, each_ns) = timed("copy_each", COPIED.div_ceil(BLOCK), copy)?;
+        let copy_ns = in_turns_ns.min(each_ns);
+        let factor = 0.999f32.to_le_bytes().to_vec();
+        let (_, f32_ns) = timed("multiply_add", blocks, vec![pointer(to), factor, number(ROUNDS)])?;
+        let matrix_ns = if gpu.capability() >= (8, 0) {
+            timed("matrix", blocks, vec![pointer(to), number(1), number(ROUNDS)])?.1
+        } else {
+            f64::INFINITY
+        };
+        let (method, launch_ns) = timed("nothing", 1, Vec::new())?;
+        debug_assert!(matches!(method, Method::Graph { .. }));
+        let rounds = f64::from(ROUNDS);
+        Ok(Limits {
+            copy_gbps: 2.0 * bytes as f64 / copy_ns,
+            f32_gflops: warps * 32.0 * rounds * 8.0 * 2.0 / f32_ns,
+            matrix_gflops: warps * rounds * 4.0 * (2 * 16 * 8 * 16) as f64 / matrix_ns,
+            launch_ns,
+        })
+    }
+}
+
+/// One file for each card, driver and version of the kernels.
+fn path(gpu: &Gpu) -> Option<PathBuf> {
+    let device = gpu.machine.devices.get(gpu.device as usize)?;
+    let mut hash = Sha256::new();
+    hash.update(format!("{device:?} {:?}", gpu.machine.driver));
+    hash.update(SOURCE);
+    let name: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    Some(compiler::cache_dir().ok()?.join("limits").join(format!("{name}.json")))
+}

@@ -1,0 +1,205 @@
+//! A lesson's kernels timed on a GPU.
+
+use super::sampling::{Method, Settings, Timer, sample};
+use super::statistics::Summary;
+use crate::course::Lesson;
+use crate::on_gpu::{Gpu, NotLoaded, OnGpu, run_case};
+use crate::{Failure, Options, Prepared, judge};
+use gpu::{Alone, Clocks, Launch, NotRun, Product, Session, Timing, Trouble};
+
+/// What a run took.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    pub method: Method,
+    pub summary: Summary,
+    /// Under load, where NVML is there.
+    pub clocks: Option<Clocks>,
+}
+
+/// Why there is no figure.
+#[derive(Debug)]
+pub enum NotMeasured {
+    /// It is not right: nothing is timed that is wrong.
+    Wrong(Box<Failure>),
+    /// What the timed launches left differs from what was right before.
+    Changed {
+        buffer: usize,
+    },
+    /// A launch failed while it was timed.
+    Launch(String),
+    Environment(anyhow::Error),
+}
+
+impl From<Trouble> for NotMeasured {
+    fn from(trouble: Trouble) -> NotMeasured {
+        NotMeasured::Environment(trouble.into())
+    }
+}
+
+impl From<NotRun> for NotMeasured {
+    fn from(not_run: NotRun) -> NotMeasured {
+        match not_run {
+            NotRun::Kernel(error) => NotMeasured::Launch(format!("{}: {}", error.name, error.meaning)),
+            NotRun::Trouble(trouble) => trouble.into(),
+        }
+    }
+}
+
+/// Launches that are timed in a session.
+pub struct Samples<'a> {
+    session: &'a mut Session,
+    launches: Vec<Launch>,
+    flush_bytes: u64,
+    product: Option<Product>,
+    turn: &'a Alone<'a>,
+    pub clocks: Option<Clocks>,
+}
+
+impl<'a> Samples<'a> {
+    /// `flush_bytes` are written before each sample that is not replayed.
+    pub fn new(
+        session: &'a mut Session,
+        launches: Vec<Launch>,
+        flush_bytes: u64,
+        turn: &'a Alone<'a>,
+    ) -> Samples<'a> {
+        Samples { session, launches, flush_bytes, product: None, turn, clocks: None }
+    }
+
+    /// Of cuBLAS, in place of launches.
+    pub fn of_product(
+        session: &'a mut Session,
+        product: Product,
+        flush_bytes: u64,
+        turn: &'a Alone<'a>,
+    ) -> Samples<'a> {
+        Samples { product: Some(product), ..Samples::new(session, Vec::new(), flush_bytes, turn) }
+    }
+}
+
+impl Timer for Samples<'_> {
+    type Error = NotRun;
+
+    fn batch(&mut self, method: Method, samples: u32) -> Result<Vec<f64>, NotRun> {
+        let in_graph = match method {
+            Method::Events => 0,
+            Method::Graph { repetitions } => repetitions,
+        };
+        let timing = Timing {
+            launches: self.launches.clone(),
+            samples,
+            flush_bytes: self.flush_bytes,
+            in_graph,
+            product: self.product,
+        };
+        let timed = self.session.time(timing, self.turn)?;
+        self.clocks = timed.clocks.or(self.clocks);
+        Ok(timed.samples_ns)
+    }
+}
+
+/// Bytes to write so that a card's caches hold nothing of use: several times its second-level cache,
+/// and no less than Triton's `do_bench` writes.
+pub fn flush_bytes(gpu: &Gpu) -> u64 {
+    let device = gpu.machine.devices.get(gpu.device as usize);
+    device.map_or(0, |device| 4 * device.cache_bytes).max(256 << 20)
+}
+
+/// Times the launches of a lesson with one case, after they were found right.
+pub fn measure(
+    lesson: &Lesson,
+    source: &str,
+    file_name: &str,
+    seed: u64,
+    gpu: &Gpu,
+    settings: &Settings,
+) -> Result<Measured, NotMeasured> {
+    let options = Options { seed, ..Options::default() };
+    let prepared = Prepared::new(lesson, source, file_name, &gpu.compiler);
+    let prepared = prepared.map_err(NotMeasured::Environment)?;
+    let answer = prepared.answer(&options).map_err(NotMeasured::Environment)?;
+    let program = OnGpu::load(source, file_name, gpu).map_err(|error| match error {
+        NotLoaded::Source(failure) => NotMeasured::Wrong(failure),
+        NotLoaded::Environment(error) => NotMeasured::Environment(error),
+    })?;
+    let (judged, _) = judge(lesson, &program, &answer, seed).map_err(NotMeasured::Environment)?;
+    if let Some(trouble) = program.trouble() {
+        return Err(trouble.into());
+    }
+    judged.map_err(|failure| NotMeasured::Wrong(Box::new(failure)))?;
+    let launches = program.launched();
+    let outputs = outputs(lesson, &program.addresses());
+    program.with_session(|session| {
+        let right = contents(session, &outputs)?;
+        let (method, summary, clocks) = {
+            let turn = gpu.turns().alone();
+            let mut samples = Samples::new(session, launches, flush_bytes(gpu), &turn);
+            let (method, summary) = sample(&mut samples, settings)?;
+            (method, summary, samples.clocks)
+        };
+        // Kernels that change what they read give something else each time.
+        let changes = lesson.spec.buffers.iter().any(|buffer| buffer.role == crate::course::Role::InOut);
+        let exact = lesson.spec.tolerance == crate::course::Tolerance::default();
+        if exact && !changes {
+            let after = contents(session, &outputs)?;
+            let differs = right.iter().zip(&after).position(|(right, after)| right != after);
+            if let Some((buffer, ..)) = differs.and_then(|place| outputs.get(place)) {
+                return Err(NotMeasured::Changed { buffer: *buffer });
+            }
+        }
+        Ok(Measured { method, summary, clocks })
+    })
+}
+
+/// The outputs of the lesson's first case: number of the buffer, address and bytes.
+fn outputs(lesson: &Lesson, addresses: &[u64]) -> Vec<(usize, u64, usize)> {
+    let spec = &lesson.spec;
+    let sized = spec.cases.first().and_then(|case| spec.sized(case).ok());
+    let shapes = sized.map(|sized| sized.shapes).unwrap_or_default();
+    let buffers = spec.buffers.iter().zip(shapes).zip(addresses).enumerate();
+    let outputs = buffers.filter(|(_, ((buffer, _), _))| buffer.role.is_output());
+    let bytes = outputs.map(|(number, ((buffer, shape), address))| {
+        (number, *address, shape.iter().product::<usize>() * buffer.ty.bytes())
+    });
+    bytes.collect()
+}
+
+fn contents(session: &mut Session, outputs: &[(usize, u64, usize)]) -> Result<Vec<Vec<u8>>, Trouble> {
+    let content = |&(_, address, bytes): &(usize, u64, usize)| {
+        let mut content = vec![0; bytes];
+        session.read(address, &mut content).map(|()| content)
+    };
+    outputs.iter().map(content).collect()
+}
+
+/// Times the launches called `launch` (every one for `all`) of a lesson's own code in case number
+/// `case`, where it is not judged: that was done when the lesson was proved.
+pub fn time_launches(
+    lesson: &Lesson,
+    source: &str,
+    case: usize,
+    launch: &str,
+    seed: u64,
+    gpu: &Gpu,
+) -> anyhow::Result<Summary> {
+    let what = |reason: &str| anyhow::anyhow!("{}, {launch} on the GPU: {reason}", lesson.slug);
+    let program = run_case(lesson, source, case, seed, gpu).map_err(|error| match error {
+        NotLoaded::Source(failure) => what(failure.slug()),
+        NotLoaded::Environment(error) => error,
+    })?;
+    let named = lesson.spec.launches.iter().map(|its| launch == "all" || its.called() == launch);
+    let launches = program.launched().into_iter().zip(named).filter(|(_, named)| *named);
+    let launches: Vec<Launch> = launches.map(|(launch, _)| launch).collect();
+    if launches.is_empty() {
+        return Err(what("there is no such launch"));
+    }
+    program.with_session(|session| {
+        let turn = gpu.turns().alone();
+        let mut samples = Samples::new(session, launches, flush_bytes(gpu), &turn);
+        match sample(&mut samples, &Settings::default()) {
+            Ok((_, summary)) => Ok(summary),
+            Err(NotRun::Kernel(error)) => Err(what(error.meaning)),
+            Err(NotRun::Trouble(trouble)) => Err(trouble.into()),
+        }
+    })
+}

@@ -1,0 +1,94 @@
+//! Timing: how long a kernel takes, how sure that is, and how far it is from what the card can do.
+//!
+//! On a GPU each sample is between two events, with the caches flushed before it; kernels that are
+//! shorter than what it takes to launch them are replayed in a graph. Warm-up goes on until times
+//! are steady, and sampling until the 95 % confidence interval of the median is under 1 %, or the
+//! time is up: then the figure is called unstable, and nothing else. What was timed is compared with
+//! the lesson's reference before, and must not have changed after. Without a GPU there is the time
+//! model, and its figures are called modelled.
+
+mod bars;
+mod limits;
+mod measured;
+mod modelled;
+mod pair;
+mod roofline;
+mod sampling;
+mod statistics;
+
+pub use bars::{Times, Track, verdict};
+pub use limits::Limits;
+pub use measured::{Measured, NotMeasured, measure, time_launches};
+pub use modelled::{Estimate, model};
+pub use pair::{Pair, measure_pair};
+pub use roofline::{Bound, Roofline};
+pub use sampling::{Method, Settings, Timer, sample};
+pub use statistics::Summary;
+
+use crate::course::{Case, Lesson, Role};
+
+/// Steps of the simulator that sizes of the caller's may bring a lesson's budget to: some minutes.
+const MOST_STEPS: u64 = 10_000_000_000;
+
+/// The lesson with one case alone: its last one, with sizes of the caller's in place of its own, and a
+/// budget of steps that has grown with them.
+/// `Err` names the size that the lesson does not have.
+pub fn at_sizes(lesson: &Lesson, sizes: &[(String, i64)]) -> Result<Lesson, String> {
+    let last = lesson.spec.cases.last().cloned().unwrap_or_default();
+    if let Some((name, _)) = sizes.iter().find(|(name, _)| last.get(name).is_none()) {
+        return Err(name.clone());
+    }
+    let asked = |name: &str| sizes.iter().rev().find(|(its, _)| its == name).map(|(_, value)| *value);
+    let case: Case =
+        last.iter().map(|(name, value)| (name.to_owned(), asked(name).unwrap_or(*value))).collect();
+    let mut sized = lesson.clone();
+    // Work grows with every size, at most as their product does.
+    let growth = sizes.iter().fold(1u64, |growth, (name, value)| {
+        let old = last.get(name).copied().unwrap_or(1).max(1);
+        growth.saturating_mul(u64::try_from(*value / old).unwrap_or(1).max(1))
+    });
+    sized.spec.step_budget =
+        lesson.spec.step_budget.max(lesson.spec.step_budget.saturating_mul(growth).min(MOST_STEPS));
+    sized.spec.cases = vec![case];
+    Ok(sized)
+}
+
+/// Bytes that a lesson's kernels must move at least: each input read once, each output written once.
+pub fn least_bytes(lesson: &Lesson) -> u64 {
+    let sized = lesson.spec.cases.first().and_then(|case| lesson.spec.sized(case).ok());
+    let Some(sized) = sized else { return 0 };
+    let bytes = lesson.spec.buffers.iter().zip(&sized.shapes).map(|(buffer, shape)| {
+        let bytes = (shape.iter().product::<usize>() * buffer.ty.bytes()) as u64;
+        match buffer.role {
+            Role::In | Role::Out => bytes,
+            Role::InOut => 2 * bytes,
+            Role::Scratch => 0,
+        }
+    });
+    bytes.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::course::Course;
+
+    #[test]
+    fn a_budget_of_steps_grows_with_the_sizes() {
+        let course =
+            Course::from_dir(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))).unwrap();
+        let lesson = course.lesson("matmul").unwrap();
+        let names: Vec<(String, i64)> =
+            lesson.spec.cases.last().unwrap().iter().map(|(name, value)| (name.to_owned(), *value)).collect();
+        let budget = |factor: i64| {
+            let sizes: Vec<(String, i64)> =
+                names.iter().map(|(name, value)| (name.clone(), value * factor)).collect();
+            at_sizes(lesson, &sizes).unwrap().spec.step_budget
+        };
+        let own = lesson.spec.step_budget;
+        assert_eq!(budget(1), own);
+        assert_eq!(budget(3), own * 3u64.pow(names.len() as u32));
+        assert_eq!(budget(1 << 20), MOST_STEPS);
+        assert_eq!(at_sizes(lesson, &[("none".into(), 1)]).err().as_deref(), Some("none"));
+    }
+}

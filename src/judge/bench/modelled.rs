@@ -1,0 +1,107 @@
+//! A lesson's kernels on the simulator: what they do, and what that would take on a modelled GPU.
+
+use crate::backend::{Device, Program, Simulated};
+use crate::course::{ComputeCapability, Lesson};
+use crate::{Answer, Failure, Options, Signature, judge, simulation, unsupported};
+use anyhow::Result;
+use compiler::{CompileError, Compiler, KernelResources, Request};
+use host::device::model::Model;
+use sim::time::{KernelWork, duration};
+use sim::{self, Counts, LaunchConfig};
+use std::cell::RefCell;
+
+/// What all launches together do.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// Modelled.
+    pub ns: u64,
+    /// Floating-point operations of every kind.
+    pub flops: u64,
+    /// Those that matrix units do, or that could be theirs: f16, bf16 and tf32.
+    pub matrix_flops: u64,
+    /// Bytes to and from device memory, modelled.
+    pub dram_bytes: u64,
+}
+
+/// Runs a lesson with one case on the simulator. `Ok(Err)` where the kernel is wrong.
+pub fn model(
+    lesson: &Lesson,
+    source: &str,
+    file_name: &str,
+    seed: u64,
+    compiler: &Compiler,
+    model: &Model,
+) -> Result<Result<Estimate, Box<Failure>>> {
+    let options = Options { seed, ..Options::default() };
+    let ComputeCapability { major, minor, .. } = lesson.spec.compute_capability;
+    let compiled =
+        compiler.compile(&Request { resources: true, ..Request::new(source, file_name, (major, minor)) });
+    let compiled = match compiled {
+        Ok(compiled) => compiled,
+        Err(CompileError::Rejected(said)) => return Ok(Err(Box::new(Failure::Compile(said)))),
+        Err(CompileError::Limit(limit)) => return Ok(Err(Box::new(Failure::Limit(limit)))),
+        Err(CompileError::Environment(error)) => return Err(error),
+    };
+    // Only what is counted matters here: `check` looks for defects.
+    let settings = sim::Options { checks: false, ..simulation(lesson, &options) };
+    let program = match Simulated::load(&compiled.ptx, lesson.spec.compute_capability, settings) {
+        Ok(program) => program,
+        Err(error) => {
+            let (what, line) = unsupported(error);
+            return Ok(Err(Box::new(Failure::Unsupported { what, line })));
+        }
+    };
+    let metered = Metered { program, launches: RefCell::default() };
+    let (judged, _) = judge(lesson, &metered, &Answer::of_lesson(lesson, compiler, &options)?, seed)?;
+    if let Err(failure) = judged
+        && !matches!(failure, Failure::Work { .. })
+    {
+        return Ok(Err(Box::new(failure)));
+    }
+    let launches = metered.launches.take();
+    let mut estimate = Estimate::default();
+    for (symbol, config, counts) in launches {
+        let resources = compiled.resources.iter().find(|kernel| kernel.name == symbol);
+        let work = work(counts, &config, resources);
+        let modelled = duration(&model.gpu, &work);
+        let flops = &work.counts.flops;
+        let matrix = flops.f16 + flops.bf16 + flops.tf32;
+        estimate.ns += modelled.ns;
+        estimate.dram_bytes += modelled.dram_bytes;
+        estimate.flops += matrix + flops.f32 + flops.f64;
+        estimate.matrix_flops += matrix;
+    }
+    Ok(Ok(estimate))
+}
+
+fn work(counts: Counts, config: &LaunchConfig, resources: Option<&KernelResources>) -> KernelWork {
+    KernelWork {
+        counts,
+        blocks: config.grid.count(),
+        threads: config.block.count() as u32,
+        registers: resources.map(|kernel| kernel.registers),
+        shared_bytes: resources.map_or(0, |kernel| kernel.shared_bytes) + config.dynamic_shared_bytes,
+        cached_bytes: 0,
+    }
+}
+
+/// The simulator, and what each launch of the last device counted.
+struct Metered {
+    program: Simulated,
+    launches: RefCell<Vec<(String, LaunchConfig, Counts)>>,
+}
+
+impl Program for Metered {
+    fn signatures(&self) -> &[Signature] {
+        self.program.signatures()
+    }
+
+    fn device(&self) -> Box<dyn Device + '_> {
+        self.launches.borrow_mut().clear();
+        self.program.device()
+    }
+
+    fn launched(&self, symbol: &str, config: &LaunchConfig, counts: &Counts) {
+        self.launches.borrow_mut().push((symbol.to_owned(), *config, counts.clone()));
+    }
+}

@@ -1,0 +1,175 @@
+//! A file with two kernels, `slow` and `fast`, and a head that says what they are launched with:
+//!
+//! ```text
+//! //! floats: 4194304 1 4194304      elements of the buffers a, b and c
+//! //! slow: grid 64 256 block 32 8
+//! //! fast: grid 64 64 block 32 8
+//! //! n: 2048
+//! ```
+//!
+//! Both take `(const float *a, const float *b, float *c, int n)`, or are refused. They are timed and not
+//! judged.
+
+use super::measured::{Measured, NotMeasured, Samples, flush_bytes};
+use super::sampling::{Settings, sample};
+use crate::on_gpu::Gpu;
+use crate::{Failure, Parameter, Signature, fitting, signatures};
+use compiler::{CompileError, Request};
+use gpu::Launch;
+
+/// What a head says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pair {
+    floats: [u64; 3],
+    n: i32,
+    /// Grid and block of each kernel.
+    shapes: [[u32; 4]; 2],
+}
+
+pub const KERNELS: [&str; 2] = ["slow", "fast"];
+/// What both are launched with, and how messages put it.
+const TAKES: [Parameter; 4] = {
+    let pointer = Parameter { bytes: 8, float: false };
+    [pointer, pointer, pointer, Parameter { bytes: 4, float: false }]
+};
+const DECLARED: &str = "(const float *a, const float *b, float *c, int n)";
+/// The most elements of one buffer.
+const MOST_FLOATS: u64 = 1 << 30;
+
+impl Pair {
+    /// `None` where the file has no such head.
+    pub fn of(source: &str) -> Option<Pair> {
+        let value = |key: &str| {
+            let head = source.lines().map_while(|line| line.strip_prefix("//!"));
+            head.filter_map(|line| line.trim().split_once(": ")).find(|(k, _)| *k == key).map(|(_, v)| v)
+        };
+        let numbers = |key: &str| {
+            let words = value(key)?.split_whitespace();
+            Some(words.filter_map(|word| word.parse::<u64>().ok()).collect::<Vec<_>>())
+        };
+        let floats: [u64; 3] = numbers("floats")?.try_into().ok()?;
+        if floats.iter().any(|count| !(1..=MOST_FLOATS).contains(count)) {
+            return None;
+        }
+        let shape = |key: &str| {
+            let found = numbers(key)?.into_iter().map(|n| u32::try_from(n).ok());
+            found.collect::<Option<Vec<u32>>>()?.try_into().ok()
+        };
+        let n = i32::try_from(*numbers("n")?.first()?).ok()?;
+        Some(Pair { floats, n, shapes: [shape(KERNELS[0])?, shape(KERNELS[1])?] })
+    }
+
+    /// Bytes of a buffer: numbers from 0 to 1, the same on the simulator.
+    fn values(&self, buffer: usize) -> Vec<u8> {
+        let value = |i: u64| (i.wrapping_mul(2_654_435_761) >> 8 & 0xffff) as f32 / 65536.0;
+        (0..self.floats[buffer]).flat_map(|i| value(i).to_le_bytes()).collect()
+    }
+}
+
+/// The symbols of both kernels, or what is wrong with one.
+fn symbols(signatures: &[Signature]) -> Result<[String; 2], Box<Failure>> {
+    let symbol = |name: &str| {
+        fitting(name, &TAKES, &|_| None, &format!("a pair runs `{name}{DECLARED}`"), signatures)
+            .map_err(|missing| missing.failure(name))
+    };
+    Ok([symbol(KERNELS[0])?, symbol(KERNELS[1])?])
+}
+
+/// Times both kernels, the slow one first.
+pub fn measure_pair(
+    pair: &Pair,
+    source: &str,
+    file_name: &str,
+    gpu: &Gpu,
+    settings: &Settings,
+) -> Result<[Measured; 2], NotMeasured> {
+    let compiled = gpu
+        .compiler
+        .compile(&Request { resources: true, ..Request::new(source, file_name, gpu.capability()) });
+    let compiled = compiled.map_err(|error| match error {
+        CompileError::Rejected(said) => NotMeasured::Wrong(Box::new(Failure::Compile(said))),
+        CompileError::Limit(limit) => NotMeasured::Wrong(Box::new(Failure::Limit(limit))),
+        CompileError::Environment(error) => NotMeasured::Environment(error),
+    })?;
+    let module = ptx::parse(&compiled.ptx).map_err(|error| {
+        NotMeasured::Wrong(Box::new(Failure::Unsupported { what: error.to_string(), line: None }))
+    })?;
+    let symbols = symbols(&signatures(&module)).map_err(NotMeasured::Wrong)?;
+    let mut session = gpu.open(&compiled.cubin).map_err(NotMeasured::Environment)?;
+    let mut args = Vec::new();
+    for buffer in 0..3 {
+        let values = pair.values(buffer);
+        let address = session.allocate(values.len() as u64)?;
+        session.write(address, &values)?;
+        args.push(address.to_le_bytes().to_vec());
+    }
+    args.push(pair.n.to_le_bytes().to_vec());
+    let mut timed = |which: usize| {
+        let [gx, gy, bx, by] = pair.shapes[which];
+        let launch = Launch {
+            symbol: symbols[which].clone(),
+            grid: [gx, gy, 1],
+            block: [bx, by, 1],
+            dynamic_shared_bytes: 0,
+            args: args.clone(),
+        };
+        let turn = gpu.turns().alone();
+        let mut samples = Samples::new(&mut session, vec![launch], flush_bytes(gpu), &turn);
+        // Both with the caches flushed, however short, so that they compare with the time model.
+        let settings = Settings { short_ns: 0.0, ..*settings };
+        let (method, summary) = sample(&mut samples, &settings)?;
+        Ok::<_, NotMeasured>(Measured { method, summary, clocks: samples.clocks })
+    };
+    Ok([timed(0)?, timed(1)?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_that_take_something_else_are_refused() {
+        let kernel = |name: &str, sizes: &[u64]| {
+            let parameters = sizes.iter().map(|&bytes| Parameter { bytes, float: false });
+            Signature::new(name, parameters.collect())
+        };
+        let fast = kernel("_Z4fastPKfS0_Pfi", &[8, 8, 8, 4]);
+        let pair = |slow| symbols(&[slow, fast.clone()]);
+        assert_eq!(
+            pair(kernel("slow", &[8, 8, 8, 4])).unwrap(),
+            ["slow".to_owned(), "_Z4fastPKfS0_Pfi".to_owned()]
+        );
+        for (slow, said) in [
+            (kernel("slow", &[8, 8, 8]), "\"slow\" takes 3 parameters"),
+            (kernel("slow", &[8, 8, 8, 4, 8]), "\"slow\" takes 5 parameters"),
+            (kernel("slow", &[8, 8, 8, 8]), "parameter 4 has another type"),
+            (kernel("slow", &[8, 4, 8, 4]), "parameter 2 has another type"),
+            (kernel("other", &[8, 8, 8, 4]), "no kernel is called \"slow\""),
+        ] {
+            let Failure::MissingKernel { detail, .. } = *pair(slow).unwrap_err() else { panic!("{said}") };
+            assert!(
+                detail.starts_with(said)
+                    && detail
+                        .ends_with("a pair runs `slow(const float *a, const float *b, float *c, int n)`"),
+                "{detail}"
+            );
+        }
+        let float = Parameter { bytes: 4, float: true };
+        let floats = Signature::new("slow", vec![TAKES[0], TAKES[1], TAKES[2], float]);
+        assert!(pair(floats).is_err(), "a float is no int");
+    }
+
+    #[test]
+    fn a_head_is_whole_or_none() {
+        let head = "//! Prose: of no use.\n//! floats: 64 1 32\n//! slow: grid 2 1 block 32 1\n\
+            //! fast: grid 1 1 block 64 1\n//! n: 64\n";
+        let pair = Pair::of(head).unwrap();
+        assert_eq!((pair.floats, pair.n, pair.shapes), ([64, 1, 32], 64, [[2, 1, 32, 1], [1, 1, 64, 1]]));
+        assert_eq!(pair.values(2).len(), 128);
+        for broken in ["floats", "slow", "n"] {
+            assert_eq!(Pair::of(&head.replace(broken, "x")), None);
+        }
+        assert_eq!(Pair::of(&head.replace("64 1 32", "64 0 32")), None);
+        assert_eq!(Pair::of(&head.replace("64 1 32", "64 1 99999999999")), None);
+    }
+}

@@ -1,0 +1,568 @@
+//! The shape of `lesson.toml`.
+//!
+//! A lesson is a folder `lessons/<part>/<slug>/` with `lesson.toml` and `lesson.md`, a starter
+//! `kernels/<part>/<slug>.cu`, a solution `solutions/<part>/<slug>.cu` and wrong kernels
+//! `tests/wrong/<slug>/*.cu`. Every key, by example:
+//!
+//! ```toml
+//! order = 30                       # place in its part, lowest first; leave gaps of ten
+//! title = "Sum inside each block"  # one line, plain words
+//! kind = "kernel"                  # kernel, program, fix, optimise or predict
+//! minutes = 25                     # for a newcomer
+//! needs = ["shared"]               # optional: slugs of lessons whose ideas it uses
+//! starter = "wrong-result: untouched"  # verdict the starter must get; the pattern is optional
+//! hints = ["A nudge.", "The concept.", "Nearly the code."]  # exactly three
+//! reference = "block-sum"          # a CPU reference in judge/reference, or "reference.cu"
+//! compute_capability = "8.0"       # optional, as here: what it is compiled for; "9.0a" where it needs what
+//!                                  #   Hopper alone has (wgmma): a GPU must then be of 9.0 exactly
+//! step_budget = 20_000_000         # optional, as here: warp instructions before "endless loop"
+//!
+//! cases = [{ n = 8 }, { n = 15 }, { n = 33 }]  # all with the same names, in one order; the first is the story's
+//!
+//! [[buffers]]                      # the reference sees inputs, then outputs, in this order
+//! name = "out"
+//! type = "i32"                     # f16 bf16 f32 f64 i8 u8 i32 u32 i64 u64
+//! shape = ["ceil_div(n, 8)"]       # extents, slowest first: ["rows", "cols"] is row-major
+//! role = "out"                     # in, out, in-out or scratch
+//! writer = "block"                 # optional: who writes an element (see Writer)
+//!
+//! [[buffers]]
+//! name = "in"
+//! type = "i32"
+//! shape = ["n"]
+//! role = "in"
+//! fill = { kind = "integers", low = -9, high = 9 }  # for in and in-out, see Fill; halves for floats
+//!
+//! [[launches]]                     # run one after the other on the same buffers
+//! kernel = "block_sum"
+//! grid = ["ceil_div(n, 8)"]        # one to three, x first: blocks
+//! block = [8]                      # one to three, x first: threads a block
+//! shared_bytes = "4 * 8"           # optional: dynamic shared memory
+//! args = ["out", "in", "n: i32"]   # buffer names, or formulas with their C type
+//! name = "sum"                     # optional: what formulas call it, where not by its kernel
+//!
+//! [tolerance]                      # optional; absent means exactly equal
+//! abs = 1e-5                       # got passes when |got - want| <= abs + rel * |want|
+//! rel = 1e-5
+//!
+//! [[requirements]]                 # optional bars on the work of each case
+//! counter = "global_reads_per_thread"  # a name of sim::Counts::named
+//! at_most = 1                      # or at_least; a formula in the case's sizes
+//! why = "Read each element once, into shared memory."
+//!
+//! [constants]                      # optional: names for numbers in formulas that are no sizes
+//! most_blocks = 64
+//! ```
+//!
+//! `[bench]` and `[[gpu_bars]]`, what is timed on a GPU and how fast it must be there, are explained
+//! at [`Bench`].
+//!
+//! A `predict` lesson has questions instead of something to write: its kernels are in `kernels.cu`
+//! beside lesson.toml, `reference` and `requirements` may be left out, and [`Question`] explains
+//! `[[questions]]`.
+//!
+//! Wherever a formula may stand, so may a whole number (see [`Formula`]).
+//!
+//! # Whole programs
+//!
+//! A lesson with `[[calls]]` in place of `[[launches]]` judges a whole program: host code and
+//! kernels in one file, run on modelled GPUs. Everything above holds for it, and:
+//!
+//! ```toml
+//! kind = "program"                 # or fix, optimise
+//! model = "a100"                   # optional, as here: which GPU is modelled; t4, a100 or h100
+//! drawn_gpu = true                 # optional: the GPU of each case is like the model, with costs drawn from the seed
+//! devices = 1                      # optional, as here: how many of them; `compute_capability` is theirs
+//!
+//! [[buffers]]                      # as above; the tool makes them before the first call
+//! memory = "host"                  # optional, as here: host (pageable), pinned, device or managed
+//!
+//! [[calls]]                        # one after the other, in one process
+//! function = "scale_on_gpu"        # a function of the learner's file that runs on the host
+//! args = ["in", "out", "n: i32"]   # as of launches
+//! ```
+//!
+//! Each case starts in a fresh process on fresh GPUs; device 0 has its context before the first
+//! call, and the kernels are loaded. An input that is changed is a finding. The outputs must be right under several schedules
+//! (orders of work that nothing orders). With `function = "main"`, the one call of its lesson,
+//! nothing is prepared and `args` is a command line:
+//!
+//! ```toml
+//! [[calls]]
+//! function = "main"
+//! args = ["--n", "{n}", "{seed}"]  # {…} is a formula; {seed} another number for each case and seed
+//! ```
+//!
+//! The lesson has no buffers then: what `main` prints, and its exit code, are compared with those of
+//! `reference.cu`, line by line, numbers within `tolerance`, or within another for lines of one kind:
+//!
+//! ```toml
+//! [line_tolerances]
+//! loss = { rel = 0.001 }           # lines that begin with this word
+//! ```
+//!
+//! Requirements know two more sources of counters: those of [`Tally::named`](host::device::Tally)
+//! (what the host asked for, and the modelled time), and `speedup_over_starter_percent`, the modelled
+//! time of the starter on the same case over the learner's, times 100.
+
+use super::bench::{Bench, GpuBar};
+use super::call::{Call, Memory};
+use super::case::Case;
+use super::formula::Formula;
+use super::question::Question;
+use serde::{Deserialize, Deserializer, de::Error};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What `lesson.toml` says.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spec {
+    /// Place in its part: lowest first.
+    pub order: u32,
+    /// Title line, in plain words.
+    pub title: String,
+    pub kind: Kind,
+    /// About how long a newcomer takes.
+    pub minutes: u32,
+    /// Slugs of lessons whose ideas this one uses.
+    #[serde(default)]
+    pub needs: Vec<String>,
+    /// Verdict the starter must get: a verdict slug such as `compile-error`, or
+    /// `wrong-result: untouched` to name the pattern too.
+    pub starter: String,
+    /// Exactly three: a nudge, the concept, nearly the code.
+    pub hints: Vec<String>,
+    /// None where what `main` prints is judged.
+    #[serde(default)]
+    pub buffers: Vec<Buffer>,
+    /// Run one after the other, on the same buffers. This or `calls`.
+    #[serde(default)]
+    pub launches: Vec<Launch>,
+    /// Host functions that are called one after the other, on the same buffers.
+    #[serde(default)]
+    pub calls: Vec<Call>,
+    /// All with the same names. The first is the one the lesson's text talks about.
+    pub cases: Vec<Case>,
+    /// Name of a CPU reference in `judge/reference`, or `reference.cu`: a file beside lesson.toml
+    /// with the same kernels or functions, run on the simulator. Empty: a lesson that asks questions
+    /// needs none.
+    #[serde(default)]
+    pub reference: String,
+    /// What a `predict` lesson asks.
+    #[serde(default)]
+    pub questions: Vec<Question>,
+    #[serde(default)]
+    pub tolerance: Tolerance,
+    /// Of lines that `main` prints, by the word that they begin with.
+    #[serde(default)]
+    pub line_tolerances: BTreeMap<String, Tolerance>,
+    /// Bars on the work done, in every case.
+    #[serde(default)]
+    pub requirements: Vec<Requirement>,
+    /// Names for numbers that formulas use and that are no sizes, such as the most blocks of a grid.
+    #[serde(default)]
+    pub constants: Case,
+    /// What is timed on a GPU.
+    #[serde(default)]
+    pub bench: Option<Bench>,
+    /// Bars on the time it takes there.
+    #[serde(default)]
+    pub gpu_bars: Vec<GpuBar>,
+    #[serde(default)]
+    pub compute_capability: ComputeCapability,
+    /// Warp instructions of one launch after which it is taken to be endless.
+    #[serde(default = "default_step_budget")]
+    pub step_budget: u64,
+    /// Which GPU is modelled, where `calls` are run.
+    #[serde(default = "default_model")]
+    pub model: String,
+    /// Each case has a GPU like that one, whose costs are drawn from the seed: for programs that find out
+    /// what things cost.
+    #[serde(default)]
+    pub drawn_gpu: bool,
+    /// How many of them the machine has.
+    #[serde(default = "default_devices")]
+    pub devices: u32,
+}
+
+fn default_step_budget() -> u64 {
+    20_000_000
+}
+
+pub(super) fn default_model() -> String {
+    "a100".into()
+}
+
+pub(super) fn default_devices() -> u32 {
+    1
+}
+
+/// What a lesson asks for.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Fill in device code; the tool owns the launch.
+    Kernel,
+    /// A whole CUDA program.
+    Program,
+    /// A planted bug.
+    Fix,
+    /// Correct but slow.
+    Optimise,
+    /// Answer before you run.
+    Predict,
+}
+
+/// A buffer, in device memory unless `memory` says otherwise.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Buffer {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub ty: ElementType,
+    /// Extents, slowest first: `["rows", "cols"]` is row-major.
+    pub shape: Vec<Formula>,
+    pub role: Role,
+    /// Whose memory it is, where `calls` are given it.
+    #[serde(default)]
+    pub memory: Memory,
+    /// How an input is filled; outputs are poisoned.
+    #[serde(default)]
+    pub fill: Option<Fill>,
+    /// Who should write an element of an output, so that a mismatch can name the thread.
+    #[serde(default)]
+    pub writer: Writer,
+}
+
+/// What a buffer is to the kernels.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Filled before the launches; writing to it is a finding.
+    In,
+    /// Poisoned before the launches; compared after.
+    Out,
+    /// Filled, then changed in place and compared.
+    InOut,
+    /// Poisoned; neither compared nor required to be written.
+    Scratch,
+}
+
+impl Role {
+    /// The kernel finds values in it.
+    pub fn is_input(self) -> bool {
+        matches!(self, Role::In | Role::InOut)
+    }
+
+    /// It is compared with the reference.
+    pub fn is_output(self) -> bool {
+        matches!(self, Role::Out | Role::InOut)
+    }
+}
+
+/// Which thread writes which element of an output.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Writer {
+    /// Element (…, row, column) by the thread of the last launch whose place in the whole grid is
+    /// x = column, y = row; not said where the grid is too small.
+    #[default]
+    Thread,
+    /// Element i by a thread of the i-th block.
+    Block,
+    /// Not said: the lesson leaves it open.
+    Any,
+}
+
+/// Types of a buffer's elements.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum ElementType {
+    F16,
+    Bf16,
+    F32,
+    F64,
+    I8,
+    U8,
+    I32,
+    U32,
+    I64,
+    U64,
+}
+
+impl ElementType {
+    /// Size of one element.
+    pub fn bytes(self) -> usize {
+        match self {
+            ElementType::I8 | ElementType::U8 => 1,
+            ElementType::F16 | ElementType::Bf16 => 2,
+            ElementType::F32 | ElementType::I32 | ElementType::U32 => 4,
+            ElementType::F64 | ElementType::I64 | ElementType::U64 => 8,
+        }
+    }
+
+    /// Whether it has fractions.
+    pub fn is_float(self) -> bool {
+        matches!(self, ElementType::F16 | ElementType::Bf16 | ElementType::F32 | ElementType::F64)
+    }
+
+    /// Whole numbers that it holds exactly, lowest and highest; for floats, the range in which
+    /// every whole number is exact.
+    pub fn exact_integers(self) -> (i64, i64) {
+        match self {
+            ElementType::F16 => (-(1 << 11), 1 << 11),
+            ElementType::Bf16 => (-(1 << 8), 1 << 8),
+            ElementType::F32 => (-(1 << 24), 1 << 24),
+            ElementType::F64 => (-(1 << 53), 1 << 53),
+            ElementType::I8 => (i8::MIN.into(), i8::MAX.into()),
+            ElementType::U8 => (0, u8::MAX.into()),
+            ElementType::I32 => (i32::MIN.into(), i32::MAX.into()),
+            ElementType::U32 => (0, u32::MAX.into()),
+            ElementType::I64 => (i64::MIN, i64::MAX),
+            ElementType::U64 => (0, i64::MAX),
+        }
+    }
+
+    /// The largest number that it holds; of integers only as far as floats tell them.
+    pub fn largest(self) -> f64 {
+        match self {
+            ElementType::F16 => 65504.0,
+            // 8 bits of a float's 24.
+            ElementType::Bf16 => f32::from_bits(0x7f7f_0000).into(),
+            ElementType::F32 => f32::MAX.into(),
+            ElementType::F64 => f64::MAX,
+            _ => self.exact_integers().1 as f64,
+        }
+    }
+
+    /// What CUDA C++ calls it.
+    pub fn c_name(self) -> &'static str {
+        match self {
+            ElementType::F16 => "__half",
+            ElementType::Bf16 => "__nv_bfloat16",
+            ElementType::F32 => "float",
+            ElementType::F64 => "double",
+            ElementType::I8 => "signed char",
+            ElementType::U8 => "unsigned char",
+            ElementType::I32 => "int",
+            ElementType::U32 => "unsigned",
+            ElementType::I64 => "long long",
+            ElementType::U64 => "unsigned long long",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<ElementType> {
+        Some(match name {
+            "f16" => ElementType::F16,
+            "bf16" => ElementType::Bf16,
+            "f32" => ElementType::F32,
+            "f64" => ElementType::F64,
+            "i8" => ElementType::I8,
+            "u8" => ElementType::U8,
+            "i32" => ElementType::I32,
+            "u32" => ElementType::U32,
+            "i64" => ElementType::I64,
+            "u64" => ElementType::U64,
+            _ => return None,
+        })
+    }
+}
+
+/// Random values, fresh for each case and seed, never all the same.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Fill {
+    /// Whole numbers in `low..=high` (exact in every type): sums can be compared exactly.
+    Integers { low: i64, high: i64 },
+    /// Whole numbers and halves in `low..=high`, for floats: sums are as exact, and an `int` on the way shows.
+    Halves { low: i64, high: i64 },
+    /// Uniform in `[low, high)`.
+    Uniform { low: f64, high: f64 },
+    /// Standard normal. (Braces: of a variant without them, serde would take any field.)
+    Normal {},
+    /// 0, 1, 2, …: only where the lesson is about positions.
+    Iota {},
+}
+
+/// One launch of a kernel.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Launch {
+    /// Name of the `__global__` function.
+    pub kernel: String,
+    /// One to three, x first. Blocks.
+    pub grid: Vec<Formula>,
+    /// One to three, x first. Threads a block.
+    pub block: Vec<Formula>,
+    /// Dynamic shared memory in bytes.
+    #[serde(default)]
+    pub shared_bytes: Option<Formula>,
+    pub args: Vec<Argument>,
+    /// What formulas over measured values call it; the kernel's name if left out. Launches of one
+    /// name are added up.
+    #[serde(default)]
+    pub name: Option<String>,
+}
+
+impl Launch {
+    /// What formulas over measured values call it.
+    pub fn called(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.kernel)
+    }
+}
+
+/// What a launch passes: `"out"` is a buffer, `"rows * cols: i32"` a formula with its type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    Buffer(String),
+    Value { formula: Formula, ty: ElementType },
+}
+
+impl<'de> Deserialize<'de> for Argument {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Argument::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+impl Argument {
+    pub(super) fn parse(text: &str) -> Result<Argument, String> {
+        let Some((formula, ty)) = text.split_once(':') else {
+            return Ok(Argument::Buffer(text.trim().to_owned()));
+        };
+        let formula = Formula::parse(formula.trim()).map_err(|error| error.to_string())?;
+        match ElementType::from_name(ty.trim()) {
+            Some(ElementType::F16 | ElementType::Bf16) | None => Err(format!(
+                "\"{}\" is no type of an argument: use i8, u8, i32, u32, i64, u64, f32 or f64",
+                ty.trim().escape_debug()
+            )),
+            Some(ty) => Ok(Argument::Value { formula, ty }),
+        }
+    }
+}
+
+/// `got` passes when `|got - want| <= abs + rel * |want|`. Both zero: equal.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Tolerance {
+    #[serde(default)]
+    pub abs: f64,
+    #[serde(default)]
+    pub rel: f64,
+}
+
+/// A bar on a counter of [`sim::Counts::named`], summed over the case's launches, or on one
+/// that programs alone have.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Requirement {
+    pub counter: String,
+    #[serde(default)]
+    pub at_most: Option<Formula>,
+    #[serde(default)]
+    pub at_least: Option<Formula>,
+    /// What the learner should think of when it is missed.
+    pub why: String,
+}
+
+/// Compute capability, `"8.0"`; or `"9.0a"`, with what no other one has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComputeCapability {
+    pub major: u32,
+    pub minor: u32,
+    /// Written with an `a`: code for it runs nowhere else.
+    pub specific: bool,
+}
+
+impl ComputeCapability {
+    /// Whether a GPU of this compute capability runs code that needs it.
+    pub fn runs_on(&self, gpu: (u32, u32)) -> bool {
+        let own = (self.major, self.minor);
+        if self.specific { own == gpu } else { own <= gpu }
+    }
+}
+
+/// Those that a release of NVRTC compiles for: <https://docs.nvidia.com/cuda/nvrtc>, `--gpu-architecture`.
+const CAPABILITIES: [(u32, u32); 19] = [
+    (5, 0),
+    (5, 2),
+    (5, 3),
+    (6, 0),
+    (6, 1),
+    (6, 2),
+    (7, 0),
+    (7, 2),
+    (7, 5),
+    (8, 0),
+    (8, 6),
+    (8, 7),
+    (8, 9),
+    (9, 0),
+    (10, 0),
+    (10, 1),
+    (10, 3),
+    (12, 0),
+    (12, 1),
+];
+
+impl Default for ComputeCapability {
+    fn default() -> Self {
+        ComputeCapability { major: 8, minor: 0, specific: false }
+    }
+}
+
+impl fmt::Display for ComputeCapability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}{}", self.major, self.minor, if self.specific { "a" } else { "" })
+    }
+}
+
+impl<'de> Deserialize<'de> for ComputeCapability {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let specific = text.ends_with('a');
+        text.strip_suffix('a')
+            .unwrap_or(&text)
+            .split_once('.')
+            .and_then(|(major, minor)| {
+                let (major, minor) = (major.parse().ok()?, minor.parse().ok()?);
+                Some(ComputeCapability { major, minor, specific })
+            })
+            .filter(|capability| CAPABILITIES.contains(&(capability.major, capability.minor)))
+            .filter(|capability| !specific || (capability.major, capability.minor) == (9, 0))
+            .filter(|capability| capability.to_string() == text)
+            .ok_or_else(|| {
+                let known: Vec<_> =
+                    CAPABILITIES.iter().map(|(major, minor)| format!("{major}.{minor}")).collect();
+                D::Error::custom(format!(
+                    "no such compute capability; there are: {} and 9.0a",
+                    known.join(", ")
+                ))
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ComputeCapability;
+    use std::collections::HashMap;
+
+    fn parsed(text: &str) -> Option<ComputeCapability> {
+        let table: HashMap<String, ComputeCapability> = toml::from_str(&format!("is = \"{text}\"")).ok()?;
+        table.get("is").copied()
+    }
+
+    #[test]
+    fn what_hopper_alone_has_runs_on_hopper_alone() {
+        let (plain, specific) = (parsed("9.0").unwrap(), parsed("9.0a").unwrap());
+        assert_eq!([plain.to_string(), specific.to_string()], ["9.0", "9.0a"]);
+        for (gpu, plainly, specifically) in
+            [((8, 9), false, false), ((9, 0), true, true), ((10, 0), true, false)]
+        {
+            assert_eq!((plain.runs_on(gpu), specific.runs_on(gpu)), (plainly, specifically), "{gpu:?}");
+        }
+        for text in ["8.0a", "9.0b", "9.0aa", "9a", "a", "", "99.9", "8.05", "08.0", "+8.0", "8.1", "4.0"] {
+            assert_eq!(parsed(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! From files to lessons.
+
+mod files;
+#[cfg(test)]
+mod tests;
+
+use super::claims;
+use super::place::{line_at, line_of};
+use super::validate::{is_slug, validate};
+use super::{Claims, Course, CourseError, Embedded, Kind, Lesson, Part, Problem, Spec, Text};
+use files::{Files, Found};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// What could be made of the files, and what is wrong with them.
+type Loaded = (Course, Vec<Problem>);
+
+/// The course where nothing is wrong with it.
+pub fn strict((course, problems): Loaded) -> Result<Course, CourseError> {
+    if problems.is_empty() { Ok(course) } else { Err(CourseError { problems }) }
+}
+
+/// The course that a program carries.
+pub fn embedded(files: Embedded) -> Loaded {
+    from_files(files::of_program(files))
+}
+
+/// The course of a folder; `Err` when there is nothing that could be one.
+pub fn from_dir(root: &Path) -> Result<Loaded, CourseError> {
+    Ok(from_found(files::of_folder(root)?))
+}
+
+/// The course of a clone in which somebody learns: see [`files::of_checkout`].
+pub fn from_checkout(root: &Path, embedded: Embedded) -> Result<(Course, bool), CourseError> {
+    let (found, differs) = files::of_checkout(root, embedded)?;
+    Ok((strict(from_found(found))?, differs))
+}
+
+fn from_found(found: Found) -> Loaded {
+    let (course, problems) = from_files(found.files);
+    (course, [found.problems, problems].concat())
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PartFile {
+    title: String,
+    about: String,
+}
+
+fn from_files(files: Files) -> Loaded {
+    let mut loader = Loader { files: &files, course: Course::default(), problems: Vec::new() };
+    let mut folders: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for path in files.keys() {
+        let mut steps = path.split('/');
+        if let (Some("lessons"), Some(part), Some(slug), Some(_)) =
+            (steps.next(), steps.next(), steps.next(), steps.next())
+        {
+            folders.entry(part).or_default().insert(slug);
+        }
+    }
+    let mut parts: Vec<&str> = folders.keys().copied().collect();
+    parts.sort_by_key(|folder| (part_number(folder), *folder));
+    for part in parts {
+        loader.part(part);
+        let mut lessons: Vec<_> = folders[part].iter().filter_map(|slug| loader.lesson(part, slug)).collect();
+        lessons.sort_by(|a, b| (a.spec.order, &a.slug).cmp(&(b.spec.order, &b.slug)));
+        loader.course.lessons.extend(lessons);
+    }
+    loader.relations();
+    loader.claims();
+    loader.strays();
+    (loader.course, loader.problems)
+}
+
+/// `1` of `1-puzzles`; folders without a number come last.
+fn part_number(folder: &str) -> u32 {
+    folder.split('-').next().and_then(|number| number.parse().ok()).unwrap_or(u32::MAX)
+}
+
+struct Loader<'a> {
+    files: &'a Files,
+    course: Course,
+    problems: Vec<Problem>,
+}
+
+impl Loader<'_> {
+    fn problem(&mut self, file: &str, line: Option<u32>, message: impl Into<String>) {
+        self.problems.push(Problem::new(file, line, message));
+    }
+
+    fn file(&mut self, path: &str) -> Option<Cow<'static, str>> {
+        let text = self.files.get(path).cloned();
+        if text.is_none() {
+            self.problem(path, None, "this file is missing");
+        }
+        text
+    }
+
+    fn toml<T: serde::de::DeserializeOwned>(&mut self, path: &str) -> Option<(T, Cow<'static, str>)> {
+        let text = self.file(path)?;
+        match toml::from_str(&text) {
+            Ok(value) => Some((value, text)),
+            Err(error) => {
+                let line = error.span().map(|span| line_at(&text, span.start));
+                self.problem(path, line, error.message().to_owned());
+                None
+            }
+        }
+    }
+
+    fn part(&mut self, folder: &str) {
+        let path = format!("lessons/{folder}/part.toml");
+        let (title, about) = match self.toml::<PartFile>(&path) {
+            Some((part, text)) => {
+                if part.title.chars().any(char::is_control) {
+                    let message = "title: one line of text is needed, without control characters";
+                    self.problem(&path, line_of(&text, "title"), message);
+                }
+                (part.title, part.about)
+            }
+            None => (folder.to_owned(), String::new()),
+        };
+        if !is_slug(folder) || part_number(folder) == u32::MAX {
+            self.problem(&path, None, "a part's folder is named by a number and a word, such as 1-puzzles");
+        }
+        self.course.parts.push(Part { folder: folder.to_owned(), title, about });
+    }
+
+    fn lesson(&mut self, part: &str, slug: &str) -> Option<Lesson> {
+        let folder = format!("lessons/{part}/{slug}");
+        let before = self.problems.len();
+        if !is_slug(slug) {
+            self.problem(&folder, None, "a slug is lower-case words and numbers joined by \"-\"");
+        }
+        let toml_path = format!("{folder}/lesson.toml");
+        let spec = self.toml::<Spec>(&toml_path);
+        if let Some((spec, text)) = &spec {
+            for error in validate(spec) {
+                self.problem(&toml_path, line_of(text, &error.key), error.to_string());
+            }
+        }
+        let text_path = format!("{folder}/lesson.md");
+        let text = self.file(&text_path).map(|markdown| Text::parse(&markdown));
+        if let Some(Err((line, message))) = &text {
+            self.problem(&text_path, Some(*line), message.clone());
+        }
+        let starter = self.file(&format!("kernels/{part}/{slug}.cu"));
+        let solution = self.file(&format!("solutions/{part}/{slug}.cu"));
+        let wants_source = spec.as_ref().is_some_and(|(spec, _)| spec.reference == "reference.cu");
+        let reference_source = if wants_source { self.file(&format!("{folder}/reference.cu")) } else { None };
+        let predicts = spec.as_ref().is_some_and(|(spec, _)| spec.kind == Kind::Predict);
+        let kernels_source = if predicts { self.file(&format!("{folder}/kernels.cu")) } else { None };
+        if self.problems.len() > before {
+            return None;
+        }
+        Some(Lesson {
+            slug: slug.to_owned(),
+            part: part.to_owned(),
+            number: 0,
+            spec: spec?.0,
+            text: text?.ok()?,
+            starter: starter?,
+            solution: solution?,
+            reference_source,
+            kernels_source,
+        })
+    }
+
+    /// What holds between lessons: numbers, unique slugs and orders, needs that come before.
+    fn relations(&mut self) {
+        let mut seen = BTreeSet::new();
+        let mut problems = Vec::new();
+        let mut previous: Option<(String, u32, String)> = None;
+        for (i, lesson) in self.course.lessons.iter_mut().enumerate() {
+            lesson.number = i + 1;
+            let file = format!("{}/lesson.toml", lesson.folder());
+            let mut problem = |key: &str, message: String| {
+                let line = self.files.get(file.as_str()).and_then(|text| line_of(text, key));
+                problems.push(Problem::new(&file, line, format!("{key}: {message}")));
+            };
+            if let Some((part, order, slug)) = &previous
+                && (part, *order) == (&lesson.part, lesson.spec.order)
+            {
+                problem("order", format!("{order} is also the place of \"{slug}\""));
+            }
+            for (n, needed) in lesson.spec.needs.iter().enumerate() {
+                if !seen.contains(needed) {
+                    let message = format!("no lesson \"{}\" comes before this one", needed.escape_debug());
+                    problem(&format!("needs[{n}]"), message);
+                }
+            }
+            if !seen.insert(lesson.slug.clone()) {
+                problem("order", format!("another part also has a lesson \"{}\"", lesson.slug));
+            }
+            previous = Some((lesson.part.clone(), lesson.spec.order, lesson.slug.clone()));
+        }
+        self.problems.extend(problems);
+    }
+
+    fn claims(&mut self) {
+        let Some(text) = self.files.get(claims::FILE) else { return };
+        match Claims::parse(text) {
+            Ok(claims) => self.course.claims = claims,
+            Err(message) => self.problem(claims::FILE, None, message),
+        }
+    }
+
+    /// Kernels and solutions that belong to no lesson: a folder was renamed, or a name misspelt.
+    fn strays(&mut self) {
+        let mut strays = Vec::new();
+        for path in self.files.keys() {
+            let mut steps = path.splitn(3, '/');
+            let (Some("kernels" | "solutions"), Some(part), Some(file)) =
+                (steps.next(), steps.next(), steps.next())
+            else {
+                continue;
+            };
+            let slug = file.trim_end_matches(".cu");
+            let toml = format!("lessons/{part}/{slug}/lesson.toml");
+            if file.ends_with(".cu") && !self.files.contains_key(toml.as_str()) {
+                strays.push((path.to_string(), format!("belongs to no lesson: there is no {toml}")));
+            }
+        }
+        for (path, message) in strays {
+            self.problem(&path, None, message.escape_debug().to_string());
+        }
+    }
+}

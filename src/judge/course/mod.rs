@@ -1,0 +1,165 @@
+//! Lessons: their files, order, embedding in the binary, the learner's workspace and progress.
+//!
+//! # Files of a course
+//!
+//! ```text
+//! lessons/<part>/part.toml             title and about: one line each
+//! lessons/<part>/<slug>/lesson.toml    what is run and checked: see [`Spec`]
+//! lessons/<part>/<slug>/lesson.md      what is read: see [`Text`]
+//! lessons/<part>/<slug>/reference.cu   only where lesson.toml names it as its reference
+//! lessons/<part>/<slug>/kernels.cu     only of a `predict` lesson: what its questions are about
+//! kernels/<part>/<slug>.cu             what the learner edits
+//! solutions/<part>/<slug>.cu           shown once it passes
+//! lessons/claims.toml                  the ledger of claims: see [`Claims`]
+//! tests/wrong/<slug>/*.cu              must be refused; not part of the binary
+//! ```
+//!
+//! A part is named by its folder, a number and a word (`1-puzzles`); parts run by that number and
+//! the lessons inside by `order`. A lesson is named for ever by its slug, which is unique in the
+//! course. Nothing is registered: a lesson is there because its folder is.
+//!
+//! The same layout is embedded in a program ([`Course::embedded`]) and read from a folder
+//! ([`Course::from_dir`]) for people who write their own.
+
+mod answers;
+mod bench;
+mod call;
+mod case;
+mod claims;
+mod formula;
+mod lesson;
+mod load;
+mod place;
+mod problem;
+mod progress;
+mod question;
+mod replace;
+mod sized;
+mod text;
+mod validate;
+mod workspace;
+
+pub use answers::{AnswerLine, answers, with_answer};
+pub use bench::{Bench, GpuBar, Ratio};
+pub use call::{Call, CallArguments, MAIN, Memory, SEED, Word};
+pub use case::{Case, case_text};
+pub use claims::{ClaimRow, ClaimValue, Claims, Whose};
+pub use formula::{Formula, FormulaError};
+pub use lesson::*;
+pub use place::line_of;
+pub use problem::{CourseError, Problem};
+pub use progress::{Entry, LastCheck, Loaded, Progress, ProgressStore, now};
+pub use question::{Choice, Measure, Question, QuestionKind, Typical};
+pub use replace::replace_file;
+pub use sized::{KeyError, SizedArgument, SizedBar, SizedCall, SizedCallArguments, SizedCase, SizedLaunch};
+pub use text::Text;
+pub use validate::{SPEEDUP, is_identifier, is_slug};
+pub use workspace::{Made, Workspace};
+
+use std::borrow::Cow;
+
+/// Every lesson, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Course {
+    parts: Vec<Part>,
+    lessons: Vec<Lesson>,
+    claims: Claims,
+}
+
+/// A group of lessons: a folder below `lessons/`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Name of the folder, such as `1-puzzles`.
+    pub folder: String,
+    /// A few words.
+    pub title: String,
+    /// One line.
+    pub about: String,
+}
+
+/// One lesson with all its files.
+#[derive(Clone, Debug)]
+pub struct Lesson {
+    /// Its name for ever.
+    pub slug: String,
+    /// Folder of its part.
+    pub part: String,
+    /// Place in the course, from 1. It moves when lessons come or go.
+    pub number: usize,
+    pub spec: Spec,
+    pub text: Text,
+    /// What the learner starts from.
+    pub starter: Cow<'static, str>,
+    pub solution: Cow<'static, str>,
+    /// `reference.cu`, where the reference is CUDA C++.
+    pub reference_source: Option<Cow<'static, str>>,
+    /// `kernels.cu` of a `predict` lesson.
+    pub kernels_source: Option<Cow<'static, str>>,
+}
+
+impl Lesson {
+    /// Where the learner's file lies in a workspace: `kernels/<part>/<slug>.cu`.
+    pub fn kernel_path(&self) -> String {
+        format!("kernels/{}/{}.cu", self.part, self.slug)
+    }
+
+    /// `solutions/<part>/<slug>.cu`
+    pub fn solution_path(&self) -> String {
+        format!("solutions/{}/{}.cu", self.part, self.slug)
+    }
+
+    /// `lessons/<part>/<slug>`
+    pub fn folder(&self) -> String {
+        format!("lessons/{}/{}", self.part, self.slug)
+    }
+}
+
+/// The files of a course in a program: path from the root of the course, with `/`, and text.
+pub type Embedded = &'static [(&'static str, &'static str)];
+
+impl Course {
+    /// The lessons that a program carries.
+    ///
+    /// # Errors
+    ///
+    /// When a file of theirs is not as it should be.
+    pub fn embedded(files: Embedded) -> Result<Course, CourseError> {
+        load::strict(load::embedded(files))
+    }
+
+    /// The lessons of a folder laid out like the repository.
+    pub fn from_dir(root: &std::path::Path) -> Result<Course, CourseError> {
+        load::strict(load::from_dir(root)?)
+    }
+
+    /// The lessons of a clone in which somebody learns: as they are on the disk, but with the starters
+    /// that the binary carries. Besides, whether anything differs from what the binary carries.
+    pub fn from_checkout(root: &std::path::Path, embedded: Embedded) -> Result<(Course, bool), CourseError> {
+        load::from_checkout(root, embedded)
+    }
+
+    /// What of a folder can be loaded, and what is wrong with the rest.
+    pub fn from_dir_with_problems(root: &std::path::Path) -> Result<(Course, Vec<Problem>), CourseError> {
+        load::from_dir(root)
+    }
+
+    /// Every part, in order.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The ledger of claims; empty where the course has none.
+    pub fn claims(&self) -> &Claims {
+        &self.claims
+    }
+
+    /// In the order they are taught.
+    pub fn lessons(&self) -> &[Lesson] {
+        &self.lessons
+    }
+
+    /// The lesson of that slug.
+    pub fn lesson(&self, slug: &str) -> Option<&Lesson> {
+        self.lessons.iter().find(|lesson| lesson.slug == slug)
+    }
+}

@@ -1,0 +1,269 @@
+//! A lesson at one case's sizes: every formula worked out.
+
+use super::{Argument, CallArguments, Case, ElementType, Formula, Spec};
+use sim::{Arg, Dim3, LaunchConfig};
+use std::fmt;
+
+/// Most bytes that the buffers of a case may have together.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// A case with everything worked out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SizedCase {
+    /// Extents of each buffer, slowest first.
+    pub shapes: Vec<Vec<usize>>,
+    pub launches: Vec<SizedLaunch>,
+    pub calls: Vec<SizedCall>,
+    /// One for each requirement.
+    pub bars: Vec<SizedBar>,
+}
+
+/// The bounds of a requirement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SizedBar {
+    pub at_most: Option<u64>,
+    pub at_least: Option<u64>,
+}
+
+/// A launch with its numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SizedLaunch {
+    pub kernel: String,
+    pub config: LaunchConfig,
+    pub args: Vec<SizedArgument>,
+}
+
+/// An argument of a kernel or a function.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SizedArgument {
+    /// Index in [`Spec::buffers`].
+    Buffer(usize),
+    Value(Arg),
+}
+
+/// A call of a host function with its numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SizedCall {
+    pub function: String,
+    pub args: SizedCallArguments,
+}
+
+/// What a host function is given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SizedCallArguments {
+    Values(Vec<SizedArgument>),
+    /// A command line, in which [`SEED`](super::SEED) stands for a number to be drawn.
+    Words(Vec<String>),
+}
+
+impl SizedArgument {
+    /// Bytes of the kernel's parameter.
+    pub fn bytes(&self) -> usize {
+        match self {
+            SizedArgument::Buffer(_) => 8,
+            SizedArgument::Value(arg) => arg.0.len(),
+        }
+    }
+}
+
+/// What is wrong with one key of `lesson.toml`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyError {
+    /// Such as `buffers[1].shape[0]`, counted from 0.
+    pub key: String,
+    pub message: String,
+}
+
+impl fmt::Display for KeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.key, self.message)
+    }
+}
+
+impl std::error::Error for KeyError {}
+
+impl Spec {
+    /// Works out every formula for `case`.
+    pub fn sized(&self, case: &Case) -> Result<SizedCase, KeyError> {
+        let sizes = Sizes { case, constants: &self.constants };
+        let mut shapes = Vec::with_capacity(self.buffers.len());
+        let mut bytes = 0u64;
+        for (b, buffer) in self.buffers.iter().enumerate() {
+            let mut elements = 1u64;
+            let mut shape = Vec::with_capacity(buffer.shape.len());
+            for (d, extent) in buffer.shape.iter().enumerate() {
+                let extent = sizes.within(format!("buffers[{b}].shape[{d}]"), extent, 1, i32::MAX as i64)?;
+                elements = elements.saturating_mul(extent as u64);
+                shape.push(extent as usize);
+            }
+            bytes = bytes.saturating_add(elements.saturating_mul(buffer.ty.bytes() as u64));
+            shapes.push(shape);
+        }
+        if bytes > MOST_BYTES {
+            return Err(
+                sizes.error("buffers".into(), format!("{bytes} bytes in all, more than {MOST_BYTES}"))
+            );
+        }
+        Ok(SizedCase {
+            shapes,
+            launches: self.sized_launches(&sizes)?,
+            calls: self.sized_calls(&sizes)?,
+            bars: self.sized_bars(&sizes)?,
+        })
+    }
+
+    fn sized_calls(&self, sizes: &Sizes) -> Result<Vec<SizedCall>, KeyError> {
+        let calls = self.calls.iter().enumerate().map(|(c, call)| {
+            let key = |a: usize| format!("calls[{c}].args[{a}]");
+            let args = match &call.args {
+                CallArguments::Values(values) => SizedCallArguments::Values(
+                    values
+                        .iter()
+                        .enumerate()
+                        .map(|(a, value)| self.sized_argument(key(a), value, sizes))
+                        .collect::<Result<_, _>>()?,
+                ),
+                CallArguments::Words(words) => SizedCallArguments::Words(
+                    words
+                        .iter()
+                        .enumerate()
+                        .map(|(a, word)| word.filled(|formula| sizes.value(key(a), formula)))
+                        .collect::<Result<_, _>>()?,
+                ),
+            };
+            Ok(SizedCall { function: call.function.clone(), args })
+        });
+        calls.collect()
+    }
+
+    fn sized_argument(
+        &self,
+        key: String,
+        argument: &Argument,
+        sizes: &Sizes,
+    ) -> Result<SizedArgument, KeyError> {
+        match argument {
+            Argument::Buffer(name) => {
+                let index = self.buffers.iter().position(|buffer| buffer.name == *name);
+                let unknown = || KeyError { key, message: self.unknown_buffer(name) };
+                index.map(SizedArgument::Buffer).ok_or_else(unknown)
+            }
+            Argument::Value { formula, ty } => sizes.argument(key, formula, *ty),
+        }
+    }
+
+    fn sized_launches(&self, sizes: &Sizes) -> Result<Vec<SizedLaunch>, KeyError> {
+        let mut launches = Vec::with_capacity(self.launches.len());
+        for (l, launch) in self.launches.iter().enumerate() {
+            let key = format!("launches[{l}]");
+            let grid = sizes.extent(format!("{key}.grid"), &launch.grid)?;
+            let block = sizes.extent(format!("{key}.block"), &launch.block)?;
+            if block.count() > 1024 {
+                let message = format!("{} threads in a block; at most 1024 fit", block.count());
+                return Err(sizes.error(format!("{key}.block"), message));
+            }
+            let dynamic_shared_bytes = match &launch.shared_bytes {
+                Some(bytes) => sizes.within(format!("{key}.shared_bytes"), bytes, 0, 227 << 10)? as u32,
+                None => 0,
+            };
+            let args = launch.args.iter().enumerate();
+            let args =
+                args.map(|(a, argument)| self.sized_argument(format!("{key}.args[{a}]"), argument, sizes));
+            launches.push(SizedLaunch {
+                kernel: launch.kernel.clone(),
+                config: LaunchConfig { grid, block, dynamic_shared_bytes },
+                args: args.collect::<Result<_, _>>()?,
+            });
+        }
+        Ok(launches)
+    }
+
+    fn unknown_buffer(&self, name: &str) -> String {
+        let known: Vec<_> = self.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
+        format!(
+            "no buffer is called \"{}\"; there are: {}. A number needs its type, such as \"n: i32\"",
+            name.escape_debug(),
+            known.join(", ")
+        )
+    }
+
+    fn sized_bars(&self, sizes: &Sizes) -> Result<Vec<SizedBar>, KeyError> {
+        let bars = self.requirements.iter().enumerate().map(|(r, requirement)| {
+            let bound = |name: &str, formula: &Option<Formula>| {
+                let key = format!("requirements[{r}].{name}");
+                let value = formula.as_ref().map(|formula| sizes.within(key, formula, 0, i64::MAX));
+                value.transpose().map(|value| value.map(|value| value as u64))
+            };
+            Ok(SizedBar {
+                at_most: bound("at_most", &requirement.at_most)?,
+                at_least: bound("at_least", &requirement.at_least)?,
+            })
+        });
+        bars.collect()
+    }
+}
+
+struct Sizes<'a> {
+    case: &'a Case,
+    constants: &'a Case,
+}
+
+impl Sizes<'_> {
+    fn error(&self, key: String, message: String) -> KeyError {
+        KeyError { key, message: format!("{message} (case {})", super::case_text(self.case)) }
+    }
+
+    fn value(&self, key: String, formula: &Formula) -> Result<i64, KeyError> {
+        let named = |name: &str| {
+            self.case.get(name).or(self.constants.get(name)).copied().ok_or_else(|| {
+                let known: Vec<&str> = self.case.keys().chain(self.constants.keys()).collect();
+                format!("unknown name \"{name}\"; the case has: {}", known.join(", "))
+            })
+        };
+        formula.value_with(&named).map_err(|error| self.error(key, error.to_string()))
+    }
+
+    fn within(&self, key: String, formula: &Formula, low: i64, high: i64) -> Result<i64, KeyError> {
+        let value = self.value(key.clone(), formula)?;
+        if (low..=high).contains(&value) {
+            return Ok(value);
+        }
+        let (text, bound) = (formula.text().escape_debug(), if value < low { low } else { high });
+        let word = if value < low { "less" } else { "more" };
+        Err(self.error(key, format!("\"{text}\" is {value}, {word} than {bound}")))
+    }
+
+    /// One to three extents, x first.
+    fn extent(&self, key: String, formulas: &[Formula]) -> Result<Dim3, KeyError> {
+        let mut extents = [1u32; 3];
+        if formulas.is_empty() || formulas.len() > 3 {
+            return Err(KeyError { key, message: "one to three extents are needed, x first".into() });
+        }
+        for (i, (extent, formula)) in extents.iter_mut().zip(formulas).enumerate() {
+            *extent = self.within(format!("{key}[{i}]"), formula, 1, i32::MAX as i64)? as u32;
+        }
+        Ok(Dim3::new(extents[0], extents[1], extents[2]))
+    }
+
+    fn argument(&self, key: String, formula: &Formula, ty: ElementType) -> Result<SizedArgument, KeyError> {
+        let value = self.value(key.clone(), formula)?;
+        let (low, high) = ty.exact_integers();
+        if !(low..=high).contains(&value) {
+            let text = formula.text().escape_debug();
+            return Err(self.error(key, format!("\"{text}\" is {value}, which {} can't hold", ty.c_name())));
+        }
+        Ok(SizedArgument::Value(match ty {
+            ElementType::I8 => (value as i8).into(),
+            ElementType::U8 => (value as u8).into(),
+            ElementType::I32 => (value as i32).into(),
+            ElementType::U32 => (value as u32).into(),
+            ElementType::I64 => value.into(),
+            ElementType::U64 => (value as u64).into(),
+            ElementType::F32 => (value as f32).into(),
+            ElementType::F64 => (value as f64).into(),
+            ElementType::F16 | ElementType::Bf16 => {
+                return Err(self.error(key, format!("{} can't be an argument", ty.c_name())));
+            }
+        }))
+    }
+}

@@ -1,0 +1,296 @@
+//! What a lesson.toml must satisfy beyond its shape.
+
+use super::lesson::{default_devices, default_model};
+use super::{Case, ElementType, Fill, KeyError, Kind, Memory, Spec, Tolerance, bench, case_text, question};
+use host::device::Tally;
+use host::device::model::Model;
+use sim::{Counts, Dim3};
+use std::collections::BTreeSet;
+
+/// Everything wrong with the values of a lesson.toml.
+pub fn validate(spec: &Spec) -> Vec<KeyError> {
+    let mut found = Found(Vec::new());
+    words(spec, &mut found);
+    buffers(spec, &mut found);
+    launches(spec, &mut found);
+    calls(spec, &mut found);
+    cases(spec, &mut found);
+    bars(spec, &mut found);
+    bench::problems(spec, &mut found);
+    found.0.extend(question::problems(spec));
+    if found.0.is_empty() {
+        found.0.extend(spec.cases.iter().filter_map(|case| spec.sized(case).err()).take(1));
+        found.0.extend(spec.cases.iter().find_map(|case| too_many_threads(spec, case)));
+        found.0.extend(spec.sized_bench().and_then(Result::err));
+    }
+    found.0
+}
+
+/// Threads of a launch, at most: those of whole programs may have as many.
+const MOST_THREADS: u128 = 1 << 26;
+
+/// The first launch of a case that the simulator would take minutes for.
+fn too_many_threads(spec: &Spec, case: &Case) -> Option<KeyError> {
+    let sized = spec.sized(case).ok()?;
+    sized.launches.iter().enumerate().find_map(|(l, launch)| {
+        let count = |extent: Dim3| u128::from(extent.x) * u128::from(extent.y) * u128::from(extent.z);
+        let threads = count(launch.config.grid) * count(launch.config.block);
+        (threads > MOST_THREADS).then(|| KeyError {
+            key: format!("launches[{l}].grid"),
+            message: format!(
+                "{threads} threads in all, more than {MOST_THREADS} (case {}): sizes for a GPU go in `[bench]`",
+                case_text(case)
+            ),
+        })
+    })
+}
+
+/// The counter that compares a program with the lesson's starter.
+pub const SPEEDUP: &str = "speedup_over_starter_percent";
+
+pub(super) struct Found(Vec<KeyError>);
+
+impl Found {
+    /// Notes `message` unless `right`.
+    pub(super) fn unless(&mut self, right: bool, key: impl Into<String>, message: impl Into<String>) {
+        if !right {
+            self.0.push(KeyError { key: key.into(), message: message.into() });
+        }
+    }
+}
+
+/// A name in C.
+pub fn is_identifier(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Lower-case words joined by `-`.
+pub fn is_slug(name: &str) -> bool {
+    !name.is_empty()
+        && name.split('-').all(|word| {
+            !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+        })
+}
+
+fn words(spec: &Spec, found: &mut Found) {
+    let columns = spec.title.chars().count();
+    found.unless((1..=60).contains(&columns), "title", "1 to 60 characters are allowed");
+    found.unless(
+        !spec.title.chars().any(char::is_control),
+        "title",
+        "one line of text is needed, without control characters",
+    );
+    found.unless((1..=600).contains(&spec.minutes), "minutes", "1 to 600 are allowed");
+    found.unless(
+        spec.hints.len() == 3,
+        "hints",
+        format!(
+            "exactly three are needed (a nudge, the concept, nearly the code), found {}",
+            spec.hints.len()
+        ),
+    );
+    for (h, hint) in spec.hints.iter().enumerate() {
+        found.unless(!hint.trim().is_empty(), format!("hints[{h}]"), "empty");
+    }
+    found.unless(
+        (1..=1_000_000_000_000).contains(&spec.step_budget),
+        "step_budget",
+        "1 to 1_000_000_000_000 are allowed",
+    );
+    let reference = &spec.reference;
+    found.unless(
+        reference == "reference.cu"
+            || is_slug(reference)
+            || (spec.kind == Kind::Predict && reference.is_empty()),
+        "reference",
+        "the name of a CPU reference or \"reference.cu\" is needed",
+    );
+    let lines = spec.line_tolerances.iter().map(|(word, its)| (format!("line_tolerances.{word}"), *its));
+    for (key, Tolerance { abs, rel }) in lines.chain([("tolerance".to_owned(), spec.tolerance)]) {
+        found.unless(abs >= 0.0 && abs.is_finite(), format!("{key}.abs"), "zero or more is needed");
+        found.unless((0.0..1.0).contains(&rel), format!("{key}.rel"), "0 to below 1 is allowed");
+    }
+}
+
+fn buffers(spec: &Spec, found: &mut Found) {
+    let mut names = BTreeSet::new();
+    for (b, buffer) in spec.buffers.iter().enumerate() {
+        let key = format!("buffers[{b}]");
+        found.unless(is_identifier(&buffer.name), format!("{key}.name"), "a C identifier is needed");
+        found.unless(
+            names.insert(&buffer.name),
+            format!("{key}.name"),
+            format!("a second buffer \"{}\"", buffer.name.escape_debug()),
+        );
+        found.unless(
+            (1..=4).contains(&buffer.shape.len()),
+            format!("{key}.shape"),
+            "one to four extents are needed",
+        );
+        match &buffer.fill {
+            None => found.unless(
+                !buffer.role.is_input(),
+                key,
+                "an input needs `fill`: kind integers, halves or uniform (low, high), normal or iota",
+            ),
+            Some(_) if !buffer.role.is_input() => {
+                found.unless(false, format!("{key}.fill"), "only inputs are filled; outputs are poisoned");
+            }
+            Some(fill) => {
+                if let Some(message) = misfit(fill, buffer.ty) {
+                    found.unless(false, format!("{key}.fill"), message);
+                }
+            }
+        }
+    }
+    for name in spec.constants.keys() {
+        let key = format!("constants.{name}");
+        found.unless(spec.buffers.iter().all(|b| b.name != name), key, "a buffer has that name");
+    }
+    found.unless(
+        spec.calls_main() || spec.buffers.iter().any(|buffer| buffer.role.is_output()),
+        "buffers",
+        "none has role \"out\" or \"in-out\", so nothing would be compared",
+    );
+}
+
+/// Why values of `fill` can't stand in a buffer of type `ty`.
+fn misfit(fill: &Fill, ty: ElementType) -> Option<String> {
+    let (lowest, highest) = ty.exact_integers();
+    match *fill {
+        Fill::Integers { low, high } | Fill::Halves { low, high } if low >= high => {
+            Some("`low` must be less than `high`: inputs are never constant".into())
+        }
+        Fill::Integers { low, high } if low < lowest || high > highest => {
+            Some(format!("{} holds whole numbers exactly only from {lowest} to {highest}", ty.c_name()))
+        }
+        Fill::Halves { low, high } if ty.is_float() && (low < lowest / 2 || high > highest / 2) => {
+            Some(format!("{} holds halves exactly only from {} to {}", ty.c_name(), lowest / 2, highest / 2))
+        }
+        Fill::Halves { .. } | Fill::Uniform { .. } | Fill::Normal {} if !ty.is_float() => {
+            Some(format!("{} takes integers or iota", ty.c_name()))
+        }
+        Fill::Uniform { low, high } if !(low < high && (high - low).is_finite()) => {
+            Some("`low` must be less than `high`, both finite".into())
+        }
+        Fill::Uniform { low, high } if low.abs().max(high.abs()) > ty.largest() => Some(format!(
+            "{} holds at most {:e}: beyond, inputs would be infinite",
+            ty.c_name(),
+            ty.largest()
+        )),
+        _ => None,
+    }
+}
+
+fn launches(spec: &Spec, found: &mut Found) {
+    found.unless(
+        !spec.launches.is_empty() || spec.is_program(),
+        "launches",
+        "at least one is needed, or `calls` for a whole program",
+    );
+    for (l, launch) in spec.launches.iter().enumerate() {
+        let key = format!("launches[{l}].kernel");
+        found.unless(is_identifier(&launch.kernel), key, "a C identifier is needed");
+        let key = format!("launches[{l}].name");
+        let named = is_identifier(launch.called()) && launch.called() != "all";
+        found.unless(named, key, "a C identifier is needed, and not `all`, which means every launch");
+    }
+}
+
+fn calls(spec: &Spec, found: &mut Found) {
+    if !spec.is_program() {
+        found.unless(spec.kind != Kind::Program, "calls", "a lesson of kind program needs at least one");
+        let on_host = spec.buffers.iter().position(|buffer| buffer.memory != Memory::default());
+        if let Some(b) = on_host {
+            found.unless(
+                false,
+                format!("buffers[{b}].memory"),
+                "only with `calls`: launches take device memory",
+            );
+        }
+        let (model, devices) = (default_model(), default_devices());
+        found.unless(
+            spec.model == model,
+            "model",
+            "only with `calls`: kernels alone are run on no model of a GPU",
+        );
+        found.unless(spec.devices == devices, "devices", "only with `calls`: launches are run on one GPU");
+        return;
+    }
+    found.unless(spec.launches.is_empty(), "launches", "a lesson has `launches` or `calls`, not both");
+    for (c, call) in spec.calls.iter().enumerate() {
+        found.unless(
+            is_identifier(&call.function),
+            format!("calls[{c}].function"),
+            "a C identifier is needed",
+        );
+    }
+    if spec.calls_main() {
+        found.unless(spec.calls.len() == 1, "calls", "main is called alone");
+        found.unless(spec.buffers.is_empty(), "buffers", "main takes none: what it prints is compared");
+        found.unless(spec.reference == "reference.cu", "reference", "main needs a \"reference.cu\"");
+    }
+    let known = Model::names().collect::<Vec<_>>();
+    found.unless(
+        known.contains(&spec.model.as_str()),
+        "model",
+        format!("no data of this GPU; there are: {}", known.join(", ")),
+    );
+    found.unless(
+        spec.calls_main() || spec.line_tolerances.is_empty(),
+        "line_tolerances",
+        "only what main prints has lines",
+    );
+    found.unless((1..=16).contains(&spec.devices), "devices", "1 to 16 are allowed");
+}
+
+/// Names of the counters that a lesson's requirements may use.
+fn counters(spec: &Spec) -> Vec<&'static str> {
+    let mut names: Vec<_> = Counts::default().named().into_iter().map(|(name, ..)| name).collect();
+    if spec.is_program() {
+        names.extend(Tally::default().named().into_iter().map(|(name, ..)| name));
+        names.push(SPEEDUP);
+    }
+    names
+}
+
+fn cases(spec: &Spec, found: &mut Found) {
+    let Some(first) = spec.cases.first() else {
+        found.unless(false, "cases", "at least one is needed, such as { n = 8 }");
+        return;
+    };
+    for (c, case) in spec.cases.iter().enumerate() {
+        let names: Vec<_> = first.keys().collect();
+        found.unless(
+            case.keys().eq(first.keys()),
+            format!("cases[{c}]"),
+            format!("every case needs the names of the first, in that order: {}", names.join(", ")),
+        );
+        found.unless(
+            spec.cases.iter().position(|other| other == case) == Some(c),
+            format!("cases[{c}]"),
+            "the same sizes again",
+        );
+    }
+}
+
+fn bars(spec: &Spec, found: &mut Found) {
+    let counters = counters(spec);
+    for (r, requirement) in spec.requirements.iter().enumerate() {
+        let key = format!("requirements[{r}]");
+        let known = counters.contains(&requirement.counter.as_str());
+        let names = || counters.join(", ");
+        found.unless(
+            known,
+            format!("{key}.counter"),
+            if known { String::new() } else { format!("no such counter; there are: {}", names()) },
+        );
+        found.unless(
+            requirement.at_most.is_some() || requirement.at_least.is_some(),
+            key.clone(),
+            "`at_most` or `at_least` is needed",
+        );
+        found.unless(!requirement.why.trim().is_empty(), format!("{key}.why"), "empty");
+    }
+}

@@ -1,0 +1,50 @@
+//! The lessons inside the program.
+
+use judge::course::{Course, CourseError, Embedded};
+
+// Made by the build script: `FILES`, every file of the course.
+include!(concat!(env!("OUT_DIR"), "/course_files.rs"));
+
+/// The course that this program carries.
+///
+/// # Errors
+///
+/// When a file of it is not as it should be, which tests rule out.
+pub fn course() -> Result<Course, CourseError> {
+    Course::embedded(FILES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn the_embedded_course_is_sound() {
+        let lessons = FILES.iter().filter(|(path, _)| path.ends_with("/lesson.toml")).count();
+        assert_eq!(course().unwrap().lessons().len(), lessons);
+    }
+
+    #[test]
+    fn a_clone_as_it_was_built_with_differs_in_nothing() {
+        let clone = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let (here, differs) = Course::from_checkout(clone, FILES).unwrap();
+        assert!(!differs);
+        assert_eq!(here.lessons().len(), course().unwrap().lessons().len());
+    }
+
+    #[test]
+    fn what_a_learner_leaves_in_kernels_says_nothing_of_the_course() {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in FILES {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let (path, _) = FILES.iter().find(|(path, _)| path.starts_with("kernels/")).unwrap();
+        std::fs::write(root.path().join(path), b"\xe9").unwrap();
+        std::fs::write(root.path().join("kernels/map_old.cu"), "").unwrap();
+        let (_, differs) = Course::from_checkout(root.path(), FILES).unwrap();
+        assert!(!differs);
+    }
+}
