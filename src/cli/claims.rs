@@ -10,7 +10,7 @@ use report::{self, ClaimFigure, ClaimView, ClaimsView, escape, json};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// One row, such as L7; all if left out
+    /// One row, such as L7, or the rows of a notebook, such as N1; all if left out
     row: Option<String>,
     /// GPU that is modelled: t4, a100, h100
     #[arg(long = "as", value_name = "GPU", default_value = "t4", hide_default_value = true)]
@@ -20,16 +20,11 @@ pub struct Args {
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let model = model::named(&args.gpu)?;
     let course = context.course()?.clone();
-    let rows: Vec<&ClaimRow> = match &args.row {
-        None => course.claims().rows.iter().collect(),
-        Some(id) => vec![course.claims().row(id).ok_or_else(|| {
-            let known: Vec<&str> = course.claims().rows.iter().map(|row| row.id.as_str()).collect();
-            Trouble::usage(format!("no claim is called \"{}\"; there are {}", escape(id), known.join(", ")))
-        })?],
-    };
+    let rows = rows(args.row.as_deref(), &course)?;
     let compiler = context.compiler()?.clone();
     let stopwatch = stopwatch(context)?;
     let mut view = ClaimsView {
+        notebooks: titles(&rows, &course),
         modelled: model.properties.name.clone(),
         measured: stopwatch.as_ref().map(|stopwatch| stopwatch.name().to_owned()),
         gpu_here: stopwatch.is_some() || gpu::is_present(),
@@ -62,6 +57,36 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         context.out.print(&json::to_line(&json::Tagged::new("gpulearn.claims/1", &view)));
     }
     Ok(Exit::Pass)
+}
+
+/// The rows that are asked for: one, those of a notebook, or all.
+fn rows<'c>(asked: Option<&str>, course: &'c Course) -> Result<Vec<&'c ClaimRow>, Trouble> {
+    let claims = course.claims();
+    let Some(id) = asked else { return Ok(claims.rows.iter().collect()) };
+    if let Some(row) = claims.row(id) {
+        return Ok(vec![row]);
+    }
+    let of = |notebook: &str| claims.rows.iter().filter(|row| row.notebook == notebook).collect();
+    let rows: Vec<&ClaimRow> = course.topics().notebook(id).map_or(Vec::new(), |notebook| of(&notebook.id));
+    if rows.is_empty() {
+        let rows: Vec<&str> = claims.rows.iter().map(|row| row.id.as_str()).collect();
+        let mut notebooks: Vec<&str> = claims.rows.iter().map(|row| row.notebook.as_str()).collect();
+        notebooks.dedup();
+        return Err(Trouble::usage(format!(
+            "no claim or notebook is called \"{}\"; there are {} of the notebooks {}",
+            escape(id),
+            rows.join(", "),
+            notebooks.join(", ")
+        )));
+    }
+    Ok(rows)
+}
+
+/// Titles of the rows' notebooks.
+fn titles(rows: &[&ClaimRow], course: &Course) -> Vec<String> {
+    let notebooks = course.topics().notebooks.iter();
+    let shown = notebooks.filter(|notebook| rows.iter().any(|row| row.notebook == notebook.id));
+    shown.map(|notebook| notebook.title.clone()).collect()
 }
 
 /// The GPU whose times are measured, where there is one that can say them.

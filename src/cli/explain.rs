@@ -1,42 +1,56 @@
-//! `explain`: what a finding means.
+//! `explain`: what a finding means, or a word of the field.
 
 use super::{Answer, Context, Exit, Trouble};
 use cpp::distance;
+use judge::course::Glossary;
 use report::{self, escape};
 use sim::Code;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Code (R001) or name (shared-race); all of them if left out
+    /// Code (R001) or name (shared-race) of a finding, or a word such as warp; all of them if left out
     code: Option<String>,
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
+    let glossary = context.course()?.glossary();
     let text = match args.code.as_deref() {
-        None => report::explain_all(&context.style),
-        Some(wanted) => report::explain(find(wanted, &context.style.command)?, &context.style),
+        None => report::explain_all(glossary, &context.style),
+        Some(wanted) => match (finding(wanted), glossary.term(wanted)) {
+            (Some(code), _) => report::explain(code, &context.style),
+            (None, Some(term)) => report::term_page(term, &context.style),
+            (None, None) => return Err(unknown(wanted, glossary, &context.style.command)),
+        },
     };
     context.out.print(&text);
     Ok(Exit::Pass)
 }
 
-fn find(wanted: &str, command: &str) -> Result<Code, Trouble> {
+/// The finding of that code or name.
+fn finding(wanted: &str) -> Option<Code> {
+    let same = |c: &&Code| c.code().eq_ignore_ascii_case(wanted) || c.slug().eq_ignore_ascii_case(wanted);
+    Code::ALL.iter().find(same).copied()
+}
+
+/// Names what comes nearest to a word that is neither a finding nor in the glossary.
+fn unknown(wanted: &str, glossary: &Glossary, command: &str) -> Trouble {
     let wanted: String = wanted.chars().take(60).collect();
-    let same = |c: &&Code| c.code().eq_ignore_ascii_case(&wanted) || c.slug().eq_ignore_ascii_case(&wanted);
-    if let Some(code) = Code::ALL.iter().find(same) {
-        return Ok(*code);
-    }
     let lower = wanted.to_lowercase();
-    let far = |c: &Code| {
+    let findings = Code::ALL.iter().map(|c| {
         let code = distance(&lower, &c.code().to_lowercase());
-        distance(&lower, c.slug()).min(2 * code)
-    };
-    let near = Code::ALL.iter().map(|c| (far(c), c)).min_by_key(|(d, _)| *d);
+        (distance(&lower, c.slug()).min(2 * code), format!("{} ({})", c.slug(), c.code()))
+    });
+    let words = glossary.terms.iter().flat_map(|term| term.names());
+    let words = words.map(|name| (distance(&lower, &name.to_lowercase()), escape(name)));
+    let near = findings.chain(words).min_by_key(|(distance, _)| *distance);
     let guess = match near {
-        Some((d, code)) if d <= (wanted.chars().count().min(12) / 3).max(2) => {
-            format!(" Did you mean {} ({})?", code.slug(), code.code())
+        Some((d, name)) if d <= (wanted.chars().count().min(12) / 3).max(2) => {
+            format!(" Did you mean {name}?")
         }
         _ => String::new(),
     };
-    Err(Trouble::usage(format!("no finding \"{}\".{guess} `{command} explain` lists all", escape(&wanted))))
+    Trouble::usage(format!(
+        "no finding or word \"{}\".{guess} `{command} explain` lists all",
+        escape(&wanted)
+    ))
 }

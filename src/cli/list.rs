@@ -1,13 +1,33 @@
 //! `list`: the lessons and what is done.
 
 use super::{Answer, Context, Exit, Format, Trouble};
-use report::{self, LessonState, ListRow, ListView, json};
+use report::{self, LessonState, ListRow, ListView, Unfolded, json};
 
-pub fn run(context: &mut Context) -> Answer {
+#[derive(clap::Args)]
+pub struct Args {
+    /// The lessons of every part, not only of the one in work
+    #[arg(long, short)]
+    all: bool,
+    /// What the notebooks teach that the course follows, and the lessons that teach it here
+    #[arg(long, value_name = "WHAT", conflicts_with = "all")]
+    by: Option<By>,
+}
+
+/// What lessons are listed by, besides the parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum By {
+    Notebook,
+}
+
+pub fn run(args: Args, context: &mut Context) -> Answer {
+    let unfolded = if args.all || context.global.verbose { Unfolded::All } else { Unfolded::PartInWork };
     let view = view(context)?;
     let text = match context.global.format {
         Format::Json => json::to_line(&json::Tagged::new("gpulearn.list/1", &view)),
-        Format::Human => report::list(&view, &context.style),
+        Format::Human if args.by == Some(By::Notebook) => {
+            report::topics(context.course()?.topics(), &view, &context.style)
+        }
+        Format::Human => report::list(&view, unfolded, &context.style),
     };
     context.out.print(&text);
     Ok(Exit::Pass)

@@ -103,7 +103,7 @@ enum Command {
     /// Show the next hint (there are three)
     Hint(hint::Args),
     /// List the lessons and what is done
-    List,
+    List(list::Args),
     /// Start a lesson's file again; the old one is kept
     Reset(reset::Args),
     /// Show our solution, once yours passes
@@ -226,7 +226,7 @@ fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
     let has_json = matches!(
         command,
         Some(
-            Command::List
+            Command::List(_)
                 | Command::Check(_)
                 | Command::Claims(_)
                 | Command::Doctor
@@ -247,7 +247,7 @@ fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
         Command::Read(args) => read::run(args, context),
         Command::Check(args) => check::run(args, context),
         Command::Hint(args) => hint::run(args, context),
-        Command::List => list::run(context),
+        Command::List(args) => list::run(args, context),
         Command::Reset(args) => reset::run(args, context),
         Command::Solution(args) => solution::run(args, context),
         Command::Run(args) => run::run(args, context),

@@ -14,9 +14,9 @@ pub fn run(context: &mut Context) -> Answer {
         return Ok(Exit::Pass);
     };
     judging::provide(lesson, context)?;
-    let slug = lesson.slug.clone();
+    let page = read::before(lesson, context)? + &read::page(&lesson.slug, context)?;
     prepare(context)?;
-    read::show(&slug, context)
+    read::print(&page, context)
 }
 
 /// Has the compiler fetched before it is needed; says, at the very first, what kernels run on. What

@@ -2,25 +2,71 @@
 
 use super::watch::pager;
 use super::{Answer, Context, Exit, Trouble, find_lesson, terminal};
-use report::{LessonPage, lesson_page, wrap};
+use judge::course::Lesson;
+use report::{LessonPage, lesson_page, part_page, welcome_page, wrap};
+
+/// What `read` calls the page before the first lesson.
+const WELCOME: &str = "welcome";
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Slug, beginning of it, number or path; the one to do if left out
+    /// Slug, beginning of it, number or path; the one to do if left out. Also a part, such as 1-puzzles,
+    /// and welcome
     lesson: Option<String>,
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
+    if let Some(page) =
+        args.lesson.as_deref().map(|name| beside_lessons(name, context)).transpose()?.flatten()
+    {
+        context.out.print(&page);
+        return Ok(Exit::Pass);
+    }
     let slug = find_lesson::named_or_current(args.lesson.as_deref(), context)?.slug.clone();
     show(&slug, context)
+}
+
+/// The page that a name stands for which is no lesson's: the welcome, or a part's.
+fn beside_lessons(name: &str, context: &Context) -> Result<Option<String>, Trouble> {
+    let course = context.course()?;
+    if name == WELCOME
+        && let Some(text) = course.welcome()
+    {
+        return Ok(Some(welcome_page(text, &context.style)));
+    }
+    let part = course.parts().iter().find(|part| part.folder == name);
+    Ok(part.map(|part| part_page(part, &context.style)))
+}
+
+/// What is read before a lesson, once: the welcome at the very first, and why a part is there before its
+/// first lesson, as long as nothing of it was tried.
+pub fn before(lesson: &Lesson, context: &Context) -> Result<String, Trouble> {
+    let (course, progress) = (context.course()?, context.progress()?);
+    let mut out = String::new();
+    if progress.is_empty() {
+        out += &course.welcome().map_or(String::new(), |text| welcome_page(text, &context.style));
+    }
+    let tried = |other: &Lesson| other.part == lesson.part && progress.entry(&other.slug).is_some();
+    if !course.lessons().iter().any(tried)
+        && let Some(part) = course.parts().iter().find(|part| part.folder == lesson.part)
+        && part.text.is_some()
+    {
+        out += &part_page(part, &context.style);
+    }
+    Ok(out)
 }
 
 /// Prints the page of a lesson.
 pub fn show(slug: &str, context: &mut Context) -> Answer {
     let page = page(slug, context)?;
-    context.out.print(&page);
+    print(&page, context)
+}
+
+/// Prints a page, and says where the beginning of it has left the screen.
+pub fn print(page: &str, context: &mut Context) -> Answer {
+    context.out.print(page);
     if let Some((columns, rows)) = terminal::size()
-        && let lines @ 1.. = rows_above(&page, columns, rows)
+        && let lines @ 1.. = rows_above(page, columns, rows)
     {
         let command = &context.style.command;
         let text = format!("{lines} more lines are above: scroll up, or `{command} watch` turns pages");

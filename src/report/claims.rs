@@ -8,6 +8,8 @@ use serde::Serialize;
 /// The whole ledger, or some rows of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClaimsView {
+    /// Titles of the notebooks whose claims these are.
+    pub notebooks: Vec<String>,
     /// Name of the GPU that is modelled.
     pub modelled: String,
     /// Name of the GPU that was measured on; absent where there is none.
@@ -92,9 +94,11 @@ pub fn claims_head(view: &ClaimsView, style: &Style) -> String {
         None if view.gpu_here => "nothing, though there is a GPU: this version does not time kernels".into(),
         None => "nothing, since there is no GPU here".into(),
     };
+    let titles: Vec<String> = view.notebooks.iter().map(|title| format!("\"{}\"", escape(title))).collect();
     let text = format!(
-        "What \"PyTorch CUDA 101\" claims, and what the lessons' own code says to it. Modelled: {}. \
-         Measured: {gpu}. Our sizes are smaller than the notebook's: compare ratios, not times.",
+        "What {} printed on a Tesla T4, and what the lessons' own code says to it. Modelled: {}. \
+         Measured: {gpu}. Our sizes are smaller: compare ratios, not times.",
+        titles.join(", "),
         escape(&view.modelled)
     );
     paragraph(&text, style.width, 0)

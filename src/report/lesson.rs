@@ -2,7 +2,7 @@
 
 use super::layout::{paragraph, rule, spread, text_width, wrap};
 use super::{Style, escape, escape_lines, paint};
-use judge::course::Lesson;
+use judge::course::{Lesson, Part, Term};
 
 /// A lesson's page: the idea, the task, what is checked, and what to do.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +82,30 @@ pub fn hints(lesson: &Lesson, shown: usize, next: Option<usize>, style: &Style) 
     })
 }
 
-/// The part of Markdown that lessons use: paragraphs, lists, figures and code.
+/// What is read before a part's first lesson: why it is there.
+pub fn part_page(part: &Part, style: &Style) -> String {
+    let text = part.text.as_deref().unwrap_or(&part.about);
+    format!("{}\n{}{}\n", paint::bold(&escape(&part.title)), rule(style.width), markdown(text, style.width))
+}
+
+/// What is read before the first lesson.
+pub fn welcome_page(text: &str, style: &Style) -> String {
+    markdown(text, style.width) + "\n"
+}
+
+/// A word of the field: what it means, and where it is taught.
+pub fn term_page(term: &Term, style: &Style) -> String {
+    let names: Vec<String> = term.names().map(escape).collect();
+    let mut out = paint::bold(&names.join(", ")) + "\n";
+    out += &markdown(&term.text, style.width);
+    if !term.lessons.is_empty() {
+        let lessons: Vec<String> = term.lessons.iter().map(|slug| escape(slug)).collect();
+        out += &format!("\n{}", paragraph(&format!("Taught in: {}", lessons.join(", ")), style.width, 0));
+    }
+    out
+}
+
+/// The part of Markdown that lessons use: headings, paragraphs, lists, figures and code.
 fn markdown(text: &str, width: usize) -> String {
     let mut out = String::new();
     let mut prose = String::new();
@@ -106,6 +129,9 @@ fn markdown(text: &str, width: usize) -> String {
         } else if bare.is_empty() {
             flush(&mut out, &mut prose, width);
             out.push('\n');
+        } else if let Some(heading) = line.strip_prefix("## ") {
+            flush(&mut out, &mut prose, width);
+            out += &format!("{}\n", paint::bold(heading));
         } else if bare.starts_with("- ") {
             flush(&mut out, &mut prose, width);
             prose += bare;

@@ -10,7 +10,7 @@
 //!   what to try; and what could be better. All is told of one source, with what is known [`About`] it.
 //! - [`diagnostic`](DiagnosticView): messages of the compiler, and plain words for them.
 //! - [`excerpt`](Excerpt): lines of a source with the expressions that are meant, drawn.
-//! - Pages of their own: [`lesson_page()`], [`list()`], [`explain()`], [`inspect()`], [`program()`], [`bench()`],
+//! - Pages of their own: [`lesson_page()`], [`list()`], [`topics()`], [`explain()`], [`inspect()`], [`program()`], [`bench()`],
 //!   [`claim()`], [`doctor()`].
 //! - For machines: [`json`], [`junit()`], [`trace()`].
 //! - How text is laid out: `layout`, `paint`, [`escape()`].
@@ -34,6 +34,7 @@ mod lesson;
 mod list;
 mod paint;
 mod program;
+mod topics;
 mod trace;
 mod verdict;
 
@@ -54,9 +55,12 @@ pub use inspect::{
 pub use junit::junit;
 pub use keys::keys;
 pub use layout::{char_width, grouped, seconds, text_width, wrap};
-pub use lesson::{LessonPage, afterwards, hints, lesson_page, solution_page};
-pub use list::{LessonState, ListRow, ListView, list};
+pub use lesson::{
+    LessonPage, afterwards, hints, lesson_page, part_page, solution_page, term_page, welcome_page,
+};
+pub use list::{LessonState, ListRow, ListView, Unfolded, list};
 pub use program::{LaunchView, ONLY_THE_HOST, ProgramView, program};
+pub use topics::topics;
 pub use trace::{Trace, trace};
 pub use verdict::{
     BarView, ChoiceView, ElementView, MismatchView, PlaceView, QuestionView, SpeedBarView, SpeedView,

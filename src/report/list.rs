@@ -46,39 +46,29 @@ pub enum LessonState {
     New,
 }
 
-/// A line for each lesson, part by part.
-pub fn list(view: &ListView, style: &Style) -> String {
+/// Which parts show their lessons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfolded {
+    /// The part of the lesson to do. Of each other part there is a line with a bar.
+    PartInWork,
+    All,
+}
+
+/// The course, part by part.
+pub fn list(view: &ListView, unfolded: Unfolded, style: &Style) -> String {
+    let columns = Columns::of(view, unfolded);
     let mut out = String::new();
-    let widest = |f: fn(&ListRow) -> usize| view.lessons.iter().map(f).max().unwrap_or(0);
-    let slug = widest(|r| text_width(&escape(&r.slug)));
-    let number = widest(|r| r.number.to_string().len());
-    let mut part = "";
-    for row in &view.lessons {
-        if row.part != part {
-            part = &row.part;
-            out += &format!(
-                "{}{}\n",
-                if out.is_empty() { "" } else { "\n" },
-                paint::bold(&escape(&row.part_title))
-            );
-        }
-        let (mark, colour): (&str, fn(&str) -> String) = match row.state {
-            LessonState::Done => ("✓", paint::good),
-            LessonState::Tried => ("✗", paint::bad),
-            LessonState::New => ("·", paint::dim),
-        };
-        let name = pad(&escape(&row.slug), slug);
-        let name = if row.current { paint::accent(&name) } else { name };
-        let arrow = if row.current { paint::accent("→") } else { " ".into() };
-        let used = 2 + 2 + number + 2 + slug + 2;
-        let minutes = format!("{:>3} min", row.minutes);
-        let line = format!("{arrow} {} {}  {name}", colour(mark), pad_left(&row.number.to_string(), number));
-        let room = style.width.saturating_sub(used + 2 + minutes.len());
-        if room >= 12 {
-            let about = pad(&about(row, room), room);
-            out += &format!("{line}  {about}  {}\n", paint::dim(&minutes));
+    for rows in view.lessons.chunk_by(|a, b| a.part == b.part) {
+        let open = unfolded == Unfolded::All || rows.iter().any(|row| row.current);
+        if open {
+            let gap = if out.is_empty() { "" } else { "\n" };
+            out += &format!("{gap}{}\n", paint::bold(&escape(&rows[0].part_title)));
+            out.extend(rows.iter().map(|row| columns.lesson(row, style)));
+            if unfolded == Unfolded::PartInWork {
+                out.push('\n');
+            }
         } else {
-            out += &format!("{line}\n");
+            out += &columns.part(rows, style);
         }
     }
     let left = format!("{} of {} done", view.done, view.lessons.len());
@@ -86,7 +76,71 @@ pub fn list(view: &ListView, style: &Style) -> String {
         Some(row) => format!("next: {}", escape(&row.slug)),
         None => "all done".into(),
     };
-    out + "\n" + &spread(&left, &right, style.width, str::to_string)
+    let gap = if out.ends_with("\n\n") { "" } else { "\n" };
+    out + gap + &spread(&left, &right, style.width, str::to_string)
+}
+
+/// Widths that lines share, in columns of the terminal.
+struct Columns {
+    number: usize,
+    slug: usize,
+    /// Of parts' titles.
+    title: usize,
+}
+
+impl Columns {
+    fn of(view: &ListView, unfolded: Unfolded) -> Columns {
+        let part = view.lessons.iter().find(|row| row.current).map(|row| &row.part);
+        let shown = |row: &&ListRow| unfolded == Unfolded::All || Some(&row.part) == part;
+        let widest = |f: fn(&ListRow) -> usize| view.lessons.iter().filter(shown).map(f).max().unwrap_or(0);
+        Columns {
+            number: widest(|row| row.number.to_string().len()),
+            slug: widest(|row| text_width(&escape(&row.slug))),
+            title: view.lessons.iter().map(|row| text_width(&escape(&row.part_title))).max().unwrap_or(0),
+        }
+    }
+
+    /// One lesson: its state, number, name, title and minutes.
+    fn lesson(&self, row: &ListRow, style: &Style) -> String {
+        let (mark, colour): (&str, fn(&str) -> String) = match row.state {
+            LessonState::Done => ("✓", paint::good),
+            LessonState::Tried => ("✗", paint::bad),
+            LessonState::New => ("·", paint::dim),
+        };
+        let name = pad(&escape(&row.slug), self.slug);
+        let name = if row.current { paint::accent(&name) } else { name };
+        let arrow = if row.current { paint::accent("→") } else { " ".into() };
+        let used = 2 + 2 + self.number + 2 + self.slug + 2;
+        let minutes = format!("{:>3} min", row.minutes);
+        let number = pad_left(&row.number.to_string(), self.number);
+        let line = format!("{arrow} {} {number}  {name}", colour(mark));
+        let room = style.width.saturating_sub(used + 2 + minutes.len());
+        if room < 12 {
+            return line + "\n";
+        }
+        format!("{line}  {}  {}\n", pad(&about(row, room), room), paint::dim(&minutes))
+    }
+
+    /// A part in one line: its title, how much of it is done, and how long what is left takes.
+    fn part(&self, rows: &[ListRow], style: &Style) -> String {
+        const BAR: usize = 20;
+        let done = rows.iter().filter(|row| row.state == LessonState::Done).count();
+        let (mark, colour): (&str, fn(&str) -> String) =
+            if done == rows.len() { ("✓", paint::good) } else { ("·", paint::dim) };
+        let count = format!("{done:>2} of {:>2}", rows.len());
+        let title = self.title.min(style.width.saturating_sub(4 + 2 + count.len()));
+        let title = pad(&truncate(&escape(&rows[0].part_title), title), title);
+        let line = format!("  {} {title}  {count}", colour(mark));
+        let left: u32 = rows.iter().filter(|r| r.state != LessonState::Done).map(|r| r.minutes).sum();
+        let hours = if left == 0 { String::new() } else { format!("  {:>4.1} h", f64::from(left) / 60.0) };
+        if style.width < 4 + self.title + 2 + count.len() + 2 + BAR + hours.len() {
+            return line + "\n";
+        }
+        // Something that is begun shows, and only what is done is full.
+        let full = if done == 0 { 0 } else { (BAR * done / rows.len()).max(1) };
+        let bar = format!("{}{}", colour(&"█".repeat(full)), paint::dim(&"░".repeat(BAR - full)));
+        format!("{line}  {bar}{}\n", paint::dim(&hours))
+    }
 }
 
 /// The title, cut after a word where it must be, and why the last check failed where that fits.

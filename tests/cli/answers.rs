@@ -25,7 +25,7 @@ fn answers_are_read_from_the_file_and_nothing_else_is() {
         (&"right".into(), &question["measured"]),
         "{question}"
     );
-    let (exit, out, _) = run(folder.path(), &["list"]);
+    let (exit, out, _) = run(folder.path(), &["list", "--all"]);
     assert_eq!(exit, 0);
     assert!(out.contains("✓") && out.contains("strided-sum"), "{out}");
 }

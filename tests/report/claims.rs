@@ -35,6 +35,7 @@ fn a_row_shows_notebook_modelled_and_measured() {
     for measured in [None, Some(0.2249)] {
         let gpu = measured.map(|_| "NVIDIA H100 80GB HBM3".to_owned());
         let view = ClaimsView {
+            notebooks: vec!["PyTorch CUDA 101".into()],
             modelled: "Tesla T4".into(),
             measured: gpu,
             gpu_here: measured.is_some(),

@@ -2,6 +2,7 @@
 
 mod advice;
 mod claims;
+mod course;
 mod explained;
 mod judged;
 mod mistakes;
@@ -414,7 +415,7 @@ fn findings_are_explained() {
     colored::control::set_override(false);
     let style = Style::default();
     insta::assert_snapshot!("explain_race", report::explain(Code::SharedRace, &style));
-    insta::assert_snapshot!("explain_all", report::explain_all(&style));
+    insta::assert_snapshot!("explain_all", report::explain_all(&Default::default(), &style));
     for code in Code::ALL {
         let text = report::explain(*code, &style);
         assert!(text.lines().all(|l| report::text_width(l) <= 80), "{text}");

@@ -9,7 +9,7 @@ use super::judging::{self, Job, Prepared};
 use super::{Answer, Context, Exit, Trouble, check, find_lesson, hint, list, next, read, reset};
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
 use files::Files;
-use report::{self, VerdictView, escape};
+use report::{self, Unfolded, VerdictView, escape};
 use screen::Screen;
 use std::io::{IsTerminal, stdin, stdout};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -230,7 +230,8 @@ impl Watch<'_> {
                 self.show(Page::Text(text))?;
             }
             KeyCode::Char('l') => {
-                let text = report::list(&list::view(self.context)?, &self.context.style);
+                let text =
+                    report::list(&list::view(self.context)?, Unfolded::PartInWork, &self.context.style);
                 self.context.say("Save another lesson's file to turn to it.");
                 self.show(Page::Text(text))?;
             }

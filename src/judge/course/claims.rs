@@ -4,6 +4,7 @@
 //! ```toml
 //! [[rows]]
 //! id = "L7"                        # as `gpulearn claims L7` takes it
+//! notebook = "N1"                  # which notebook claims it: `gpulearn claims N1` shows all of one
 //! topic = "Access patterns"
 //! claim = "contiguous() first is the good access pattern"
 //! figure = "0.21× the speed of the bad one"   # what was printed, on a T4
@@ -43,6 +44,8 @@ pub struct Claims {
 #[serde(deny_unknown_fields)]
 pub struct ClaimRow {
     pub id: String,
+    /// Id of the notebook, as in [`Topics`](super::Topics).
+    pub notebook: String,
     pub topic: String,
     pub claim: String,
     /// As it was printed.
@@ -145,7 +148,7 @@ mod tests {
     fn a_ledger_names_what_does_not_fit() {
         let row = |id: &str, value: &str| {
             format!(
-                "[[rows]]\nid = \"{id}\"\ntopic = \"\"\nclaim = \"\"\nfigure = \"\"\nwrong = \"\"\nlessons = [\"a\"]\n\
+                "[[rows]]\nid = \"{id}\"\nnotebook = \"N1\"\ntopic = \"\"\nclaim = \"\"\nfigure = \"\"\nwrong = \"\"\nlessons = [\"a\"]\n\
                  [[rows.values]]\nlesson = \"a\"\nsays = \"\"\nvalue = \"{value}\"\n"
             )
         };

@@ -10,7 +10,11 @@
 //! lessons/<part>/<slug>/kernels.cu     only of a `predict` lesson: what its questions are about
 //! kernels/<part>/<slug>.cu             what the learner edits
 //! solutions/<part>/<slug>.cu           shown once it passes
+//! lessons/<part>/part.md               optional: read before the part's first lesson
 //! lessons/claims.toml                  the ledger of claims: see [`Claims`]
+//! lessons/topics.toml                  what must be taught, by notebook: see [`Topics`]
+//! lessons/glossary.toml                the words of the field: see [`Glossary`]
+//! lessons/welcome.md                   optional: read before everything else
 //! tests/wrong/<slug>/*.cu              must be refused; not part of the binary
 //! ```
 //!
@@ -27,6 +31,7 @@ mod call;
 mod case;
 mod claims;
 mod formula;
+mod glossary;
 mod lesson;
 mod load;
 mod place;
@@ -36,6 +41,7 @@ mod question;
 mod replace;
 mod sized;
 mod text;
+mod topics;
 mod validate;
 mod workspace;
 
@@ -45,6 +51,7 @@ pub use call::{Call, CallArguments, MAIN, Memory, SEED, Word};
 pub use case::{Case, case_text};
 pub use claims::{ClaimRow, ClaimValue, Claims, Whose};
 pub use formula::{Formula, FormulaError};
+pub use glossary::{Glossary, Term};
 pub use lesson::*;
 pub use place::line_of;
 pub use problem::{CourseError, Problem};
@@ -53,6 +60,7 @@ pub use question::{Choice, Measure, Question, QuestionKind, Typical};
 pub use replace::replace_file;
 pub use sized::{KeyError, SizedArgument, SizedBar, SizedCall, SizedCallArguments, SizedCase, SizedLaunch};
 pub use text::Text;
+pub use topics::{Notebook, Topic, Topics};
 pub use validate::{SPEEDUP, is_identifier, is_slug};
 pub use workspace::{Made, Workspace};
 
@@ -64,6 +72,9 @@ pub struct Course {
     parts: Vec<Part>,
     lessons: Vec<Lesson>,
     claims: Claims,
+    glossary: Glossary,
+    topics: Topics,
+    welcome: Option<String>,
 }
 
 /// A group of lessons: a folder below `lessons/`.
@@ -75,6 +86,8 @@ pub struct Part {
     pub title: String,
     /// One line.
     pub about: String,
+    /// Half a screen on why it is there, read before its first lesson.
+    pub text: Option<String>,
 }
 
 /// One lesson with all its files.
@@ -151,6 +164,21 @@ impl Course {
     /// The ledger of claims; empty where the course has none.
     pub fn claims(&self) -> &Claims {
         &self.claims
+    }
+
+    /// The words of the field; empty where the course has none.
+    pub fn glossary(&self) -> &Glossary {
+        &self.glossary
+    }
+
+    /// What must be taught, by notebook; empty where the course does not say.
+    pub fn topics(&self) -> &Topics {
+        &self.topics
+    }
+
+    /// What is read before the first lesson.
+    pub fn welcome(&self) -> Option<&str> {
+        self.welcome.as_deref()
     }
 
     /// In the order they are taught.

@@ -9,7 +9,8 @@ mod threads;
 mod warpgroup;
 
 use super::layout::{pad, paragraph, truncate};
-use super::{Style, paint};
+use super::{Style, escape, paint};
+use judge::course::Glossary;
 use sim::Code;
 
 /// Why it matters and how to see it, paragraphs; lines that begin with spaces are code. Each family has
@@ -51,8 +52,8 @@ fn sentence(title: &str) -> String {
     format!("{first}{}.", letters.as_str())
 }
 
-/// Every code with its title.
-pub fn explain_all(style: &Style) -> String {
+/// Every code with its title, and every word of the glossary.
+pub fn explain_all(glossary: &Glossary, style: &Style) -> String {
     let slug = Code::ALL.iter().map(|c| c.slug().len()).max().unwrap_or(0);
     let mut out = String::new();
     for code in Code::ALL {
@@ -60,5 +61,11 @@ pub fn explain_all(style: &Style) -> String {
         out += &truncate(&line, style.width);
         out.push('\n');
     }
-    out + &paint::dim(&format!("\nMore of one: {} explain R001\n", style.command))
+    let words: Vec<String> = glossary.terms.iter().map(|term| escape(&term.name)).collect();
+    if !words.is_empty() {
+        out += &format!("\n{}", paragraph(&format!("Words: {}", words.join(", ")), style.width, 0));
+    }
+    let word =
+        words.first().map_or(String::new(), |word| format!(", or {} explain \"{word}\"", style.command));
+    out + &paint::dim(&format!("\nMore of one: {} explain R001{word}\n", style.command))
 }

@@ -4,14 +4,19 @@ mod files;
 #[cfg(test)]
 mod tests;
 
-use super::claims;
 use super::place::{line_at, line_of};
 use super::validate::{is_slug, validate};
-use super::{Claims, Course, CourseError, Embedded, Kind, Lesson, Part, Problem, Spec, Text};
+use super::{
+    Claims, Course, CourseError, Embedded, Glossary, Kind, Lesson, Part, Problem, Spec, Text, Topics,
+};
+use super::{claims, glossary, topics};
 use files::{Files, Found};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+
+/// Path from the root of a course.
+const WELCOME: &str = "lessons/welcome.md";
 
 /// What could be made of the files, and what is wrong with them.
 type Loaded = (Course, Vec<Problem>);
@@ -69,7 +74,10 @@ fn from_files(files: Files) -> Loaded {
         loader.course.lessons.extend(lessons);
     }
     loader.relations();
+    loader.topics();
     loader.claims();
+    loader.glossary();
+    loader.course.welcome = files.get(WELCOME).map(|text| text.to_string());
     loader.strays();
     (loader.course, loader.problems)
 }
@@ -125,7 +133,8 @@ impl Loader<'_> {
         if !is_slug(folder) || part_number(folder) == u32::MAX {
             self.problem(&path, None, "a part's folder is named by a number and a word, such as 1-puzzles");
         }
-        self.course.parts.push(Part { folder: folder.to_owned(), title, about });
+        let text = self.files.get(format!("lessons/{folder}/part.md").as_str()).map(|text| text.to_string());
+        self.course.parts.push(Part { folder: folder.to_owned(), title, about, text });
     }
 
     fn lesson(&mut self, part: &str, slug: &str) -> Option<Lesson> {
@@ -202,8 +211,43 @@ impl Loader<'_> {
     fn claims(&mut self) {
         let Some(text) = self.files.get(claims::FILE) else { return };
         match Claims::parse(text) {
-            Ok(claims) => self.course.claims = claims,
+            Ok(claims) => {
+                for row in
+                    claims.rows.iter().filter(|row| self.course.topics.notebook(&row.notebook).is_none())
+                {
+                    let (id, notebook) = (row.id.escape_debug(), row.notebook.escape_debug());
+                    let message = format!("row {id}: no notebook \"{notebook}\" is in {}", topics::FILE);
+                    self.problems.push(Problem::new(claims::FILE, None, message));
+                }
+                self.course.claims = claims;
+            }
             Err(message) => self.problem(claims::FILE, None, message),
+        }
+    }
+
+    fn topics(&mut self) {
+        if !self.files.contains_key(topics::FILE) {
+            return;
+        }
+        let Some((topics, _)) = self.toml::<Topics>(topics::FILE) else { return };
+        for message in topics.problems(&|slug| self.course.lesson(slug).is_some()) {
+            self.problem(topics::FILE, None, message);
+        }
+        self.course.topics = topics;
+    }
+
+    fn glossary(&mut self) {
+        let Some(text) = self.files.get(glossary::FILE) else { return };
+        match Glossary::parse(text) {
+            Ok(glossary) => {
+                let taught = glossary.terms.iter().flat_map(|term| &term.lessons);
+                for slug in taught.filter(|slug| self.course.lesson(slug).is_none()) {
+                    let message = format!("no lesson is called \"{}\"", slug.escape_debug());
+                    self.problems.push(Problem::new(glossary::FILE, None, message));
+                }
+                self.course.glossary = glossary;
+            }
+            Err(message) => self.problem(glossary::FILE, None, message),
         }
     }
 

@@ -1,0 +1,84 @@
+//! The words of the field, each explained once: `lessons/glossary.toml`.
+//!
+//! ```toml
+//! [[terms]]
+//! name = "warp"
+//! also = ["warps"]                 # optional: other words for it
+//! text = """
+//! 32 threads of a block that run together.
+//!
+//!     a figure is indented by four spaces"""
+//! lessons = ["divergence"]         # optional: where it is taught
+//! ```
+
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+/// Path from the root of a course.
+pub(super) const FILE: &str = "lessons/glossary.toml";
+
+/// Every word, in the order of the file.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Glossary {
+    pub terms: Vec<Term>,
+}
+
+/// One word and what it means.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Term {
+    pub name: String,
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// Paragraphs and figures, as in a lesson's text.
+    pub text: String,
+    /// Slugs of lessons that teach it.
+    #[serde(default)]
+    pub lessons: Vec<String>,
+}
+
+impl Term {
+    /// All that it goes by.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.name.as_str()).chain(self.also.iter().map(String::as_str))
+    }
+}
+
+impl Glossary {
+    /// Reads the glossary. `Err` says what is wrong with it.
+    pub(super) fn parse(text: &str) -> Result<Glossary, String> {
+        let glossary: Glossary = toml::from_str(text).map_err(|error| error.to_string())?;
+        let mut seen = BTreeSet::new();
+        for name in glossary.terms.iter().flat_map(Term::names) {
+            if name.trim().is_empty() || name.chars().any(char::is_control) {
+                return Err(format!("\"{}\" is no name of a term", name.escape_debug()));
+            }
+            if !seen.insert(name.to_lowercase()) {
+                return Err(format!("two terms go by \"{}\"", name.escape_debug()));
+            }
+        }
+        Ok(glossary)
+    }
+
+    /// The term that goes by a word, whatever its case.
+    pub fn term(&self, word: &str) -> Option<&Term> {
+        let word = word.to_lowercase();
+        self.terms.iter().find(|term| term.names().any(|name| name.to_lowercase() == word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_found_by_any_of_its_names() {
+        let text = "[[terms]]\nname = \"SM\"\nalso = [\"multiprocessor\"]\ntext = \"t\"\n";
+        let glossary = Glossary::parse(text).unwrap();
+        assert_eq!(glossary.term("Multiprocessor").unwrap().name, "SM");
+        assert!(glossary.term("warp").is_none());
+        let twice = format!("{text}[[terms]]\nname = \"sm\"\ntext = \"t\"\n");
+        assert!(Glossary::parse(&twice).unwrap_err().contains("two terms"));
+    }
+}

@@ -1,0 +1,93 @@
+//! What the course must teach, notebook by notebook: `lessons/topics.toml`.
+//!
+//! ```toml
+//! [[notebooks]]
+//! id = "N5"                        # as `gpulearn claims N5` takes it
+//! title = "PyTorch basics: tensors and FLOPs"
+//!
+//! [[notebooks.topics]]
+//! topic = "a tensor is a pointer plus strides"
+//! lessons = ["strides"]            # slugs of lessons
+//! planned = ["views"]              # optional: slugs of lessons that are not written yet
+//! ```
+
+use serde::Deserialize;
+
+/// Path from the root of a course.
+pub(super) const FILE: &str = "lessons/topics.toml";
+
+/// Every notebook, in order.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Topics {
+    pub notebooks: Vec<Notebook>,
+}
+
+/// A notebook or guide that the course follows.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Notebook {
+    pub id: String,
+    pub title: String,
+    #[serde(default)]
+    pub topics: Vec<Topic>,
+}
+
+/// One thing that it teaches.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Topic {
+    pub topic: String,
+    #[serde(default)]
+    pub lessons: Vec<String>,
+    #[serde(default)]
+    pub planned: Vec<String>,
+}
+
+impl Topics {
+    /// What does not fit the lessons that there are.
+    pub(super) fn problems(&self, is_lesson: &dyn Fn(&str) -> bool) -> Vec<String> {
+        let mut problems = Vec::new();
+        for (notebook, topic) in self.notebooks.iter().flat_map(|n| n.topics.iter().map(move |t| (n, t))) {
+            let name = format!("{}, \"{}\"", notebook.id.escape_debug(), topic.topic.escape_debug());
+            if topic.lessons.is_empty() && topic.planned.is_empty() {
+                problems.push(format!("{name}: no lesson teaches it"));
+            }
+            for slug in topic.lessons.iter().filter(|slug| !is_lesson(slug)) {
+                problems.push(format!("{name}: no lesson is called \"{}\"", slug.escape_debug()));
+            }
+            for slug in topic.planned.iter().filter(|slug| is_lesson(slug)) {
+                problems
+                    .push(format!("{name}: \"{}\" is written: it belongs to lessons", slug.escape_debug()));
+            }
+        }
+        problems
+    }
+
+    /// The notebook of that id, whatever its case.
+    pub fn notebook(&self, id: &str) -> Option<&Notebook> {
+        self.notebooks.iter().find(|notebook| notebook.id.eq_ignore_ascii_case(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_topic_names_lessons_that_exist_and_plans_those_that_do_not() {
+        let text = |topic: &str| {
+            format!(
+                "[[notebooks]]\nid = \"N1\"\ntitle = \"T\"\n[[notebooks.topics]]\ntopic = \"x\"\n{topic}\n"
+            )
+        };
+        let problems = |topic: &str| {
+            let topics: Topics = toml::from_str(&text(topic)).unwrap();
+            topics.problems(&|slug| slug == "map")
+        };
+        assert_eq!(problems("lessons = [\"map\"]\nplanned = [\"zip\"]"), [""; 0]);
+        assert!(problems("")[0].contains("no lesson teaches it"));
+        assert!(problems("lessons = [\"zip\"]")[0].contains("no lesson is called"));
+        assert!(problems("planned = [\"map\"]")[0].contains("is written"));
+    }
+}
