@@ -77,6 +77,24 @@ pub fn parted(code: &Source, first: u32, then: u32) -> Option<(u32, bool)> {
     Some((line, around.is_some_and(|around| around.head <= first && then <= around.end)))
 }
 
+/// Whether both sides are one statement that changes what it reads, as `+=` does: one side reads, the other
+/// writes, of one expression.
+fn read_and_written_back(finding: &Finding, first: u32, then: u32, about: &About) -> bool {
+    let kinds = finding.other.as_ref().map(|other| (other.kind, finding.at.kind));
+    let mixed =
+        matches!(kinds, Some((AccessKind::Read, AccessKind::Write) | (AccessKind::Write, AccessKind::Read)));
+    let text = about.source.code_line(first);
+    let operators = ["++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "^="];
+    let changes = operators.iter().map(|operator| text.matches(operator).count()).sum::<usize>() == 1;
+    mixed && first != 0 && first == then && changes && one_expression(finding)
+}
+
+/// Whether both sides stand at the same place of the line.
+fn one_expression(finding: &Finding) -> bool {
+    let column = |access: &Access| access.location.as_ref().map(|at| at.column);
+    finding.other.as_ref().is_some_and(|other| column(other) == column(&finding.at))
+}
+
 /// Why two accesses that nothing orders are a mistake although the values may be right today.
 /// `element` is what both touch, `name` how a reader knows a thread.
 pub fn unordered(
@@ -113,6 +131,12 @@ pub fn unordered(
         true => ("these bytes", "they are", "them"),
         false => (element, "it is", "it"),
     };
+    if finding.code == Code::GlobalRace && read_and_written_back(finding, first_line, then_line, about) {
+        return Some(format!(
+            "Both read {element} in this line and write it back, and nothing orders the two: where both read before \
+             either has written, one of the two changes is lost."
+        ));
+    }
     let outcome = match (one.kind, other.kind) {
         (AccessKind::Read, AccessKind::Read) => return None,
         (AccessKind::Read, _) => format!("{then} may {may} {element} before {first} has read {it}"),

@@ -40,6 +40,9 @@ pub fn stray(at: &Access, spare: Option<bool>, case: Option<&str>, about: &About
     {
         return Some(text);
     }
+    if let Some(text) = of_a_block(at) {
+        return Some(text);
+    }
     let this_pass = if spare == Some(true) { None } else { pass::past_the_end(at, about) };
     let edge = size.saturating_mul(FAR).saturating_add(1 << 12);
     Some(match offset {
@@ -125,6 +128,24 @@ fn of_the_grid(at: &Access) -> Option<String> {
             )
         },
     )
+}
+
+/// A buffer that may have an element for each block, indexed over the threads of the grid: the index is what
+/// the first thread of a block has there, and the block's own number would be inside.
+fn of_a_block(at: &Access) -> Option<String> {
+    let Target::Buffer { name, size_bytes, offset_bytes } = &at.target else { return None };
+    let bytes = u64::from(at.bytes).max(1);
+    let (index, elements) = (u64::try_from(*offset_bytes).ok()? / bytes, size_bytes / bytes);
+    let block = u64::from(at.block.x);
+    let first = [at.thread.x, at.thread.y, at.thread.z, at.block.y, at.block.z] == [0; 5];
+    let threads = index.checked_div(block)?;
+    let of_the_grid = index % block == 0 && (2..=1024).contains(&threads);
+    (first && block < elements && of_the_grid).then(|| {
+        format!(
+            "Does `{name}` have an element for each thread of the grid, or one for each block? This index is that of \
+             the thread."
+        )
+    })
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
-//! Guards that are there and hold, around an index that is wrong all the same.
+//! Accesses past an end although conditions before them compare with every extent.
 
 use crate::about::About;
 use cpp::is_name_char;
 use judge::course::{Case, Formula};
 use std::ops::Range;
 
-/// What to say where conditions before an access compare with every extent of its matrix: then it is the
-/// index that is made wrongly of what they let pass. `case` has the sizes of the run.
+/// What to ask where conditions before an access compare with every extent of its matrix: either they are
+/// joined wrongly, or the index is made wrongly of what they let pass. `case` has the sizes of the run.
 pub fn told(name: &str, line: u32, case: Option<&str>, about: &About) -> Option<String> {
     let shape = about.shapes.get(name).filter(|shape| shape.len() > 1)?;
     let body = about.source.kernel_lines(line)?;
@@ -16,8 +16,8 @@ pub fn told(name: &str, line: u32, case: Option<&str>, about: &About) -> Option<
         let names = shape.iter().map(Formula::text).collect::<Vec<_>>().join(" × ");
         let is = if sizes.is_empty() { names } else { format!("{sizes} ({names})") };
         format!(
-            "`{name}` is {is}, and the conditions before the access keep within that: look at the index, at which \
-             variable is the row and at how long a row is."
+            "`{name}` is {is}. Does the condition before the access keep out every row and every column past that? And \
+             does the index have the right variable for the row, and the right row length?"
         )
     })
 }

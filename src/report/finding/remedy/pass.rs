@@ -27,6 +27,14 @@ pub fn past_the_end(at: &Access, about: &About) -> Option<String> {
         }
     }
     names(code.code_line(line)).any(|word| counted.contains(word)).then(|| {
+        if code.code_line(line).contains("load_matrix_sync") || code.code_line(line).contains("store_matrix_sync") {
+            return format!(
+                "Work out by hand which elements line {line} asks for in this pass of the loop of line {}: where the \
+                 tile begins, how far apart its rows are (the leading dimension, which is how long a row of the whole \
+                 matrix is), and whether the loop should make this pass.",
+                around.head
+            );
+        }
         format!(
             "All threads make this pass of the loop of line {}, and what line {line} asks for lies past the end: look \
              at the condition of the loop, or of an `if` around that line.",

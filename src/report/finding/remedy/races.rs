@@ -36,7 +36,11 @@ pub fn one_element(finding: &Finding, spare: Spare, about: &About) -> Option<Str
             "Each of the two has an element of its own: work out by hand which index each should have here."
                 .into()
         }
-        _ => return None,
+        _ => {
+            "Should both write it? If each has an element of its own, look at the index. If not, let one of them \
+             write, add with atomicAdd(), or order the two."
+                .into()
+        }
     })
 }
 
@@ -101,8 +105,9 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
             "Line {then} comes round again after line {first}: put __syncthreads() after the one and before the \
              other, {REACHED}"
         ),
-        _ if one_statement => "Read into a variable, then __syncthreads(), then write: so none overwrites \
-                               what another has still to read."
+        _ if one_statement => "Should both threads come to this line in this pass? Then read into a variable, \
+                               __syncthreads(), and write: so none overwrites what another has still to read. If \
+                               not, look at the condition."
             .into(),
         Some(l)
             if l.head > first
@@ -269,7 +274,7 @@ if (t < 64) {
             ((4, Read), (3, Write), "at the end of the loop's body"),
             ((3, Write), (4, Read), "between lines 3 and 4"),
             ((3, Write), (3, Read), "at the end of the loop's body"),
-            ((7, Read), (7, Write), "Read into a variable"),
+            ((7, Read), (7, Write), "read into a variable"),
             ((10, Read), (10, Write), "atomicAdd()"),
             ((1, Write), (1, Write), "let one thread write"),
             ((1, Atomic), (1, Write), "let one thread write"),

@@ -19,6 +19,12 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
             "Nothing in the file stores to `{name}`: fill it first, and then __syncthreads()."
         ));
     }
+    if let Target::Shared { name, .. } = &at.target {
+        return Some(format!(
+            "Should this thread read that element of `{name}` here? If so, a thread has to store it before, with \
+             __syncthreads() between the two. If not, look at the index and at the conditions."
+        ));
+    }
     let Target::Buffer { name, .. } = &at.target else { return None };
     let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
     let line = about.source.line(location.line)?;

@@ -50,7 +50,7 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
         ],
         Pattern::CopyOfInput { buffer: input } => [
             format!("`{buffer}` is `{input}`, unchanged."),
-            "The indexing works; the computation is missing.".into(),
+            "Which line should change the values, or put them in other places?".into(),
         ],
         Pattern::Shifted { by } => [
             format!(
@@ -71,8 +71,11 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
                 Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
                 _ => names.concat(),
             };
-            // In a tile of it they may be exchanged as well.
+            // In a tile of it, or by a fragment's layout, they may be exchanged as well.
             let names = match read.as_slice() {
+                [_] if about.source.code().contains("col_major") => {
+                    format!("{names}, or of a fragment that is col_major and should not be")
+                }
                 [one] if !written => match copied_into(one, about) {
                     Some(tile) => format!("{names}, or of `{tile}`, into which its elements are copied"),
                     None => names,
@@ -129,7 +132,7 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
                 true => "The wrong values are the right ones without what stands behind the point.".into(),
                 false => "All values are whole numbers, and the right ones are not.".into(),
             },
-            "An int cannot hold a half: which variable or array on the way is one?".into(),
+            fractions_lost(about).into(),
         ],
         Pattern::NearlyRight { relative } => [
             format!("The values are close: at most {relative:.1e} off, relatively. That is rounding."),
@@ -259,6 +262,23 @@ fn first_block_only(m: &Mismatch, right: usize, others: Others, about: &About) -
         }
     };
     [first, clue]
+}
+
+/// Where whole numbers may come from. A significand of 11 bits (f16) has no fractions from 1024 on, one of
+/// 8 bits (bf16) none from 128 on.
+fn fractions_lost(about: &About) -> &'static str {
+    let code = about.source.code();
+    match (code.contains("half"), code.contains("bfloat16")) {
+        (false, false) => "An int holds no fraction: which variable or array on the way is one?",
+        (true, false) => {
+            "An int holds no fraction, and a __half none from 1024 on: in which type are the values kept, and in which \
+             are they added up?"
+        }
+        (_, true) => {
+            "An int holds no fraction, a __half none from 1024 on and a __nv_bfloat16 none from 128 on: in which type \
+             are the values kept, and in which are they added up?"
+        }
+    }
 }
 
 /// Without a pattern: which elements were never written, if any.
