@@ -111,7 +111,14 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
         Pattern::Infinite => [
             "There are infinities where numbers are wanted: a float ends at 3.4e38, and what is larger becomes infinite."
                 .into(),
-            "Which value grows so large? exp() of more than 88 does: subtract the greatest value from all before.".into(),
+            match names(about.source.code()).any(|name| name.starts_with("exp") || name == "__expf") {
+                true => {
+                    "Which value grows so large, or is divided by zero? exp() of more than 88 does: then subtract the \
+                     greatest value from all before."
+                }
+                false => "Which value grows so large, or is divided by zero?",
+            }
+            .into(),
         ],
         Pattern::TailWrong { from, starts } => [
             format!("Right up to {}, wrong from there to the end.", place_of(m, from.saturating_sub(1))),
@@ -135,8 +142,10 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
             fractions_lost(about).into(),
         ],
         Pattern::NearlyRight { relative } => [
-            format!("The values are close: at most {relative:.1e} off, relatively. That is rounding."),
-            "Look at the type you add in, and at the order of the additions.".into(),
+            format!("The values are close: at most {relative:.1e} off, relatively."),
+            "Is it rounding, by the type you add in or the order of the additions, or is a small part of each value \
+             wrong or missing?"
+                .into(),
         ],
     };
     clue.into()
