@@ -20,11 +20,10 @@ __device__ int digit_of(int key, int shift) {
 }
 
 // The sum of `value` over the threads of the block up to and including this
-// one. All threads of the block must call it.
-__device__ int running_sum(int value) {
-    __shared__ int s[THREADS];
+// one. All threads of the block must call it. s: shared memory for THREADS
+// values, for each call its own.
+__device__ int running_sum(int value, int *s) {
     int t = threadIdx.x;
-    __syncthreads(); // nobody reads the sums of the last call any more
     s[t] = value;
     __syncthreads();
     for (int back = 1; back < THREADS; back *= 2) {
@@ -41,8 +40,9 @@ __device__ int running_sum(int value) {
 extern "C" __global__ void count_digits(const int *keys, int *counts, int n, int shift) {
     int i = blockIdx.x * THREADS + threadIdx.x;
     int digit = i < n ? digit_of(keys[i], shift) : -1;
+    __shared__ int s[DIGITS][THREADS];
     for (int d = 0; d < DIGITS; d++) {
-        int count = running_sum(digit == d ? 1 : 0);
+        int count = running_sum(digit == d ? 1 : 0, s[d]);
         if (threadIdx.x == THREADS - 1) {
             counts[d * gridDim.x + blockIdx.x] = count;
         }
@@ -53,7 +53,8 @@ extern "C" __global__ void count_digits(const int *keys, int *counts, int n, int
 extern "C" __global__ void find_starts(const int *counts, int *starts, int entries) {
     int e = threadIdx.x;
     int count = e < entries ? counts[e] : 0;
-    int sum = running_sum(count);
+    __shared__ int s[THREADS];
+    int sum = running_sum(count, s);
     if (e < entries) {
         starts[e] = sum - count; // without its own
     }
@@ -66,6 +67,7 @@ extern "C" __global__ void scatter(const int *keys, const int *values, const int
     bool inside = i < n;
     int key = inside ? keys[i] : 0;
     int digit = digit_of(key, shift);
+    __shared__ int s[DIGITS][THREADS]; // one for each running sum
 
     // Write here where key and value go: all of them stay where they are so far.
     int place = i;

@@ -8,11 +8,10 @@ __device__ int digit_of(int key, int shift) {
 }
 
 // The sum of `value` over the threads of the block up to and including this
-// one. All threads of the block must call it.
-__device__ int running_sum(int value) {
-    __shared__ int s[THREADS];
+// one. All threads of the block must call it. s: shared memory for THREADS
+// values, for each call its own.
+__device__ int running_sum(int value, int *s) {
     int t = threadIdx.x;
-    __syncthreads(); // nobody reads the sums of the last call any more
     s[t] = value;
     __syncthreads();
     for (int back = 1; back < THREADS; back *= 2) {
@@ -29,8 +28,9 @@ __device__ int running_sum(int value) {
 extern "C" __global__ void count_digits(const int *keys, int *counts, int n, int shift) {
     int i = blockIdx.x * THREADS + threadIdx.x;
     int digit = i < n ? digit_of(keys[i], shift) : -1;
+    __shared__ int s[DIGITS][THREADS];
     for (int d = 0; d < DIGITS; d++) {
-        int count = running_sum(digit == d ? 1 : 0);
+        int count = running_sum(digit == d ? 1 : 0, s[d]);
         if (threadIdx.x == THREADS - 1) {
             counts[d * gridDim.x + blockIdx.x] = count;
         }
@@ -41,7 +41,8 @@ extern "C" __global__ void count_digits(const int *keys, int *counts, int n, int
 extern "C" __global__ void find_starts(const int *counts, int *starts, int entries) {
     int e = threadIdx.x;
     int count = e < entries ? counts[e] : 0;
-    int sum = running_sum(count);
+    __shared__ int s[THREADS];
+    int sum = running_sum(count, s);
     if (e < entries) {
         starts[e] = sum - count; // without its own
     }
@@ -53,9 +54,10 @@ extern "C" __global__ void scatter(const int *keys, const int *values, const int
     bool inside = i < n;
     int key = inside ? keys[i] : 0;
     int digit = digit_of(key, shift);
+    __shared__ int s[DIGITS][THREADS];
     int place = 0;
     for (int d = 0; d < DIGITS; d++) {
-        int sum = running_sum(inside && digit == d ? 1 : 0);
+        int sum = running_sum(inside && digit == d ? 1 : 0, s[d]);
         if (digit == d) {
             place = starts[d * gridDim.x + blockIdx.x] + sum;
         }
