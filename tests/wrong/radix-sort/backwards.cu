@@ -8,9 +8,9 @@ __device__ int digit_of(int key, int shift) {
 }
 
 // The sum of `value` over the threads of the block up to and including this
-// one. All threads of the block must call it. s: shared memory for THREADS
-// values, for each call its own.
-__device__ int running_sum(int value, int *s) {
+// one. All threads of the block must call it.
+__device__ int running_sum(int value) {
+    __shared__ int s[THREADS];
     int t = threadIdx.x;
     s[t] = value;
     __syncthreads();
@@ -28,9 +28,8 @@ __device__ int running_sum(int value, int *s) {
 extern "C" __global__ void count_digits(const int *keys, int *counts, int n, int shift) {
     int i = blockIdx.x * THREADS + threadIdx.x;
     int digit = i < n ? digit_of(keys[i], shift) : -1;
-    __shared__ int s[DIGITS][THREADS];
     for (int d = 0; d < DIGITS; d++) {
-        int count = running_sum(digit == d ? 1 : 0, s[d]);
+        int count = running_sum(digit == d ? 1 : 0);
         if (threadIdx.x == THREADS - 1) {
             counts[d * gridDim.x + blockIdx.x] = count;
         }
@@ -41,8 +40,7 @@ extern "C" __global__ void count_digits(const int *keys, int *counts, int n, int
 extern "C" __global__ void find_starts(const int *counts, int *starts, int entries) {
     int e = threadIdx.x;
     int count = e < entries ? counts[e] : 0;
-    __shared__ int s[THREADS];
-    int sum = running_sum(count, s);
+    int sum = running_sum(count);
     if (e < entries) {
         starts[e] = sum - count; // without its own
     }
@@ -54,10 +52,9 @@ extern "C" __global__ void scatter(const int *keys, const int *values, const int
     bool inside = i < n;
     int key = inside ? keys[i] : 0;
     int digit = digit_of(key, shift);
-    __shared__ int s[DIGITS][THREADS];
     int place = 0;
     for (int d = 0; d < DIGITS; d++) {
-        int sum = running_sum(inside && digit == d ? 1 : 0, s[d]);
+        int sum = running_sum(inside && digit == d ? 1 : 0);
         if (digit == d) {
             int next = d * gridDim.x + blockIdx.x + 1;
             place = (next < DIGITS * gridDim.x ? starts[next] : n) - sum;
