@@ -1,0 +1,12 @@
+// add_transposed: x = x + x.T, in place.
+//
+// x: (n, n), row-major.
+// Blocks of 8×8 threads, enough for a thread for each element.
+
+extern "C" __global__ void add_transposed(float *x, int n) {
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row < n && col < n) {
+        x[row * n + col] += x[col * n + row];
+    }
+}

@@ -1,0 +1,18 @@
+// strides: out = a + b, wherever the elements of a and b may lie.
+//
+// a, b: matrices of shape (rows, cols) with strides of their own. One row
+//       further down is a_row floats further on, one column to the right
+//       a_col floats; for b it is b_row and b_col.
+// out: (rows, cols), row-major, without gaps.
+// Blocks of 8×4 threads (x × y), enough to cover the result.
+
+extern "C" __global__ void add(const float *a, int a_row, int a_col, const float *b, int b_row,
+                               int b_col, float *out, int rows, int cols) {
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row < rows && col < cols) {
+        // The same (row, col) three times, each time in another layout. That of
+        // out is the usual one: its strides are cols and 1.
+        out[row * cols + col] = a[row * a_row + col * a_col] + b[row * b_row + col * b_col];
+    }
+}

@@ -1,0 +1,64 @@
+// Right, but one thread of each block moves all of its keys.
+#define THREADS 256 // a power of two
+#define DIGITS 4    // two bits
+
+// The digit by which the keys are sorted this time.
+__device__ int digit_of(int key, int shift) {
+    return (key >> shift) % DIGITS;
+}
+
+// The sum of `value` over the threads of the block up to and including this
+// one. All threads of the block must call it.
+__device__ int running_sum(int value) {
+    __shared__ int s[THREADS];
+    int t = threadIdx.x;
+    s[t] = value;
+    __syncthreads();
+    for (int back = 1; back < THREADS; back *= 2) {
+        int add = t >= back ? s[t - back] : 0;
+        __syncthreads();
+        s[t] += add;
+        __syncthreads();
+    }
+    return s[t];
+}
+
+// counts: for each digit, how often each block has it. Digit d of block b is at
+// d * blocks + b.
+extern "C" __global__ void count_digits(const int *keys, int *counts, int n, int shift) {
+    int i = blockIdx.x * THREADS + threadIdx.x;
+    int digit = i < n ? digit_of(keys[i], shift) : -1;
+    for (int d = 0; d < DIGITS; d++) {
+        int count = running_sum(digit == d ? 1 : 0);
+        if (threadIdx.x == THREADS - 1) {
+            counts[d * gridDim.x + blockIdx.x] = count;
+        }
+    }
+}
+
+// starts: for each count, the sum of all that stand before it.
+extern "C" __global__ void find_starts(const int *counts, int *starts, int entries) {
+    int e = threadIdx.x;
+    int count = e < entries ? counts[e] : 0;
+    int sum = running_sum(count);
+    if (e < entries) {
+        starts[e] = sum - count; // without its own
+    }
+}
+
+extern "C" __global__ void scatter(const int *keys, const int *values, const int *starts,
+                                   int *keys_out, int *values_out, int n, int shift) { //~ too-much-work: global_reads_per_thread
+    int i = blockIdx.x * THREADS + threadIdx.x;
+    if (threadIdx.x == 0) {
+        for (int d = 0; d < DIGITS; d++) {
+            int place = starts[d * gridDim.x + blockIdx.x];
+            for (int k = i; k < i + THREADS && k < n; k++) {
+                if (digit_of(keys[k], shift) == d) {
+                    keys_out[place] = keys[k];
+                    values_out[place] = values[k];
+                    place++;
+                }
+            }
+        }
+    }
+}
