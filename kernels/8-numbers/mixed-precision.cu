@@ -1,0 +1,52 @@
+// mixed-precision: four steps of training a linear layer.
+//
+// master: (inner, cols) weights. x: (inner, BATCH) inputs, a column for each
+// sample. target, error: (BATCH, cols).
+// Launched: prepare once, then four times forward and update.
+//   forward   256 threads a block, a thread for each column; y says the sample
+//   update    256 threads a block, a thread for each column
+//
+// These kernels are right, with float everywhere. weights has room for a copy
+// of the weights in __half, which nobody uses yet.
+
+#include <cuda_fp16.h>
+
+#define BATCH 8
+#define RATE 2e-5f // how far a step goes
+
+// Before the first step: a thread for each weight.
+extern "C" __global__ void prepare(const float *master, __half *weights, int count) {
+}
+
+// What the layer gives for each sample, less what it should give.
+extern "C" __global__ void forward(const float *master, const __half *weights, const __half *x,
+                                   const float *target, float *error, int inner, int cols) {
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    int sample = blockIdx.y;
+    if (col < cols) {
+        float sum = 0;
+        for (int k = 0; k < inner; k++) {
+            sum += __half2float(x[k * BATCH + sample]) * master[k * cols + col];
+        }
+        error[sample * cols + col] = sum - target[sample * cols + col];
+    }
+}
+
+// Moves each weight against its gradient, a little.
+extern "C" __global__ void update(float *master, __half *weights, const __half *x,
+                                  const float *error, int inner, int cols) {
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (col < cols) {
+        float e[BATCH];
+        for (int b = 0; b < BATCH; b++) {
+            e[b] = error[b * cols + col];
+        }
+        for (int k = 0; k < inner; k++) {
+            float gradient = 0;
+            for (int b = 0; b < BATCH; b++) {
+                gradient += __half2float(x[k * BATCH + b]) * e[b];
+            }
+            master[k * cols + col] -= RATE * gradient;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// What bf16-vs-f16 asks about.
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+// What is left of x when it has been stored in a T.
+template <class T> __device__ float through(float x) {
+    return (float)(T)x;
+}
+
+// Thread i takes 2 to the power of i - 40, and makes a mark if it comes back
+// unchanged.
+template <class T> __device__ void powers(char *marks, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = exp2f(i - 40);
+    if (i < n && through<T>(x) == x) {
+        marks[i] = 1;
+    }
+}
+
+// Thread i takes i + 1, and makes a mark if it comes back unchanged.
+template <class T> __device__ void wholes(char *marks, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = i + 1;
+    if (i < n && through<T>(x) == x) {
+        marks[i] = 1;
+    }
+}
+
+// One thread takes 1, 2, 3 … n, and makes as many marks as the largest relative
+// error has millionths.
+template <class T> __device__ void worst(char *marks, int n) {
+    float error = 0;
+    for (int i = 1; i <= n; i++) {
+        float x = i;
+        error = fmaxf(error, fabsf(through<T>(x) - x) / x);
+    }
+    int millionths = rintf(error * 1e6f);
+    for (int k = 0; k < millionths; k++) {
+        marks[k] = 1;
+    }
+}
+
+__device__ float multiply_add(float a, float b, float c) {
+    return fmaf(a, b, c);
+}
+
+// A T4 has no instruction for this. So: to float, multiply and add, and back.
+__device__ __nv_bfloat16 multiply_add(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {
+    return (__nv_bfloat16)fmaf((float)a, (float)b, (float)c);
+}
+
+// Each thread makes 64 multiply-adds, of registers alone.
+template <class T> __device__ void crunch(float *out) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    T x[4] = {T(0.0f), T(1.0f), T(2.0f), T(3.0f)};
+    T half = T(i % 2 * 0.5f), one = T(1.0f);
+    for (int k = 0; k < 16; k++) {
+        for (int j = 0; j < 4; j++) {
+            x[j] = multiply_add(x[j], half, one);
+        }
+    }
+    out[i] = (float)x[0] + (float)x[1] + (float)x[2] + (float)x[3];
+}
+
+extern "C" __global__ void half_powers(char *marks, int n) { powers<__half>(marks, n); }
+extern "C" __global__ void bf16_powers(char *marks, int n) { powers<__nv_bfloat16>(marks, n); }
+extern "C" __global__ void half_wholes(char *marks, int n) { wholes<__half>(marks, n); }
+extern "C" __global__ void bf16_wholes(char *marks, int n) { wholes<__nv_bfloat16>(marks, n); }
+extern "C" __global__ void half_worst(char *marks, int n) { worst<__half>(marks, n); }
+extern "C" __global__ void bf16_worst(char *marks, int n) { worst<__nv_bfloat16>(marks, n); }
+extern "C" __global__ void float_crunch(float *out) { crunch<float>(out); }
+extern "C" __global__ void bf16_crunch(float *out) { crunch<__nv_bfloat16>(out); }

@@ -1,0 +1,3 @@
+// Takes the bound for what happens.
+// answer refused = b
+// answer worst = a //~ wrong-answer: worst.the-bound
