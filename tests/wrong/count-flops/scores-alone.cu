@@ -1,0 +1,2 @@
+// Forgets the second product.
+// answer attention = 18432 //~ wrong-answer: attention.scores-only

@@ -1,0 +1,2 @@
+// Would count otherwise.
+// answer verdict = c //~ wrong-answer: verdict.halved
