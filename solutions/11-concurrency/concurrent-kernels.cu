@@ -3,7 +3,7 @@
 // The program is given numbers of blocks. For each it is to measure two equal
 // kernels in one stream and in two, and to print what the second gains:
 //
-//     gpulearn run --as t4 kernels/11-concurrency/concurrent-kernels.cu -- 10 40
+//     gpulearn run --as t4 kernels/11-concurrency/concurrent-kernels.cu -- 40 80
 
 #include <cstdio>
 #include <cstdlib>
@@ -19,10 +19,10 @@
     } while (0)
 
 const int ENTRIES = 1024; // of the table
-const int STEPS = 600;
-// A multiprocessor of a T4 has 64 KiB of shared memory. A kernel whose blocks
-// take 40 of them has one block on each, as large matrix products do.
-const int TILE_BYTES = 40 * 1024;
+const int STEPS = 400;
+// A multiprocessor of a T4 has 64 KiB of shared memory, room for two blocks that
+// take 32 of them, as those of large matrix products do.
+const int TILE_BYTES = 32 * 1024;
 
 // Follows the table for a number of steps, each of which needs the one before.
 __global__ void walk(const int *next, int *out, int steps) {

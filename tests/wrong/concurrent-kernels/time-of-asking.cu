@@ -14,10 +14,10 @@
     } while (0)
 
 const int ENTRIES = 1024; // of the table
-const int STEPS = 600;
-// A multiprocessor of a T4 has 64 KiB of shared memory. A kernel whose blocks
-// take 40 of them has one block on each, as large matrix products do.
-const int TILE_BYTES = 40 * 1024;
+const int STEPS = 400;
+// A multiprocessor of a T4 has 64 KiB of shared memory, room for two blocks that
+// take 32 of them, as those of large matrix products do.
+const int TILE_BYTES = 32 * 1024;
 
 // Follows the table for a number of steps, each of which needs the one before.
 __global__ void walk(const int *next, int *out, int steps) {
