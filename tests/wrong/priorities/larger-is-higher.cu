@@ -1,5 +1,4 @@
 // Takes a larger number to be a higher priority.
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
@@ -29,12 +28,6 @@ __global__ void walk(const int *next, int *out, int steps) {
     }
 }
 
-// The host's clock, in microseconds.
-double now_us() {
-    using namespace std::chrono;
-    return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
-}
-
 // A stream of the greatest priority that there is, or of the least.
 cudaStream_t make_stream(bool urgent) {
     int least, greatest; // 0 and a negative number: lower numbers go first
@@ -44,29 +37,35 @@ cudaStream_t make_stream(bool urgent) {
     return stream;
 }
 
-// Microseconds from the launch of an urgent block, while the background is at
-// work, until the host has heard that it is done. The background writes to
-// out + 1 and behind.
-double latency_us(cudaStream_t background, cudaStream_t urgent, int blocks, int steps,
-                  const int *next, int *out) {
+// Microseconds from the moment when an urgent block could begin, while the
+// background is at work, to the moment when it is done. The background writes
+// to out + 1 and behind.
+float latency_us(cudaStream_t background, cudaStream_t urgent, int blocks, int steps,
+                 const int *next, int *out) {
     walk<<<blocks, 32, TILE_BYTES, background>>>(next, out + 1, steps);
     CHECK(cudaGetLastError());
 
-    double start = now_us();
+    cudaEvent_t start, stop;
+    CHECK(cudaEventCreate(&start));
+    CHECK(cudaEventCreate(&stop));
+    // Both marks in the urgent stream: what it waits for lies between them.
+    CHECK(cudaEventRecord(start, urgent));
     walk<<<1, 32, TILE_BYTES, urgent>>>(next, out, SHORT);
     CHECK(cudaGetLastError());
-    // Not the whole device: that would be waiting for the background.
-    CHECK(cudaStreamSynchronize(urgent));
-    double time = now_us() - start;
+    CHECK(cudaEventRecord(stop, urgent));
 
-    // The next measurement should find the GPU empty.
-    CHECK(cudaStreamSynchronize(background));
-    return time; //~ wrong-output
+    // Also for the background: the next measurement should find the GPU empty.
+    CHECK(cudaDeviceSynchronize());
+    float ms;
+    CHECK(cudaEventElapsedTime(&ms, start, stop));
+    CHECK(cudaEventDestroy(start));
+    CHECK(cudaEventDestroy(stop));
+    return 1000 * ms; //~ wrong-output
 }
 
 int main(int argc, char **argv) {
-    int blocks = argc > 1 ? atoi(argv[1]) : 320;
-    int steps = argc > 2 ? atoi(argv[2]) : 200;
+    int blocks = argc > 1 ? atoi(argv[1]) : 480;
+    int steps = argc > 2 ? atoi(argv[2]) : 150;
     int *next, *out, host[ENTRIES];
     for (int i = 0; i < ENTRIES; i++) {
         host[i] = (5 * i + 77) % ENTRIES;
@@ -78,10 +77,10 @@ int main(int argc, char **argv) {
     cudaStream_t other = make_stream(false), urgent = make_stream(true);
 
     latency_us(background, other, 1, 1, next, out); // loads the kernel: not counted
-    double same = latency_us(background, other, blocks, steps, next, out);
-    double high = latency_us(background, urgent, blocks, steps, next, out);
+    float same = latency_us(background, other, blocks, steps, next, out);
+    float high = latency_us(background, urgent, blocks, steps, next, out);
     // As much work in the background, in a quarter of the blocks.
-    double high_long = latency_us(background, urgent, blocks / 4, steps * 4, next, out);
+    float high_long = latency_us(background, urgent, blocks / 4, steps * 4, next, out);
     printf("same priority              %.0f us\n", same);
     printf("high priority              %.0f us\n", high);
     printf("high priority, long blocks %.0f us\n", high_long);
