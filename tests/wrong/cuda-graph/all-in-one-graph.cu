@@ -1,4 +1,4 @@
-// A graph of four kernels, launched for each round.
+// All batches and rounds in one graph that is launched once: to instantiate it takes longest.
 #include <cstdio>
 #include <cstdlib>
 
@@ -40,25 +40,22 @@ void run_batches(const unsigned *in, unsigned *x, unsigned *out, int batches, in
 
     // Nothing runs here: what is put into the stream is only written down. The
     // kernels work on x whatever is in it, so one recording does for all.
-    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    {
-        multiply<<<1, COUNT, 0, stream>>>(x);
-        fold<<<1, COUNT, 0, stream>>>(x);
-        add<<<1, COUNT, 0, stream>>>(x);
-        rotate<<<1, COUNT, 0, stream>>>(x);
-        CHECK(cudaGetLastError());
-    }
-    CHECK(cudaStreamEndCapture(stream, &graph));
-    CHECK(cudaGraphInstantiate(&exec, graph, 0));
 
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     for (int batch = 0; batch < batches; batch++) {
         // Outside the graph, as its address is another one each time.
         CHECK(cudaMemcpyAsync(x, in + batch * COUNT, bytes, cudaMemcpyDeviceToDevice, stream));
         for (int round = 0; round < rounds; round++) {
-            CHECK(cudaGraphLaunch(exec, stream));
+            multiply<<<1, COUNT, 0, stream>>>(x);
+            fold<<<1, COUNT, 0, stream>>>(x);
+            add<<<1, COUNT, 0, stream>>>(x);
+            rotate<<<1, COUNT, 0, stream>>>(x);
         }
         CHECK(cudaMemcpyAsync(out + batch * COUNT, x, bytes, cudaMemcpyDeviceToDevice, stream));
     }
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(cudaGraphLaunch(exec, stream));
 
     CHECK(cudaStreamSynchronize(stream));
     CHECK(cudaGraphExecDestroy(exec));

@@ -1,4 +1,4 @@
-// Captured and instantiated for each batch.
+// Captured and instantiated in the loop, for each round.
 #include <cstdio>
 #include <cstdlib>
 
@@ -44,19 +44,20 @@ void run_batches(const unsigned *in, unsigned *x, unsigned *out, int batches, in
     for (int batch = 0; batch < batches; batch++) {
         // Outside the graph, as its address is another one each time.
         CHECK(cudaMemcpyAsync(x, in + batch * COUNT, bytes, cudaMemcpyDeviceToDevice, stream));
-        CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
         for (int round = 0; round < rounds; round++) {
+            CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
             multiply<<<1, COUNT, 0, stream>>>(x);
             fold<<<1, COUNT, 0, stream>>>(x);
             add<<<1, COUNT, 0, stream>>>(x);
             rotate<<<1, COUNT, 0, stream>>>(x);
             CHECK(cudaGetLastError());
+            CHECK(cudaStreamEndCapture(stream, &graph));
+            // One round: a longer graph would take longer to instantiate.
+            CHECK(cudaGraphInstantiate(&exec, graph, 0));
+            CHECK(cudaGraphLaunch(exec, stream));
+            CHECK(cudaGraphExecDestroy(exec));
+            CHECK(cudaGraphDestroy(graph));
         }
-        CHECK(cudaStreamEndCapture(stream, &graph));
-        CHECK(cudaGraphInstantiate(&exec, graph, 0));
-        CHECK(cudaGraphLaunch(exec, stream));
-        CHECK(cudaGraphExecDestroy(exec));
-        CHECK(cudaGraphDestroy(graph));
         CHECK(cudaMemcpyAsync(out + batch * COUNT, x, bytes, cudaMemcpyDeviceToDevice, stream));
     }
 
