@@ -1,0 +1,38 @@
+// Right, but each thread reads all it needs by itself.
+#define K 3
+#define TILE 16
+
+extern "C" __global__ void conv2d(const float *in, const float *weights, float *out, int images, //~ too-much-work: global_reads_per_thread
+                                  int channels, int height, int width, int features,
+                                  int stride, int padding) {
+    int out_height = (height + 2 * padding - K) / stride + 1;
+    int out_width = (width + 2 * padding - K) / stride + 1;
+    int size = out_height * out_width;
+    int pixels = images * size;
+    int depth = channels * K * K;
+    int x = threadIdx.x, y = threadIdx.y;
+    int pixel = blockIdx.x * TILE + x;
+    int feature = blockIdx.y * TILE + y;
+
+    float sum = 0;
+    for (int start = 0; start < depth; start += TILE) {
+
+        for (int k = start; k < min(start + TILE, depth); k++) {
+        float element = 0;
+        int c = k / (K * K), i = k % (K * K) / K, j = k % K;
+        int image = pixel / size;
+        int row = pixel % size / out_width * stride - padding + i;
+        int col = pixel % out_width * stride - padding + j;
+        bool inside = row >= 0 && row < height && col >= 0 && col < width;
+        if (k < depth && pixel < pixels && inside) {
+            element = in[((image * channels + c) * height + row) * width + col];
+        }
+        sum += element * (feature < features ? weights[feature * depth + k] : 0);
+        }
+    }
+
+    if (feature < features && pixel < pixels) {
+        int image = pixel / size;
+        out[(image * features + feature) * size + pixel % size] = sum;
+    }
+}
