@@ -215,6 +215,8 @@ pub enum Actor {
     /// A thread of a kernel: [`Access::block`] and [`Access::thread`] say which.
     #[default]
     Thread,
+    /// One of several threads of [`Access::block`]: which is not known.
+    SomeThread,
     /// The host's code.
     Host,
     /// Work that the host gave to a GPU, in words: `cudaMemcpyAsync on stream copies`. Its

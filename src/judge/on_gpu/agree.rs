@@ -17,9 +17,14 @@ pub struct Agreement {
     pub elements: u64,
     /// Whole numbers that differ, and elements that only one of the two wrote.
     pub differing: u64,
-    /// Largest distance of two floats in units of the last place of their own type.
+    /// Largest distance of two floats in units of the last place of their own type; those within
+    /// [`NOTHING`] of the lesson's tolerance not counted.
     pub largest_ulp: u64,
 }
+
+/// A share of the lesson's tolerance that is no difference: what is rounded to a narrow type on the way, as
+/// weights of a sum are, turns the last place of one `exp` into many of the result's.
+const NOTHING: f64 = 1e-3;
 
 impl Agreement {
     pub fn add(&mut self, other: Agreement) {
@@ -72,7 +77,7 @@ pub fn agreement(
         let [ours, theirs] = outputs.as_slice() else { continue };
         for (a, b) in ours.iter().zip(theirs) {
             let ty = spec.buffers.get(a.buffer).map_or(ElementType::U8, |buffer| buffer.ty);
-            all.add(compare(ty, near_zero(spec.tolerance), (&a.got, &a.written), (&b.got, &b.written)));
+            all.add(compare(ty, spec.tolerance, (&a.got, &a.written), (&b.got, &b.written)));
         }
     }
     Ok(all)
@@ -85,7 +90,7 @@ fn near_zero(tolerance: Tolerance) -> f64 {
     if tolerance.rel > 0.0 { tolerance.abs / tolerance.rel } else { 0.0 }
 }
 
-fn compare(ty: ElementType, near_zero: f64, a: (&Values, &[bool]), b: (&Values, &[bool])) -> Agreement {
+fn compare(ty: ElementType, tolerance: Tolerance, a: (&Values, &[bool]), b: (&Values, &[bool])) -> Agreement {
     let mut found = Agreement::default();
     for (n, (x, y)) in a.0.iter().zip(b.0.iter()).enumerate() {
         found.elements += 1;
@@ -95,7 +100,10 @@ fn compare(ty: ElementType, near_zero: f64, a: (&Values, &[bool]), b: (&Values, 
             _ if !wrote_a => {}
             (Scalar::Int(x), Scalar::Int(y)) => found.differing += u64::from(x != y),
             (x, y) => {
-                let apart = ulps_at(ty, near_zero, x.to_f64(), y.to_f64());
+                let (x, y) = (x.to_f64(), y.to_f64());
+                let nothing = NOTHING * (tolerance.abs + tolerance.rel * y.abs());
+                let apart =
+                    if (x - y).abs() <= nothing { 0 } else { ulps_at(ty, near_zero(tolerance), x, y) };
                 found.largest_ulp = found.largest_ulp.max(apart);
             }
         }
@@ -169,12 +177,22 @@ mod tests {
     }
 
     #[test]
+    fn a_thousandth_of_the_tolerance_is_nothing() {
+        let tolerance = Tolerance { abs: 1e-3, rel: 0.0 };
+        let apart = |by: f64| {
+            let (a, b) = (Values::Float(vec![1.0]), Values::Float(vec![1.0 + by]));
+            compare(ElementType::F32, tolerance, (&a, &[true]), (&b, &[true])).largest_ulp
+        };
+        assert_eq!((apart(9e-7), apart(2e-6)), (0, 17));
+    }
+
+    #[test]
     fn what_only_one_wrote_differs() {
         let values = Values::Int(vec![1, 2, 3, 4]);
         let other = Values::Int(vec![1, 5, 3, 9]);
         let found = compare(
             ElementType::I32,
-            0.0,
+            Tolerance::default(),
             (&values, &[true, true, true, false]),
             (&other, &[true, true, false, false]),
         );

@@ -87,7 +87,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
 
 /// How a finding is to be told whose sides are threads of two blocks: each with its block.
 pub fn told_apart<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
-    let of_thread = |access: &&Access| access.actor == Actor::Thread;
+    let of_thread = |access: &&Access| matches!(access.actor, Actor::Thread | Actor::SomeThread);
     let other = finding.other.as_ref().filter(of_thread);
     let apart = Some(&finding.at).filter(of_thread).zip(other).is_some_and(|(a, b)| a.block != b.block);
     About { every_block: about.every_block || apart, ..about.clone() }
@@ -236,6 +236,10 @@ pub fn xyz(at: Dim3) -> [u32; 3] {
 fn actor(access: &Access, about: &About) -> String {
     match &access.actor {
         Actor::Thread => who(access.thread, access.block, about),
+        Actor::SomeThread => match access.block {
+            Dim3 { x: 0, y: 0, z: 0 } if !about.every_block => "another thread".into(),
+            block => format!("a thread of block {}", index(block, about.block_dims)),
+        },
         Actor::Host => "the host".into(),
         Actor::Operation(words) => words.to_string(),
     }

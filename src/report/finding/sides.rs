@@ -97,7 +97,7 @@ pub fn access_view(access: &Access, call: Option<&str>, about: &About) -> Access
         }
         .into(),
         actor: match access.actor {
-            Actor::Thread => "thread",
+            Actor::Thread | Actor::SomeThread => "thread",
             Actor::Host => "host",
             Actor::Operation(_) => "operation",
         }

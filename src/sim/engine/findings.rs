@@ -13,6 +13,11 @@ pub struct ThreadId {
     pub thread: u32,
 }
 
+impl ThreadId {
+    /// In place of a thread of a finding's other side: it was one of several, and which is not known.
+    pub const UNKNOWN: u32 = u32::MAX;
+}
+
 /// One side of a finding, before it is put into the learner's terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Side {
@@ -156,10 +161,16 @@ impl FindingLog {
         words: Words,
     ) -> Vec<Finding> {
         let access = |code: Code, side: Side| Access {
-            actor: Actor::Thread,
+            actor: match side.thread.thread {
+                ThreadId::UNKNOWN => Actor::SomeThread,
+                _ => Actor::Thread,
+            },
             kind: side.kind,
             block: grid_dim.at(side.thread.block),
-            thread: block_dim.at(side.thread.thread as u64),
+            thread: match side.thread.thread {
+                ThreadId::UNKNOWN => Dim3::new(0, 0, 0),
+                thread => block_dim.at(thread.into()),
+            },
             location: program.location(side.pc).cloned(),
             calls: program.call_lines(side.pc).to_vec(),
             bytes: side.bytes,

@@ -59,6 +59,7 @@ fn encode_access(access: &Access, out: &mut Encoder) {
     out.number(access.kind as u64);
     match &access.actor {
         Actor::Thread => out.number(0),
+        Actor::SomeThread => out.number(3),
         Actor::Host => out.number(1),
         Actor::Operation(words) => {
             out.number(2);
@@ -86,6 +87,7 @@ fn decode_access<R: Read>(from: &mut Decoder<R>) -> io::Result<Access> {
         0 => Actor::Thread,
         1 => Actor::Host,
         2 => Actor::Operation(from.text()?.into()),
+        3 => Actor::SomeThread,
         _ => return Err(malformed()),
     };
     let block = Dim3::new(from.small()?, from.small()?, from.small()?);

@@ -1,7 +1,7 @@
 //! What is known to have happened, block by block: vector clocks that share what they have in
 //! common, so that handing one on costs a few nodes however many blocks it tells of.
 
-use super::stamp::{MANY, MANY_BLOCKS, MANY_IN_WARP};
+use super::stamp::{MANY, MANY_BLOCKS, MANY_IN_WARP, key};
 use std::sync::Arc;
 
 /// What is known of one block: for all its threads, for a warp (`MANY_IN_WARP | warp`), or for one
@@ -56,7 +56,7 @@ impl Progress {
     fn covers(&self, who: u32, time: u32) -> bool {
         let within = |warp: u32| warp * 32..warp * 32 + 32;
         self.all > time
-            || match who {
+            || match key(who) {
                 MANY | MANY_BLOCKS => self.parts.iter().any(|p| p.1 > time),
                 w if w & MANY_IN_WARP != 0 => {
                     let lanes = within(w & 0x1f);

@@ -21,7 +21,7 @@ use super::marks::Marks;
 use super::order::Objects;
 use super::page::{PAGE, Page};
 use super::shared::{Here, pair, whole};
-use super::stamp::{MANY, MANY_BLOCKS, MANY_IN_WARP, Site, Stamp, THREAD, TIME_SHIFT, time, warp_of, who};
+use super::stamp::{MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, joined, time, warp_of, who};
 use super::timeline::Timeline;
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::Event;
@@ -249,7 +249,7 @@ impl Page {
                     // Its reader has a turn no more, or the first of several stands for them.
                     (false, _) if around.apart => read,
                     (false, _) => stamp | MANY_BLOCKS,
-                    (true, Some(its)) if its == warp => stamp | MANY_IN_WARP | warp,
+                    (true, Some(its)) if its == warp => stamp | joined(read, warp),
                     (true, _) => stamp | MANY,
                 };
             }

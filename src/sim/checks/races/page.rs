@@ -6,7 +6,7 @@
 
 use super::global::Around;
 use super::marks::{Marks, Slots};
-use super::stamp::{MANY, MANY_IN_WARP, Stamp, THREAD, TIME_SHIFT, is_in_warp, time, who};
+use super::stamp::{MANY, MANY_IN_WARP, Stamp, THREAD, TIME_SHIFT, is_in_warp, joined, some_of, time, who};
 use crate::memory::shape::{ONE_LANE, Span};
 
 /// Granules of a page.
@@ -292,7 +292,9 @@ impl Page {
                     reads.set(row, stamp, here.site, shift);
                 } else {
                     let site = reads.sites[row];
-                    reads.set(row, here.now << TIME_SHIFT | MANY_IN_WARP | warp, site, ONE_LANE);
+                    // Of a row that several read, each a part, none read all of it.
+                    let both = if reads.shifts[row] == ONE_LANE { joined(read, warp) } else { some_of(warp) };
+                    reads.set(row, here.now << TIME_SHIFT | both, site, ONE_LANE);
                 }
             } else {
                 let site = reads.sites[row];
@@ -368,7 +370,7 @@ impl Page {
             let keep = ((old != 0) & (old < turn)) | (old == many);
             let same_warp = is_in_warp(old, warp);
             let over = (old < fresh) | (old & THREAD == mine(i)) | (same_warp & (old < in_warp));
-            let several = if same_warp { now | MANY_IN_WARP | warp } else { many };
+            let several = if same_warp { now | joined(old, warp) } else { many };
             let new = if over { stretch.stamp + (i as u32 >> stretch.shift) } else { several };
             (if keep { old } else { new }, over & !keep)
         };

@@ -15,7 +15,7 @@ use super::global::LOST;
 use super::order::Order;
 use super::products::Products;
 use super::stamp::{
-    LAST_TIME, MANY, MANY_IN_WARP, Site, Sites, Stamp, THREAD, TIME_SHIFT, flying, is_in_warp, somebody,
+    LAST_TIME, MANY, Site, Sites, Stamp, THREAD, TIME_SHIFT, flying, is_in_warp, joined, one_of, some_of,
     time, warp_of, who,
 };
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
@@ -67,20 +67,20 @@ pub fn whole(place: Whereabouts, bytes: u32) -> Whereabouts {
     }
 }
 
-/// The two threads that a race is told of: the one now, and the one or several of `stamp` in `block`.
-/// Where several lanes do now what one of them did before, it is another one of them now.
+/// The two threads of a race: the one now, and one of those of `stamp` in `block`, where one is known. Where
+/// several lanes do now what one of them did before, it is another one of them now.
 pub fn pair(here: &Here, lane: u8, many: bool, stamp: Stamp, block: Option<u64>) -> (u32, u32) {
     let warp = here.event.warp * 32;
-    let (mut now, mut then) = (warp + lane as u32, somebody(stamp));
-    if now == then && block == Some(here.order.block) {
-        let others = here.event.mask & !(1 << (lane % 32));
-        if many && stamp & THREAD == then && others != 0 {
-            now = warp + others.trailing_zeros();
-        } else {
-            then += 1;
-        }
+    let (now, then) = (warp + lane as u32, one_of(stamp).unwrap_or(ThreadId::UNKNOWN));
+    if now != then || block != Some(here.order.block) {
+        return (now, then);
     }
-    (now, then)
+    let others = here.event.mask & !(1 << (lane % 32));
+    if many && stamp & THREAD == then && others != 0 {
+        (warp + others.trailing_zeros(), then)
+    } else {
+        (now, ThreadId::UNKNOWN)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -201,8 +201,8 @@ impl SharedShadow {
             let same_warp = is_in_warp(*read, warp);
             let same = !several & ((*read ^ mine) & THREAD == 0);
             let over = (*read < fresh) | same | (same_warp & (*read < in_warp));
-            let joined = if same_warp { now | MANY_IN_WARP | warp } else { now | MANY };
-            *read = if over { mine } else { joined };
+            let both = now | if same_warp { joined(*read, warp) } else { MANY };
+            *read = if over { mine } else { both };
             *site = if over { here.site } else { *site };
         }
         true
@@ -306,7 +306,7 @@ impl SharedShadow {
                 if event.watching || !sites.get(self.read_sites[n]).watching {
                     site = self.read_sites[n];
                 }
-                merged = if warp_of(read & THREAD) == Some(warp) { MANY_IN_WARP | warp } else { MANY };
+                merged = if warp_of(read & THREAD) == Some(warp) { joined(read, warp) } else { MANY };
             }
             self.reads[n] = stamp | merged;
             self.read_sites[n] = site;
@@ -385,7 +385,8 @@ impl SharedShadow {
                 1 => findings.add(Code::Uninitialised, at, None, Vec::new),
                 2 => self.race(here, (0, true), n, write, site, findings),
                 _ => {
-                    let thread = ThreadId { thread: somebody(write), ..at.thread };
+                    let writer = one_of(write).unwrap_or(ThreadId::UNKNOWN);
+                    let thread = ThreadId { thread: writer, ..at.thread };
                     let other =
                         Side { pc: site.pc, thread, kind: AccessKind::Write, bytes: site.bytes, ..at };
                     findings.add(Code::ProxyFence, at, Some(other), Vec::new);
@@ -402,7 +403,7 @@ impl SharedShadow {
             let Some(&read) = self.reads.get(n) else { continue };
             let over = read < born || order.before(read, Some(order.block), warp, 0);
             let same = warp_of(read & THREAD) == Some(warp);
-            let who = if over || same { MANY_IN_WARP | warp } else { MANY };
+            let who = if over || same { some_of(warp) } else { MANY };
             self.reads[n] = now << TIME_SHIFT | who;
             self.read_sites[n] = site;
         }

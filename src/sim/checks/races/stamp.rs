@@ -11,9 +11,13 @@ pub const TIME_SHIFT: u32 = 11;
 pub const THREAD: u32 = (1 << TIME_SHIFT) - 1;
 pub const LAST_TIME: u32 = (1 << (32 - TIME_SHIFT)) - 1;
 
-/// In place of a thread: several threads of one warp (its number in the low bits), several warps of
-/// a block, or several blocks.
+/// In place of a thread: several threads of one warp (its number in the low bits, and above it the lane of
+/// one of them), several warps of a block, or several blocks.
 pub const MANY_IN_WARP: u32 = 0x400;
+const LANE_SHIFT: u32 = 5;
+const LANE: u32 = 0x1f << LANE_SHIFT;
+/// In place of the lane of one of several: it is not known. ([`MANY`] and [`MANY_BLOCKS`] have lane 31.)
+const NO_LANE: u32 = 30;
 pub const MANY: u32 = THREAD;
 pub const MANY_BLOCKS: u32 = THREAD - 1;
 
@@ -25,13 +29,41 @@ pub fn time(stamp: Stamp) -> u32 {
 /// Of what a copy of the warp writes, until it is waited for: later than anything.
 #[inline(always)]
 pub fn flying(warp: u32) -> Stamp {
-    LAST_TIME << TIME_SHIFT | MANY_IN_WARP | warp
+    LAST_TIME << TIME_SHIFT | several(warp, NO_LANE)
 }
 
-/// A thread, or several threads of its warp, as a stamp's lower part.
+/// Several threads of a warp, `lane` being one of them.
+#[inline(always)]
+fn several(warp: u32, lane: u32) -> u32 {
+    MANY_IN_WARP | lane.min(NO_LANE) << LANE_SHIFT | warp
+}
+
+/// Several threads of a warp of which none is known.
+#[inline(always)]
+pub fn some_of(warp: u32) -> u32 {
+    several(warp, NO_LANE)
+}
+
+/// The thread or threads of a stamp of this warp, and others of it.
+#[inline(always)]
+pub fn joined(old: Stamp, warp: u32) -> u32 {
+    let lane = if old & MANY_IN_WARP == 0 { old } else { old >> LANE_SHIFT };
+    several(warp, lane & 0x1f)
+}
+
+/// What the threads of a stamp are called where they are looked up: without the lane that stands for them.
+pub fn key(thread: u32) -> u32 {
+    match thread {
+        MANY | MANY_BLOCKS => thread,
+        t if t & MANY_IN_WARP != 0 => t & !LANE,
+        t => t,
+    }
+}
+
+/// A thread, or several threads of its warp of which it is one, as a stamp's lower part.
 #[inline(always)]
 pub fn who(warp: u32, lane: u8, many: bool) -> u32 {
-    if many { MANY_IN_WARP | warp } else { warp * 32 + lane as u32 }
+    if many { several(warp, lane.into()) } else { warp * 32 + lane as u32 }
 }
 
 /// The warp of a stamp's thread or threads; `None` for threads of several.
@@ -48,15 +80,18 @@ pub fn warp_of(thread: u32) -> Option<u32> {
 #[inline(always)]
 pub fn is_in_warp(stamp: Stamp, warp: u32) -> bool {
     let thread = stamp & THREAD;
-    (thread / 32 == warp) | (thread == MANY_IN_WARP | warp)
+    (thread / 32 == warp) | ((thread & !LANE == MANY_IN_WARP | warp) & (thread < MANY_BLOCKS))
 }
 
-/// One thread that stands for a stamp's.
-pub fn somebody(stamp: Stamp) -> u32 {
+/// A stamp's thread, or one of its threads, where one is known.
+pub fn one_of(stamp: Stamp) -> Option<u32> {
     match stamp & THREAD {
-        MANY | MANY_BLOCKS => 0,
-        t if t & MANY_IN_WARP != 0 => (t & 0x1f) * 32,
-        t => t,
+        MANY | MANY_BLOCKS => None,
+        t if t & MANY_IN_WARP != 0 => {
+            let lane = (t & LANE) >> LANE_SHIFT;
+            (lane < NO_LANE).then_some((t & 0x1f) * 32 + lane)
+        }
+        t => Some(t),
     }
 }
 
