@@ -52,7 +52,6 @@ int main(int argc, char **argv) {
     CHECK(cudaMemset(samples, 0, bytes));
     CHECK(cudaDeviceSynchronize());
 
-    double one_us = 0, best = 0;
     // Write it here: batches of 1, 2, 4 and so on to LARGEST, a line for each.
     // The samples of a batch begin at samples + (size_t)batch * width.
 
