@@ -63,7 +63,6 @@ double gpu_us(int n) {
 int main(int argc, char **argv) {
     steps = argc > 1 ? atoi(argv[1]) : 16;
     int large = argc > 2 ? atoi(argv[2]) : 32768;
-    int small = large / 16;
 
     CHECK(cudaMallocHost(&in, large * sizeof(unsigned)));
     CHECK(cudaMallocHost(&out, large * sizeof(unsigned)));
@@ -73,8 +72,9 @@ int main(int argc, char **argv) {
         in[i] = i;
     }
 
-    // Write it here: measure both sizes on the CPU and on the GPU, and work out
-    // what each takes for an element, and what the GPU takes before the first.
+    // Write it here: measure two sizes, small (large / 16) and large, on the CPU
+    // and on the GPU. Work out what each of them takes for an element, and what
+    // the GPU takes before the first.
     double cpu_large = cpu_us(large), gpu_large = gpu_us(large);
     double cpu_each = 0;  // microseconds
     double gpu_each = 0;  // microseconds

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 
 // Stops the program with the line and the reason when a call of CUDA fails.
 #define CHECK(call)                                                                   \

@@ -1,0 +1,63 @@
+// batch-size-sweep: from which batch on does a larger one gain little?
+//
+//     gpulearn run --as t4 kernels/9-measuring/batch-size-sweep.cu -- 3072
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+const int LARGEST = 1024; // samples
+const int THREADS = 256;
+
+// The host's clock, in microseconds.
+double now_us() {
+    using namespace std::chrono;
+    return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
+}
+
+// Adds up each sample, `width` numbers: a block for each, in which every thread
+// leaves a sum of its share.
+__global__ void add_up(const float *samples, float *sums, int width) {
+    const float *sample = samples + blockIdx.x * width;
+    float sum = 0;
+    for (int i = threadIdx.x; i < width; i += THREADS) {
+        sum += sample[i];
+    }
+    sums[blockIdx.x * THREADS + threadIdx.x] = sum;
+}
+
+// Microseconds for a batch, from the launch until the host knows that it is done.
+double batch_us(const float *samples, float *sums, int width, int batch) {
+    // Write it here.
+    return 1;
+}
+
+int main(int argc, char **argv) {
+    int width = argc > 1 ? atoi(argv[1]) : 3072;
+    float *samples, *sums;
+    size_t bytes = (size_t)2 * LARGEST * width * sizeof(float);
+    CHECK(cudaMalloc(&samples, bytes));
+    CHECK(cudaMalloc(&sums, LARGEST * THREADS * sizeof(float)));
+    CHECK(cudaMemset(samples, 0, bytes));
+    CHECK(cudaDeviceSynchronize());
+
+    // Write it here: batches of 1, 2, 4 and so on to LARGEST, a line for each.
+    // The samples of a batch begin at samples + (size_t)batch * width.
+
+    double knee = 0; // write it here
+    printf("knee %.0f samples\n", knee);
+
+    CHECK(cudaFree(samples));
+    CHECK(cudaFree(sums));
+}
