@@ -13,6 +13,43 @@
         }                                                                             \
     } while (0)
 
+// A GPU on which other programs have left `room` bytes: like cudaMalloc and cudaFree,
+// but what would be too much is refused. Leave these three as they are.
+size_t room = 0;
+struct Piece {
+    void *start;
+    size_t bytes;
+} pieces[64];
+
+void others_leave(long long bytes) {
+    room = bytes;
+}
+
+template <typename T> cudaError_t gpu_malloc(T **start, size_t bytes) {
+    for (Piece &piece : pieces) {
+        if (!piece.start) {
+            // So much no GPU has: CUDA itself refuses.
+            cudaError_t result = cudaMalloc(start, bytes <= room ? bytes : 1ull << 50);
+            if (result == cudaSuccess) {
+                room -= bytes;
+                piece = {*start, bytes};
+            }
+            return result;
+        }
+    }
+    return cudaErrorMemoryAllocation;
+}
+
+cudaError_t gpu_free(void *start) {
+    for (Piece &piece : pieces) {
+        if (start && piece.start == start) {
+            room += piece.bytes;
+            piece = {};
+        }
+    }
+    return cudaFree(start);
+}
+
 struct Block {
     void *start;
     size_t bytes;
@@ -36,12 +73,12 @@ class Cache {
         }
 
         void *start;
-        cudaError_t result = cudaMalloc(&start, bytes);
+        cudaError_t result = gpu_malloc(&start, bytes);
         if (result == cudaErrorMemoryAllocation) {
             // Only now is what the cache keeps worth more to the driver.
             cudaGetLastError();
             empty();
-            result = cudaMalloc(&start, bytes);
+            result = gpu_malloc(&start, bytes);
         }
         CHECK(result);
         blocks.push_back({start, bytes, true});
@@ -63,7 +100,7 @@ class Cache {
             if (block.in_use) {
                 kept.push_back(block);
             } else {
-                CHECK(cudaFree(block.start));
+                CHECK(gpu_free(block.start));
             }
         }
         blocks = kept;
@@ -92,21 +129,6 @@ __global__ void add_up(const float *z, float *total, int n) {
     if (i < n) {
         atomicAdd(total, z[i]);
     }
-}
-
-// Stands for the other programs on this GPU: they leave `room` bytes. (It is done
-// with the heap from which kernels allocate.) Leave it as it is.
-__global__ void use_heap() {
-    free(malloc(1));
-}
-
-void others_leave(long long room) {
-    size_t unused, total;
-    CHECK(cudaMemGetInfo(&unused, &total));
-    CHECK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, unused - room));
-    use_heap<<<1, 1>>>();
-    CHECK(cudaGetLastError());
-    CHECK(cudaDeviceSynchronize());
 }
 
 // One round: adds x * x + x of the first n numbers of d_x to *d_total.

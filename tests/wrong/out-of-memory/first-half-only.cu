@@ -12,6 +12,43 @@
         }                                                                             \
     } while (0)
 
+// A GPU on which other programs have left `room` bytes: like cudaMalloc and cudaFree,
+// but what would be too much is refused. Leave these three as they are.
+size_t room = 0;
+struct Piece {
+    void *start;
+    size_t bytes;
+} pieces[64];
+
+void others_leave(long long bytes) {
+    room = bytes;
+}
+
+template <typename T> cudaError_t gpu_malloc(T **start, size_t bytes) {
+    for (Piece &piece : pieces) {
+        if (!piece.start) {
+            // So much no GPU has: CUDA itself refuses.
+            cudaError_t result = cudaMalloc(start, bytes <= room ? bytes : 1ull << 50);
+            if (result == cudaSuccess) {
+                room -= bytes;
+                piece = {*start, bytes};
+            }
+            return result;
+        }
+    }
+    return cudaErrorMemoryAllocation;
+}
+
+cudaError_t gpu_free(void *start) {
+    for (Piece &piece : pieces) {
+        if (start && piece.start == start) {
+            room += piece.bytes;
+            piece = {};
+        }
+    }
+    return cudaFree(start);
+}
+
 __global__ void square(const float *x, float *y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -26,21 +63,6 @@ __global__ void add(const float *x, const float *y, float *z, int n) {
     }
 }
 
-// Stands for the other programs on this GPU: they leave `room` bytes. (It is done
-// with the heap from which kernels allocate.) Leave it as it is.
-__global__ void use_heap() {
-    free(malloc(1));
-}
-
-void others_leave(long long room) {
-    size_t unused, total;
-    CHECK(cudaMemGetInfo(&unused, &total));
-    CHECK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, unused - room));
-    use_heap<<<1, 1>>>();
-    CHECK(cudaGetLastError());
-    CHECK(cudaDeviceSynchronize());
-}
-
 // The three arrays of a batch.
 struct Arrays {
     float *x = nullptr, *y = nullptr, *z = nullptr;
@@ -48,7 +70,7 @@ struct Arrays {
     // Room for `count` numbers in each. If there is none, nothing is left behind.
     cudaError_t make(int count) {
         for (float **array : {&x, &y, &z}) {
-            cudaError_t result = cudaMalloc(array, count * sizeof(float));
+            cudaError_t result = gpu_malloc(array, count * sizeof(float));
             if (result != cudaSuccess) {
                 *array = nullptr;
                 free_all();
@@ -60,7 +82,7 @@ struct Arrays {
 
     void free_all() {
         for (float **array : {&x, &y, &z}) {
-            CHECK(cudaFree(*array)); // of a null pointer, it does nothing
+            CHECK(gpu_free(*array)); // of a null pointer, it does nothing
             *array = nullptr;
         }
     }
