@@ -1,0 +1,19 @@
+// Right, but neighbouring threads have neighbouring vectors.
+#define HEAD 64
+#define HALF 32
+
+extern "C" __global__ void rope(float *x, const float *cosine, const float *sine, //~ too-much-work: load_sectors
+                                int tokens, int heads) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < tokens * heads * HALF) {
+        int pair = i / (tokens * heads);
+        int vector = i % (tokens * heads);
+        int token = vector / heads;
+        float c = cosine[token * HALF + pair];
+        float s = sine[token * HALF + pair];
+        float a = x[vector * HEAD + pair];
+        float b = x[vector * HEAD + pair + HALF];
+        x[vector * HEAD + pair] = a * c - b * s;
+        x[vector * HEAD + pair + HALF] = a * s + b * c;
+    }
+}

@@ -1,0 +1,23 @@
+// Right, but every HALFth thread does a whole vector.
+#define HEAD 64
+#define HALF 32
+
+extern "C" __global__ void rope(float *x, const float *cosine, const float *sine, //~ too-much-work: global_reads_per_thread
+                                int tokens, int heads) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < tokens * heads * HALF) {
+        if (i % HALF > 0) {
+            return;
+        }
+        for (int pair = 0; pair < HALF; pair++) {
+        int vector = i / HALF;
+        int token = vector / heads;
+        float c = cosine[token * HALF + pair];
+        float s = sine[token * HALF + pair];
+        float a = x[vector * HEAD + pair];
+        float b = x[vector * HEAD + pair + HALF];
+        x[vector * HEAD + pair] = a * c - b * s;
+        x[vector * HEAD + pair + HALF] = a * s + b * c;
+        }
+    }
+}
