@@ -22,7 +22,7 @@
 // How many times as many requests to load from global memory do the warps issue
 // in `odd` as in `even`? Within a sixth is near enough.
 // Eight loads of a half each where there was one of eight, and 729 / 512 times as
-// many tiles. (A little less is measured: where all lanes of a load are past the
+// many tiles. (A little less is counted: where all lanes of a load are past the
 // edge, none is issued.)
 // answer requests = 11
 
