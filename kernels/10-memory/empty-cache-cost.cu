@@ -1,4 +1,4 @@
-// empty-cache-cost: when should a cache give its memory back?
+// empty-cache-cost: when should a cache free its memory?
 //
 // train() empties its cache after each round. It is right, and slow; and without
 // that it would run out of memory.
@@ -60,7 +60,7 @@ struct Block {
     bool in_use;
 };
 
-// Keeps what it is given back, for the next who asks.
+// Keeps what is released, for the next who asks.
 class Cache {
   public:
     void *allocate(size_t bytes) {
@@ -91,7 +91,7 @@ class Cache {
         }
     }
 
-    // Gives back to CUDA what nobody uses.
+    // Frees what nobody uses.
     void empty() {
         std::vector<Block> kept;
         for (const Block &block : blocks) {

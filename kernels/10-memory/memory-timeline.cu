@@ -17,7 +17,7 @@
         }                                                                             \
     } while (0)
 
-// The timeline: what was made and given back, and how much was in use then.
+// The timeline: what was allocated and freed, and how much was in use then.
 struct Event {
     const char *sign, *name;
     int numbers; // in use behind it
@@ -33,14 +33,14 @@ void note(const char *sign, const char *name, int numbers) {
     }
 }
 
-float *make(const char *name, int numbers) {
+float *allocate(const char *name, int numbers) {
     float *x;
     CHECK(cudaMalloc(&x, numbers * sizeof(float)));
     note("+", name, numbers);
     return x;
 }
 
-void give_back(float *x, const char *name, int numbers) {
+void release(float *x, const char *name, int numbers) {
     CHECK(cudaFree(x));
     note("-", name, -numbers);
 }
@@ -88,9 +88,9 @@ void pipeline(const float *in, float *out, int n) {
     int blocks = (n + 255) / 256, blocks4 = (4 * n + 255) / 256;
 
     // Write it so that less is in use at the same time.
-    float *d_in = make("in", n), *d_out = make("out", n);
-    float *wide = make("wide", 4 * n), *tall = make("tall", 4 * n);
-    float *left = make("left", n), *right = make("right", n);
+    float *d_in = allocate("in", n), *d_out = allocate("out", n);
+    float *wide = allocate("wide", 4 * n), *tall = allocate("tall", 4 * n);
+    float *left = allocate("left", n), *right = allocate("right", n);
 
     CHECK(cudaMemcpy(d_in, in, n * sizeof(float), cudaMemcpyHostToDevice));
     spread<<<blocks4, 256>>>(d_in, wide, n);
@@ -105,12 +105,12 @@ void pipeline(const float *in, float *out, int n) {
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpy(out, d_out, n * sizeof(float), cudaMemcpyDeviceToHost));
 
-    give_back(d_in, "in", n);
-    give_back(d_out, "out", n);
-    give_back(wide, "wide", 4 * n);
-    give_back(tall, "tall", 4 * n);
-    give_back(left, "left", n);
-    give_back(right, "right", n);
+    release(d_in, "in", n);
+    release(d_out, "out", n);
+    release(wide, "wide", 4 * n);
+    release(tall, "tall", 4 * n);
+    release(left, "left", n);
+    release(right, "right", n);
 }
 
 int main() {

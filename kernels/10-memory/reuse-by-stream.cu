@@ -22,7 +22,7 @@ struct Block {
     bool in_use;
 };
 
-// Keeps what it is given back, for the next who asks.
+// Keeps what is released, for the next who asks.
 class Cache {
   public:
     // Memory for work in `stream`.

@@ -68,7 +68,7 @@ class Cache {
         // And here: free neighbours become one block.
     }
 
-    // Gives back to CUDA the segments of which nobody uses a part.
+    // Frees the segments of which nobody uses a part.
     void empty() {
         for (size_t i = 0; i < blocks.size();) {
             // Is a free block always a whole segment?

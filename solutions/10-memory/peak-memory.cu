@@ -23,7 +23,7 @@ struct Tracker {
     std::map<void *, size_t> sizes;
 
     // Like cudaMalloc.
-    cudaError_t make(void **pointer, size_t bytes) {
+    cudaError_t allocate(void **pointer, size_t bytes) {
         cudaError_t result = cudaMalloc(pointer, bytes);
         // What was not given is not in use.
         if (result == cudaSuccess) {
@@ -35,7 +35,7 @@ struct Tracker {
     }
 
     // Like cudaFree.
-    cudaError_t give_back(void *pointer) {
+    cudaError_t release(void *pointer) {
         // CUDA is not asked how large it was, so the tracker has to know.
         current -= sizes[pointer];
         sizes.erase(pointer);
@@ -58,9 +58,9 @@ __global__ void touch(char *x, size_t bytes) {
     x[0] = x[bytes - 1] = 1;
 }
 
-char *make(Tracker &tracker, size_t bytes) {
+char *allocate(Tracker &tracker, size_t bytes) {
     void *x;
-    CHECK(tracker.make(&x, bytes));
+    CHECK(tracker.allocate(&x, bytes));
     touch<<<1, 1>>>((char *)x, bytes);
     CHECK(cudaGetLastError());
     return (char *)x;
@@ -81,16 +81,16 @@ int main(int argc, char **argv) {
     std::vector<char *> weights, outputs;
     std::vector<size_t> sizes;
     for (int i = 0; i < layers; i++) {
-        weights.push_back(make(tracker, draw(random)));
+        weights.push_back(allocate(tracker, draw(random)));
     }
     report("weights", tracker);
 
     // Forwards: each layer's output is kept, its workspace is not.
     for (int i = 0; i < layers; i++) {
-        char *workspace = make(tracker, draw(random));
+        char *workspace = allocate(tracker, draw(random));
         sizes.push_back(draw(random));
-        outputs.push_back(make(tracker, sizes.back()));
-        CHECK(tracker.give_back(workspace));
+        outputs.push_back(allocate(tracker, sizes.back()));
+        CHECK(tracker.release(workspace));
     }
     report("forwards", tracker);
 
@@ -99,26 +99,26 @@ int main(int argc, char **argv) {
     CHECK(cudaMalloc(&library, 50000));
 
     // Backwards: the gradient takes the place of the output.
-    char *gradient = make(tracker, sizes.back());
+    char *gradient = allocate(tracker, sizes.back());
     for (int i = layers - 1; i >= 0; i--) {
-        char *next = make(tracker, sizes[i > 0 ? i - 1 : 0]);
-        CHECK(tracker.give_back(gradient));
-        CHECK(tracker.give_back(outputs[i]));
+        char *next = allocate(tracker, sizes[i > 0 ? i - 1 : 0]);
+        CHECK(tracker.release(gradient));
+        CHECK(tracker.release(outputs[i]));
         gradient = next;
     }
     report("backwards", tracker);
 
     // More than any GPU has.
     void *too_large = nullptr;
-    if (tracker.make(&too_large, 1ull << 42) != cudaSuccess) {
+    if (tracker.allocate(&too_large, 1ull << 42) != cudaSuccess) {
         printf("%s\n", cudaGetErrorName(cudaGetLastError()));
     }
     report("refused", tracker);
 
-    CHECK(tracker.give_back(gradient));
-    CHECK(tracker.give_back(nullptr));
+    CHECK(tracker.release(gradient));
+    CHECK(tracker.release(nullptr));
     for (char *w : weights) {
-        CHECK(tracker.give_back(w));
+        CHECK(tracker.release(w));
     }
     CHECK(cudaFree(library));
     report("clean-up", tracker);

@@ -74,7 +74,7 @@ class Cache {
         }
     }
 
-    // Gives back to CUDA the segments of which nobody uses a part.
+    // Frees the segments of which nobody uses a part.
     void empty() {
         for (size_t i = 0; i < blocks.size();) {
             const Block &block = blocks[i];

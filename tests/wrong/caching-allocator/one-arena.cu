@@ -63,7 +63,7 @@ class Cache {
         }
     }
 
-    // Gives back to CUDA what nobody uses. What is in use stays.
+    // Frees what nobody uses. What is in use stays.
     void empty() {
         std::vector<Block> kept;
         for (const Block &block : blocks) {
@@ -98,7 +98,7 @@ __global__ void look(const int *block, size_t last, int owner, int *broken) {
     *broken += (block[0] != owner) + (block[last] != owner);
 }
 
-// A user of the allocator: takes memory, works with it, gives it back.
+// A user of the allocator: allocates memory, works with it, releases it.
 void use_once(Cache &cache, size_t rows, size_t cols) {
     size_t count = rows * cols;
     int *x = (int *)cache.allocate(count * sizeof(float));

@@ -56,7 +56,7 @@ struct Block {
     bool in_use;
 };
 
-// Keeps what it is given back, for the next who asks.
+// Keeps what is released, for the next who asks.
 class Cache {
   public:
     void *allocate(size_t bytes) {
@@ -93,7 +93,7 @@ class Cache {
         }
     }
 
-    // Gives back to CUDA what nobody uses.
+    // Frees what nobody uses.
     void empty() {
         std::vector<Block> kept;
         for (const Block &block : blocks) {

@@ -12,7 +12,7 @@
         }                                                                             \
     } while (0)
 
-// The timeline: what was made and given back, and how much was in use then.
+// The timeline: what was allocated and freed, and how much was in use then.
 struct Event {
     const char *sign, *name;
     int numbers; // in use behind it
@@ -28,14 +28,14 @@ void note(const char *sign, const char *name, int numbers) {
     }
 }
 
-float *make(const char *name, int numbers) {
+float *allocate(const char *name, int numbers) {
     float *x;
     CHECK(cudaMalloc(&x, numbers * sizeof(float)));
     note("+", name, numbers);
     return x;
 }
 
-void give_back(float *x, const char *name, int numbers) {
+void release(float *x, const char *name, int numbers) {
     CHECK(cudaFree(x));
     note("-", name, -numbers);
 }
@@ -81,35 +81,35 @@ __global__ void combine(const float *left, const float *right, const float *in, 
 
 void pipeline(const float *in, float *out, int n) {
     int blocks = (n + 255) / 256, blocks4 = (4 * n + 255) / 256;
-    float *d_in = make("in", n);
-    float *d_out = make("out", n); //~ too-much-work: peak_device_bytes
+    float *d_in = allocate("in", n);
+    float *d_out = allocate("out", n); //~ too-much-work: peak_device_bytes
     CHECK(cudaMemcpy(d_in, in, n * sizeof(float), cudaMemcpyHostToDevice));
 
     // One large array after the other: neither step needs the other's. Each is
-    // gone before the next one is made.
-    float *wide = make("wide", 4 * n);
+    // freed before the next one is allocated.
+    float *wide = allocate("wide", 4 * n);
     spread<<<blocks4, 256>>>(d_in, wide, n);
     CHECK(cudaGetLastError());
-    float *left = make("left", n);
+    float *left = allocate("left", n);
     add_fours<<<blocks, 256>>>(wide, left, n);
     CHECK(cudaGetLastError());
-    give_back(wide, "wide", 4 * n);
+    release(wide, "wide", 4 * n);
 
-    float *tall = make("tall", 4 * n);
+    float *tall = allocate("tall", 4 * n);
     shift<<<blocks4, 256>>>(d_in, tall, n);
     CHECK(cudaGetLastError());
-    float *right = make("right", n);
+    float *right = allocate("right", n);
     largest<<<blocks, 256>>>(tall, right, n);
     CHECK(cudaGetLastError());
-    give_back(tall, "tall", 4 * n);
+    release(tall, "tall", 4 * n);
 
     combine<<<blocks, 256>>>(left, right, d_in, d_out, n);
     CHECK(cudaGetLastError());
-    give_back(left, "left", n);
-    give_back(right, "right", n);
-    give_back(d_in, "in", n);
+    release(left, "left", n);
+    release(right, "right", n);
+    release(d_in, "in", n);
     CHECK(cudaMemcpy(out, d_out, n * sizeof(float), cudaMemcpyDeviceToHost));
-    give_back(d_out, "out", n);
+    release(d_out, "out", n);
 }
 
 int main() {

@@ -20,7 +20,7 @@ struct Block {
     cudaStream_t stream; // the one that it belongs to, for good
 };
 
-// Keeps what it is given back, for the next who asks.
+// Keeps what is released, for the next who asks.
 class Cache {
   public:
     // Memory for work in `stream`.

@@ -51,8 +51,8 @@ float answer(const float *d_x, int n, cudaStream_t stream, bool last) {
 
 // answers[r] belongs to a request of sizes[r] numbers.
 void answer_all(const float *d_x, const int *sizes, float *answers, int requests) {
-    // Without this the pool would give all back at each synchronisation, and get
-    // it anew from the driver with the next request.
+    // Without this the pool would return all it has at each synchronisation, and
+    // get it anew from the driver with the next request.
     cudaMemPool_t pool;
     CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
     unsigned long long keep = 64 << 20;

@@ -21,7 +21,7 @@ struct Block {
     bool in_use;
 };
 
-// Keeps what it is given back, and gives out the smallest that will do.
+// Keeps what is released, and gives out the smallest that will do.
 class Cache {
   public:
     int calls = 0; // of cudaMalloc
