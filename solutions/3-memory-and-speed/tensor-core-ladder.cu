@@ -2,7 +2,7 @@
 //
 // a: (rows, inner), b: (inner, cols), both of __half; out: (rows, cols) of float.
 // All row-major. rows and cols are multiples of TILE (128), inner of STEP (32).
-// Blocks of THREADS threads, four warps; a block makes TILE × TILE elements of
+// Blocks of THREADS threads, four warps; a block computes TILE × TILE elements of
 // out.
 
 #include <cuda_fp16.h>     // __half

@@ -2,7 +2,7 @@
 //
 // a: (rows, inner), b: (inner, cols), both of __half; out: (rows, cols) of float.
 // All row-major. rows is a multiple of ROWS (128), cols of COLS (256), inner of STEP
-// (64). Blocks of THREADS threads, two warpgroups; a block makes ROWS × COLS
+// (64). Blocks of THREADS threads, two warpgroups; a block computes ROWS × COLS
 // elements of out.
 
 #include <cuda_fp16.h>     // __half
