@@ -51,7 +51,7 @@ __device__ void store(const float (&sum)[128], float *out, int cols);
 
 extern "C" __global__ __launch_bounds__(THREADS, 1) void
 gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols) {
-    extern __shared__ Tiles tiles[]; // room for four steps, of which one is used
+    extern __shared__ Tiles tiles[]; // buffers for four steps, of which one is used
     a += (long long)blockIdx.y * ROWS * inner;
     b += blockIdx.x * COLS;
     out += (long long)blockIdx.y * ROWS * cols + blockIdx.x * COLS;

@@ -33,7 +33,7 @@ __device__ void store(const float (&sum)[4][8][4], float *out, int cols);
 
 extern "C" __global__ __launch_bounds__(THREADS, 2) void
 gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols) {
-    // Room for three steps: one is multiplied, two are on their way.
+    // Buffers for three steps: one is multiplied, two are on their way.
     __shared__ Tiles tiles[3];
     a += (long long)blockIdx.y * TILE * inner;
     b += blockIdx.x * TILE;
@@ -47,25 +47,25 @@ gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols
         fetch(tiles[1], a + STEP, b + (long long)STEP * cols, inner, cols);
     }
     __pipeline_commit();
-    int room = 0; // of this step
+    int buffer = 0; // of this step
     for (int start = 0; start < inner; start += STEP) {
         // All groups but the youngest have arrived: this step's is among them.
         // Each thread waits for its own copies, then all for each other. And
-        // everybody has finished the step before: its room is free.
+        // everybody has finished the step before: its buffer is free.
         __pipeline_wait_prior(1);
         __syncthreads();
 
-        // That room is for the copies of the step after next. They are under way
+        // That buffer is for the copies of the step after next. They are under way
         // while two steps are multiplied. Past the end the group is empty, but it
         // counts, so that waiting stays right.
         int next = start + 2 * STEP;
         if (next < inner) {
-            fetch(tiles[(room + 2) % 3], a + next, b + (long long)next * cols, inner, cols);
+            fetch(tiles[(buffer + 2) % 3], a + next, b + (long long)next * cols, inner, cols);
         }
         __pipeline_commit();
 
-        multiply(sum, tiles[room]);
-        room = (room + 1) % 3;
+        multiply(sum, tiles[buffer]);
+        buffer = (buffer + 1) % 3;
     }
     store(sum, out, cols);
 }

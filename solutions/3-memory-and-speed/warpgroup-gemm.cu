@@ -48,7 +48,7 @@ __device__ void store(const float (&sum)[128], float *out, int cols);
 
 extern "C" __global__ __launch_bounds__(THREADS, 1) void
 gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols) {
-    extern __shared__ Tiles tiles[]; // room for four steps
+    extern __shared__ Tiles tiles[]; // buffers for four steps
     a += (long long)blockIdx.y * ROWS * inner;
     b += blockIdx.x * COLS;
     out += (long long)blockIdx.y * ROWS * cols + blockIdx.x * COLS;
@@ -72,10 +72,10 @@ gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols
         // The tensor cores begin, and nobody waits for them.
         multiply(sum, tiles[step % 4]);
 
-        // While they work, the threads send out for the step after next. Its room was
-        // last used two steps ago. Those products are over: each warpgroup had waited
-        // for them when it came to the barrier. Past the end the group of copies is
-        // empty, but it counts, so that waiting stays right.
+        // While they work, the threads begin the copies of the step after next. Its
+        // buffer was last used two steps ago. Those products are over: each warpgroup
+        // had waited for them when it came to the barrier. Past the end the group of
+        // copies is empty, but it counts, so that waiting stays right.
         if (step + 2 < steps) {
             fetch(tiles[(step + 2) % 4], a, b, inner, cols);
         }
