@@ -1,9 +1,9 @@
 // gemm: multiply two matrices of floats: out = a × b.
 //
 // a: (rows, inner), b: (inner, cols), out: (rows, cols), row-major. Any sizes.
-// Blocks of THREADS threads; a block makes TILE × TILE elements of out.
+// Blocks of THREADS threads; a block computes TILE × TILE elements of out.
 //
-// This kernel is right, and makes its tile in eight strips, 16 columns each. In a
+// This kernel is right, and computes its tile in eight strips, 16 columns each. In a
 // strip a thread has eight elements of out, one below the other.
 
 #define THREADS 256

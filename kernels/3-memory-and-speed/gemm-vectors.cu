@@ -2,7 +2,7 @@
 //
 // a: (rows, inner), b: (inner, cols), out: (rows, cols), row-major.
 // inner and cols are multiples of 4, rows is any number.
-// Blocks of THREADS threads; a block makes TILE × TILE elements of out.
+// Blocks of THREADS threads; a block computes TILE × TILE elements of out.
 //
 // This kernel is right, and has 8×8 sums a thread; but it reads its numbers one
 // by one. Read four at a time.
@@ -24,7 +24,7 @@ __device__ float4 fetch(const float *matrix, int row, int col, int rows, int col
 // that, a thread may use 128 registers.
 extern "C" __global__ __launch_bounds__(THREADS, 2) void
 gemm(const float *a, const float *b, float *out, int rows, int inner, int cols) {
-    // a's tile is turned over: a_tile[k][row].
+    // a's tile is transposed: a_tile[k][row].
     __shared__ float a_tile[STEP][TILE + 1], b_tile[STEP][TILE];
     int t = threadIdx.x;
     int x = t % 16, y = t / 16;

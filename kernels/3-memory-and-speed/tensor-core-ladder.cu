@@ -2,11 +2,11 @@
 //
 // a: (rows, inner), b: (inner, cols), both of __half; out: (rows, cols) of float.
 // All row-major. rows and cols are multiples of TILE (128), inner of STEP (32).
-// Blocks of THREADS threads, four warps; a block makes TILE × TILE elements of
+// Blocks of THREADS threads, four warps; a block computes TILE × TILE elements of
 // out.
 //
 // This kernel is right; but while it copies, nobody multiplies, and while it
-// multiplies, nothing is copied. All that is above gemm may stay as it is.
+// multiplies, nothing is copied. All that is below gemm may stay as it is.
 
 #include <cuda_fp16.h>     // __half
 #include <cuda_pipeline.h> // waiting for copies
@@ -16,11 +16,44 @@
 #define STEP 32  // of inner, copied at a time
 #define PIECE 8  // elements in the 16 bytes that are copied at a time
 
-// What a block multiplies in one step.
+// What a block multiplies in one step: 16 KiB of shared memory.
 struct Tiles {
     __align__(16) __half a[TILE * STEP];
     __align__(16) __half b[STEP * TILE];
 };
+
+// What gemm calls. How they do it is below; you need not read it.
+
+// Begins to copy the tiles of one step by cp.async, and does not wait. a and b
+// lead to the first element of each.
+__device__ void fetch(Tiles &to, const __half *a, const __half *b, int inner, int cols);
+
+// Multiplies the tiles of one step on the tensor cores. A warp has 64×64 sums.
+__device__ void multiply(float (&sum)[4][8][4], const Tiles &tiles);
+
+// Writes the sums of all warps. out leads to the block's first element.
+__device__ void store(const float (&sum)[4][8][4], float *out, int cols);
+
+extern "C" __global__ __launch_bounds__(THREADS, 2) void
+gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols) {
+    __shared__ Tiles tiles; // of one step
+    a += (long long)blockIdx.y * TILE * inner;
+    b += blockIdx.x * TILE;
+    out += (long long)blockIdx.y * TILE * cols + blockIdx.x * TILE;
+
+    float sum[4][8][4] = {};
+    for (int start = 0; start < inner; start += STEP) {
+        fetch(tiles, a + start, b + (long long)start * cols, inner, cols);
+        __pipeline_commit();
+        __pipeline_wait_prior(0); // what this thread copied has arrived
+        __syncthreads();          // what all threads copied has arrived
+        multiply(sum, tiles);
+        __syncthreads(); // nobody reads the tiles any more
+    }
+    store(sum, out, cols);
+}
+
+// ---- How they do it ----
 
 // Where a piece of a row lies in a tile. The pieces of a row change places with
 // each other, in another way from row to row: so eight rows that are read
@@ -62,8 +95,8 @@ __device__ void load(unsigned (&to)[4], const __half *row) {
                  : "r"((unsigned)__cvta_generic_to_shared(row)));
 }
 
-// The same, each matrix turned over.
-__device__ void load_turned(unsigned (&to)[4], const __half *row) {
+// The same, each matrix transposed.
+__device__ void load_transposed(unsigned (&to)[4], const __half *row) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
                  : "r"((unsigned)__cvta_generic_to_shared(row)));
@@ -92,7 +125,7 @@ __device__ void multiply(float (&sum)[4][8][4], const Tiles &tiles) {
         }
         for (int x = 0; x < 4; x++) {
             int row = k + lane % 16, piece = first_col / PIECE + 2 * x + lane / 16;
-            load_turned(from_b[x], &tiles.b[b_place(row, piece)]);
+            load_transposed(from_b[x], &tiles.b[b_place(row, piece)]);
         }
         // … for 32 products.
         for (int y = 0; y < 4; y++) {
@@ -115,23 +148,4 @@ __device__ void store(const float (&sum)[4][8][4], float *out, int cols) {
             *(float2 *)at = make_float2(sum[y][x][2], sum[y][x][3]);
         }
     }
-}
-
-extern "C" __global__ __launch_bounds__(THREADS, 2) void
-gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols) {
-    __shared__ Tiles tiles; // of one step
-    a += (long long)blockIdx.y * TILE * inner;
-    b += blockIdx.x * TILE;
-    out += (long long)blockIdx.y * TILE * cols + blockIdx.x * TILE;
-
-    float sum[4][8][4] = {};
-    for (int start = 0; start < inner; start += STEP) {
-        fetch(tiles, a + start, b + (long long)start * cols, inner, cols);
-        __pipeline_commit();
-        __pipeline_wait_prior(0); // what this thread copied has arrived
-        __syncthreads();          // what all threads copied has arrived
-        multiply(sum, tiles);
-        __syncthreads(); // nobody reads the tiles any more
-    }
-    store(sum, out, cols);
 }

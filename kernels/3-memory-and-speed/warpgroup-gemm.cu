@@ -2,11 +2,11 @@
 //
 // a: (rows, inner), b: (inner, cols), both of __half; out: (rows, cols) of float.
 // All row-major. rows is a multiple of ROWS (128), cols of COLS (256), inner of STEP
-// (64). Blocks of THREADS threads, two warpgroups; a block makes ROWS × COLS
+// (64). Blocks of THREADS threads, two warpgroups; a block computes ROWS × COLS
 // elements of out.
 //
 // This kernel is right; but while it copies, the tensor cores rest, and while they
-// work, nothing is copied. All that is above gemm may stay as it is.
+// work, nothing is copied. All that is below gemm may stay as it is.
 
 #include <cuda_fp16.h>     // __half
 #include <cuda_pipeline.h> // waiting for copies
@@ -23,15 +23,59 @@ struct Panel {
     __align__(1024) __half at[64 * 64];
 };
 
-__device__ int place(int row, int piece) {
-    return row * 64 + (piece ^ row % 8) * PIECE;
-}
-
 // What a block multiplies in one step: 128×64 of a and 64×256 of b.
 struct Tiles {
     Panel a[2]; // one below the other, one for each warpgroup
     Panel b[4]; // side by side
 };
+
+// What gemm calls. How they do it is below; you need not read it.
+
+// Begins to copy the tiles of one step, which begin at a and b, and does not wait.
+// Leads a and b on to the next step.
+__device__ void fetch(Tiles &to, const __half *&a, const __half *&b, int inner, int cols);
+
+// The tensor cores reach shared memory on a way of their own. What the calling thread
+// has copied there and waited for, they see after this.
+__device__ void show_to_tensor_cores();
+
+// Begins the products of one step, as a group, and does not wait.
+__device__ void multiply(float (&sum)[128], const Tiles &tiles);
+
+// Waits until at most `left` groups of products of this warpgroup are under way. Until
+// a group is waited for, its tiles may not be written, nor its sums be read.
+template <int left> __device__ void wait_for_products();
+
+// Writes the sums of all threads. out leads to the block's first element.
+__device__ void store(const float (&sum)[128], float *out, int cols);
+
+extern "C" __global__ __launch_bounds__(THREADS, 1) void
+gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols) {
+    extern __shared__ Tiles tiles[]; // buffers for four steps, of which one is used
+    a += (long long)blockIdx.y * ROWS * inner;
+    b += blockIdx.x * COLS;
+    out += (long long)blockIdx.y * ROWS * cols + blockIdx.x * COLS;
+
+    int steps = inner / STEP;
+    float sum[128] = {};
+    for (int step = 0; step < steps; step++) {
+        fetch(tiles[0], a, b, inner, cols);
+        __pipeline_commit();
+        __pipeline_wait_prior(0); // what this thread copied has arrived;
+        show_to_tensor_cores();   // the tensor cores may see it;
+        __syncthreads();          // the same holds for all threads
+        multiply(sum, tiles[0]);
+        wait_for_products<0>();
+        __syncthreads(); // both warpgroups are through with the tiles
+    }
+    store(sum, out, cols);
+}
+
+// ---- How they do it ----
+
+__device__ int place(int row, int piece) {
+    return row * 64 + (piece ^ row % 8) * PIECE;
+}
 
 // Begins to copy 16 bytes from global to shared memory, past the registers.
 __device__ void copy(__half *to, const __half *from) {
@@ -119,26 +163,4 @@ __device__ void store(const float (&sum)[128], float *out, int cols) {
         at += 8ll * cols;
         *(float2 *)at = make_float2(sum[4 * x + 2], sum[4 * x + 3]);
     }
-}
-
-extern "C" __global__ __launch_bounds__(THREADS, 1) void
-gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols) {
-    extern __shared__ Tiles tiles[]; // room for four steps, of which one is used
-    a += (long long)blockIdx.y * ROWS * inner;
-    b += blockIdx.x * COLS;
-    out += (long long)blockIdx.y * ROWS * cols + blockIdx.x * COLS;
-
-    int steps = inner / STEP;
-    float sum[128] = {};
-    for (int step = 0; step < steps; step++) {
-        fetch(tiles[0], a, b, inner, cols);
-        __pipeline_commit();
-        __pipeline_wait_prior(0); // what this thread copied has arrived;
-        show_to_tensor_cores();   // the tensor cores may see it;
-        __syncthreads();          // the same holds for all threads
-        multiply(sum, tiles[0]);
-        wait_for_products<0>();
-        __syncthreads(); // both warpgroups are through with the tiles
-    }
-    store(sum, out, cols);
 }

@@ -24,7 +24,7 @@ __device__ void acquire(int *lock) {
     }
 }
 
-// Gives the lock back.
+// Releases the lock.
 __device__ void release(int *lock) {
     atomicExch(lock, 0);
 }

@@ -26,7 +26,7 @@ __global__ void scale(const float *in, float *out, float factor, int n) {
 }
 
 void scale_on_gpu(const float *in, float *out, float factor, int n) {
-    // Write the five steps here: make, copy, launch, copy back, give back.
+    // Write the five steps here: allocate, copy, launch, copy back, free.
 }
 
 int main() {

@@ -1,6 +1,6 @@
 // leak-hunt: square n numbers, a chunk at a time.
 //
-// The numbers are right. What is made is not all given back.
+// The numbers are right. But not all that is allocated is freed.
 
 #include <cstdio>
 #include <cstdlib>

@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
     double rate = 0;      // bytes in a microsecond
     double crossover = 0; // bytes
 
-    // Write it here: make memory, measure, and work out the three.
+    // Write it here: allocate memory, measure, and work out the three.
 
     printf("latency   %.2f us\n", latency);
     printf("rate      %.2f GB/s\n", rate / 1000);

@@ -1,7 +1,7 @@
 // misaligned-gemm: answer before anything runs.
 //
 // A and B are n × n halves, C n × n floats, row-major. A block is one warp and
-// makes a tile of 16 × 16 of C on the tensor cores. Three launches:
+// computes a tile of 16 × 16 of C on the tensor cores. Three launches:
 //   even   kernel even, n rows and columns
 //   any    kernel any, n rows and columns
 //   odd    kernel any, n + 1 rows and columns

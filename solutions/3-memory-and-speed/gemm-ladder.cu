@@ -2,7 +2,7 @@
 //
 // a: (rows, inner), b: (inner, cols), out: (rows, cols), row-major.
 // inner and cols are multiples of 4, rows is any number.
-// Blocks of THREADS threads; a block makes TILE × TILE elements of out.
+// Blocks of THREADS threads; a block computes TILE × TILE elements of out.
 
 #define THREADS 256
 #define TILE 128 // rows and columns of out for a block
@@ -22,7 +22,7 @@ __device__ float4 fetch(const float *matrix, int row, int col, int rows, int col
 extern "C" __global__ __launch_bounds__(THREADS, 2) void
 gemm(const float *a, const float *b, float *out, int rows, int inner, int cols) {
     // Two of each: one is computed from while the other is filled. a's tile is
-    // turned over, so that what a thread needs of one step lies side by side.
+    // transposed, so that what a thread needs of one step lies side by side.
     __shared__ __align__(16) float a_tile[2][STEP][TILE + PAD];
     __shared__ __align__(16) float b_tile[2][STEP][TILE];
 

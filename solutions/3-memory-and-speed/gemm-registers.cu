@@ -1,7 +1,7 @@
 // gemm: multiply two matrices of floats: out = a × b.
 //
 // a: (rows, inner), b: (inner, cols), out: (rows, cols), row-major. Any sizes.
-// Blocks of THREADS threads; a block makes TILE × TILE elements of out.
+// Blocks of THREADS threads; a block computes TILE × TILE elements of out.
 
 #define THREADS 256
 #define TILE 128 // rows and columns of out for a block

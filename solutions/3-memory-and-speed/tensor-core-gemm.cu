@@ -2,7 +2,7 @@
 //
 // a: (rows, inner), b: (inner, cols), both of __half; out: (rows, cols) of float.
 // All row-major, all sizes multiples of 16.
-// A block is one warp, and makes up to 2×2 tiles of 16×16 elements.
+// A block is one warp, and computes up to 2×2 tiles of 16×16 elements.
 
 #include <cuda_fp16.h> // __half
 #include <mma.h>       // fragments

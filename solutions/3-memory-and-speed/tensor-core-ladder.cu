@@ -2,7 +2,7 @@
 //
 // a: (rows, inner), b: (inner, cols), both of __half; out: (rows, cols) of float.
 // All row-major. rows and cols are multiples of TILE (128), inner of STEP (32).
-// Blocks of THREADS threads, four warps; a block makes TILE × TILE elements of
+// Blocks of THREADS threads, four warps; a block computes TILE × TILE elements of
 // out.
 
 #include <cuda_fp16.h>     // __half
@@ -13,11 +13,64 @@
 #define STEP 32  // of inner, copied at a time
 #define PIECE 8  // elements in the 16 bytes that are copied at a time
 
-// What a block multiplies in one step.
+// What a block multiplies in one step: 16 KiB of shared memory.
 struct Tiles {
     __align__(16) __half a[TILE * STEP];
     __align__(16) __half b[STEP * TILE];
 };
+
+// What gemm calls. How they do it is below; you need not read it.
+
+// Begins to copy the tiles of one step by cp.async, and does not wait. a and b
+// lead to the first element of each.
+__device__ void fetch(Tiles &to, const __half *a, const __half *b, int inner, int cols);
+
+// Multiplies the tiles of one step on the tensor cores. A warp has 64×64 sums.
+__device__ void multiply(float (&sum)[4][8][4], const Tiles &tiles);
+
+// Writes the sums of all warps. out leads to the block's first element.
+__device__ void store(const float (&sum)[4][8][4], float *out, int cols);
+
+extern "C" __global__ __launch_bounds__(THREADS, 2) void
+gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols) {
+    // Buffers for three steps: one is multiplied, two are on their way.
+    __shared__ Tiles tiles[3];
+    a += (long long)blockIdx.y * TILE * inner;
+    b += blockIdx.x * TILE;
+    out += (long long)blockIdx.y * TILE * cols + blockIdx.x * TILE;
+
+    float sum[4][8][4] = {};
+    // The first two steps set out, each as a group of its own.
+    fetch(tiles[0], a, b, inner, cols);
+    __pipeline_commit();
+    if (STEP < inner) {
+        fetch(tiles[1], a + STEP, b + (long long)STEP * cols, inner, cols);
+    }
+    __pipeline_commit();
+    int buffer = 0; // of this step
+    for (int start = 0; start < inner; start += STEP) {
+        // All groups but the youngest have arrived: this step's is among them.
+        // Each thread waits for its own copies, then all for each other. And
+        // everybody has finished the step before: its buffer is free.
+        __pipeline_wait_prior(1);
+        __syncthreads();
+
+        // That buffer is for the copies of the step after next. They are under way
+        // while two steps are multiplied. Past the end the group is empty, but it
+        // counts, so that waiting stays right.
+        int next = start + 2 * STEP;
+        if (next < inner) {
+            fetch(tiles[(buffer + 2) % 3], a + next, b + (long long)next * cols, inner, cols);
+        }
+        __pipeline_commit();
+
+        multiply(sum, tiles[buffer]);
+        buffer = (buffer + 1) % 3;
+    }
+    store(sum, out, cols);
+}
+
+// ---- How they do it ----
 
 // Where a piece of a row lies in a tile. The pieces of a row change places with
 // each other, in another way from row to row: so eight rows that are read
@@ -59,8 +112,8 @@ __device__ void load(unsigned (&to)[4], const __half *row) {
                  : "r"((unsigned)__cvta_generic_to_shared(row)));
 }
 
-// The same, each matrix turned over.
-__device__ void load_turned(unsigned (&to)[4], const __half *row) {
+// The same, each matrix transposed.
+__device__ void load_transposed(unsigned (&to)[4], const __half *row) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
                  : "r"((unsigned)__cvta_generic_to_shared(row)));
@@ -89,7 +142,7 @@ __device__ void multiply(float (&sum)[4][8][4], const Tiles &tiles) {
         }
         for (int x = 0; x < 4; x++) {
             int row = k + lane % 16, piece = first_col / PIECE + 2 * x + lane / 16;
-            load_turned(from_b[x], &tiles.b[b_place(row, piece)]);
+            load_transposed(from_b[x], &tiles.b[b_place(row, piece)]);
         }
         // … for 32 products.
         for (int y = 0; y < 4; y++) {
@@ -112,43 +165,4 @@ __device__ void store(const float (&sum)[4][8][4], float *out, int cols) {
             *(float2 *)at = make_float2(sum[y][x][2], sum[y][x][3]);
         }
     }
-}
-
-extern "C" __global__ __launch_bounds__(THREADS, 2) void
-gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols) {
-    // Room for three steps: one is multiplied, two are on their way.
-    __shared__ Tiles tiles[3];
-    a += (long long)blockIdx.y * TILE * inner;
-    b += blockIdx.x * TILE;
-    out += (long long)blockIdx.y * TILE * cols + blockIdx.x * TILE;
-
-    float sum[4][8][4] = {};
-    // The first two steps set out, each as a group of its own.
-    fetch(tiles[0], a, b, inner, cols);
-    __pipeline_commit();
-    if (STEP < inner) {
-        fetch(tiles[1], a + STEP, b + (long long)STEP * cols, inner, cols);
-    }
-    __pipeline_commit();
-    int room = 0; // of this step
-    for (int start = 0; start < inner; start += STEP) {
-        // All groups but the youngest have arrived: this step's is among them.
-        // Each thread waits for its own copies, then all for each other. And
-        // everybody has finished the step before: its room is free.
-        __pipeline_wait_prior(1);
-        __syncthreads();
-
-        // That room is for the copies of the step after next. They are under way
-        // while two steps are multiplied. Past the end the group is empty, but it
-        // counts, so that waiting stays right.
-        int next = start + 2 * STEP;
-        if (next < inner) {
-            fetch(tiles[(room + 2) % 3], a + next, b + (long long)next * cols, inner, cols);
-        }
-        __pipeline_commit();
-
-        multiply(sum, tiles[room]);
-        room = (room + 1) % 3;
-    }
-    store(sum, out, cols);
 }

@@ -25,7 +25,7 @@ extern "C" __global__ void transpose(const float *in, float *out, int rows, int 
     __syncthreads();
 
     // Write along the rows of out: x is the column again. The tile's own place
-    // is turned over (blockIdx.x says which rows), and so is what is in it.
+    // is transposed (blockIdx.x says which rows), and so is what is in it.
     for (int i = 0; i < TILE; i += ROWS) {
         int out_row = blockIdx.x * TILE + y + i; // a column of in
         int out_col = blockIdx.y * TILE + x;     // a row of in

@@ -1,4 +1,4 @@
-// below_the_top: every element less the largest of its row.
+// below_the_top: every element minus the largest of its row.
 //
 // in, out: (rows, cols), row-major.
 // Blocks of 128 threads: four warps, each with a row of its own.

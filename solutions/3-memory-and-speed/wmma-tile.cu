@@ -2,7 +2,7 @@
 //
 // a: (rows, inner), b: (inner, cols), both of __half; out: (rows, cols) of float.
 // All row-major, all sizes multiples of 16.
-// A block is one warp, and makes the 16×16 tile (blockIdx.y, blockIdx.x) of out.
+// A block is one warp, and computes the 16×16 tile (blockIdx.y, blockIdx.x) of out.
 
 #include <cuda_fp16.h> // __half
 #include <mma.h>       // fragments

@@ -23,7 +23,7 @@ __global__ void square(const float *in, float *out, int n) {
 }
 
 void square_all(const float *in, float *out, int n) {
-    // One number is not worth a launch. Nothing is made yet, so nothing is
+    // One number is not worth a launch. Nothing is allocated yet, so nothing is
     // left behind.
     if (n == 1) {
         out[0] = in[0] * in[0];
@@ -48,7 +48,7 @@ void square_all(const float *in, float *out, int n) {
         CHECK(cudaStreamSynchronize(stream));
     }
 
-    // In the reverse order of their making; a stream is made and ends, too.
+    // In the reverse order; a stream is created and destroyed, too.
     CHECK(cudaFree(d_out));
     CHECK(cudaFree(d_in));
     CHECK(cudaStreamDestroy(stream));

@@ -1,4 +1,4 @@
-// out[row][c] = in[row][c] less the largest element of the row.
+// out[row][c] = in[row][c] minus the largest element of the row.
 extern "C" __global__ void below_the_top(const float *in, float *out, int rows, int cols) {
     int row = blockIdx.x * 4 + threadIdx.x / 32;
     if (row < rows && threadIdx.x % 32 == 0) {
