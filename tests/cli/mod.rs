@@ -147,7 +147,7 @@ fn wrong_use_is_code_2_with_what_to_do() {
     let folder = workspace();
     for (args, says) in [
         (&["read", "mpa"][..], "did you mean map?"),
-        (&["hint", "99"], "from 1 to"),
+        (&["hint", "9999"], "from 1 to"),
         (&["read", "b"], "could be"),
         (&["explain", "R01"], "R001"),
         (&["next", "--format", "json"], "check, list, claims, doctor, inspect, run and bench"),

@@ -439,7 +439,8 @@ fn lessons_fit_the_page() {
         for text in [report::lesson_page(&page, &style), report::hints(lesson, 3, None, &style)] {
             for line in text.lines() {
                 assert!(report::text_width(line) <= 80, "{}: {line}", lesson.slug);
-                assert!(!line.contains("**"), "{}: {line}", lesson.slug);
+                // In a figure a star is a star.
+                assert!(!line.contains("**") || line.starts_with("    "), "{}: {line}", lesson.slug);
             }
         }
     }
