@@ -17,7 +17,10 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let text = match args.code.as_deref() {
         None => report::explain_all(glossary, &context.style),
         Some(wanted) => match (finding(wanted), glossary.term(wanted)) {
-            (Some(code), _) => report::explain(code, &context.style),
+            (Some(code), Some(term)) => {
+                report::term_page(term, &context.style) + "\n" + &report::explain(code, &context.style)
+            }
+            (Some(code), None) => report::explain(code, &context.style),
             (None, Some(term)) => report::term_page(term, &context.style),
             (None, None) => return Err(unknown(wanted, glossary, &context.style.command)),
         },

@@ -312,7 +312,7 @@ impl World<'_, '_> {
                 return other;
             }
         };
-        self.runtime.errors.set(error);
+        self.runtime.errors.set(error, site.clone());
         self.runtime.errors.note(Some((error, site.clone())));
         // It is an answer, unless the program ends itself on it, or asks for a time and does not get one.
         if error != CudaError::NotReady || row.name.starts_with("cudaEventElapsedTime") {

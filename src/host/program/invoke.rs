@@ -96,7 +96,7 @@ pub fn invoke(
                 Given::Bits(bits) => *bits,
             });
             let bits: Vec<u64> = bits.collect();
-            engine.run(world, &call.symbol, &bits)?;
+            engine.run(world, &call.symbol, &bits).inspect_err(|_| forget(world, loans, &addresses))?;
         }
         lender.end(world, engine, loans, &addresses, &mut left)?;
         returned = true;
@@ -218,13 +218,19 @@ impl Lender {
                 *left = read.then_some(Left { bytes, written });
                 let _ = engine.memory_mut().free(staged);
             }
-            // The caller's memory is no leak of the program's.
-            if loan.room != Room::Host {
-                world.runtime.allocations.free(address, site());
-            }
         }
+        forget(world, loans, addresses);
         *self.counter.change() = tally;
         Ok(())
+    }
+}
+
+/// The caller's memory is no leak of the program's.
+fn forget(world: &mut World, loans: &[Loan], addresses: &[u64]) {
+    for (loan, &address) in loans.iter().zip(addresses) {
+        if loan.room != Room::Host {
+            world.runtime.allocations.free(address, site());
+        }
     }
 }
 

@@ -130,10 +130,11 @@ pub(super) fn process(
     };
     if let Exit::Code(code) = exit {
         runtime.find_unseen_errors();
-        let gave_up = code != 0 && runtime.find_failed_call(code);
-        // A lost context takes its memory with it, and who gave up never came to the lines that give
-        // it back.
-        if runtime.errors.sticky().is_none() && !gave_up {
+        if code != 0 {
+            runtime.find_failed_call(code);
+        } else if runtime.errors.sticky().is_none() {
+            // A lost context takes its memory with it, and a program that gave up never came to the lines
+            // that free it.
             runtime.find_leaks();
         }
     }

@@ -14,20 +14,22 @@ pub struct Unseen {
 /// Errors of the one host thread.
 #[derive(Debug, Default)]
 pub struct Errors {
-    /// What `cudaGetLastError` gives.
-    last: Option<CudaError>,
+    /// What `cudaGetLastError` gives, and the call that failed with it.
+    last: Option<(CudaError, Site)>,
     /// The context is lost: every later call gives it, but for those that look at errors.
     sticky: Option<CudaError>,
     /// One for each place, in the order of the first time.
     unseen: Vec<Unseen>,
     /// The latest call that failed, until another succeeds.
     failed: Option<(CudaError, Site)>,
+    /// It is the last error's, which was asked for since.
+    asked_for: bool,
 }
 
 impl Errors {
     /// A call failed.
-    pub fn set(&mut self, error: CudaError) {
-        self.last = Some(error);
+    pub fn set(&mut self, error: CudaError, site: Site) {
+        self.last = Some((error, site));
         if error.is_sticky() {
             self.sticky.get_or_insert(error);
         }
@@ -46,10 +48,15 @@ impl Errors {
 
     /// How the latest call went.
     pub fn note(&mut self, failed: Option<(CudaError, Site)>) {
-        self.failed = failed;
+        (self.failed, self.asked_for) = (failed, false);
     }
 
-    /// The call that failed last, if none succeeded since.
+    /// Whether [`Errors::failed`] is an error that the program has asked for since.
+    pub fn was_asked_for(&self) -> bool {
+        self.asked_for
+    }
+
+    /// The call that failed last, or that whose error was asked for last, if none succeeded since.
     pub fn failed(&self) -> Option<&(CudaError, Site)> {
         self.failed.as_ref()
     }
@@ -69,7 +76,10 @@ impl Errors {
     /// The last error.
     pub fn peek(&mut self) -> Option<CudaError> {
         self.unseen.clear();
-        self.last
+        if self.last.is_some() && self.failed.is_none() {
+            (self.failed, self.asked_for) = (self.last.clone(), true);
+        }
+        self.last.as_ref().map(|(error, _)| *error)
     }
 
     /// Whether an error met at a place is still to be looked at.
@@ -98,13 +108,13 @@ mod tests {
     #[test]
     fn a_lost_context_does_not_come_back() {
         let mut errors = Errors::default();
-        errors.set(CudaError::Assert);
+        errors.set(CudaError::Assert, Site::default());
         assert_eq!((errors.take(), errors.take()), (Some(CudaError::Assert), None));
         assert_eq!(errors.sticky(), Some(CudaError::Assert));
         errors.reset();
         assert_eq!((errors.take(), errors.sticky()), (None, Some(CudaError::DevicesUnavailable)));
         let mut errors = Errors::default();
-        errors.set(CudaError::InvalidValue);
+        errors.set(CudaError::InvalidValue, Site::default());
         errors.reset();
         assert_eq!((errors.take(), errors.sticky()), (None, None));
     }

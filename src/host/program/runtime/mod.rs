@@ -54,6 +54,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use stream::Streams;
 
+/// What is said of an error that a later call of `cudaGetLastError` gave.
+const STAYS: &str =
+    "cudaGetLastError() gave this error later: it stays the last error until it is asked for.";
+
 /// What is said of `cudaErrorNotReady`.
 const WAIT_FIRST: &str = "What it asks about is not done yet: wait for it first, as by cudaEventSynchronize() for the \
      later event.";
@@ -261,10 +265,10 @@ impl Runtime {
         Err(Failure::Ended)
     }
 
-    /// Whether a call failed and the program ended itself with that code for it: told, unless
-    /// something else was found there.
-    pub fn find_failed_call(&mut self, code: i32) -> bool {
-        let Some((error, site)) = self.errors.failed().cloned() else { return false };
+    /// A call that failed, or an error that was asked for, behind which the program ended itself with that
+    /// code; unless something else was found there.
+    pub fn find_failed_call(&mut self, code: i32) {
+        let Some((error, site)) = self.errors.failed().cloned() else { return };
         let told = |f: &Finding| {
             let sides = [Some(&f.at), f.other.as_ref()];
             sides.into_iter().flatten().any(|side| side.location == site.location)
@@ -274,9 +278,9 @@ impl Runtime {
             let words = format!("{} fails here: {} ({})", site.what, error.text(), error.name());
             let mut notes = vec![format!("The program ends itself with exit code {code}.")];
             notes.extend((error == CudaError::NotReady).then(|| WAIT_FIRST.into()));
+            notes.extend(self.errors.was_asked_for().then(|| STAYS.into()));
             self.find(Code::FailedCall, findings::side(words, &site.location), None, notes);
         }
-        true
     }
 
     /// Errors that nobody looked at, at the program's end.
@@ -300,7 +304,7 @@ impl Runtime {
 impl Call<'_> {
     /// A launch by `<<<>>>` failed before it had arguments.
     fn fail_launch(&mut self, error: CudaError) {
-        self.runtime.errors.set(error);
+        self.runtime.errors.set(error, self.site.clone());
         self.runtime.errors.set_unseen(error, self.site.clone());
     }
 

@@ -7,7 +7,7 @@ use crate::finding::inside::call_in_branch;
 use crate::finding::order::{both_write, in_order, parted};
 use cpp::{Source, names};
 use judge::Spare;
-use sim::{Access, AccessKind, Finding, Target};
+use sim::{Access, AccessKind, Actor, Finding, Target};
 
 /// Two threads that write one element, as a guard that lets too many through has them do.
 pub fn one_element(finding: &Finding, spare: Spare, about: &About) -> Option<String> {
@@ -69,6 +69,22 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
     })
 }
 
+/// Lanes of one warp, in a kernel that speaks of lanes: a barrier of the warp may be what is missing.
+fn within_a_warp(finding: &Finding, about: &About) -> Option<&'static str> {
+    const LANES: u32 = 32;
+    let warp = |access: &Access| {
+        let flat = access.actor == Actor::Thread && (access.thread.y, access.thread.z) == (0, 0);
+        flat.then_some(access.thread.x / LANES)
+    };
+    let one = warp(&finding.at)? == warp(finding.other.as_ref()?)?;
+    let of_lanes = names(about.source.code()).any(|name| name == "lane" || name == "__syncwarp");
+    (one && of_lanes).then_some(
+        "Both threads are of one warp, and its lanes need not run in step. Where the lanes of a warp alone share the \
+         array, put __syncwarp() between the two accesses; else __syncthreads(), where every thread of the block \
+         reaches it.",
+    )
+}
+
 const REACHED: &str = "where every thread of the block reaches it.";
 
 /// Where the barrier belongs.
@@ -76,6 +92,9 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
     let [(one, first), (other, then)] = in_order(finding, about)?;
     if first == 0 || then == 0 {
         return None;
+    }
+    if let Some(text) = within_a_warp(finding, about) {
+        return Some(text.into());
     }
     let code = about.source;
     if !code.in_one_function(first, then) {

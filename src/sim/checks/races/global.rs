@@ -249,7 +249,7 @@ impl Page {
                     // Its reader has a turn no more, or the first of several stands for them.
                     (false, _) if around.apart => read,
                     (false, _) => stamp | MANY_BLOCKS,
-                    (true, Some(its)) if its == warp => stamp | joined(mine, warp),
+                    (true, Some(its)) if its == warp => stamp | joined(read, warp),
                     (true, _) => stamp | MANY,
                 };
             }

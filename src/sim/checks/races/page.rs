@@ -293,7 +293,7 @@ impl Page {
                 } else {
                     let site = reads.sites[row];
                     // Of a row that several read, each a part, none read all of it.
-                    let both = if shift == ONE_LANE { joined(stamp, warp) } else { some_of(warp) };
+                    let both = if reads.shifts[row] == ONE_LANE { joined(read, warp) } else { some_of(warp) };
                     reads.set(row, here.now << TIME_SHIFT | both, site, ONE_LANE);
                 }
             } else {
@@ -370,11 +370,7 @@ impl Page {
             let keep = ((old != 0) & (old < turn)) | (old == many);
             let same_warp = is_in_warp(old, warp);
             let over = (old < fresh) | (old & THREAD == mine(i)) | (same_warp & (old < in_warp));
-            let several = if same_warp {
-                now | joined(stretch.stamp + (i as u32 >> stretch.shift), warp)
-            } else {
-                many
-            };
+            let several = if same_warp { now | joined(old, warp) } else { many };
             let new = if over { stretch.stamp + (i as u32 >> stretch.shift) } else { several };
             (if keep { old } else { new }, over & !keep)
         };

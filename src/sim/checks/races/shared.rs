@@ -201,7 +201,7 @@ impl SharedShadow {
             let same_warp = is_in_warp(*read, warp);
             let same = !several & ((*read ^ mine) & THREAD == 0);
             let over = (*read < fresh) | same | (same_warp & (*read < in_warp));
-            let both = now | if same_warp { joined(mine, warp) } else { MANY };
+            let both = now | if same_warp { joined(*read, warp) } else { MANY };
             *read = if over { mine } else { both };
             *site = if over { here.site } else { *site };
         }
@@ -306,7 +306,7 @@ impl SharedShadow {
                 if event.watching || !sites.get(self.read_sites[n]).watching {
                     site = self.read_sites[n];
                 }
-                merged = if warp_of(read & THREAD) == Some(warp) { joined(mine, warp) } else { MANY };
+                merged = if warp_of(read & THREAD) == Some(warp) { joined(read, warp) } else { MANY };
             }
             self.reads[n] = stamp | merged;
             self.read_sites[n] = site;

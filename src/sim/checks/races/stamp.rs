@@ -44,11 +44,11 @@ pub fn some_of(warp: u32) -> u32 {
     several(warp, NO_LANE)
 }
 
-/// The thread or threads `last` of a warp, and others of it before. (A thread that writes what it and
-/// another read has often read it first.)
+/// The thread or threads of a stamp of this warp, and others of it since. The first stays the one that stands
+/// for them, since the instruction that is kept is its.
 #[inline(always)]
-pub fn joined(last: u32, warp: u32) -> u32 {
-    let lane = if last & MANY_IN_WARP == 0 { last } else { last >> LANE_SHIFT };
+pub fn joined(old: Stamp, warp: u32) -> u32 {
+    let lane = if old & MANY_IN_WARP == 0 { old } else { old >> LANE_SHIFT };
     several(warp, lane & 0x1f)
 }
 
