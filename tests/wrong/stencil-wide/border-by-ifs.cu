@@ -26,6 +26,11 @@ extern "C" __global__ void stencil(const float *in, const float *weights, float 
                                    int ny, int nz) {
     int x = blockIdx.x * BX + threadIdx.x;
     int y = blockIdx.y * BY + threadIdx.y;
+    float w[REACH + 1];
+    for (int d = 0; d <= REACH; d++) {
+        w[d] = weights[d];
+    }
+
     __shared__ float tile[BY + 2 * REACH][BX + 2 * REACH]; // a plane's, with its border
     int tx = threadIdx.x + REACH, ty = threadIdx.y + REACH; // the thread's place
 
@@ -33,10 +38,6 @@ extern "C" __global__ void stencil(const float *in, const float *weights, float 
     float column[2 * REACH + 1];
     for (int i = 0; i <= 2 * REACH; i++) {
         column[i] = at(in, x, y, i - REACH, nx, ny, nz);
-    }
-    float w[REACH + 1];
-    for (int d = 0; d <= REACH; d++) {
-        w[d] = weights[d];
     }
 
     for (int z = 0; z < nz; z++) {

@@ -26,6 +26,11 @@ extern "C" __global__ void stencil(const float *in, const float *weights, float 
                                    int ny, int nz) {
     int x = blockIdx.x * BX + threadIdx.x;
     int y = blockIdx.y * BY + threadIdx.y;
+    float w[REACH + 1];
+    for (int d = 0; d <= REACH; d++) {
+        w[d] = weights[d];
+    }
+
     __shared__ float tile[BY + 2 * REACH][BX + 2 * REACH]; // a plane's, with its border
     int tx = threadIdx.x + REACH, ty = threadIdx.y + REACH; // the thread's place
     int t = threadIdx.y * BX + threadIdx.x;
@@ -44,10 +49,6 @@ extern "C" __global__ void stencil(const float *in, const float *weights, float 
         column[i] = at(in, x, y, i - REACH, nx, ny, nz);
     }
     float border = has_border ? at(in, border_x, border_y, 0, nx, ny, nz) : 0;
-    float w[REACH + 1];
-    for (int d = 0; d <= REACH; d++) {
-        w[d] = weights[d];
-    }
 
     for (int z = 0; z < nz; z++) {
         // What this plane needs was asked for a plane ago. What the next one needs is
