@@ -26,13 +26,17 @@ extern "C" __global__ void stencil(const float *in, const float *weights, float 
                                    int ny, int nz) {
     int x = blockIdx.x * BX + threadIdx.x;
     int y = blockIdx.y * BY + threadIdx.y;
+    float w[REACH + 1];
+    for (int d = 0; d <= REACH; d++) {
+        w[d] = weights[d];
+    }
 
     float column[2 * REACH + 1];
     for (int i = 0; i <= 2 * REACH; i++) column[i] = at(in, x, y, i - REACH, nx, ny, nz);
     for (int z = 0; z < nz; z++) {
-        float sum = weights[0] * at(in, x, y, z, nx, ny, nz);
+        float sum = w[0] * at(in, x, y, z, nx, ny, nz);
         for (int d = 1; d <= REACH; d++) {
-            sum += weights[d] * (column[REACH - d] + column[REACH + d]
+            sum += w[d] * (column[REACH - d] + column[REACH + d]
                 + at(in, x, y - d, z, nx, ny, nz) + at(in, x, y + d, z, nx, ny, nz)
                 + at(in, x - d, y, z, nx, ny, nz) + at(in, x + d, y, z, nx, ny, nz));
         }
