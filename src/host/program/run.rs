@@ -119,7 +119,7 @@ pub(super) fn process(
     }
     let output = Output::new(sink, settings.output_bytes);
     let mut rest = Surroundings::new(output, settings.control);
-    let (exit, host_instructions) = {
+    let (exit, called_exit, host_instructions) = {
         let mut world = World { gpus, runtime: &mut runtime, rest: &mut rest };
         through(program, &mut world, settings, act)
     };
@@ -130,11 +130,9 @@ pub(super) fn process(
     };
     if let Exit::Code(code) = exit {
         runtime.find_unseen_errors();
-        if code != 0 {
-            runtime.find_failed_call(code);
-        } else if runtime.errors.sticky().is_none() {
-            // A lost context takes its memory with it, and a program that gave up never came to the lines
-            // that free it.
+        let gave_up = code != 0 && (runtime.find_failed_call(code) || called_exit);
+        // A lost context takes its memory with it, and who gave up never came to the lines that free it.
+        if runtime.errors.sticky().is_none() && !gave_up {
             runtime.find_leaks();
         }
     }
@@ -155,20 +153,25 @@ fn release(ptx: &str) -> u32 {
     if major.is_some_and(|major| major >= 9) { 13 } else { 12 }
 }
 
-/// From the start of the process to its end.
+/// From the start of the process to its end: how it ended, whether by `exit()`, and how many instructions of
+/// the host it ran.
 fn through(
     program: &Program,
     world: &mut World,
     settings: &Settings,
     act: impl FnOnce(&mut World, &mut HostThread) -> Result<Option<i32>, Stop>,
-) -> (Exit, u64) {
+) -> (Exit, bool, u64) {
     let mut engine = match HostThread::new(&program.module, settings.host) {
         Ok(engine) => engine,
-        Err(stop) => return (ended(stop, world), 0),
+        Err(stop) => return (ended(stop, world), false, 0),
     };
-    let exit = match act(world, &mut engine) {
-        Err(Stop::Exit(_)) if world.runtime.ended.is_some() => return (Exit::Stopped, engine.instructions()),
-        Ok(None) => return (Exit::NoMain, 0),
+    let end = act(world, &mut engine);
+    let called_exit = matches!(end, Err(Stop::Exit(_)));
+    let exit = match end {
+        Err(Stop::Exit(_)) if world.runtime.ended.is_some() => {
+            return (Exit::Stopped, called_exit, engine.instructions());
+        }
+        Ok(None) => return (Exit::NoMain, called_exit, 0),
         Ok(Some(code)) | Err(Stop::Exit(code)) => finish(world, &mut engine, code),
         Err(stop) => Err(stop),
     };
@@ -176,7 +179,7 @@ fn through(
         Ok(code) => Exit::Code(code),
         Err(stop) => ended(stop, world),
     };
-    (exit, engine.instructions())
+    (exit, called_exit, engine.instructions())
 }
 
 /// Places the module's variables.

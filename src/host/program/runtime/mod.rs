@@ -265,10 +265,10 @@ impl Runtime {
         Err(Failure::Ended)
     }
 
-    /// A call that failed, or an error that was asked for, behind which the program ended itself with that
-    /// code; unless something else was found there.
-    pub fn find_failed_call(&mut self, code: i32) {
-        let Some((error, site)) = self.errors.failed().cloned() else { return };
+    /// Whether a call failed, or an error was asked for, behind which the program ended itself with that code:
+    /// a finding, unless something else was found there.
+    pub fn find_failed_call(&mut self, code: i32) -> bool {
+        let Some((error, site)) = self.errors.failed().cloned() else { return false };
         let told = |f: &Finding| {
             let sides = [Some(&f.at), f.other.as_ref()];
             sides.into_iter().flatten().any(|side| side.location == site.location)
@@ -281,6 +281,7 @@ impl Runtime {
             notes.extend(self.errors.was_asked_for().then(|| STAYS.into()));
             self.find(Code::FailedCall, findings::side(words, &site.location), None, notes);
         }
+        true
     }
 
     /// Errors that nobody looked at, at the program's end.
