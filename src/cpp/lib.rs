@@ -20,6 +20,7 @@ mod macros;
 mod names;
 mod passages;
 mod private_arrays;
+mod returns;
 mod source;
 mod spelling;
 mod statements;

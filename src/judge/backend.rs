@@ -60,6 +60,12 @@ impl Simulated {
         let signatures = signatures(&ptx::parse(text).map_err(LoadError::Parse)?);
         Ok(Simulated { module: sim::Module::load(text)?, signatures, capability, options })
     }
+
+    /// With what the source says of it that its PTX does not.
+    pub fn with_source(self, source: &str) -> Simulated {
+        let early = cpp::Source::new(source).early_returns();
+        Simulated { module: self.module.with_early_returns(early), ..self }
+    }
 }
 
 impl Simulated {
@@ -90,7 +96,12 @@ impl Program for Simulated {
         }
         // What is no matter of values was looked for before.
         if kernels.iter().any(|kernel| kernel.listens) {
-            let by_turns = sim::Options { turns: true, most_resident: SOME_BLOCKS, ..usual() };
+            let by_turns = sim::Options {
+                turns: true,
+                most_resident: SOME_BLOCKS,
+                step_budget: self.options.step_budget.saturating_mul(LOOKS),
+                ..usual()
+            };
             all.push((BlockOrder::Turns, sim::Options { checks: false, meters: false, ..by_turns }));
         }
         let boxed = |options| Box::new(Shuffled { program: self, options }) as Box<dyn Program>;
@@ -107,6 +118,10 @@ const FEW_BLOCKS: usize = 8;
 
 /// Blocks at once that take turns: so many that some are far behind others.
 const SOME_BLOCKS: usize = 64;
+
+/// How many times as many instructions a block may take by turns: while one is at work, the others look
+/// whether it is done.
+const LOOKS: u64 = 16;
 
 /// A module on the simulator, its blocks in another order.
 struct Shuffled<'a> {

@@ -219,7 +219,8 @@ impl<'a> PreparedKernel<'a> {
     /// `Err`: what the simulator lacks, and where.
     fn load(&self, text: &str, options: &Options) -> Result<Simulated, (String, Option<u32>)> {
         let capability = self.lesson.spec.compute_capability;
-        Simulated::load(text, capability, simulation(self.lesson, options)).map_err(unsupported)
+        let program = Simulated::load(text, capability, simulation(self.lesson, options));
+        program.map(|program| program.with_source(&self.source)).map_err(unsupported)
     }
 
     /// Where the right answer comes from.

@@ -326,6 +326,9 @@ pub struct KernelCode {
     pub listens: bool,
     /// Smallest access to shared memory, in bytes: 1, 2 or 4.
     pub shared_granule: u32,
+    /// For each memory instruction, the shared variable that it is meant for; worked out when it is first
+    /// asked for.
+    pub homes: OnceLock<Box<[Option<u32>]>>,
 }
 
 #[derive(Clone, Debug)]

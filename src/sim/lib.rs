@@ -47,7 +47,7 @@ pub use finding::{Access, AccessKind, Actor, Code, Finding, SourceLocation, Targ
 pub use host::variables::VariableUsage;
 pub use host::{
     Call, Environment, Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostLimits, HostMemory,
-    HostThread, Stop,
+    HostThread, Stop, mark_at, marked,
 };
 pub use launch::{
     Arg, Dim3, LaunchConfig, LaunchError, LookedAt, Options, Outcome, Report, TOO_MUCH_WORK, TouchedBuffer,

@@ -8,6 +8,7 @@ use super::launch::{Arg, LaunchError};
 use super::limits;
 use super::lower;
 use super::memory::FUNCTION_WINDOW;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
@@ -19,6 +20,8 @@ pub struct Module {
     pub(super) id: u64,
     /// Who uses its variables; worked out when it is first asked for.
     usage: OnceLock<Vec<VariableUsage>>,
+    /// Lines of the source behind whose conditions a thread only leaves.
+    pub(super) early_returns: BTreeSet<u32>,
 }
 
 /// Why PTX can't be run.
@@ -100,7 +103,19 @@ impl Module {
             let what = format!("{}-bit addresses", tree.address_size);
             return Err(LoadError::Unsupported { what, line: None });
         }
-        Ok(Module { code: lower::lower(&tree), id: NEXT.fetch_add(1, Relaxed), usage: OnceLock::new() })
+        Ok(Module {
+            code: lower::lower(&tree),
+            id: NEXT.fetch_add(1, Relaxed),
+            usage: OnceLock::new(),
+            early_returns: BTreeSet::new(),
+        })
+    }
+
+    /// Says in which lines of the source, 1-based, threads may leave before a barrier: those that have
+    /// left there don't count for it. Threads that a branch or a loop keeps from a barrier are not told
+    /// from them in the PTX, and there it is a defect.
+    pub fn with_early_returns(self, lines: BTreeSet<u32>) -> Module {
+        Module { early_returns: lines, ..self }
     }
 
     /// Names of the kernels, in the order they appear.

@@ -8,6 +8,7 @@ pub mod sample;
 
 use expression::Value;
 use gpulearn::compiler::{CompileError, Compiler, Request};
+use gpulearn::cpp::Source;
 use gpulearn::sim::{
     Arg, Finding, Gpu, KernelLaunch, Machine, Module, Options, Outcome, Owner, Report, Target,
 };
@@ -104,6 +105,7 @@ fn check(
         println!("{}", compiled.ptx);
     }
     let module = Module::load(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
+    let module = module.with_early_returns(Source::new(source).early_returns());
     let kernels = module.kernels();
     let [kernel] = &kernels[..] else { return Err(format!("has kernels {kernels:?}, not one")) };
     let ordered = run(sample, (major, minor), source, &module, kernel, &limits(0))?;

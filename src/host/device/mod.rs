@@ -25,7 +25,7 @@ pub use error::CudaError;
 pub use tally::{Copies, Counter, Moves, Tallied, Tally};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
 
-use sim::{Address, ByteSet, Finding, Module, SourceLocation};
+use sim::{Access, Address, ByteSet, Finding, Module, SourceLocation};
 use std::sync::Arc;
 
 /// A GPU of the machine, by its CUDA ordinal.
@@ -109,6 +109,10 @@ pub trait Host {
     /// Reads pageable host memory. An address outside it is `cudaErrorInvalidValue` and a finding.
     fn read(&mut self, address: u64, out: &mut [u8]) -> Result<(), Failure>;
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Failure>;
+    /// A copy brought bytes there of which some were never written; `from` says what it read.
+    fn brought(&mut self, address: u64, bytes: u64, from: Access) {
+        let _ = (address, bytes, from);
+    }
     /// Calls a host function `void f(void *argument)`, as `cudaLaunchHostFunc` asks. It may use
     /// pinned and managed memory, so the GPUs come along.
     fn call(&mut self, function: u64, argument: u64, gpus: &mut dyn Gpus) -> Result<(), Failure>;
@@ -239,6 +243,17 @@ pub trait Gpus {
     fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
         let _ = (address, bytes);
         None
+    }
+
+    /// Whether values never written are looked for.
+    fn checks(&self) -> bool {
+        false
+    }
+    /// Of up to eight bytes that the host can read, those that nothing has written, a bit each; none where
+    /// work is under way that may.
+    fn never_written(&self, address: Address, bytes: u64) -> u64 {
+        let _ = (address, bytes);
+        0
     }
 
     /// What became of managed memory since this was last asked, where that can be seen.

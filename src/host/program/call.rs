@@ -20,7 +20,7 @@
 use super::runtime::Runtime;
 use super::thread::HostThread;
 use crate::device::{Failure, Gpus, Host, Site};
-use sim::{Address, Dim3};
+use sim::{Access, Address, Dim3};
 
 /// A function that programs can call.
 #[derive(Clone, Copy)]
@@ -186,6 +186,10 @@ impl Host for HostSide<'_> {
         } else {
             Err(crate::device::CudaError::InvalidValue.into())
         }
+    }
+
+    fn brought(&mut self, address: u64, bytes: u64, from: Access) {
+        self.runtime.unwritten.brought(address..address.saturating_add(bytes), from);
     }
 
     fn call(&mut self, function: u64, argument: u64, gpus: &mut dyn Gpus) -> Result<(), Failure> {

@@ -101,6 +101,7 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
         LoadError::Unsupported { what, line } => NoProgram::Unsupported { what, line },
         LoadError::Parse(error) => NoProgram::Unsupported { what: error.to_string(), line: None },
     })?;
+    let module = module.with_early_returns(cpp::Source::new(source).early_returns());
     let has_kernels = !module.kernels().is_empty();
     let (registers, cubin) = match early {
         None if has_kernels => machine_code(compiler, request),

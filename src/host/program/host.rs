@@ -1,12 +1,12 @@
 //! What surrounds the host thread: the C library, the CUDA runtime, and memory that is not pageable.
 
 use super::call::{Arguments, Call, HostSide, Row};
-use super::library::{self, Channel, Context, Library, Output};
+use super::library::{self, Channel, Context, Library, Output, clock_ticks};
 use super::runtime::{Ended, Runtime, row};
 use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use cpp::source_name;
-use sim::{self, AccessKind, Address, Fault, FaultKind, HostBlockKind, Stop};
+use sim::{self, AccessKind, Address, Fault, FaultKind, HostBlockKind, Stop, Target};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -406,6 +406,12 @@ impl sim::Environment for World<'_, '_> {
         }
     }
 
+    fn clock(&mut self, engine: &sim::HostThread<'_>, nanoseconds: bool) -> u64 {
+        self.charge(engine);
+        let now_ns = self.gpus.now_ns();
+        if nanoseconds { now_ns } else { clock_ticks(now_ns) }
+    }
+
     fn load(&mut self, engine: &mut sim::HostThread<'_>, address: u64, out: &mut [u8]) -> Result<(), Stop> {
         if let Some(stop) = self.elsewhere(engine, address, out.len(), AccessKind::Read) {
             return Err(stop);
@@ -430,6 +436,25 @@ impl sim::Environment for World<'_, '_> {
         done.map_err(|failure| self.stop(failure, site.location))
     }
 
+    fn unwritten(&mut self, address: u64, bytes: u64) -> u64 {
+        self.gpus.never_written(Address(address), bytes)
+    }
+
+    fn found(&mut self, _: &sim::HostThread<'_>, mut finding: sim::Finding, address: u64) {
+        if let Some(its) = self.runtime.allocations.around(address) {
+            finding.at.target = Target::Buffer {
+                name: its.name.clone(),
+                size_bytes: its.bytes,
+                offset_bytes: address.wrapping_sub(its.start) as i64,
+            };
+        }
+        self.runtime.unwritten.found(finding, address);
+    }
+
+    fn name_of(&self, function: &str) -> String {
+        name_of(function)
+    }
+
     fn stretch(&mut self, _: &sim::HostThread<'_>, address: u64, bytes: u64, write: bool) -> u64 {
         let bytes = bytes.min(self.runtime.allocations.visible_from(address));
         if bytes == 0 { 0 } else { self.gpus.host_stretch(Address(address), bytes, write) }
@@ -447,6 +472,10 @@ impl library::World for World<'_, '_> {
 
     fn store(&mut self, thread: &mut sim::HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop> {
         sim::Environment::store(self, thread, address, bytes)
+    }
+
+    fn use_memory(&mut self, thread: &mut sim::HostThread<'_>, place: (u64, u64), how: &str) {
+        thread.use_memory(self, place, how);
     }
 
     fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop> {

@@ -124,6 +124,8 @@ pub(super) fn process(
         through(program, &mut world, settings, act)
     };
     runtime.findings.extend(gpus.findings());
+    let unwritten = runtime.unwritten.take(&runtime.findings);
+    runtime.findings.extend(unwritten);
     let exit = match (exit, runtime.environment.take()) {
         (_, Some(error)) => Exit::Environment(error),
         (exit, None) => exit,
@@ -165,6 +167,7 @@ fn through(
         Ok(engine) => engine,
         Err(stop) => return (ended(stop, world), false, 0),
     };
+    engine.follow_undefined(world.gpus.checks());
     let end = act(world, &mut engine);
     let called_exit = matches!(end, Err(Stop::Exit(_)));
     let exit = match end {

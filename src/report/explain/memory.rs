@@ -93,7 +93,9 @@ Store a neutral value in the other case: s[threadIdx.x] = i < n ? in[i] : 0;
 
 In an output the usual cause is adding to what has no value yet:
 
-    out[i] += in[i];              // reads out[i] first"
+    out[i] += in[i];              // reads out[i] first
+
+Copies take it along: what no thread has stored is still unset in the host's array, and what the host has not filled is unset on the GPU. Host code that uses it is told as well: where a branch or an address depends on it, a library takes it, or it is printed. Look at the number of blocks and threads, (n + 255) / 256, and at the bytes of each copy, n * sizeof(element). Of host memory, single bytes in a word that was written in part are not seen."
         }
         Code::Undefined => {
             "A local variable was used before anything was assigned to it. It holds whatever was left in its register: often zero, until the code around it changes.

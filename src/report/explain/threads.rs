@@ -81,7 +81,7 @@ Guard the work and leave the barrier outside:
     if (i < n) s[threadIdx.x] = in[i];
     __syncthreads();
 
-An early return before a barrier is reported as well. GPUs of compute capability 7.0 and later wait only for the threads that have not ended, older ones may hang; a kernel should not depend on which it meets. So guard the work instead of returning."
+A plain early return, if (i >= n) return; before everything else, is not reported: GPUs of compute capability 7.0 and later wait only for the threads that have not ended. Older ones may hang there."
         }
         Code::Deadlock => {
             "Threads wait at a barrier, or for lanes of their warp, and those who should come wait themselves: at another barrier, or in a loop that looks for a lock or a flag which nobody will change any more. On a GPU the program would hang. It is told where they wait, how many, and which loop the others go round.

@@ -123,6 +123,14 @@ fn message(finding: &Finding, about: &About) -> String {
 /// What is said of the host or its work where the access itself is not what matters.
 fn instead(finding: &Finding, access: &Access) -> Option<String> {
     let words = match (&access.actor, finding.code, &access.target) {
+        (Actor::Operation(words), Code::Uninitialised, _)
+            if !matches!(finding.at.actor, Actor::Operation(_)) =>
+        {
+            return Some(match access.kind {
+                AccessKind::Write => format!("{words} copies host memory that nobody has written"),
+                _ => format!("{words} copies memory of the GPU that nobody has written"),
+            });
+        }
         (Actor::Host, Code::HostDoubleFree, _) => "the host frees this memory again",
         (Actor::Host, Code::HostBadFree, _) => "the host frees what malloc() or new did not give",
         (Actor::Host, Code::HostDeadLocal, _) => match access.kind {

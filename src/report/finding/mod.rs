@@ -134,8 +134,8 @@ fn how_often(finding: &FindingView) -> Option<String> {
         // The two that are told.
         Some(2) if memory && finding.other.is_some() && finding.hits < 3 => None,
         Some(threads @ 2..) if memory => {
-            // A product is no race: each thread does this for itself.
-            let product = matches!(finding.code.as_str(), "R004" | "R005" | "R006");
+            // A product is no race, nor is a copy of nothing: each thread does this for itself.
+            let product = matches!(finding.code.as_str(), "I001" | "R004" | "R005" | "R006");
             let what = if finding.other.is_some() && !product { "meet this race" } else { "do this" };
             Some(format!("{} threads {what}.", grouped(threads)))
         }

@@ -323,6 +323,11 @@ fn whole<O: Observer>(
             if lowest > highest || highest > cta.shared_bytes {
                 return Err(Fault(Code::SharedOutOfBounds));
             }
+            // What lies beside a variable is another's.
+            let home = unit.launch.homes.get(index).copied().flatten();
+            if home.is_some_and(|(start, end)| lowest < start || highest > end) {
+                return Err(Fault(Code::SharedOutOfBounds));
+            }
             if !aligned {
                 return Err(Fault(Code::Misaligned));
             }
@@ -453,7 +458,8 @@ fn whole<O: Observer>(
                 let known = touched.unset.as_ref().and_then(|unset| unset.read(at));
                 let read = known.unwrap_or_else(|| whose(&event, cta.index));
                 let lane = (mask.trailing_zeros() % 32) as usize;
-                undefined::loaded(warp, op, lane, lacks, read, true);
+                let held = unwritten::held(buffer.stored.as_ref(), touched, offset, width as u64);
+                undefined::loaded(warp, op, lane, lacks, read, lacks & !held);
             }
             if buffer.constant {
                 event.place = Place::Constant;

@@ -185,7 +185,9 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
             && let Some(at) = first[id]
         {
             let left = total - live;
-            if left > 0 {
+            if left > 0 && left_early(unit, cta) {
+                // They don't count (CUDA programming guide, compute capability 7.0 and later).
+            } else if left > 0 {
                 let waits = waiting[id];
                 unit.findings.add(Code::DivergentBarrier, at, None, || {
                     let wait = if waits == 1 { "waits" } else { "wait" };
@@ -220,6 +222,15 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
         released = true;
     }
     released
+}
+
+/// Whether all threads that have left did so by a return before anything else.
+fn left_early<O>(unit: &Unit, cta: &Cta<O>) -> bool {
+    let is_early = |pc: &u32| {
+        let line = unit.launch.code.location(*pc).map(|at| at.line);
+        line.is_some_and(|line| unit.launch.early_returns.contains(&line))
+    };
+    cta.left_by.iter().all(is_early)
 }
 
 /// Tells the observer who meets at barrier `id`.

@@ -5,6 +5,7 @@ use crate::lanes::LANES;
 use crate::launch::Dim3;
 use crate::machine::Heap;
 use crate::memory::global::{GlobalMemory, Owner, Saved};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 
@@ -15,6 +16,8 @@ fn greatest_common_divisor(a: u64, b: u64) -> u64 {
 #[derive(Debug)]
 pub struct Launch<'a> {
     pub code: &'a Code,
+    /// Lines behind whose conditions a thread only leaves.
+    pub early_returns: &'a BTreeSet<u32>,
     pub kernel: &'a KernelCode,
     pub kernel_index: u32,
     pub grid: Dim3,
@@ -22,6 +25,8 @@ pub struct Launch<'a> {
     pub dynamic_shared_bytes: u32,
     /// Static and dynamic.
     pub shared_bytes: u64,
+    /// For memory instructions, the stretch of shared memory that they are meant for, where that is known.
+    pub homes: Vec<Option<(u64, u64)>>,
     /// Kernel parameters, as memory.
     pub param_words: Vec<AtomicU32>,
     pub memory: &'a GlobalMemory,
@@ -34,6 +39,8 @@ pub struct Launch<'a> {
     pub multiprocessors: u32,
     /// [`Gpu::clock_khz`](crate::machine::Gpu).
     pub clock_khz: u32,
+    /// What `%globaltimer` shows when a block begins.
+    pub begin_ns: u64,
     /// All blocks are there at once.
     pub cooperative: bool,
     /// Address of the grid's barrier; 0 where it has none.

@@ -42,3 +42,5 @@ pub mod unit;
 mod unwritten;
 pub mod warp;
 mod warpgroup;
+
+pub(crate) use undefined::bitwise;

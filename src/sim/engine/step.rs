@@ -27,6 +27,9 @@ pub enum WarpStatus {
 /// Basic blocks a warp runs at a stretch while it seems to wait for others.
 const QUANTUM: u32 = 4096;
 
+/// Branches by which threads of a block leave that are told apart.
+const MOST_WAYS_OUT: usize = 64;
+
 /// The side of a finding that is about a thread's place in the code, not about memory.
 pub fn side(block: u64, warp: &Warp, pc: u32, mask: u32) -> Side {
     Side {
@@ -117,6 +120,9 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
                 What::Branch => {
                     unit.branches += 1;
                     let taken = inst.guard.lanes(&warp.registers, mask);
+                    if inst.guard.is_some() {
+                        warp.group.turn_at(pc);
+                    }
                     if taken == mask {
                         warp.group.pc = inst.detail;
                     } else if taken == 0 {
@@ -177,14 +183,8 @@ fn control<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
         warp.split_off(mask & !lanes, pc + 1);
     }
     match inst.what {
-        What::Exit => {
-            warp.group.pc = pc + 1;
-            warp.leave(lanes);
-        }
-        What::Return if warp.group.frames.is_empty() => {
-            warp.group.pc = pc + 1;
-            warp.leave(lanes);
-        }
+        What::Exit => leave(cta, warp, pc, lanes),
+        What::Return if warp.group.frames.is_empty() => leave(cta, warp, pc, lanes),
         What::Return => {
             if lanes != mask {
                 warp.split_off(mask & !lanes, pc + 1);
@@ -230,4 +230,17 @@ fn control<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
         What::Lanes(_) | What::Memory | What::System(_) | What::Branch => {}
     }
     true
+}
+
+/// Lanes leave the kernel, by the instruction itself or by the branch that led there.
+fn leave<O: Observer>(cta: &mut Cta<O>, warp: &mut Warp, pc: u32, lanes: u32) {
+    let (turned, met) = (warp.group.turned, &warp.group.met[..]);
+    let (by, also) = if lanes == warp.registers.mask() { (turned, met) } else { (pc, &[][..]) };
+    for by in std::iter::once(by).chain(also.iter().copied()) {
+        if !cta.left_by.contains(&by) && cta.left_by.len() < MOST_WAYS_OUT {
+            cta.left_by.push(by);
+        }
+    }
+    warp.group.pc = pc + 1;
+    warp.leave(lanes);
 }

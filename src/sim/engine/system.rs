@@ -41,8 +41,8 @@ pub fn execute<O: Observer>(
             warp.registers.set64(inst.d, &[now; LANES]);
         }
         System::GlobalTimer => {
-            let now = clock::nanoseconds(clock::read(cta, warp, pc), unit.launch.clock_khz);
-            warp.registers.set64(inst.d, &[now; LANES]);
+            let since = clock::nanoseconds(clock::read(cta, warp, pc), unit.launch.clock_khz);
+            warp.registers.set64(inst.d, &[unit.launch.begin_ns.saturating_add(since); LANES]);
         }
         System::BlockIndex => {
             let value = match inst.detail {

@@ -207,7 +207,7 @@ pub fn pass(unit: &mut Unit, warp: &mut Warp, pc: u32, inst: &Inst) {
 }
 
 /// How many of a row's sources, from the first, give their bits to the result one by one.
-fn bitwise(row: &Row) -> usize {
+pub(crate) fn bitwise(row: &Row) -> usize {
     let name = row.names[0];
     let starts = |list: &[&str]| list.iter().any(|start| name.starts_with(start));
     if starts(&["mov.", "and.", "or.", "xor.", "not.", "lop3.", "%join", "%low", "%high", "%widen", "%sign"])
@@ -390,27 +390,31 @@ fn same_place(read: Side, at: Whereabouts, width: u32) -> bool {
     was < is.wrapping_add(width as u64) && is < was.wrapping_add(read.bytes as u64)
 }
 
-/// A lane loaded `bytes` that nobody wrote; `read` says where, `poison` whether they are to read as
+/// A lane loaded `bytes` that nobody wrote; `read` says where, `poison` which of them are to read as
 /// poison.
-pub fn loaded(warp: &mut Warp, op: &MemoryOp, lane: usize, bytes: u64, read: Side, poison: bool) {
+pub fn loaded(warp: &mut Warp, op: &MemoryOp, lane: usize, bytes: u64, read: Side, poison: u64) {
     let each = op.element_bytes as usize;
     for (k, &register) in op.registers[..op.elements as usize].iter().enumerate() {
         if register == SINK {
             continue;
         }
-        let its = bytes >> (k * each);
-        let mut bits = (0..each).filter(|byte| its >> byte & 1 != 0).fold(0u64, |b, n| b | 0xff << (n * 8));
+        let of = |bytes: u64| {
+            let its = bytes >> (k * each);
+            let mut bits =
+                (0..each).filter(|byte| its >> byte & 1 != 0).fold(0u64, |b, n| b | 0xff << (n * 8));
+            if op.signed && each < 8 && bits >> (each * 8 - 1) & 1 != 0 {
+                bits |= u64::MAX << (each * 8);
+            }
+            bits & whole(op.file)
+        };
+        let (bits, poison) = (of(bytes), of(poison));
         if bits == 0 {
             continue;
         }
-        if op.signed && each < 8 && bits >> (each * 8 - 1) & 1 != 0 {
-            bits |= u64::MAX << (each * 8);
-        }
-        bits &= whole(op.file);
         let key = (op.file, warp.registers.slot(op.file, register));
-        if poison {
+        if poison != 0 {
             let mut value = warp.registers.raw(key);
-            value[lane] = value[lane] & !bits | crate::memory::global::POISON_DOUBLE & bits;
+            value[lane] = value[lane] & !poison | crate::memory::global::POISON_DOUBLE & poison;
             warp.registers.set_raw(key, &value);
         }
         warp.undefined.lacks(key, lane, bits, read);
@@ -463,7 +467,10 @@ pub fn left<O: Observer>(
     let unset = touched.unset.get_or_insert_with(|| Box::new(crate::memory::touch::Unset::new(size)));
     for byte in 0..width {
         match (bytes >> byte & 1, read) {
-            (1, Some(read)) => unset.insert(offset + byte, read),
+            (1, Some(read)) => {
+                unset.insert(offset + byte, read);
+                unset.held.insert(offset + byte, 1);
+            }
             _ => unset.bytes.remove(offset + byte, 1),
         }
     }
@@ -498,7 +505,10 @@ pub fn settle<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
         };
         let mut parts =
             others.map(|(_, (op, _))| left.offset.wrapping_add(op.offset.wrapping_sub(start) as u64));
-        if parts.any(written) {
+        // `memcpy()` moves byte by byte: padding lies beside a member, within the 8 bytes of the widest.
+        let start = left.offset / 8 * 8;
+        let single = code.memory[left.op as usize].width() == 1;
+        if parts.any(written) || single && (start..start + 8).any(written) {
             continue;
         }
         let mut lack = Lack::new();

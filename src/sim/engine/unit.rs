@@ -127,6 +127,8 @@ pub struct Cta<O> {
     pub timed: bool,
     /// For each barrier, threads that arrived without waiting.
     pub arrived: [u64; 16],
+    /// Branches by which its threads left the kernel.
+    pub left_by: Vec<u32>,
     /// Values in memory that come from memory never written.
     pub unset: Unset,
     /// Of its warpgroups.
@@ -149,6 +151,7 @@ impl<O: Observer> Cta<O> {
             quiet: (0, 0),
             timed: false,
             arrived: [0; 16],
+            left_by: Vec::new(),
             unset: Unset::default(),
             companies: Vec::new(),
             output: Vec::new(),
@@ -163,6 +166,7 @@ impl<O: Observer> Cta<O> {
         self.shared.fill(POISON_WORD);
         (self.steps, self.charged, self.quiet, self.timed) = (0, 0, (0, 0), false);
         self.arrived = [0; 16];
+        self.left_by.clear();
         self.unset.clear();
         self.companies.clear();
         for warp in &mut self.warps {

@@ -24,6 +24,14 @@ pub fn missing(before: Option<&ByteSet>, touched: &Touched, offset: u64, width: 
     })
 }
 
+/// Of `width` bytes at `offset` that lack a value, those that hold what was stored there all the same: a
+/// bit each.
+pub fn held(before: Option<&ByteSet>, touched: &Touched, offset: u64, width: u64) -> u64 {
+    let unset = touched.unset.as_ref().map(|unset| &unset.held);
+    let has = |set: Option<&ByteSet>, byte: u64| set.is_some_and(|set| set.contains(byte, 1));
+    (0..width).fold(0, |bits, n| bits | u64::from(has(before, offset + n) || has(unset, offset + n)) << n)
+}
+
 /// Whether some lane's bytes hold a value that nobody wrote.
 #[inline(never)]
 pub fn is_unset(touched: &Touched, offsets: &Lanes64, offset: u64, width: u32, mask: u32) -> bool {
@@ -66,6 +74,7 @@ pub fn after_atomic(
         for byte in at..at + width as u64 {
             if open {
                 unset.insert(byte, by);
+                unset.held.remove(byte, 1);
             } else {
                 unset.bytes.remove(byte, 1);
             }
@@ -110,13 +119,13 @@ pub fn follow<O: Observer>(
                 let read =
                     known.copied().unwrap_or_else(|| side(event, cta.index, lane, Whereabouts::Shared(at)));
                 if event.kind == AccessKind::Read {
-                    undefined::loaded(warp, op, lane, bytes, read, false);
+                    undefined::loaded(warp, op, lane, bytes, read, 0);
                 } else {
                     let open = stays_open(op, warp, 1 << lane);
                     if open {
                         unit.findings.add(Code::Uninitialised, read, None, Vec::new);
                     }
-                    undefined::loaded(warp, op, lane, bytes, read, false);
+                    undefined::loaded(warp, op, lane, bytes, read, 0);
                     for byte in at..at + event.width as u64 {
                         if open {
                             cta.unset.shared.insert(byte, read);
@@ -195,7 +204,7 @@ pub fn follow_local(
         if bytes != 0 {
             let word = (at + u64::from(bytes.trailing_zeros())) / 4;
             let read = warp.undefined.local.get(&(lane, word)).copied().unwrap_or(own);
-            undefined::loaded(warp, op, lane, bytes, read, false);
+            undefined::loaded(warp, op, lane, bytes, read, 0);
         }
     }
 }

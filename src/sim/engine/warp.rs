@@ -51,6 +51,9 @@ pub struct Group {
     pub state: State,
     pub activation: Activation,
     pub frames: Vec<Frame>,
+    /// The conditional branch that it came to last, and those of lanes that it met since.
+    pub turned: u32,
+    pub met: Vec<u32>,
     /// When it last ran, for taking turns.
     ran: u64,
 }
@@ -66,6 +69,13 @@ impl Group {
             && self.state == other.state
             && self.activation == other.activation
             && self.frames == other.frames
+    }
+
+    /// It comes to a conditional branch.
+    #[inline(always)]
+    pub fn turn_at(&mut self, pc: u32) {
+        self.turned = pc;
+        self.met.clear();
     }
 
     /// A part of this group, elsewhere.
@@ -138,6 +148,8 @@ impl Warp {
                 state: State::Ready,
                 activation: Activation::default(),
                 frames: Vec::new(),
+                turned: u32::MAX,
+                met: Vec::new(),
                 ran: 0,
             },
             others: Vec::new(),
@@ -243,6 +255,7 @@ impl Warp {
         self.group.state = State::Ready;
         self.group.activation = Activation { function: launch.kernel.function, ..Activation::default() };
         self.group.frames.clear();
+        self.group.turn_at(u32::MAX);
         self.live = self.lanes;
         self.running = true;
         self.parked = false;
@@ -398,14 +411,18 @@ impl Warp {
     /// Takes into the running group the ready ones that stand at the same place.
     fn merge(&mut self) {
         let mut mask = self.registers.mask();
-        let group = &self.group;
+        let group = &mut self.group;
         if !self.others.iter().any(|other| other.meets(group)) {
             return;
         }
-        self.others.retain(|other| {
+        self.others.retain_mut(|other| {
             let meets = other.meets(group);
             if meets {
                 mask |= other.mask;
+                let known = |pc: &u32| *pc != group.turned && !group.met.contains(pc);
+                let new: Vec<u32> =
+                    std::iter::once(other.turned).chain(other.met.drain(..)).filter(known).collect();
+                group.met.extend(new);
             }
             !meets
         });

@@ -5,9 +5,10 @@ use super::memory::FaultKind;
 use super::op::{AtomicOp, Kind, Op};
 use super::run::{get, set};
 use super::thread::HostThread;
+use super::undefined::loaded;
 use crate::finding::AccessKind;
 use crate::memory::access::Space;
-use crate::memory::host_part;
+use crate::memory::{host_part, is_host_pageable};
 
 impl HostThread<'_> {
     /// Reads memory of any kind. `kind` is what the access is part of; `told`: who observes the
@@ -67,15 +68,7 @@ impl HostThread<'_> {
         op: &Op,
         address: u64,
     ) -> Result<(), Stop> {
-        let (bytes, signed) = match op.kind {
-            Kind::Load8To32 => (1, false),
-            Kind::LoadSigned8To32 => (1, true),
-            Kind::Load16To32 => (2, false),
-            Kind::LoadSigned16To32 => (2, true),
-            Kind::Load32 => (4, false),
-            Kind::Load64 => (8, false),
-            _ => ((op.operands.detail & 15) as usize, op.operands.detail & 16 != 0),
-        };
+        let (bytes, signed) = loaded(op);
         let mut out = [0; 8];
         self.read_any(env, address, &mut out[..bytes], AccessKind::Read, op.operands.s[1] == 0)?;
         let mut value = u64::from_le_bytes(out);
@@ -90,6 +83,12 @@ impl HostThread<'_> {
                 Kind::Load64 | Kind::LoadTo64 => set(frame, op.operands.d, value),
                 _ => set(frame, op.operands.d, value as u32),
             }
+        }
+        if self.undefined.wanted {
+            // What is elsewhere has no mark.
+            let own = is_host_pageable(address);
+            let lacks = if own { None } else { Some(env.unwritten(address, bytes as u64)) };
+            self.loaded_mark(op, address, lacks);
         }
         Ok(())
     }

@@ -76,7 +76,7 @@ impl HostThread<'_> {
     }
 
     /// Bytes of the frame at `base`.
-    fn frame_bytes(&mut self, base: usize, at: u32, bytes: usize) -> &mut [u8] {
+    pub(super) fn frame_bytes(&mut self, base: usize, at: u32, bytes: usize) -> &mut [u8] {
         let start = (base + at as usize).min(self.registers.len() * 8);
         let bytes = bytes.min(self.registers.len() * 8 - start);
         // SAFETY: within the registers, whose bytes are initialised.

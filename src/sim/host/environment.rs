@@ -50,6 +50,23 @@ pub trait Environment {
         thread.instructions()
     }
 
+    /// Of up to eight bytes that are not the thread's own, those that were never written: a bit each.
+    fn unwritten(&mut self, address: u64, bytes: u64) -> u64 {
+        let _ = (address, bytes);
+        0
+    }
+
+    /// Something was found that does not end the program: a value that nobody wrote at an address
+    /// mattered.
+    fn found(&mut self, thread: &HostThread<'_>, finding: Finding, address: u64) {
+        let _ = (thread, finding, address);
+    }
+
+    /// What programs call a function by that they declare and do not define.
+    fn name_of(&self, function: &str) -> String {
+        function.to_string()
+    }
+
     /// Whether to stop; asked every few hundred thousand instructions.
     fn cancelled(&self) -> bool {
         false

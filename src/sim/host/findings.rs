@@ -89,6 +89,14 @@ impl HostThread<'_> {
         Target::Buffer { name, size_bytes: block.bytes, offset_bytes }
     }
 
+    /// What an address of the thread's memory points to.
+    pub(super) fn target_of(&self, address: u64) -> Target {
+        match self.memory.block(address) {
+            Some(block) => self.target(address, &block),
+            None => Target::Nowhere { address },
+        }
+    }
+
     /// A finding of this thread at the line in progress.
     pub fn finding(
         &self,

@@ -9,6 +9,7 @@
 //! - `run`, `call`, `access`: the loop over operations, and its parts that are not short.
 //! - `sweep`: loops that fill or copy memory, many rounds at once.
 //! - `division`: integer divisions that stop a processor.
+//! - `undefined`: values from memory that nobody wrote, until they matter.
 //! - `memory`: globals, heap and stack, each access checked.
 //! - `variables`: which variables kernels and host code use.
 //! - `findings`: what is wrong, in the learner's terms.
@@ -24,8 +25,9 @@ mod op;
 mod run;
 mod sweep;
 mod thread;
+mod undefined;
 pub mod variables;
 
 pub use environment::{Call, Environment, Stop};
-pub use memory::{Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostMemory};
+pub use memory::{Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostMemory, mark_at, marked};
 pub use thread::{HostLimits, HostThread};

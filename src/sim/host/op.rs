@@ -3,6 +3,8 @@
 use super::sweep::Sweep;
 use crate::memory::access::AtomicFn;
 use crate::scalar::{Operands, ScalarFn};
+use crate::table::Row;
+use std::collections::HashMap;
 
 /// What an operation does. `d` and `s` are its operands, offsets in the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,6 +155,8 @@ pub struct Program {
     /// Names of what is for kernels alone.
     pub device_only: Vec<&'static str>,
     pub unsupported: Vec<String>,
+    /// The rows of operations that run one.
+    pub rows: HashMap<u32, &'static Row>,
     /// Loops that fill or copy memory.
     pub sweeps: Vec<Sweep>,
 }

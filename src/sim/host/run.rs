@@ -2,6 +2,7 @@
 
 use super::division::Division;
 use super::environment::{Environment, Stop};
+use super::memory::may_be_unwritten;
 use super::op::{Kind, Op};
 use super::thread::{HostThread, OUTSIDE};
 use crate::memory::LOCAL_WINDOW;
@@ -40,6 +41,20 @@ impl HostThread<'_> {
 
     /// Runs from the current operation until the call from outside returns.
     pub(super) fn execute(&mut self, env: &mut dyn Environment) -> Result<(), Stop> {
+        loop {
+            let ended = match self.undefined.any() {
+                false => self.go::<false>(env)?,
+                true => self.go::<true>(env)?,
+            };
+            if ended {
+                return Ok(());
+            }
+        }
+    }
+
+    /// As [`HostThread::execute`]; false where values that nobody wrote turn up, or (`FOLLOWS`) none is
+    /// left, before the end.
+    fn go<const FOLLOWS: bool>(&mut self, env: &mut dyn Environment) -> Result<bool, Stop> {
         let program = Arc::clone(&self.program);
         let ops = &program.ops[..];
         let mut pc = self.pc as usize;
@@ -64,6 +79,16 @@ impl HostThread<'_> {
                 return Err($body);
             }};
         }
+        // The other way to run goes on at an operation, where there is a reason.
+        macro_rules! turn {
+            ($to:expr) => {{
+                if FOLLOWS != self.undefined.any() {
+                    self.pc = ($to) as u32;
+                    self.count = count;
+                    return Ok(false);
+                }
+            }};
+        }
         macro_rules! jump {
             ($op:expr) => {{
                 count += $op.immediate;
@@ -83,8 +108,15 @@ impl HostThread<'_> {
                         Some(at) => {
                             let value = at.as_ptr().cast::<$from>().read_unaligned();
                             set::<$to>(frame, $op.operands.d, value as $to);
+                            if may_be_unwritten(value as u64, size_of::<$from>()) {
+                                aside!(self.loaded_mark($op, address, None));
+                                turn!(pc + 1);
+                            }
                         }
-                        None => aside!(self.load_aside(env, $op, address))?,
+                        None => {
+                            aside!(self.load_aside(env, $op, address))?;
+                            turn!(pc + 1);
+                        }
                     }
                 }
                 pc += 1;
@@ -109,6 +141,10 @@ impl HostThread<'_> {
 
         loop {
             let op: &Op = &ops[pc];
+            if FOLLOWS {
+                aside!(self.follow(env, op, &program))?;
+                turn!(pc);
+            }
             // SAFETY (of the blocks below): decoding placed every operand in the frame, which
             // `open` made room for; `run` is of a build that the processor has.
             match op.kind {
@@ -223,7 +259,7 @@ impl HostThread<'_> {
                     pc = self.pc as usize;
                     count = self.count;
                     if self.pc == OUTSIDE {
-                        return Ok(());
+                        return Ok(true);
                     }
                 }
                 Kind::LocalAddress => {

@@ -4,6 +4,7 @@ use super::decode;
 use super::environment::{Environment, Stop};
 use super::memory::HostMemory;
 use super::op::{Constant, Program};
+use super::undefined::Undefined;
 use crate::engine::grid::processor_is_wide;
 use crate::finding::SourceLocation;
 use crate::module::Module;
@@ -68,6 +69,8 @@ pub struct HostThread<'m> {
     pub(super) nested: u32,
     /// What calls were charged with, in instructions.
     pub(super) charged: u64,
+    /// Values from memory that nobody wrote.
+    pub(super) undefined: Undefined,
     /// What the call in progress returns.
     pub(super) result: Vec<u8>,
     /// Name of the learner's own file: that of the function that was run first.
@@ -105,6 +108,7 @@ impl<'m> HostThread<'m> {
             sweep_at: 0,
             nested: 0,
             charged: 0,
+            undefined: Undefined::default(),
             result: Vec::new(),
             own_file: None,
             own: vec![true; code.locations.len()],

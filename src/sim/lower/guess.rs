@@ -9,6 +9,10 @@
 //! Such a load races with the atomics of other threads, and harmlessly: a wrong value costs a round.
 //! A load is taken for one where a compare-and-swap of the same function has the same address, and
 //! what is computed from its value goes to compare-and-swaps and to branches alone.
+//!
+//! A load from the second-level cache (`__ldcg()`, `__ldcv()`) is meant to see what others do. Beside a
+//! compare-and-swap it is taken for one whatever its address, also where its value is stored as well:
+//! `next[i] = __ldcg(head)` matters only once the swap has found that value.
 
 use ptx::{Immediate, Instruction, Operand, Statement};
 use std::collections::{HashMap, HashSet};
@@ -102,48 +106,66 @@ pub fn guesses(body: &[Statement]) -> HashSet<u32> {
         i.opcode == "ld"
             && !i.modifiers.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire" | "param"))
     };
-    let same_place = |i: &&&Instruction| place(i).is_some_and(|at| swapped.contains(&at));
-    let candidates = all.iter().filter(plain).filter(same_place);
-    let used = used(&all);
-    let guesses = candidates.filter(|i| {
+    let same_place = |i: &Instruction| place(i).is_some_and(|at| swapped.contains(&at));
+    let uses = Uses::of(&all);
+    let guesses = all.iter().filter(plain).filter(|i| {
         let mut given = Vec::new();
         i.operands.first().iter().for_each(|dest| names(dest, &mut given));
-        given.iter().all(|name| !used.contains(name))
+        let unused = given.iter().all(|name| !uses.elsewhere.contains(name));
+        let fresh = i.modifiers.iter().any(|m| matches!(*m, "cg" | "cv"));
+        unused && (fresh || same_place(i)) || fresh && given.iter().all(|name| uses.compared.contains(name))
     });
     guesses.map(|i| i.span.start).collect()
 }
 
-/// Names whose values go anywhere but to branches and into what a compare-and-swap compares and writes.
-fn used<'s>(all: &[&'s Instruction]) -> HashSet<&'s str> {
-    let (mut used, mut todo) = (HashSet::new(), Vec::new());
-    let mut made_of: HashMap<&str, Vec<&str>> = HashMap::new();
-    for i in all {
-        let stores = matches!(i.opcode, "st" | "red" | "call" | "bar" | "barrier" | "cp" | "mbarrier");
-        let (dest, sources) = match &i.operands[..] {
-            [dest, sources @ ..] if !stores => (Some(dest), sources),
-            all => (None, all),
-        };
-        // The comparand and the new value of a swap may depend on a guess; its address may not.
-        let sources = if is_swap(i) { &sources[..sources.len().min(1)] } else { sources };
-        let mut found = Vec::new();
-        sources.iter().for_each(|source| names(source, &mut found));
-        match i.opcode {
-            "setp" | "bra" => {}
-            "ld" | "atom" | "shfl" | "vote" | "match" | "redux" => todo.append(&mut found),
-            _ if stores => todo.append(&mut found),
-            _ => {
-                let mut made = Vec::new();
-                dest.iter().for_each(|dest| names(dest, &mut made));
-                made.into_iter().for_each(|dest| made_of.entry(dest).or_default().extend(&found));
+/// Names by where their values go.
+struct Uses<'s> {
+    /// Anywhere but to branches and into what a compare-and-swap compares and writes.
+    elsewhere: HashSet<&'s str>,
+    /// Into what a compare-and-swap compares.
+    compared: HashSet<&'s str>,
+}
+
+impl<'s> Uses<'s> {
+    fn of(all: &[&'s Instruction]) -> Uses<'s> {
+        let (mut todo, mut compared) = (Vec::new(), Vec::new());
+        let mut made_of: HashMap<&str, Vec<&str>> = HashMap::new();
+        for i in all {
+            let stores = matches!(i.opcode, "st" | "red" | "call" | "bar" | "barrier" | "cp" | "mbarrier");
+            let (dest, sources) = match &i.operands[..] {
+                [dest, sources @ ..] if !stores => (Some(dest), sources),
+                all => (None, all),
+            };
+            // The comparand and the new value of a swap may depend on a guess; its address may not.
+            let kept = if is_swap(i) { 1 } else { sources.len() };
+            let (sources, others) = sources.split_at(kept.min(sources.len()));
+            others.first().iter().for_each(|comparand| names(comparand, &mut compared));
+            let mut found = Vec::new();
+            sources.iter().for_each(|source| names(source, &mut found));
+            match i.opcode {
+                "setp" | "bra" => {}
+                "ld" | "atom" | "shfl" | "vote" | "match" | "redux" => todo.append(&mut found),
+                _ if stores => todo.append(&mut found),
+                _ => {
+                    let mut made = Vec::new();
+                    dest.iter().for_each(|dest| names(dest, &mut made));
+                    made.into_iter().for_each(|dest| made_of.entry(dest).or_default().extend(&found));
+                }
             }
         }
+        Uses { elsewhere: sources_of(todo, &made_of), compared: sources_of(compared, &made_of) }
     }
+}
+
+/// Some names, and all that they are made of.
+fn sources_of<'s>(mut todo: Vec<&'s str>, made_of: &HashMap<&'s str, Vec<&'s str>>) -> HashSet<&'s str> {
+    let mut found = HashSet::new();
     while let Some(name) = todo.pop() {
-        if used.insert(name) {
+        if found.insert(name) {
             todo.extend(made_of.get(name).into_iter().flatten());
         }
     }
-    used
+    found
 }
 
 #[cfg(test)]
@@ -169,5 +191,8 @@ mod tests {
         assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1+4];\n{swap}")), 0);
         assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1];\n{swap} st.global.u32 [%rd1+8], %r2;")), 0);
         assert_eq!(count("ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd1+4], %r1;"), 0);
+        let stored = "st.global.u32 [%rd1+8], %r1;";
+        assert_eq!(count(&format!("ld.global.cg.u32 %r1, [%rd1];\n{swap} {stored}")), 1);
+        assert_eq!(count(&format!("ld.global.cg.u32 %r4, [%rd1];\n{swap} st.global.u32 [%rd1+8], %r4;")), 0);
     }
 }

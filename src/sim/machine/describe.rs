@@ -15,6 +15,12 @@ pub fn describe_side(
     code: Code,
     side: &Side,
 ) -> (Target, Option<String>) {
+    if let (Whereabouts::Shared(offset), Code::SharedOutOfBounds) = (side.place, code)
+        && let Some(variable) = origins.shared_home(side.pc)
+    {
+        let start = launch.shared_offset(variable);
+        return (shared(launch, variable, offset.wrapping_sub(start) as i64), None);
+    }
     let Whereabouts::Device(address) = side.place else { return (describe(launch, side.place), None) };
     // What is inside a buffer is that buffer's, whatever it was meant to be.
     let own = match launch.memory.find_any(address) {
@@ -45,6 +51,13 @@ fn wrapped(launch: &Launch, address: u64, own: Option<usize>) -> Option<String> 
     ))
 }
 
+/// A place in a variable of shared memory, or beside it.
+fn shared(launch: &Launch, variable: u32, offset_bytes: i64) -> Target {
+    let its = &launch.code.shared[variable as usize];
+    let size_bytes = if its.dynamic { u64::from(launch.dynamic_shared_bytes) } else { its.bytes };
+    Target::Shared { name: its.name.clone(), size_bytes, offset_bytes }
+}
+
 /// An address in the learner's terms.
 pub fn describe(launch: &Launch, place: Whereabouts) -> Target {
     target(launch, place, None)
@@ -58,19 +71,11 @@ fn target(launch: &Launch, place: Whereabouts, own: Option<usize>) -> Target {
             Target::Local { offset_bytes: offset as i64, size_bytes: bytes }
         }
         Whereabouts::Shared(offset) => {
-            let size = |v: u32| {
-                let its = &launch.code.shared[v as usize];
-                if its.dynamic { launch.dynamic_shared_bytes as u64 } else { its.bytes }
-            };
             let of_kernel = &launch.kernel.shared;
             let before =
                 of_kernel.iter().filter(|(_, start)| *start <= offset).max_by_key(|(_, start)| *start);
             match before.or(of_kernel.first()) {
-                Some(&(variable, start)) => Target::Shared {
-                    name: launch.code.shared[variable as usize].name.clone(),
-                    size_bytes: size(variable),
-                    offset_bytes: offset.wrapping_sub(start) as i64,
-                },
+                Some(&(variable, start)) => shared(launch, variable, offset.wrapping_sub(start) as i64),
                 None => Target::Shared {
                     name: "shared memory".into(),
                     size_bytes: 0,

@@ -4,7 +4,7 @@ use super::describe::describe_side;
 use super::heap::Heap;
 use super::{Gpu, Machine, Owner};
 use crate::advice::{self, Closely};
-use crate::checks::origin::Origins;
+use crate::checks::origin::{Origins, shared_homes};
 use crate::checks::races::Races;
 use crate::code::{Builtin, CallTarget, Code, KernelCode};
 use crate::engine::findings::Side;
@@ -38,12 +38,22 @@ pub struct KernelLaunch<'a> {
     pub shared_limit_bytes: Option<u32>,
     /// Registers a thread, where they are known; else 0. They bound cooperative grids.
     pub registers: u32,
+    /// What `%globaltimer` shows when its blocks begin, in nanoseconds.
+    pub begin_ns: u64,
 }
 
 impl<'a> KernelLaunch<'a> {
     /// A plain launch, without further limits.
     pub fn new(kernel: u32, config: LaunchConfig, params: &'a [u8]) -> KernelLaunch<'a> {
-        KernelLaunch { kernel, config, params, cooperative: false, shared_limit_bytes: None, registers: 0 }
+        KernelLaunch {
+            kernel,
+            config,
+            params,
+            cooperative: false,
+            shared_limit_bytes: None,
+            registers: 0,
+            begin_ns: 0,
+        }
     }
 }
 
@@ -77,16 +87,19 @@ impl Machine {
         let saved: Vec<OnceLock<Saved>> = self.memory.buffers.iter().map(|_| OnceLock::new()).collect();
         let state = &self.gpus[device as usize];
         let config = asked.config;
+        let homes = if options.checks { homes(code, its, config.dynamic_shared_bytes) } else { Vec::new() };
         let run = |memory: &GlobalMemory, host_threads: usize, schedule: u64| {
             let turns = options.turns && schedule != 0;
             let launch = Launch {
                 code,
+                early_returns: &module.early_returns,
                 kernel: its,
                 kernel_index: asked.kernel,
                 grid: config.grid,
                 block: config.block,
                 dynamic_shared_bytes: config.dynamic_shared_bytes,
                 shared_bytes: its.shared_bytes + config.dynamic_shared_bytes as u64,
+                homes: homes.clone(),
                 param_words: param_words.iter().map(|&w| AtomicU32::new(w)).collect(),
                 memory,
                 variables: &state.modules[&module.id],
@@ -94,6 +107,7 @@ impl Machine {
                 reaches: &state.reaches,
                 multiprocessors: gpu.multiprocessors,
                 clock_khz: gpu.clock_khz,
+                begin_ns: asked.begin_ns,
                 cooperative: asked.cooperative,
                 workspace,
                 grid_id: self.launches,
@@ -205,6 +219,18 @@ fn check<'a>(gpu: Gpu, code: &'a Code, asked: &KernelLaunch) -> Result<&'a Kerne
         limits::check_cooperative(&asked.config, its.shared_bytes, registers, count, gpu.capability)?;
     }
     Ok(its)
+}
+
+/// Where in shared memory the accesses of a kernel are meant to be.
+fn homes(code: &Code, its: &KernelCode, dynamic_bytes: u32) -> Vec<Option<(u64, u64)>> {
+    let variables = its.homes.get_or_init(|| shared_homes(code, its));
+    let stretch = |variable: u32| {
+        let (_, start) = its.shared.iter().find(|(number, _)| *number == variable)?;
+        let shared = code.shared.get(variable as usize)?;
+        let bytes = if shared.dynamic { u64::from(dynamic_bytes) } else { shared.bytes };
+        Some((*start, start + bytes))
+    };
+    variables.iter().map(|variable| variable.and_then(stretch)).collect()
 }
 
 /// The parameters as words.

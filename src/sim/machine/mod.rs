@@ -229,6 +229,17 @@ impl Machine {
         self.memory.read(address, out)
     }
 
+    /// Stretches of the `bytes` bytes at `address` that hold nothing, since nobody stored anything there,
+    /// by their offset.
+    pub fn unwritten(&self, address: Address, bytes: u64) -> Vec<std::ops::Range<u64>> {
+        self.memory.unwritten(address, bytes)
+    }
+
+    /// Bytes at `address` count as never written again: what was copied there never was.
+    pub fn forget_written(&mut self, address: Address, bytes: u64) {
+        self.memory.forget_written(address, bytes);
+    }
+
     /// Which of the `bytes` bytes at `address` were ever written, by a copy or by a kernel.
     pub fn written(&self, address: Address, bytes: u64) -> ByteSet {
         self.memory.written(address, bytes)

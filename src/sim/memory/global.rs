@@ -60,6 +60,8 @@ pub struct Buffer {
     pub words: Zeroed<AtomicU32>,
     /// Bytes ever written; `None`: all of them.
     pub written: Option<ByteSet>,
+    /// Bytes that hold what was made of values that nobody wrote, where they do not count as written.
+    pub stored: Option<ByteSet>,
     /// What of `words` was written, and so takes memory of this machine.
     pub held: Held,
     pub freed: bool,
@@ -115,6 +117,7 @@ impl GlobalMemory {
             constant: false,
             words,
             written: Some(written),
+            stored: None,
             held: Held::default(),
             freed: false,
         });
@@ -146,6 +149,7 @@ impl GlobalMemory {
             constant: false,
             words: contents.chunks(4).map(word).collect(),
             written: None,
+            stored: None,
             // It is the host's, and counts there.
             held: Held::default(),
             freed: false,
@@ -239,6 +243,7 @@ impl GlobalMemory {
         buffer.freed = true;
         buffer.words = Zeroed::default();
         buffer.written = Some(ByteSet::default());
+        buffer.stored = None;
         buffer.held = Held::default();
         self.freed += 1;
     }
@@ -301,6 +306,10 @@ impl GlobalMemory {
                 }
                 for range in unset.into_iter().flat_map(|unset| unset.bytes.ranges()) {
                     all.remove(range.start, range.end - range.start);
+                }
+                if let Some(unset) = unset {
+                    let room = buffer.words.len() as u64 * 4;
+                    buffer.stored.get_or_insert_with(|| ByteSet::new(room)).join(&unset.held);
                 }
                 if all.is_full(buffer.bytes) {
                     buffer.written = None;

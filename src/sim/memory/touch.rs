@@ -23,6 +23,8 @@ pub struct Touched {
 #[derive(Clone, Debug)]
 pub struct Unset {
     pub bytes: ByteSet,
+    /// Those of them that hold what was stored; an atomic on them leaves nothing.
+    pub held: ByteSet,
     /// For some words, where the value was read.
     read: HashMap<u64, Side>,
 }
@@ -33,7 +35,7 @@ const MOST_READ: usize = 1 << 14;
 impl Unset {
     /// None of a buffer of so many bytes.
     pub fn new(bytes: u64) -> Unset {
-        Unset { bytes: ByteSet::new(bytes), read: HashMap::new() }
+        Unset { bytes: ByteSet::new(bytes), held: ByteSet::new(bytes), read: HashMap::new() }
     }
 
     pub fn insert(&mut self, byte: u64, read: Side) {

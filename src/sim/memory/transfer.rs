@@ -4,6 +4,7 @@
 use super::Address;
 use super::bytes::ByteSet;
 use super::global::{Buffer, GlobalMemory, POISON};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Bytes of a piece of a copy within memory.
@@ -61,6 +62,9 @@ impl Buffer {
     /// `None`: all of them.
     fn set_written(&mut self, offset: u64, count: u64, from: Option<(&ByteSet, u64)>) {
         self.held.write(offset, count);
+        if let (Some(_), Some(stored)) = (from, &mut self.stored) {
+            stored.remove(offset, count);
+        }
         let whole = offset == 0 && count == self.bytes;
         match (from, &mut self.written) {
             (None, _) if whole => self.written = None,
@@ -84,6 +88,18 @@ impl Buffer {
     }
 }
 
+/// Stretches of a range that are not in a set.
+fn gaps(set: &ByteSet, range: Range<u64>) -> Vec<Range<u64>> {
+    let (mut gaps, mut at) = (Vec::new(), range.start);
+    for known in set.ranges_in(range.clone()).chain(std::iter::once(range.end..range.end)) {
+        if at < known.start {
+            gaps.push(at..known.start);
+        }
+        at = known.end;
+    }
+    gaps
+}
+
 impl GlobalMemory {
     /// Copies in from the host; all of it counts as written. Gives the bytes that were in range.
     pub fn write(&mut self, address: Address, bytes: &[u8]) -> u64 {
@@ -94,6 +110,30 @@ impl GlobalMemory {
         store(&mut buffer.words, offset, &bytes[..count as usize]);
         buffer.set_written(offset, count, None);
         count
+    }
+
+    /// Stretches of the bytes at an address that hold nothing, since nobody stored anything there, by
+    /// their offset.
+    pub fn unwritten(&self, address: Address, bytes: u64) -> Vec<Range<u64>> {
+        let Some(buffer) = self.find(address.0).map(|n| &self.buffers[n]) else { return Vec::new() };
+        let Some(written) = &buffer.written else { return Vec::new() };
+        let start = address.0 - buffer.base;
+        let gaps = gaps(written, start..start + buffer.room(start, bytes));
+        let empty: Vec<Range<u64>> = match &buffer.stored {
+            Some(stored) => gaps.into_iter().flat_map(|gap| self::gaps(stored, gap)).collect(),
+            None => gaps,
+        };
+        empty.into_iter().map(|gap| gap.start - start..gap.end - start).collect()
+    }
+
+    /// Bytes count as never written again: what was copied there never was.
+    pub fn forget_written(&mut self, address: Address, bytes: u64) {
+        let Some(n) = self.find(address.0) else { return };
+        let buffer = &mut self.buffers[n];
+        let offset = address.0 - buffer.base;
+        let count = buffer.room(offset, bytes);
+        let room = buffer.words.len() as u64 * 4;
+        buffer.written.get_or_insert_with(|| ByteSet::all(room)).remove(offset, count);
     }
 
     /// Copies out to the host; never-written bytes, and those outside, are [`POISON`]. Gives the
@@ -109,13 +149,8 @@ impl GlobalMemory {
         let (inside, outside) = out.split_at_mut(count as usize);
         load(&buffer.words, offset, inside);
         outside.fill(POISON);
-        if let Some(written) = &buffer.written {
-            let mut at = offset;
-            let end = std::iter::once(offset + count..offset + count);
-            for range in written.ranges_in(offset..offset + count).chain(end) {
-                inside[(at - offset) as usize..(range.start - offset) as usize].fill(POISON);
-                at = range.end;
-            }
+        for gap in self.unwritten(address, count) {
+            inside[gap.start as usize..gap.end as usize].fill(POISON);
         }
         count
     }

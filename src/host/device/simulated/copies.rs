@@ -11,7 +11,7 @@ use std::sync::Arc;
 const PIECE_BYTES: u64 = 1 << 20;
 
 /// Rows of `width` bytes: the first byte of each.
-fn rows(start: u64, shape: &CopyShape, pitch: u64, slice: u64) -> impl Iterator<Item = u64> + '_ {
+pub(super) fn rows(start: u64, shape: &CopyShape, pitch: u64, slice: u64) -> impl Iterator<Item = u64> + '_ {
     (0..shape.depth).flat_map(move |z| {
         let slice = start.wrapping_add(z.wrapping_mul(slice));
         (0..shape.height).map(move |y| slice.wrapping_add(y.wrapping_mul(pitch)))
@@ -19,7 +19,7 @@ fn rows(start: u64, shape: &CopyShape, pitch: u64, slice: u64) -> impl Iterator<
 }
 
 /// The shape with as few rows as possible, where neither side has gaps.
-fn folded(shape: &CopyShape) -> CopyShape {
+pub(super) fn folded(shape: &CopyShape) -> CopyShape {
     let mut s = *shape;
     if s.dst_pitch == s.width && s.src_pitch == s.width {
         let plane = s.width.saturating_mul(s.height);
@@ -34,7 +34,7 @@ fn folded(shape: &CopyShape) -> CopyShape {
 
 impl Simulated {
     /// Whether an address is in memory that only the host has: what is registered lies here.
-    fn is_pageable(&self, address: Address) -> bool {
+    pub(super) fn is_pageable(&self, address: Address) -> bool {
         is_host_pageable(address.0) && self.machine.find(address).is_none()
     }
 

@@ -59,10 +59,13 @@ impl Simulated {
     pub(super) fn run_kernel(&mut self, op: &Op, launch: &Launch) -> Result<Ran, Failure> {
         let module = self.module()?;
         let kernel = module.kernel_at(launch.kernel).ok_or(CudaError::InvalidDeviceFunction)?;
-        let mut report = self
-            .machine
-            .launch(op.device, &module, &asked(kernel, launch), &self.options)
-            .map_err(failure)?;
+        let begin_ns = self.timers.get(&op.chain).map_or(op.given_ns, |&over| over.max(op.given_ns));
+        let asked = KernelLaunch { begin_ns, ..asked(kernel, launch) };
+        let mut report = self.machine.launch(op.device, &module, &asked, &self.options).map_err(failure)?;
+        let clock_khz = self.machine.gpu(op.device).map_or(0, |gpu| gpu.clock_khz);
+        let cycles = report.counts.pace.longest_cycles;
+        let took_ns = cycles.saturating_mul(1_000_000) / u64::from(clock_khz.max(1));
+        self.timers.insert(op.chain, begin_ns.saturating_add(took_ns));
         if let Outcome::Unsupported { what, line } = report.outcome {
             let spent = what == TOO_MUCH_WORK;
             return Err(if spent { self.too_much_work() } else { Failure::Unsupported { what, line } });
@@ -82,6 +85,7 @@ impl Simulated {
         for finding in &mut findings {
             let line = op.site.location.as_ref().map_or(String::new(), |at| format!(" in line {}", at.line));
             finding.notes.push(format!("This is {}, launched{line}.", op.by.words));
+            self.name_source(finding);
         }
         Ok(Ran { report, touches, shape, findings, lost })
     }
@@ -99,6 +103,7 @@ fn asked(kernel: u32, launch: &Launch) -> KernelLaunch<'_> {
         cooperative: launch.cooperative,
         shared_limit_bytes: Some(launch.shared_limit_bytes),
         registers: launch.registers,
+        begin_ns: 0,
     }
 }
 

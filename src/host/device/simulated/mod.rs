@@ -29,6 +29,7 @@ mod streams;
 mod stuck;
 #[cfg(test)]
 mod tests;
+mod unwritten;
 mod wait;
 
 pub use ledger::{Launched, Ledger};
@@ -72,6 +73,8 @@ pub struct Simulated {
     graphs_made: u32,
     /// Last work of streams (with their device) and graphs that are gone.
     orphans: Vec<(Option<DeviceId>, OpId)>,
+    /// For devices, the last copy by the host to or from another device.
+    crossed: BTreeMap<DeviceId, OpId>,
     queue: Queue,
     rounds: Rounds,
     chains: Chains,
@@ -83,6 +86,11 @@ pub struct Simulated {
     pace: Pace,
     residency: Residency,
     ledger: Ledger,
+    /// Copies that brought what was never written from the host, the last one first: to which buffer, and
+    /// which bytes of it.
+    brought: Vec<(Arc<str>, std::ops::Range<u64>, Arc<Party>)>,
+    /// For chains of work, what `%globaltimer` shows where their last kernel is over.
+    timers: HashMap<u32, u64>,
     /// Memory of pools that was given back in a stream, and by which work.
     dying: Vec<(OpId, Address, u64)>,
     /// For each device, the error that lost its context.
@@ -137,6 +145,7 @@ impl Simulated {
             graphs: HashMap::new(),
             graphs_made: 0,
             orphans: Vec::new(),
+            crossed: BTreeMap::new(),
             queue: Queue::default(),
             rounds: Rounds::default(),
             chains: Chains::default(),
@@ -148,6 +157,8 @@ impl Simulated {
             pace: Pace::new(models),
             residency: Residency::default(),
             ledger: Ledger::default(),
+            brought: Vec::new(),
+            timers: HashMap::new(),
             dying: Vec::new(),
             callback: None,
             host_functions: false,
@@ -375,6 +386,18 @@ impl Gpus for Simulated {
 
     fn written(&self, address: Address, bytes: u64) -> Option<ByteSet> {
         Some(self.machine.written(address, bytes))
+    }
+
+    fn checks(&self) -> bool {
+        self.options.checks
+    }
+
+    fn never_written(&self, address: Address, bytes: u64) -> u64 {
+        if !self.quiet || self.callback.is_some() {
+            return 0;
+        }
+        let gaps = self.machine.unwritten(address, bytes.min(8));
+        gaps.into_iter().flatten().fold(0, |bits, n| bits | 1 << n)
     }
 
     fn host_load(&mut self, address: Address, out: &mut [u8], site: &Site) -> Result<(), Failure> {

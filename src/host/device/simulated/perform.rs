@@ -283,6 +283,9 @@ impl Simulated {
                     effect.findings.extend(self.never_written(op, copy));
                 }
                 effect.touches = self.run_copy(copy, op.staged.as_deref(), host)?;
+                if self.options.checks && effect.findings.is_empty() {
+                    self.carry_unwritten(copy, &op.by, op.staged.as_deref(), host)?;
+                }
                 let bytes = copy.shape.bytes();
                 let (device, route) = pace::route(to, from, op.device);
                 effect.cost = Some(match route {
@@ -428,6 +431,7 @@ impl Simulated {
             std::mem::take(&mut self.orphans).into_iter().filter(|(_, op)| !self.is_known(*op)).collect();
         used.extend(self.orphans.iter().map(|(_, op)| *op));
         used.extend(self.dying.iter().map(|(op, _, _)| *op));
+        used.extend(self.crossed.values());
         self.queue.forget(&used);
         let mut asked: HashSet<SpanId> = self.queue.spans().collect();
         asked.extend(self.ledger.launches.iter().map(|launched| launched.span));

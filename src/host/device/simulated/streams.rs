@@ -92,6 +92,7 @@ impl Simulated {
     pub(super) fn tails(&self, id: StreamId) -> Vec<OpId> {
         let Some(stream) = self.streams.get(&id) else { return Vec::new() };
         let mut after: Vec<OpId> = stream.tail.into_iter().collect();
+        after.extend(self.crossed.get(&stream.device));
         if id.0 < StreamId::FIRST_CREATED {
             let same = |s: &&Stream| s.device == stream.device && !s.options.non_blocking;
             after.extend(self.streams.values().filter(same).filter_map(|s| s.tail));
@@ -104,6 +105,24 @@ impl Simulated {
         after.dedup();
         after.retain(|&op| !self.is_known(op));
         after
+    }
+
+    /// The last work that was given to a device, stream by stream.
+    pub(super) fn device_tails(&self, device: DeviceId) -> Vec<OpId> {
+        let own = self.streams.values().filter(|s| s.device == device).filter_map(|s| s.tail);
+        let gone = self.orphans.iter().filter(|(d, _)| d.is_none_or(|d| d == device)).map(|(_, op)| *op);
+        own.chain(gone).chain(self.crossed.get(&device).copied()).collect()
+    }
+
+    /// The devices of a copy by the host from one to another. It comes behind all work of both that was
+    /// given before it, and before all that is given later (CUDA programming guide, "Peer-to-Peer Memory
+    /// Copy"; CUDA runtime API, `cudaMemcpyPeer`).
+    fn crosses(&self, work: &Work) -> Option<[DeviceId; 2]> {
+        let Work::Copy(copy) = work else { return None };
+        match (self.place(copy.dst), self.place(copy.src)) {
+            (Place::Device(a), Place::Device(b)) if a != b && copy.blocking => Some([a, b]),
+            _ => None,
+        }
     }
 
     /// Gives work to a stream, behind what stands there and behind `also`; only behind `also` where
@@ -127,25 +146,14 @@ impl Simulated {
             self.tails(stream)
         };
         after.extend(also);
-        match &work {
-            Work::Wait(event) => {
-                let event = self.events.get(event).ok_or(CudaError::InvalidResourceHandle)?;
-                after.extend(event.mark);
-            }
-            Work::Copy(copy) if copy.blocking => {
-                // Copies between devices are ordered with the work of both (CUDA programming guide,
-                // "Peer-to-Peer Memory Copy").
-                if let (Place::Device(a), Place::Device(b)) = (self.place(copy.dst), self.place(copy.src))
-                    && a != b
-                {
-                    for device in [a, b] {
-                        let legacy = StreamId::legacy(device);
-                        self.stream(legacy)?;
-                        after.extend(self.tails(legacy));
-                    }
-                }
-            }
-            _ => {}
+        if let Work::Wait(event) = &work {
+            let event = self.events.get(event).ok_or(CudaError::InvalidResourceHandle)?;
+            after.extend(event.mark);
+        }
+        let crossed = self.crosses(&work);
+        for device in crossed.into_iter().flatten() {
+            let tails = self.device_tails(device);
+            after.extend(tails.into_iter().filter(|&op| !self.is_known(op)));
         }
         let words = match site.what.as_str() {
             "" => self.stream_name(stream),
@@ -167,6 +175,7 @@ impl Simulated {
         };
         let id = self.push(op);
         self.stream(stream)?.tail = Some(id);
+        self.crossed.extend(crossed.into_iter().flatten().map(|device| (device, id)));
         if let Some(event) = record {
             self.events.get_mut(&event).ok_or(CudaError::InvalidResourceHandle)?.mark = Some(id);
         }

@@ -30,13 +30,7 @@ impl Simulated {
                 let event = self.events.get(&event).ok_or(CudaError::InvalidResourceHandle)?;
                 (event.mark.into_iter().collect(), event.device)
             }
-            Until::Device(device) => {
-                let mut tails: Vec<OpId> =
-                    self.streams.values().filter(|s| s.device == device).filter_map(|s| s.tail).collect();
-                let gone = self.orphans.iter().filter(|(d, _)| d.is_none_or(|d| d == device));
-                tails.extend(gone.map(|(_, op)| *op));
-                (tails, device)
-            }
+            Until::Device(device) => (self.device_tails(device), device),
         })
     }
 

@@ -41,6 +41,11 @@ pub trait World {
     /// Writes memory that is not pageable.
     fn store(&mut self, thread: &mut HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop>;
 
+    /// Bytes at an address are printed, or decide something: what nobody wrote of them is told.
+    fn use_memory(&mut self, thread: &mut HostThread<'_>, place: (u64, u64), how: &str) {
+        let _ = (thread, place, how);
+    }
+
     /// Takes what the program prints.
     fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop>;
 
@@ -163,6 +168,12 @@ impl Context<'_, '_, '_> {
         Ok(out)
     }
 
+    /// Bytes that were read to be printed: as they were stored, and nobody's values among them are told.
+    fn print_value(&mut self, address: u64, out: &mut [u8]) {
+        self.world.use_memory(self.thread, (address, out.len() as u64), "it is printed");
+        self.thread.restore(address, out);
+    }
+
     /// Copies into the program's memory.
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Stop> {
         if bytes.is_empty() {
@@ -186,7 +197,10 @@ impl Context<'_, '_, '_> {
             return Ok(Vec::new());
         }
         match self.thread.memory().c_string(address, most) {
-            Ok(text) => Ok(text),
+            Ok(text) => {
+                self.world.use_memory(self.thread, (address, text.len() as u64), "it is read as text");
+                Ok(text)
+            }
             Err(Fault { kind: FaultKind::Elsewhere, .. }) => {
                 let mut out = Vec::new();
                 let mut byte = [0];

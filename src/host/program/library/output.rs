@@ -127,6 +127,7 @@ library! {
     fn fwrite(c) {
         let (from, size, count) = (c.call.u64(0), c.call.u64(1), c.call.u64(2));
         let bytes = c.bytes(from, size.saturating_mul(count))?;
+        c.world.use_memory(c.thread, (from, bytes.len() as u64), "it is printed");
         to_stream(c, 3, &bytes)?;
         c.thread.set_result_u64(if size == 0 { 0 } else { count });
         Ok(())
@@ -198,6 +199,7 @@ fn formatted(c: &mut Context<'_, '_, '_>, n: usize, packed: Packed<'_>) -> Resul
                 {
                     **stopped = Some(why);
                 }
+                c.borrow_mut().print_value(address.wrapping_add(offset), &mut value[..bytes]);
             }
         }
         offset += bytes as u64;

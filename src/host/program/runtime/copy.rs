@@ -383,12 +383,12 @@ calls! {
         call.copy(Asked { dst, src, shape, direction, arguments: [0, 2], stream, blocking: false })
     }
 
-    /// Copies between devices, in the order of the current device's default stream.
+    /// Copies between devices, behind all that both were given and before all that they will be.
     fn cudaMemcpyPeer(call, dst: u64, dst_device: i32, src: u64, src_device: i32, bytes: u64) {
         call.device(dst_device)?;
         call.device(src_device)?;
         let (shape, direction) = (CopyShape::linear(bytes), Direction::DeviceToDevice);
-        call.copy(Asked { dst, src, shape, direction, arguments: [0, 2], stream: 0, blocking: false })
+        call.copy(Asked { dst, src, shape, direction, arguments: [0, 2], stream: 0, blocking: true })
     }
 
     /// Copies between devices when the stream comes to it.

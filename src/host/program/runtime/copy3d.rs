@@ -107,7 +107,7 @@ calls! {
 
     /// Copies a box between devices.
     fn cudaMemcpy3DPeer(call, parameters: u64) {
-        let asked = call.copy_3d(parameters, true, 0, false)?;
+        let asked = call.copy_3d(parameters, true, 0, true)?;
         call.copy(asked)
     }
 

@@ -28,6 +28,7 @@ mod properties;
 mod refused;
 mod stream;
 mod symbol;
+pub mod unwritten;
 
 pub use profiler::Range;
 
@@ -53,6 +54,7 @@ use sim::{Address, Code, Finding, Module, SourceLocation};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use stream::Streams;
+use unwritten::Unwritten;
 
 /// What is said of an error that a later call of `cudaGetLastError` gave.
 const STAYS: &str =
@@ -98,6 +100,8 @@ pub struct Runtime {
     pub libraries: Libraries,
     /// Found by the runtime itself, in order.
     pub findings: Vec<Finding>,
+    /// What else may be found at the end.
+    pub unwritten: Unwritten,
     /// Texts that calls have answered with, and where they lie in the program's memory.
     pub texts: HashMap<&'static str, u64>,
     /// Why the program was ended, where a call or an access ended it.
@@ -163,6 +167,7 @@ impl Runtime {
             graphs: Graphs::default(),
             libraries: Libraries::default(),
             findings: Vec::new(),
+            unwritten: Unwritten::default(),
             texts: HashMap::new(),
             ended: None,
             environment: None,

@@ -42,6 +42,8 @@ pub fn remedy(finding: &Finding, view: &FindingView, spare: Spare, about: &About
         Code::SharedOutOfBounds if told("by its descriptor") => Some(Code::MatrixDescriptor.help().into()),
         Code::SharedOutOfBounds => bounds::stray_in_shared(&finding.at, about),
         Code::GlobalRace => races::one_element(finding, spare, about),
+        Code::Uninitialised if finding.at.actor == Actor::Host => Some(values::unset_by_host(finding).into()),
+        Code::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNSET.into()),
         Code::Uninitialised => values::unset(&finding.at, about),
         Code::DivergentBarrier => races::left(finding, about),
         Code::SharedRace => races::barrier(finding, &view.excerpt, about),

@@ -3,7 +3,7 @@
 use crate::about::About;
 use crate::finding::defect::same_file;
 use cpp::is_name_char;
-use sim::{Access, AccessKind, Target};
+use sim::{Access, AccessKind, Finding, Target};
 
 /// An element of a buffer that was read.
 pub fn unset(at: &Access, about: &About) -> Option<String> {
@@ -40,6 +40,27 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
             "Nothing has stored this element of `{name}`: which thread should have, and in which launch?"
         ),
     })
+}
+
+/// Of what a copy from the host brought.
+pub const COPIED_UNSET: &str =
+    "Give the host's memory its values before it is copied: malloc() and new do not clear it.";
+
+/// What host code read that nobody had written.
+pub fn unset_by_host(finding: &Finding) -> &'static str {
+    match (&finding.other, &finding.at.target) {
+        (Some(_), _) => {
+            "No kernel has stored all that is copied: look at how many blocks and threads were launched, and at the \
+             condition that guards the store."
+        }
+        (None, Target::Host { .. }) => {
+            "Give the variable a value where it is declared, or before it is read."
+        }
+        (None, _) => {
+            "Give it a value first: no memory is cleared when it is allocated. Where a copy should have filled it, \
+             look at its bytes: n * sizeof(element)."
+        }
+    }
 }
 
 /// Whether some statement of the file may store to a shared array.

@@ -10,6 +10,7 @@
 //! left in memory; arrays whose name is not known, since their address comes from memory.
 
 mod flow;
+mod homes;
 
 use crate::code::{CallTarget, Code as Program, CollectiveKind, Fixed, KernelCode, What};
 use crate::engine::findings::Side;
@@ -18,6 +19,7 @@ use crate::lanes::File;
 use crate::memory::access::{Action, SINK, Space};
 use crate::table::Row;
 use flow::{Flow, Register, Walk, Writer};
+pub use homes::shared_homes;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;

@@ -224,7 +224,11 @@ impl Page {
         let took = |earlier: Stamp, site: Site| {
             site.watching && here.order.took(Some(around.objects), place, site.bytes, time(earlier))
         };
-        let follows_write = before(write) || took(write, write_site);
+        let was_last = || {
+            let plain = event.kind == AccessKind::Write && !one.many && write_site.watching;
+            plain && here.order.was_last(Some(around.objects), place, write_site.bytes, mine)
+        };
+        let follows_write = before(write) || took(write, write_site) || was_last();
         let kept = event.kept >> one.lane & 1 != 0 && write_site.kind == AccessKind::Write;
         if !follows_write && !may_meet(write, write_site) && !kept {
             race(write, write_site, false);

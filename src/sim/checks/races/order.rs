@@ -56,6 +56,8 @@ struct Object {
     within: Clock,
     /// When it was last taken up, by a thread of which block.
     taken: Option<(u64, u32)>,
+    /// The block and the thread whose atomic was the last here.
+    last: Option<(u64, u32)>,
 }
 
 /// Places that hand on clocks, by word.
@@ -335,6 +337,17 @@ impl Order {
         })
     }
 
+    /// Whether the last atomic at a place was the thread's own: what it writes there now comes behind all
+    /// the others' (a place has one order of writes, and an atomic has its place in it).
+    #[inline(never)]
+    pub fn was_last(&self, outside: Option<&Objects>, place: u64, bytes: u32, thread: u32) -> bool {
+        let objects = outside.unwrap_or(&self.objects);
+        (0..u64::from(bytes).div_ceil(4)).any(|word| {
+            let object = objects.places.get(&(place / 4).wrapping_sub(word));
+            object.and_then(|object| object.last) == Some((self.block, thread))
+        })
+    }
+
     fn take_up(&mut self, event: &Event, lane: usize, object: &Object, now: u32) {
         let same_block = object.block == self.block;
         let clocks = &mut self.of_warp(event.warp)[lane];
@@ -378,7 +391,9 @@ impl Order {
         if event.kind == AccessKind::Write {
             objects.places.remove(&place);
         }
+        let last = (event.kind == AccessKind::Atomic).then_some((self.block, thread));
         if device.is_empty() && within.is_empty() {
+            objects.places.entry(place).and_modify(|object| object.last = last);
             return;
         }
         if objects.places.len() >= MOST_OBJECTS && !objects.places.contains_key(&place) {
@@ -386,6 +401,7 @@ impl Order {
             return;
         }
         let object = objects.places.entry(place).or_default();
+        object.last = last;
         object.device.join(&device);
         if object.block != self.block {
             (object.block, object.within) = (self.block, Clock::default());

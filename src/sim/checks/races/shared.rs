@@ -315,7 +315,11 @@ impl SharedShadow {
         let read_site = sites.get(self.read_sites[n]);
         let waited_for = read_site.role.product && warp_of(read & THREAD) == Some(warp);
         let over = waited_for || before(read);
-        let unordered = !unwritten && !before(write) && !took(write, write_site);
+        let was_last = || {
+            let plain = event.kind == AccessKind::Write && !many && write_site.watching;
+            plain && here.order.was_last(None, place, write_site.bytes, mine)
+        };
+        let unordered = !unwritten && !before(write) && !took(write, write_site) && !was_last();
         let lost = event.role.updates && write_site.role.updates;
         let kept = event.kept >> lane & 1 != 0 && write_site.kind == AccessKind::Write;
         if unordered && (lost || !(kept || Self::meant(here, write_site, write))) {

@@ -207,6 +207,7 @@ impl Decoder<'_, '_> {
         let run = if self.wide { row.scalar.wide } else { row.scalar.baseline };
         let mut op = Op { operands, run, ..plain(Kind::Row) };
         self.names.insert(self.program.ops.len() as u32, row.names);
+        self.program.rows.insert(self.program.ops.len() as u32, row);
         match name {
             "mov.b32" => op.kind = Kind::Move32,
             "mov.b64" => op.kind = Kind::Move64,

@@ -5,7 +5,7 @@
 
 use super::fault::{HostBlock, HostBlockKind};
 use super::pages::{PAGE_BYTES, Pages};
-use crate::memory::global::POISON;
+use super::unwritten::UNWRITTEN;
 use crate::memory::{HOST_HEAP_WINDOW, HOST_WINDOW_BYTES};
 use std::collections::{HashMap, VecDeque};
 
@@ -82,7 +82,7 @@ pub struct Heap {
 pub type Place = (u32, u32);
 
 impl Heap {
-    /// A new block, poisoned. `None`: no memory.
+    /// A new block, marked as unwritten. `None`: no memory.
     pub fn allocate(
         &mut self,
         pages: &mut Pages,
@@ -102,7 +102,7 @@ impl Heap {
         let state = if permanent { State::Permanent } else { State::Live };
         run.slots[slot as usize] = Slot { bytes, state, made, freed: 0, order: self.made };
         pages.set_accessible(address, bytes, true);
-        pages.fill(address, bytes, POISON);
+        pages.fill(address, bytes, UNWRITTEN);
         self.bytes += bytes;
         Some(address)
     }

@@ -7,8 +7,10 @@ mod pages;
 mod stack;
 #[cfg(test)]
 mod tests;
+mod unwritten;
 
 pub use fault::{Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind};
+pub use unwritten::{UNWRITTEN, mark_at, marked, may_be_unwritten};
 
 use crate::code::GlobalVariable;
 use crate::finding::SourceLocation;

@@ -238,15 +238,25 @@ impl Pages {
         }
     }
 
-    /// Fills mapped bytes, accessible or not; what does not lie in one segment is left as it is.
-    pub fn fill(&mut self, address: u64, bytes: u64, value: u8) {
+    /// Fills mapped bytes from a multiple of four with a word, accessible or not; what does not lie in one
+    /// segment is left as it is.
+    pub fn fill(&mut self, address: u64, bytes: u64, word: u32) {
         let Some(number) = self.segment_of(address) else { return };
         let Some(segment) = &self.segments[number as usize] else { return };
         let from = address - segment.start;
         if from + bytes > segment.data.layout.size() as u64 {
             return;
         }
-        // SAFETY: within the segment's storage, which nothing else borrows.
-        unsafe { segment.data.start.as_ptr().add(from as usize).write_bytes(value, bytes as usize) }
+        // SAFETY: within the segment's storage, which nothing else borrows, and which begins at a multiple
+        // of 16.
+        let start = unsafe { segment.data.start.as_ptr().add(from as usize) };
+        for n in 0..(bytes / 4) as usize {
+            // SAFETY: as above.
+            unsafe { start.cast::<u32>().add(n).write_unaligned(word) }
+        }
+        for n in (bytes / 4 * 4) as usize..bytes as usize {
+            // SAFETY: as above.
+            unsafe { start.add(n).write(word.to_le_bytes()[n % 4]) }
+        }
     }
 }

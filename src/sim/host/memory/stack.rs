@@ -2,8 +2,8 @@
 //! nobody may access, and what a function leaves behind may not be accessed either.
 
 use super::pages::Pages;
+use super::unwritten::UNWRITTEN;
 use crate::memory::HOST_STACK_WINDOW;
-use crate::memory::global::POISON;
 
 /// Frames begin at multiples of this.
 const ALIGN_BYTES: u64 = 16;
@@ -38,7 +38,7 @@ impl Stack {
         self.top - self.pointer
     }
 
-    /// Makes room for a function's variables, poisoned; false when the stack is full.
+    /// Makes room for a function's variables, marked as unwritten; false when the stack is full.
     #[inline]
     pub fn enter(&mut self, pages: &mut Pages, local_bytes: u64) -> bool {
         if local_bytes == 0 {
@@ -50,7 +50,7 @@ impl Stack {
         }
         self.pointer -= need;
         pages.set_accessible(self.pointer, local_bytes, true);
-        pages.fill(self.pointer, local_bytes, POISON);
+        pages.fill(self.pointer, local_bytes, UNWRITTEN);
         true
     }
 

@@ -24,7 +24,8 @@ fn blocks_hold_what_is_written_and_are_poison_before() {
         let address = memory.allocate(bytes, 16).expect("memory");
         assert_eq!(address % 16, 0);
         assert_eq!(memory.size_of(address), Some(bytes));
-        assert!(memory.slice(address, bytes).unwrap().iter().all(|&b| b == 0xfb));
+        let fresh = memory.slice(address, bytes).unwrap();
+        assert!((address..).zip(fresh).all(|(at, &b)| b == mark_at(at)));
         let data: Vec<u8> = (0..bytes).map(|i| i as u8).collect();
         memory.write(address, &data).unwrap();
         assert_eq!(memory.slice(address, bytes).unwrap(), data);

@@ -1,0 +1,58 @@
+//! Returns that stand before everything else: which threads leave, and who is left.
+
+use super::Source;
+use std::collections::BTreeSet;
+
+impl Source<'_> {
+    /// Lines of the conditions of `if`s, outside of loops, behind which a thread does no more than leave
+    /// its function: `if (i >= n) return;`.
+    pub fn early_returns(&self) -> BTreeSet<u32> {
+        let tokens = self.tokens();
+        let heads = (0..tokens.count()).filter(|at| tokens.is(*at, b"if"));
+        let early =
+            heads.filter(|head| self.returns(*head) && self.loop_around(tokens.line(*head)).is_none());
+        let lines = early.filter_map(|head| Some(tokens.line(head)..=tokens.line(self.condition(head)?.end)));
+        lines.flatten().collect()
+    }
+
+    /// Whether what hangs on an `if` ends with a `return` of nothing.
+    fn returns(&self, head: usize) -> bool {
+        let tokens = self.tokens();
+        let Some(condition) = self.condition(head) else { return false };
+        let end = tokens.statement_end(head);
+        let last = if end > 0 && tokens.is(end - 1, b"}") { end - 1 } else { end };
+        let leaves = last >= 2 && tokens.is(last - 2, b"return") && tokens.is(last - 1, b";");
+        leaves && last - 2 > condition.end && !(condition.end..last).any(|at| tokens.is(at, b"else"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_leaves_at_once_counts() {
+        let source = "__global__ void f(int *a, int n) {
+    int i = threadIdx.x;
+    if (i >= n) return;
+    if (i > 4 ||
+        n < 2) {
+        a[i] = 1;
+        return;
+    }
+    if (i == 3) a[i] = 2;
+    for (int k = 0; k < n; k++) {
+        if (k == i) return;
+    }
+    if (n) return; else a[i] = 3;
+    if (n > 9) { a[i] = 4; }
+}
+int g(int n) {
+    if (n) return 1;
+    return 0;
+}
+";
+        let lines: Vec<u32> = Source::new(source).early_returns().into_iter().collect();
+        assert_eq!(lines, [3, 4, 5]);
+    }
+}

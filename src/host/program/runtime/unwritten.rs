@@ -1,0 +1,39 @@
+//! What host code made of memory that nobody wrote, until it is known whether there was another cause.
+
+use sim::{Access, Finding};
+use std::ops::Range;
+
+/// Copies that are remembered.
+const MOST_BROUGHT: usize = 256;
+
+/// Findings about values that nobody wrote, and where copies brought some.
+#[derive(Debug, Default)]
+pub struct Unwritten {
+    found: Vec<Finding>,
+    /// The last one first.
+    brought: Vec<(Range<u64>, Access)>,
+}
+
+impl Unwritten {
+    /// A copy brought bytes of which some were never written.
+    pub fn brought(&mut self, to: Range<u64>, from: Access) {
+        self.brought.insert(0, (to, from));
+        self.brought.truncate(MOST_BROUGHT);
+    }
+
+    /// A value at an address mattered.
+    pub fn found(&mut self, mut finding: Finding, address: u64) {
+        let known = self.brought.iter().find(|(range, _)| range.contains(&address));
+        finding.other = known.map(|(_, from)| from.clone());
+        self.found.push(finding);
+    }
+
+    /// What is to be told at the end: where something else went wrong, the memory may be empty because of
+    /// that.
+    pub fn take(&mut self, others: &[Finding]) -> Vec<Finding> {
+        let found = std::mem::take(&mut self.found);
+        // Errors that nobody looked at, and leaks, leave no memory empty.
+        let causes = others.iter().any(|finding| !finding.code.code().starts_with('A'));
+        if causes { Vec::new() } else { found }
+    }
+}

@@ -1,0 +1,432 @@
+//! Values from memory that nobody wrote, followed in host code until they matter: until a branch, an
+//! address or a call of a library depends on one, or it is printed.
+//!
+//! While there are none, nothing is done but to look at what is loaded ([`may_be_unwritten`]); while there
+//! are, every operation is followed before it runs. Through arithmetic they go as in kernels
+//! ([`bitwise`]); stored, they are marked as unwritten again.
+//!
+//! [`may_be_unwritten`]: super::memory::may_be_unwritten
+//! [`bitwise`]: crate::engine::bitwise
+
+use super::environment::{Environment, Stop};
+use super::memory::UNWRITTEN;
+use super::op::{CallSite, Kind, Op, Program, Target};
+use super::run::get;
+use super::thread::{HostThread, OUTSIDE};
+use crate::engine::bitwise;
+use crate::finding::{AccessKind, Code};
+use crate::lanes::File;
+use crate::memory::{FUNCTION_WINDOW, is_host_pageable};
+use crate::scalar::bytes_of;
+use crate::table::Row;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Operations that are followed since the last such value was loaded. A register that is not used any
+/// more is not known to be so.
+const MOST_FOLLOWED: u32 = 1 << 22;
+
+/// Words of memory of which it is remembered where their value comes from.
+const MOST_STORED: usize = 1 << 16;
+
+/// Where a value without a value was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// As [`HostThread::place`] gives it.
+    place: u32,
+    pub address: u64,
+    pub bytes: u32,
+    /// Reads before it.
+    serial: u32,
+}
+
+/// A word of memory that was stored with such a value.
+#[derive(Clone, Copy, Debug)]
+struct Stored {
+    read: Read,
+    /// What was stored there; the word itself bears the mark.
+    word: u32,
+}
+
+/// Bits without a value, and where they were read.
+type Lack = (u64, Option<Read>);
+
+/// What registers and memory lack.
+#[derive(Debug, Default)]
+pub struct Undefined {
+    /// Whether it is looked for at all.
+    pub wanted: bool,
+    /// Bits of bytes of the registers.
+    registers: BTreeMap<usize, (u8, Read)>,
+    stored: HashMap<u64, Stored>,
+    reads: u32,
+    /// Words that the last operation has stored to, and that are to bear the mark.
+    marks: Vec<u64>,
+    /// Places that were told.
+    told: HashSet<u32>,
+    followed: u32,
+}
+
+impl Undefined {
+    /// Whether some register lacks something.
+    #[inline(always)]
+    pub fn any(&self) -> bool {
+        !self.registers.is_empty()
+    }
+
+    fn get(&self, at: usize, bytes: usize) -> Lack {
+        let known = self.registers.range(at..at + bytes);
+        known.fold((0, None), |(bits, read), (&its, &(lack, from))| {
+            (bits | u64::from(lack) << (8 * (its - at)), earlier(read, Some(from)))
+        })
+    }
+
+    fn set(&mut self, at: usize, bytes: usize, (bits, read): Lack) {
+        for n in 0..bytes {
+            match (read, (bits >> (8 * n)) as u8) {
+                (Some(read), lack) if lack != 0 => self.registers.insert(at + n, (lack, read)),
+                _ => self.registers.remove(&(at + n)),
+            };
+        }
+    }
+
+    fn forget_from(&mut self, at: usize) {
+        self.registers.split_off(&at);
+    }
+}
+
+/// The read that came first.
+fn earlier(a: Option<Read>, b: Option<Read>) -> Option<Read> {
+    [a, b].into_iter().flatten().min_by_key(|read| read.serial)
+}
+
+/// All bits of a register.
+fn whole(file: File) -> u64 {
+    match file {
+        File::R32 => u64::from(u32::MAX),
+        File::R64 => u64::MAX,
+        File::Pred => 1,
+    }
+}
+
+/// A load's bytes and whether it extends the sign.
+pub(super) fn loaded(op: &Op) -> (usize, bool) {
+    match op.kind {
+        Kind::Load8To32 => (1, false),
+        Kind::LoadSigned8To32 => (1, true),
+        Kind::Load16To32 => (2, false),
+        Kind::LoadSigned16To32 => (2, true),
+        Kind::Load32 => (4, false),
+        Kind::Load64 => (8, false),
+        _ => ((op.operands.detail & 15) as usize, op.operands.detail & 16 != 0),
+    }
+}
+
+impl HostThread<'_> {
+    /// Whether to look for values that nobody wrote.
+    pub fn follow_undefined(&mut self, on: bool) {
+        self.undefined.wanted = on;
+    }
+
+    /// An operation has loaded what may have been written by nobody: `lacks` has a bit for each byte that
+    /// was not; where it is `None`, the thread's own memory says so.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn loaded_mark(&mut self, op: &Op, address: u64, lacks: Option<u64>) {
+        let (bytes, signed) = loaded(op);
+        let place = self.place();
+        if !self.undefined.wanted || self.undefined.told.contains(&place) {
+            return;
+        }
+        let lacks = lacks.unwrap_or_else(|| self.memory.unwritten(address, bytes as u64));
+        if lacks == 0 {
+            return;
+        }
+        let mut bits =
+            (0..bytes).filter(|n| lacks >> n & 1 != 0).fold(0u64, |bits, n| bits | 0xff << (8 * n));
+        if signed && bits >> (8 * bytes - 1) & 1 != 0 {
+            bits |= u64::MAX << (8 * bytes - 1);
+        }
+        let width = if matches!(op.kind, Kind::Load64 | Kind::LoadTo64) { 8 } else { 4 };
+        let read = self.source(address, bytes as u32);
+        let frame = (op.operands.d, bytes.max(4));
+        if bytes >= 4 {
+            let mut value = self.bytes_at(frame.0, frame.1).to_le_bytes();
+            self.restore(address, &mut value[..bytes]);
+            self.put_at(frame.0, frame.1, u64::from_le_bytes(value));
+        }
+        self.undefined.followed = 0;
+        self.undefined.set(self.base + op.operands.d as usize, width, (bits, Some(read)));
+    }
+
+    /// Where what lies at an address was read first.
+    fn source(&mut self, address: u64, bytes: u32) -> Read {
+        self.undefined.reads = self.undefined.reads.saturating_add(1);
+        let own = Read { place: self.place(), address, bytes, serial: self.undefined.reads };
+        self.undefined.stored.get(&(address / 4)).map_or(own, |stored| stored.read)
+    }
+
+    /// Puts what was stored in place of the marks, in bytes that come from a multiple of four.
+    pub fn restore(&self, address: u64, bytes: &mut [u8]) {
+        for (n, word) in (0..).zip(bytes.chunks_exact_mut(4)) {
+            let stored = self.undefined.stored.get(&(address / 4 + n));
+            if let Some(stored) =
+                stored.filter(|_| address.is_multiple_of(4) && *word == UNWRITTEN.to_le_bytes())
+            {
+                word.copy_from_slice(&stored.word.to_le_bytes());
+            }
+        }
+    }
+
+    /// Before an operation while there are such values: what it makes of them.
+    #[inline(never)]
+    pub(super) fn follow(
+        &mut self,
+        env: &mut dyn Environment,
+        op: &Op,
+        program: &Program,
+    ) -> Result<(), Stop> {
+        for word in std::mem::take(&mut self.undefined.marks) {
+            // What could be stored to a moment ago can be now.
+            let _ = self.memory.write(word, &UNWRITTEN.to_le_bytes());
+        }
+        self.undefined.followed += 1;
+        if self.undefined.followed > MOST_FOLLOWED {
+            self.undefined.registers.clear();
+            return Ok(());
+        }
+        let decides = "what happens next depends on it";
+        let [first, ..] = op.operands.s;
+        match op.kind {
+            Kind::Row | Kind::Divide => self.pass_row(op, program),
+            Kind::RowBranchIf | Kind::RowBranchUnless | Kind::SweepIf | Kind::SweepUnless => {
+                self.pass_row(op, program);
+                self.check(env, op.operands.d, 1, decides);
+            }
+            Kind::Move32 => self.pass(first, op.operands.d, 4),
+            Kind::Move64 => self.pass(first, op.operands.d, 8),
+            Kind::BranchIf | Kind::BranchUnless => self.check(env, first, 1, decides),
+            Kind::BranchIndexed => self.check(env, first, 4, decides),
+            Kind::Store8 | Kind::Store16 | Kind::Store32 | Kind::Store64 => {
+                self.check(env, first, 8, "it is part of an address");
+                self.store_marked(op);
+            }
+            Kind::Atomic => {
+                let atomic = program.atomics[op.target as usize];
+                self.check(env, atomic.base, 8, "it is part of an address");
+                let bytes = (atomic.bytes as usize).min(8);
+                self.check(env, atomic.operand, bytes, "an atomic takes it");
+                atomic.d.iter().for_each(|&d| self.define(d, bytes));
+            }
+            Kind::Call => self.pass_call(env, &program.calls[op.target as usize], program),
+            Kind::Return => self.pass_results(program),
+            Kind::LocalAddress | Kind::Clock => self.define(op.operands.d, 8),
+            Kind::IsSpace => self.define(op.operands.d, 1),
+            Kind::Load8To32
+            | Kind::LoadSigned8To32
+            | Kind::Load16To32
+            | Kind::LoadSigned16To32
+            | Kind::Load32 => {
+                self.check(env, first, 8, "it is part of an address");
+                self.define(op.operands.d, 4);
+            }
+            Kind::Load64 | Kind::LoadTo64 => {
+                self.check(env, first, 8, "it is part of an address");
+                self.define(op.operands.d, 8);
+            }
+            Kind::Branch | Kind::Exit | Kind::Trap | Kind::DeviceOnly | Kind::Unsupported => {}
+        }
+        Ok(())
+    }
+
+    fn lack(&self, at: u32, bytes: usize) -> Lack {
+        self.undefined.get(self.base + at as usize, bytes)
+    }
+
+    fn define(&mut self, at: u32, bytes: usize) {
+        self.undefined.set(self.base + at as usize, bytes, (0, None));
+    }
+
+    fn pass(&mut self, from: u32, to: u32, bytes: usize) {
+        let lack = self.lack(from, bytes);
+        self.undefined.set(self.base + to as usize, bytes, lack);
+    }
+
+    /// A register that must have a value; from then on it counts as having one.
+    fn check(&mut self, env: &mut dyn Environment, at: u32, bytes: usize, how: &str) {
+        if let (1.., Some(read)) = self.lack(at, bytes) {
+            self.tell(env, read, how);
+            self.define(at, bytes);
+        }
+    }
+
+    /// What the result of arithmetic lacks: where bits go one by one, those that change with the bits that
+    /// the sources lack, which is tried; elsewhere all of them.
+    fn pass_row(&mut self, op: &Op, program: &Program) {
+        let Some(row) = program.rows.get(&self.pc) else { return };
+        let width = bytes_of(row.dest) as usize;
+        let sources = row.sources.iter().zip(op.operands.s).enumerate();
+        let lacks: Vec<(usize, u32, usize, Lack)> = sources
+            .map(|(n, (&file, at))| (n, at, bytes_of(file) as usize, self.lack(at, bytes_of(file) as usize)))
+            .filter(|(.., lack)| lack.0 != 0)
+            .collect();
+        let Some(&(last, ..)) = lacks.last() else { return self.define(op.operands.d, width) };
+        let read = lacks.iter().fold(None, |read, &(_, _, _, (_, its))| earlier(read, its));
+        let bits = if last < bitwise(row) { self.try_row(op, row, &lacks) } else { whole(row.dest) };
+        self.undefined.set(self.base + op.operands.d as usize, width, (bits, read));
+    }
+
+    /// The bits of a row's result that change with what its sources lack.
+    fn try_row(&mut self, op: &Op, row: &Row, lacks: &[(usize, u32, usize, Lack)]) -> u64 {
+        let width = bytes_of(row.dest) as usize;
+        let before = self.bytes_at(op.operands.d, width);
+        let kept: Vec<u64> = lacks.iter().map(|&(_, at, bytes, _)| self.bytes_at(at, bytes)).collect();
+        // SAFETY: decoding placed every operand in the frame, and `run` is of a build that the processor has.
+        unsafe { (op.run)(self.frame(), &op.operands) };
+        let one = self.bytes_at(op.operands.d, width);
+        self.put_at(op.operands.d, width, before);
+        for (&(_, at, bytes, (bits, _)), value) in lacks.iter().zip(&kept) {
+            self.put_at(at, bytes, value ^ bits);
+        }
+        // SAFETY: as above.
+        unsafe { (op.run)(self.frame(), &op.operands) };
+        let other = self.bytes_at(op.operands.d, width);
+        self.put_at(op.operands.d, width, before);
+        for (&(_, at, bytes, _), value) in lacks.iter().zip(&kept) {
+            self.put_at(at, bytes, *value);
+        }
+        one ^ other
+    }
+
+    fn bytes_at(&mut self, at: u32, bytes: usize) -> u64 {
+        let mut value = [0; 8];
+        let base = self.base;
+        let its = self.frame_bytes(base, at, bytes.min(8));
+        value[..its.len()].copy_from_slice(its);
+        u64::from_le_bytes(value)
+    }
+
+    fn put_at(&mut self, at: u32, bytes: usize, value: u64) {
+        let base = self.base;
+        let its = self.frame_bytes(base, at, bytes.min(8));
+        let count = its.len();
+        its.copy_from_slice(&value.to_le_bytes()[..count]);
+    }
+
+    /// Words of what is stored bear the mark again that nobody wrote; smaller values stay as they are.
+    fn store_marked(&mut self, op: &Op) {
+        let bytes = match op.kind {
+            Kind::Store32 => 4,
+            Kind::Store64 => 8,
+            _ => return,
+        };
+        let at = op.operands.s[1];
+        let (bits, Some(read)) = self.lack(at, bytes) else { return };
+        // SAFETY: decoding placed the register in the frame.
+        let address = unsafe { get::<u64>(self.frame(), op.operands.s[0]) }.wrapping_add(op.immediate as u64);
+        if !address.is_multiple_of(4) || !is_host_pageable(address) {
+            return;
+        }
+        for n in 0..bytes as u32 / 4 {
+            let (place, key) = (at + 4 * n, address / 4 + u64::from(n));
+            let word = self.bytes_at(place, 4) as u32;
+            let room = self.undefined.stored.len() < MOST_STORED || self.undefined.stored.contains_key(&key);
+            if (bits >> (32 * n)) as u32 != u32::MAX || !room {
+                continue;
+            }
+            self.undefined.stored.insert(key, Stored { read, word });
+            self.undefined.marks.push(key * 4);
+        }
+    }
+
+    fn pass_call(&mut self, env: &mut dyn Environment, site: &CallSite, program: &Program) {
+        let number = match site.target {
+            Target::Function(number) => number,
+            Target::Register(at) => {
+                self.check(env, at, 8, "it says what is called");
+                // SAFETY: decoding placed the register in the frame.
+                let address = unsafe { get::<u64>(self.frame(), at) };
+                address.wrapping_sub(FUNCTION_WINDOW).min(u64::from(u32::MAX)) as u32
+            }
+        };
+        let Some(callee) = program.functions.get(number as usize) else { return };
+        if callee.start.is_none() {
+            let name = self.module.code.functions.get(number as usize).map_or("", |f| &f.name);
+            let name = env.name_of(name);
+            let how = if name.ends_with("printf") {
+                "it is printed".into()
+            } else {
+                format!("it is given to {name}()")
+            };
+            for &(at, bytes) in &site.arguments {
+                for word in (0..bytes).step_by(8) {
+                    self.check(env, at + word, (bytes - word).min(8) as usize, &how);
+                }
+            }
+            site.results.iter().for_each(|&(at, bytes)| self.define(at, bytes as usize));
+            return;
+        }
+        let base = self.base + program.functions[self.function as usize].frame_bytes as usize;
+        self.undefined.forget_from(base);
+        for (&(from, have), &(to, want)) in site.arguments.iter().zip(&callee.params) {
+            self.pass_between((self.base + from as usize, base + to as usize), have.min(want));
+        }
+    }
+
+    fn pass_results(&mut self, program: &Program) {
+        let callee = &program.functions[self.function as usize];
+        let base = self.base;
+        if let Some(caller) = self.waiting.last().copied().filter(|caller| caller.pc != OUTSIDE) {
+            let site = &program.calls[program.ops[caller.pc as usize].target as usize];
+            for (&(at, want), &(start, have)) in site.results.iter().zip(&callee.returns) {
+                self.pass_between((base + start as usize, caller.base + at as usize), have.min(want));
+            }
+        }
+        self.undefined.forget_from(base);
+    }
+
+    /// Bytes go from one frame to another.
+    fn pass_between(&mut self, (from, to): (usize, usize), bytes: u32) {
+        for n in 0..bytes as usize {
+            let lack = self.undefined.get(from + n, 1);
+            self.undefined.set(to + n, 1, lack);
+        }
+    }
+
+    /// A library reads memory, to print it or to decide by it: what nobody wrote of it is told.
+    pub fn use_memory(&mut self, env: &mut dyn Environment, (address, bytes): (u64, u64), how: &str) {
+        if !self.undefined.wanted {
+            return;
+        }
+        let Ok(its) = self.memory.slice(address, bytes) else { return };
+        let Some(first) = super::memory::marked(address, its).next().map(|range| address + range.start)
+        else {
+            return;
+        };
+        if self.memory.unwritten(first, 4) == 0 {
+            return;
+        }
+        let read = self.source(first, 4);
+        self.tell(env, read, how);
+    }
+
+    /// Tells of a value that matters, once for each place that reads such.
+    fn tell(&mut self, env: &mut dyn Environment, read: Read, how: &str) {
+        if !self.undefined.told.insert(read.place) {
+            return;
+        }
+        let now = self.location();
+        let was = self.memory.location(read.place);
+        let mut notes = Vec::new();
+        if let Some(now) = now.filter(|now| was.as_ref().is_some_and(|was| was != now)) {
+            notes.push(format!("The value first matters in line {}: {how}.", now.line));
+        }
+        let target = self.target_of(read.address);
+        let Stop::Finding(mut finding) =
+            self.finding(Code::Uninitialised, AccessKind::Read, read.bytes, target, notes)
+        else {
+            return;
+        };
+        finding.at.location = was;
+        env.found(self, *finding, read.address);
+    }
+}

@@ -1,0 +1,21 @@
+// What is read was set before.
+#include <cstdio>
+#include <cuda_runtime.h>
+
+__global__ void five(const float *in, float *out) {
+    int i = threadIdx.x;
+    out[i] = 0 * in[i] + 5;
+}
+
+int main() {
+    const int n = 32;
+    float *in, *out, host[n];
+    cudaMalloc(&in, sizeof host);
+    cudaMalloc(&out, sizeof host);
+    cudaMemset(in, 0, sizeof host);
+    five<<<1, n>>>(in, out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    printf("%g\n", host[7]);
+    cudaFree(in);
+    cudaFree(out);
+}

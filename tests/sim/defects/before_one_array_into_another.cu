@@ -1,0 +1,15 @@
+// Before one shared array lies another.
+// launch: grid 1 block 32
+// in a: i32 32 = i
+// out y: i32 32
+// finding: M005
+// names: second
+extern "C" __global__ void next(const int *a, int *y) {
+    __shared__ int first[32];
+    __shared__ int second[32];
+    int t = threadIdx.x;
+    first[t] = a[t];
+    second[t] = 2 * a[t];
+    __syncthreads();
+    y[t] = second[t - 1] + first[t]; //~ M005
+}
