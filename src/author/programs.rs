@@ -1,9 +1,12 @@
 //! Proves a machine with whole programs: those of a checkout, run on its GPUs, print what is recorded.
 
 use anyhow::{Context, Result};
+use compiler::Request;
 use gpu::Trouble;
 use host::program::apart::{self, Apart, Asked, Work};
-use host::program::{Channel, Control, Exit, GpuLimits, NEWER_CUB, NoProgram, Settings, Sink, compile};
+use host::program::{
+    Channel, Control, Exit, GpuLimits, Input, NEWER_CUB, NoProgram, Settings, Sink, compile,
+};
 use judge::on_gpu::Gpu;
 use sim::HostLimits;
 use std::path::{Path, PathBuf};
@@ -34,6 +37,7 @@ pub enum Outcome {
 /// What the head of a program says (`tests/program/case.rs`).
 struct Case {
     arguments: Vec<String>,
+    input: String,
     exit: String,
     devices: u32,
     /// Why what it prints is true of modelled GPUs alone.
@@ -42,12 +46,19 @@ struct Case {
 
 impl Case {
     fn parse(source: &str) -> Case {
-        let mut case = Case { arguments: Vec::new(), exit: "0".into(), devices: 1, modelled: None };
+        let mut case = Case {
+            arguments: Vec::new(),
+            input: String::new(),
+            exit: "0".into(),
+            devices: 1,
+            modelled: None,
+        };
         for line in source.lines().take_while(|line| line.starts_with("//")) {
             match line.trim_start_matches('/').trim().split_once(": ") {
                 Some(("args", value)) => {
                     case.arguments = value.split_whitespace().map(str::to_owned).collect();
                 }
+                Some(("stdin", value)) => case.input = value.replace("\\n", "\n"),
                 Some(("exit", value)) => case.exit = value.trim().to_owned(),
                 Some(("modelled", value)) => case.modelled = Some(value.trim().to_owned()),
                 Some(("devices", value)) => case.devices = value.trim().parse().unwrap_or(u32::MAX),
@@ -119,7 +130,7 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
         return Ok(Outcome::Skipped(format!("it needs {} GPUs, and {there} are here", case.devices)));
     }
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let program = match compile(&gpu.compiler, source, &file, gpu.capability(), &[]) {
+    let program = match compile(&gpu.compiler, &Request::new(source, &file, gpu.capability())) {
         Ok(program) => program,
         Err(NoProgram::Unsupported { what, .. }) if what == NEWER_CUB => return Ok(Outcome::Skipped(what)),
         Err(why) => return Ok(Outcome::Differs(format!("it does not compile: {why:?}"))),
@@ -129,6 +140,7 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
     let cancelled = AtomicBool::new(false);
     let settings = Settings {
         arguments: &arguments,
+        input: Input::Bytes(case.input.as_bytes().into()),
         host: HostLimits::default(),
         output_bytes: OUTPUT_BYTES,
         gpus: GpuLimits::default(),

@@ -1,13 +1,15 @@
 //! `inspect`: what a file compiles to, kernel by kernel.
 
+use super::own::OwnArgs;
 use super::source_text::read_source;
 use super::{Answer, Context, Exit, Format, Trouble, find_lesson, judging};
-use compiler::{self, CompileError, Diagnostic, KernelResources, Request, Severity};
+use compiler::{self, CompileError, Diagnostic, KernelResources, Refused, Request, Severity};
 use cpp::Source;
 use judge::Failure;
 use ptx::{self, Location, Statement};
 use report::{
-    self, ClassShare, DiagnosticView, InspectView, KernelView, OccupancyView, PtxLine, UnsupportedView, json,
+    self, ClassShare, DiagnosticView, Files, InspectView, KernelView, OccupancyView, PtxLine,
+    UnsupportedView, json,
 };
 use sim::{BlockNeeds, LoadError, Module, Multiprocessor, SourceLocation};
 use std::path::{Path, PathBuf};
@@ -29,6 +31,8 @@ pub struct Args {
     /// The PTX beside the lines it comes from
     #[arg(long)]
     ptx: bool,
+    #[command(flatten)]
+    own: OwnArgs,
 }
 
 /// `8.0`, `80` and `sm_80` are the same; those whose limits are known.
@@ -59,7 +63,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         unsupported: Vec::new(),
         diagnostics: Vec::new(),
     };
-    match compile(&name, &path, arch, context)? {
+    match compile(&name, &path, arch, &args.own, context)? {
         Ok((source, compiled)) => fill(&mut view, &source, &compiled, arch, &args),
         Err(diagnostics) => view.diagnostics = diagnostics,
     }
@@ -82,18 +86,30 @@ fn usual(path: &Path, name: &str) -> (u32, u32) {
 type Compiled = Result<(String, compiler::Compiled), Vec<DiagnosticView>>;
 
 /// The source and what it compiled to, or why it does not compile.
-fn compile(name: &str, path: &Path, arch: (u32, u32), context: &Context) -> Result<Compiled, Trouble> {
+fn compile(
+    name: &str,
+    path: &Path,
+    arch: (u32, u32),
+    own: &OwnArgs,
+    context: &Context,
+) -> Result<Compiled, Trouble> {
     let source = match read_source(path, name)? {
         Ok(source) => source,
-        Err(failure) => return Ok(Err(messages(*failure, ""))),
+        Err(failure) => return Ok(Err(messages(*failure, &Files::one(name, &Source::new("")), &[]))),
     };
     // Of a whole program, its kernels: the rest is not the GPU's.
-    let request =
-        Request { resources: true, program: has_main(&source), ..Request::new(&source, name, arch) };
-    Ok(match context.compiler()?.compile(&request) {
+    let compiler = context.compiler()?;
+    let own = own.of(compiler, &source, path);
+    let (text, headers) = (Source::new(&source), own.headers());
+    let files = Files { file: name, source: &text, headers: &headers };
+    let compiled = own.request(&files, arch, |request| {
+        compiler.compile(&Request { resources: true, program: has_main(&source), ..*request })
+    });
+    let told = |failure| messages(failure, &files, &own.source.refused);
+    Ok(match compiled {
         Ok(compiled) => Ok((source, compiled)),
-        Err(CompileError::Rejected(diagnostics)) => Err(messages(Failure::Compile(diagnostics), &source)),
-        Err(CompileError::Limit(limit)) => Err(messages(Failure::Limit(limit), &source)),
+        Err(CompileError::Rejected(diagnostics)) => Err(told(Failure::Compile(diagnostics))),
+        Err(CompileError::Limit(limit)) => Err(told(Failure::Limit(limit))),
         Err(CompileError::Environment(error)) => return Err(error.into()),
     })
 }
@@ -107,7 +123,7 @@ fn has_main(source: &str) -> bool {
         .any(|(at, word)| begins(&source[..at]) && source[at + word.len()..].trim_start().starts_with('('))
 }
 
-fn messages(failure: Failure, source: &str) -> Vec<DiagnosticView> {
+fn messages(failure: Failure, files: &Files, refused: &[Refused]) -> Vec<DiagnosticView> {
     let plain = |message: String| {
         let file = String::new();
         vec![Diagnostic { severity: Severity::Error, file, line: 0, column: 0, message }]
@@ -117,8 +133,7 @@ fn messages(failure: Failure, source: &str) -> Vec<DiagnosticView> {
         Failure::Limit(limit) => plain(limit),
         other => plain(other.slug().into()),
     };
-    let source = Source::new(source);
-    diagnostics.iter().map(|d| DiagnosticView::new(d, &source, false)).collect()
+    diagnostics.iter().map(|d| DiagnosticView::of_files(d, files, refused, false)).collect()
 }
 
 fn fill(view: &mut InspectView, source: &str, compiled: &compiler::Compiled, arch: (u32, u32), args: &Args) {

@@ -149,7 +149,7 @@ impl Job {
             shapes: lesson.spec.buffers.iter().map(|b| (b.name.clone(), b.shape.clone())).collect(),
         };
         let mut view = VerdictView::new(&verdict, &about);
-        view.advice = report::advice_views(&advised, &about);
+        view.advice = report::advice_views(&advised, |_| about.clone());
         view.note = match values {
             Values::Simulator(why) => why,
             Values::Gpu => None,

@@ -3,7 +3,8 @@
 //!
 //! Exit codes: 0 passed or answered, 1 the learner's work fails, 2 usage, 3 the environment
 //! (compiler, files, terminal) or something the simulator lacks. `run` ends with its program's own
-//! code where the program ended by itself, and with 1 where that is 0 and something was found.
+//! code where the program ended by itself, and with 1 where that is 0 and something was found (what was only
+//! never given back counts with `--strict`).
 
 mod ask;
 mod author;
@@ -23,6 +24,7 @@ mod list;
 mod model;
 mod next;
 mod output;
+mod own;
 mod read;
 mod reset;
 mod run;

@@ -29,6 +29,20 @@ fn held_bytes() -> u64 {
     pages.unwrap_or(0).saturating_mul(4096)
 }
 
+/// Memory that this process may have beside what it has, as far as the machine has it and a control group
+/// allows it; `None` where the system does not say.
+pub fn available_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let free = line.split_whitespace().next()?.parse::<u64>().ok()? << 10;
+    let number = |name: &str| {
+        let text = std::fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?;
+        text.trim().parse::<u64>().ok()
+    };
+    let allowed = number("memory.max").zip(number("memory.current"));
+    Some(allowed.map_or(free, |(most, held)| free.min(most.saturating_sub(held))))
+}
+
 /// Calls `give_up`, which should end the process, some time after the deadline or the interrupt, or when
 /// the process holds more than `most_bytes` of memory.
 pub fn watch(

@@ -24,12 +24,48 @@ fn main() -> io::Result<()> {
     rows.sort();
     let mut table = String::from("static PROGRAM_HEADERS: &[(&str, &str)] = &[\n");
     for (name, file) in rows {
-        writeln!(table, "    ({name:?}, include_str!({:?})),", file.to_string_lossy())
-            .expect("a String takes all");
+        let text = with_reserved_names(&fs::read_to_string(file)?);
+        writeln!(table, "    ({name:?}, {text:?}),").expect("a String takes all");
     }
     table.push_str("];\n");
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
     fs::write(out.join("program_headers.rs"), table)
+}
+
+/// The text with names of one capital letter, such as a template's `T`, as names that no program may define as a
+/// macro: `-D N=8` and `#define T float` before a header are usual.
+fn with_reserved_names(text: &str) -> String {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut out = String::with_capacity(text.len() + text.len() / 16);
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let length = match c {
+            '"' | '\'' => literal(rest, c),
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            c if is_name(c) => rest.find(|c| !is_name(c)).unwrap_or(rest.len()),
+            c => c.len_utf8(),
+        };
+        let (part, behind) = rest.split_at(length);
+        if length == 1 && c.is_ascii_uppercase() {
+            out.push_str("__");
+        }
+        out.push_str(part);
+        rest = behind;
+    }
+    out
+}
+
+/// Bytes of the literal that a text begins with, up to its end or that of the line.
+fn literal(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            '\n' => return at,
+            c if c == quote && !escaped => return at + 1,
+            c => escaped = c == '\\' && !escaped,
+        }
+    }
+    text.len()
 }
 
 /// Adds every file below a folder.

@@ -18,11 +18,11 @@ pub struct Header {
 }
 
 /// A name found in a text.
-struct Mention<'a> {
-    name: &'a str,
-    quoted: bool,
+pub(super) struct Mention<'a> {
+    pub name: &'a str,
+    pub quoted: bool,
     /// Where the name lies in the text, with its quotes or brackets.
-    span: std::ops::Range<usize>,
+    pub span: std::ops::Range<usize>,
 }
 
 /// Headers that are included through a macro, which a scan of the text cannot see.
@@ -121,7 +121,7 @@ fn not_taken(by: &str, name: &str) -> bool {
 }
 
 /// Every include in a text.
-fn mentions(text: &[u8]) -> Vec<Mention<'_>> {
+pub(super) fn mentions(text: &[u8]) -> Vec<Mention<'_>> {
     let mut found = Vec::new();
     let mut rest = text;
     // `skip_until` searches many bytes at a time; headers have megabytes.

@@ -78,14 +78,17 @@ fn has_one_value(tokens: &Tokens, name: usize) -> bool {
     at < tokens.count() && at > name + 4
 }
 
+/// What is said of a kernel that is called like a function.
+pub fn kernel_called(name: &str) -> String {
+    format!("a kernel is launched, not called: \"{name}\" needs <<<blocks, threads>>> before its arguments")
+}
+
 /// What is wrong with a call, if anything is.
 fn wrong(caller: &Function, callee: &Named, tokens: &Tokens, at: usize) -> Option<String> {
     let name = String::from_utf8_lossy(tokens.word(at)).into_owned();
     let by = String::from_utf8_lossy(tokens.word(caller.name)).into_owned();
     if callee.kernel && !callee.plain && !callee.device {
-        return Some(format!(
-            "a kernel is launched, not called: \"{name}\" needs <<<blocks, threads>>> before its arguments"
-        ));
+        return Some(kernel_called(&name));
     }
     if callee.kernel || callee.unclear {
         return None;

@@ -82,7 +82,14 @@ pub fn compile(job: &Job, source: &Source, toolkit: &[Header]) -> Result<Reply, 
     let others = toolkit.iter().filter(|header| source.headers.iter().all(|(name, _)| *name != header.name));
     in_memory.extend(others.map(|header| (header.name.as_str(), header.text.as_slice())));
     let program = Program::new(&source.text, &source.name, &in_memory)?;
-    let outcome = program.compile(&job.options)?;
+    let outcome = match program.compile(&[job.options.as_slice(), &job.optimiser].concat()) {
+        // A release that has no way to its optimiser; a program that was refused so is not compiled again.
+        Err(why) if why.contains("unrecognized option") && !job.optimiser.is_empty() => {
+            let without = Job { optimiser: Vec::new(), ..job.clone() };
+            return compile(&without, source, toolkit);
+        }
+        other => other?,
+    };
     let mut log = program.log()?;
     log.truncate(usize::try_from(job.log_bytes).unwrap_or(usize::MAX));
     match outcome {

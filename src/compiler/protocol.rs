@@ -8,7 +8,7 @@ use super::codec::{Decoder, Encoder, malformed};
 use std::io::{self, Read};
 
 /// First bytes both ways. A binary of another build answers something else.
-pub const MAGIC: &[u8] = concat!("gpulearn worker ", env!("CARGO_PKG_VERSION"), " 2\n").as_bytes();
+pub const MAGIC: &[u8] = concat!("gpulearn worker ", env!("CARGO_PKG_VERSION"), " 3\n").as_bytes();
 /// The worker writes this once it is locked in: what goes wrong later is the source's doing.
 pub const READY: u8 = b'R';
 
@@ -24,6 +24,8 @@ pub struct Job {
     /// With the tool's headers of whole programs; else those of kernels alone.
     pub program: bool,
     pub options: Vec<String>,
+    /// For the compiler's optimiser; left out where a release does not take them.
+    pub optimiser: Vec<String>,
     /// Architecture of a compile of next to nothing before the worker locks itself in; empty for none.
     pub warm_up: String,
     /// A cubin besides the PTX.
@@ -71,7 +73,7 @@ impl Job {
         let mut out = Encoder::new(MAGIC);
         out.bytes(self.library.as_bytes());
         out.bytes(self.builtins.as_bytes());
-        for list in [&self.roots, &self.headers, &self.options] {
+        for list in [&self.roots, &self.headers, &self.options, &self.optimiser] {
             out.number(list.len() as u64);
             list.iter().for_each(|item| out.bytes(item.as_bytes()));
         }
@@ -97,6 +99,7 @@ impl Job {
             roots: from.list(Decoder::text)?,
             headers: from.list(Decoder::text)?,
             options: from.list(Decoder::text)?,
+            optimiser: from.list(Decoder::text)?,
             warm_up: from.text()?,
             program: from.number()? != 0,
             cubin: from.number()? != 0,
@@ -182,6 +185,7 @@ mod tests {
             library: "/l".into(),
             roots: vec!["/a".into(), "/b".into()],
             options: vec!["-lineinfo".into()],
+            optimiser: vec!["-Xnvvm=-Xllc".into()],
             program: true,
             ptx_bytes: 7,
             ..Job::default()

@@ -21,7 +21,7 @@ use crate::course::{
     CallArguments, Case, Lesson, Role, SEED, SPEEDUP, SizedCallArguments, SizedCase, case_text,
 };
 use anyhow::{Context, Result, anyhow, bail};
-use compiler::{CompileError, Compiler, Diagnostic};
+use compiler::{CompileError, Compiler, Diagnostic, Request};
 use host::device::model::Model;
 use host::device::simulated::Schedule;
 use host::program::{self, NoProgram};
@@ -327,7 +327,7 @@ fn compile_for(
     compiler: &Compiler,
 ) -> Result<Compiled, Broken> {
     let broken = |failure| Broken::Failure(Box::new(failure));
-    let program = match program::compile(compiler, source, file_name, capability, &[]) {
+    let program = match program::compile(compiler, &Request::new(source, file_name, capability)) {
         Ok(program) => program,
         Err(NoProgram::Compile(CompileError::Rejected(messages))) => {
             return Err(broken(Failure::Compile(messages)));

@@ -2,6 +2,7 @@
 
 use cpp::Source;
 use judge::course::Formula;
+use sim::SourceLocation;
 use std::collections::BTreeMap;
 
 /// What a verdict does not say of itself.
@@ -31,6 +32,34 @@ pub struct About<'a> {
     pub element_bytes: BTreeMap<String, u32>,
     /// The lesson's formulas of the extents, by buffer.
     pub shapes: BTreeMap<String, Vec<Formula>>,
+}
+
+/// A program that belongs to no lesson: its file, and its own headers by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Files<'a> {
+    /// How the learner would name it.
+    pub file: &'a str,
+    pub source: &'a Source<'a>,
+    pub headers: &'a [(String, Source<'a>)],
+}
+
+impl<'a> Files<'a> {
+    /// One file alone.
+    pub fn one(file: &'a str, source: &'a Source<'a>) -> Files<'a> {
+        Files { file, source, headers: &[] }
+    }
+
+    /// The header of a name, or the file itself.
+    pub fn of(&self, name: &str) -> (&'a str, &'a Source<'a>) {
+        let header = self.headers.iter().find(|(header, _)| header == name);
+        header.map_or((self.file, self.source), |(name, source)| (name, source))
+    }
+
+    /// What is known of the file that a place is in.
+    pub fn about(&self, at: Option<&SourceLocation>) -> About<'a> {
+        let (file, source) = at.map_or((self.file, self.source), |at| self.of(&at.file));
+        About::program(file, source)
+    }
 }
 
 impl<'a> About<'a> {

@@ -38,7 +38,7 @@ mod topics;
 mod trace;
 mod verdict;
 
-pub use about::About;
+pub use about::{About, Files};
 pub use bench::{BenchView, RoofView, bench, bench_csv};
 pub use claims::{ClaimFigure, ClaimLesson, ClaimView, ClaimsView, claim, claim_of, claims_head};
 pub use diagnostic::DiagnosticView;

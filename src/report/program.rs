@@ -146,16 +146,21 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
     if findings.len() > 1 {
         out += &paint::dim(&format!("{}\n", plural(findings.len() as u64, "finding", "findings")));
     }
-    out + &left_behind(&leaks, &file, style.width)
+    out + &left_behind(&leaks, &view.file, style.width)
 }
 
 /// What was never given back, line by line.
-fn left_behind(leaks: &[&FindingView], file: &str, width: usize) -> String {
+fn left_behind(leaks: &[&FindingView], of: &str, width: usize) -> String {
     const MOST: usize = 8;
     let Some(first) = leaks.first() else { return String::new() };
-    let mut out = format!("{}\n", paint::dim(&format!("· {file}: {} [{}]", first.title, first.code)));
+    let mut out = format!("{}\n", paint::dim(&format!("· {}: {} [{}]", escape(of), first.title, first.code)));
     for leak in leaks.iter().take(MOST) {
-        let place = if leak.at.line > 0 { format!("line {}: ", leak.at.line) } else { String::new() };
+        let own = leak.at.file.as_deref().filter(|name| *name != of);
+        let place = match (leak.at.line, own) {
+            (0, _) => String::new(),
+            (line, None) => format!("line {line}: "),
+            (line, Some(name)) => format!("{}:{line}: ", escape(name)),
+        };
         let what = leak.at.text.trim_end_matches(", is never given back");
         out += &paragraph(&format!("{place}{}", escape(what)), width, 2);
     }

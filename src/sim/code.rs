@@ -486,6 +486,8 @@ pub struct Code {
     /// For each instruction, one more than its place in `locations`; 0: unknown.
     pub places: Vec<u32>,
     pub locations: Vec<SourceLocation>,
+    /// Names of the learner's files, where they were told.
+    pub own_files: Vec<Arc<str>>,
     /// For each location, the lines of the learner's file that call the function it was inlined from,
     /// from the inside out.
     pub call_lines: Vec<Vec<u32>>,

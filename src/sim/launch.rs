@@ -63,8 +63,11 @@ pub struct Options {
     pub host_threads: usize,
     /// Threads of the grid for each host thread: fewer are not worth one.
     pub threads_each: u64,
-    /// Warp instructions of one block after which it is taken to run for ever.
+    /// Warp instructions of one block after which it is taken to run for ever, if not more are allowed it.
     pub step_budget: u64,
+    /// Warp instructions of one block after which a launch is not gone on with, unless it is known before to run
+    /// for ever: its outcome is then [`Outcome::Unsupported`] with [`TOO_LONG`]. 0: `step_budget` alone counts.
+    pub most_steps: u64,
     /// Warp instructions of all blocks together after which a launch is not gone on with: its outcome is
     /// then [`Outcome::Unsupported`] with [`TOO_MUCH_WORK`].
     pub launch_budget: u64,
@@ -98,6 +101,7 @@ impl Default for Options {
             host_threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
             threads_each: 4096,
             step_budget: 50_000_000,
+            most_steps: 0,
             launch_budget: u64::MAX,
             output_limit_bytes: 1 << 20,
             checks: true,
@@ -111,6 +115,9 @@ impl Default for Options {
         }
     }
 }
+
+/// What a launch lacks that was stopped at its [`Options::most_steps`].
+pub const TOO_LONG: &str = "a block of more warp instructions than it was given";
 
 /// What a launch lacks that was stopped at its [`Options::launch_budget`].
 pub const TOO_MUCH_WORK: &str = "a launch of more warp instructions than it was given";

@@ -50,7 +50,8 @@ pub use host::{
     HostThread, Stop, mark_at, marked,
 };
 pub use launch::{
-    Arg, Dim3, LaunchConfig, LaunchError, LookedAt, Options, Outcome, Report, TOO_MUCH_WORK, TouchedBuffer,
+    Arg, Dim3, LaunchConfig, LaunchError, LookedAt, Options, Outcome, Report, TOO_LONG, TOO_MUCH_WORK,
+    TouchedBuffer,
 };
 pub use limits::{check as check_launch, check_cooperative, check_opted_in};
 pub use machine::{BufferInfo, Gpu, KernelLaunch, Machine};

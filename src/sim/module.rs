@@ -1,6 +1,6 @@
 //! PTX that was read and made ready to run.
 
-use super::code::{Code, GlobalVariable, System, What};
+use super::code::{CallTarget, Code, GlobalVariable, System, What};
 use super::counts::Class;
 use super::finding::SourceLocation;
 use super::host::variables::{VariableUsage, usage};
@@ -97,6 +97,15 @@ impl Module {
     /// Reads and decodes a PTX text. An instruction that the simulator lacks is no error here:
     /// it ends the run when it is reached; [`Module::unsupported`] lists them.
     pub fn load(ptx: &str) -> Result<Module, LoadError> {
+        Module::load_of(ptx, &[])
+    }
+
+    /// As [`Module::load`]. What is found in code of these files is told there, also where it was inlined into
+    /// others; where none are named, in the file of each function.
+    ///
+    /// # Errors
+    /// The text cannot be parsed, or its addresses do not have 64 bits.
+    pub fn load_of(ptx: &str, own_files: &[&str]) -> Result<Module, LoadError> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let tree = ptx::parse(ptx).map_err(LoadError::Parse)?;
         if tree.address_size != 64 {
@@ -104,7 +113,7 @@ impl Module {
             return Err(LoadError::Unsupported { what, line: None });
         }
         Ok(Module {
-            code: lower::lower(&tree),
+            code: lower::lower(&tree, own_files),
             id: NEXT.fetch_add(1, Relaxed),
             usage: OnceLock::new(),
             early_returns: BTreeSet::new(),
@@ -116,6 +125,21 @@ impl Module {
     /// from them in the PTX, and there it is a defect.
     pub fn with_early_returns(self, lines: BTreeSet<u32>) -> Module {
         Module { early_returns: lines, ..self }
+    }
+
+    /// Kernels that code calls like functions, without a launch: the name in the PTX, and where.
+    pub fn called_kernels(&self) -> Vec<(&str, Option<&SourceLocation>)> {
+        let code = &self.code;
+        let called = (0..).zip(&code.insts).filter(|(_, inst)| matches!(inst.what, What::Call)).filter_map(
+            |(pc, inst)| {
+                let CallTarget::Function(function) = code.calls.get(inst.detail as usize)?.target else {
+                    return None;
+                };
+                let kernel = code.kernels.iter().find(|kernel| kernel.function == function)?;
+                Some((kernel.name.as_str(), code.location(pc)))
+            },
+        );
+        called.collect()
     }
 
     /// Names of the kernels, in the order they appear.

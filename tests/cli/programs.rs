@@ -38,6 +38,105 @@ fn a_program_prints_and_ends_as_it_says() {
     assert!(launch["start_ns"].as_u64() < launch["end_ns"].as_u64(), "{launch}");
 }
 
+/// Writes files below a folder.
+fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn own_headers_are_found_and_findings_in_them_shown() {
+    let main = "#include <cstdio>\n#include \"kernels/fill.h\"\n#include <size.h>\n#ifndef EXTRA\n#define EXTRA 0\n#endif\n\
+         int main() {\n    int *x;\n    cudaMalloc(&x, SIZE * sizeof(int));\n    fill<<<1, SIZE + EXTRA>>>(x);\n\
+         cudaDeviceSynchronize();\n    cudaFree(x);\n    printf(\"%d\\n\", SIZE);\n}\n";
+    let folder = project(&[
+        ("p/p.cu", main),
+        (
+            "p/kernels/fill.h",
+            "#pragma once\n#include \"../value.h\"\n__global__ void fill(int *x) {\n    x[threadIdx.x] = value;\n}\n",
+        ),
+        ("p/value.h", "#pragma once\nconstexpr int value = 7;\n"),
+        ("sizes/size.h", "#ifndef SIZE\n#define SIZE 8\n#endif\n"),
+        ("p/out.cu", "#include \"../sizes/size.h\"\nint main() { return SIZE; }\n"),
+        ("p/wrong.cu", "#include \"wrong.h\"\nint main() {}\n"),
+        ("p/wrong.h", "\nint f() { return nothing; }\n#include \"gone.h\"\n"),
+    ]);
+    let (exit, out, err) = run(folder.path(), &["run", "p/p.cu", "-I", "sizes"]);
+    assert_eq!((exit, out.as_str(), err.as_str()), (0, "8\n", ""));
+    let (exit, out, err) =
+        run(folder.path(), &["run", "p/p.cu", "-Isizes", "-D", "SIZE=4", "-DEXTRA=2", "-DT=float"]);
+    assert_eq!((exit, out.as_str()), (1, "4\n"), "{err}");
+    assert!(err.contains("p/kernels/fill.h:4:5") && err.contains("4 │ x[threadIdx.x] = value;"), "{err}");
+    let (exit, _, err) = run(folder.path(), &["run", "p/p.cu"]);
+    assert!(exit == 1 && err.contains("size.h") && err.contains("-I DIR"), "{err}");
+    let (exit, _, err) = run(folder.path(), &["run", "p/out.cu"]);
+    assert!(exit == 1 && err.contains("lies outside"), "{err}");
+    assert_eq!(run(folder.path(), &["run", "p/out.cu", "-I", "."]).0, 8);
+    let (exit, _, err) = run(folder.path(), &["run", "p/wrong.cu"]);
+    assert!(exit == 1 && err.contains("p/wrong.h:2:18") && err.contains("neither beside"), "{err}");
+    for bad in [["-I", "nowhere"], ["-D", "3x"]] {
+        let (exit, _, err) = run(folder.path(), &["run", "p/p.cu", bad[0], bad[1]]);
+        assert!(exit == 2 && err.contains(bad[1]), "{err}");
+    }
+    let (exit, out, err) = run(folder.path(), &["inspect", "p/p.cu", "-I", "sizes"]);
+    assert!(exit == 0 && out.contains("fill"), "{out}{err}");
+}
+
+#[test]
+fn what_is_typed_is_read() {
+    use std::io::Write;
+    use std::process::Stdio;
+    let folder = folder(
+        "#include <iostream>\nint main() {\n    int a, b;\n    std::cin >> a;\n\
+         if (scanf(\"%d\", &b) != 1) return 1;\n    std::cout << a * b << std::endl;\n}\n",
+    );
+    let mut command = gpulearn(folder.path(), &["run", "p.cu"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"6\n7\n").unwrap();
+    let Output { stdout, status, .. } = child.wait_with_output().unwrap();
+    assert_eq!((String::from_utf8(stdout).unwrap().as_str(), status.code()), ("42\n", Some(0)));
+}
+
+#[test]
+fn a_leak_is_a_remark_unless_it_is_to_count() {
+    let folder = folder("int main() {\n    int *x;\n    cudaMalloc(&x, 4);\n}\n");
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu"]);
+    assert!(exit == 0 && err.contains("A009"), "{exit} {err}");
+    assert_eq!(run(folder.path(), &["run", "p.cu", "--strict"]).0, 1);
+}
+
+#[test]
+fn limits_are_told_as_limits_with_their_options() {
+    let folder = folder(
+        "#include <cstdlib>\n__global__ void count(unsigned *x, unsigned n) {\n\
+         for (unsigned i = 0; i < n; i++) x[i % 4] += i;\n}\n\
+         int main(int argc, char **argv) {\n    unsigned *x;\n    cudaMalloc(&x, 16);\n    cudaMemset(x, 0, 16);\n\
+         if (argc < 2) count<<<1, 1>>>(x, 1u << 24);\n    cudaDeviceSynchronize();\n    cudaFree(x);\n\
+         char *big = (char *)malloc(3ull << 30);\n    big[5] = 1;\n    free(big);\n}\n",
+    );
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--limit-instructions", "5", "--no-checks"]);
+    assert!(exit == 1 && err.contains("--limit-instructions") && !err.contains("S001"), "{err}");
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--limit-memory", "512", "--", "1"]);
+    assert!(exit == 1 && err.contains("--limit-memory") && err.contains("in line 12"), "{err}");
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu", "--limit-memory", "4000", "--no-checks"]);
+    assert_eq!((exit, err.as_str()), (0, ""));
+}
+
+#[test]
+fn a_kernel_that_is_called_is_refused_where_the_text_does_not_show_it() {
+    let folder = folder(
+        "__global__ void add(int *x) { *x += 1; }\nstruct Job {\n    int *x;\n    void go() {\n        add(x);\n    }\n};\n\
+         int main() {\n    int *x;\n    cudaMalloc(&x, 4);\n    Job{x}.go();\n    cudaFree(x);\n}\n",
+    );
+    let (exit, _, err) = run(folder.path(), &["run", "p.cu"]);
+    assert!(exit == 1 && err.contains("p.cu:5") && err.contains("<<<blocks, threads>>>"), "{exit} {err}");
+}
+
 #[test]
 fn a_kernel_that_takes_long_is_stopped_when_the_time_is_over() {
     let folder = folder(

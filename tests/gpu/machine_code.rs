@@ -2,7 +2,7 @@
 //! host's functions. No GPU is needed to see that.
 
 use crate::nvrtc::compiler;
-use gpulearn::compiler::kernel_parameters;
+use gpulearn::compiler::{Request, kernel_parameters};
 use gpulearn::host::program::compile;
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ fn kernels_of_every_program_go_to_a_gpu_without_its_host_functions() {
         let source = std::fs::read_to_string(&path).unwrap();
         let name = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
         let file = path.file_name().unwrap().to_str().unwrap();
-        let Ok(program) = compile(&compiler(), &source, file, (9, 0), &[]) else { continue };
+        let Ok(program) = compile(&compiler(), &Request::new(&source, file, (9, 0))) else { continue };
         if program.module.kernels().is_empty() {
             continue;
         }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! // args: 3 0x10 -4        what main is given behind its name
+//! // stdin: 3 4\nx            its standard input, where it has one; `\n` ends a line
 //! // exit: 25               what it ends with; `stopped` where a finding ends it; 0 where nothing
 //!                           is said; `unsupported` where the eager schedule can't do it
 //! // devices: 2             GPUs of the machine
@@ -14,6 +15,8 @@
 
 pub struct Case {
     pub arguments: Vec<String>,
+    /// What it reads.
+    pub input: String,
     pub exit: String,
     pub devices: usize,
     pub gpu: String,
@@ -27,6 +30,7 @@ impl Case {
     pub fn parse(source: &str) -> Result<Case, String> {
         let mut case = Case {
             arguments: Vec::new(),
+            input: String::new(),
             exit: "0".to_string(),
             devices: 1,
             gpu: "h100".to_string(),
@@ -37,6 +41,7 @@ impl Case {
             let Some((key, value)) = line.trim_start_matches('/').trim().split_once(": ") else { continue };
             match key {
                 "args" => case.arguments = value.split_whitespace().map(str::to_string).collect(),
+                "stdin" => case.input = value.replace("\\n", "\n"),
                 "exit" => case.exit = value.trim().to_string(),
                 "devices" => case.devices = value.trim().parse().map_err(|_| format!("devices: {value}"))?,
                 "launch-blocking" => case.launch_blocking = value.trim() == "1",

@@ -6,11 +6,12 @@
 mod case;
 
 use case::Case;
-use gpulearn::compiler::Compiler;
+use gpulearn::compiler::{Compiler, Request};
 use gpulearn::host::device::model::Model;
 use gpulearn::host::device::simulated::{Schedule, Simulated};
 use gpulearn::host::program::{
-    Channel, Control, Exit, GpuLimits, NEWER_CUB, NoProgram, Program, Ran, Settings, Sink, compile, run,
+    Channel, Control, Exit, GpuLimits, Input, NEWER_CUB, NoProgram, Program, Ran, Settings, Sink, compile,
+    run,
 };
 use gpulearn::sim::{Finding, HostLimits, Options};
 use std::path::{Path, PathBuf};
@@ -87,7 +88,7 @@ fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {
     let case = Case::parse(&source)?;
     let model = Arc::new(Model::named(&case.gpu).map_err(|error| error.to_string())?);
     let capability = (model.properties.major, model.properties.minor);
-    let program = match compile(compiler, &source, &name, capability, &[]) {
+    let program = match compile(compiler, &Request::new(&source, &name, capability)) {
         Ok(program) => program,
         Err(NoProgram::Unsupported { what, .. }) if what == NEWER_CUB => {
             println!("{name} is not run: {what}");
@@ -139,7 +140,7 @@ pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String
     let case = Case::parse(source)?;
     let model = Arc::new(Model::named(&case.gpu).map_err(|error| error.to_string())?);
     let capability = (model.properties.major, model.properties.minor);
-    let program = compile(compiler, source, name, capability, &[])
+    let program = compile(compiler, &Request::new(source, name, capability))
         .map_err(|error| format!("does not compile: {error:?}"))?;
     let (ran, _) = one(&program, &case, &model, Schedule::Eager, name);
     match &ran.exit {
@@ -157,6 +158,7 @@ fn one(program: &Program, case: &Case, model: &Arc<Model>, schedule: Schedule, n
     let cancelled = AtomicBool::new(false);
     let settings = Settings {
         arguments: &arguments,
+        input: Input::Bytes(case.input.as_bytes().into()),
         host: HostLimits { instructions: HOST_INSTRUCTIONS, ..HostLimits::default() },
         output_bytes: OUTPUT_BYTES,
         gpus: GpuLimits::default(),

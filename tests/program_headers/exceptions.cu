@@ -1,4 +1,4 @@
-//~ refused: exceptions are not to be had here
+//~ calls: __gpulearn_try
 int main() {
     try {
         return 1;

@@ -3,6 +3,7 @@
 mod on_gpu;
 mod streams;
 
+use super::own::{Own, OwnArgs};
 use super::source_text::{name_of, read_source};
 use super::watchdog::{self, Late};
 use super::{Answer, Context, Exit, Format, Trouble, model};
@@ -10,9 +11,9 @@ use compiler::{CompileError, Compiler, Diagnostic, Severity};
 use cpp::Source;
 use host::device::model::Model;
 use host::device::simulated::{Schedule, Simulated};
-use host::program::{self, Control, GpuLimits, NoProgram, Program, Ran, Range, Settings};
-use report::{self, About, DiagnosticView, FindingView, LaunchView, ProgramView, escape, json};
-use sim::{HostLimits, Options};
+use host::program::{self, Control, GpuLimits, Input, NoProgram, Program, Ran, Range, Settings};
+use report::{self, DiagnosticView, Files, FindingView, LaunchView, ProgramView, escape, json};
+use sim::{Code, HostLimits, Options};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -35,6 +36,8 @@ pub struct Args {
     /// The program: one .cu file with main()
     #[arg(value_name = "FILE.cu")]
     file: Option<OsString>,
+    #[command(flatten)]
+    own: OwnArgs,
     /// What the program is given, after --
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
@@ -58,12 +61,19 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     limit_seconds: u64,
     /// Most memory of the host program, and of what its modelled GPUs hold, in MiB each; with what it
-    /// takes to look for races, all together may come to four times as much
-    #[arg(long, value_name = "MIB", default_value_t = 4096)]
-    limit_memory: u64,
+    /// takes to look for races, all together may come to four times as much. Where nothing is said, what
+    /// this machine has left is the limit of each and of all
+    #[arg(long, value_name = "MIB")]
+    limit_memory: Option<u64>,
+    /// Most warp instructions of one block of a kernel, in millions
+    #[arg(long, value_name = "MILLIONS", default_value_t = 1000)]
+    limit_instructions: u64,
     /// Most output, in KiB
     #[arg(long, value_name = "KIB", default_value_t = 16384)]
     limit_output: u64,
+    /// End with 1 where memory, streams or events were never given back, too
+    #[arg(long)]
+    strict: bool,
     /// Do not look for races and values never written: faster
     #[arg(long)]
     no_checks: bool,
@@ -93,11 +103,26 @@ impl Args {
         self.devices.unwrap_or(1)
     }
 
+    /// Memory that the program may have.
+    fn memory_bytes(&self) -> u64 {
+        let left = || watchdog::available_bytes().unwrap_or(USUAL_BYTES).max(LEAST_BYTES);
+        self.limit_memory.map_or_else(left, |mib| mib.saturating_mul(1 << 20))
+    }
+
+    /// Memory that this whole process may have, of which the program has `memory_bytes`.
+    fn all_bytes(&self, memory_bytes: u64) -> u64 {
+        match self.limit_memory {
+            Some(_) => memory_bytes.saturating_mul(ALL_MEMORY).saturating_add(OWN_BYTES),
+            None => memory_bytes,
+        }
+    }
+
     /// How a run is limited, from now on.
     fn settings<'a>(&self, arguments: &'a [String]) -> Settings<'a> {
-        let memory_bytes = self.limit_memory.saturating_mul(1 << 20);
+        let memory_bytes = self.memory_bytes();
         Settings {
             arguments,
+            input: Input::Own,
             host: HostLimits { memory_bytes, ..HostLimits::default() },
             output_bytes: self.limit_output.saturating_mul(1 << 10),
             gpus: GpuLimits::default(),
@@ -126,6 +151,9 @@ fn launch_blocking(value: Option<&str>) -> bool {
 const ALL_MEMORY: u64 = 4;
 /// What this tool takes without a program.
 const OWN_BYTES: u64 = 512 << 20;
+/// What a program may have where the machine does not say what it has left, and what it may have on any.
+const USUAL_BYTES: u64 = 4 << 30;
+const LEAST_BYTES: u64 = 1 << 30;
 
 /// Set by Ctrl-C.
 static INTERRUPT: AtomicBool = AtomicBool::new(false);
@@ -178,42 +206,55 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             return answer(&view, Exit::Fails, &args, None, context);
         }
     };
-    let source = Source::new(&source);
+    let compiler = match &gpu {
+        Some(gpu) => &gpu.compiler,
+        None => context.compiler()?,
+    };
+    let own = args.own.of(compiler, &source, Path::new(path));
+    let (source, headers) = (Source::new(&source), own.headers());
+    let given = Given { own: &own, files: Files { file, source: &source, headers: &headers } };
     if let Some(gpu) = &gpu {
-        let program = match compiled(&gpu.compiler, gpu.capability(), &source, file, &mut view)? {
+        let program = match compiled(&gpu.compiler, gpu.capability(), &given, &mut view)? {
             Ok(program) => program,
             Err(exit) => return answer(&view, exit, &args, None, context),
         };
-        if let Some(exit) = on_gpu::run(&program, &source, gpu, &model, &args, &mut view, context)? {
+        if let Some(exit) = on_gpu::run(&program, &given, gpu, &model, &args, &mut view, context)? {
             return answer(&view, exit, &args, None, context);
         }
         view = empty(file, &model, &args);
     }
     let capability = (model.properties.major, model.properties.minor);
-    let program = match compiled(context.compiler()?, capability, &source, file, &mut view)? {
+    let program = match compiled(context.compiler()?, capability, &given, &mut view)? {
         Ok(program) => program,
         Err(exit) => return answer(&view, exit, &args, None, context),
     };
-    let (exit, gpus, ranges) = run_it(&program, &source, &model, &args, &mut view, context)?;
+    let (exit, gpus, ranges) = run_it(&program, &given.files, &model, &args, &mut view, context)?;
     answer(&view, exit, &args, Some((&gpus, &ranges)), context)
+}
+
+/// The program that is to be run.
+struct Given<'a> {
+    own: &'a Own,
+    files: Files<'a>,
 }
 
 /// The program, or what to end with where there is none: then the view says why.
 fn compiled(
     compiler: &Compiler,
     capability: (u32, u32),
-    source: &Source,
-    file: &str,
+    given: &Given,
     view: &mut ProgramView,
 ) -> Result<Result<Program, Exit>, Trouble> {
-    match program::compile(compiler, source.text(), file, capability, &[]) {
+    let shown = |d: &Diagnostic| DiagnosticView::of_files(d, &given.files, &given.own.source.refused, true);
+    let made = given.own.request(&given.files, capability, |request| program::compile(compiler, request));
+    match made {
         Ok(program) => {
-            view.diagnostics = warnings(&program, source);
+            view.diagnostics = warnings(&program).map(shown).collect();
             return Ok(Ok(program));
         }
         Err(NoProgram::Compile(CompileError::Environment(error))) => return Err(error.into()),
         Err(NoProgram::Compile(CompileError::Rejected(messages))) => {
-            view.diagnostics = messages.iter().map(|d| DiagnosticView::new(d, source, true)).collect();
+            view.diagnostics = messages.iter().map(shown).collect();
         }
         Err(NoProgram::Compile(CompileError::Limit(limit))) => {
             (view.ended, view.detail) = ("limit", Some(limit));
@@ -228,17 +269,17 @@ fn compiled(
 }
 
 /// Warnings of the compiler about what no run shows: it leaves such code out or does anything there.
-fn warnings(program: &Program, source: &Source) -> Vec<DiagnosticView> {
+fn warnings(program: &Program) -> impl Iterator<Item = &Diagnostic> {
     const TOLD: [&str; 3] =
         ["missing return statement", "returning pointer to local", "returning reference to local"];
     let told = |d: &&Diagnostic| TOLD.iter().any(|text| d.message.starts_with(text));
-    program.diagnostics.iter().filter(told).map(|d| DiagnosticView::new(d, source, true)).collect()
+    program.diagnostics.iter().filter(told)
 }
 
 /// Runs the program and fills the view.
 fn run_it(
     program: &Program,
-    source: &Source,
+    files: &Files,
     model: &Arc<Model>,
     args: &Args,
     view: &mut ProgramView,
@@ -248,6 +289,7 @@ fn run_it(
         checks: !args.no_checks,
         advice: args.advice,
         strict_floats: args.strict_floats,
+        most_steps: args.limit_instructions.saturating_mul(1_000_000),
         ..Options::default()
     };
     let mut gpus = simulated(model, args.modelled_devices(), args, options);
@@ -255,8 +297,8 @@ fn run_it(
     watch_for_interrupt();
     let settings = args.settings(&arguments);
     let mut streams = Streams::new(context.global.format == Format::Json);
-    let late = give_up(view, args, context, streams.kept());
-    let most_bytes = settings.host.memory_bytes.saturating_mul(ALL_MEMORY).saturating_add(OWN_BYTES);
+    let most_bytes = args.all_bytes(settings.host.memory_bytes);
+    let late = give_up(view, args, most_bytes, context, streams.kept());
     let dog = watchdog::watch(settings.control.deadline, most_bytes, &INTERRUPT, late);
     let Ran { exit, findings, nanoseconds, host_instructions, ranges, .. } =
         program::run(program, &mut gpus, &model.properties, &settings, &mut streams);
@@ -268,8 +310,8 @@ fn run_it(
     let launches = gpus.ledger().launches.iter();
     view.launches = launches.map(|l| LaunchView::new(l, gpus.times_ns(l))).collect();
     view.launches_dropped = gpus.ledger().dropped;
-    view.findings = findings.iter().map(|f| FindingView::of_program(f, &view.file, source)).collect();
-    view.advice = report::advice_views(gpus.advice(), &About::program(&view.file, source));
+    view.findings = findings.iter().map(|f| FindingView::of_program(f, files)).collect();
+    view.advice = report::advice_views(gpus.advice(), |at| files.about(at));
     Ok((ended(exit, args, view)?, gpus, ranges))
 }
 
@@ -298,7 +340,7 @@ fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exi
             Exit::Lacking
         }
         program::Exit::Limit(limit) => {
-            (view.ended, view.detail) = ("limit", Some(limit));
+            (view.ended, view.detail) = ("limit", Some(with_its_option(limit)));
             Exit::Fails
         }
         program::Exit::Cancelled if INTERRUPT.load(Relaxed) => {
@@ -329,6 +371,20 @@ fn of_the_host(what: &str) -> Option<String> {
     ))
 }
 
+/// What is told of a limit, with the option that moves it.
+fn with_its_option(limit: String) -> String {
+    const OPTIONS: [(&str, &str); 4] = [
+        ("million warp instructions", "--limit-instructions"),
+        ("limit for all of its memory", "--limit-memory"),
+        ("MiB of this machine's memory", "--limit-memory"),
+        ("printed more than the limit", "--limit-output"),
+    ];
+    match OPTIONS.iter().find(|(text, _)| limit.contains(text)) {
+        Some((_, option)) => format!("{limit}; {option} gives it more"),
+        None => limit,
+    }
+}
+
 fn over_time(args: &Args) -> String {
     format!("stopped after {} s; --limit-seconds gives it longer", args.limit_seconds)
 }
@@ -337,13 +393,14 @@ fn over_time(args: &Args) -> String {
 fn give_up(
     view: &ProgramView,
     args: &Args,
+    most_bytes: u64,
     context: &Context,
     kept: streams::Kept,
 ) -> impl FnOnce(Late) + Send + 'static {
     let (mut view, limit, style) = (view.clone(), over_time(args), context.style.clone());
     let memory = format!(
         "stopped: all together it took more than {} MiB of this machine's memory; --limit-memory gives it more",
-        args.limit_memory.saturating_mul(ALL_MEMORY)
+        most_bytes >> 20
     );
     let json = context.global.format == Format::Json;
     move |late| {
@@ -352,7 +409,9 @@ fn give_up(
             Late::Interrupted => ("cancelled", "interrupted".into(), INTERRUPTED),
             Late::Memory => ("limit", memory, Exit::Fails.code()),
         };
-        (view.ended, view.detail) = (ended, Some(format!("{what} (a kernel was running)")));
+        let doing =
+            if program::waits_for_input() { "it waited for standard input" } else { "a kernel was running" };
+        (view.ended, view.detail) = (ended, Some(format!("{what} ({doing})")));
         [view.stdout, view.stderr] = kept.texts();
         let _ = match json {
             true => io::stdout().write_all(tagged(&view).as_bytes()).and_then(|()| io::stdout().flush()),
@@ -391,7 +450,7 @@ fn empty(file: &str, model: &Model, args: &Args) -> ProgramView {
 }
 
 /// Shows what was found, and what happened when. A program that ends well is no success where something
-/// was found.
+/// was found; what its end gives back by itself is no more than a remark, unless asked otherwise.
 fn answer(
     view: &ProgramView,
     exit: Exit,
@@ -399,7 +458,8 @@ fn answer(
     done: Option<(&Simulated, &[Range])>,
     context: &mut Context,
 ) -> Answer {
-    let exit = if exit.code() == 0 && !view.findings.is_empty() { Exit::Fails } else { exit };
+    let counts = |finding: &FindingView| args.strict || finding.code != Code::Leak.code();
+    let exit = if exit.code() == 0 && view.findings.iter().any(counts) { Exit::Fails } else { exit };
     if let (Some(path), Some((gpus, ranges))) = (&args.trace, done) {
         let names = vec![view.device.as_str(); view.devices];
         let text = json::to_line(&report::trace(gpus.spans(), ranges, &names, true));

@@ -1,12 +1,11 @@
 //! Running a program on the GPUs of this machine.
 
 use super::streams::Streams;
-use super::{Args, INTERRUPT, ended, simulated, watch_for_interrupt};
+use super::{Args, Given, INTERRUPT, ended, simulated, watch_for_interrupt};
 use crate::cli::{Backend, Context, Exit, Format, Trouble};
-use cpp::Source;
 use host::device::model::Model;
 use host::program::apart::{self, Apart, Asked, Work};
-use host::program::{self, Channel, Program, Ran, Sink};
+use host::program::{self, Channel, Input, Program, Ran, Settings, Sink};
 use judge::on_gpu::Gpu;
 use report::{FindingView, ProgramView, escape};
 use sim::{Finding, Options};
@@ -40,7 +39,7 @@ pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>, Trouble> {
 /// will do.
 pub fn run(
     program: &Program,
-    source: &Source,
+    given: &Given,
     gpu: &Gpu,
     model: &Arc<Model>,
     args: &Args,
@@ -66,12 +65,13 @@ pub fn run(
     watch_for_interrupt();
     let mut streams = Streams::new(context.global.format == Format::Json);
     let asked = Asked { program, devices: Some(devices), work: Work::Main };
-    let Apart { ran, lost, killed, .. } = match apart::run(&asked, &args.settings(&arguments), &mut streams) {
-        Ok(apart) => apart,
-        // What was printed can't be taken back.
-        Err(trouble) if streams.any => return Err(trouble.into()),
-        Err(trouble) => return instead(escape(&trouble.to_string())),
-    };
+    let Apart { ran, lost, killed, input, .. } =
+        match apart::run(&asked, &args.settings(&arguments), &mut streams) {
+            Ok(apart) => apart,
+            // What was printed can't be taken back.
+            Err(trouble) if streams.any => return Err(trouble.into()),
+            Err(trouble) => return instead(escape(&trouble.to_string())),
+        };
     streams.finish();
     let Ran { exit, mut findings, nanoseconds, host_instructions, .. } = ran;
     view.elapsed_ns = Some(nanoseconds);
@@ -86,7 +86,7 @@ pub fn run(
         None => None,
     };
     if let Some(failed) = failed {
-        let told = look_again(source, model, args, view, context)?;
+        let told = look_again(given, input, model, args, view, context)?;
         let finds = if told.is_empty() {
             "The simulator runs it on the same input and finds no defect in it."
         } else {
@@ -95,7 +95,7 @@ pub fn run(
         view.on_gpu = Some(format!("on {} it failed. {failed}. {finds}", gpu.name()));
         findings = told;
     }
-    view.findings = findings.iter().map(|f| FindingView::of_program(f, &view.file, source)).collect();
+    view.findings = findings.iter().map(|f| FindingView::of_program(f, &given.files)).collect();
     Ok(Some(ended(exit, args, view)?))
 }
 
@@ -108,18 +108,20 @@ impl Sink for Nowhere {
 
 /// What the simulator finds in a program that failed on the GPU.
 fn look_again(
-    source: &Source,
+    given: &Given,
+    input: Input,
     model: &Arc<Model>,
     args: &Args,
     view: &ProgramView,
     context: &Context,
 ) -> Result<Vec<Finding>, Trouble> {
     let capability = (model.properties.major, model.properties.minor);
-    let compiled = program::compile(context.compiler()?, source.text(), &view.file, capability, &[]);
+    let compiler = context.compiler()?;
+    let compiled = given.own.request(&given.files, capability, |request| program::compile(compiler, request));
     let Ok(program) = compiled else { return Ok(Vec::new()) };
     let mut gpus = simulated(model, view.devices as u32, args, Options::default());
     let arguments = args.words(&view.file);
-    let settings = args.settings(&arguments);
+    let settings = Settings { input, ..args.settings(&arguments) };
     let ran = program::run(&program, &mut gpus, &model.properties, &settings, &mut Nowhere);
     Ok(ran.findings)
 }

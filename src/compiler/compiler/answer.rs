@@ -17,12 +17,13 @@ impl Compiler {
         name: &str,
     ) -> Result<Compiled, CompileError> {
         let read = |log: &[u8]| {
-            let mut found = diagnostics::parse(
-                &String::from_utf8_lossy(log),
-                name,
-                request.source,
-                Ours::of(request.program),
-            );
+            let texts = diagnostics::Texts {
+                file_name: name,
+                source: request.source,
+                own: request.headers,
+                ours: Ours::of(request.program),
+            };
+            let mut found = diagnostics::parse(&String::from_utf8_lossy(log), &texts);
             for diagnostic in &mut found {
                 if diagnostic.file == escape(name) {
                     diagnostic.file = escape(request.file_name);
@@ -44,7 +45,14 @@ impl Compiler {
                 } else {
                     Vec::new()
                 };
-                Ok(Compiled { ptx: with_plain_files(&ptx, name), cubin, resources, diagnostics: read(&log) })
+                let whole: Vec<&str> =
+                    std::iter::once(name).chain(request.headers.iter().map(|(name, _)| *name)).collect();
+                Ok(Compiled {
+                    ptx: with_plain_files(&ptx, &whole),
+                    cubin,
+                    resources,
+                    diagnostics: read(&log),
+                })
             }
             Reply::Rejected { log } => {
                 let mut found = read(&log);
@@ -114,8 +122,9 @@ impl Compiler {
     }
 }
 
-/// The compiler puts the worker's current directory, `/`, before relative names in `.file` lines.
-fn with_plain_files(ptx: &str, name: &str) -> String {
+/// The compiler puts the worker's current directory, `/`, before relative names in `.file` lines. `names` are
+/// those of the file and its own headers.
+fn with_plain_files(ptx: &str, names: &[&str]) -> String {
     let Some(first) = ptx.find("\n\t.file\t") else { return ptx.to_owned() };
     let (head, tail) = ptx.split_at(first);
     let mut out = String::with_capacity(ptx.len());
@@ -123,8 +132,9 @@ fn with_plain_files(ptx: &str, name: &str) -> String {
     for line in tail.split_inclusive('\n') {
         match line.strip_prefix("\t.file\t").and_then(|rest| rest.split_once(" \"/")) {
             Some((number, path))
-                if path.trim_end().trim_end_matches('"') != name.trim_start_matches('/')
-                    || !name.starts_with('/') =>
+                if !names
+                    .iter()
+                    .any(|name| name.strip_prefix('/') == Some(path.trim_end().trim_end_matches('"'))) =>
             {
                 out.push_str("\t.file\t");
                 out.push_str(number);

@@ -15,6 +15,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
+/// Of host code: it gives two local variables one place that are both alive, such as a `std::vector` and a stream
+/// in a loop behind it.
+const OPTIMISER: [&str; 2] = ["-Xnvvm=-Xllc", "-Xnvvm=-no-stack-coloring"];
+
 impl Compiler {
     /// Refuses what need not reach the compiler.
     pub(super) fn check(&self, request: &Request) -> Result<(), CompileError> {
@@ -27,13 +31,14 @@ impl Compiler {
                 capability.1
             )));
         }
-        let bytes = request.source.len() + request.headers.iter().map(|(_, text)| text.len()).sum::<usize>();
-        if bytes as u64 > self.limits.source_bytes {
-            return Err(CompileError::Limit(format!(
-                "the source is {}, more than the limit of {}",
-                size(bytes as u64),
-                size(self.limits.source_bytes)
-            )));
+        let own = request.headers.iter().map(|(_, text)| text.len() as u64).sum::<u64>();
+        let sizes = [
+            ("the source is", request.source.len() as u64, self.limits.source_bytes),
+            ("its own headers are", own, self.limits.header_bytes),
+        ];
+        if let Some((what, bytes, most)) = sizes.into_iter().find(|(_, bytes, most)| bytes > most) {
+            let (bytes, most) = (size(bytes), size(most));
+            return Err(CompileError::Limit(format!("{what} {bytes}, more than the limit of {most}")));
         }
         for (name, text) in [(request.file_name, request.source)].iter().chain(request.headers) {
             if let Some(at) = text.find('\0') {
@@ -93,6 +98,11 @@ impl Compiler {
             headers: wanted,
             program: request.program,
             options,
+            optimiser: if request.program && !request.resources {
+                OPTIMISER.map(str::to_owned).into()
+            } else {
+                Vec::new()
+            },
             warm_up: String::new(),
             cubin: request.resources,
             memory_bytes: self.limits.memory_bytes,
@@ -126,7 +136,11 @@ impl Compiler {
         ];
         parts.extend(self.found.include_dirs.iter().map(|folder| identity(folder).into()));
         let lists = [
-            job.options.iter().map(|option| option.clone().into_bytes()).collect::<Vec<_>>(),
+            job.options
+                .iter()
+                .chain(&job.optimiser)
+                .map(|option| option.clone().into_bytes())
+                .collect::<Vec<_>>(),
             request
                 .headers
                 .iter()

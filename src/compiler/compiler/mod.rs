@@ -4,7 +4,9 @@ mod answer;
 mod job;
 
 use super::cache::Results;
+use super::headers::Ours;
 use super::locate::{self, Found, Origin};
+use super::own::{self, OwnSource};
 use super::protocol::{Job, Source};
 use super::spawn::{self, Ended, worker_binary};
 use super::{CompileError, Compiled, Guarantees, Request, paths, sandbox};
@@ -15,8 +17,9 @@ use std::time::Duration;
 /// What one compile may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Source with the headers that came with it.
     pub source_bytes: u64,
+    /// Headers that came with the source, together.
+    pub header_bytes: u64,
     /// Kept of the compiler's log.
     pub log_bytes: u64,
     /// PTX, and as much again of machine code.
@@ -35,6 +38,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             source_bytes: 1 << 20,
+            header_bytes: own::ALL_BYTES,
             log_bytes: 64 << 10,
             ptx_bytes: 32 << 20,
             memory_bytes: 2 << 30,
@@ -113,6 +117,13 @@ impl Compiler {
     /// Folders with NVIDIA's headers, for editors; empty where there are none.
     pub fn include_dirs(&self) -> &[PathBuf] {
         &self.found.include_dirs
+    }
+
+    /// A program with its own headers: beside `file`, where its text is from, and in `folders`, those of `-I`.
+    pub fn own_headers(&self, text: &str, file: &Path, folders: &[PathBuf]) -> OwnSource {
+        let of_compiler = |name: &str| self.include_dirs().iter().any(|folder| folder.join(name).is_file());
+        let taken = |name: &str| Ours::Programs.text(name).is_some() || of_compiler(name);
+        own::own_headers(text, file, folders, &taken)
     }
 
     /// What keeps a source that is compiled from the rest of this machine.

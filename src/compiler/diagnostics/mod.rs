@@ -24,13 +24,39 @@ const AT_END: &str = "At end of source: ";
 /// What the assembler reads, as the file of a message: its lines are those of the PTX.
 pub(super) const PTX: &str = "PTX";
 
-/// The messages of a log on `source`, which the compiler knows as `file_name`. Warnings and remarks
-/// on other files (headers) are left out. `headers` are ours that it was compiled with.
-pub fn parse(log: &str, file_name: &str, source: &str, headers: Ours) -> Vec<Diagnostic> {
+/// What was compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct Texts<'a> {
+    /// As the compiler knows it.
+    pub file_name: &'a str,
+    pub source: &'a str,
+    /// Its own headers, by name.
+    pub own: &'a [(&'a str, &'a str)],
+    /// The tool's headers that it was compiled with.
+    pub ours: Ours,
+}
+
+impl<'a> Texts<'a> {
+    /// The text of the file, or of one of its own headers.
+    fn of(&self, file: &str) -> Option<&'a str> {
+        if file == self.file_name {
+            return Some(self.source);
+        }
+        self.own.iter().find(|(name, _)| *name == file).map(|(_, text)| *text)
+    }
+
+    /// The file and its own headers, by name.
+    fn all(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        std::iter::once((self.file_name, self.source)).chain(self.own.iter().copied())
+    }
+}
+
+/// The messages of a log. Warnings and remarks on headers of the compiler's and the tool's are left out.
+pub fn parse(log: &str, texts: &Texts) -> Vec<Diagnostic> {
     let mut found: Vec<Parsed> = Vec::new();
     let mut previous = "";
     for line in log.trim_end_matches('\0').lines() {
-        if let Some(head) = Head::read(line, file_name) {
+        if let Some(head) = Head::read(line, texts.file_name) {
             found.push(Parsed { head, caret: None, notes: Vec::new() });
         } else if is_noise(line) {
             // Says nothing about any one message.
@@ -51,7 +77,7 @@ pub fn parse(log: &str, file_name: &str, source: &str, headers: Ours) -> Vec<Dia
     }
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for parsed in found {
-        let ours = parsed.head.file == file_name;
+        let own = texts.of(parsed.head.file).is_some();
         let attached = parsed.head.severity == Severity::Note && parsed.head.file.is_empty();
         if attached && let Some(last) = diagnostics.last_mut() {
             // `Note #3322-D: …` belongs to the message above it.
@@ -61,10 +87,10 @@ pub fn parse(log: &str, file_name: &str, source: &str, headers: Ours) -> Vec<Dia
             continue;
         }
         let placed = !parsed.head.file.is_empty() && parsed.head.file != PTX;
-        if !ours && placed && parsed.head.severity != Severity::Error {
+        if !own && placed && parsed.head.severity != Severity::Error {
             continue;
         }
-        let diagnostic = parsed.finish(file_name, source, headers);
+        let diagnostic = parsed.finish(texts);
         if diagnostics.len() < MOST && !diagnostics.contains(&diagnostic) {
             diagnostics.push(diagnostic);
         }
@@ -172,7 +198,7 @@ fn is_noise(line: &str) -> bool {
         || line.starts_with("Remark: The warnings can be suppressed")
         || line == "Compilation terminated."
         || (line.contains(" detected in the compilation of \"")
-            && line.starts_with(|c: char| c.is_ascii_digit()))
+            && line.trim_start_matches(" and ").starts_with(|c: char| c.is_ascii_digit()))
         || line.starts_with("ptxas ")
 }
 
@@ -183,44 +209,42 @@ fn caret(line: &str) -> Option<usize> {
 }
 
 impl Parsed<'_> {
-    fn finish(self, file_name: &str, source: &str, headers: Ours) -> Diagnostic {
+    fn finish(self, texts: &Texts) -> Diagnostic {
         let Head { file, mut line, severity, message, at_end } = self.head;
         if file == PTX {
             let message = escape(message.trim());
             return Diagnostic { severity, file: file.into(), line, column: 0, message };
         }
-        let mut text = escape(&with_hint(message.trim(), source, headers));
-        let ours = file.is_empty() || file == file_name;
-        let mut column = match self.caret {
-            Some(byte) if ours => column(source, line, byte),
+        let mut text = escape(&with_hint(message.trim(), texts.source, texts.ours));
+        let file = if file.is_empty() { texts.file_name } else { file };
+        let own = texts.of(file);
+        let mut column = match (self.caret, own) {
+            (Some(byte), Some(text)) => column(text, line, byte),
             _ => 0,
         };
         if at_end {
-            (line, column) = end_of_code(source);
+            (line, column) = end_of_code(texts.source);
         }
         let notes = self.notes.iter().filter(|note| !note.is_empty());
-        let mut used_from = 0;
-        for note in notes.clone() {
+        let mut used_from = None;
+        for note in notes.clone().filter(|_| own.is_none()) {
             let note = note.trim_start_matches(['(', '[']);
-            if let Some(at) = line_of_use(note, file_name).filter(|_| !ours) {
-                used_from = at;
-            }
+            used_from = place_of_use(note, texts).or(used_from);
         }
         let joined: Vec<String> = notes.map(|note| escape(note)).collect();
         if !joined.is_empty() {
             text.push_str("; ");
             text.push_str(&joined.join(" "));
         }
-        if !ours && used_from == 0 {
-            used_from = line_of_include(source, file, headers);
+        if own.is_none() {
+            used_from = used_from.or_else(|| place_of_include(texts, file));
         }
-        // An error inside a header is told where the learner's code led into it.
-        let file = if !ours {
+        // An error inside another's header is told where the learner's code led into it.
+        let file = if own.is_none() {
             text = format!("{text} (in {}:{line})", escape(file));
-            line = used_from;
-            file_name
-        } else if file.is_empty() {
-            file_name
+            let (file, at) = used_from.unwrap_or((texts.file_name, 0));
+            line = at;
+            file
         } else {
             file
         };
@@ -228,24 +252,26 @@ impl Parsed<'_> {
     }
 }
 
-/// The line of the source that includes a header, itself or through others of ours; 0: none does.
-fn line_of_include(source: &str, header: &str, headers: Ours) -> u32 {
+/// The file and line that include a header, themselves or through others of ours.
+fn place_of_include<'a>(texts: &Texts<'a>, header: &'a str) -> Option<(&'a str, u32)> {
     let mut leading: Vec<&str> = vec![header];
     let mut at = 0;
     while at < leading.len() {
         let into = leading[at];
-        let line = (1..).zip(source.lines()).find(|(_, line)| included(line) == Some(into));
-        if let Some((number, _)) = line {
-            return number;
+        for (file, text) in texts.all() {
+            let line = (1..).zip(text.lines()).find(|(_, line)| included(line) == Some(into));
+            if let Some((number, _)) = line {
+                return Some((file, number));
+            }
         }
-        for (name, text) in headers.all() {
+        for (name, text) in texts.ours.all() {
             if !leading.contains(&name) && text.lines().any(|line| included(line) == Some(into)) {
                 leading.push(name);
             }
         }
         at += 1;
     }
-    0
+    None
 }
 
 /// The header that a line includes.
@@ -259,11 +285,12 @@ fn included(line: &str) -> Option<&str> {
     rest[1..].split_once(close).map(|(name, _)| name.trim())
 }
 
-/// The line in `… at line 9 of map.cu`, as a header's error names it.
-fn line_of_use(note: &str, file_name: &str) -> Option<u32> {
+/// The file and line in `… at line 9 of map.cu`, as a header's error names them.
+fn place_of_use<'a>(note: &str, texts: &Texts<'a>) -> Option<(&'a str, u32)> {
     let (_, rest) = note.rsplit_once(" at line ")?;
     let (number, file) = rest.split_once(" of ")?;
-    (file.trim_matches('"') == file_name).then(|| number.parse().ok()).flatten()
+    let (file, _) = texts.all().find(|(name, _)| *name == file.trim_matches('"'))?;
+    Some((file, number.parse().ok()?))
 }
 
 /// 1-based column in characters of a byte of a line, also of one within a character; 0 where there is no such
@@ -280,8 +307,12 @@ fn column(source: &str, line: u32, byte: usize) -> u32 {
 mod tests {
     use super::*;
 
+    fn parsed(log: &str, source: &str) -> Vec<Diagnostic> {
+        parse(log, &Texts { file_name: "k/a.cu", source, own: &[], ours: Ours::Kernels })
+    }
+
     fn one(log: &str, source: &str) -> Diagnostic {
-        let found = parse(log, "k/a.cu", source, Ours::Kernels);
+        let found = parsed(log, source);
         assert_eq!(found.len(), 1, "{found:?}");
         found.into_iter().next().unwrap()
     }
@@ -342,11 +373,24 @@ mod tests {
     }
 
     #[test]
+    fn an_own_header_has_its_own_lines() {
+        let own = [("k/x.h", "int y;\n  int x = foo;\n#include <map>\n")];
+        let texts =
+            Texts { file_name: "k/a.cu", source: "#include <k/x.h>\n", own: &own, ours: Ours::Programs };
+        let log = "k/x.h(2): error: identifier \"foo\" is undefined\n    int x = foo;\n            ^\n\n\
+                   k/x.h(1): warning #177-D: variable \"y\" was declared but never referenced\n  int y;\n      ^\n\n\
+                   map(3): error: bad\n";
+        let found = parse(log, &texts);
+        let places: Vec<_> = found.iter().map(|d| (d.file.as_str(), d.line, d.column)).collect();
+        assert_eq!(places, [("k/x.h", 2, 11), ("k/x.h", 1, 5), ("k/x.h", 3, 0)]);
+    }
+
+    #[test]
     fn notes_are_attached() {
         let log = "k/a.cu(1): error: no instance of overloaded function \"max\" matches the argument list\n  max();\n  ^\n\
                    Note #3322-D: number of parameters of function \"max(int, int)\" does not match the call\n\n\
                    At end of source: error: expected a \"}\"\nk/a.cu(1): note #3196-D: to match this \"{\"\n  max();\n  ^\n";
-        let found = parse(log, "k/a.cu", "max();\n", Ours::Kernels);
+        let found = parsed(log, "max();\n");
         assert_eq!(found.len(), 3);
         assert!(found[0].message.contains("; note: number of parameters"), "{}", found[0].message);
         assert_eq!((found[1].line, found[1].column, found[1].file.as_str()), (1, 7, "k/a.cu"));
@@ -372,7 +416,7 @@ mod tests {
     fn nothing_raw_comes_through() {
         let log = "k/a.cu(1): error: #error directive: \x1b[31m\u{202e}x\n  #error \x1b[31m\n   ^\n\n\
                    ::error file=x::y\n";
-        let found = parse(log, "k/a.cu", "#error\n", Ours::Kernels);
+        let found = parsed(log, "#error\n");
         assert_eq!(found.len(), 1);
         assert!(!found[0].message.contains(['\x1b', '\u{202e}', '\n']));
         assert!(found[0].message.contains("\\x1b[31m\\u{202e}x"));
@@ -391,10 +435,10 @@ mod tests {
             "): error: ",
             "Note #",
         ] {
-            parse(log, "k/a.cu", "", Ours::Kernels);
-            parse(log, "", "", Ours::Programs);
+            parsed(log, "");
+            parse(log, &Texts { file_name: "", source: "", own: &[], ours: Ours::Programs });
         }
         let many: String = (1..500).map(|line| format!("k/a.cu({line}): error: e\n")).collect();
-        assert_eq!(parse(&many, "k/a.cu", "", Ours::Kernels).len(), MOST);
+        assert_eq!(parsed(&many, "").len(), MOST);
     }
 }

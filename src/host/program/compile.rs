@@ -1,5 +1,7 @@
 //! From a source to a program that can be run.
 
+use super::called_kernels::called_kernels;
+use super::handlers;
 use super::kernels_alone::kernels_alone;
 use super::objects;
 use super::source::Source;
@@ -40,18 +42,19 @@ pub enum NoProgram {
 /// at a time.
 const ROUNDS: usize = 24;
 
-/// Compiles a source for a compute capability. `file_name` is what messages call it.
-pub fn compile(
-    compiler: &Compiler,
-    source: &str,
-    file_name: &str,
-    compute_capability: (u32, u32),
-    options: &[&str],
-) -> Result<Program, NoProgram> {
-    let mut text = Cow::Borrowed(source);
+/// Compiles a whole program.
+pub fn compile(compiler: &Compiler, request: &Request) -> Result<Program, NoProgram> {
+    let Request { source, file_name, .. } = *request;
+    let mut text = handlers::named(source).map_or(Cow::Borrowed(source), Cow::Owned);
+    let headers: Vec<_> = request
+        .headers
+        .iter()
+        .map(|&(name, text)| (name, handlers::named(text).map_or(text.into(), Cow::Owned)))
+        .collect();
+    let headers: Vec<(&str, &str)> =
+        headers.iter().map(|(name, text): &(&str, Cow<str>)| (*name, &**text)).collect();
     for _ in 0..ROUNDS {
-        let request =
-            Request { options, program: true, ..Request::new(&text, file_name, compute_capability) };
+        let request = Request { source: &text, headers: &headers, program: true, ..*request };
         let messages = match compile_text(compiler, source, &request) {
             Err(NoProgram::Compile(CompileError::Rejected(messages))) => messages,
             other => return other,
@@ -97,11 +100,17 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
     if let Some(said) = refused.map_err(|error| NoProgram::Compile(CompileError::Environment(error)))? {
         return Err(NoProgram::Compile(CompileError::Rejected(said)));
     }
-    let module = Module::load(&compiled.ptx).map_err(|error| match error {
+    let early_returns = cpp::Source::new(source).early_returns();
+    let source = Source::new(file_name, source).with_headers(request.headers);
+    let module = Module::load_of(&compiled.ptx, &source.own_files()).map_err(|error| match error {
         LoadError::Unsupported { what, line } => NoProgram::Unsupported { what, line },
         LoadError::Parse(error) => NoProgram::Unsupported { what: error.to_string(), line: None },
     })?;
-    let module = module.with_early_returns(cpp::Source::new(source).early_returns());
+    let module = module.with_early_returns(early_returns);
+    let called = called_kernels(&module, &compiled.ptx, file_name);
+    if !called.is_empty() {
+        return Err(NoProgram::Compile(CompileError::Rejected(called)));
+    }
     let has_kernels = !module.kernels().is_empty();
     let (registers, cubin) = match early {
         None if has_kernels => machine_code(compiler, request),
@@ -114,7 +123,7 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
     Ok(Program {
         module: Arc::new(module),
         ptx: compiled.ptx.into(),
-        source: Source::new(file_name, source),
+        source,
         registers,
         cubin: cubin.into(),
         diagnostics: compiled.diagnostics,

@@ -1,7 +1,7 @@
 //! What surrounds the host thread: the C library, the CUDA runtime, and memory that is not pageable.
 
 use super::call::{Arguments, Call, HostSide, Row};
-use super::library::{self, Channel, Context, Library, Output, clock_ticks};
+use super::library::{self, Channel, Context, Input, Library, Output, clock_ticks};
 use super::runtime::{Ended, Runtime, row};
 use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
@@ -84,9 +84,9 @@ pub struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
-    pub fn new(output: Output<'a>, control: Control<'a>) -> Surroundings<'a> {
+    pub fn new(input: Input, output: Output<'a>, control: Control<'a>) -> Surroundings<'a> {
         Surroundings {
-            library: Library::default(),
+            library: Library::new(input),
             output,
             control,
             of_headers: HashSet::new(),
@@ -317,7 +317,7 @@ impl World<'_, '_> {
         // It is an answer, unless the program ends itself on it, or asks for a time and does not get one.
         if error != CudaError::NotReady || row.name.starts_with("cudaEventElapsedTime") {
             let launch = site.what.starts_with("kernel ") && row.name.starts_with("__cudaCDP2");
-            let ignored = |at| self.runtime.source.result_goes_nowhere(at, row.name);
+            let ignored = |at| self.runtime.source.holding(at).result_goes_nowhere(at, row.name);
             if launch || site.location.as_ref().is_some_and(ignored) {
                 self.runtime.errors.set_unseen(error, site);
             }

@@ -8,7 +8,9 @@
 
 pub mod apart;
 pub mod call;
+mod called_kernels;
 mod compile;
+mod handlers;
 pub mod headers;
 mod host;
 mod invoke;
@@ -24,6 +26,6 @@ pub mod thread;
 pub use compile::{NEWER_CUB, NoProgram, Program, compile};
 pub use host::Control;
 pub use invoke::{Given, Invocation, Invoked, Left, Loan, Room, invoke};
-pub use library::{Channel, Sink};
+pub use library::{Channel, Input, Sink, waits_for_input};
 pub use run::{Exit, GpuLimits, Ran, Settings, run};
 pub use runtime::Range;

@@ -2,7 +2,7 @@
 
 use super::compile::Program;
 use super::host::{Control, Surroundings, World};
-use super::library::{Output, Sink};
+use super::library::{Input, Output, Sink};
 use super::runtime::findings::fold_launches;
 use super::runtime::{Range, Runtime};
 use crate::device::model::Properties;
@@ -15,6 +15,7 @@ use std::sync::Arc;
 pub struct Settings<'a> {
     /// What the program is called by, and its arguments: `argv`.
     pub arguments: &'a [String],
+    pub input: Input,
     pub host: HostLimits,
     /// Bytes of output, of both channels together.
     pub output_bytes: u64,
@@ -118,7 +119,7 @@ pub(super) fn process(
         runtime.limits = settings.gpus;
     }
     let output = Output::new(sink, settings.output_bytes);
-    let mut rest = Surroundings::new(output, settings.control);
+    let mut rest = Surroundings::new(settings.input.clone(), output, settings.control);
     let (exit, called_exit, host_instructions) = {
         let mut world = World { gpus, runtime: &mut runtime, rest: &mut rest };
         through(program, &mut world, settings, act)

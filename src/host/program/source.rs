@@ -8,20 +8,44 @@ use sim::SourceLocation;
 const NEAR_LINES: usize = 4;
 const LONGEST_CALL: usize = 2048;
 
-/// The text of the file that is run, comments blanked.
+/// The text of the file that is run, comments blanked, and those of its own headers.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     file: String,
     text: String,
     /// Where each line begins.
     lines: Vec<usize>,
+    headers: Vec<Source>,
 }
 
 impl Source {
     pub fn new(file: &str, text: &str) -> Source {
         let text = uncommented(text);
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Source { file: file.into(), text, lines }
+        Source { file: file.into(), text, lines, headers: Vec::new() }
+    }
+
+    /// The same with headers of its own: name and text.
+    pub fn with_headers(self, headers: &[(&str, &str)]) -> Source {
+        Source { headers: headers.iter().map(|(name, text)| Source::new(name, text)).collect(), ..self }
+    }
+
+    /// Its own headers.
+    pub fn headers(&self) -> &[Source] {
+        &self.headers
+    }
+
+    /// The names of its files, where there are several; else none.
+    pub fn own_files(&self) -> Vec<&str> {
+        match self.headers.as_slice() {
+            [] => Vec::new(),
+            headers => headers.iter().map(Source::file).chain([self.file()]).collect(),
+        }
+    }
+
+    /// The header that a place is in, or the file itself.
+    pub fn holding(&self, at: &SourceLocation) -> &Source {
+        self.headers.iter().find(|header| *header.file == *at.file).unwrap_or(self)
     }
 
     /// The name of the file.

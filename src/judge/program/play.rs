@@ -11,8 +11,8 @@ use host::device::model::Model;
 use host::device::simulated::{Schedule, Simulated};
 use host::device::{Tallied, Tally};
 use host::program::{
-    self, Channel, Control, Exit, Given, GpuLimits, Invocation, Left, Loan, Program, Ran, Room, Settings,
-    Sink,
+    self, Channel, Control, Exit, Given, GpuLimits, Input, Invocation, Left, Loan, Program, Ran, Room,
+    Settings, Sink,
 };
 use sim::{Arg, Counts, Finding, HostLimits, Options};
 use std::sync::Arc;
@@ -237,6 +237,7 @@ pub fn words<'t>(task: &'t Task) -> Option<&'t Vec<String>> {
 pub fn settings<'a>(arguments: &'a [String], cancelled: &'a AtomicBool, patience: Duration) -> Settings<'a> {
     Settings {
         arguments,
+        input: Input::Nothing,
         host: HostLimits {
             memory_bytes: HOST_BYTES,
             instructions: HOST_INSTRUCTIONS,

@@ -6,7 +6,8 @@ use super::excerpt::snippet;
 use super::excerpt::{Excerpt, Spot};
 use super::layout::paragraph;
 use super::{escape, paint};
-use compiler::{Diagnostic, Severity};
+use crate::Files;
+use compiler::{Diagnostic, NotRead, Refused, Severity};
 use cpp::Source;
 use plain::plain;
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,15 @@ pub struct DiagnosticView {
 }
 
 impl DiagnosticView {
+    /// Of a file that belongs to no lesson, whose own headers are read.
+    pub fn of_files(diagnostic: &Diagnostic, files: &Files, refused: &[Refused], program: bool) -> Self {
+        let source = files.of(&diagnostic.file).1;
+        let line = source.line(diagnostic.line).unwrap_or_default();
+        let message =
+            missing(&diagnostic.message, line, refused).unwrap_or_else(|| diagnostic.message.clone());
+        Self::new(&Diagnostic { message, ..diagnostic.clone() }, source, program)
+    }
+
     /// `program`: the source is a whole program, not kernels alone.
     pub fn new(diagnostic: &Diagnostic, source: &Source, program: bool) -> Self {
         // Why each of many functions of one name does not fit helps nobody.
@@ -74,6 +84,31 @@ impl DiagnosticView {
             excerpt,
         }
     }
+}
+
+/// What is said of a header that is not there, by the line that includes it; `None` of other messages.
+fn missing(message: &str, line: &str, refused: &[Refused]) -> Option<String> {
+    let (_, rest) = message.split_once("open source file \"")?;
+    let (name, hint) = rest.split_once('"')?;
+    let head = &message[..message.len() - hint.len()];
+    let mib = |bytes: u64| bytes >> 20;
+    let why = match refused.iter().find(|refused| refused.name == name).map(|refused| refused.why) {
+        Some(NotRead::Outside) => {
+            "it lies outside of the program's folder; -I DIR lets the headers of another folder be read"
+                .into()
+        }
+        Some(NotRead::NoPlainFile) => "it is no plain file".into(),
+        Some(NotRead::TooLarge(bytes)) => format!("it is larger than {} MiB", mib(bytes)),
+        Some(NotRead::TooMany(bytes)) => {
+            format!("the program's own headers have more than {} MiB", mib(bytes))
+        }
+        None if line.contains(&format!("\"{name}\"")) && !hint.contains(": there is ") => {
+            "it lies neither beside the file that includes it nor in a folder of -I DIR".into()
+        }
+        None if hint.contains(": there is ") => return None,
+        None => return Some(format!("{message}. -I DIR names a folder with headers of your own")),
+    };
+    Some(format!("{head}: {why}"))
 }
 
 /// Where a semicolon may be missing instead: the end of the code before the place that the compiler

@@ -7,19 +7,22 @@ use crate::about::About;
 use crate::excerpt::Excerpt;
 use crate::layout::{and_more, paragraph};
 use crate::{Style, escape};
-use sim::{Advice, Advised, Code, Target};
+use sim::{Advice, Advised, Code, SourceLocation, Target};
 
 /// Pieces of advice shown unless all is asked for.
 const SHOWN: usize = 2;
 
 /// The advice as it is shown, what costs most first; what gives pause comes before what is slow.
-pub fn advice_views(advised: &Advised, about: &About) -> Vec<FindingView> {
+pub fn advice_views<'a>(
+    advised: &Advised,
+    about: impl Fn(Option<&SourceLocation>) -> About<'a>,
+) -> Vec<FindingView> {
     let mut list: Vec<&Advice> = advised.list.iter().collect();
     let wasted = |advice: &Advice| advice.cost.yours.saturating_sub(advice.cost.least);
     list.sort_by_key(|advice| {
         (advice.code.code().starts_with('P'), std::cmp::Reverse(wasted(advice)), advice.code)
     });
-    list.into_iter().map(|advice| view(advice, about)).collect()
+    list.into_iter().map(|advice| view(advice, &about(advice.at.location.as_ref()))).collect()
 }
 
 fn view(advice: &Advice, about: &About) -> FindingView {

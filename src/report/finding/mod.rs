@@ -16,12 +16,10 @@ mod unit;
 pub use advice::advice_views;
 pub use sides::{AccessView, BufferView};
 
-use super::about::About;
 use super::excerpt::Excerpt;
 use super::excerpt::snippet;
 use super::layout::{grouped, paragraph, truncate};
-use super::{Style, escape, paint};
-use cpp::Source;
+use super::{Files, Style, escape, paint};
 use defect::same_file;
 use judge::Spare;
 use remedy::remedy;
@@ -82,9 +80,16 @@ pub struct CostView {
 
 impl FindingView {
     /// A finding of a program that belongs to no lesson.
-    pub fn of_program(finding: &Finding, file: &str, source: &Source) -> FindingView {
-        let about = About::program(file, source);
+    pub fn of_program(finding: &Finding, files: &Files) -> FindingView {
+        let (at, other) = (&finding.at.location, finding.other.as_ref().and_then(|o| o.location.as_ref()));
+        let about = files.about(at.as_ref().or(other));
         let mut view = defect::view(finding, &about);
+        // A side in another file has no place among the lines that are shown.
+        if let (Some(at), Some(there), Some(side)) = (at, other, &view.other)
+            && files.of(&at.file).0 != files.of(&there.file).0
+        {
+            view.notes.insert(0, format!("{} ({}:{})", side.text, there.file, there.line));
+        }
         view.help = remedy(finding, &view, Spare::default(), &about);
         view
     }

@@ -329,6 +329,7 @@ impl<'a, O: Observer> Worker<'a, O> {
                     self.retire(unit, cta);
                     break;
                 }
+                BlockStatus::Spent(warp) if spent::goes_on(unit, &mut cta, warp) => resident.push_front(cta),
                 BlockStatus::Spent(warp) => {
                     resident.push_front(cta);
                     spent::tell(unit, resident.make_contiguous(), warp);

@@ -46,7 +46,9 @@ pub struct Launch<'a> {
     /// Address of the grid's barrier; 0 where it has none.
     pub workspace: u64,
     pub grid_id: u64,
-    /// Warp instructions a block may take.
+    /// Warp instructions a block may take, 0 where it is not said, and those after which it is looked at: see
+    /// [`super::spent`].
+    pub most_steps: u64,
     pub step_budget: u64,
     /// Those that all blocks may take together, and those that blocks which ended took.
     pub launch_budget: u64,

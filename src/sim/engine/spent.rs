@@ -9,7 +9,7 @@ use super::looks;
 use super::observer::Observer;
 use super::unit::{Cta, Unit};
 use crate::finding::Code;
-use crate::launch::Outcome;
+use crate::launch::{Outcome, TOO_LONG};
 
 /// Instructions that take about as long as one lane of such an access.
 const LANE_STEPS: u64 = 16;
@@ -40,7 +40,26 @@ pub fn is_over<O>(unit: &Unit, cta: &mut Cta<O>) -> bool {
         cta.steps -= cta.charged;
         cta.charged = 0;
     }
-    cta.steps > unit.launch.step_budget
+    cta.steps > cta.limit
+}
+
+/// A block is past its budget: whether it goes on, since it may take more and nothing says that it runs for
+/// ever. Its warp numbered `warp` stands before a basic block that was counted, and is counted again.
+pub fn goes_on<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize) -> bool {
+    let by_itself = cta.steps - cta.charged > cta.limit;
+    if !by_itself || cta.limit >= unit.launch.most_steps || block::only_looks(unit, cta) {
+        return false;
+    }
+    cta.limit = cta.limit.saturating_mul(2).min(unit.launch.most_steps);
+    let Some(warp) = cta.warps.get_mut(warp) else { return false };
+    let code = unit.launch.code;
+    let number = code.block_of[warp.group.pc as usize] as usize;
+    let (block, run) = (&code.blocks[number], &mut unit.runs[number]);
+    run.0 -= 1;
+    run.1 -= u64::from(warp.registers.mask().count_ones());
+    cta.steps -= u64::from(block.end - block.start);
+    warp.cycles -= block.cycles;
+    true
 }
 
 /// The first of the blocks has taken all the instructions that it may, its warp numbered `warp` last. Where
@@ -48,7 +67,7 @@ pub fn is_over<O>(unit: &Unit, cta: &mut Cta<O>) -> bool {
 /// is told; else a loop that does not end.
 pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
     if let Some(cta) = blocks.first()
-        && cta.steps - cta.charged <= unit.launch.step_budget
+        && cta.steps - cta.charged <= cta.limit
     {
         unit.findings.remark(
             "So much of this was found that the launch was stopped: later results of it are missing.",
@@ -61,6 +80,11 @@ pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
         return block::deadlock(unit, &mut blocks[held], None);
     }
     let Some(cta) = blocks.first_mut() else { return };
+    if unit.launch.most_steps > 0 && !looks {
+        let line = cta.warps.get(warp).and_then(|warp| unit.launch.code.location(warp.group.pc));
+        unit.stopped = Some(Outcome::Unsupported { what: TOO_LONG.into(), line: line.cloned() });
+        return;
+    }
     let looks = looks::of_block(unit, cta, looks::RECENT_STEPS);
     unit.stopped = looks::waits_for_host(unit, &looks);
     if unit.stopped.is_some() {

@@ -62,11 +62,11 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
         runs.1 += mask.count_ones() as u64;
         cta.steps += (block.end - block.start) as u64;
         warp.cycles += block.cycles;
+        if cta.steps > cta.limit && spent::is_over(unit, cta) {
+            return WarpStatus::Spent;
+        }
         if O::CLOSE {
             cta.observer.enter(warp.index, warp.live, mask, block.end - warp.group.pc);
-        }
-        if cta.steps > unit.launch.step_budget && spent::is_over(unit, cta) {
-            return WarpStatus::Spent;
         }
         let mut pc = warp.group.pc;
         let mut follows = warp.undefined.any;

@@ -27,6 +27,15 @@ impl HostThread<'_> {
                     limit >> 20
                 ));
             }
+            FaultKind::Null if self.memory.refused().is_some() => {
+                let (bytes, asked, limit) = self.memory.refused().unwrap_or_default();
+                let place = asked.map_or(String::new(), |at| format!(" in line {}", at.line));
+                return self.limit(format!(
+                    "it follows a null pointer, since it asked for {bytes} bytes{place} and was given none: the \
+                     limit for all of its memory is {} MiB",
+                    limit >> 20
+                ));
+            }
             FaultKind::Null => {
                 let address = if address >= LOCAL_WINDOW { address - LOCAL_WINDOW } else { address };
                 (Code::HostNullPointer, Target::Nowhere { address }, Vec::new())

@@ -176,7 +176,8 @@ impl<'m> HostThread<'m> {
         let code = &self.module.code;
         let first = self.program.places.get(start as usize..).unwrap_or_default().iter().find(|p| **p != 0);
         let Some(first) = first.and_then(|&place| self.memory.location(place)) else { return };
-        self.own = code.locations.iter().map(|l| l.file == first.file).collect();
+        let own = |file: &Arc<str>| *file == first.file || code.own_files.contains(file);
+        self.own = code.locations.iter().map(|l| own(&l.file)).collect();
         self.own_file = Some(first.file);
     }
 

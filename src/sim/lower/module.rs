@@ -34,8 +34,10 @@ pub struct ModuleLowering<'a> {
     places: HashMap<(u32, u32, u32, Vec<u32>), u32>,
     /// For code that was inlined, file, line and column of the call, as last told.
     callers: HashMap<(u32, u32, u32), (u32, u32, u32)>,
-    /// Number of the learner's file.
+    /// Number of the file that the function is in.
     main_file: Option<u32>,
+    /// Numbers of the files that are the learner's, where they are known by name.
+    own_files: Vec<u32>,
     /// First word of `.target`.
     pub target: &'a str,
     /// Of the function that is being lowered.
@@ -99,7 +101,8 @@ fn source_name(name: &str) -> Arc<str> {
 }
 
 impl<'a> ModuleLowering<'a> {
-    fn new(module: &ptx::Module<'a>) -> Self {
+    fn new(module: &ptx::Module<'a>, own_files: &[&str]) -> Self {
+        let own = module.files.iter().filter(|f| own_files.contains(&f.name.as_str()));
         ModuleLowering {
             code: Code::default(),
             symbols: HashMap::new(),
@@ -108,6 +111,7 @@ impl<'a> ModuleLowering<'a> {
             places: HashMap::new(),
             callers: HashMap::new(),
             main_file: None,
+            own_files: own.map(|f| f.index).collect(),
             target: module.target,
             reach: Reach::default(),
         }
@@ -168,6 +172,7 @@ impl<'a> ModuleLowering<'a> {
     /// One more than the number of a location in the learner's file; `None` keeps the last one.
     pub fn place(&mut self, location: &Location) -> Option<u32> {
         let main = *self.main_file.get_or_insert(location.file);
+        let is_own = |own_files: &[u32], file| file == main || own_files.contains(&file);
         let own = (location.file, location.line, location.column);
         match location.inlined_at {
             Some(at) => self.callers.insert(own, at),
@@ -177,11 +182,11 @@ impl<'a> ModuleLowering<'a> {
         let mut at = own;
         for _ in 0..MOST_INLINED {
             match self.callers.get(&at) {
-                Some(&caller) if at.0 != main => at = caller,
+                Some(&caller) if !is_own(&self.own_files, at.0) => at = caller,
                 _ => break,
             }
         }
-        let (file, line, column) = if at.0 == main { at } else { own };
+        let (file, line, column) = if is_own(&self.own_files, at.0) { at } else { own };
         if line == 0 {
             return None;
         }
@@ -191,7 +196,7 @@ impl<'a> ModuleLowering<'a> {
             let Some(&caller) = self.callers.get(&at) else { break };
             let inside = calls.last().copied().unwrap_or(line);
             at = caller;
-            if at.0 == main && at.1 != inside {
+            if at.0 == file && is_own(&self.own_files, file) && at.1 != inside {
                 calls.push(at.1);
             }
         }
@@ -284,9 +289,11 @@ impl<'a> ModuleLowering<'a> {
 }
 
 /// Decodes a module: kernels and what they may call first, then the rest, which is host code. What a
-/// launch keeps for each register, access and block is then as small as the kernels need.
-pub fn lower(module: &ptx::Module) -> Code {
-    let mut lowering = ModuleLowering::new(module);
+/// launch keeps for each register, access and block is then as small as the kernels need. `own_files` are the
+/// learner's; where there are none, each function's own.
+pub fn lower(module: &ptx::Module, own_files: &[&str]) -> Code {
+    let mut lowering = ModuleLowering::new(module, own_files);
+    lowering.code.own_files = own_files.iter().map(|&name| name.into()).collect();
     lowering.declare(module);
     let count = lowering.code.functions.len();
     let mut bodies: Vec<Option<&ptx::Function>> = vec![None; count];

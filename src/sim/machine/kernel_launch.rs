@@ -111,7 +111,11 @@ impl Machine {
                 cooperative: asked.cooperative,
                 workspace,
                 grid_id: self.launches,
-                step_budget: options.step_budget,
+                most_steps: options.most_steps,
+                step_budget: match options.most_steps {
+                    0 => options.step_budget,
+                    most => options.step_budget.min(most),
+                },
                 launch_budget: options.launch_budget,
                 spent: AtomicU64::new(0),
                 output_limit_bytes: options.output_limit_bytes,

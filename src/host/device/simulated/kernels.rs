@@ -6,7 +6,7 @@ use super::queue::Op;
 use super::shadow::{Bytes, MOST_STRETCHES, Touch};
 use crate::device::{CudaError, Failure, Launch};
 use sim::{
-    AccessKind, ByteSet, Code, Finding, KernelLaunch, LaunchConfig, LaunchError, Outcome, Report,
+    AccessKind, ByteSet, Code, Finding, KernelLaunch, LaunchConfig, LaunchError, Outcome, Report, TOO_LONG,
     TOO_MUCH_WORK, TouchedBuffer,
 };
 use std::sync::Arc;
@@ -67,8 +67,11 @@ impl Simulated {
         let took_ns = cycles.saturating_mul(1_000_000) / u64::from(clock_khz.max(1));
         self.timers.insert(op.chain, begin_ns.saturating_add(took_ns));
         if let Outcome::Unsupported { what, line } = report.outcome {
-            let spent = what == TOO_MUCH_WORK;
-            return Err(if spent { self.too_much_work() } else { Failure::Unsupported { what, line } });
+            return Err(match what.as_str() {
+                TOO_MUCH_WORK => self.too_much_work(),
+                TOO_LONG => self.too_long(line),
+                _ => Failure::Unsupported { what, line },
+            });
         }
         self.spend_work(report.counts.instructions.iter().sum())?;
         self.advised.join(std::mem::take(&mut report.advice));

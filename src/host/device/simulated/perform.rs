@@ -10,7 +10,7 @@ use crate::device::compute;
 use crate::device::library::Collective;
 use crate::device::timeline::{Cost, HostMemory, Route};
 use crate::device::{Copy, CudaError, Failure, Host, Library, Work};
-use sim::{Access, AccessKind, Actor, Code, Counts, Dim3, Finding, Target};
+use sim::{Access, AccessKind, Actor, Code, Counts, Dim3, Finding, SourceLocation, Target};
 use std::collections::HashSet;
 
 /// Work that may be undone at once under a schedule that puts it off.
@@ -390,6 +390,16 @@ impl Simulated {
         Failure::Limit(format!(
             "the program's GPUs have more to do than {} million warp instructions, which is the limit of one run",
             self.work_budget / 1_000_000
+        ))
+    }
+
+    /// A block of a kernel did more than it may, and was at a line.
+    pub(super) fn too_long(&self, line: Option<SourceLocation>) -> Failure {
+        let place = line.map_or(String::new(), |at| format!(" in line {}", at.line));
+        Failure::Limit(format!(
+            "a kernel was stopped{place}, where one of its blocks had taken {} million warp instructions, the most \
+             that one may. It may run for ever, or need more",
+            self.options.most_steps / 1_000_000
         ))
     }
 

@@ -10,7 +10,7 @@ use sim::HostLimits;
 use std::io::{self, Read};
 
 /// First bytes of every message. A binary of another build says something else.
-const MAGIC: &[u8] = concat!("gpulearn program ", env!("CARGO_PKG_VERSION"), " 1\n").as_bytes();
+const MAGIC: &[u8] = concat!("gpulearn program ", env!("CARGO_PKG_VERSION"), " 2\n").as_bytes();
 
 /// A program, and how it is to be run.
 #[derive(Clone, Debug)]
@@ -20,11 +20,15 @@ pub struct Job {
     pub cubin: Vec<u8>,
     pub file_name: String,
     pub source: String,
+    /// Of its own, by name.
+    pub headers: Vec<(String, String)>,
     /// A thread of each kernel.
     pub registers: Vec<(String, u32)>,
     /// GPUs that the program sees; `None`: all.
     pub devices: Option<u32>,
     pub arguments: Vec<String>,
+    /// Its standard input; `None`: what follows this job.
+    pub input: Option<Vec<u8>>,
     pub host: HostLimits,
     pub output_bytes: u64,
     /// From the program's beginning; `None`: it may take what it takes.
@@ -76,6 +80,10 @@ impl Job {
         for bytes in [self.ptx.as_bytes(), &self.cubin, self.file_name.as_bytes(), self.source.as_bytes()] {
             out.bytes(bytes);
         }
+        list(&self.headers, &mut out, |(name, text), out| {
+            out.bytes(name.as_bytes());
+            out.bytes(text.as_bytes());
+        });
         list(&self.registers, &mut out, |(name, registers), out| {
             out.bytes(name.as_bytes());
             out.number((*registers).into());
@@ -83,6 +91,8 @@ impl Job {
         out.number(self.devices.is_some().into());
         self.devices.iter().for_each(|&devices| out.number(devices.into()));
         list(&self.arguments, &mut out, |argument, out| out.bytes(argument.as_bytes()));
+        out.number(self.input.is_some().into());
+        self.input.iter().for_each(|bytes| out.bytes(bytes));
         let host = self.host;
         for number in [host.memory_bytes, host.stack_bytes, host.instructions, self.output_bytes] {
             out.number(number);
@@ -104,9 +114,11 @@ impl Job {
             cubin: from.bytes()?,
             file_name: from.text()?,
             source: from.text()?,
+            headers: from.list(|from| Ok((from.text()?, from.text()?)))?,
             registers: from.list(|from| Ok((from.text()?, from.small()?)))?,
             devices: optional(&mut from, Decoder::small)?,
             arguments: from.list(Decoder::text)?,
+            input: optional(&mut from, Decoder::bytes)?,
             host: HostLimits {
                 memory_bytes: from.number()?,
                 stack_bytes: from.number()?,
@@ -321,6 +333,8 @@ mod tests {
             cubin: vec![0x7f, 0],
             file_name: "a.cu".into(),
             source: "int main() {}".into(),
+            headers: vec![("h.h".into(), "int h;".into())],
+            input: Some(b"in".to_vec()),
             registers: vec![("k".into(), 32)],
             devices: Some(2),
             arguments: vec!["a".into(), "-1".into()],

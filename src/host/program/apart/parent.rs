@@ -3,11 +3,12 @@
 use super::message::{Frame, Job, Report};
 use super::worker;
 use crate::device::CudaError;
-use crate::program::{Exit, Invocation, Left, Loan, Program, Ran, Settings, Sink};
+use crate::program::{Exit, Input, Invocation, Left, Loan, Program, Ran, Settings, Sink};
 use gpu::{Trouble, Why, worker_command};
-use std::io::{BufReader, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::process::Child;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -49,6 +50,8 @@ pub struct Apart {
     pub returned: bool,
     /// One for each buffer, where every call returned.
     pub left: Vec<Option<Left>>,
+    /// What it was given to read of this process's own input, to be read again.
+    pub input: Input,
 }
 
 /// A child that does not outlive us.
@@ -76,9 +79,13 @@ pub fn run(asked: &Asked, settings: &Settings, sink: &mut dyn Sink) -> Result<Ap
     let child = worker_command(worker::ARGUMENT)?.spawn();
     let child = child.map_err(|error| broken(format!("it cannot be started: {error}")))?;
     let mut worker = Worker(child);
+    let given = Arc::new(Mutex::new(Vec::new()));
     if let Some(mut input) = worker.0.stdin.take() {
         // A worker that has died says so by what it does not answer.
-        thread::spawn(move || input.write_all(&job));
+        let (own, copy) = (matches!(settings.input, Input::Own), Arc::clone(&given));
+        thread::spawn(move || {
+            input.write_all(&job).and_then(|()| if own { pass_on(input, &copy) } else { Ok(()) })
+        });
     }
     let (send, frames) = mpsc::channel();
     if let Some(output) = worker.0.stdout.take() {
@@ -104,7 +111,7 @@ pub fn run(asked: &Asked, settings: &Settings, sink: &mut dyn Sink) -> Result<Ap
             Ok(Frame::Printed(channel, bytes)) => sink.write(channel, &bytes),
             Ok(Frame::Ended(report)) => {
                 let Report { ran, lost, returned, left } = *report;
-                return Ok(Apart { ran, lost, killed: false, returned, left });
+                return Ok(Apart { ran, lost, killed: false, returned, left, input: taken(&given) });
             }
             Ok(Frame::Failed(failed)) => return Err(failed.trouble()),
             Err(RecvTimeoutError::Disconnected) => return Err(broken("it ended without an answer".into())),
@@ -115,7 +122,7 @@ pub fn run(asked: &Asked, settings: &Settings, sink: &mut dyn Sink) -> Result<Ap
             return Err(broken("the driver did not start in time".into()));
         }
         if late || settings.control.cancelled.load(std::sync::atomic::Ordering::Relaxed) {
-            return Ok(killed(begun));
+            return Ok(Apart { input: taken(&given), ..killed(begun) });
         }
     }
 }
@@ -130,7 +137,27 @@ fn killed(begun: Instant) -> Apart {
         host_calls: 0,
         ranges: Vec::new(),
     };
-    Apart { ran, lost: None, killed: true, returned: false, left: Vec::new() }
+    Apart { ran, lost: None, killed: true, returned: false, left: Vec::new(), input: Input::Nothing }
+}
+
+/// Passes this process's own input on as it comes, and keeps a copy.
+fn pass_on(mut to: impl Write, copy: &Mutex<Vec<u8>>) -> io::Result<()> {
+    let mut stdin = io::stdin().lock();
+    loop {
+        let piece = stdin.fill_buf()?;
+        let count = piece.len();
+        if count == 0 {
+            return Ok(());
+        }
+        copy.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(piece);
+        to.write_all(piece)?;
+        to.flush()?;
+        stdin.consume(count);
+    }
+}
+
+fn taken(given: &Mutex<Vec<u8>>) -> Input {
+    Input::Bytes(given.lock().unwrap_or_else(PoisonError::into_inner).as_slice().into())
 }
 
 fn broken(what: String) -> Trouble {
@@ -148,9 +175,20 @@ fn job(asked: &Asked, settings: &Settings) -> Job {
         cubin: program.cubin.to_vec(),
         file_name: program.source.file().to_owned(),
         source: program.source.text().to_owned(),
+        headers: program
+            .source
+            .headers()
+            .iter()
+            .map(|h| (h.file().to_owned(), h.text().to_owned()))
+            .collect(),
         registers,
         devices: asked.devices,
         arguments: settings.arguments.to_vec(),
+        input: match &settings.input {
+            Input::Nothing => Some(Vec::new()),
+            Input::Own => None,
+            Input::Bytes(bytes) => Some(bytes.to_vec()),
+        },
         host: settings.host,
         output_bytes: settings.output_bytes,
         limit_ms: left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),

@@ -23,12 +23,11 @@ mod here {
     use super::super::message::{Frame, Job, Report};
     use crate::device::driver::Real;
     use crate::program::source::Source;
-    use crate::program::{Channel, Control, GpuLimits, Program, Settings, Sink, invoke, run};
+    use crate::program::{Channel, Control, GpuLimits, Input, Program, Settings, Sink, invoke, run};
     use gpu::direct::Printed;
     use sim::Module;
     use std::fs::File;
     use std::io::{self, Write};
-    use std::os::fd::FromRawFd;
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
     use std::time::{Duration, Instant};
@@ -50,8 +49,8 @@ mod here {
     }
 
     pub fn serve() -> io::Result<()> {
-        // SAFETY: descriptor 0 is the parent's pipe, and nothing else reads it.
-        let job = Job::decode(io::BufReader::new(unsafe { File::from_raw_fd(0) }))?;
+        // What follows the job is the program's own input, for whoever reads on.
+        let job = Job::decode(io::stdin().lock())?;
         let (answers, printed) = Printed::take_apart()?;
         let mut complaints = Printed::complaints()?;
         let mut sender = Sender(answers);
@@ -72,11 +71,14 @@ mod here {
         sender: &mut Sender,
     ) -> Result<Report, Frame> {
         let failed = |said: String| Frame::Failed(gpu::direct::failed("program", said));
-        let module = Module::load(&job.ptx).map_err(|error| failed(error.to_string()))?;
+        let headers: Vec<_> = job.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let source = Source::new(&job.file_name, &job.source).with_headers(&headers);
+        let module =
+            Module::load_of(&job.ptx, &source.own_files()).map_err(|error| failed(error.to_string()))?;
         let program = Program {
             module: Arc::new(module),
             ptx: job.ptx.into(),
-            source: Source::new(&job.file_name, &job.source),
+            source,
             registers: job.registers.into_iter().collect(),
             cubin: Vec::new().into(),
             diagnostics: Vec::new(),
@@ -91,6 +93,7 @@ mod here {
         let cancelled = AtomicBool::new(false);
         let settings = Settings {
             arguments: &job.arguments,
+            input: job.input.map_or(Input::Own, |bytes| Input::Bytes(bytes.into())),
             host: job.host,
             output_bytes: job.output_bytes,
             // It is the simulator that has these, and the driver that reads CUDA_LAUNCH_BLOCKING.

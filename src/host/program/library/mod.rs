@@ -13,8 +13,8 @@
 //! }
 //! ```
 //!
-//! Rows see the program's memory, whatever kind it is, what it prints and its clock, and nothing
-//! else of this machine: there are no files, no environment, no other processes.
+//! Rows see the program's memory, whatever kind it is, what it reads and prints and its clock, and
+//! nothing else of this machine: there are no files, no environment, no other processes.
 
 mod input;
 mod memory;
@@ -23,6 +23,7 @@ mod output;
 mod process;
 mod random;
 mod scan;
+mod standard_input;
 mod text;
 mod time;
 
@@ -31,6 +32,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 pub use output::{Channel, Output, Sink};
+pub use standard_input::{Input, waits_for_input};
 pub use time::{BEGINNING_S, clock_ticks};
 
 /// What surrounds a program that calls the library.
@@ -59,9 +61,12 @@ pub trait World {
 /// What the library remembers of one program.
 #[derive(Debug, Default)]
 pub struct Library {
+    input: standard_input::StandardInput,
     random: random::Random,
     /// Where `strtok` goes on.
     token: u64,
+    /// Parts of the program in progress that have a handler of exceptions behind them.
+    tries: u32,
     /// Functions for the end, in the order of `atexit`.
     at_exit: Vec<u64>,
     /// Blocks of the heap that are the library's own, by what they hold.
@@ -69,6 +74,11 @@ pub struct Library {
 }
 
 impl Library {
+    /// With a standard input.
+    pub fn new(input: Input) -> Library {
+        Library { input: standard_input::StandardInput::new(input), ..Library::default() }
+    }
+
     /// Functions that the program wants called at its end, in the order to call them. They are
     /// forgotten.
     pub fn take_exit_functions(&mut self) -> Vec<u64> {

@@ -51,10 +51,23 @@ library! {
         abort(c)
     }
 
-    /// Where C++ would throw: the program ends, because there is nothing that catches.
+    /// A part of the program with a handler of exceptions behind it begins or ends.
+    fn __gpulearn_try(c) {
+        c.library.tries = c.library.tries.saturating_add_signed(c.call.u32(0) as i32);
+        Ok(())
+    }
+
+    /// Where C++ would throw: the program ends, if there is nothing that catches.
     fn __gpulearn_throw(c) {
         let kind = c.text(c.call.u64(0))?;
         let message = c.text(c.call.u64(1))?;
+        if c.library.tries > 0 {
+            let said = String::from_utf8_lossy(&message).into_owned();
+            let said = if said.is_empty() { said } else { format!(" (\"{said}\")") };
+            return Err(c.unsupported(format!(
+                "exceptions: the program throws one here{said} that one of its handlers may catch"
+            )));
+        }
         let mut said = b"terminate called after throwing ".to_vec();
         said.extend_from_slice(&kind);
         if !message.is_empty() {

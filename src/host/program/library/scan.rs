@@ -2,10 +2,22 @@
 
 use super::numbers::{float, is_space, parse_integer};
 
-/// How many values were assigned, -1 where the text ended before the first, and what to store at
-/// the pointers, in their order.
-pub(super) fn scan(text: &[u8], format: &[u8]) -> (i32, Vec<Vec<u8>>) {
-    let mut scan = Scan { text, at: 0, stores: Vec::new(), assigned: 0 };
+/// What came of reading a text.
+#[derive(Debug)]
+pub(super) struct Scanned {
+    /// How many values were assigned, -1 where the text ended before the first.
+    pub count: i32,
+    /// What to store at the pointers, in their order.
+    pub stores: Vec<Vec<u8>>,
+    /// Bytes that were read.
+    pub length: usize,
+    /// What stands behind the text, if anything does, may change the answer.
+    pub short: bool,
+}
+
+/// Reads a text by a format.
+pub(super) fn scan(text: &[u8], format: &[u8]) -> Scanned {
+    let mut scan = Scan { text, at: 0, stores: Vec::new(), assigned: 0, short: false };
     let mut rest = format;
     let mut ended = false;
     while let Some((&byte, after)) = rest.split_first() {
@@ -30,7 +42,7 @@ pub(super) fn scan(text: &[u8], format: &[u8]) -> (i32, Vec<Vec<u8>>) {
         }
     }
     let count = if scan.assigned == 0 && ended { -1 } else { scan.assigned };
-    (count, scan.stores)
+    Scanned { count, stores: scan.stores, length: scan.at, short: scan.short || ended }
 }
 
 enum Done {
@@ -45,6 +57,7 @@ struct Scan<'a> {
     at: usize,
     stores: Vec<Vec<u8>>,
     assigned: i32,
+    short: bool,
 }
 
 impl Scan<'_> {
@@ -52,6 +65,7 @@ impl Scan<'_> {
         while self.text.get(self.at).copied().is_some_and(is_space) {
             self.at += 1;
         }
+        self.short |= self.at >= self.text.len();
     }
 
     /// One conversion, whose letters `rest` begins with.
@@ -137,6 +151,8 @@ impl Scan<'_> {
             }
             _ => return Done::Failed,
         };
+        let whole = length == left.len() || !left.iter().copied().any(is_space);
+        self.short |= conversion != b'c' && whole && length != width;
         if length == 0 {
             return Done::Failed;
         }
@@ -180,8 +196,29 @@ mod tests {
     use super::scan;
 
     #[test]
+    fn a_text_that_may_go_on_is_short() {
+        for (text, format, length, short) in [
+            ("12", "%d", 2, true),
+            ("12\n", "%d", 2, false),
+            ("12\n", "%d%c", 3, false),
+            ("12 \n", "%d ", 4, true),
+            ("1e", "%f", 1, true),
+            ("123", "%2d", 2, false),
+            ("ab\ncd", "%[^\n]", 2, false),
+            ("a b", "%[^,]", 3, true),
+            ("", "%d", 0, true),
+        ] {
+            let scanned = scan(text.as_bytes(), format.as_bytes());
+            assert_eq!((scanned.length, scanned.short), (length, short), "{text:?} {format}");
+        }
+    }
+
+    #[test]
     fn values_are_read_as_c_reads_them() {
-        let one = |text: &str, format: &str| scan(text.as_bytes(), format.as_bytes());
+        let one = |text: &str, format: &str| {
+            let scanned = scan(text.as_bytes(), format.as_bytes());
+            (scanned.count, scanned.stores)
+        };
         assert_eq!(one("12 x", "%d"), (1, vec![12i32.to_le_bytes().to_vec()]));
         assert_eq!(
             one("a=5,b=6", "a=%d,b=%ld"),

@@ -239,8 +239,12 @@ impl Call<'_> {
         if block.kind == HostKind::Stack
             && asked.span > POINTER_BYTES
             && let Some(at) = &self.site.location
-            && let Some(pointer) =
-                self.runtime.source.address_of_pointer(at, &what, asked.argument, self.runtime.turn)
+            && let Some(pointer) = self.runtime.source.holding(at).address_of_pointer(
+                at,
+                &what,
+                asked.argument,
+                self.runtime.turn,
+            )
         {
             let words = format!(
                 "{what} {verb} {} at &{pointer}, and `{pointer}` is a pointer of {POINTER_BYTES} bytes",

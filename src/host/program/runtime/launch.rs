@@ -223,7 +223,7 @@ calls! {
             call.runtime.launches.free.push(room);
         }
         call.site.what = call.kernel_words(begun.kernel);
-        let place = call.site.location.as_ref().and_then(|at| call.runtime.source.launch(at));
+        let place = call.site.location.as_ref().and_then(|at| call.runtime.source.holding(at).launch(at));
         call.site.location = place.or(call.site.location.take());
         let shared_limit_bytes = call.kernel(begun.kernel)?.dynamic_limit().min(u32::MAX.into()) as u32;
         let launch = Launch {

@@ -85,7 +85,7 @@ impl Call<'_> {
     /// What an argument of this call names in the source.
     pub fn named(&self, argument: usize) -> Option<String> {
         let (at, turn) = (self.site.location.as_ref()?, self.runtime.turn);
-        self.runtime.source.name(at, &self.site.what, argument, turn)
+        self.runtime.source.holding(at).name(at, &self.site.what, argument, turn)
     }
 
     /// The live allocation that begins at a pointer which is given back, or a finding and an error:

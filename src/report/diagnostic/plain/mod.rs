@@ -2,6 +2,7 @@
 
 mod arguments;
 mod astray;
+mod headers;
 mod names;
 mod spaces;
 mod types;
@@ -81,9 +82,10 @@ impl Here<'_> {
 /// What to say to a message, given the names in it.
 type Rule = fn(&str, &[&str], &Here) -> Option<String>;
 
-const RULES: [Rule; 14] = [
+const RULES: [Rule; 15] = [
     spaces::kernel_called,
     spaces::lacks_device,
+    headers::not_included,
     names::unknown_name,
     names::unknown_type,
     types::member,

@@ -16,7 +16,10 @@ pub fn member(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
     }
     match quoted {
         ["uint3" | "dim3", ..] => Some("Its parts are x, y and z.".into()),
-        ["std", "cout" | "endl" | "cerr"] if message.starts_with("namespace") => {
+        ["std", "cout" | "endl" | "cerr"]
+            if message.starts_with("namespace")
+                && (!here.program || here.source.kernel_lines(here.line).is_some()) =>
+        {
             Some("A kernel prints with printf: printf(\"%d\\n\", i).".into())
         }
         ["std", name] if ["max", "min", "abs", "sqrt", "exp", "pow", "fabs"].contains(name) => {

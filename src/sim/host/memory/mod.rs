@@ -44,6 +44,8 @@ pub struct HostMemory {
     observed: u64,
     /// What findings call blocks of the heap that have a name, by their start.
     names: BTreeMap<u64, Arc<str>>,
+    /// Bytes that were asked for last and not given, as the limit was met, and where.
+    refused: Option<(u64, u32)>,
 }
 
 /// No window lies here.
@@ -69,6 +71,7 @@ impl HostMemory {
             stack,
             limit_bytes,
             place: 0,
+            refused: None,
             locations,
             lent: BTreeMap::new(),
             observed: 0,
@@ -102,10 +105,21 @@ impl HostMemory {
     fn new_block(&mut self, bytes: u64, align: u64, permanent: bool) -> Result<u64, Fault> {
         let limit = Fault { kind: FaultKind::Limit(self.limit_bytes), address: 0, bytes };
         let used = self.heap.bytes + self.globals.bytes;
-        if bytes > self.limit_bytes.saturating_sub(used) || align > pages::PAGE_BYTES {
-            return Err(limit);
-        }
-        self.heap.allocate(&mut self.pages, bytes, align, self.place, permanent).ok_or(limit)
+        let fits = bytes <= self.limit_bytes.saturating_sub(used) && align <= pages::PAGE_BYTES;
+        let given = fits.then(|| self.heap.allocate(&mut self.pages, bytes, align, self.place, permanent));
+        given.flatten().ok_or_else(|| {
+            self.refused = Some((bytes, self.place));
+            limit
+        })
+    }
+
+    /// Bytes that were asked for last and not given, though a machine may have as many; where that was, and the
+    /// limit.
+    pub(super) fn refused(&self) -> Option<(u64, Option<SourceLocation>, u64)> {
+        /// What no machine has: the size is a mistake.
+        const NO_SIZE: u64 = 1 << 44;
+        let (bytes, place) = self.refused.filter(|(bytes, _)| *bytes < NO_SIZE)?;
+        Some((bytes, self.location(place), self.limit_bytes))
     }
 
     /// A block of another size with the same contents as far as they go; the old one is freed. Zero

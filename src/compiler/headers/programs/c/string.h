@@ -1,6 +1,7 @@
 // memcpy and memset are built into the compiler; the tool answers the others.
 #pragma once
 #include <stddef.h>
+#include <strings.h>
 
 extern "C" {
 void *memmove(void *to, const void *from, size_t bytes);

@@ -1,5 +1,8 @@
 // cuBLAS: the calls that are supported, as NVIDIA names them. Matrices are column-major.
 #pragma once
+#include <cuComplex.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <library_types.h>
 

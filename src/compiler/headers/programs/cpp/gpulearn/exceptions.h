@@ -1,6 +1,7 @@
 // std::exception, and what `try`, `catch` and `throw` mean here: device code has no exceptions, so a
-// `throw` ends the program with the message of what is thrown, and no handler ever runs. Both still
-// have to compile.
+// `throw` ends the program with the message of what is thrown, as it does in C++ where nothing catches it.
+// Where something would, the tool says that it lacks that. No handler ever runs, and each has a name for
+// what it catches (the tool sees to that); both still have to compile.
 #pragma once
 #include <gpulearn/throw.h>
 
@@ -24,6 +25,12 @@ struct Caught {
     }
 };
 
+// Lives as long as what a handler stands behind.
+struct Trying {
+    Trying() { __gpulearn_try(1); }
+    ~Trying() { __gpulearn_try(-1); }
+};
+
 }  // namespace __gpulearn
 
 namespace std {
@@ -39,5 +46,5 @@ class exception {
 
 #define throw \
     for (;; __gpulearn_throw("exception", __gpulearn::thrown))
-#define try if (true)
+#define try if (::__gpulearn::Trying __gpulearn_trying{}; true)
 #define catch(...) if (false) for (__VA_ARGS__ = ::__gpulearn::Caught(); false;)

@@ -2,3 +2,5 @@
 #pragma once
 
 extern "C" [[noreturn]] void __gpulearn_throw(const char *type, const char *message);
+// A part of the program with a handler behind it begins: 1, or ends: -1.
+extern "C" void __gpulearn_try(int by);

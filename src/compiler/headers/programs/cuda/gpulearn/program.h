@@ -10,13 +10,19 @@
 #undef __device__
 #define __device__
 #include <assert.h>
+#include <cmath>
+#include <cstdlib>
 #include <float.h>
 #include <limits.h>
-#include <math.h>
+#include <limits>
+#include <new>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <utility>
 #include <cuda_runtime.h>
+#include <gpulearn/atomic_builtins.h>
 #include <gpulearn/builtins.h>
+// <cmath> brings std::min and std::max where nvcc's host compiler is gcc.
+#include <gpulearn/ranges.h>

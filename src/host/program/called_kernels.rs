@@ -1,0 +1,83 @@
+//! Kernels that are called like functions, where the text does not show it: nvcc refuses that, and NVRTC
+//! compiles them as what they look like, often in place.
+
+use compiler::{Diagnostic, Severity, kernel_called};
+use cpp::source_name;
+use sim::{Module, SourceLocation};
+use std::collections::HashMap;
+
+/// What is said of them, one message a kernel, in a file of that name where their place is not known.
+pub fn called_kernels(module: &Module, ptx: &str, file_name: &str) -> Vec<Diagnostic> {
+    let mut found: Vec<(&str, Option<SourceLocation>)> =
+        module.called_kernels().into_iter().map(|(name, at)| (name, at.cloned())).collect();
+    let kernels = module.kernels();
+    let compiled = in_place(ptx);
+    found.extend(kernels.iter().filter_map(|name| Some((name.as_str(), Some(compiled.get(name)?.clone())))));
+    found.dedup_by(|a, b| a.0 == b.0);
+    let told = |(symbol, at): (&str, Option<SourceLocation>)| Diagnostic {
+        severity: Severity::Error,
+        file: at.as_ref().map_or(file_name, |at| &at.file).to_owned(),
+        line: at.as_ref().map_or(0, |at| at.line),
+        column: at.as_ref().map_or(0, |at| at.column),
+        message: kernel_called(&source_name(symbol)),
+    };
+    found.into_iter().map(told).collect()
+}
+
+/// Functions that were compiled in place, by their names in the PTX, each with the first place that calls it.
+/// `.loc 1 2 17, function_name $L__info_string2, inlined_at 1 3 25`, where the label stands before the bytes
+/// of the name.
+fn in_place(ptx: &str) -> HashMap<String, SourceLocation> {
+    let mut labels: HashMap<&str, &str> = HashMap::new();
+    let mut files: HashMap<&str, &str> = HashMap::new();
+    let mut names: HashMap<&str, Vec<u8>> = HashMap::new();
+    let mut label = "";
+    for line in ptx.lines().map(str::trim) {
+        if let Some(rest) = line.strip_prefix(".loc") {
+            let name =
+                rest.split_once("function_name ").and_then(|(_, rest)| rest.split_once(", inlined_at "));
+            labels.extend(name.filter(|(name, _)| !labels.contains_key(name)));
+        } else if let Some((number, name)) =
+            line.strip_prefix(".file").and_then(|rest| rest.trim().split_once(' '))
+        {
+            files.insert(number, name.trim_matches('"'));
+        } else if line.starts_with("$L__info_string") {
+            label = line.trim_end_matches(':');
+        } else if let Some(bytes) = line.strip_prefix(".b8 ").filter(|_| !label.is_empty()) {
+            let bytes =
+                bytes.split(',').filter_map(|byte| byte.trim().parse::<u8>().ok()).filter(|byte| *byte != 0);
+            names.entry(label).or_default().extend(bytes);
+        }
+    }
+    let place = |at: &str| {
+        let mut parts = at.split_whitespace();
+        let file = files.get(parts.next()?).copied().unwrap_or_default();
+        Some(SourceLocation {
+            file: file.into(),
+            line: parts.next()?.parse().ok()?,
+            column: parts.next()?.parse().ok()?,
+        })
+    };
+    let found = labels
+        .iter()
+        .filter_map(|(label, at)| Some((String::from_utf8(names.get(label)?.clone()).ok()?, place(at)?)));
+    found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_in_place_is_known_by_its_name_and_first_call() {
+        let ptx = "\t.file\t1 \"a.cu\"\n\t.loc\t1 2 17, function_name $L__info_string0, inlined_at 1 3 25\n\
+                   \t.loc\t1 2 18, function_name $L__info_string0, inlined_at 1 9 9\n\t.loc\t1 9 1\n\
+                   \t.section\t.debug_str\n\t{\n$L__info_string0:\n.b8 95,90,51,97,100,100,80,105,0\n\n\t}\n";
+        let found = in_place(ptx);
+        let at = SourceLocation { file: "a.cu".into(), line: 3, column: 25 };
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), [("_Z3addPi".to_owned(), at)]);
+        for odd in ["", ".loc", ".loc 1 2 3, function_name x", "$L__info_string0:\n.b8 x", ".file"] {
+            assert!(in_place(odd).is_empty(), "{odd:?}");
+        }
+    }
+}

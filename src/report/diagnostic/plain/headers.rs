@@ -1,0 +1,74 @@
+//! What the C++ library has, and which of its headers was not included.
+
+use super::Here;
+
+/// Names of `std`, by the header that brings them.
+const NAMES: [(&str, &[&str]); 24] = [
+    (
+        "algorithm",
+        &["sort", "stable_sort", "fill", "fill_n", "copy", "copy_n", "transform", "find", "find_if"],
+    ),
+    (
+        "algorithm",
+        &["count", "count_if", "generate", "max_element", "min_element", "equal", "reverse", "all_of"],
+    ),
+    (
+        "algorithm",
+        &["any_of", "none_of", "for_each", "unique", "lower_bound", "upper_bound", "shuffle", "clamp"],
+    ),
+    ("array", &["array"]),
+    ("atomic", &["atomic"]),
+    ("bitset", &["bitset"]),
+    ("chrono", &["chrono"]),
+    ("complex", &["complex"]),
+    ("cstring", &["memcpy", "memset", "strlen", "strcmp"]),
+    ("deque", &["deque"]),
+    ("functional", &["function", "plus", "greater", "hash"]),
+    ("iomanip", &["setw", "setprecision", "setfill"]),
+    ("iostream", &["cout", "cerr", "cin", "endl", "fixed", "scientific", "boolalpha", "hex", "ostream"]),
+    ("list", &["list"]),
+    ("map", &["map", "multimap"]),
+    ("memory", &["unique_ptr", "shared_ptr", "make_unique", "make_shared"]),
+    ("numeric", &["accumulate", "iota", "inner_product", "partial_sum", "reduce"]),
+    ("optional", &["optional"]),
+    ("random", &["mt19937", "random_device", "uniform_real_distribution", "uniform_int_distribution"]),
+    ("sstream", &["stringstream", "ostringstream", "istringstream"]),
+    ("stdexcept", &["runtime_error", "invalid_argument", "logic_error", "out_of_range"]),
+    ("string", &["string", "to_string", "getline", "stoi", "stof", "stod"]),
+    ("tuple", &["tuple", "make_tuple", "tie"]),
+    ("vector", &["vector"]),
+];
+
+/// A name of the library in host code, without its header.
+pub fn not_included(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    if !here.program || here.source.kernel_lines(here.line).is_some() {
+        return None;
+    }
+    let (name, std) = match quoted {
+        ["std", name, ..] if message.starts_with("namespace \"std\" has no member ") => (*name, true),
+        [name] if message.starts_with("identifier ") && message.ends_with("is undefined") => (*name, false),
+        ["std"] | ["chrono"] => (word_behind_std(here)?, true),
+        _ => return None,
+    };
+    let (header, _) = NAMES.iter().find(|(_, names)| names.contains(&name))?;
+    let line = format!("#include <{header}>");
+    if here.source.text().contains(&line) {
+        let known = header != &"iostream" || std;
+        return (!known).then(|| format!("It is std::{name}, or `using namespace std;` above."));
+    }
+    match std {
+        true => Some(format!("Its header is not included: {line} at the top.")),
+        // Without std:: it may be a name of their own.
+        false if ["cout", "cerr", "cin", "endl"].contains(&name) => {
+            Some(format!("It is std::{name}, of a header that is not included: {line} at the top."))
+        }
+        false => None,
+    }
+}
+
+/// The name behind `std::` at the place or around it.
+fn word_behind_std<'t>(here: &Here<'t>) -> Option<&'t str> {
+    let (_, rest) = here.text.split_once("std::")?;
+    let end = rest.find(|c: char| !cpp::is_name_char(c)).unwrap_or(rest.len());
+    Some(&rest[..end])
+}

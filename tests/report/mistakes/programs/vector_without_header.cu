@@ -1,0 +1,4 @@
+int main() {
+    std::vector<float> x(8);
+    return 0;
+}
