@@ -50,18 +50,26 @@ struct Shape {
 
 // How many warps of such blocks a multiprocessor holds at the same time.
 int warps_at_once(Shape shape) {
-    int b = 65536 / (int)shape.bytes; //~ too-much-work: host_calls
-    if (b > 1024 / shape.threads) b = 1024 / shape.threads;
-    if (b > 16) b = 16;
-    return b * shape.threads / 32;
+    int blocks = 65536 / (int)shape.bytes; //~ too-much-work: host_calls
+    if (blocks > 1024 / shape.threads) blocks = 1024 / shape.threads;
+    if (blocks > 16) blocks = 16;
+    return blocks * shape.threads / 32;
 }
 
 // Of 64 to 1024 threads, the fewest with which most warps are held, and the
 // shared memory that a row of so many columns needs.
 Shape best(int cols) {
-    Shape r = {}; int most = 0;
-    for (int t = 64; t <= 1024; t *= 2) { Shape s = {t, (cols + t) * sizeof(float)}; int w = warps_at_once(s); if (w > most) { most = w; r = s; } }
-    return r;
+    Shape best = {};
+    int most = 0;
+    for (int threads = 64; threads <= 1024; threads *= 2) {
+        Shape shape = {threads, (cols + threads) * sizeof(float)};
+        int warps = warps_at_once(shape);
+        if (warps > most) {
+            most = warps;
+            best = shape;
+        }
+    }
+    return best;
 }
 
 // Microseconds that centre() takes for all rows.
