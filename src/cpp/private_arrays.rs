@@ -1,6 +1,7 @@
 //! Arrays of a kernel that each of its threads has for itself.
 
 use super::Source;
+use std::ops::Range;
 use std::str::from_utf8;
 
 /// An array that is declared in a kernel without `__shared__`.
@@ -30,13 +31,34 @@ impl Source<'_> {
             let Some(lines) = self.kernel_lines(array.line) else { return false };
             let waits = self.barriers().iter().any(|line| (array.line..lines.end).contains(line));
             let by_thread = |at: usize| {
+                let of_threads = |end| {
+                    self.asks_for_the_thread(at + 2..end)
+                        && !(at + 2..end).any(|name| self.counts_a_loop(name, lines.clone()))
+                };
                 tokens.is(at, array.name.as_bytes())
                     && tokens.is(at + 1, b"[")
-                    && tokens.partner(at + 1).is_some_and(|end| self.asks_for_the_thread(at + 2..end))
+                    && tokens.partner(at + 1).is_some_and(of_threads)
             };
             let is_shared = self.shared_arrays(array.name).iter().len() > 0;
             waits && !is_shared && tokens.of_lines(lines).any(by_thread)
         })
+    }
+
+    /// Whether a name at a token is that of a loop's counter somewhere in these lines, whatever else it is
+    /// the name of in another scope.
+    fn counts_a_loop(&self, name: usize, lines: Range<u32>) -> bool {
+        let tokens = self.tokens();
+        let counter = |head: usize| {
+            let end = tokens.partner(head + 1)?;
+            let set =
+                (head + 2..end).take_while(|at| !tokens.is(*at, b";")).find(|at| tokens.is(*at, b"="))?;
+            Some(tokens.word(set - 1))
+        };
+        tokens.is_name(name)
+            && tokens
+                .of_lines(lines)
+                .filter(|at| tokens.is(*at, b"for") && tokens.is(at + 1, b"("))
+                .any(|head| counter(head) == Some(tokens.word(name)))
     }
 
     /// The declaration whose name is at a token.
@@ -107,6 +129,9 @@ mod tests {
         assert_eq!(found("float sums[4];", "for (int k = 0; k < 4; k++) sums[k] = 0;"), None);
         assert_eq!(found("const int table[4] = {1, 2, 3, 4};", "x = table[t];"), None);
         assert_eq!(found("float x;", "out[t] = in[t];"), None);
+        // Another `f` comes of the thread's number.
+        let two = "{ int f = t / 9; x = f; } for (int f = 0; f < 4; f++) sums[f] = 0;";
+        assert_eq!(found("float sums[4];", two), None);
         let without = kernel("float s[8];", "s[t] = 1;").replace("__syncthreads();", "");
         assert_eq!(Source::new(&without).array_without_shared(), None);
     }

@@ -51,11 +51,16 @@ pub fn stray(at: &Access, spare: Option<bool>, case: Option<&str>, about: &About
         }
         ..0 => BELOW_ZERO.into(),
         _ if this_pass.is_some() => return this_pass,
-        // The usual sentence is for threads past the end.
-        _ if spare != Some(false) => return None,
-        _ => "This thread has an element to write. Work out by hand which index it needs here, and \
-              whether that index can pass the end."
-            .into(),
+        _ => match spare {
+            // The usual sentence is for threads past the end.
+            Some(true) => return None,
+            Some(false) => "This thread has an element to write. Work out by hand which index it needs here, and \
+                            whether that index can pass the end."
+                .into(),
+            None => "Work out by hand which index this thread needs here. Where it has no element, compare the index \
+                     with the size before the access, and let the thread do nothing."
+                .into(),
+        },
     })
 }
 
@@ -163,7 +168,7 @@ mod tests {
             told(&finding(Code::OutOfBounds, at, None), Spare { at: spare, other: None }, "")
         };
         for (offset, spare, has) in [
-            (64, None, "threads past the end must do nothing"),
+            (64, None, "Where it has no element"),
             (64, Some(true), "threads past the end must do nothing"),
             (64, Some(false), "has an element to write"),
             (-4, Some(true), "No element lies before the first"),

@@ -109,8 +109,14 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
                 .into(),
         ],
         Pattern::Infinite => [
-            "There are infinities where numbers are wanted: a float ends at 3.4e38, and what is larger becomes infinite."
-                .into(),
+            format!(
+                "There are infinities where numbers are wanted: a {}, and what is larger becomes infinite.",
+                match about.element_bytes.get(buffer) {
+                    Some(2) => "__half ends at 65504, a float at 3.4e38",
+                    Some(8) => "double ends at 1.8e308, a float at 3.4e38",
+                    _ => "float ends at 3.4e38",
+                }
+            ),
             match names(about.source.code()).any(|name| name.starts_with("exp") || name == "__expf") {
                 true => {
                     "Which value grows so large, or is divided by zero? exp() of more than 88 does: then subtract the \
