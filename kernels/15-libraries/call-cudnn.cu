@@ -43,7 +43,11 @@ void convolve(const float *x, const float *w, float *y, int batch, int channels,
     CUDNN(cudnnSetTensor4dDescriptor(x_shape, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, batch, channels,
                                      height, width));
     // Write it here: describe w, the convolution and y; choose an algorithm, give
-    // it its workspace, and convolve.
+    // it its workspace, and convolve. You need
+    //     int found;
+    //     cudnnConvolutionFwdAlgoPerf_t best;
+    //     size_t bytes;
+    //     void *workspace = nullptr;
 
     CUDNN(cudnnDestroyConvolutionDescriptor(how));
     CUDNN(cudnnDestroyFilterDescriptor(w_shape));

@@ -40,7 +40,7 @@ impl Source<'_> {
                     && tokens.partner(at + 1).is_some_and(of_threads)
             };
             let is_shared = self.shared_arrays(array.name).iter().len() > 0;
-            waits && !is_shared && tokens.of_lines(lines).any(by_thread)
+            waits && !is_shared && tokens.of_lines(lines.clone()).any(by_thread)
         })
     }
 

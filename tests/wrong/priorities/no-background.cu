@@ -72,6 +72,10 @@ int main(int argc, char **argv) {
     CHECK(cudaMemcpy(next, host, sizeof(host), cudaMemcpyHostToDevice));
     cudaStream_t background = make_stream(false);
     cudaStream_t other = make_stream(false), urgent = make_stream(true);
+    int lowest, highest;
+    CHECK(cudaStreamGetPriority(background, &lowest));
+    CHECK(cudaStreamGetPriority(urgent, &highest));
+    printf("background %d, urgent %d\n", lowest, highest);
 
     latency_us(background, other, 1, 1, next, out); // loads the kernel: not counted
     float same = latency_us(background, other, blocks, steps, next, out);

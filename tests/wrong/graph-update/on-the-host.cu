@@ -1,0 +1,92 @@
+// The host computes, and a graph of kernels that do nothing runs beside it.
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+const int COUNT = 5;
+
+__global__ void encrypt(unsigned *x, unsigned key) {
+    x[threadIdx.x] = (x[threadIdx.x] ^ key) * 1664525u;
+}
+
+__global__ void turn(unsigned *x) {
+    unsigned v = x[threadIdx.x] + 1013904223u;
+    x[threadIdx.x] = v << 13 | v >> 19;
+}
+
+// Puts the kernels of one batch into the stream, to be captured.
+void record(cudaStream_t stream, unsigned *x, unsigned key) {
+    encrypt<<<1, COUNT, 0, stream>>>(x, key);
+    CHECK(cudaGetLastError());
+    for (int round = 0; round < 7; round++) {
+        turn<<<1, COUNT, 0, stream>>>(x);
+        CHECK(cudaGetLastError());
+    }
+}
+
+__global__ void nothing() {}
+
+// When it returns, all of `out` is there.
+void run_batches(const unsigned *in, const unsigned *keys, unsigned *x, unsigned *out,
+                 int batches) {
+    std::vector<unsigned> all(batches * COUNT);
+    const size_t bytes = batches * COUNT * sizeof(unsigned);
+    CHECK(cudaMemcpy(all.data(), in, bytes, cudaMemcpyDeviceToHost)); //~ too-much-work: global_writes
+    for (int i = 0; i < batches * COUNT; i++) {
+        unsigned v = all[i];
+        v = (v ^ keys[i / COUNT]) * 1664525u;
+        for (int round = 0; round < 7; round++) {
+            v += 1013904223u;
+            v = v << 13 | v >> 19;
+        }
+        all[i] = v;
+    }
+    CHECK(cudaMemcpy(out, all.data(), bytes, cudaMemcpyHostToDevice));
+
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    for (int launch = 0; launch < 8; launch++) {
+        nothing<<<1, 1, 0, stream>>>();
+    }
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    for (int launch = 0; launch < batches; launch++) {
+        CHECK(cudaGraphLaunch(exec, stream));
+    }
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(stream));
+}
+
+int main() {
+    const int BATCHES = 4, ALL = BATCHES * COUNT;
+    unsigned *in, *x, *out, host[ALL], keys[BATCHES] = {7, 11, 13, 17};
+    CHECK(cudaMalloc(&in, sizeof(host)));
+    CHECK(cudaMalloc(&x, COUNT * sizeof(unsigned)));
+    CHECK(cudaMalloc(&out, sizeof(host)));
+    for (int i = 0; i < ALL; i++) {
+        host[i] = i;
+    }
+    CHECK(cudaMemcpy(in, host, sizeof(host), cudaMemcpyHostToDevice));
+    run_batches(in, keys, x, out, BATCHES);
+    CHECK(cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost));
+    printf("%u %u %u %u\n", host[0], host[COUNT], host[2 * COUNT], host[3 * COUNT]);
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(x));
+    CHECK(cudaFree(out));
+}

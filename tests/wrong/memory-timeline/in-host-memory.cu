@@ -1,0 +1,130 @@
+// The large arrays lie in pinned memory of the host, which kernels can reach.
+
+#include <cstdio>
+#include <cstdlib>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+// The timeline: what was made and given back, and how much was in use then.
+struct Event {
+    const char *sign, *name;
+    int numbers; // in use behind it
+};
+const int MOST = 100;
+Event events[MOST];
+int event_count = 0, in_use = 0;
+
+void note(const char *sign, const char *name, int numbers) {
+    in_use += numbers;
+    if (event_count < MOST) {
+        events[event_count++] = {sign, name, in_use};
+    }
+}
+
+float *make(const char *name, int numbers) {
+    float *x;
+    CHECK(cudaMalloc(&x, numbers * sizeof(float)));
+    note("+", name, numbers);
+    return x;
+}
+
+void give_back(float *x, const char *name, int numbers) {
+    CHECK(cudaFree(x));
+    note("-", name, -numbers);
+}
+
+// Each number four times, multiplied by 1, 2, 3 and 4.
+__global__ void spread(const float *in, float *wide, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 4 * n) {
+        wide[i] = in[i / 4] * (i % 4 + 1);
+    }
+}
+
+// The sum of four numbers each.
+__global__ void add_fours(const float *wide, float *left, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        left[i] = wide[4 * i] + wide[4 * i + 1] + wide[4 * i + 2] + wide[4 * i + 3];
+    }
+}
+
+// Four rows, each shifted by one more.
+__global__ void shift(const float *in, float *tall, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 4 * n) {
+        tall[i] = in[(i % n + i / n) % n];
+    }
+}
+
+// The largest of each column.
+__global__ void largest(const float *tall, float *right, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        right[i] = fmaxf(fmaxf(tall[i], tall[i + n]), fmaxf(tall[i + 2 * n], tall[i + 3 * n]));
+    }
+}
+
+__global__ void combine(const float *left, const float *right, const float *in, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        out[i] = left[i] * right[i] + in[i];
+    }
+}
+
+void pipeline(const float *in, float *out, int n) {
+    int blocks = (n + 255) / 256, blocks4 = (4 * n + 255) / 256;
+
+    float *d_in = make("in", n), *d_out = make("out", n);
+    float *wide, *tall;
+    CHECK(cudaMallocHost(&wide, 4 * n * sizeof(float))); //~ too-much-work: pinned_allocations
+    CHECK(cudaMallocHost(&tall, 4 * n * sizeof(float)));
+    float *left = make("left", n), *right = make("right", n);
+
+    CHECK(cudaMemcpy(d_in, in, n * sizeof(float), cudaMemcpyHostToDevice));
+    spread<<<blocks4, 256>>>(d_in, wide, n);
+    CHECK(cudaGetLastError());
+    shift<<<blocks4, 256>>>(d_in, tall, n);
+    CHECK(cudaGetLastError());
+    add_fours<<<blocks, 256>>>(wide, left, n);
+    CHECK(cudaGetLastError());
+    largest<<<blocks, 256>>>(tall, right, n);
+    CHECK(cudaGetLastError());
+    combine<<<blocks, 256>>>(left, right, d_in, d_out, n);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(out, d_out, n * sizeof(float), cudaMemcpyDeviceToHost));
+
+    give_back(d_in, "in", n);
+    give_back(d_out, "out", n);
+    CHECK(cudaFreeHost(wide));
+    CHECK(cudaFreeHost(tall));
+    give_back(left, "left", n);
+    give_back(right, "right", n);
+}
+
+int main() {
+    const int N = 100;
+    float in[N], out[N];
+    for (int i = 0; i < N; i++) {
+        in[i] = i % 7;
+    }
+    pipeline(in, out, N);
+    printf("%g %g\n", out[1], out[99]); // 41 31
+
+    // A line for each event, a # for each N numbers in use.
+    for (int i = 0; i < event_count; i++) {
+        printf("%s %-6s ", events[i].sign, events[i].name);
+        for (int k = 0; k < events[i].numbers; k += N) {
+            printf("#");
+        }
+        printf("\n");
+    }
+}
