@@ -33,13 +33,13 @@ extern "C" __global__ void attention(const float *q, const float *k, const float
                 values[e / HEAD][e % HEAD] = v[j * HEAD + e % HEAD];
             }
         }
-        __syncthreads(); //~ divergent-barrier
+        __syncthreads();
 
         int seen = i < n ? min(TILE, i + 1 - start) : 0;
         for (int j = 0; j < seen; j++) {
             float dot = 0;
             for (int c = 0; c < HEAD; c++) {
-                dot += query[c] * keys[j][c];
+                dot += query[c] * keys[j][c]; //~ uninitialised-read
             }
             float score = dot * rsqrtf(HEAD);
             float before = top;

@@ -49,12 +49,12 @@ extern "C" __global__ void conv2d(const float *in, const float *weights, float *
     for (int c = 0; c < channels; c++) {
         fetch_tile(tile, in + (image * channels + c) * height * width, height, width);
         fetch_weights(w, weights, first, c, channels, features);
-        __syncthreads(); // the tile is full //~ divergent-barrier
+        __syncthreads(); // the tile is full
 
         // The window leaves shared memory once, and serves all features.
         for (int i = 0; i < K; i++) {
             for (int j = 0; j < K; j++) {
-                float value = tile[threadIdx.y + i][threadIdx.x + j];
+                float value = tile[threadIdx.y + i][threadIdx.x + j]; //~ uninitialised-read
                 for (int f = 0; f < FEATURES; f++) {
                     sum[f] += value * w[i * K + j][f];
                 }

@@ -30,11 +30,11 @@ extern "C" __global__ void conv2d(const float *in, const float *weights, float *
         if (t < K * K) {
             w[t] = weights[(feature * channels + c) * K * K + t];
         }
-        __syncthreads(); //~ divergent-barrier
+        __syncthreads();
 
         for (int i = 0; i < K; i++) {
             for (int j = 0; j < K; j++) {
-                sum += tile[threadIdx.y + i][threadIdx.x + j] * w[i * K + j];
+                sum += tile[threadIdx.y + i][threadIdx.x + j] * w[i * K + j]; //~ uninitialised-read
             }
         }
         __syncthreads();

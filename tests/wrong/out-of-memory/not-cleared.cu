@@ -31,7 +31,7 @@ template <typename T> cudaError_t gpu_malloc(T **start, size_t bytes) {
     for (Piece &piece : pieces) {
         if (!piece.start) {
             // So much no GPU has: CUDA itself refuses.
-            cudaError_t result = cudaMalloc(start, bytes <= room ? bytes : 1ull << 50); //~ leak
+            cudaError_t result = cudaMalloc(start, bytes <= room ? bytes : 1ull << 50); //~ failed-call
             if (result == cudaSuccess) {
                 room -= bytes;
                 piece = {*start, bytes};

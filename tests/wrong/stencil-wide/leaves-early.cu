@@ -62,12 +62,12 @@ extern "C" __global__ void stencil(const float *in, const float *weights, float 
             tile[row][col] = border;
             border = at(in, border_x, border_y, z + 1, nx, ny, nz);
         }
-        __syncthreads(); // the tile is full //~ divergent-barrier
+        __syncthreads(); // the tile is full
 
         float sum = w[0] * column[REACH];
         for (int d = 1; d <= REACH; d++) {
             sum += w[d] * (column[REACH - d] + column[REACH + d] + tile[ty - d][tx]
-                + tile[ty + d][tx] + tile[ty][tx - d] + tile[ty][tx + d]);
+                + tile[ty + d][tx] + tile[ty][tx - d] + tile[ty][tx + d]); //~ uninitialised-read
         }
         if (x < nx && y < ny) {
             out[(z * ny + y) * nx + x] = sum;

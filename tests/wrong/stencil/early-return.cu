@@ -24,10 +24,10 @@ extern "C" __global__ void stencil(const float *in, float *out, int nx, int ny, 
         if (tx == BX - 1) s[ty + 1][BX + 1] = at(in, x + 1, y, z, nx, ny, nz);
         if (ty == 0) s[0][tx + 1] = at(in, x, y - 1, z, nx, ny, nz);
         if (ty == BY - 1) s[BY + 1][tx + 1] = at(in, x, y + 1, z, nx, ny, nz);
-        __syncthreads(); //~ divergent-barrier
+        __syncthreads();
 
         if (x < nx && y < ny) {
-            float beside = s[ty + 1][tx] + s[ty + 1][tx + 2] + s[ty][tx + 1] + s[ty + 2][tx + 1];
+            float beside = s[ty + 1][tx] + s[ty + 1][tx + 2] + s[ty][tx + 1] + s[ty + 2][tx + 1]; //~ uninitialised-read
             out[(z * ny + y) * nx + x] = below + above + beside - 6 * here;
         }
         __syncthreads();

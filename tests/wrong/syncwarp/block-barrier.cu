@@ -13,7 +13,7 @@ extern "C" __global__ void running_sums(const float *in, float *out, int rows, i
     for (int first = 0; first < cols; first += 32) {
         int c = first + lane;
         s[warp][lane] = c < cols ? in[row * cols + c] : 0;
-        __syncthreads();  //~ divergent-barrier
+        __syncthreads(); //~ too-much-work: barriers
         for (int back = 1; back < 32; back *= 2) {
             float add = lane >= back ? s[warp][lane - back] : 0;
             __syncthreads();
