@@ -135,10 +135,15 @@ float *array(int n) {
 // the host: losses[i] is the loss found in step i * every, before its update.
 void train(const float *x, const int *labels, float *w1, float *w2, float *losses, int batch,
            int steps, int every) {
-    float *h = array(batch * HIDDEN), *dh = array(batch * HIDDEN);
-    float *y = array(batch * OUTS); // and then its gradient
-    float *dw1 = array(INS * HIDDEN), *dw2 = array(HIDDEN * OUTS);
-    float *row_losses = array(batch), *loss = array(1);
+    float *h, *dh, *dw1, *dw2, *row_losses, *loss;
+    float *y; // and then its gradient
+    CHECK(cudaMalloc(&h, batch * HIDDEN * sizeof(float)));
+    CHECK(cudaMalloc(&dh, batch * HIDDEN * sizeof(float)));
+    CHECK(cudaMalloc(&y, batch * OUTS * sizeof(float)));
+    CHECK(cudaMalloc(&dw1, INS * HIDDEN * sizeof(float)));
+    CHECK(cudaMalloc(&dw2, HIDDEN * OUTS * sizeof(float)));
+    CHECK(cudaMalloc(&row_losses, batch * sizeof(float)));
+    CHECK(cudaMalloc(&loss, sizeof(float)));
 
     for (int step = 0; step < steps; step++) {
         forward<<<tiles(batch, HIDDEN), TILE>>>(x, w1, h, batch, INS, HIDDEN);
