@@ -68,7 +68,7 @@ mod tests {
             told("a", 3, Some("rows = 2, inner = 5, cols = 7"), &about)
         };
         let found = tell("", "t = row < rows && k < inner ? a[row * cols + k] : 0;").unwrap();
-        assert!(found.starts_with("`a` is 2 × 5 (rows × inner), and the conditions"), "{found}");
+        assert!(found.starts_with("`a` is 2 × 5 (rows × inner). Does the condition"), "{found}");
         assert!(
             tell("if (row >= rows) return; for (k = 0; k < inner; k++)", "x += a[row * cols + k];").is_some()
         );
