@@ -24,7 +24,7 @@ pub struct Agreement {
 
 /// A share of the lesson's tolerance that is no difference: what is rounded to a narrow type on the way, as
 /// weights of a sum are, turns the last place of one `exp` into many of the result's.
-const NOTHING: f64 = 1e-3;
+const NOTHING: f64 = 0.05;
 
 impl Agreement {
     pub fn add(&mut self, other: Agreement) {
@@ -177,13 +177,14 @@ mod tests {
     }
 
     #[test]
-    fn a_thousandth_of_the_tolerance_is_nothing() {
+    fn a_twentieth_of_the_tolerance_is_nothing() {
         let tolerance = Tolerance { abs: 1e-3, rel: 0.0 };
         let apart = |by: f64| {
             let (a, b) = (Values::Float(vec![1.0]), Values::Float(vec![1.0 + by]));
             compare(ElementType::F32, tolerance, (&a, &[true]), (&b, &[true])).largest_ulp
         };
-        assert_eq!((apart(9e-7), apart(2e-6)), (0, 17));
+        assert_eq!(apart(4e-5), 0);
+        assert!(apart(6e-5) > 400);
     }
 
     #[test]
