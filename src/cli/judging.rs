@@ -6,7 +6,7 @@ use super::{Backend, Context, Trouble, find_lesson};
 use compiler::Compiler;
 use cpp::Source;
 use judge::bench::{self, Settings, Track};
-use judge::course::{Case, LastCheck, Lesson, now, replace_file};
+use judge::course::{LastCheck, Lesson, now, replace_file};
 use judge::on_gpu::{Gpu, Values};
 use judge::{self, Failure, Speed, Verdict};
 use report::json::TOOL;
@@ -135,10 +135,7 @@ impl Job {
             thread_dims: dims(|l| l.block.len(), "threadIdx").unwrap_or(1),
             block_dims: dims(|l| l.grid.len(), "blockIdx").unwrap_or(1),
             every_block: false,
-            atomics_barred: lesson.spec.requirements.iter().any(|bar| {
-                let most = bar.at_most.as_ref().and_then(|most| most.value(&Case::default()).ok());
-                bar.counter.contains("atomic") && most == Some(0)
-            }),
+            atomics_barred: lesson.spec.bars_atomics(),
             program: lesson.spec.is_program(),
             element_bytes: lesson
                 .spec

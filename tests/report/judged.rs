@@ -4,18 +4,10 @@
 use super::text;
 use crate::nvrtc::compiler;
 use gpulearn::cpp::Source;
-use gpulearn::judge::course::{Case, Lesson, Spec};
+use gpulearn::judge::course::Lesson;
 use gpulearn::judge::{self, Options};
 use gpulearn::report::{About, Style, VerdictView};
 use std::path::Path;
-
-/// As the command line has it: a bar of none.
-fn bars_atomics(spec: &Spec) -> bool {
-    spec.requirements.iter().any(|bar| {
-        let most = bar.at_most.as_ref().and_then(|most| most.value(&Case::default()).ok());
-        bar.counter.contains("atomic") && most == Some(0)
-    })
-}
 
 fn told(lesson: &Lesson, source: &str, file_name: &str) -> String {
     let verdict = judge::run(lesson, source, file_name, &compiler(), &Options::default()).unwrap();
@@ -28,7 +20,7 @@ fn told(lesson: &Lesson, source: &str, file_name: &str) -> String {
         thread_dims: dims(|launch| launch.block.len()),
         block_dims: dims(|launch| launch.grid.len()),
         program: spec.is_program(),
-        atomics_barred: bars_atomics(spec),
+        atomics_barred: spec.bars_atomics(),
         shapes: spec.buffers.iter().map(|b| (b.name.clone(), b.shape.clone())).collect(),
         element_bytes: spec.buffers.iter().map(|b| (b.name.clone(), b.ty.bytes() as u32)).collect(),
         ..About::program(file_name, &source)

@@ -186,6 +186,16 @@ pub struct Spec {
     pub devices: u32,
 }
 
+impl Spec {
+    /// Whether a bar allows no atomics at all.
+    pub fn bars_atomics(&self) -> bool {
+        self.requirements.iter().any(|bar| {
+            let most = bar.at_most.as_ref().and_then(|most| most.value(&Case::default()).ok());
+            bar.counter.contains("atomic") && most == Some(0)
+        })
+    }
+}
+
 fn default_step_budget() -> u64 {
     20_000_000
 }

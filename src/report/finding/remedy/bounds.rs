@@ -120,12 +120,10 @@ fn of_the_grid(at: &Access) -> Option<String> {
     let Target::Shared { name, size_bytes, offset_bytes } = &at.target else { return None };
     let bytes = u64::from(at.bytes).max(1);
     let (index, elements) = (u64::try_from(*offset_bytes).ok()? / bytes, size_bytes / bytes);
-    let (thread, block) = (u64::from(at.thread.x), u64::from(at.block.x));
-    let in_a_row = [at.thread.y, at.thread.z, at.block.y, at.block.z] == [0; 4];
-    let before = index.checked_sub(thread)?;
+    let thread = u64::from(at.thread.x);
     // As many as a block has threads, if it is that: more than this thread's number.
-    let of_a_block = before.checked_div(block)?;
-    (in_a_row && thread < elements && before % block == 0 && (thread + 1..=1024).contains(&of_a_block)).then(
+    let threads = for_each_block(at, index)?;
+    (thread < elements && (thread + 1..=1024).contains(&threads)).then(
         || {
             format!(
                 "Each block has a `{name}` of its own: index it with threadIdx.x, not with the index over the whole \
@@ -141,16 +139,23 @@ fn of_a_block(at: &Access) -> Option<String> {
     let Target::Buffer { name, size_bytes, offset_bytes } = &at.target else { return None };
     let bytes = u64::from(at.bytes).max(1);
     let (index, elements) = (u64::try_from(*offset_bytes).ok()? / bytes, size_bytes / bytes);
-    let block = u64::from(at.block.x);
-    let first = [at.thread.x, at.thread.y, at.thread.z, at.block.y, at.block.z] == [0; 5];
-    let threads = index.checked_div(block)?;
-    let of_the_grid = index % block == 0 && (2..=1024).contains(&threads);
-    (first && block < elements && of_the_grid).then(|| {
+    let threads = for_each_block(at, index)?;
+    let inside = at.thread.x == 0 && u64::from(at.block.x) < elements;
+    (inside && (2..=1024).contains(&threads)).then(|| {
         format!(
             "Does `{name}` have an element for each thread of the grid, or one for each block? This index is that of \
              the thread."
         )
     })
+}
+
+/// How many elements an index leaves for each block before the thread's, if it is the thread's number behind
+/// as many for each; not of the first block.
+fn for_each_block(at: &Access, index: u64) -> Option<u64> {
+    let in_a_row = [at.thread.y, at.thread.z, at.block.y, at.block.z] == [0; 4];
+    let (before, block) = (index.checked_sub(at.thread.x.into())?, u64::from(at.block.x));
+    let each = before.checked_div(block)?;
+    (in_a_row && before % block == 0).then_some(each)
 }
 
 #[cfg(test)]
