@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! locate ── found? ──────────────────────────────┐
-//!    └─ no: install ── fetch (pip) ── wheel table ┤
+//!    └─ no: install ── fetch ── wheel table ──────┤
 //!                                                 ▼
 //! Compiler::compile ── results (cache) ── spawn ═pipe═ worker ── sandbox ── NVRTC
 //!                                            └── diagnostics, cubin

@@ -5,6 +5,7 @@ mod answers;
 mod batch;
 mod parameters;
 mod programs;
+mod shell;
 #[cfg(target_os = "linux")]
 mod watch;
 

@@ -1,8 +1,9 @@
 //! Names that nobody knows, nearly always misspelt ones.
 
 use super::{Here, at_file_scope};
-use cpp::{distance, is_name_char, names};
+use cpp::{is_name_char, names};
 use std::collections::BTreeMap;
+use strsim::osa_distance;
 
 /// Words of CUDA that are misspelt.
 const WORDS: [&str; 28] = [
@@ -58,6 +59,8 @@ const CALLS: [&str; 16] = [
 
 /// The least length of a word that others are compared with by letters.
 const COMPARED: usize = 4;
+/// Longest name, in bytes, for which a similar one is looked for.
+const LONGEST: usize = 256;
 
 /// Different words of a source that are compared.
 const MOST_WORDS: usize = 4096;
@@ -116,7 +119,7 @@ pub fn misspelt_word(message: &str, _: &[&str], here: &Here) -> Option<String> {
     const WORDS: [&str; 9] =
         ["extern", "static", "const", "constexpr", "template", "void", "using", "struct", "namespace"];
     let word = here.word();
-    let near = WORDS.iter().find(|known| distance(known, &word.to_lowercase()) <= 1)?;
+    let near = WORDS.iter().find(|known| osa_distance(known, &word.to_lowercase()) <= 1)?;
     (at_file_scope(message) && word != **near).then(|| format!("Did you mean `{near}`?"))
 }
 
@@ -135,8 +138,11 @@ fn nearest(name: &str, here: &Here) -> Option<String> {
     let known = WORDS.iter().copied().chain(calls).chain(theirs);
     let edits = |word: &str| match bare(word) == bare(name) {
         true => 0,
-        false if name.len() < COMPARED => usize::MAX,
-        false => distance(word, name),
+        // Two edits change at most eight bytes; a name of thousands of letters is not worth its time.
+        false if name.len() < COMPARED || name.len() > LONGEST || word.len().abs_diff(name.len()) > 8 => {
+            usize::MAX
+        }
+        false => osa_distance(word, name),
     };
     let near =
         known.map(|word| (edits(word), word)).filter(|&(edits, word)| edits <= 2 && edits * 3 < word.len());

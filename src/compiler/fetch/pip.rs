@@ -1,18 +1,16 @@
 //! Fetches wheels with the user's own pip, so that mirrors, proxies and certificates set up for it
 //! work here too.
 
-use super::escape::escape;
-use super::wheel::Wheel;
-use anyhow::{Context, Result, anyhow, bail};
-use indicatif::{ProgressBar, ProgressStyle};
+use super::progress::Progress;
+use super::{WHAT_ELSE, escape};
+use crate::wheel::Wheel;
+use anyhow::{Context, Result, anyhow};
 use std::fs;
-use std::io::{IsTerminal, Read};
+use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
-
-const WHAT_ELSE: &str = "Or install a CUDA toolkit, 12 or 13, or set GPULEARN_NVRTC to a libnvrtc";
 
 /// How to call pip: a program and the arguments before pip's own.
 #[derive(Clone, Debug)]
@@ -25,42 +23,28 @@ pub struct Pip {
 
 impl Pip {
     /// The first Python 3 on the path that has pip, then a `pip3` of its own.
-    pub fn find() -> Result<Pip> {
+    pub fn find() -> Option<Pip> {
         let mut pythons: Vec<(&str, &[&str])> =
             vec![("python3", &["-m", "pip"]), ("python", &["-m", "pip"]), ("pip3", &[]), ("pip", &[])];
         if cfg!(windows) {
             pythons.insert(0, ("py", &["-3", "-m", "pip"]));
         }
-        for (program, arguments) in pythons {
-            let answers = Command::new(program)
+        pythons.into_iter().find_map(|(program, arguments)| {
+            let output = Command::new(program)
                 .args(arguments)
                 .args(["--version", "--disable-pip-version-check"])
                 .current_dir(std::env::temp_dir())
                 .stdin(Stdio::null())
-                .output();
-            if let Ok(output) = answers
-                && output.status.success()
-                && String::from_utf8_lossy(&output.stdout).contains("python 3")
-            {
-                return Ok(Pip {
-                    program: program.to_owned(),
-                    arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
-                    environment: Vec::new(),
-                });
-            }
-        }
-        let python = Command::new("python3").arg("--version").stdin(Stdio::null()).output();
-        if python.is_ok_and(|output| output.status.success()) {
-            bail!(
-                "the CUDA compiler is fetched with pip, and this Python has none: install it \
-                 (Debian, Ubuntu: sudo apt install python3-pip; Fedora: sudo dnf install python3-pip; \
-                 elsewhere: python3 -m ensurepip --user) and run this again. {WHAT_ELSE}"
-            );
-        }
-        bail!(
-            "the CUDA compiler is fetched with pip, and there is no Python 3 here: install Python 3 \
-             with pip (Debian, Ubuntu: sudo apt install python3-pip) and run this again. {WHAT_ELSE}"
-        );
+                .output()
+                .ok()?;
+            let answers =
+                output.status.success() && String::from_utf8_lossy(&output.stdout).contains("python 3");
+            answers.then(|| Pip {
+                program: program.to_owned(),
+                arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
+                environment: Vec::new(),
+            })
+        })
     }
 
     /// The command, for people.
@@ -161,43 +145,6 @@ fn bytes_in(folder: &Path) -> u64 {
             Err(_) => 0,
         })
         .sum()
-}
-
-/// A bar on a terminal; elsewhere one line, so that a log says what is going on.
-struct Progress(Option<ProgressBar>);
-
-impl Progress {
-    fn new(title: &str, total: u64) -> Progress {
-        let head =
-            format!("CUDA compiler not found: fetching {title} ({} MB, once)", total.div_ceil(1_000_000));
-        if !std::io::stderr().is_terminal() {
-            eprintln!("{head}");
-            return Progress(None);
-        }
-        let bar = ProgressBar::new(total);
-        let style = ProgressStyle::with_template("{msg}\n{wide_bar} {percent:>3} %")
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
-        bar.set_style(style.progress_chars("██░"));
-        bar.set_message(head);
-        bar.tick();
-        Progress(Some(bar))
-    }
-
-    fn at(&self, bytes: u64) {
-        if let Some(bar) = &self.0 {
-            bar.set_position(bytes);
-            bar.tick();
-        }
-    }
-
-    fn end(&self) {
-        if let Some(bar) = &self.0 {
-            bar.set_position(bar.length().unwrap_or(0));
-            bar.abandon();
-            // The bar leaves the cursor at its end.
-            eprintln!();
-        }
-    }
 }
 
 #[cfg(test)]
