@@ -26,8 +26,8 @@
 // answer busy = ?
 
 // Why is the GPU idle between two launches of `nudge`?
-//   a   a kernel takes longer to start than to run
-//   b   the next launch call is not over when the kernel is done
+//   a   the GPU needs that time to start a kernel
+//   b   the host takes longer to launch a kernel than the GPU to run it
 //   c   the host waits for each kernel
 // answer gap = ?
 
@@ -35,7 +35,7 @@
 //   a   a `relax` that is twice as fast
 //   b   every `decay` by a quarter faster
 //   c   a `nudge` that is ten times as fast
-//   d   one launch in place of the twelve of `nudge`
+//   d   one launch that does the work of the twelve of `nudge`
 // answer worth = ?
 
 #include <cstdio>
@@ -85,7 +85,7 @@ int main() {
     CHECK(cudaMemset(x, 0, N * sizeof(float)));
     for (int round = 0; round < 2; round++) { // the first one loads the kernels
         for (int k = 0; k < 12; k++) {
-            nudge<<<1, N>>>(x, 300);
+            nudge<<<1, N>>>(x, 150);
         }
         relax<<<1, N>>>(x, 24000);
         for (int k = 0; k < 5; k++) {

@@ -6,13 +6,13 @@
 //   a   nudge
 //   b   relax
 //   c   decay
-// Five bars of 24.8 us are 124 us; relax has 72.6, nudge twelve times 2.7.
+// Five bars of 24.8 us are 124 us; relax has 72.6, nudge twelve times 1.8.
 // answer longest = c
 
 // How many microseconds do the twelve launches of `nudge` take on the GPU, all
 // together? Within a tenth.
-// Twelve bars of 2.687 us.
-// answer nudge_us = 32.2
+// Twelve bars of 1.798 us.
+// answer nudge_us = 21.6
 
 // How many microseconds does the second round take, from its first launch call
 // to the end of its last kernel? Within a twentieth.
@@ -21,23 +21,25 @@
 // answer row_us = 270
 
 // In how many per cent of that time does the GPU compute? Within 4.
-// The bars are 32.2 + 72.6 + 123.8 = 228.6 us, of 270.
-// answer busy = 84.5
+// The bars are 21.6 + 72.6 + 123.8 = 218 us, of 270.
+// answer busy = 80.6
 
 // Why is the GPU idle between two launches of `nudge`?
-//   a   a kernel takes longer to start than to run
-//   b   the next launch call is not over when the kernel is done
+//   a   the GPU needs that time to start a kernel
+//   b   the host takes longer to launch a kernel than the GPU to run it
 //   c   the host waits for each kernel
-// A launch call begins every 5 us and takes 4.5; the kernel is done after 2.7.
+// A launch call begins every 5 us and takes 4.5; a kernel takes 1.8. That a kernel
+// begins 4 us after its call is no reason: so does the next one.
 // answer gap = b
 
 // Which of these makes the round the shortest?
 //   a   a `relax` that is twice as fast
 //   b   every `decay` by a quarter faster
 //   c   a `nudge` that is ten times as fast
-//   d   one launch in place of the twelve of `nudge`
-// Eleven calls of 5 us are 55 us. Half of relax is 36, a quarter of the decays 31,
-// and a faster nudge would only wait longer for the next call.
+//   d   one launch that does the work of the twelve of `nudge`
+// Eleven calls of 5 us are 55 us, less some 10 by which the one bar is longer. Half of
+// relax is 36, a quarter of the decays 31, and a faster nudge would only leave longer
+// gaps.
 // answer worth = d
 
 #include <cstdio>
@@ -87,7 +89,7 @@ int main() {
     CHECK(cudaMemset(x, 0, N * sizeof(float)));
     for (int round = 0; round < 2; round++) { // the first one loads the kernels
         for (int k = 0; k < 12; k++) {
-            nudge<<<1, N>>>(x, 300);
+            nudge<<<1, N>>>(x, 150);
         }
         relax<<<1, N>>>(x, 24000);
         for (int k = 0; k < 5; k++) {

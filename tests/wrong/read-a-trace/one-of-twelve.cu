@@ -1,2 +1,2 @@
 // Reads off one bar.
-// answer nudge_us = 2.7 //~ wrong-answer: nudge_us.one
+// answer nudge_us = 1.8 //~ wrong-answer: nudge_us.one
