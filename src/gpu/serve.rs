@@ -7,6 +7,7 @@ use super::output::{self, Printed};
 use super::protocol::{Failed, Launch, Piece, Ran, Reply, Request, Timed};
 use super::shared::{self, Shared};
 use super::{nvml, timing};
+use compiler::wire;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::FromRawFd;
@@ -19,9 +20,9 @@ pub fn serve() -> io::Result<()> {
     let shared = Shared::map(&output::take_shared()?)?;
     let mut worker = Worker { driver: None, opened: None, printed, shared, pinned: false };
     // The parent ends a worker by closing the pipe, or by killing it.
-    while let Ok(request) = Request::decode(&mut input) {
+    while let Ok(request) = wire::decode::<Request>(&mut input) {
         let reply = worker.answer(request).unwrap_or_else(Reply::Failed);
-        answers.write_all(&reply.encode())?;
+        answers.write_all(&wire::encode(&reply)?)?;
         answers.flush()?;
     }
     Ok(())

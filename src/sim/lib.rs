@@ -43,7 +43,7 @@ pub use counts::{
     AtomicTrace, CACHE_BYTES, Class, Counts, FAR_CACHE_BYTES, FarTraffic, Flops, LineTrace, Pace, Traffic,
 };
 pub use device::Device;
-pub use finding::{Access, AccessKind, Actor, Code, Finding, SourceLocation, Target};
+pub use finding::{Access, AccessKind, Actor, Code, Finding, HostPart, SourceLocation, Target};
 pub use host::variables::VariableUsage;
 pub use host::{
     Call, Environment, Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostLimits, HostMemory,
