@@ -141,7 +141,8 @@ fn fill(view: &mut InspectView, source: &str, compiled: &compiler::Compiled, arc
         what,
         line: line.map_or(0, |l| l.line),
     };
-    let module = match Module::load(&compiled.ptx) {
+    let tree = ptx::parse(&compiled.ptx);
+    let module = match tree.as_ref().map_err(|error| LoadError::Parse(error.clone())).and_then(Module::load) {
         Ok(module) => {
             view.unsupported = module.unsupported().into_iter().map(|u| lacking(u.what, u.line)).collect();
             Some(module)
@@ -154,7 +155,7 @@ fn fill(view: &mut InspectView, source: &str, compiled: &compiler::Compiled, arc
             None
         }
     };
-    let tree = args.ptx.then(|| ptx::parse(&compiled.ptx).ok()).flatten();
+    let tree = tree.ok().filter(|_| args.ptx);
     view.kernels = compiled
         .resources
         .iter()

@@ -74,12 +74,14 @@ mod here {
         let failed = |said: String| Frame::Failed(gpu::direct::failed("program", said));
         let headers: Vec<_> = job.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         let source = Source::new(&job.file_name, &job.source).with_headers(&headers);
+        let tree = ptx::parse(&job.ptx).map_err(|error| failed(error.to_string()))?;
         let module =
-            Module::load_of(&job.ptx, &source.own_files()).map_err(|error| failed(error.to_string()))?;
+            Module::load_of(&tree, &source.own_files()).map_err(|error| failed(error.to_string()))?;
         let program = Program {
             module: Arc::new(module),
             ptx: job.ptx.into(),
             source,
+            functions: Vec::new(),
             registers: job.registers.into_iter().collect(),
             cubin: Vec::new().into(),
             diagnostics: Vec::new(),
