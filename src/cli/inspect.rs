@@ -2,7 +2,7 @@
 
 use super::own::OwnArgs;
 use super::source_text::read_source;
-use super::{Answer, Context, Exit, Format, Trouble, find_lesson, judging};
+use super::{Answer, Context, Exit, Format, Trouble, find_lesson, target};
 use compiler::{self, CompileError, Diagnostic, KernelResources, Refused, Request, Severity};
 use cpp::Source;
 use judge::Failure;
@@ -51,7 +51,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let (name, path) = if args.target.ends_with(".cu") {
         (args.target.clone(), PathBuf::from(&args.target))
     } else {
-        let target = judging::target(Some(args.target.as_ref()), None, context)?;
+        let target = target::named(args.target.as_ref(), None, context)?;
         (target.shown, target.path)
     };
     let of_lesson = find_lesson::of_path(&path, context.course()?).map(|l| l.spec.compute_capability);

@@ -148,7 +148,8 @@ impl Worker {
             Request::Time(timing) => {
                 let (cuda, _) = self.driver()?.release();
                 let opened = self.opened()?;
-                let samples_ns = timing::time(&opened.modules[0], &timing, (opened.device, cuda), &mut opened.tools)?;
+                let samples_ns =
+                    timing::time(&opened.modules[0], &timing, (opened.device, cuda), &mut opened.tools)?;
                 let clocks = nvml::clocks(opened.device);
                 drop(self.printed.take());
                 Ok(Reply::Timed(Timed { samples_ns, clocks }))

@@ -87,7 +87,8 @@ impl Simulated {
 
     /// Static shared memory of a block of that kernel, in bytes; 0 where there is none of that name.
     pub fn shared_bytes(&self, symbol: &str) -> u32 {
-        let kernel = self.kernels.module.kernel_named(symbol).and_then(|number| self.kernels.module.kernel(number));
+        let kernel =
+            self.kernels.module.kernel_named(symbol).and_then(|number| self.kernels.module.kernel(number));
         kernel.map_or(0, |kernel| u32::try_from(kernel.shared_bytes).unwrap_or(u32::MAX))
     }
 }

@@ -41,10 +41,7 @@ pub struct HostFunction {
 impl HostFunction {
     fn of(function: &ptx::Function) -> HostFunction {
         let bytes = || function.params.iter().map(ptx::Variable::bytes).collect();
-        HostFunction {
-            symbol: function.name.to_owned(),
-            parameters: function.body.as_ref().map(|_| bytes()),
-        }
+        HostFunction { symbol: function.name.to_owned(), parameters: function.body.as_ref().map(|_| bytes()) }
     }
 }
 
