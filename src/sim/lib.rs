@@ -1,4 +1,8 @@
-//! Runs kernels: PTX lowered to decoded instructions over 32 lanes, warps in lockstep, blocks in
+#![doc = include_str!("README.md")]
+//!
+//! # How it is built
+//!
+//! PTX lowered to decoded instructions over 32 lanes, warps in lockstep, blocks in
 //! parallel on the host, every access looked at by the observers that are switched on.
 //!
 //! - `lower`: from the PTX tree to `code`, decoded instructions; arithmetic comes from `table`, one
