@@ -264,7 +264,7 @@ fn compile_own(lesson: &Lesson, source: &str, what: &str, compiler: &Compiler) -
     let file_name = what.split(',').next().unwrap_or(what);
     match compile(lesson, source, file_name, compiler) {
         Ok(compiled) => {
-            let kernels = Kernels::parse(&compiled.ptx).with_context(|| what.to_owned())?;
+            let kernels = Kernels::parse(&compiled.ptx).map_err(|error| anyhow!("{what}: {error}"))?;
             Ok(kernels.with_source(source))
         }
         Err(CompileError::Rejected(diagnostics)) => {

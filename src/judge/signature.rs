@@ -396,7 +396,7 @@ mod tests {
             .visible .func _Z3mapPfPKfif(.param .b64 a, .param .b64 b, .param .b32 c, .param .b32 d) { ret; }\n\
             .visible .func (.param .b32 r) _Z5quitei(.param .b32 a) { ret; }\n\
             .func other(.param .b64 a) { ret; }\n";
-        let functions = host_functions(&ptx::parse(text).unwrap());
+        let functions = host_functions(&HostFunction::all(&ptx::parse(text).unwrap()));
         assert_eq!(functions.len(), 3);
         let spec = spec();
         let args = &spec.launches[0].args;
@@ -422,7 +422,7 @@ mod tests {
             .visible .func _Z3barlPfif(.param .b64 a, .param .b64 b, .param .b32 c, .param .b32 d) { ret; }\n\
             .visible .func _Z3bazPvPKvjf(.param .b64 a, .param .b64 b, .param .b32 c, .param .b32 d) { ret; }\n\
             .visible .func plain(.param .b64 a, .param .b64 b, .param .b32 c, .param .b32 d) { ret; }\n";
-        let functions = host_functions(&ptx::parse(text).unwrap());
+        let functions = host_functions(&HostFunction::all(&ptx::parse(text).unwrap()));
         let spec = spec();
         let find = |name: &str| resolve_function(&spec, name, &spec.launches[0].args, &functions, "");
         let detail = |name: &str| find(name).unwrap_err().detail;

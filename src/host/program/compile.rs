@@ -39,6 +39,11 @@ pub struct HostFunction {
 }
 
 impl HostFunction {
+    /// Of a module all that are no kernels, in order of appearance.
+    pub fn all(module: &ptx::Module) -> Vec<HostFunction> {
+        module.functions.iter().filter(|function| !function.entry).map(HostFunction::of).collect()
+    }
+
     fn of(function: &ptx::Function) -> HostFunction {
         let bytes = || function.params.iter().map(ptx::Variable::bytes).collect();
         HostFunction { symbol: function.name.to_owned(), parameters: function.body.as_ref().map(|_| bytes()) }
@@ -126,7 +131,7 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
         LoadError::Unsupported { what, line } => NoProgram::Unsupported { what, line },
         LoadError::Parse(error) => NoProgram::Unsupported { what: error.to_string(), line: None },
     })?;
-    let functions = tree.functions.iter().filter(|function| !function.entry).map(HostFunction::of).collect();
+    let functions = HostFunction::all(&tree);
     let module = module.with_early_returns(early_returns);
     let called = called_kernels(&module, &compiled.ptx, file_name);
     if !called.is_empty() {
