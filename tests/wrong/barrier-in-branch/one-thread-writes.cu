@@ -13,7 +13,11 @@ extern "C" __global__ void reverse(const float *in, float *out, int n) { //~ too
             tile[t] = in[first + t];
         }
         __syncthreads(); // the run is in the tile
-        if (t == 0) for (int k = 0; k < length; k++) out[first + k] = tile[length - 1 - k];
+        if (t == 0) {
+            for (int k = 0; k < length; k++) {
+                out[first + k] = tile[length - 1 - k];
+            }
+        }
         __syncthreads(); // the tile is used up
     }
 }
