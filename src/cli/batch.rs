@@ -1,31 +1,17 @@
 //! Many files judged at once: a process each, so that whatever one of them does to its judge, the others
 //! have their verdicts.
 
-use super::judging::{self, Target, fresh_seed};
-use super::source_text::{is_cuda, name_of};
+use super::judging::fresh_seed;
+use super::target::{Origin, Target};
 use super::{Backend, Context, Trouble};
-use report::{VerdictView, escape};
+use report::VerdictView;
 use serde::Deserialize;
-use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
-
-/// Folders within folders that are looked into.
-const DEEPEST: usize = 16;
-
-/// A file to judge.
-pub struct Submission {
-    /// As it was typed, or found in a folder that was.
-    name: OsString,
-    pub target: Target,
-    /// Why it is not judged, where that can be seen without looking into it.
-    refused: Option<&'static str>,
-}
 
 /// How files are judged.
 pub struct Settings {
@@ -63,8 +49,7 @@ impl Settings {
     }
 
     /// The process that judges one file, and answers in JSON.
-    fn command(&self, submission: &Submission) -> Command {
-        let Submission { name, target, .. } = submission;
+    fn command(&self, target: &Target) -> Command {
         let mut command = Command::new(&self.program);
         command.args(["check", "--format", "json", "--offline", "--lesson", &target.lesson.slug]);
         command.args([
@@ -75,7 +60,10 @@ impl Settings {
                 Backend::Sim => "sim",
             },
         ]);
-        let seed = if target.own { self.seed } else { Some(self.common_seed) };
+        let (name, seed) = match &target.origin {
+            Origin::Workspace => (target.path.as_os_str(), self.seed),
+            Origin::Elsewhere { name, .. } => (name.as_os_str(), Some(self.common_seed)),
+        };
         if let Some(seed) = seed {
             command.arg("--seed").arg(seed.to_string());
         }
@@ -85,7 +73,7 @@ impl Settings {
         if self.again {
             command.arg("--again");
         }
-        command.arg("--").arg(if target.own { target.path.as_os_str() } else { name });
+        command.arg("--").arg(name);
         command.stdin(Stdio::null());
         ends_with_its_parent(&mut command);
         command
@@ -109,119 +97,24 @@ fn ends_with_its_parent(command: &mut Command) {
     let _ = command;
 }
 
-/// Whether more than one file may be meant.
-pub fn is_meant(names: &[OsString], lesson: Option<&str>, context: &Context) -> Result<bool, Trouble> {
-    match names {
-        [] => Ok(false),
-        [one] => judging::is_folder(one, lesson, context),
-        _ => Ok(true),
-    }
-}
-
-/// What is named, in that order: of folders every .cu file, by name. Nothing is judged where one of them
-/// is not there or belongs to no lesson.
-pub fn submissions(
-    names: &[OsString],
-    lesson: Option<&str>,
-    context: &Context,
-) -> Result<Vec<Submission>, Trouble> {
-    let mut seen = BTreeSet::new();
-    let mut submissions = Vec::new();
-    let mut submit = |name: OsString, target: Target, refused: Option<&'static str>| {
-        if seen.insert(target.path.clone()) {
-            submissions.push(Submission { name, target, refused });
-        }
-    };
-    for name in names {
-        if !judging::is_folder(name, lesson, context)? {
-            submit(name.clone(), judging::target(Some(name), lesson, context)?, None);
-            continue;
-        }
-        let mut found = Found::default();
-        files_of(Path::new(name), 0, &mut found)?;
-        for (folder, why) in &found.left_out {
-            context.say(&format!("Left out: {}, {why}.", escape(&name_of(folder))));
-        }
-        if found.files.is_empty() {
-            return Err(Trouble::usage(format!("there is no .cu file in {}", escape(&name_of(name)))));
-        }
-        for (file, refused) in found.files {
-            let target = judging::target_in_folder(&file, lesson, context)?;
-            submit(file, target, refused);
-        }
-    }
-    Ok(submissions)
-}
-
-/// What a folder holds.
-#[derive(Default)]
-struct Found {
-    /// With why it is not judged, where that can be seen already.
-    files: Vec<(OsString, Option<&'static str>)>,
-    /// Folders that were not looked into, and why.
-    left_out: Vec<(OsString, String)>,
-}
-
-/// Every .cu file of a folder and of those in it, by name. What begins with a dot is nobody's hand-in, and
-/// a link to a folder may lead back. What is named like a file and is none is found too, so that nobody
-/// drops out of the list in silence; a link is not followed, as it could lead to another's work, or to
-/// what the one who hands in may not read.
-fn files_of(folder: &Path, depth: usize, found: &mut Found) -> Result<(), Trouble> {
-    let trouble = |e: std::io::Error| {
-        Trouble::environment(format!("can't read {}: {e}", escape(&name_of(folder.as_os_str()))))
-    };
-    let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
-    let mut entries = match entries {
-        Ok(entries) => entries,
-        Err(why) if depth > 0 => {
-            found.left_out.push((folder.into(), format!("which can't be read: {why}")));
-            return Ok(());
-        }
-        Err(why) => return Err(trouble(why)),
-    };
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let name = entry.file_name();
-        let path = folder.join(&name);
-        if name.as_encoded_bytes().starts_with(b".") {
-            continue;
-        }
-        let kind = entry.file_type().map_err(trouble)?;
-        if kind.is_dir() {
-            match depth < DEEPEST {
-                true => files_of(&path, depth + 1, found)?,
-                false => found.left_out.push((path.into(), format!("more than {DEEPEST} folders down"))),
-            }
-        } else if is_cuda(&name) {
-            let refused = match () {
-                _ if kind.is_file() => None,
-                _ if kind.is_symlink() => Some("it is a link, and links in a folder are not followed"),
-                _ => Some("it is no ordinary file"),
-            };
-            found.files.push((path.into(), refused));
-        }
-    }
-    Ok(())
-}
-
-/// The verdicts, in the order of `submissions`; `told` hears each as soon as all before it are there.
+/// The verdicts, in the order of `targets`; `told` hears each as soon as all before it are there.
 pub fn judge(
-    submissions: &[Submission],
+    targets: &[Target],
     settings: &Settings,
     mut told: impl FnMut(&VerdictView),
 ) -> Vec<VerdictView> {
     let next = AtomicUsize::new(0);
-    let mut waiting: Vec<Option<VerdictView>> = submissions.iter().map(|_| None).collect();
-    let mut views = Vec::with_capacity(submissions.len());
+    let mut waiting: Vec<Option<VerdictView>> = targets.iter().map(|_| None).collect();
+    let mut views = Vec::with_capacity(targets.len());
     thread::scope(|scope| {
         let (send, receive) = mpsc::channel();
-        for _ in 0..settings.jobs.min(submissions.len()) {
+        for _ in 0..settings.jobs.min(targets.len()) {
             let (send, next) = (send.clone(), &next);
             scope.spawn(move || {
                 loop {
                     let n = next.fetch_add(1, Relaxed);
-                    let Some(submission) = submissions.get(n) else { break };
-                    if send.send((n, verdict(submission, settings))).is_err() {
+                    let Some(target) = targets.get(n) else { break };
+                    if send.send((n, verdict(target, settings))).is_err() {
                         break;
                     }
                 }
@@ -239,12 +132,12 @@ pub fn judge(
     views
 }
 
-fn verdict(submission: &Submission, settings: &Settings) -> VerdictView {
-    let Target { lesson, shown, .. } = &submission.target;
-    if let Some(why) = submission.refused {
+fn verdict(target: &Target, settings: &Settings) -> VerdictView {
+    let Target { lesson, shown, origin, .. } = target;
+    if let Origin::Elsewhere { refused: Some(why), .. } = origin {
         return VerdictView::not_judged(&lesson.slug, shown, why);
     }
-    let answer = match settings.command(submission).output() {
+    let answer = match settings.command(target).output() {
         Ok(output) => read(&output),
         Err(error) => Err(format!("can't start {}: {error}", settings.program.display())),
     };
@@ -268,33 +161,6 @@ fn read(output: &Output) -> Result<VerdictView, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn folders_are_read_by_name_and_what_is_hidden_is_left_out() {
-        let folder = tempfile::tempdir().unwrap();
-        let deep = "deep/".repeat(DEEPEST + 1) + "e.cu";
-        let names = ["b.cu", "a/z.cu", "a/b.txt", ".git/c.cu", "c/.d.cu", "c/D.CU", "10.cu", "9.cu", &deep];
-        for name in names {
-            let path = folder.path().join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, "").unwrap();
-        }
-        #[cfg(unix)]
-        std::os::unix::fs::symlink(folder.path(), folder.path().join("a/again")).unwrap();
-        #[cfg(unix)]
-        std::os::unix::fs::symlink("nowhere", folder.path().join("link.cu")).unwrap();
-        let mut found = Found::default();
-        files_of(folder.path(), 0, &mut found).unwrap();
-        let name = |path| Path::new(path).strip_prefix(folder.path()).unwrap().to_owned();
-        let (refused, files): (Vec<_>, Vec<_>) = found.files.iter().partition(|(_, why)| why.is_some());
-        let files: Vec<_> = files.iter().map(|(path, _)| name(path)).collect();
-        assert_eq!(files, ["10.cu", "9.cu", "a/z.cu", "b.cu", "c/D.CU"].map(Path::new));
-        // A link is a hand-in too: that it is one is its verdict.
-        if cfg!(unix) {
-            assert_eq!(name(&refused[0].0), Path::new("link.cu"));
-        }
-        assert_eq!(found.left_out.len(), 1);
-    }
 
     #[test]
     fn a_process_that_says_nothing_judged_nothing() {

@@ -32,6 +32,7 @@ mod run;
 mod selftest;
 mod solution;
 mod source_text;
+mod target;
 mod terminal;
 mod watch;
 mod watchdog;

@@ -7,6 +7,7 @@ use super::signature::{Signature, signatures};
 use super::verdict::BlockOrder;
 use crate::course::ComputeCapability;
 use sim::{self, Address, Arg, Counts, LaunchConfig, LaunchError, LoadError, Report};
+use std::sync::Arc;
 
 /// Compiled code, ready to run.
 pub trait Program {
@@ -43,32 +44,42 @@ pub trait Device {
     fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError>;
 }
 
-/// A module on the simulator.
-pub struct Simulated {
+/// Kernels in the form in which the simulator runs them, any number of times.
+#[derive(Debug)]
+pub struct Kernels {
     module: sim::Module,
     signatures: Vec<Signature>,
+}
+
+impl Kernels {
+    /// Reads and decodes PTX.
+    ///
+    /// # Errors
+    /// The simulator does not read it.
+    pub fn parse(text: &str) -> Result<Kernels, LoadError> {
+        let tree = ptx::parse(text).map_err(LoadError::Parse)?;
+        Ok(Kernels { module: sim::Module::load(&tree)?, signatures: signatures(&tree) })
+    }
+
+    /// With what the source says of it that its PTX does not.
+    pub fn with_source(self, source: &str) -> Kernels {
+        let early = cpp::Source::new(source).early_returns();
+        Kernels { module: self.module.with_early_returns(early), ..self }
+    }
+}
+
+/// Kernels on the simulator.
+pub struct Simulated {
+    kernels: Arc<Kernels>,
     capability: ComputeCapability,
     options: sim::Options,
 }
 
 impl Simulated {
-    pub fn load(
-        text: &str,
-        capability: ComputeCapability,
-        options: sim::Options,
-    ) -> Result<Simulated, LoadError> {
-        let signatures = signatures(&ptx::parse(text).map_err(LoadError::Parse)?);
-        Ok(Simulated { module: sim::Module::load(text)?, signatures, capability, options })
+    pub fn new(kernels: Arc<Kernels>, capability: ComputeCapability, options: sim::Options) -> Simulated {
+        Simulated { kernels, capability, options }
     }
 
-    /// With what the source says of it that its PTX does not.
-    pub fn with_source(self, source: &str) -> Simulated {
-        let early = cpp::Source::new(source).early_returns();
-        Simulated { module: self.module.with_early_returns(early), ..self }
-    }
-}
-
-impl Simulated {
     fn device_with<'a>(&'a self, options: &'a sim::Options) -> SimulatedDevice<'a> {
         let device = sim::Device::new(self.capability.major, self.capability.minor);
         SimulatedDevice { program: self, options, device }
@@ -76,18 +87,20 @@ impl Simulated {
 
     /// Static shared memory of a block of that kernel, in bytes; 0 where there is none of that name.
     pub fn shared_bytes(&self, symbol: &str) -> u32 {
-        let kernel = self.module.kernel_named(symbol).and_then(|number| self.module.kernel(number));
+        let kernel =
+            self.kernels.module.kernel_named(symbol).and_then(|number| self.kernels.module.kernel(number));
         kernel.map_or(0, |kernel| u32::try_from(kernel.shared_bytes).unwrap_or(u32::MAX))
     }
 }
 
 impl Program for Simulated {
     fn signatures(&self) -> &[Signature] {
-        &self.signatures
+        &self.kernels.signatures
     }
 
     fn shuffled(&self, symbols: &[String], seed: u64) -> Vec<(BlockOrder, Box<dyn Program + '_>)> {
-        let kernel = |symbol: &String| self.module.kernel(self.module.kernel_named(symbol)?);
+        let module = &self.kernels.module;
+        let kernel = |symbol: &String| module.kernel(module.kernel_named(symbol)?);
         let kernels: Vec<_> = symbols.iter().filter_map(kernel).collect();
         let usual = || sim::Options { schedule: seed | 1, ..self.options.clone() };
         let mut all = Vec::new();
@@ -131,7 +144,7 @@ struct Shuffled<'a> {
 
 impl Program for Shuffled<'_> {
     fn signatures(&self) -> &[Signature] {
-        &self.program.signatures
+        &self.program.kernels.signatures
     }
 
     fn device(&self) -> Box<dyn Device + '_> {
@@ -167,6 +180,6 @@ impl Device for SimulatedDevice<'_> {
     }
 
     fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {
-        self.device.launch(&self.program.module, symbol, config, args, self.options)
+        self.device.launch(&self.program.kernels.module, symbol, config, args, self.options)
     }
 }

@@ -338,13 +338,11 @@ fn compile_for(
             return Err(broken(Failure::Unsupported { what, line: line.map(|at| at.line) }));
         }
     };
-    let functions = match ptx::parse(&program.ptx) {
-        Ok(module) => match outside(&module, source, file_name) {
-            none if none.is_empty() => host_functions(&module),
-            calls => return Err(broken(Failure::Compile(calls))),
-        },
-        Err(error) => return Err(broken(Failure::Unsupported { what: error.to_string(), line: None })),
-    };
+    let refused = outside(&program.functions, source, file_name);
+    if !refused.is_empty() {
+        return Err(broken(Failure::Compile(refused)));
+    }
+    let functions = host_functions(&program.functions);
     Ok(Compiled { program, functions, source: source.to_owned() })
 }
 

@@ -17,6 +17,7 @@ macro_rules! findings {
         $($variant:ident $code:literal $slug:literal $title:literal $help:literal;)*) => {
         /// The kinds of defect and of advice, each with a stable code.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub enum Code { $($variant),* }
 
         impl Code {
@@ -194,6 +195,7 @@ advice {
 
 /// Position in the learner's file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SourceLocation {
     pub file: Arc<str>,
     /// 1-based.
@@ -203,6 +205,7 @@ pub struct SourceLocation {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AccessKind {
     Read,
     Write,
@@ -211,6 +214,7 @@ pub enum AccessKind {
 
 /// Who made an access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Actor {
     /// A thread of a kernel: [`Access::block`] and [`Access::thread`] say which.
     #[default]
@@ -226,6 +230,7 @@ pub enum Actor {
 
 /// One access: who, where in the source, and what memory.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Access {
     pub kind: AccessKind,
     pub actor: Actor,
@@ -244,6 +249,7 @@ pub struct Access {
 
 /// What an address is, in the learner's terms.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Target {
     /// In a global buffer: its name, its size in bytes, and the byte offset of the access from
     /// its start. Negative, or past `size_bytes`, when outside; the nearest buffer is named.
@@ -254,16 +260,26 @@ pub enum Target {
     Local { offset_bytes: i64, size_bytes: u64 },
     /// In `__constant__` memory or kernel parameters.
     Constant { name: Arc<str>, size_bytes: u64, offset_bytes: i64 },
-    /// In pageable memory of the host, by part: `stack`, `heap` or `global variables`.
-    Host { part: &'static str },
+    /// In pageable memory of the host.
+    Host { part: HostPart },
     /// Nowhere near anything that is allocated.
     Nowhere { address: u64 },
     /// No memory is involved (barriers, traps, endless loops).
     None,
 }
 
+/// A part of the host's pageable memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum HostPart {
+    Stack,
+    Heap,
+    Globals,
+}
+
 /// One defect. Many hits at the same place fold into one, with the lowest block and thread.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Finding {
     pub code: Code,
     /// Where it happened, or the later side of a race.

@@ -15,7 +15,7 @@ fn kernel(body: &str) -> Module {
          mov.u32 %b, %ctaid.x; mov.u32 %n, %ntid.x; mov.u32 %t, %tid.x; mad.lo.u32 %i, %b, %n, %t;\n\
          ld.param.u64 %base, [out]; mul.wide.u32 %w, %i, 4; add.u64 %o, %base, %w;\n{body}\nret;\n}}\n"
     );
-    let module = Module::load(&ptx).unwrap();
+    let module = Module::parse(&ptx).unwrap();
     assert_eq!(module.unsupported(), []);
     module
 }

@@ -104,7 +104,7 @@ fn check(
     if std::env::var_os("GPULEARN_SAMPLE").is_some() {
         println!("{}", compiled.ptx);
     }
-    let module = Module::load(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
+    let module = Module::parse(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
     let module = module.with_early_returns(Source::new(source).early_returns());
     let kernels = module.kernels();
     let [kernel] = &kernels[..] else { return Err(format!("has kernels {kernels:?}, not one")) };
@@ -151,7 +151,7 @@ pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String
         program: false,
     };
     let compiled = compiler.compile(&request).map_err(|error| format!("{error:?}"))?;
-    let module = Module::load(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
+    let module = Module::parse(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
     let kernels = module.kernels();
     let [kernel] = &kernels[..] else { return Err(format!("has kernels {kernels:?}, not one")) };
     let options = Options { advice: true, strict_floats: sample.strict_floats, ..limits(0) };

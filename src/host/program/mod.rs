@@ -23,7 +23,7 @@ pub mod runtime;
 pub mod source;
 pub mod thread;
 
-pub use compile::{NEWER_CUB, NoProgram, Program, compile};
+pub use compile::{HostFunction, NEWER_CUB, NoProgram, Program, compile};
 pub use host::Control;
 pub use invoke::{Given, Invocation, Invoked, Left, Loan, Room, invoke};
 pub use library::{Channel, Input, Sink, waits_for_input};

@@ -6,7 +6,7 @@ use super::unit::{Unit, unit};
 use crate::about::About;
 use crate::layout::plural;
 use cpp::is_name_char;
-use sim::{Access, Actor, Target};
+use sim::{Access, Actor, HostPart, Target};
 
 /// Whether it is a call of that name, or one whose name begins so.
 pub fn gives(access: &Access, call: &str) -> bool {
@@ -18,10 +18,10 @@ pub fn element(access: &Access, about: &About) -> Option<String> {
     let (name, size, offset) = match &access.target {
         Target::None => return None,
         Target::Host { part } => {
-            let what = match *part {
-                "stack" => "a local variable",
-                "global variables" => "a global variable",
-                _ => "memory from malloc() or new",
+            let what = match part {
+                HostPart::Stack => "a local variable",
+                HostPart::Globals => "a global variable",
+                HostPart::Heap => "memory from malloc() or new",
             };
             return Some(if access.actor == Actor::Host {
                 what.into()
