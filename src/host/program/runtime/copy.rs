@@ -84,6 +84,21 @@ fn span(shape: &CopyShape, pitch: u64, slice: u64) -> Option<u64> {
     rows.checked_add(slices)?.checked_add(shape.width)
 }
 
+/// Whether a byte is both read and written. Rows of two pitches that differ are not looked at.
+fn overlaps(asked: &Asked, shape: &CopyShape) -> bool {
+    let apart = asked.dst.abs_diff(asked.src);
+    if shape.height == 1 && shape.depth == 1 {
+        return apart < shape.width;
+    }
+    let (pitch, slice) = (shape.dst_pitch, shape.dst_slice);
+    if pitch != shape.src_pitch || shape.depth > 1 && slice != shape.src_slice {
+        return false;
+    }
+    let within = apart % pitch.max(1);
+    let rows = if shape.depth > 1 { shape.depth * (slice / pitch.max(1)) } else { shape.height };
+    apart / pitch.max(1) < rows && (within < shape.width || pitch - within < shape.width)
+}
+
 impl Call<'_> {
     /// A copy as work, its sides checked; `None` where there is nothing to copy.
     pub fn checked_copy(&mut self, asked: &Asked) -> Result<Option<Copy>, Failure> {
@@ -133,6 +148,11 @@ impl Call<'_> {
                 }
                 shape.width = shape.width.min(room);
             }
+        }
+        if overlaps(asked, &shape) {
+            let words = format!("{} writes to bytes that it reads, too", self.site.what);
+            let other = self.runtime.allocations.around(asked.dst).map(made);
+            self.runtime.find(Code::CopyOverlap, side(words, &self.site.location), other, Vec::new());
         }
         let (dst, src) = (Address(asked.dst), Address(asked.src));
         Ok((shape.width > 0).then_some(Copy { dst, src, shape, blocking: asked.blocking }))

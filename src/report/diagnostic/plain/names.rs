@@ -67,7 +67,8 @@ pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
         quoted.first().filter(|_| message.starts_with("identifier ") && message.ends_with("is undefined"))?;
     if let Some((line, end)) = here.source.ended_before(name, here.line) {
         return Some(format!(
-            "`{name}` of line {line} ends with the braces that it stands in, in line {end}: declare it before they begin."
+            "`{name}` of line {line} is known only within the braces, the `if` or the loop that it stands in, which end \
+             in line {end}: declare it before."
         ));
     }
     const HEADERS: [(&[&str], &str); 4] = [
