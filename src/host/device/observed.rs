@@ -131,10 +131,10 @@ mod tests {
         let mut watch = Stopwatch::default();
         watch.work(&Work::Empty, false, &site("cudaMemsetAsync"));
         watch.read(false);
-        assert_eq!(watch.seen(), []);
+        assert!(watch.seen().is_empty());
         watch.work(&Work::Empty, false, &site("cudaMemsetAsync"));
         watch.read(true);
-        assert_eq!(watch.seen(), []);
+        assert!(watch.seen().is_empty());
         watch.work(&Work::Empty, false, &site("cudaMemsetAsync"));
         watch.read(false);
         assert_eq!(watch.seen().iter().map(|seen| seen.what).collect::<Vec<_>>(), [Timed::NotWaitedFor]);

@@ -19,7 +19,7 @@ const ALGORITHMS: i32 = 8;
 
 /// A tensor: (N, C, H, W) and the elements from one to the next along each.
 #[derive(Clone, Copy, Debug)]
-struct Tensor {
+pub(super) struct Tensor {
     element: Element,
     extents: [u64; 4],
     strides: [u64; 4],
@@ -27,13 +27,13 @@ struct Tensor {
 
 /// A filter: (K, C, R, S).
 #[derive(Clone, Copy, Debug)]
-struct Filter {
+pub(super) struct Filter {
     element: Element,
     extents: [u64; 4],
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Settings {
+pub(super) struct Settings {
     padding: [u64; 2],
     stride: [u64; 2],
     dilation: [u64; 2],

@@ -16,7 +16,7 @@ const INVALID_USAGE: i32 = 5;
 
 /// One rank of a communicator.
 #[derive(Debug)]
-struct Member {
+pub(super) struct Member {
     communicator: u32,
     rank: u32,
     ranks: u32,

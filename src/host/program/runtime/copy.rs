@@ -250,7 +250,8 @@ impl Call<'_> {
             self.runtime.find(Code::CopyPastEnd, side(words, &self.site.location), None, Vec::new());
             return Err(CudaError::InvalidValue.into());
         };
-        let name = self.named(asked.argument).map_or_else(|| "host memory".into(), |n| format!("`{n}`"));
+        let named = self.named(asked.argument).map(|name| format!("`{name}`"));
+        let name = named.clone().unwrap_or_else(|| "host memory".into());
         if block.kind == HostKind::Freed {
             let words = format!("{what} {verb} {name}, which was given back");
             self.runtime.find(Code::UseAfterFree, side(words, &self.site.location), None, Vec::new());
@@ -279,8 +280,12 @@ impl Call<'_> {
             return Ok(room);
         }
         let on_stack = block.kind == HostKind::Stack;
-        let of = if on_stack { "what is left of the stack from there" } else { "of host memory" };
-        let words = format!("{what} {verb} {}; {name} has {} {of}", bytes_of(asked.span), bytes_of(room));
+        let of = match (on_stack, named) {
+            (true, _) => " what is left of the stack from there",
+            (false, Some(_)) => " of host memory",
+            (false, None) => "",
+        };
+        let words = format!("{what} {verb} {}; {name} has {}{of}", bytes_of(asked.span), bytes_of(room));
         self.runtime.find(Code::CopyPastEnd, side(words, &self.site.location), None, Vec::new());
         // Behind the stack's end is nothing, where behind a block of the heap there may be another.
         if on_stack { Err(CudaError::InvalidValue.into()) } else { Ok(room) }

@@ -89,12 +89,13 @@ fn within_a_warp(finding: &Finding, about: &About) -> Option<&'static str> {
         let flat = access.actor == Actor::Thread && (access.thread.y, access.thread.z) == (0, 0);
         flat.then_some(access.thread.x / LANES)
     };
-    let one = warp(&finding.at)? == warp(finding.other.as_ref()?)?;
+    let other = finding.other.as_ref()?;
+    let one = other.actor == Actor::SomeThread || warp(&finding.at)? == warp(other)?;
     let of_lanes = names(about.source.code()).any(|name| name == "lane" || name == "__syncwarp");
     (one && of_lanes).then_some(
-        "Both threads are of one warp, and its lanes need not run in step. Where the lanes of a warp alone share the \
-         array, a __syncwarp() belongs between the two accesses, to which all lanes come that its mask names; else a \
-         __syncthreads(), where every thread of the block reaches it.",
+        "The lanes of one warp need not run in step. Where they alone share the array, a __syncwarp() belongs between \
+         the two accesses, to which all lanes come that its mask names; else a __syncthreads(), where every thread of \
+         the block reaches it.",
     )
 }
 
@@ -140,8 +141,8 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
             match barriers.find(|line| !one_statement && (first + 1..=l.end).contains(line)) {
                 Some(barrier) => does_not_order(barrier, first),
                 None if !one_statement && is_open(code, first, then) => format!(
-                    "{BOTH} put __syncthreads() between lines {then} and {first}, {REACHED} A loop that comes round again may \
-                     need another at the end of its body."
+                    "{BOTH} put __syncthreads() between lines {then} and {first}, {REACHED} Where the loop comes round \
+                     again, another may be needed at the end of the loop's body."
                 ),
                 None => format!("{BOTH} put __syncthreads() at the end of the loop's body, {REACHED}"),
             }

@@ -101,13 +101,13 @@ pub fn trapped(at: &Access, about: &About) -> Option<String> {
     if about.source.code_line(location.line).contains("memcpy_async") {
         return Some("An asynchronous copy takes 4, 8 or 16 bytes; for other sizes CUDA's header has a trap.".into());
     }
-    let lines = about.source.kernel_lines(location.line)?;
-    let own: Vec<_> = about.source.private_arrays();
+    let mut lines = about.source.kernel_lines(location.line)?;
+    let own = about.source.private_arrays();
     let atomic_on = |line: u32| {
         let (_, call) = about.source.code_line(line).split_once("atomic")?;
         own.iter().find(|array| names(call).any(|word| word == array.name)).map(|array| (line, array))
     };
-    let (line, array) = lines.into_iter().find_map(atomic_on)?;
+    let (line, array) = lines.find_map(atomic_on)?;
     Some(format!(
         "Atomic operations work on shared and global memory, and `{}` of line {}, which line {line} gives to one, is \
          each thread's own: is __shared__ missing where it is declared?",
