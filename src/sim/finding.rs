@@ -64,7 +64,7 @@ defects {
     SharedRace "R001" "shared-race" "a race in shared memory"
         "If both should come to this element: put __syncthreads() between the two accesses, where every thread of the block reaches it.";
     GlobalRace "R002" "global-race" "a race in global memory"
-        "Let one thread write it, give each thread a place of its own, add with atomicAdd(), or order the two.";
+        "Should both come to this element? If so, let one thread write it, add with atomicAdd(), or order the two; where one looks while the other writes, both must be atomic or volatile.";
     CopyInFlight "R003" "copy-in-flight" "a copy not waited for"
         "Is this the buffer that should be used now, and the one that should be copied to? If so, wait for the copy's group first (__pipeline_wait_prior(), cp.async.wait_group), then __syncthreads().";
     ProductInFlight "R004" "product-in-flight" "a matrix product not waited for"

@@ -71,6 +71,13 @@ pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
              in line {end}: declare it before."
         ));
     }
+    match *name {
+        "cuda" if here.rest().starts_with("cuda.") => {
+            return Some("That is Python: in CUDA C++ threadIdx, blockIdx and blockDim stand alone.".into());
+        }
+        "then" => return Some("C++ has no `then`: if (condition) statement;".into()),
+        _ => {}
+    }
     const HEADERS: [(&[&str], &str); 4] = [
         (&["half", "__half", "half2", "__half2", "__float2half", "__half2float", "__hadd"], "cuda_fp16.h"),
         (&["__nv_bfloat16", "nv_bfloat16", "__float2bfloat16", "__bfloat162float"], "cuda_bf16.h"),
@@ -99,7 +106,8 @@ pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
             "No function `{name}` is known here: it must be written above, with __device__ before it."
         ),
         false => format!(
-            "Nothing called `{name}` is declared above: is it a parameter that the kernel does not have?"
+            "`{name}` is not known here. Is it declared above, with its type, in a line without a mistake? Or is it a \
+             parameter that the kernel does not have?"
         ),
     })
 }

@@ -48,6 +48,14 @@ pub fn one_element(finding: &Finding, spare: Spare, about: &About) -> Option<Str
 fn under_a_lock(finding: &Finding, about: &About) -> Option<String> {
     let other = finding.other.as_ref().filter(|other| other.block != finding.at.block)?;
     let plain = other.kind != AccessKind::Atomic && finding.at.kind != AccessKind::Atomic;
+    if other.kind != finding.at.kind && !plain {
+        return Some(
+            "One of the two is an atomic operation, the other a plain access, and they may come at the same time. Where \
+             that is meant, both must be atomic (or the read volatile), with a __threadfence() where other data goes \
+             with it."
+                .into(),
+        );
+    }
     let locks = |word: &str| word == "atomicCAS" || word == "atomicExch";
     (plain && names(about.source.code()).any(locks)).then(|| {
         "If a lock is to keep the two apart: does each block wait until it has the lock, however many want it at once? \

@@ -188,7 +188,8 @@ fn of_order(order: BlockOrder) -> Vec<String> {
         BlockOrder::Turns => [
             "It is right where each block runs to its end before the next begins. Here they take turns, a few \
              instructions each: on a GPU many run at once.",
-            "What does a block read that others write? It may not be there yet, or may have changed since.",
+            "What is different for a block where others are not done? What it reads of theirs may not be there yet, or \
+             may change meanwhile, and it may go ways that it never goes otherwise.",
         ],
     };
     clue.map(String::from).into()
