@@ -29,6 +29,10 @@ impl PreparedKernel<'_> {
         }
         // A lesson may want a barrier that its own cases could do without.
         let wanted = spec.requirements.iter().any(|bar| bar.counter == "barriers" && bar.at_least.is_some());
-        Ok(if wanted { advised.without(sim::Code::RedundantBarrier) } else { advised })
+        let unfit = |code: &sim::Code| {
+            spec.no_advice.iter().any(|slug| slug == code.slug()) || wanted && *code == sim::Code::RedundantBarrier
+        };
+        let unfit = sim::Code::ALL.iter().copied().filter(unfit);
+        Ok(unfit.fold(advised, sim::Advised::without))
     }
 }

@@ -107,7 +107,6 @@ impl Program for Simulated {
         if kernels.iter().any(|kernel| kernel.communicates) {
             all.push((BlockOrder::Other, sim::Options { most_resident: FEW_BLOCKS, ..usual() }));
         }
-        // What is no matter of values was looked for before.
         if kernels.iter().any(|kernel| kernel.listens) {
             let by_turns = sim::Options {
                 turns: true,
@@ -115,7 +114,10 @@ impl Program for Simulated {
                 step_budget: self.options.step_budget.saturating_mul(LOOKS),
                 ..usual()
             };
-            all.push((BlockOrder::Turns, sim::Options { checks: false, meters: false, ..by_turns }));
+            for turn in 0..TURNS {
+                let schedule = by_turns.schedule.wrapping_add(turn << 1);
+                all.push((BlockOrder::Turns, sim::Options { schedule, meters: false, ..by_turns.clone() }));
+            }
         }
         let boxed = |options| Box::new(Shuffled { program: self, options }) as Box<dyn Program>;
         all.into_iter().map(|(order, options)| (order, boxed(options))).collect()
@@ -131,6 +133,9 @@ const FEW_BLOCKS: usize = 8;
 
 /// Blocks at once that take turns: so many that some are far behind others.
 const SOME_BLOCKS: usize = 64;
+
+/// Schedules by turns: whether two blocks meet between one access and the next is a matter of luck.
+const TURNS: u64 = 6;
 
 /// How many times as many instructions a block may take by turns: while one is at work, the others look
 /// whether it is done.

@@ -20,6 +20,7 @@ const ORDER: &[Code] = &[
     Code::HostStackOverflow,
     Code::HostTrap,
     Code::CopyPastEnd,
+    Code::CopyOverlap,
     Code::CopyDirection,
     Code::HostPointerGiven,
     Code::DevicePointerGiven,

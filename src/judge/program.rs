@@ -16,7 +16,7 @@ use super::run::{
 };
 use super::signature::{Signature, host_functions, resolve_function};
 use super::value::Values;
-use super::verdict::{Bar, Counted, Failure, Passed, Spare, Verdict};
+use super::verdict::{Bar, Counted, Failure, Misprint, Passed, Spare, Verdict};
 use crate::course::{
     CallArguments, Case, Lesson, Role, SEED, SPEEDUP, SizedCallArguments, SizedCase, case_text,
 };
@@ -208,7 +208,9 @@ impl<'a> PreparedProgram<'a> {
             (Wanted::Values(_), Some(code)) => Some(Failure::Ended { code, case: case.clone() }),
             (Wanted::Printed(text, want), Some(code)) => {
                 let tolerances = Tolerances { any: spec.tolerance, of_lines: &spec.line_tolerances };
-                misprint(&case, (text, *want), (&played.stdout, code), tolerances).map(Failure::Printed)
+                let observed = played.tally.observed.clone();
+                misprint(&case, (text, *want), (&played.stdout, code), tolerances)
+                    .map(|misprint| Failure::Printed(Misprint { observed, ..misprint }))
             }
             // It was stopped, and the finding says why.
             (_, None) => Some(Failure::Ended { code: 0, case: case.clone() }),

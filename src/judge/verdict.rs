@@ -3,6 +3,7 @@
 use super::predict::Answered;
 use super::speed::Speed;
 use compiler::Diagnostic;
+use host::device::Observed;
 use sim::{Counts, Dim3, Finding};
 use std::ops::Range;
 
@@ -188,6 +189,8 @@ pub struct Misprint {
     pub window: Vec<Line>,
     /// Exit codes, wanted and got.
     pub codes: (i32, i32),
+    /// What was part of times that the program took.
+    pub observed: Vec<Observed>,
 }
 
 /// A line of output; `None` where there is none.

@@ -322,7 +322,7 @@ pub struct KernelCode {
     pub cluster_blocks: u64,
     /// Blocks may see each other's effects: atomics, fences, volatile accesses.
     pub communicates: bool,
-    /// It uses what atomics and volatile loads bring from global memory.
+    /// It uses what atomics and volatile loads bring from global memory, or has fences for other blocks.
     pub listens: bool,
     /// Smallest access to shared memory, in bytes: 1, 2 or 4.
     pub shared_granule: u32,

@@ -26,7 +26,7 @@ pub struct Traffic {
 #[repr(u8)]
 #[rustfmt::skip]
 pub enum Class {
-    IntAdd, IntMul, Logic, Float16, Float32, Float64, Special, Convert, Compare, Move,
+    IntAdd, IntMul, Logic, Float16, Float16Pair, Float32, Float64, Special, Convert, Compare, Move,
     LoadGlobal, StoreGlobal, LoadShared, StoreShared, LoadLocal, StoreLocal, LoadConst,
     Atomic, Barrier, Warp, Branch, Matrix, Async, Other,
 }
@@ -41,6 +41,7 @@ impl Class {
             Class::IntMul => "integer multiply",
             Class::Logic => "logic and shift",
             Class::Float16 => "half precision",
+            Class::Float16Pair => "half precision, in pairs",
             Class::Float32 => "single precision",
             Class::Float64 => "double precision",
             Class::Special => "special function",

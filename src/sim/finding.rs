@@ -47,9 +47,9 @@ defects {
     ReadOnly "M004" "read-only-write" "a write to an input"
         "Write the result to the output buffer and leave the inputs as they are.";
     SharedOutOfBounds "M005" "shared-out-of-bounds" "an access outside a shared array"
-        "Compare the index with the size of the shared array before the access.";
+        "Which element does this thread need here, if any, and how many must the array have for it?";
     LocalOutOfBounds "M006" "local-out-of-bounds" "an access outside a local array"
-        "Compare the index with the size of the local array.";
+        "Which element is needed here, if any, and how many must the array have for it?";
     UseAfterFree "M007" "use-after-free" "memory used after free"
         "Free the memory after its last use: a kernel that was launched may still be using it.";
     OtherDevice "M008" "other-device" "another GPU's memory"
@@ -63,13 +63,13 @@ defects {
     Undefined "I002" "undefined-variable" "a variable used before it has a value"
         "Give the variable a value where it is declared, such as `float sum = 0;`.";
     SharedRace "R001" "shared-race" "a race in shared memory"
-        "Put __syncthreads() between the two accesses, where every thread of the block reaches it.";
+        "If both should come to this element: put __syncthreads() between the two accesses, where every thread of the block reaches it.";
     GlobalRace "R002" "global-race" "a race in global memory"
-        "Let one thread write it, give each thread a place of its own, add with atomicAdd(), or order the two.";
+        "Should both come to this element? If so, let one thread write it, add with atomicAdd(), or order the two; where one looks while the other writes, both must be atomic or volatile.";
     CopyInFlight "R003" "copy-in-flight" "a copy not waited for"
-        "Wait for the copy's group first (__pipeline_wait_prior(), cp.async.wait_group), then __syncthreads().";
+        "Is this the buffer that should be used now, and the one that should be copied to? If so, wait for the copy's group first (__pipeline_wait_prior(), cp.async.wait_group), then __syncthreads().";
     ProductInFlight "R004" "product-in-flight" "a matrix product not waited for"
-        "Close the group with wgmma.commit_group and wait for it with wgmma.wait_group before its sums are used or its tiles are overwritten.";
+        "Is this the tile that should be overwritten now, or the sum that is complete? If so, close the group with wgmma.commit_group and wait for it with wgmma.wait_group first.";
     ProxyFence "R005" "proxy-fence" "tiles that the tensor cores may not see yet"
         "Behind the writes, and before the barrier, let every thread that wrote execute fence.proxy.async.";
     RegisterFence "R006" "register-fence" "a matrix product without wgmma.fence"
@@ -81,7 +81,7 @@ defects {
     EndlessLoop "S001" "endless-loop" "a loop that does not end"
         "Check that the loop's condition changes, and that it can become false.";
     Trap "T001" "trap" "a kernel that stopped itself"
-        "Look for a __trap(), or for a function that should return a value and ends without one.";
+        "Look for a __trap(), for a function that should return a value and ends without one, or for an atomic operation on a variable of the thread's own.";
     AssertFailed "T002" "assert-failed" "a failed assertion"
         "The condition was false for this thread: print or work out the values it compares.";
     StackOverflow "T003" "stack-overflow" "calls nested too deep"
@@ -136,6 +136,8 @@ defects {
         "Choose a grid and a block within the limits of the GPU.";
     FailedCall "A013" "failed-call" "a call of CUDA that failed"
         "Look at what this call was given: the program ended itself because of it.";
+    CopyOverlap "A014" "copy-overlap" "a copy onto its own source"
+        "Copy by way of other memory, or in pieces that do not overlap; on the host, memmove() may overlap.";
     HostOutOfBounds "H001" "host-out-of-bounds" "host code outside its memory"
         "Compare the index with the size of the array or of the block that was allocated.";
     HostUseAfterFree "H002" "host-use-after-free" "host memory used after free"
@@ -155,7 +157,7 @@ defects {
     HostBadCall "H009" "bad-call" "a call through a bad pointer"
         "Check that the function pointer, or the object whose virtual function is called, was set and is still alive.";
     HostTrap "H010" "host-trap" "host code that stopped itself"
-        "Look for a __trap(), or for a function that should return a value and ends without one.";
+        "Look for a __trap(), for a function that should return a value and ends without one, or for an index or a pointer that leads nowhere, as into an empty vector.";
     HostStackOverflow "H011" "host-stack-overflow" "host calls nested too deep"
         "Bound the depth of the recursion, or turn it into a loop; put large arrays on the heap.";
     HostDivision "H012" "host-division" "host code divided where there is no quotient"

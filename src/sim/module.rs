@@ -73,7 +73,8 @@ pub struct KernelInfo {
     pub param_bytes: u32,
     /// Blocks may see each other's effects: atomics, fences, volatile accesses.
     pub communicates: bool,
-    /// It uses what atomics and volatile loads bring from global memory: what other blocks tell, if any do.
+    /// It uses what atomics and volatile loads bring from global memory, or has fences for other blocks: what
+    /// other blocks tell, if any do.
     pub listens: bool,
 }
 

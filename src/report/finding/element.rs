@@ -54,7 +54,10 @@ pub fn element(access: &Access, about: &About) -> Option<String> {
         return Some(format!("`{name}`"));
     }
     let known = match &access.target {
-        Target::Buffer { .. } => about.element_bytes.get(&**name).copied(),
+        // The learner's file may take the buffer for one of smaller elements.
+        Target::Buffer { .. } => {
+            about.element_bytes.get(&**name).copied().filter(|bytes| operation || access.bytes >= *bytes)
+        }
         Target::Shared { .. } => match unit(about.source, name, size) {
             // Bytes are what anything may be made of.
             Unit::Element(1) if access.bytes > 1 => return Some(in_bytes(access, (name, size, offset))),

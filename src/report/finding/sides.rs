@@ -135,7 +135,11 @@ fn buffer(access: &Access, about: &About) -> Option<BufferView> {
         Target::Nowhere { address } => ("", "nowhere", 0, *address as i64),
     };
     let element_bytes = match &access.target {
-        Target::Buffer { .. } => about.element_bytes.get(name).copied().unwrap_or(access.bytes),
+        Target::Buffer { .. } => {
+            let thread = matches!(access.actor, Actor::Thread | Actor::SomeThread);
+            let known = about.element_bytes.get(name).copied();
+            known.filter(|bytes| !thread || access.bytes >= *bytes).unwrap_or(access.bytes)
+        }
         Target::Shared { .. } => match unit(about.source, name, size_bytes) {
             Unit::Element(bytes) => bytes,
             Unit::Parts(each) => each.and_then(|each| u32::try_from(each).ok()).unwrap_or(0),

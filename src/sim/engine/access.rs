@@ -220,11 +220,20 @@ pub fn execute<O: Observer>(
         if unit.patient && warp.watch.repeats() {
             still::look(unit, warp, pc);
         }
+    } else if unit.turns.is_some() && matches!(op.action, Action::Load) && may_change(unit, index) {
+        // Between what a block reads and what it makes of it, another may write.
+        ends = unit.turns.as_mut().is_some_and(Turns::ends);
     }
     if mask != active {
         warp.registers.set_mask(active);
     }
     ends
+}
+
+/// Whether the buffer that a memory instruction last met is one that kernels write.
+fn may_change(unit: &Unit, index: usize) -> bool {
+    let buffer = unit.recent.get(index).and_then(|&n| unit.launch.memory.buffers.get(n as usize));
+    buffer.is_some_and(|buffer| !buffer.read_only)
 }
 
 #[inline(never)]
@@ -254,7 +263,7 @@ fn lane_by_lane<O: Observer>(
         }
     }
     if faults > 0 || unit.findings.alert {
-        spent::charge_lanes(cta, mask.count_ones());
+        spent::charge_lanes(unit, cta, mask.count_ones());
     }
     warp.registers.set_mask(mask);
 }
@@ -469,7 +478,7 @@ fn whole<O: Observer>(
     cta.observer.access(&event, shape, &mut unit.findings);
     if unit.findings.alert {
         let offsets = shape.offsets;
-        spent::charge(cta, spent::ALERT_STEPS);
+        spent::charge(unit, cta, spent::ALERT_STEPS);
         unwritten::follow(unit, cta, warp, index, &event, &offsets);
     }
     Ok(())

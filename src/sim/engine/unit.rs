@@ -35,6 +35,8 @@ pub struct Unit<'a> {
     pub checks: bool,
     /// Other host threads run blocks of this launch too.
     pub shared_memory: bool,
+    /// What blocks were charged for defects: see [`super::spent`].
+    pub charged: u64,
     /// Counts what blocks do that others may wait for.
     pub progress: u64,
     /// Warps that wait in a loop keep their turn: nobody else made progress, and the loop may end by
@@ -76,6 +78,7 @@ impl<'a> Unit<'a> {
             barriers: 0,
             checks,
             shared_memory,
+            charged: 0,
             progress: 0,
             patient: false,
             turns: launch.turns.then(|| Turns::new(launch.schedule)),

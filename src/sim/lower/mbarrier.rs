@@ -23,7 +23,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             let [address] = &i.operands[..] else { return Err("its operands".into()) };
             // What the copies wrote is there for those who see the arrival.
             self.system(System::AsyncWait, 0, [0; 4], super::copy_async::WAIT_ALL, Vec::new());
-            self.module.note_fence();
+            self.module.note_fence(true);
             self.system(System::Fence, 0, [0; 4], 0, Vec::new());
             if has("noinc") {
                 let one = self.immediate(File::R64, 1);
@@ -63,7 +63,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                     _ => return Err(String::new()),
                 };
                 // What the thread wrote before is there for those who see the arrival.
-                self.module.note_fence();
+                self.module.note_fence(true);
                 self.system(System::Fence, 0, [0; 4], 0, Vec::new());
                 let count = self.source(count, File::R64)?;
                 let state = self.change(change, i, address, count)?;

@@ -150,8 +150,10 @@ impl<'a> ModuleLowering<'a> {
         self.reach.listens |= matches!(space, AccessSpace::Global | AccessSpace::Generic);
     }
 
-    pub fn note_fence(&mut self) {
+    /// A fence, which puts plain accesses of several blocks in order unless it is for the own block only.
+    pub fn note_fence(&mut self, block_only: bool) {
         self.reach.communicates = true;
+        self.reach.listens |= !block_only;
     }
 
     pub fn note_malloc(&mut self) {

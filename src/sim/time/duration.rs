@@ -275,7 +275,7 @@ fn pipe(class: Class) -> Option<usize> {
         Class::IntAdd | Class::Logic | Class::Compare | Class::Move | Class::Warp => Some(1),
         Class::Special | Class::Convert => Some(2),
         Class::Float64 => Some(3),
-        Class::Float16 => Some(4),
+        Class::Float16 | Class::Float16Pair => Some(4),
         _ => None,
     }
 }
@@ -286,6 +286,7 @@ const CLASSES: [Class; Class::COUNT] = [
     Class::IntMul,
     Class::Logic,
     Class::Float16,
+    Class::Float16Pair,
     Class::Float32,
     Class::Float64,
     Class::Special,
@@ -351,8 +352,9 @@ fn matrix_cycles(gpu: &Gpu, counts: &Counts) -> f64 {
     if counts.instructions[Class::Matrix as usize] == 0 {
         return 0.0;
     }
-    // Two multiply-adds a lane at most are plain arithmetic on pairs.
-    let plain = counts.instructions[Class::Float16 as usize] as f64 * LANES * 4.0;
+    // A multiply-add a lane at most is plain arithmetic, two are that of pairs.
+    let [single, pairs] = [Class::Float16, Class::Float16Pair].map(|c| counts.instructions[c as usize] as f64);
+    let plain = (single * 2.0 + pairs * 4.0) * LANES;
     let flops = &counts.flops;
     let (f16, bf16) = (flops.f16 as f64, flops.bf16 as f64);
     let halves = ((f16 + bf16 - plain) / (f16 + bf16).max(1.0)).max(0.0);

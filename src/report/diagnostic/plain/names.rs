@@ -70,8 +70,16 @@ pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
         quoted.first().filter(|_| message.starts_with("identifier ") && message.ends_with("is undefined"))?;
     if let Some((line, end)) = here.source.ended_before(name, here.line) {
         return Some(format!(
-            "`{name}` of line {line} ends with the braces that it stands in, in line {end}: declare it before they begin."
+            "`{name}` of line {line} is known only within the braces, the `if` or the loop that it stands in, which end \
+             in line {end}: declare it before."
         ));
+    }
+    match *name {
+        "cuda" if here.rest().starts_with("cuda.") => {
+            return Some("That is Python: in CUDA C++ threadIdx, blockIdx and blockDim stand alone.".into());
+        }
+        "then" => return Some("C++ has no `then`: if (condition) statement;".into()),
+        _ => {}
     }
     const HEADERS: [(&[&str], &str); 4] = [
         (&["half", "__half", "half2", "__half2", "__float2half", "__half2float", "__hadd"], "cuda_fp16.h"),
@@ -101,7 +109,8 @@ pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
             "No function `{name}` is known here: it must be written above, with __device__ before it."
         ),
         false => format!(
-            "Nothing called `{name}` is declared above: is it a parameter that the kernel does not have?"
+            "`{name}` is not known here. Is it declared above, with its type, in a line without a mistake? Or is it a \
+             parameter that the kernel does not have?"
         ),
     })
 }

@@ -26,6 +26,9 @@ pub fn remedy(finding: &Finding, view: &FindingView, spare: Spare, about: &About
             finding.at.bytes
         )),
         Code::Undefined => values::unfilled(&finding.at, about),
+        Code::Uninitialised if operation(&finding.at, "") && !operation(&finding.at, "cudaMemcpy") => {
+            Some(UNSET_IN_A_LIBRARY.into())
+        }
         Code::Uninitialised if operation(&finding.at, "") && !about.source.code().contains("<<<") => {
             Some(NOT_LAUNCHED.into())
         }
@@ -35,7 +38,7 @@ pub fn remedy(finding: &Finding, view: &FindingView, spare: Spare, about: &About
         Code::WarpMask if of_matrices(&finding.at, about) => Some(WHOLE_WARP.into()),
         Code::WarpMask if told("not in the mask that is given") => Some(ALL_CALLERS.into()),
         Code::InvalidLaunch if told(" 0 blocks") => Some(NO_BLOCKS.into()),
-        Code::InvalidLaunch if told(" threads; the limit") => Some(MANY_THREADS.into()),
+        Code::InvalidLaunch if told(" threads; the limit") || told(" threads in ") => Some(MANY_THREADS.into()),
         Code::StreamRace if operation(&finding.at, "in a graph") => Some(IN_A_GRAPH.into()),
         Code::FreedInUse if operation(&finding.at, "cudaFreeHost") => Some(FREED_BY_THE_HOST.into()),
         Code::OutOfBounds => bounds::stray(&finding.at, spare.at, view.case.as_deref(), about),
@@ -46,14 +49,21 @@ pub fn remedy(finding: &Finding, view: &FindingView, spare: Spare, about: &About
         Code::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNSET.into()),
         Code::Uninitialised => values::unset(&finding.at, about),
         Code::DivergentBarrier => races::left(finding, about),
+        Code::CopyInFlight if told("stood there before") => Some(ROUND_OF_COPIES.into()),
+        Code::Trap => values::trapped(&finding.at, about),
         Code::SharedRace => races::barrier(finding, &view.excerpt, about),
         _ => None,
     };
     special.unwrap_or_else(|| finding.code.help().into())
 }
 
-const BY_A_LIBRARY: &str = "Look at the counts, strides and leading dimensions: all that the call reads and writes must lie within \
-                            its buffers.";
+const BY_A_LIBRARY: &str = "All that the call reads and writes must lie within its buffers: look at each of its pointers and their order \
+                            (a scalar may be read in host or in device memory, as the pointer mode says), then at counts, \
+                            strides and leading dimensions.";
+const UNSET_IN_A_LIBRARY: &str = "Was each input of the call given its values before? And what it writes is read first where a beta other than 0 \
+                                  is given: is that meant?";
+const ROUND_OF_COPIES: &str = "Which values should this thread get? The new ones: wait for the copy's group, then __syncthreads(). Those that stood \
+                               there: __syncthreads() between their last read and the next copy.";
 const NO_BLOCKS: &str =
     "Round the number of blocks up, as in (n + 255) / 256, and launch nothing where n is 0.";
 const MANY_THREADS: &str = "Take more blocks of fewer threads, such as 256: a block has at most 1024, those of x, y and z multiplied.";
