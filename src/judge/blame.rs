@@ -38,6 +38,7 @@ const ORDER: &[Code] = &[
     Code::DivergentBarrier,
     Code::SharedOutOfBounds,
     Code::LocalOutOfBounds,
+    Code::DeadLocal,
     Code::StackOverflow,
     Code::ReadOnly,
     Code::Deadlock,
