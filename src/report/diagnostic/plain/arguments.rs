@@ -183,8 +183,9 @@ fn of_halves(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
         () if given.contains("__nv_bfloat16") => "__bfloat162float",
         () => return None,
     };
-    let argument = here.rest().split_once('(').map(|(_, rest)| rest);
-    let argument = argument.and_then(|rest| rest.split([',', ')', '(']).next()).unwrap_or("x").trim();
+    let rest = here.rest();
+    let argument = rest.split_once('(').and_then(|(_, rest)| rest.split([',', ')', '(']).next());
+    let argument = argument.unwrap_or("x").trim();
     Some(format!("{name}() takes a float or a double: {name}({to_float}({argument})).").replace("std::", ""))
 }
 
