@@ -39,6 +39,7 @@ const ORDER: &[Code] = &[
     Code::DivergentBarrier,
     Code::SharedOutOfBounds,
     Code::LocalOutOfBounds,
+    Code::DeadLocal,
     Code::StackOverflow,
     Code::ReadOnly,
     Code::Deadlock,

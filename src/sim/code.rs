@@ -329,6 +329,8 @@ pub struct KernelCode {
     /// For each memory instruction, the shared variable that it is meant for; worked out when it is first
     /// asked for.
     pub homes: OnceLock<Box<[Option<u32>]>>,
+    /// Its loops that only wait; worked out when one seems not to end.
+    pub waits: OnceLock<super::checks::origin::WaitLoops>,
 }
 
 #[derive(Clone, Debug)]

@@ -58,6 +58,8 @@ defects {
         "Give the kernel memory from cudaMalloc(), cudaMallocManaged() or cudaMallocHost(), and copy the data there.";
     MatrixDescriptor "M010" "matrix-descriptor" "a matrix descriptor that does not fit"
         "Look at how the descriptor is made: addresses and strides in units of 16 bytes, and a start that the swizzle allows.";
+    DeadLocal "M011" "kernel-dead-local" "a local variable used after its end"
+        "Return the value itself, or let the caller give the memory.";
     Uninitialised "I001" "uninitialised-read" "a read of memory never written"
         "Give the element a value before it is read, in every thread that can get here.";
     Undefined "I002" "undefined-variable" "a variable used before it has a value"

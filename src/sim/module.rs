@@ -95,6 +95,11 @@ pub struct VariableInfo {
 }
 
 impl Module {
+    /// Places in the source that kernels, and what they may call, were compiled from.
+    pub fn kernel_places(&self) -> BTreeSet<&SourceLocation> {
+        (0..self.code.device.insts).filter_map(|pc| self.code.location(pc)).collect()
+    }
+
     /// Reads and decodes a PTX text.
     ///
     /// # Errors

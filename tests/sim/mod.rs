@@ -121,6 +121,7 @@ fn check(
         }
     }
     // Every block may go to any of several host threads, in order and out of it.
+    let mut counted = None;
     for (host_threads, schedule) in [(1, 0), (2, 0), (3, 0), (3, 2)] {
         let options = Options { host_threads, threads_each: 1, ..limits(schedule) };
         let (report, _) = launch(sample, (major, minor), &module, kernel, &options)?;
@@ -129,6 +130,9 @@ fn check(
             return Err(format!(
                 "{host_threads} host threads and schedule {schedule} find {findings:?}, not {ordered:?}"
             ));
+        }
+        if schedule == 0 && *counted.get_or_insert_with(|| report.counts.clone()) != report.counts {
+            return Err(format!("{host_threads} host threads count {:?}, one {counted:?}", report.counts));
         }
     }
     match &sample.advice {

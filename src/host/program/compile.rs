@@ -2,6 +2,7 @@
 
 use super::called_kernels::called_kernels;
 use super::handlers;
+use super::host_members::host_members;
 use super::kernels_alone::kernels_alone;
 use super::objects;
 use super::source::Source;
@@ -124,6 +125,7 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
         return Err(NoProgram::Compile(CompileError::Rejected(said)));
     }
     let early_returns = cpp::Source::new(source).early_returns();
+    let text = source;
     let source = Source::new(file_name, source).with_headers(request.headers);
     let tree = ptx::parse(&compiled.ptx)
         .map_err(|error| NoProgram::Unsupported { what: error.to_string(), line: None })?;
@@ -134,8 +136,9 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
     let functions = HostFunction::all(&tree);
     let module = module.with_early_returns(early_returns);
     let called = called_kernels(&module, &compiled.ptx, file_name);
-    if !called.is_empty() {
-        return Err(NoProgram::Compile(CompileError::Rejected(called)));
+    let members = host_members(&module, text, file_name);
+    if let Some(refused) = [called, members].into_iter().find(|refused| !refused.is_empty()) {
+        return Err(NoProgram::Compile(CompileError::Rejected(refused)));
     }
     let has_kernels = !module.kernels().is_empty();
     let (registers, cubin) = match early {

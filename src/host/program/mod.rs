@@ -13,6 +13,7 @@ mod compile;
 mod handlers;
 pub mod headers;
 mod host;
+mod host_members;
 mod invoke;
 mod kernels_alone;
 pub mod libraries;

@@ -22,7 +22,7 @@ use crate::finding::Code;
 use crate::lanes::{File, LANES, Lanes32};
 use crate::memory::access::{Action, MemoryOp, Order, SINK, Space};
 use crate::memory::bytes::ByteSet;
-use crate::memory::global::Buffer;
+use crate::memory::global::{Buffer, Owner};
 use crate::memory::shape::Shape;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 use std::sync::atomic::Ordering::Relaxed;
@@ -325,6 +325,7 @@ fn whole<O: Observer>(
         role: op.role,
         buffer: NO_BUFFER,
         base: 0,
+        host: false,
         kept: 0,
     };
     match space {
@@ -347,8 +348,8 @@ fn whole<O: Observer>(
             event.place = Place::Shared;
         }
         Space::Local => {
-            if lowest > highest || highest > warp.local.bytes() {
-                return Err(Fault(Code::LocalOutOfBounds));
+            if lowest > highest || highest > warp.group.activation.local_end {
+                return Err(Fault(fault::past_frame(unit, warp, pc, lowest)));
             }
             if !aligned {
                 return Err(Fault(Code::Misaligned));
@@ -394,6 +395,7 @@ fn whole<O: Observer>(
             }
             let (mut open, mut lacks) = (false, 0);
             let buffer = &memory.buffers[n];
+            event.host = buffer.owner == Owner::Pinned;
             let touched = &mut unit.log.buffers[n];
             let offset = first - buffer.base;
             if unit.launch.touched {

@@ -7,6 +7,7 @@
 use super::block;
 use super::looks;
 use super::observer::Observer;
+use super::stuck;
 use super::unit::{Cta, Unit};
 use crate::finding::Code;
 use crate::launch::{Outcome, TOO_LONG};
@@ -86,7 +87,7 @@ pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
     }
     let looks = blocks.first().is_some_and(|cta| block::only_looks(unit, cta));
     if let Some(held) = blocks.iter_mut().position(block::is_held).filter(|_| looks) {
-        return block::deadlock(unit, &mut blocks[held], None);
+        return stuck::deadlock(unit, &mut blocks[held], None);
     }
     let Some(cta) = blocks.first_mut() else { return };
     if unit.launch.most_steps > 0 && !looks {

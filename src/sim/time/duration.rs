@@ -218,7 +218,8 @@ fn past_l2(counts: &Counts, bytes: f64, access: u64) -> Option<(f64, f64, f64)> 
     };
     // Larger caches let less through; the largest still reads everything once.
     if far.iter().all(|traffic| traffic.read_sectors + traffic.written_sectors == 0) {
-        return None;
+        let only_host = counts.host_read_sectors + counts.host_written_sectors > 0;
+        return only_host.then_some((0.0, 0.0, 0.0));
     }
     let next = FAR_CACHE_BYTES.iter().position(|size| *size as f64 >= bytes).unwrap_or(far.len() - 1);
     let Some(last) = next.checked_sub(1) else { return Some(at(0)) };

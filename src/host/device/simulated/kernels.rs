@@ -29,6 +29,7 @@ pub(super) fn error_of(code: Code) -> Option<CudaError> {
         | Code::ReadOnly
         | Code::SharedOutOfBounds
         | Code::LocalOutOfBounds
+        | Code::DeadLocal
         | Code::UseAfterFree
         | Code::OtherDevice
         | Code::HostPointer => CudaError::IllegalAddress,

@@ -22,8 +22,13 @@ use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::Event;
 use crate::finding::{AccessKind, Code};
 use crate::matrix::CHUNK_BYTES;
+use crate::memory::access::OnObject;
 use crate::memory::shape::{ONE_LANE, Shape, Span};
 use std::collections::BTreeSet;
+
+/// What is said of a barrier object that is made or ended while others use it.
+const SET_UP: &str = "One of the two makes the barrier object, or ends it, and nothing orders that with the \
+                      other's use of it: a thread that comes first finds no barrier there.";
 
 /// What an access is judged with.
 pub struct Here<'a> {
@@ -480,8 +485,11 @@ impl SharedShadow {
         at.place = whole(at.place, at.bytes);
         let other = Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place };
         let lost = here.event.role.updates && site.role.updates;
-        findings.add(Code::SharedRace, at, Some(other), || {
-            if lost { vec![LOST.to_string()] } else { Vec::new() }
+        let set_up = [here.event.role.object, site.role.object].contains(&OnObject::SetUp);
+        findings.add(Code::SharedRace, at, Some(other), || match (lost, set_up) {
+            (true, _) => vec![LOST.to_string()],
+            (_, true) => vec![SET_UP.to_string()],
+            _ => Vec::new(),
         });
     }
 }
