@@ -3,7 +3,7 @@
 
 use super::judging::fresh_seed;
 use super::target::{Origin, Target};
-use super::{Backend, Context, Trouble};
+use super::{Backend, CommandError, Context};
 use report::VerdictView;
 use serde::Deserialize;
 use std::num::NonZero;
@@ -27,7 +27,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    pub fn new(jobs: Option<NonZero<u16>>, again: bool, context: &Context) -> Result<Settings, Trouble> {
+    pub fn new(jobs: Option<NonZero<u16>>, again: bool, context: &Context) -> Result<Settings, CommandError> {
         // Fetched once, and not by every process.
         context.compiler()?;
         // Kernels that share a GPU disturb each other's times.
@@ -36,7 +36,7 @@ impl Settings {
             None => thread::available_parallelism().map_or(1, NonZero::get),
         };
         let program = std::env::current_exe()
-            .map_err(|e| Trouble::environment(format!("can't find the path of this program: {e}")))?;
+            .map_err(|e| CommandError::environment(format!("can't find the path of this program: {e}")))?;
         Ok(Settings {
             jobs: jobs.map_or(usual, |jobs| usize::from(jobs.get())),
             again,
@@ -97,11 +97,11 @@ fn ends_with_its_parent(command: &mut Command) {
     let _ = command;
 }
 
-/// The verdicts, in the order of `targets`; `told` hears each as soon as all before it are there.
+/// The verdicts, in the order of `targets`; `on_verdict` hears each as soon as all before it are there.
 pub fn judge(
     targets: &[Target],
     settings: &Settings,
-    mut told: impl FnMut(&VerdictView),
+    mut on_verdict: impl FnMut(&VerdictView),
 ) -> Vec<VerdictView> {
     let next = AtomicUsize::new(0);
     let mut waiting: Vec<Option<VerdictView>> = targets.iter().map(|_| None).collect();
@@ -124,7 +124,7 @@ pub fn judge(
         for (n, view) in receive {
             waiting[n] = Some(view);
             while let Some(view) = waiting.get_mut(views.len()).and_then(Option::take) {
-                told(&view);
+                on_verdict(&view);
                 views.push(view);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::judging::{self, Job, Prepared};
 use super::target::{self, Target, Targets};
-use super::{Answer, Context, Exit, Format, Trouble, ask, batch};
+use super::{Answer, CommandError, Context, Exit, Format, ask, batch};
 use compiler::Compiler;
 use report::{self, VerdictView, json};
 use std::ffi::OsString;
@@ -75,7 +75,7 @@ fn nothing(context: &mut Context) -> Vec<VerdictView> {
     Vec::new()
 }
 
-fn one(target: Target, args: &Args, context: &mut Context) -> Result<Vec<VerdictView>, Trouble> {
+fn one(target: Target, args: &Args, context: &mut Context) -> Result<Vec<VerdictView>, CommandError> {
     if !target.is_own() {
         warn_of_files(context);
     }
@@ -95,7 +95,7 @@ fn warn_of_files(context: &Context) {
 }
 
 /// The files and folders that are named, one line each.
-fn files(targets: &[Target], args: &Args, context: &mut Context) -> Result<Vec<VerdictView>, Trouble> {
+fn files(targets: &[Target], args: &Args, context: &mut Context) -> Result<Vec<VerdictView>, CommandError> {
     if !targets.iter().all(Target::is_own) {
         warn_of_files(context);
     }
@@ -116,7 +116,11 @@ fn files(targets: &[Target], args: &Args, context: &mut Context) -> Result<Vec<V
 }
 
 /// The workspace's own files of all lessons, one after the other.
-fn lessons(targets: Vec<Target>, args: &Args, context: &mut Context) -> Result<Vec<VerdictView>, Trouble> {
+fn lessons(
+    targets: Vec<Target>,
+    args: &Args,
+    context: &mut Context,
+) -> Result<Vec<VerdictView>, CommandError> {
     let mut views = Vec::new();
     for target in targets {
         let (view, _) = judge(target, args.again, context)?;
@@ -140,12 +144,12 @@ fn sum(views: &[VerdictView], rest: &str) -> String {
     format!("\n{passed} of {} pass{rest}\n", views.len())
 }
 
-fn not_written(path: &Path, error: &std::io::Error) -> Trouble {
-    Trouble::environment(format!("can't write {}: {error}", report::escape(&path.display().to_string())))
+fn not_written(path: &Path, error: &std::io::Error) -> CommandError {
+    CommandError::environment(format!("can't write {}: {error}", report::escape(&path.display().to_string())))
 }
 
 /// The verdict; after a first pass also what the lesson says to those who have passed.
-pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<String, Trouble> {
+pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<String, CommandError> {
     let mut text = report::verdict(view, &context.style);
     if first && let Some(lesson) = context.course()?.lesson(&view.lesson) {
         text += "\n";
@@ -173,7 +177,7 @@ fn is_ours(view: &VerdictView) -> bool {
 }
 
 /// Judges with a sign of life on the terminal. True when it passed for the first time.
-fn judge(target: Target, anew: bool, context: &Context) -> Result<(VerdictView, bool), Trouble> {
+fn judge(target: Target, anew: bool, context: &Context) -> Result<(VerdictView, bool), CommandError> {
     match judging::prepare(target, anew, context)? {
         Prepared::Known(view) => Ok((*view, false)),
         Prepared::Job(job) => {

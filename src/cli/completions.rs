@@ -1,7 +1,7 @@
 //! `completions` and `man`: what shells and manuals need to know of the command line. Both are made from the
 //! options themselves.
 
-use super::{Answer, Cli, Context, Exit, Trouble};
+use super::{Answer, Cli, CommandError, Context, Exit};
 use anyhow::Context as _;
 use clap::CommandFactory;
 use clap::builder::PossibleValuesParser;
@@ -52,7 +52,7 @@ pub fn man(args: ManArgs, context: &mut Context) -> Answer {
     let shown = report::escape(&args.dir.display().to_string());
     std::fs::create_dir_all(&args.dir).with_context(|| format!("can't make {shown}"))?;
     clap_mangen::generate_to(Cli::command(), &args.dir)
-        .map_err(|e| Trouble::environment(format!("can't write the pages to {shown}: {e}")))?;
+        .map_err(|e| CommandError::environment(format!("can't write the pages to {shown}: {e}")))?;
     context.out.print(&format!("Manual pages are in {shown}: man -l {shown}/gpulearn.1\n"));
     Ok(Exit::Pass)
 }

@@ -3,7 +3,7 @@
 
 use super::source_text::read_source;
 use super::target::Target;
-use super::{Backend, Context, Trouble};
+use super::{Backend, CommandError, Context};
 use compiler::Compiler;
 use cpp::Source;
 use judge::bench::{self, Settings, Track};
@@ -49,7 +49,7 @@ pub enum Prepared {
 }
 
 /// Reads the file and looks for a stored result, unless it is to be judged `anew`.
-pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared, Trouble> {
+pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared, CommandError> {
     let started = Instant::now();
     let gpu = context.gpu()?.cloned();
     let source = read_source(&target.path, &target.shown)?;
@@ -178,7 +178,7 @@ impl Job {
         let source = self.source.as_deref().unwrap_or_default();
         let track = Track::new(lesson, options.seed, gpu, &Settings::default());
         match bench::verdict(track.as_ref(), prepared, (source, &self.target.shown), options, gpu) {
-            Err(error) if !self.gpu_required && error.is::<gpu::Trouble>() => {
+            Err(error) if !self.gpu_required && error.is::<gpu::GpuError>() => {
                 simulated(Some(format!("it ran on the simulator: {error}")))
             }
             Ok((mut verdict, Values::Simulator(why))) => {

@@ -1,6 +1,6 @@
 //! A learner's file as text: its name, whatever bytes that has, and what it holds.
 
-use super::Trouble;
+use super::CommandError;
 use compiler::{Diagnostic, Severity};
 use cpp::place;
 use judge::Failure;
@@ -37,22 +37,22 @@ pub fn is_cuda(name: &OsStr) -> bool {
 }
 
 /// The text to judge, or why it is none (the learner's to mend).
-pub fn read_source(path: &Path, name: &str) -> Result<Result<String, Box<Failure>>, Trouble> {
+pub fn read_source(path: &Path, name: &str) -> Result<Result<String, Box<Failure>>, CommandError> {
     let shown = escape(name);
     let meta = match std::fs::metadata(path) {
         Ok(meta) => meta,
         Err(e) if e.kind() == ErrorKind::NotFound => {
-            return Err(Trouble::usage(format!("there is no file {shown}")));
+            return Err(CommandError::usage(format!("there is no file {shown}")));
         }
-        Err(e) => return Err(Trouble::environment(format!("can't read {shown}: {e}"))),
+        Err(e) => return Err(CommandError::environment(format!("can't read {shown}: {e}"))),
     };
     if !meta.is_file() {
-        return Err(Trouble::usage(format!("{shown} is not a file")));
+        return Err(CommandError::usage(format!("{shown} is not a file")));
     }
     let mut bytes = Vec::new();
     let read = std::fs::File::open(path).and_then(|f| f.take(MAX_SOURCE_BYTES + 1).read_to_end(&mut bytes));
     if let Err(e) = read {
-        return Err(Trouble::environment(format!("can't read {shown}: {e}")));
+        return Err(CommandError::environment(format!("can't read {shown}: {e}")));
     }
     if bytes.len() as u64 > MAX_SOURCE_BYTES {
         let limit = MAX_SOURCE_BYTES >> 20;

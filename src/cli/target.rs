@@ -1,7 +1,7 @@
 //! What is to be judged: names from the command line as files, each with its lesson and where it came from.
 
 use super::source_text::{is_cuda, name_of};
-use super::{Context, Trouble, find_lesson};
+use super::{CommandError, Context, find_lesson};
 use judge::course::Lesson;
 use report::escape;
 use std::collections::BTreeSet;
@@ -56,7 +56,7 @@ pub enum Targets {
 ///
 /// # Errors
 /// One of them is not there or belongs to no lesson: then nothing is judged.
-pub fn resolve(names: &[OsString], lesson: Option<&str>, context: &Context) -> Result<Targets, Trouble> {
+pub fn resolve(names: &[OsString], lesson: Option<&str>, context: &Context) -> Result<Targets, CommandError> {
     match names {
         [] => match context.current()? {
             Some(lesson) => Ok(Targets::One(own(lesson, context)?.into())),
@@ -68,12 +68,12 @@ pub fn resolve(names: &[OsString], lesson: Option<&str>, context: &Context) -> R
 }
 
 /// The workspace's own file of every lesson.
-pub fn every_lesson(context: &Context) -> Result<Targets, Trouble> {
+pub fn every_lesson(context: &Context) -> Result<Targets, CommandError> {
     let lessons = context.course()?.lessons().iter();
     lessons.map(|lesson| own(lesson, context)).collect::<Result<_, _>>().map(Targets::Lessons)
 }
 
-fn files(names: &[OsString], lesson: Option<&str>, context: &Context) -> Result<Vec<Target>, Trouble> {
+fn files(names: &[OsString], lesson: Option<&str>, context: &Context) -> Result<Vec<Target>, CommandError> {
     let mut targets = Vec::new();
     for name in names {
         if !is_folder(name, lesson, context)? {
@@ -86,7 +86,7 @@ fn files(names: &[OsString], lesson: Option<&str>, context: &Context) -> Result<
             context.say(&format!("Left out: {}, {why}.", escape(&name_of(folder))));
         }
         if found.files.is_empty() {
-            return Err(Trouble::usage(format!("there is no .cu file in {}", escape(&name_of(name)))));
+            return Err(CommandError::usage(format!("there is no .cu file in {}", escape(&name_of(name)))));
         }
         for (name, refused) in found.files {
             targets.push(file(name, (true, refused), lesson, context)?);
@@ -110,9 +110,9 @@ struct Found {
 /// a link to a folder may lead back. What is named like a file and is none is found too, so that nobody
 /// drops out of the list in silence; a link is not followed, as it could lead to another's work, or to
 /// what the one who hands in may not read.
-fn files_of(folder: &Path, depth: usize, found: &mut Found) -> Result<(), Trouble> {
+fn files_of(folder: &Path, depth: usize, found: &mut Found) -> Result<(), CommandError> {
     let trouble = |e: std::io::Error| {
-        Trouble::environment(format!("can't read {}: {e}", escape(&name_of(folder.as_os_str()))))
+        CommandError::environment(format!("can't read {}: {e}", escape(&name_of(folder.as_os_str()))))
     };
     let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
     let mut entries = match entries {
@@ -149,9 +149,9 @@ fn files_of(folder: &Path, depth: usize, found: &mut Found) -> Result<(), Troubl
 }
 
 /// What one name or path stands for.
-pub fn named(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Target, Trouble> {
+pub fn named(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Target, CommandError> {
     if name.is_empty() {
-        return Err(Trouble::usage("the name is empty: name a lesson or a .cu file"));
+        return Err(CommandError::usage("the name is empty: name a lesson or a .cu file"));
     }
     if !is_cuda(name) {
         return not_cuda(name, &name_of(name), lesson, context);
@@ -165,7 +165,7 @@ fn file(
     (in_folder, refused): (bool, Option<&'static str>),
     lesson: Option<&str>,
     context: &Context,
-) -> Result<Target, Trouble> {
+) -> Result<Target, CommandError> {
     let course = context.course()?;
     let command = &context.style.command;
     let shown = name_of(&name);
@@ -183,7 +183,7 @@ fn file(
         return Err(no_file(&shown, &absolute));
     }
     let found = found.ok_or_else(|| {
-        Trouble::usage(format!(
+        CommandError::usage(format!(
             "{0} belongs to no lesson. Say which lesson it is for: {command} check {0} --lesson NAME",
             escape(&shown)
         ))
@@ -192,7 +192,12 @@ fn file(
 }
 
 /// A lesson's name, or one of its own texts, which stands for its kernel.
-fn not_cuda(name: &OsStr, shown: &str, lesson: Option<&str>, context: &Context) -> Result<Target, Trouble> {
+fn not_cuda(
+    name: &OsStr,
+    shown: &str,
+    lesson: Option<&str>,
+    context: &Context,
+) -> Result<Target, CommandError> {
     let course = context.course()?;
     let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
     if lesson.is_none() {
@@ -222,13 +227,13 @@ fn of_own_text<'a>(
     name: &OsStr,
     absolute: &Path,
     context: &'a Context,
-) -> Result<Option<&'a Lesson>, Trouble> {
+) -> Result<Option<&'a Lesson>, CommandError> {
     let inside = context.workspace().and_then(|w| absolute.strip_prefix(w.root()).ok());
     Ok(find_lesson::of_path(inside.unwrap_or(Path::new(name)), context.course()?))
 }
 
 /// Whether a name is that of a folder whose files are meant, and not of a lesson.
-fn is_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<bool, Trouble> {
+fn is_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<bool, CommandError> {
     if name.is_empty() || !Path::new(name).is_dir() {
         return Ok(false);
     }
@@ -241,9 +246,9 @@ fn is_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<bo
 }
 
 /// Why a path is no CUDA file to judge.
-fn no_file(name: &str, absolute: &Path) -> Trouble {
+fn no_file(name: &str, absolute: &Path) -> CommandError {
     let name = escape(name);
-    Trouble::usage(if absolute.is_dir() {
+    CommandError::usage(if absolute.is_dir() {
         format!("{name} is a folder: name a lesson or a .cu file here")
     } else if absolute.exists() {
         format!("{name} is not a CUDA file: name a lesson or a .cu file")
@@ -253,14 +258,14 @@ fn no_file(name: &str, absolute: &Path) -> Trouble {
 }
 
 /// The workspace's own file of a lesson, put there where it is missing.
-pub fn own(lesson: &Lesson, context: &Context) -> Result<Target, Trouble> {
+pub fn own(lesson: &Lesson, context: &Context) -> Result<Target, CommandError> {
     let path = provide(lesson, context)?;
     Ok(Target { lesson: lesson.clone(), shown: context.shown(&path), path, origin: Origin::Workspace })
 }
 
 /// Where the workspace's own file of a lesson is. One that was missing is the starter again, which
 /// is said.
-pub fn provide(lesson: &Lesson, context: &Context) -> Result<PathBuf, Trouble> {
+pub fn provide(lesson: &Lesson, context: &Context) -> Result<PathBuf, CommandError> {
     let workspace = context.need_workspace()?;
     let path = workspace.kernel(lesson);
     if workspace.provide_kernel(lesson)? {

@@ -45,7 +45,7 @@ impl std::error::Error for NotFetched {}
 
 /// A compiler with its headers.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct Installation {
     pub library: Library,
     pub include_dirs: Vec<PathBuf>,
     pub origin: Origin,
@@ -53,7 +53,7 @@ pub struct Found {
 
 /// Looks in `GPULEARN_NVRTC`, the Python environment that this program is installed in, our cache, CUDA toolkits
 /// and the loader's folders, in this order; then fetches, unless `offline`.
-pub fn locate(offline: bool) -> Result<Found> {
+pub fn locate(offline: bool) -> Result<Installation> {
     let compilers = paths::compilers_dir()?;
     if let Some(found) = find(&compilers)? {
         return Ok(found);
@@ -85,7 +85,7 @@ pub fn locate(offline: bool) -> Result<Found> {
 }
 
 /// Our own compiler, of CUDA 12, whatever else is here; fetched unless `offline`.
-pub fn fetched(offline: bool) -> Result<Found> {
+pub fn fetched(offline: bool) -> Result<Installation> {
     let compilers = paths::compilers_dir()?;
     if let Some(found) = cached(&compilers) {
         return Ok(found);
@@ -115,7 +115,7 @@ fn fetch(release: &Release, compilers: &Path, missing: &[Package<'static>]) -> R
 }
 
 /// A compiler that has its headers.
-fn find(compilers: &Path) -> Result<Option<Found>> {
+fn find(compilers: &Path) -> Result<Option<Installation>> {
     if named_path().is_none()
         && let Some(found) = environment().or_else(|| cached(compilers))
     {
@@ -125,7 +125,7 @@ fn find(compilers: &Path) -> Result<Option<Found>> {
 }
 
 /// NVIDIA's wheels beside this program: a venv, `pipx` and `uvx` make one environment for both.
-fn environment() -> Option<Found> {
+fn environment() -> Option<Installation> {
     let program = env::current_exe().ok()?;
     site_packages(program.parent()?.parent()?).iter().find_map(|packages| in_site_packages(packages))
 }
@@ -150,24 +150,24 @@ fn site_packages(root: &Path) -> Vec<PathBuf> {
 }
 
 /// NVRTC with all headers among installed packages; releases 12 and 13 lie in different folders.
-fn in_site_packages(packages: &Path) -> Option<Found> {
+fn in_site_packages(packages: &Path) -> Option<Installation> {
     let below =
         if cfg!(windows) { ["cuda_nvrtc/bin", "cu13/bin/x86_64"] } else { ["cuda_nvrtc/lib", "cu13/lib"] };
     let library = below.iter().find_map(|below| library::in_folder(&packages.join("nvidia").join(below)))?;
     let include_dirs = library::headers_beside(library.path.parent()?);
-    (!include_dirs.is_empty()).then_some(Found { library, include_dirs, origin: Origin::Environment })
+    (!include_dirs.is_empty()).then_some(Installation { library, include_dirs, origin: Origin::Environment })
 }
 
-fn cached(compilers: &Path) -> Option<Found> {
+fn cached(compilers: &Path) -> Option<Installation> {
     let release = Release::for_this_machine()?;
     let folder = install::installed(compilers, &release.compiler)?;
     let headers = install::installed(compilers, &release.headers)?;
     let library = library::in_folder(&folder.join("lib"))?;
-    Some(Found { library, include_dirs: vec![headers.join("include")], origin: Origin::Cache })
+    Some(Installation { library, include_dirs: vec![headers.join("include")], origin: Origin::Cache })
 }
 
 /// A compiler that is not ours, with its own headers, else those of our cache, else none.
-fn elsewhere(compilers: &Path) -> Result<Option<Found>> {
+fn elsewhere(compilers: &Path) -> Result<Option<Installation>> {
     let Some((library, origin)) = named()?.or_else(toolkit).or_else(loader) else { return Ok(None) };
     let mut include_dirs = library.path.parent().map(library::headers_beside).unwrap_or_default();
     if include_dirs.is_empty()
@@ -182,7 +182,7 @@ fn elsewhere(compilers: &Path) -> Result<Option<Found>> {
     {
         include_dirs.push(headers.join("include"));
     }
-    Ok(Some(Found { library, include_dirs, origin }))
+    Ok(Some(Installation { library, include_dirs, origin }))
 }
 
 /// What `GPULEARN_NVRTC` says; empty is as good as not set.

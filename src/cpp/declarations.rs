@@ -132,7 +132,8 @@ impl Source<'_> {
             }
             let end = tokens.semicolon(target);
             let value = target + 1..end;
-            let changed = |at: usize| CHANGED.contains(&tokens.word(at)) || tokens.word(at).starts_with(b"floor");
+            let changed =
+                |at: usize| CHANGED.contains(&tokens.word(at)) || tokens.word(at).starts_with(b"floor");
             let float = |at: &usize| {
                 tokens.is_name(*at) && tokens.is(at + 1, b"[") && is_declared(tokens.word(*at), b"float")
             };
@@ -187,12 +188,16 @@ mod tests {
     #[test]
     fn an_int_that_takes_floats_is_found() {
         let found = |body: &str| {
-            let text = format!("__global__ void f(const float *a, const int *k, float *out) {{\n{body}\n}}\n");
+            let text =
+                format!("__global__ void f(const float *a, const int *k, float *out) {{\n{body}\n}}\n");
             let source = Source::new(&text);
             source.int_of_floats().map(|(name, line, of)| format!("{name} {line} {of}"))
         };
         assert_eq!(found("int sum = 0;\nsum += a[i] * 2;"), Some("sum 3 a".into()));
-        assert_eq!(found("__shared__ float s[8];\nint add = t >= 1 ? 0 : 0; int x = s[t];"), Some("x 3 s".into()));
+        assert_eq!(
+            found("__shared__ float s[8];\nint add = t >= 1 ? 0 : 0; int x = s[t];"),
+            Some("x 3 s".into())
+        );
         assert_eq!(found("__shared__ int s[8];\ns[t] = a[i];"), Some("s 3 a".into()));
         for fine in [
             "float sum = 0; sum += a[i];",

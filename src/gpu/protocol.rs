@@ -38,11 +38,11 @@ pub enum Request {
     IsAllWritten {
         address: u64,
     },
-    Launch(Launch),
+    Launch(LaunchRequest),
     /// Runs launches again and again and times them.
     Time(Timing),
     /// How many blocks of a launch the driver would have on a multiprocessor at once.
-    Occupancy(Launch),
+    Occupancy(LaunchRequest),
     /// Frees every buffer and unloads the code; the context stays.
     Close,
 }
@@ -60,7 +60,7 @@ pub struct Piece {
 /// What to time, and how: launches one after the other are one sample.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timing {
-    pub launches: Vec<Launch>,
+    pub launches: Vec<LaunchRequest>,
     pub samples: u32,
     /// Of a buffer that is written before each sample, so that caches hold nothing of use; 0 for
     /// none. Not in a graph.
@@ -89,7 +89,7 @@ pub struct Product {
 
 /// A launch of a kernel by its symbol. Extents are x, y, z.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Launch {
+pub struct LaunchRequest {
     pub symbol: String,
     /// Blocks.
     pub grid: [u32; 3],
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn everything_comes_back() {
-        let launch = Launch {
+        let launch = LaunchRequest {
             symbol: "k".into(),
             grid: [1, 2, 3],
             block: [4, 5, 6],
@@ -247,7 +247,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_damaged_request_is_no_panic(at in any::<prop::sample::Index>(), by in 1u8.., kept in any::<prop::sample::Index>()) {
-            let launch = Launch { symbol: "k".into(), grid: [1; 3], block: [2; 3], dynamic_shared_bytes: 0, args: vec![vec![1]] };
+            let launch = LaunchRequest { symbol: "k".into(), grid: [1; 3], block: [2; 3], dynamic_shared_bytes: 0, args: vec![vec![1]] };
             let timing = Timing { launches: vec![launch; 2], samples: 3, flush_bytes: 4, in_graph: 5, product: None };
             let mut bytes = encode(&Request::Time(timing)).unwrap();
             let at = at.index(bytes.len());

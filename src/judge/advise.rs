@@ -29,10 +29,11 @@ impl PreparedKernel<'_> {
         }
         // A lesson may want a barrier that its own cases could do without.
         let wanted = spec.requirements.iter().any(|bar| bar.counter == "barriers" && bar.at_least.is_some());
-        let unfit = |code: &sim::Code| {
-            spec.no_advice.iter().any(|slug| slug == code.slug()) || wanted && *code == sim::Code::RedundantBarrier
+        let unfit = |code: &sim::FindingKind| {
+            spec.no_advice.iter().any(|slug| slug == code.slug())
+                || wanted && *code == sim::FindingKind::RedundantBarrier
         };
-        let unfit = sim::Code::ALL.iter().copied().filter(unfit);
+        let unfit = sim::FindingKind::ALL.iter().copied().filter(unfit);
         Ok(unfit.fold(advised, sim::Advised::without))
     }
 }

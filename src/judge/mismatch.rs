@@ -3,7 +3,7 @@
 use super::compare::allowed;
 use super::pattern::{Seen, recognise};
 use super::value::{Scalar, Values};
-use super::verdict::{Element, Mismatch, Pattern, Place, Worst};
+use super::verdict::{Element, Mismatch, Pattern, ThreadPosition, Worst};
 use super::writer::place_of;
 use crate::course::{ElementType, Writer};
 use sim::LaunchConfig;
@@ -29,7 +29,7 @@ pub struct Setting<'a> {
 pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
     let first = seen.right.iter().position(|right| !right)?;
     let place = |i| place_of(i, seen.shape, setting.writer, setting.config);
-    let places: Option<Vec<Place>> = (0..seen.want.count()).map(place).collect();
+    let places: Option<Vec<ThreadPosition>> = (0..seen.want.count()).map(place).collect();
     let before = seen.inputs.iter().find(|(name, _)| *name == setting.buffer).map(|(_, values)| *values);
     let pattern = recognise(&Seen { places: places.as_deref(), before, ..*seen });
     let pattern = match pattern {
@@ -115,8 +115,8 @@ fn in_bits(want: Scalar, got: Scalar, ty: ElementType) -> Option<(String, String
         _ => None,
     };
     let (want, got) = (unsigned(want)?, unsigned(got)?);
-    let told = |value: u64| format!("{value} (0x{value:x})");
-    (want.max(got) >= BITS_FROM).then(|| (told(want), told(got)))
+    let describe = |value: u64| format!("{value} (0x{value:x})");
+    (want.max(got) >= BITS_FROM).then(|| (describe(want), describe(got)))
 }
 
 /// Both as text, with as few digits as show that they differ, but at least six.
@@ -189,11 +189,11 @@ mod tests {
 
     #[test]
     fn large_unsigned_numbers_have_their_bits_beside_them() {
-        let told = |want, got, ty| in_bits(Scalar::Int(want), Scalar::Int(got), ty);
+        let describe = |want, got, ty| in_bits(Scalar::Int(want), Scalar::Int(got), ty);
         let pair = |want: &str, got: &str| Some((want.to_owned(), got.to_owned()));
-        assert_eq!(told(0x3f80_0000, 1, ElementType::U32), pair("1065353216 (0x3f800000)", "1 (0x1)"));
-        assert_eq!(told(7, 9, ElementType::U32), None);
-        assert_eq!(told(-1, 9, ElementType::I32), None);
+        assert_eq!(describe(0x3f80_0000, 1, ElementType::U32), pair("1065353216 (0x3f800000)", "1 (0x1)"));
+        assert_eq!(describe(7, 9, ElementType::U32), None);
+        assert_eq!(describe(-1, 9, ElementType::I32), None);
     }
 
     #[test]

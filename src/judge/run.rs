@@ -6,8 +6,8 @@ pub use cases::judge;
 pub(super) use cases::{Expected, bars, counted, inputs, judge_against, printed, symbols, wrong_output};
 
 use super::backend::{Kernels, Program, Simulated};
+use super::lesson_cache::LessonCache;
 use super::measure::{Measured, measure};
-use super::own::Own;
 use super::play::play;
 use super::predict;
 use super::prepared::Prepared;
@@ -64,7 +64,7 @@ pub struct PreparedKernel<'a> {
     warnings: Vec<Diagnostic>,
     /// The lesson's `reference.cu`, where it has one.
     reference: Option<Arc<Kernels>>,
-    own: Arc<Own>,
+    own: Arc<LessonCache>,
     pub(super) compiler: Box<Compiler>,
 }
 
@@ -74,7 +74,7 @@ impl<'a> PreparedKernel<'a> {
         source: &str,
         file_name: &str,
         compiler: &Compiler,
-        own: &Arc<Own>,
+        own: &Arc<LessonCache>,
     ) -> Result<PreparedKernel<'a>> {
         if let Some(kernels) = &lesson.kernels_source {
             return PreparedKernel::questions(lesson, kernels, source, file_name, compiler, own);
@@ -102,7 +102,7 @@ impl<'a> PreparedKernel<'a> {
         source: &str,
         file_name: &str,
         compiler: &Compiler,
-        own: &Arc<Own>,
+        own: &Arc<LessonCache>,
     ) -> Result<PreparedKernel<'a>> {
         let file = predict::kernels_file(lesson);
         let kernels = own.kernels(&file, || compile_own(lesson, kernels, &file, compiler))?;
@@ -278,7 +278,11 @@ fn compile_own(lesson: &Lesson, source: &str, what: &str, compiler: &Compiler) -
 }
 
 /// A lesson's `reference.cu`; `None` where it has none.
-fn compile_reference(lesson: &Lesson, compiler: &Compiler, own: &Own) -> Result<Option<Arc<Kernels>>> {
+fn compile_reference(
+    lesson: &Lesson,
+    compiler: &Compiler,
+    own: &LessonCache,
+) -> Result<Option<Arc<Kernels>>> {
     let (source, file) = (lesson.reference_source.as_deref(), reference_file(lesson));
     let compiled = |source| own.kernels(&file, || compile_own(lesson, source, &file, compiler));
     source.map(compiled).transpose()
@@ -294,7 +298,7 @@ pub enum Answer {
 impl Answer {
     /// Of a lesson, whatever is submitted to it.
     pub fn of_lesson(lesson: &Lesson, compiler: &Compiler, options: &Options) -> Result<Answer> {
-        Answer::of(lesson, compile_reference(lesson, compiler, &Own::default())?, options)
+        Answer::of(lesson, compile_reference(lesson, compiler, &LessonCache::default())?, options)
     }
 
     /// From its `reference.cu`, where it has one.

@@ -1,10 +1,10 @@
 //! What a program asked of its GPUs, counted: [`Tallied`] stands between the two.
 
+use super::observed::Stopwatch;
 use super::{
     DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Observed, Paged, Site, Space, StreamId,
     StreamOptions, Until, Work, WorkNode,
 };
-use super::observed::Stopwatch;
 use sim::{Address, ByteSet, Finding, Module, VariableInfo, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};
 use std::collections::{BTreeMap, HashMap};

@@ -1,15 +1,15 @@
 //! What surrounds the host thread: the C library, the CUDA runtime, and memory that is not pageable.
 
 use super::call::{Arguments, Call, HostSide, Row};
-use super::libraries;
-use super::library::{self, Channel, Context, Input, Library, Output, clock_ticks};
+use super::cuda_libs;
+use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
 use super::runtime::errors::Met;
 use super::runtime::findings::side;
 use super::runtime::{Ended, Runtime, row};
 use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use cpp::source_name;
-use sim::{self, AccessKind, Address, Code, Fault, FaultKind, HostBlockKind, Stop, Target};
+use sim::{self, AccessKind, Address, Fault, FaultKind, FindingKind, HostBlockKind, Stop, Target};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -64,7 +64,7 @@ impl Control<'_> {
 #[derive(Clone, Copy)]
 enum Callee {
     Runtime(&'static Row),
-    Library(&'static library::Row),
+    Library(&'static libc::Row),
 }
 
 /// What a program has beside its memory and its GPUs.
@@ -105,7 +105,7 @@ impl<'a> Surroundings<'a> {
         if let Some(known) = self.callees.get(&call.index) {
             return Some(*known);
         }
-        let found = row(call.name).map(Callee::Runtime).or(library::row(call.name).map(Callee::Library))?;
+        let found = row(call.name).map(Callee::Runtime).or(libc::row(call.name).map(Callee::Library))?;
         self.callees.insert(call.index, found);
         Some(found)
     }
@@ -222,7 +222,8 @@ impl World<'_, '_> {
                 (None, None) => {
                     self.runtime.findings.extend(self.gpus.findings());
                     // A wait that can never end.
-                    let last = self.runtime.findings.pop_if(|f| f.code == sim::Code::CollectiveDeadlock);
+                    let last =
+                        self.runtime.findings.pop_if(|f| f.code == sim::FindingKind::CollectiveDeadlock);
                     last.map_or(Stop::Cancelled, |finding| Stop::Finding(Box::new(finding)))
                 }
             },
@@ -307,13 +308,13 @@ impl World<'_, '_> {
     fn settle(&mut self, row: &Row, answer: Result<u64, Failure>, site: Site) -> Result<u64, Failure> {
         let error = match answer {
             Err(Failure::Cuda(error)) if row.status => error,
-            Ok(bits) if libraries::refusal(row.name, bits).is_some() => {
+            Ok(bits) if cuda_libs::refusal(row.name, bits).is_some() => {
                 self.note_refusal(row.name, bits, site);
                 return Ok(bits);
             }
             other => {
                 // The first half of a launch is no call of its own.
-                let counts = row.status || libraries::has_status(row.name);
+                let counts = row.status || cuda_libs::has_status(row.name);
                 if counts && row.name != "__cudaCDP2GetParameterBufferV2" {
                     self.runtime.errors.note(None);
                 }
@@ -335,9 +336,9 @@ impl World<'_, '_> {
 
     /// A call of a library was refused: with which status, and whether anybody will see it, is noted.
     fn note_refusal(&mut self, name: &str, bits: u64, mut site: Site) {
-        let Some(status) = libraries::refusal(name, bits) else { return };
-        site.what = libraries::written(name).into();
-        let ignored = |at| self.runtime.source.holding(at).result_goes_nowhere(at, libraries::written(name));
+        let Some(status) = cuda_libs::refusal(name, bits) else { return };
+        site.what = cuda_libs::written(name).into();
+        let ignored = |at| self.runtime.source.holding(at).result_goes_nowhere(at, cuda_libs::written(name));
         if site.location.as_ref().is_some_and(ignored) {
             self.runtime.errors.set_unseen(Met::Library(status), site.clone());
         }
@@ -416,7 +417,7 @@ impl sim::Environment for World<'_, '_> {
         let Some(at) = thread.location() else { return };
         if self.runtime.source.holding(&at).line_has(&at, "memcpy") {
             let words = format!("memcpy writes to a place within the {bytes} bytes or more that it reads");
-            self.runtime.find(Code::CopyOverlap, side(words, &Some(at)), None, Vec::new());
+            self.runtime.find(FindingKind::CopyOverlap, side(words, &Some(at)), None, Vec::new());
         }
     }
 
@@ -492,7 +493,7 @@ impl sim::Environment for World<'_, '_> {
     }
 }
 
-impl library::World for World<'_, '_> {
+impl libc::World for World<'_, '_> {
     fn load(&mut self, thread: &mut sim::HostThread<'_>, address: u64, out: &mut [u8]) -> Result<(), Stop> {
         sim::Environment::load(self, thread, address, out)
     }

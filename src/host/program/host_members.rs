@@ -17,7 +17,7 @@ pub fn host_members(module: &Module, source: &str, file_name: &str) -> Vec<Diagn
     let Some(functions) = source.functions() else { return Vec::new() };
     let tokens = source.tokens();
     let at = |token: usize| place(source.text().as_bytes(), tokens.start(token));
-    let told = |function: &Function| {
+    let describe = |function: &Function| {
         let body = function.body.clone().filter(|_| is_of_host(function))?;
         // A lambda within it may be the device's.
         if body.clone().any(|token| tokens.is(token, b"__device__")) {
@@ -33,7 +33,7 @@ pub fn host_members(module: &Module, source: &str, file_name: &str) -> Vec<Diagn
         );
         Some(Diagnostic { severity: Severity::Error, file: file_name.to_owned(), line, column, message })
     };
-    functions.iter().filter_map(told).collect()
+    functions.iter().filter_map(describe).collect()
 }
 
 /// Whether it is a member that only the host may call. Free functions are seen where they are called.

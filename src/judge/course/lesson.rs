@@ -176,7 +176,7 @@ pub struct Spec {
     /// Warp instructions of one launch after which it is taken to be endless.
     #[serde(default = "default_step_budget")]
     pub step_budget: u64,
-    /// Kinds of advice that a right solution gets, by [`sim::Code::slug`]: they are not given.
+    /// Kinds of advice that a right solution gets, by [`sim::FindingKind::slug`]: they are not given.
     #[serde(default)]
     pub no_advice: Vec<String>,
     /// Which GPU is modelled, where `calls` are run.

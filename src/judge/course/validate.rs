@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// Everything wrong with the values of a lesson.toml.
 pub fn validate(spec: &Spec) -> Vec<KeyError> {
-    let mut found = Found(Vec::new());
+    let mut found = KeyErrors(Vec::new());
     words(spec, &mut found);
     buffers(spec, &mut found);
     launches(spec, &mut found);
@@ -48,9 +48,9 @@ fn too_many_threads(spec: &Spec, case: &Case) -> Option<KeyError> {
 /// The counter that compares a program with the lesson's starter.
 pub const SPEEDUP: &str = "speedup_over_starter_percent";
 
-pub(super) struct Found(Vec<KeyError>);
+pub(super) struct KeyErrors(Vec<KeyError>);
 
-impl Found {
+impl KeyErrors {
     /// Notes `message` unless `right`.
     pub(super) fn unless(&mut self, right: bool, key: impl Into<String>, message: impl Into<String>) {
         if !right {
@@ -73,7 +73,7 @@ pub fn is_slug(name: &str) -> bool {
         })
 }
 
-fn words(spec: &Spec, found: &mut Found) {
+fn words(spec: &Spec, found: &mut KeyErrors) {
     let columns = spec.title.chars().count();
     found.unless((1..=60).contains(&columns), "title", "1 to 60 characters are allowed");
     found.unless(
@@ -99,7 +99,7 @@ fn words(spec: &Spec, found: &mut Found) {
         "1 to 1_000_000_000_000 are allowed",
     );
     for slug in &spec.no_advice {
-        let known = sim::Code::ALL.iter().any(|code| code.is_advice() && code.slug() == slug);
+        let known = sim::FindingKind::ALL.iter().any(|code| code.is_advice() && code.slug() == slug);
         found.unless(known, "no_advice", format!("no advice is called \"{}\"", slug.escape_debug()));
     }
     let reference = &spec.reference;
@@ -117,7 +117,7 @@ fn words(spec: &Spec, found: &mut Found) {
     }
 }
 
-fn buffers(spec: &Spec, found: &mut Found) {
+fn buffers(spec: &Spec, found: &mut KeyErrors) {
     let mut names = BTreeSet::new();
     for (b, buffer) in spec.buffers.iter().enumerate() {
         let key = format!("buffers[{b}]");
@@ -187,7 +187,7 @@ fn misfit(fill: &Fill, ty: ElementType) -> Option<String> {
     }
 }
 
-fn launches(spec: &Spec, found: &mut Found) {
+fn launches(spec: &Spec, found: &mut KeyErrors) {
     found.unless(
         !spec.launches.is_empty() || spec.is_program(),
         "launches",
@@ -202,7 +202,7 @@ fn launches(spec: &Spec, found: &mut Found) {
     }
 }
 
-fn calls(spec: &Spec, found: &mut Found) {
+fn calls(spec: &Spec, found: &mut KeyErrors) {
     if !spec.is_program() {
         found.unless(spec.kind != Kind::Program, "calls", "a lesson of kind program needs at least one");
         let on_host = spec.buffers.iter().position(|buffer| buffer.memory != Memory::default());
@@ -259,7 +259,7 @@ fn counters(spec: &Spec) -> Vec<&'static str> {
     names
 }
 
-fn cases(spec: &Spec, found: &mut Found) {
+fn cases(spec: &Spec, found: &mut KeyErrors) {
     let Some(first) = spec.cases.first() else {
         found.unless(false, "cases", "at least one is needed, such as { n = 8 }");
         return;
@@ -279,7 +279,7 @@ fn cases(spec: &Spec, found: &mut Found) {
     }
 }
 
-fn bars(spec: &Spec, found: &mut Found) {
+fn bars(spec: &Spec, found: &mut KeyErrors) {
     let counters = counters(spec);
     for (r, requirement) in spec.requirements.iter().enumerate() {
         let key = format!("requirements[{r}]");

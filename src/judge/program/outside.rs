@@ -4,7 +4,7 @@
 
 use compiler::{Diagnostic, Severity};
 use cpp::{Source, place, source_name};
-use host::program::{HostFunction, library, runtime};
+use host::program::{HostFunction, libc, runtime};
 
 /// Functions of the C library and of POSIX that reach out of the process.
 const OUTSIDE: &str = "\
@@ -23,7 +23,7 @@ pub fn outside(functions: &[HostFunction], source: &str, file_name: &str) -> Vec
     wanted
         .filter_map(|function| {
             let name = source_name(&function.symbol);
-            let known = library::row(&function.symbol).is_some() || runtime::row(&function.symbol).is_some();
+            let known = libc::row(&function.symbol).is_some() || runtime::row(&function.symbol).is_some();
             let message = if OUTSIDE.split_whitespace().any(|outside| outside == name) {
                 format!(
                     "\"{name}\": a lesson's program has no files, starts no processes and talks to no network; \

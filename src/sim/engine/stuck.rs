@@ -6,7 +6,7 @@ use super::step::side;
 use super::unit::{Cta, Unit};
 use super::warp::{Group, State, Warp};
 use crate::checks::origin::{WaitLoop, WaitLoops};
-use crate::finding::Code;
+use crate::finding::FindingKind;
 use crate::launch::Outcome;
 use crate::mbarrier::{self, Standing};
 
@@ -93,7 +93,9 @@ fn describe<O>(unit: &Unit, cta: &Cta<O>, what: For, threads: u64) -> String {
                     0 => String::new(),
                     bytes => format!(", and {bytes} bytes that were announced have not come"),
                 };
-                format!("{wait}{line} for a barrier object: {arrived} of {expected} arrivals have come{more}.")
+                format!(
+                    "{wait}{line} for a barrier object: {arrived} of {expected} arrivals have come{more}."
+                )
             }
         },
     }
@@ -126,7 +128,7 @@ pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, more: Option<Str
     let notes = places.iter().map(|&(what, threads, _)| describe(unit, cta, what, threads));
     let notes: Vec<String> = notes.chain(more).collect();
     if let Some(&(.., at)) = places.first() {
-        unit.findings.add(Code::Deadlock, at, places.get(1).map(|place| place.2), || notes);
+        unit.findings.add(FindingKind::Deadlock, at, places.get(1).map(|place| place.2), || notes);
     }
     unit.stopped = Some(Outcome::Stopped);
 }

@@ -1,15 +1,15 @@
 //! What one host thread works with while it runs blocks, and the state of a block.
 
+use super::endless_loop::Marked;
 use super::findings::FindingLog;
-use super::launch::Launch;
+use super::interleaving::Interleaving;
+use super::launch::LaunchContext;
 use super::observer::{Observer, Start};
-use super::still::Marked;
-use super::turns::Turns;
 use super::undefined::Unset;
 use super::warp::Warp;
 use super::warpgroup::Company;
 use super::work::Runs;
-use crate::launch::{Dim3, LookedAt, Outcome};
+use crate::launch::{Dim3, Outcome, PolledMemory};
 use crate::memory::global::POISON_WORD;
 use crate::memory::shape::ShapeCache;
 use crate::memory::touch::TouchLog;
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// One host thread's side of a launch.
 pub struct Unit<'a> {
-    pub launch: &'a Launch<'a>,
+    pub launch: &'a LaunchContext<'a>,
     /// For each memory instruction, the shapes it had lately.
     pub shapes: Vec<ShapeCache>,
     /// For each memory instruction, where its shapes are, and whether the one before it in its basic
@@ -45,13 +45,13 @@ pub struct Unit<'a> {
     /// itself.
     pub patient: bool,
     /// Where blocks take turns.
-    pub turns: Option<Turns>,
+    pub turns: Option<Interleaving>,
     /// What is looked at for loops that never end.
     pub marked: Option<Marked>,
     /// How the launch ended, once it did before its time.
     pub stopped: Option<Outcome>,
     /// What a loop looked at that did not end.
-    pub looked_at: Vec<LookedAt>,
+    pub polled: Vec<PolledMemory>,
     /// What blocks that ended printed, by block; no more than the limit asks for.
     pub output: BTreeMap<u64, Vec<u8>>,
     output_bytes: usize,
@@ -59,7 +59,7 @@ pub struct Unit<'a> {
 }
 
 impl<'a> Unit<'a> {
-    pub fn new(launch: &'a Launch<'a>, checks: bool, shared_memory: bool) -> Unit<'a> {
+    pub fn new(launch: &'a LaunchContext<'a>, checks: bool, shared_memory: bool) -> Unit<'a> {
         let (code, part) = (launch.code, launch.code.device);
         let shape_of = |n: usize| match code.like.get(n) {
             // A turn may end between the two, and another warp go on.
@@ -84,10 +84,10 @@ impl<'a> Unit<'a> {
             charged: 0,
             progress: 0,
             patient: false,
-            turns: launch.turns.then(|| Turns::new(launch.schedule)),
+            turns: launch.turns.then(|| Interleaving::new(launch.schedule)),
             marked: None,
             stopped: None,
-            looked_at: Vec::new(),
+            polled: Vec::new(),
             output: BTreeMap::new(),
             output_bytes: 0,
             output_cut: false,
@@ -156,7 +156,7 @@ pub struct Cta<O> {
 }
 
 impl<O: Observer> Cta<O> {
-    pub fn new(launch: &Launch, wide: bool) -> Cta<O> {
+    pub fn new(launch: &LaunchContext, wide: bool) -> Cta<O> {
         Cta {
             index: 0,
             ctaid: Dim3::new(0, 0, 0),
@@ -179,7 +179,7 @@ impl<O: Observer> Cta<O> {
     }
 
     /// Makes it block `index` of the grid, at its start.
-    pub fn begin(&mut self, launch: &Launch, index: u64) {
+    pub fn begin(&mut self, launch: &LaunchContext, index: u64) {
         self.index = index;
         self.ctaid = launch.grid.at(index);
         self.shared.fill(POISON_WORD);
@@ -192,7 +192,7 @@ impl<O: Observer> Cta<O> {
         for warp in &mut self.warps {
             warp.begin(launch);
         }
-        self.observer.begin(&Start {
+        self.observer.block_begin(&Start {
             block: index,
             warps: self.warps.len(),
             row: launch.block.x,

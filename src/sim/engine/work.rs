@@ -1,6 +1,6 @@
 //! What warps did, told from how often they ran each basic block.
 
-use crate::code::Code;
+use crate::code::DecodedModule;
 use crate::counts::Counts;
 use crate::table::Flop;
 
@@ -17,7 +17,7 @@ pub fn add(mine: &mut Runs, theirs: &[(u64, u64)]) {
 
 /// Adds the work of a whole launch. Loads that are under way together share one wait, which is rounded: so
 /// it is asked once, for all blocks of threads, and not for each part that a host thread took.
-pub fn count(code: &Code, runs: &[(u64, u64)], counts: &mut Counts) {
+pub fn count(code: &DecodedModule, runs: &[(u64, u64)], counts: &mut Counts) {
     for (block, &(warps, lanes)) in code.blocks.iter().zip(runs) {
         for &(class, count) in &block.classes {
             counts.instructions[class as usize] += warps * u64::from(count);

@@ -176,7 +176,8 @@ fn overloaded(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
 
 /// A function of floats that is given a half, which becomes any of them.
 fn of_halves(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
-    let name = quoted.first().filter(|_| message.starts_with("more than one instance of overloaded function"))?;
+    let name =
+        quoted.first().filter(|_| message.starts_with("more than one instance of overloaded function"))?;
     let given = message.rsplit_once("argument types are:")?.1;
     let to_float = match () {
         () if given.contains("__half") => "__half2float",

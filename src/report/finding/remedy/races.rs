@@ -6,11 +6,11 @@ use crate::finding::defect::{same_file, told_apart, who};
 use crate::finding::inside::call_in_branch;
 use crate::finding::order::{both_write, in_order, is_open, parted, under_condition};
 use cpp::{Source, names};
-use judge::Spare;
+use judge::ExcessThreads;
 use sim::{Access, AccessKind, Actor, Finding, Target};
 
 /// Two threads that write one element, as a guard that lets too many through has them do.
-pub fn one_element(finding: &Finding, spare: Spare, about: &About) -> Option<String> {
+pub fn one_element(finding: &Finding, excess: ExcessThreads, about: &About) -> Option<String> {
     if let Some(text) = under_a_lock(finding, about).or_else(|| updated(finding, about)) {
         return Some(text);
     }
@@ -29,7 +29,7 @@ pub fn one_element(finding: &Finding, spare: Spare, about: &About) -> Option<Str
         first + text.get(1..).unwrap_or_default()
     };
     let other = finding.other.as_ref()?;
-    Some(match (spare.at, spare.other) {
+    Some(match (excess.at, excess.other) {
         (Some(true), _) => too_many(&finding.at),
         (_, Some(true)) => too_many(other),
         (Some(false), Some(false)) => {
@@ -114,7 +114,9 @@ const BOTH: &str = "If both should come to this element:";
 /// copies.
 fn wait_for_copies(code: &Source, first: u32, then: u32) -> Option<u32> {
     code.line(first).filter(|line| line.contains("async") || line.contains("copy"))?;
-    let waits = |line: &u32| ["wait_prior", "wait_group", "wait_all"].iter().any(|w| code.code_line(*line).contains(w));
+    let waits = |line: &u32| {
+        ["wait_prior", "wait_group", "wait_all"].iter().any(|w| code.code_line(*line).contains(w))
+    };
     (first.min(then)..first.max(then)).find(waits)
 }
 
@@ -132,7 +134,9 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
         return Some(format!("{BOTH} put __syncthreads() between the two, {REACHED}"));
     }
     if let Some(wait) = wait_for_copies(code, first, then) {
-        return Some(format!("{BOTH} put __syncthreads() behind the wait for the copy in line {wait}, {REACHED}"));
+        return Some(format!(
+            "{BOTH} put __syncthreads() behind the wait for the copy in line {wait}, {REACHED}"
+        ));
     }
     let around = code.loop_around(then);
     let one_statement = code.in_one_statement(first, then);
@@ -221,7 +225,9 @@ fn between(code: &Source, first: u32, then: u32) -> String {
         _ => format!("line {then}"),
     };
     match (from.strip_prefix("line ").filter(|from| !from.contains(' ')), to.strip_prefix("line ")) {
-        (Some(from), Some(to)) => format!("{BOTH} put __syncthreads() between lines {from} and {to}, {REACHED}"),
+        (Some(from), Some(to)) => {
+            format!("{BOTH} put __syncthreads() between lines {from} and {to}, {REACHED}")
+        }
         _ => format!("{BOTH} put __syncthreads() between {from} and {to}, {REACHED}"),
     }
 }
@@ -252,9 +258,9 @@ pub fn left(finding: &Finding, about: &About) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{access, finding, told};
+    use super::super::tests::{access, describe, finding};
     use super::*;
-    use sim::Code;
+    use sim::FindingKind;
 
     #[test]
     fn an_update_is_made_one_step() {
@@ -264,7 +270,11 @@ mod tests {
                 access(kind, thread, 1, target)
             };
             let other = Some(at(1, AccessKind::Read));
-            told(&finding(Code::GlobalRace, at(0, AccessKind::Write), other), Spare::default(), source)
+            describe(
+                &finding(FindingKind::GlobalRace, at(0, AccessKind::Write), other),
+                ExcessThreads::default(),
+                source,
+            )
         };
         for (source, atomic) in [
             ("bins[v]++;", true),
@@ -283,8 +293,9 @@ mod tests {
         let tell = |source: &str, line| {
             let at = access(AccessKind::Read, 0, line, Target::None);
             let waits = "8 of 32 threads wait here; the other 24 have ended and will never come";
-            let finding = Finding { notes: vec![waits.into()], ..finding(Code::DivergentBarrier, at, None) };
-            told(&finding, Spare::default(), source)
+            let finding =
+                Finding { notes: vec![waits.into()], ..finding(FindingKind::DivergentBarrier, at, None) };
+            describe(&finding, ExcessThreads::default(), source)
         };
         let early = "__global__ void f() {\nif (t > 8) return;\n__syncthreads();\n}";
         assert!(tell(early, 3).starts_with("Guard the work"));
@@ -325,9 +336,9 @@ if (t < 64) {
                 let target = Target::Shared { name: "s".into(), size_bytes: 64, offset_bytes: 0 };
                 access(kind, thread, line, target)
             };
-            told(
-                &finding(Code::SharedRace, side(1, then, b), Some(side(0, first, a))),
-                Spare::default(),
+            describe(
+                &finding(FindingKind::SharedRace, side(1, then, b), Some(side(0, first, a))),
+                ExcessThreads::default(),
                 source,
             )
         };
@@ -350,7 +361,7 @@ if (t < 64) {
             ((22, Write), (24, Read), "wait for the copy first"),
             // A barrier orders the way down: this was the way back.
             ((10, Read), (1, Write), "Line 1 comes round again after line 10"),
-            ((0, Read), (1, Write), Code::SharedRace.help()),
+            ((0, Read), (1, Write), FindingKind::SharedRace.help()),
         ] {
             assert!(tell(first, then).contains(has), "{first:?} {then:?}: {}", tell(first, then));
         }

@@ -99,7 +99,9 @@ fn stores(rest: &str) -> bool {
 pub fn trapped(at: &Access, about: &About) -> Option<String> {
     let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
     if about.source.code_line(location.line).contains("memcpy_async") {
-        return Some("An asynchronous copy takes 4, 8 or 16 bytes; for other sizes CUDA's header has a trap.".into());
+        return Some(
+            "An asynchronous copy takes 4, 8 or 16 bytes; for other sizes CUDA's header has a trap.".into(),
+        );
     }
     let mut lines = about.source.kernel_lines(location.line)?;
     let own = about.source.private_arrays();

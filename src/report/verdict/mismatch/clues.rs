@@ -248,7 +248,9 @@ fn partly_unchanged(
 
 fn who_writes(about: &About) -> &'static str {
     match about.program {
-        true => "Who should write there? Look at how many bytes are copied, at the index, and at conditions before the write.",
+        true => {
+            "Who should write there? Look at how many bytes are copied, at the index, and at conditions before the write."
+        }
         false => WHO_WRITES,
     }
 }

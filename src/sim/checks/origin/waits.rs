@@ -6,7 +6,7 @@
 //! made of loads and of values from before it. What one round hands to the next must not decide them.
 
 use super::flow::{Flow, Register};
-use crate::code::{Code as Program, KernelCode, System, What};
+use crate::code::{DecodedModule, KernelCode, System, What};
 use crate::lanes::{FIXED, File};
 use crate::memory::access::{Action, OnObject, Order, Space};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,7 @@ pub struct WaitLoops {
 
 impl WaitLoops {
     /// Those of a kernel and of what it calls.
-    pub fn of(code: &Program, kernel: &KernelCode) -> WaitLoops {
+    pub fn of(code: &DecodedModule, kernel: &KernelCode) -> WaitLoops {
         let looks = |pc: &&u32| {
             let inst = &code.insts[**pc as usize];
             let op = &code.memory[inst.detail as usize];
@@ -67,7 +67,7 @@ impl WaitLoops {
     }
 }
 
-fn insts<'a>(code: &'a Program, blocks: &'a Blocks) -> impl Iterator<Item = u32> + 'a {
+fn insts<'a>(code: &'a DecodedModule, blocks: &'a Blocks) -> impl Iterator<Item = u32> + 'a {
     blocks.iter().filter_map(|&n| code.blocks.get(n as usize)).flat_map(|block| block.start..block.end)
 }
 
@@ -78,7 +78,7 @@ struct Graph {
 }
 
 impl Graph {
-    fn of(code: &Program, flow: &Flow) -> Graph {
+    fn of(code: &DecodedModule, flow: &Flow) -> Graph {
         let mut graph = Graph { before: BTreeMap::new(), after: BTreeMap::new() };
         for (&to, from) in flow.before() {
             for &from in from.iter().filter(|&&from| (from as usize) < code.blocks.len()) {
@@ -118,9 +118,8 @@ impl Graph {
                 from.is_none_or(|from| from.iter().any(|from| !found.contains(from)))
             };
             let heads: Blocks = found.iter().copied().filter(is_head).collect();
-            let inside = |from: u32, to: u32| {
-                found.contains(&from) && found.contains(&to) && !heads.contains(&to)
-            };
+            let inside =
+                |from: u32, to: u32| found.contains(&from) && found.contains(&to) && !heads.contains(&to);
             match around(&inside) {
                 Some(inner) if inner.len() < found.len() => found = inner,
                 _ => return Some(found),
@@ -131,7 +130,7 @@ impl Graph {
 
 /// A loop, to be judged.
 struct Loop<'a> {
-    code: &'a Program,
+    code: &'a DecodedModule,
     flow: &'a Flow<'a>,
     graph: &'a Graph,
     blocks: &'a Blocks,

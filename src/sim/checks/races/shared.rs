@@ -13,14 +13,14 @@
 use super::copies::Copies;
 use super::global::LOST;
 use super::order::Order;
-use super::products::Products;
 use super::stamp::{
     LAST_TIME, MANY, Site, Sites, Stamp, THREAD, TIME_SHIFT, flying, is_in_warp, joined, one_of, some_of,
     time, warp_of, who,
 };
+use super::wgmma_reads::WgmmaReads;
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::Event;
-use crate::finding::{AccessKind, Code};
+use crate::finding::{AccessKind, FindingKind};
 use crate::matrix::CHUNK_BYTES;
 use crate::memory::access::OnObject;
 use crate::memory::shape::{ONE_LANE, Shape, Span};
@@ -303,7 +303,7 @@ impl SharedShadow {
                 (findings.unwritten, findings.alert) = (true, true);
             } else {
                 let at = self.side(here, lane, n, findings);
-                findings.add(Code::Uninitialised, at, None, Vec::new);
+                findings.add(FindingKind::Uninitialised, at, None, Vec::new);
             }
         }
         if event.kind == AccessKind::Read {
@@ -346,7 +346,11 @@ impl SharedShadow {
             self.race(here, (lane, many), n, stamp | mine, here.its(), findings);
         }
         if event.role.copy {
-            if unwritten { self.overwritten.remove(&n) } else { self.overwritten.insert(n) };
+            if unwritten {
+                self.overwritten.remove(&n)
+            } else {
+                self.overwritten.insert(n)
+            };
         }
         // Atomics of several threads that nothing orders.
         let others = event.watching && !unwritten && !before(write);
@@ -369,7 +373,7 @@ impl SharedShadow {
         let other = Side { pc, thread, kind: AccessKind::Write, bytes: its.bytes, ..at };
         let stood = here.event.kind == AccessKind::Read && thread.thread != at.thread.thread;
         let stood = stood && self.overwritten.contains(&n);
-        findings.add(Code::CopyInFlight, at, Some(other), || {
+        findings.add(FindingKind::CopyInFlight, at, Some(other), || {
             if stood { vec![STOOD_THERE.to_string()] } else { Vec::new() }
         });
         if here.event.kind != AccessKind::Read && !here.event.role.copy {
@@ -379,7 +383,7 @@ impl SharedShadow {
     }
 
     /// A multiplication by a warp reads these places, 16 bytes each, at some time from now on.
-    pub fn product(&mut self, here: &Here, reads: &[u64], products: &Products, findings: &mut FindingLog) {
+    pub fn product(&mut self, here: &Here, reads: &[u64], products: &WgmmaReads, findings: &mut FindingLog) {
         let (warp, granule, born) = (here.event.warp, self.granule_bytes as u64, self.born << TIME_SHIFT);
         // One of each kind will do.
         let (mut fine, mut told) = (None, [false; 4]);
@@ -407,14 +411,14 @@ impl SharedShadow {
             let site = here.sites.get(self.write_sites[n]);
             match what {
                 0 => self.in_flight(here, 0, n, findings),
-                1 => findings.add(Code::Uninitialised, at, None, Vec::new),
+                1 => findings.add(FindingKind::Uninitialised, at, None, Vec::new),
                 2 => self.race(here, (0, true), n, write, site, findings),
                 _ => {
                     let writer = one_of(write).unwrap_or(ThreadId::UNKNOWN);
                     let thread = ThreadId { thread: writer, ..at.thread };
                     let other =
                         Side { pc: site.pc, thread, kind: AccessKind::Write, bytes: site.bytes, ..at };
-                    findings.add(Code::ProxyFence, at, Some(other), Vec::new);
+                    findings.add(FindingKind::ProxyFence, at, Some(other), Vec::new);
                 }
             }
         }
@@ -486,7 +490,7 @@ impl SharedShadow {
         let other = Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place };
         let lost = here.event.role.updates && site.role.updates;
         let set_up = [here.event.role.object, site.role.object].contains(&OnObject::SetUp);
-        findings.add(Code::SharedRace, at, Some(other), || match (lost, set_up) {
+        findings.add(FindingKind::SharedRace, at, Some(other), || match (lost, set_up) {
             (true, _) => vec![LOST.to_string()],
             (_, true) => vec![SET_UP.to_string()],
             _ => Vec::new(),

@@ -1,0 +1,195 @@
+//! What this process and the worker of a program say to each other: one job, then frames. In the form
+//! of [`wire`](compiler::wire).
+
+use crate::device::CudaError;
+use crate::program::{BufferAfter, CallBuffer, Channel, Invocation, Ran};
+use gpu::Failed;
+use serde::{Deserialize, Serialize};
+use sim::HostLimits;
+
+/// A program, and how it is to be run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    pub ptx: String,
+    /// Of the kernels, for the GPUs here.
+    #[serde(with = "serde_bytes")]
+    pub cubin: Vec<u8>,
+    pub file_name: String,
+    pub source: String,
+    /// Of its own, by name.
+    pub headers: Vec<(String, String)>,
+    /// A thread of each kernel.
+    pub registers: Vec<(String, u32)>,
+    /// GPUs that the program sees; `None`: all.
+    pub devices: Option<u32>,
+    pub arguments: Vec<String>,
+    /// Its standard input; `None`: what follows this job.
+    #[serde(with = "serde_bytes")]
+    pub input: Option<Vec<u8>>,
+    pub host: HostLimits,
+    pub output_bytes: u64,
+    /// From the program's beginning; `None`: it may take what it takes.
+    pub limit_ms: Option<u64>,
+    /// Functions to be called with buffers; `None`: it begins at `main`.
+    pub calls: Option<(Vec<CallBuffer>, Vec<Invocation>)>,
+}
+
+/// What a worker says.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Frame {
+    /// The driver is there, and the program begins.
+    Begun,
+    Printed(Channel, #[serde(with = "serde_bytes")] Vec<u8>),
+    Ended(Box<Report>),
+    /// The driver could not be had.
+    Failed(Failed),
+}
+
+/// What a run came to.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Report {
+    pub ran: Ran,
+    /// The error that lost a context, and what the driver said.
+    pub lost: Option<(CudaError, String)>,
+    pub returned: bool,
+    pub left: Vec<Option<BufferAfter>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{CallArg, Exit, MemoryKind, Range};
+    use compiler::wire::{decode, encode};
+    use proptest::prelude::*;
+    use sim::{Access, AccessKind, Actor, Dim3, Finding, FindingKind, HostPart, SourceLocation, Target};
+
+    fn access(target: Target) -> Access {
+        Access {
+            kind: AccessKind::Atomic,
+            actor: Actor::Operation("cudaMemcpy on a stream".into()),
+            block: Dim3::new(1, 2, 3),
+            thread: Dim3::new(4, 5, 6),
+            location: Some(SourceLocation { file: "a.cu".into(), line: 7, column: 8 }),
+            calls: vec![9, 11],
+            bytes: 4,
+            target,
+        }
+    }
+
+    fn job() -> Job {
+        let buffer = CallBuffer {
+            name: "out".into(),
+            memory: MemoryKind::Device,
+            bytes: vec![1, 2, 3],
+            filled: true,
+            read_only: false,
+        };
+        let call = Invocation {
+            symbol: "f".into(),
+            arguments: vec![CallArg::CallBuffer(0), CallArg::Bits(u64::MAX)],
+        };
+        Job {
+            ptx: ".version".into(),
+            cubin: vec![0x7f, 0],
+            file_name: "a.cu".into(),
+            source: "int main() {}".into(),
+            headers: vec![("h.h".into(), "int h;".into())],
+            input: Some(b"in".to_vec()),
+            registers: vec![("k".into(), 32)],
+            devices: Some(2),
+            arguments: vec!["a".into(), "-1".into()],
+            host: HostLimits::default(),
+            output_bytes: 9,
+            limit_ms: None,
+            calls: Some((vec![buffer], vec![call])),
+        }
+    }
+
+    fn report(exit: Exit) -> Report {
+        let name = || "d_x".into();
+        let targets = [
+            Target::None,
+            Target::Buffer { name: name(), size_bytes: 8, offset_bytes: -4 },
+            Target::Shared { name: name(), size_bytes: 8, offset_bytes: 4 },
+            Target::Constant { name: name(), size_bytes: 8, offset_bytes: 4 },
+            Target::Local { offset_bytes: 1, size_bytes: 2 },
+            Target::Host { part: HostPart::Heap },
+            Target::Nowhere { address: 5 },
+        ];
+        let finding = |target: Target| Finding {
+            code: FindingKind::Leak,
+            at: access(target.clone()),
+            other: Some(access(target)),
+            hits: 2,
+            threads: Some(3),
+            notes: vec!["a note".into()],
+            follows: Some(FindingKind::Leak),
+        };
+        Report {
+            ran: Ran {
+                exit,
+                findings: targets.into_iter().map(finding).collect(),
+                nanoseconds: 1,
+                host_instructions: 2,
+                host_calls: 3,
+                ranges: vec![Range { name: "r".into(), start_ns: 4, end_ns: 5, depth: 6 }],
+            },
+            lost: Some((CudaError::IllegalAddress, "cuCtxSynchronize".into())),
+            returned: true,
+            left: vec![None, Some(BufferAfter { bytes: vec![1], written: Some(vec![true]) })],
+        }
+    }
+
+    #[test]
+    fn a_job_comes_back() {
+        assert_eq!(decode::<Job>(encode(&job()).unwrap().as_slice()).unwrap(), job());
+    }
+
+    #[test]
+    fn a_report_comes_back_with_its_findings() {
+        let exits = || {
+            [
+                Exit::FindingKind(-1),
+                Exit::Stopped,
+                Exit::Unsupported { what: "x".into(), line: None },
+                Exit::Limit("l".into()),
+                Exit::Cancelled,
+                Exit::NoMain,
+                Exit::Environment(anyhow::anyhow!("e")),
+            ]
+        };
+        for (exit, same) in exits().into_iter().zip(exits()) {
+            let frame = Frame::Ended(Box::new(report(exit)));
+            let Frame::Ended(back) = decode(encode(&frame).unwrap().as_slice()).unwrap() else {
+                panic!("another frame came back");
+            };
+            let (back, sent) = (*back, report(same));
+            // An error of the environment can be printed, and not compared.
+            let exit = |exit: &Exit| match exit {
+                Exit::Environment(error) => format!("{error:#}"),
+                exit => format!("{exit:?}"),
+            };
+            assert_eq!(exit(&back.ran.exit), exit(&sent.ran.exit));
+            assert_eq!(back.ran.findings, sent.ran.findings);
+            assert_eq!(back.ran.ranges, sent.ran.ranges);
+            let numbers = |ran: &Ran| [ran.nanoseconds, ran.host_instructions, ran.host_calls];
+            assert_eq!(numbers(&back.ran), numbers(&sent.ran));
+            assert_eq!((back.lost, back.returned, back.left), (sent.lost, sent.returned, sent.left));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_damaged_message_is_no_panic(at in any::<prop::sample::Index>(), by in 1u8.., kept in any::<prop::sample::Index>()) {
+            let frame = Frame::Ended(Box::new(report(Exit::Stopped)));
+            for mut bytes in [encode(&job()).unwrap(), encode(&frame).unwrap()] {
+                let kept = kept.index(bytes.len());
+                prop_assert!(decode::<Job>(&bytes[..kept]).is_err());
+                prop_assert!(decode::<Frame>(&bytes[..kept]).is_err());
+                let at = at.index(bytes.len());
+                bytes[at] ^= by;
+                let _ = (decode::<Job>(bytes.as_slice()), decode::<Frame>(bytes.as_slice()));
+            }
+        }
+    }
+}
