@@ -57,6 +57,9 @@ pub struct Allocations {
     freed: VecDeque<u64>,
 }
 
+/// An address this near to an allocation was made of a pointer to it, or so it seems.
+const BESIDE_BYTES: u64 = 64 << 10;
+
 /// Freed allocations that are remembered.
 const MOST_FREED: usize = 1 << 14;
 
@@ -85,6 +88,21 @@ impl Allocations {
     pub fn around(&self, address: u64) -> Option<&Allocation> {
         let (_, found) = self.by_start.range(..=address).next_back()?;
         (address - found.start < found.bytes.max(1)).then_some(found)
+    }
+
+    /// The allocation that an address outside of all lies beside, no farther away than it is long, or than
+    /// [`BESIDE_BYTES`]; and how many bytes behind its end, or, below zero, before its start.
+    pub fn beside(&self, address: u64) -> Option<(&Allocation, i64)> {
+        let before = self.by_start.range(..=address).next_back();
+        let behind = self.by_start.range(address..).next();
+        let before = before.map(|(_, its)| (its, address.checked_sub(its.end())));
+        let behind = behind.map(|(start, its)| (its, start.checked_sub(address)));
+        let near = |(its, away): &(&Allocation, Option<u64>)| {
+            away.is_some_and(|away| away <= its.bytes.max(BESIDE_BYTES))
+        };
+        let before = before.filter(near).and_then(|(its, away)| Some((its, i64::try_from(away?).ok()?)));
+        let behind = behind.filter(near).and_then(|(its, away)| Some((its, -i64::try_from(away?).ok()?)));
+        before.into_iter().chain(behind).min_by_key(|(_, away)| away.unsigned_abs())
     }
 
     /// Whether these bytes are the host's to use directly.

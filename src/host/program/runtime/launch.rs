@@ -153,7 +153,15 @@ impl Call<'_> {
             let pointer: u64 = self.get(arguments.wrapping_add(n as u64 * 8))?;
             let to = params.get_mut(offset as usize..offset as usize + bytes as usize);
             let to = to.ok_or(CudaError::InvalidValue)?;
-            self.load(pointer, to)?;
+            let loaded = self.load(pointer, to);
+            if matches!(loaded, Err(Failure::Ended))
+                && let Some(finding) = self.runtime.findings.last_mut()
+            {
+                finding.notes.push(format!(
+                    "{NO_ADDRESS} {n} of kernelParams, whose entries are the addresses of the arguments."
+                ));
+            }
+            loaded?;
         }
         Ok(params)
     }
@@ -176,6 +184,8 @@ impl Call<'_> {
         self.launch(launch, asked.stream)
     }
 }
+
+const NO_ADDRESS: &str = "It follows entry";
 
 /// A number with its digits in groups of three.
 fn grouped(number: u128) -> String {

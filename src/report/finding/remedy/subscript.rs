@@ -1,0 +1,39 @@
+//! What stands in the brackets behind an array's name, and whether a loop has a part in it.
+
+use crate::finding::gather::subscripts;
+use cpp::{Source, names};
+use std::collections::BTreeSet;
+
+/// The subscript of an array on a line, of the first place where it has one.
+pub fn subscript_on<'a>(source: &'a Source, line: u32, array: &str) -> Option<&'a str> {
+    let found = subscripts(source.code_line(line)).into_iter().find(|(name, _)| *name == array);
+    found.map(|(_, inside)| inside)
+}
+
+/// Whether an expression on a line has a variable in it that the loop around the line counts with.
+pub fn follows_a_loop(source: &Source, line: u32, expression: &str) -> bool {
+    let counted = counted(source, line);
+    names(expression).any(|word| counted.contains(word))
+}
+
+/// The variables that the head of the loop around a line sets, and those worked out from them inside.
+fn counted<'a>(source: &'a Source, line: u32) -> BTreeSet<&'a str> {
+    let Some(around) = source.loop_around(line) else { return BTreeSet::new() };
+    let head = assigned(source.code_line(around.head));
+    let mut counted: BTreeSet<&str> = head.map(|(name, _)| name).collect();
+    for (name, value) in (around.head + 1..line).flat_map(|line| assigned(source.code_line(line))) {
+        if names(value).any(|word| counted.contains(word)) {
+            counted.insert(name);
+        }
+    }
+    counted
+}
+
+/// The variables that a line gives a value, each with what it is given.
+fn assigned(line: &str) -> impl Iterator<Item = (&str, &str)> {
+    line.split([';', ',', '(']).filter_map(|part| {
+        let (left, value) = part.split_once('=')?;
+        let left = left.trim_end_matches(['+', '-', '*', '/', ' ', '<', '>']);
+        (!value.starts_with('=') && !left.contains('[')).then_some((names(left).last()?, value))
+    })
+}
