@@ -120,7 +120,9 @@ impl Simulated {
     fn crosses(&self, work: &Work, current: DeviceId) -> Option<[DeviceId; 2]> {
         let Work::Copy(copy) = work else { return None };
         match (self.place(copy.dst), self.place(copy.src)) {
-            (CopyEnd::Device(a), CopyEnd::Device(b)) if copy.blocking && (a != b || a != current) => Some([a, b]),
+            (CopyEnd::Device(a), CopyEnd::Device(b)) if copy.blocking && (a != b || a != current) => {
+                Some([a, b])
+            }
             _ => None,
         }
     }

@@ -103,14 +103,32 @@ fn within_a_warp(finding: &Finding, about: &About) -> Option<String> {
     let unknown = other.actor == Actor::SomeThread;
     let one = unknown || warp(&finding.at)? == warp(other)?;
     let of_lanes = names(about.source.code()).any(|name| name == "lane" || name == "__syncwarp");
-    (one && of_lanes).then(|| {
-        let apart = if unknown { "Should threads of several warps come to this element, or has each warp its own? " } else { "" };
-        format!(
-            "{apart}The lanes of one warp need not run in step. Where they alone share the array, a __syncwarp() belongs \
-             between the two accesses, to which all lanes come that its mask names; else a __syncthreads(), where every \
-             thread of the block reaches it."
-        )
-    })
+    if !(one && of_lanes) {
+        return None;
+    }
+    if let Some(line) = warp_barrier_in_a_branch(finding, about) {
+        return Some(format!(
+            "The __syncwarp() of line {line} stands under a condition: do all lanes come to it that its mask names? If \
+             so, does another belong between the two accesses?"
+        ));
+    }
+    let apart = match unknown {
+        true => "Should threads of several warps come to this element, or has each warp its own? ",
+        false => "",
+    };
+    Some(format!(
+        "{apart}The lanes of one warp need not run in step. Where they alone share the array, a __syncwarp() belongs \
+         between the two accesses, to which all lanes come that its mask names; else a __syncthreads(), where every \
+         thread of the block reaches it."
+    ))
+}
+
+/// The line of the kernel's first `__syncwarp()` that only some threads come to.
+fn warp_barrier_in_a_branch(finding: &Finding, about: &About) -> Option<u32> {
+    let location = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let code = about.source;
+    let mut lines = code.kernel_lines(location.line)?;
+    lines.find(|line| code.code_line(*line).contains("__syncwarp") && code.branch_of_threads(*line).is_some())
 }
 
 const REACHED: &str = "where every thread of the block reaches it.";
