@@ -436,6 +436,53 @@ mod tests {
     }
 
     #[test]
+    fn the_last_block_is_blamed_only_where_it_is_partly_filled() {
+        let (want, places) = (&WANT[..11], &places()[..11]);
+        let want = Values::Float(want.into());
+        let got: Vec<f64> = (0..11).map(|i| if i > 8 { -1.0 } else { WANT[i] }).collect();
+        let (got, written) = (Values::Float(got), [true; 11]);
+        let right = compare(&want, &got, &written, Tolerance::default());
+        let seen = Seen {
+            want: &want,
+            got: &got,
+            written: &written,
+            right: &right,
+            shape: &[11],
+            tolerance: Tolerance::default(),
+            inputs: &[],
+            places: Some(places),
+            before: None,
+        };
+        assert_eq!(recognise(&seen), Some(Pattern::TailWrong { from: 9, starts: TailStart::InLastBlock }));
+    }
+
+    #[test]
+    fn what_other_mistakes_give_as_well_is_not_named() {
+        let pattern_of = |want: &[i64], got: &[i64]| {
+            let (want, got) = (Values::Int(want.into()), Values::Int(got.into()));
+            let written = vec![true; want.count()];
+            let right = compare(&want, &got, &written, Tolerance::default());
+            recognise(&Seen {
+                want: &want,
+                got: &got,
+                written: &written,
+                right: &right,
+                shape: &[want.count()],
+                tolerance: Tolerance::default(),
+                inputs: &[],
+                places: None,
+                before: None,
+            })
+        };
+        // Each one place too early, and each too small by one.
+        assert_eq!(pattern_of(&[5, 4, 3, 2, 1, 1], &[4, 3, 2, 1, 1, 1]), None);
+        assert_eq!(pattern_of(&[5, 9, 3, 2, 7, 1], &[9, 3, 2, 7, 1, 1]), Some(Pattern::Shifted { by: 1 }));
+        // All alike, as they should be.
+        assert_eq!(pattern_of(&[2, 2, 2, 2], &[1, 1, 1, 1]), None);
+        assert_eq!(pattern_of(&[2, 3, 2, 2], &[1, 1, 1, 1]), Some(Pattern::Constant));
+    }
+
+    #[test]
     fn what_fits_none_is_not_named() {
         assert_eq!(written(|i| if i % 5 == 0 { WANT[i] + 1.0 } else { WANT[i] }), None);
     }

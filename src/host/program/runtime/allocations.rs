@@ -171,6 +171,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_address_beside_an_allocation_is_known_by_it() {
+        let mut all = Allocations::default();
+        for (start, bytes, name) in [(0x10_0000, 0x1000, "a"), (0x20_0000, 0x8_0000, "b")] {
+            let (kind, made) = (Kind::Device(0), Site::default());
+            let name = name.into();
+            all.insert(Allocation { start, bytes, kind, name, made, freed: None, context: None });
+        }
+        let beside = |address| all.beside(address).map(|(its, away)| (its.name.to_string(), away));
+        assert_eq!(beside(0x10_1000), Some(("a".into(), 0)));
+        assert_eq!(beside(0x10_1010), Some(("a".into(), 16)));
+        assert_eq!(beside(0x10_1000 + BESIDE_BYTES + 1), None);
+        // As far before the start as it is long.
+        assert_eq!(beside(0x1f_fff0), Some(("b".into(), -16)));
+        assert_eq!(beside(0x18_0000), Some(("b".into(), -0x8_0000)));
+        assert_eq!(beside(0x17_ffff), None);
+        assert_eq!((beside(0x10_0000), beside(0x20_0010), beside(8)), (None, None, None));
+    }
+
+    #[test]
     fn of_very_many_freed_blocks_the_latest_are_known() {
         let mut all = Allocations::default();
         let start = |n: u64| 0x1000 + n * 64;

@@ -37,3 +37,31 @@ fn assigned(line: &str) -> impl Iterator<Item = (&str, &str)> {
         (!value.starts_with('=') && !left.contains('[')).then_some((names(left).last()?, value))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subscript_follows_a_loop_by_its_variables() {
+        let source = Source::new(
+            "__global__ void f(float *a, int n) {
+    int i = threadIdx.x;
+    for (int k = 0; k < n; k++) {
+        int at = 4 * k;
+        a[at + i] = b[i];
+    }
+    a[i] = 1;
+}
+",
+        );
+        let follows = |line, name| {
+            subscript_on(&source, line, name).map(|inside| follows_a_loop(&source, line, inside))
+        };
+        assert_eq!(
+            (follows(5, "a"), follows(5, "b"), follows(7, "a")),
+            (Some(true), Some(false), Some(false))
+        );
+        assert_eq!((follows(5, "c"), follows(99, "a")), (None, None));
+    }
+}
