@@ -185,13 +185,21 @@ fn truncated(seen: &Seen) -> Option<Pattern> {
     (cut && fractions.len() == wrong).then_some(Pattern::Whole { cut })
 }
 
+/// A bf16 has no fractions from here on.
+const COARSE_FROM: f64 = 128.0;
+/// The share of a sum that rounding to whole numbers, again and again, may lose.
+const ROUNDED_AWAY: f64 = 0.05;
+
 /// Among this many values, chance alone hardly makes all whole.
 const TELLING: usize = 4;
 
 /// Most of the values are whole numbers next to the right ones.
 fn whole(seen: &Seen) -> Option<Pattern> {
     let fractions = fractions(seen)?;
-    let near = fractions.iter().filter(|(want, got)| (want - got).abs() < 1.0).count();
+    // Where a type holds no fractions any more, sums of many values lose more than one.
+    let coarse = |want: f64, off: f64| want.abs() >= COARSE_FROM && off <= want.abs() * ROUNDED_AWAY;
+    let is_near = |&(want, got): &(f64, f64)| (want - got).abs() < 1.0 || coarse(want, (want - got).abs());
+    let near = fractions.iter().filter(|pair| is_near(pair)).count();
     let enough = near >= TELLING || near >= TELLING / 2 && seen.len() >= 2 * TELLING;
     (enough && 2 * near > fractions.len()).then_some(Pattern::Whole { cut: false })
 }

@@ -73,7 +73,11 @@ impl Simulated {
     /// A finding about a call that needs more bytes than there are at an address.
     pub(super) fn outside_of(&self, op: &Op, at: Address, bytes: u64, write: bool) -> Finding {
         let kind = if write { AccessKind::Write } else { AccessKind::Read };
-        let note = format!("It needs {bytes} bytes from there.");
+        let there = self.machine.find(at).map(|buffer| (buffer.base.0 + buffer.bytes).saturating_sub(at.0));
+        let note = match there.filter(|there| *there > 0) {
+            Some(there) => format!("It needs {bytes} bytes from there, and there are {there}."),
+            None => format!("It needs {bytes} bytes from there."),
+        };
         self.at_memory(FindingKind::OutOfBounds, op, at, kind, note)
     }
 

@@ -157,9 +157,9 @@ impl Call<'_> {
             if matches!(loaded, Err(Failure::Ended))
                 && let Some(finding) = self.runtime.findings.last_mut()
             {
-                finding.notes.push(format!(
-                    "{NO_ADDRESS} {n} of kernelParams, whose entries are the addresses of the arguments."
-                ));
+                let note =
+                    format!("It follows kernelParams[{n}]: its elements are the addresses of the arguments.");
+                finding.notes.push(note);
             }
             loaded?;
         }
@@ -184,8 +184,6 @@ impl Call<'_> {
         self.launch(launch, asked.stream)
     }
 }
-
-const NO_ADDRESS: &str = "It follows entry";
 
 /// A number with its digits in groups of three.
 fn grouped(number: u128) -> String {

@@ -21,6 +21,7 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
     };
     let describe = |what: &str| finding.notes.iter().any(|note| note.contains(what));
     let special = match finding.code {
+        FindingKind::OutOfBounds if operation(&finding.at, "nccl") => Some(BY_NCCL.into()),
         FindingKind::OutOfBounds if operation(&finding.at, "") => Some(BY_A_LIBRARY.into()),
         FindingKind::OutOfBounds if describe("kernelParams") => Some(KERNEL_PARAMS.into()),
         FindingKind::HostPointerGiven if operation(&finding.at, "POINTER_MODE_DEVICE") => {
@@ -79,6 +80,7 @@ const POINTER_MODE: &str = "In this pointer mode alpha, beta and results lie in 
 const POINTER_MOVED: &str = "What is added to the pointer? It counts elements of its type, not bytes, and a negative number leads before its \
                              start.";
 const DIVIDED: &str = "Should the divisor be 0 here? A quotient that is to be rounded up is (n + m - 1) / m. Else test the divisor first.";
+const BY_NCCL: &str = "A count of NCCL is in elements of the type that is given, not in bytes: are there as many in both buffers?";
 const UNSET_IN_A_LIBRARY: &str = "Was each input of the call given its values before? And what it writes is read first where a beta other than 0 \
                                   is given: is that meant?";
 const ROUND_OF_COPIES: &str = "Which values should this thread get? The new ones: wait for the copy's group, then __syncthreads(). Those that stood \
