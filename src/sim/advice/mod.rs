@@ -215,7 +215,7 @@ impl Observer for Closely {
         self.phases.unsure();
     }
 
-    fn block_complete(&mut self) {
+    fn block_complete(&mut self, _: &mut FindingLog) {
         self.phases.end();
     }
 

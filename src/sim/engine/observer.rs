@@ -46,7 +46,7 @@ pub struct Event {
     /// What it does to the order of other accesses.
     pub role: Role,
     /// In global memory: the buffer by number, and its address. [`NO_BUFFER`] where kernels may only
-    /// read it.
+    /// read it. In shared memory that a cluster's blocks reach: what that is called, as a buffer is.
     pub buffer: u32,
     pub base: u64,
     /// In pinned memory of the host, which a GPU reaches over the bus.
@@ -71,6 +71,21 @@ pub struct Start {
     pub granule: u32,
     /// Blocks may see each other's effects in ways that order them.
     pub communicates: bool,
+    /// Where it is one of several blocks of a cluster.
+    pub cluster: Option<ClusterStart>,
+}
+
+/// A block's place in its cluster.
+#[derive(Clone, Copy, Debug)]
+pub struct ClusterStart {
+    /// Which of the clusters that run it is, and its number in the grid.
+    pub place: usize,
+    pub number: u64,
+    pub blocks: u32,
+    pub rank: u32,
+    /// What the block's shared memory is called: [`Event::buffer`] and [`Event::base`]. The other blocks' are
+    /// called by the numbers around it, in the order of their ranks.
+    pub shared: (u32, u64),
 }
 
 /// Lanes of a warp that do something together.
@@ -140,6 +155,13 @@ pub trait Observer: Default + Send {
     fn barrier_left(&mut self, _barrier: u32, _: Lanes) {}
     /// The last of them did.
     fn barrier_cleared(&mut self, _barrier: u32) {}
+    /// Threads came to the barrier of their cluster, and what they did before is for the others.
+    fn cluster_reached(&mut self, _: Lanes) {}
+    /// All threads of the cluster have come.
+    fn cluster_met(&mut self) {}
+    /// Threads that waited there go on; or all of the block do.
+    fn cluster_left(&mut self, _: Lanes) {}
+    fn cluster_left_by_all(&mut self) {}
     /// Lanes of a warp passed `__syncwarp()` together.
     fn warp_sync(&mut self, _: Lanes) {}
     /// Threads executed a memory fence, for the device or only for the block.
@@ -163,7 +185,7 @@ pub trait Observer: Default + Send {
     /// As [`Observer::barrier_passed`], which follows, with where it is. `plain`: all came to that one.
     fn block_barrier(&mut self, _pc: u32, _plain: bool) {}
     /// The block ended.
-    fn block_complete(&mut self) {}
+    fn block_complete(&mut self, _: &mut FindingLog) {}
     /// Whether the byte of shared memory was written in this block.
     fn is_written(&self, _byte: u64) -> bool {
         true
@@ -220,6 +242,22 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.barrier_cleared(barrier);
         self.1.barrier_cleared(barrier);
     }
+    fn cluster_reached(&mut self, at: Lanes) {
+        self.0.cluster_reached(at);
+        self.1.cluster_reached(at);
+    }
+    fn cluster_met(&mut self) {
+        self.0.cluster_met();
+        self.1.cluster_met();
+    }
+    fn cluster_left(&mut self, at: Lanes) {
+        self.0.cluster_left(at);
+        self.1.cluster_left(at);
+    }
+    fn cluster_left_by_all(&mut self) {
+        self.0.cluster_left_by_all();
+        self.1.cluster_left_by_all();
+    }
     fn warp_sync(&mut self, at: Lanes) {
         self.0.warp_sync(at);
         self.1.warp_sync(at);
@@ -264,9 +302,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.block_barrier(pc, plain);
         self.1.block_barrier(pc, plain);
     }
-    fn block_complete(&mut self) {
-        self.0.block_complete();
-        self.1.block_complete();
+    fn block_complete(&mut self, findings: &mut FindingLog) {
+        self.0.block_complete(findings);
+        self.1.block_complete(findings);
     }
     fn is_written(&self, byte: u64) -> bool {
         self.0.is_written(byte) && self.1.is_written(byte)

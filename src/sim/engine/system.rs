@@ -1,11 +1,12 @@
 //! Instructions that read or change the machine's state.
 
 use super::clock;
+use super::cluster;
 use super::observer::{CopyStep, Observer};
 use super::step::side;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
-use crate::code::{Inst, System};
+use crate::code::{Inst, System, block_place};
 use crate::finding::FindingKind;
 use crate::lanes::LANES;
 use crate::launch::Outcome;
@@ -45,12 +46,22 @@ pub fn execute<O: Observer>(
             warp.registers.set64(inst.d, &[unit.launch.begin_ns.saturating_add(since); LANES]);
         }
         System::BlockIndex => {
-            let value = match inst.detail {
-                0 => cta.ctaid.x,
-                1 => cta.ctaid.y,
-                _ => cta.ctaid.z,
-            };
+            let value = block_index(unit, cta, inst.detail);
             warp.registers.set32(inst.d, &[value; LANES]);
+        }
+        System::MapShared => {
+            let window = if inst.detail == 0 { 0 } else { SHARED_WINDOW };
+            let (address, rank) = (*warp.registers.r64(inst.s[0]), *warp.registers.r32(inst.s[1]));
+            let mapped = std::array::from_fn(|lane| {
+                window.wrapping_add(cluster::mapped(address[lane].wrapping_sub(window), rank[lane]))
+            });
+            warp.registers.set64(inst.d, &mapped);
+        }
+        System::SharedRank => {
+            let window = if inst.detail == 0 { 0 } else { SHARED_WINDOW };
+            let address = *warp.registers.r64(inst.s[0]);
+            let ranks = address.map(|address| cluster::rank_of(address.wrapping_sub(window), cta.rank));
+            warp.registers.set32(inst.d, &ranks);
         }
         System::Multiprocessor => {
             let value = (cta.index % unit.launch.multiprocessors.max(1) as u64) as u32;
@@ -99,6 +110,8 @@ pub fn execute<O: Observer>(
                 let (shared, local, param) =
                     (window(SHARED_WINDOW, a), window(LOCAL_WINDOW, a), window(PARAM_WINDOW, a));
                 if inst.detail == Space::Shared as u32 {
+                    shared && cluster::rank_of(a - SHARED_WINDOW, cta.rank) == cta.rank
+                } else if inst.detail == Space::Cluster as u32 {
                     shared
                 } else if inst.detail == Space::Local as u32 {
                     local
@@ -141,4 +154,20 @@ pub fn execute<O: Observer>(
     }
     warp.registers.set_mask(active);
     true
+}
+
+/// One of [`block_place`], with an axis.
+fn block_index<O>(unit: &Unit, cta: &Cta<O>, what: u32) -> u32 {
+    let (at, of) = (cta.ctaid, unit.launch.cluster);
+    let (at, of) = match what % 3 {
+        0 => (at.x, of.x),
+        1 => (at.y, of.y),
+        _ => (at.z, of.z),
+    };
+    match what / 3 * 3 {
+        block_place::IN_GRID => at,
+        block_place::OF_CLUSTER => at / of,
+        block_place::IN_CLUSTER => at % of,
+        _ => cta.rank,
+    }
 }

@@ -9,6 +9,8 @@ pub enum Space {
     Generic,
     Global,
     Shared,
+    /// Of the blocks of the cluster: an address names its block.
+    Cluster,
     Local,
     Const,
     Param,

@@ -184,7 +184,7 @@ impl Observer for LocalityMeter {
         }
     }
 
-    fn block_complete(&mut self) {
+    fn block_complete(&mut self, _: &mut FindingLog) {
         if self.sampling {
             self.replay();
         }

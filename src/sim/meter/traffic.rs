@@ -128,7 +128,7 @@ impl Observer for TrafficMeter {
         }
     }
 
-    fn block_complete(&mut self) {
+    fn block_complete(&mut self, _: &mut FindingLog) {
         for tally in &mut self.tallies {
             for kind in 0..KINDS {
                 let single =

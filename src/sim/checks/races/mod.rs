@@ -4,8 +4,10 @@
 //! - `order`, `clock`: what comes before what.
 //! - `shared`, `global` and its `page`s of `marks`: the shadows of the two spaces. `copies`: asynchronous copies
 //!   on their way. `products`: multiplications by warpgroups.
+//! - `cluster`: shared memory that the blocks of a cluster reach.
 
 mod clock;
+mod cluster;
 mod copies;
 mod global;
 mod marks;
@@ -22,6 +24,7 @@ use crate::engine::findings::FindingLog;
 use crate::engine::observer::{CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start};
 use crate::finding::AccessKind;
 use crate::memory::shape::Shape;
+use cluster::{Cluster, Phases};
 use copies::Copies;
 use global::{Around, GlobalShadow};
 use order::{Objects, Order};
@@ -37,6 +40,8 @@ pub struct World {
     sites: Sites,
     global: GlobalShadow,
     objects: Objects,
+    /// Clusters that run, by place.
+    clusters: Vec<Cluster>,
     /// The block whose turn it was last, and blocks that have begun and not ended.
     last: Option<u64>,
     begun: u32,
@@ -53,6 +58,8 @@ pub struct Races {
     copies: Copies,
     products: WgmmaReads,
     start: Start,
+    /// What came to the barrier of a cluster that is this block alone.
+    alone: Phases,
     /// Not yet run.
     new: bool,
     turn: u32,
@@ -60,6 +67,17 @@ pub struct Races {
 }
 
 impl Races {
+    /// Tells whether others may take up what an access hands on.
+    #[inline(always)]
+    fn begin_access(&mut self, event: &Event) -> bool {
+        let strong_write = event.watching && event.kind != AccessKind::Read;
+        if strong_write && (self.order.stirred || event.role.release) {
+            // What comes before this write, and what comes after it, are told apart.
+            self.tick();
+        }
+        strong_write
+    }
+
     /// A time after all accesses so far.
     fn tick(&mut self) -> u32 {
         if self.world.timeline.is_spent() {
@@ -75,6 +93,7 @@ impl Races {
         self.world.timeline.begin_anew();
         self.world.global.forget(self.turn, apart);
         self.world.objects = Objects::default();
+        self.world.clusters.iter_mut().for_each(Cluster::forget);
         self.follow();
     }
 
@@ -104,6 +123,7 @@ impl Observer for Races {
 
     fn turn_begin(&mut self, world: &mut World) {
         std::mem::swap(&mut self.world, world);
+        self.enter_cluster();
         let world = &mut self.world;
         if self.new {
             world.begun += 1;
@@ -128,16 +148,19 @@ impl Observer for Races {
             }
             self.order.begin(block, warps, self.turn);
             self.products.begin(warps);
+            self.begun_in_cluster();
         }
     }
 
     fn turn_end(&mut self, world: &mut World) {
+        self.leave_cluster();
         std::mem::swap(&mut self.world, world);
     }
 
     #[inline(always)]
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
         let global = match event.place {
+            MemorySpace::Shared if event.buffer != NO_BUFFER => return self.reached(event, shape, findings),
             MemorySpace::Shared => false,
             MemorySpace::Global if event.buffer != NO_BUFFER => true,
             MemorySpace::Global if event.role.copy => {
@@ -146,11 +169,7 @@ impl Observer for Races {
             }
             _ => return,
         };
-        let strong_write = event.watching && event.kind != AccessKind::Read;
-        if strong_write && (self.order.stirred || event.role.release) {
-            // What comes before this write, and what comes after it, are told apart.
-            self.tick();
-        }
+        let strong_write = self.begin_access(event);
         let now = self.world.timeline.now();
         self.world.timeline.used = true;
         let site = self.world.sites.number(event);
@@ -164,6 +183,7 @@ impl Observer for Races {
                 objects: &self.world.objects,
                 turn: self.turn,
                 apart,
+                own_shared: false,
             };
             self.world.global.access(&around, shape, findings);
         } else {
@@ -199,6 +219,22 @@ impl Observer for Races {
     fn barrier_left(&mut self, id: u32, at: Lanes) {
         let now = self.tick();
         self.order.depart(id, &at, now);
+    }
+
+    fn cluster_reached(&mut self, at: Lanes) {
+        self.arrive_at_cluster(at);
+    }
+
+    fn cluster_met(&mut self) {
+        self.cluster_has_met();
+    }
+
+    fn cluster_left(&mut self, at: Lanes) {
+        self.leave_cluster_barrier(Some(at));
+    }
+
+    fn cluster_left_by_all(&mut self) {
+        self.leave_cluster_barrier(None);
     }
 
     fn barrier_cleared(&mut self, id: u32) {
@@ -246,7 +282,8 @@ impl Observer for Races {
         self.world.global.renew(buffer, offset, bytes);
     }
 
-    fn block_complete(&mut self) {
+    fn block_complete(&mut self, findings: &mut FindingLog) {
+        self.end_in_cluster(findings);
         self.world.begun = self.world.begun.saturating_sub(1);
     }
 

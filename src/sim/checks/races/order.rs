@@ -47,6 +47,16 @@ impl Clocks {
     }
 }
 
+/// What threads did and know, on its way to others.
+#[derive(Debug, Default)]
+pub struct Handed(Clocks);
+
+impl Handed {
+    pub fn join(&mut self, other: &Handed) {
+        self.0.join(&other.0);
+    }
+}
+
 /// What was left at a place by strong writes.
 #[derive(Clone, Debug, Default)]
 struct Object {
@@ -66,6 +76,13 @@ pub struct Objects {
     places: HashMap<u64, Object>,
     /// There were too many: whatever could have been handed on counts as known.
     lost: bool,
+}
+
+impl Objects {
+    /// Forgets the places of `bytes` bytes at an address.
+    pub fn forget(&mut self, address: u64, bytes: u64) {
+        self.places.retain(|&place, _| place.wrapping_mul(4).wrapping_sub(address) >= bytes);
+    }
 }
 
 /// Places remembered.
@@ -202,6 +219,35 @@ impl Order {
         if !block_only {
             clocks.known.join(&std::mem::take(&mut clocks.met));
         }
+    }
+
+    /// What some threads of the block did and know, for others to know after a barrier.
+    pub fn of_lanes(&self, at: &Lanes, now: u32) -> Handed {
+        Handed(self.gather(at, now))
+    }
+
+    /// Threads know what was handed on; all of the block, where none are named.
+    pub fn take_over(&mut self, at: Option<&Lanes>, handed: &Handed, now: u32) {
+        self.stirred = true;
+        match at {
+            Some(at) => self.spread(at, &handed.0, now),
+            None => {
+                self.barrier(now);
+                self.learned = now;
+                self.common.join(&handed.0);
+            }
+        }
+    }
+
+    /// Whether some thread of the block knows of an access by others.
+    pub fn knows(&self, stamp: Stamp, block: Option<u64>) -> bool {
+        let Some(block) = block.filter(|_| stamp & THREAD != MANY_BLOCKS) else {
+            return self.learned > time(stamp);
+        };
+        let covers = |clocks: &Clocks| clocks.known.covers(block, stamp & THREAD, time(stamp));
+        self.objects.lost
+            || covers(&self.common)
+            || self.own.iter().flatten().any(|own| own.iter().any(covers))
     }
 
     /// All threads of the block passed a barrier.

@@ -14,8 +14,8 @@ use super::copies::Copies;
 use super::global::LOST;
 use super::order::Order;
 use super::stamp::{
-    LAST_TIME, MANY, Site, Sites, Stamp, THREAD, TIME_SHIFT, flying, is_in_warp, joined, one_of, some_of,
-    time, warp_of, who,
+    LAST_TIME, MANY, MANY_BLOCKS, Site, Sites, Stamp, THREAD, TIME_SHIFT, flying, is_in_warp, joined, one_of,
+    some_of, time, warp_of, who,
 };
 use super::wgmma_reads::WgmmaReads;
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
@@ -61,6 +61,11 @@ impl Here<'_> {
             && guess(event.watching, event.role.guess && site.strong)
             && guess(site.watching, site.role.guess && event.strong)
     }
+}
+
+/// Whether another block of the cluster left a stamp: what orders that is looked at elsewhere.
+fn is_outside(stamp: Stamp) -> bool {
+    stamp & THREAD == MANY_BLOCKS
 }
 
 /// Where an access of so many bytes begins that touches this place: at a multiple of its width.
@@ -118,6 +123,18 @@ impl SharedShadow {
         self.read_sites.resize(count, 0);
         self.born = now;
         self.overwritten.clear();
+    }
+
+    /// Another block of the cluster wrote here.
+    pub fn written_from_outside(&mut self, offset: u64, bytes: u64) {
+        let granule = u64::from(self.granule_bytes.max(1));
+        for n in offset / granule..(offset + bytes).div_ceil(granule) {
+            if let Some(write) = self.writes.get_mut(n as usize)
+                && *write < self.born << TIME_SHIFT
+            {
+                *write = self.born << TIME_SHIFT | MANY_BLOCKS;
+            }
+        }
     }
 
     /// Forgets who did what; that it was written is kept. Times begin anew.
@@ -291,8 +308,11 @@ impl SharedShadow {
             return self.in_flight(here, lane, n, findings);
         }
         let same = |earlier: Stamp| !many && earlier & THREAD == mine;
-        let before =
-            |earlier: Stamp| same(earlier) || here.order.before(earlier, Some(here.order.block), warp, lane);
+        let before = |earlier: Stamp| {
+            same(earlier)
+                || is_outside(earlier)
+                || here.order.before(earlier, Some(here.order.block), warp, lane)
+        };
         let write_site = sites.get(self.write_sites[n]);
         let place = n as u64 * self.granule_bytes as u64;
         let took = |earlier: Stamp, site: Site| {

@@ -286,6 +286,7 @@ impl Decoder<'_, '_> {
                 op.target = inst.detail;
             }
             System::BlockIndex => return Err(Refused::DeviceOnly("blockIdx")),
+            System::MapShared | System::SharedRank => return Err(Refused::DeviceOnly("shared memory")),
             System::ActiveMask => return Err(Refused::DeviceOnly("__activemask()")),
             System::Multiprocessor => return Err(Refused::DeviceOnly("a register that only kernels have")),
             System::MbarrierCheck => return Err(Refused::DeviceOnly("a barrier in shared memory")),
