@@ -117,8 +117,8 @@ pub fn launch(
         let extra = ptr::null_mut();
         if let Some([x, y, z]) = geometry.cluster {
             let id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-            let clusterDim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z };
-            let value = sys::CUlaunchAttributeValue { clusterDim };
+            let cluster = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z };
+            let value = sys::CUlaunchAttributeValue { clusterDim: cluster };
             let mut attributes = [sys::CUlaunchAttribute { id, pad: [0; 4], value }];
             let config = sys::CUlaunchConfig {
                 gridDimX: gx,

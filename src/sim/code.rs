@@ -131,6 +131,13 @@ pub enum System {
     MapShared,
     /// `getctarank`: the rank of the block that the address `s[0]` names; `detail` as of `MapShared`.
     SharedRank,
+    /// `cp.async.bulk` from `s[0]` to `s[1]`, `s[2]` bytes; `detail` indexes [`DecodedModule::bulks`].
+    Bulk,
+    /// `cp.async.bulk.wait_group` and its kin; `detail` as of `AsyncWait`.
+    BulkWait,
+    /// Lanes of predicate `s[0]` found a phase of the mbarrier at `s[1]` over: that of state `s[2]`, or of parity
+    /// `s[2]` where `detail` is 1.
+    PhaseOver,
     /// `isspacep`; `s[0]` is the address, `detail` the space by number.
     IsSpace,
     /// Whether the change numbered `detail` of the mbarrier `s[0]` by `s[1]` was allowed.
@@ -355,6 +362,17 @@ pub struct KernelCode {
     pub waits: OnceLock<super::checks::origin::WaitLoops>,
 }
 
+/// A `cp.async.bulk`: what moves 16 bytes, the 64-bit registers with the addresses of these, and the address of the
+/// mbarrier object that is told, if one is.
+#[derive(Clone, Debug)]
+pub struct BulkOp {
+    /// Indices of [`DecodedModule::memory`].
+    pub load: u32,
+    pub store: u32,
+    pub at: [u32; 2],
+    pub object: Option<u32>,
+}
+
 #[derive(Clone, Debug)]
 pub struct CallOp {
     pub target: CallTarget,
@@ -530,6 +548,7 @@ pub struct DecodedModule {
     /// goes through one pointer.
     pub together: Vec<u32>,
     pub calls: Vec<CallOp>,
+    pub bulks: Vec<BulkOp>,
     pub barriers: Vec<BarrierOp>,
     pub collectives: Vec<CollectiveOp>,
     pub tables: Vec<Vec<u32>>,

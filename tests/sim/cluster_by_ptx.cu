@@ -14,12 +14,13 @@ extern "C" __global__ __cluster_dims__(2, 1, 1) void halves(int *y, int *r) {
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(other) : "r"(own), "r"(rank ^ 1));
     asm volatile("getctarank.shared::cluster.u32 %0, %1;" : "=r"(found) : "r"(other));
     asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-    int value;
+    int value, own_value = tile[threadIdx.x];
     asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(other) : "memory");
     asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" ::: "memory");
-    // Each thread now writes to its own element by way of the other block.
-    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(other), "r"(tile[threadIdx.x] + 5) : "memory");
+    // Each thread writes what it had to the other block.
+    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(other), "r"(own_value + 5) : "memory");
     asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" ::: "memory");
-    y[blockIdx.x * 32 + threadIdx.x] = tile[threadIdx.x] + 0 * value;
+    if (tile[threadIdx.x] != value - 5 + 10) return;
+    y[blockIdx.x * 32 + threadIdx.x] = tile[threadIdx.x];
     if (threadIdx.x == 0) r[blockIdx.x] = found;
 }

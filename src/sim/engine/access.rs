@@ -237,6 +237,27 @@ fn may_change(unit: &Unit, index: usize) -> bool {
     buffer.is_some_and(|buffer| !buffer.read_only)
 }
 
+/// Runs a memory instruction for one lane, which is the mask. False where it could not be done.
+pub fn one_lane<O: Observer>(
+    unit: &mut Unit,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    index: u32,
+    lane: usize,
+) -> bool {
+    let index = index as usize;
+    match warp_access(unit, cta, warp, pc, index, 1 << lane, false) {
+        Ok(()) => true,
+        Err(Fault(code)) => {
+            let op = &unit.launch.code.memory[index];
+            fault::report(unit, cta, warp, pc, op, lane as u32, code);
+            step_budget::charge_lanes(unit, cta, 1);
+            false
+        }
+    }
+}
+
 #[inline(never)]
 fn lane_by_lane<O: Observer>(
     unit: &mut Unit,

@@ -38,6 +38,11 @@ pub fn rank_of(address: u64, own: u32) -> u32 {
     ((address >> OFFSET_BITS) as u32).checked_sub(1).unwrap_or(own)
 }
 
+/// Whether an address within the window of shared memory is in the block that uses it.
+pub fn is_own<O>(cta: &Cta<O>, address: u64) -> bool {
+    rank_of(address, cta.rank) == cta.rank
+}
+
 /// The offset of an address in the shared memory of the block that it names.
 pub fn offset_of(address: u64) -> u64 {
     address & OFFSET

@@ -293,8 +293,11 @@ impl<'a, O: Observer> Worker<'a, O> {
             cluster::enter(unit, &mut cta);
             cta.observer.turn_begin(&mut self.world);
             let status = block::run::<O, WIDE>(unit, &mut cta);
+            if matches!(status, BlockStatus::Done) {
+                cta.observer.block_left(&mut unit.findings);
+            }
             if !matches!(status, BlockStatus::Yielded) {
-                cta.observer.block_complete(&mut unit.findings);
+                cta.observer.block_complete();
             }
             cta.observer.turn_end(&mut self.world);
             match status {

@@ -21,6 +21,7 @@ pub mod access;
 pub mod bank;
 pub mod block;
 pub mod builtin;
+mod bulk;
 pub mod call;
 pub mod clock;
 pub mod cluster;

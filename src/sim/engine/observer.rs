@@ -123,6 +123,15 @@ pub enum CopyStep {
     WaitAll,
 }
 
+/// What a bulk copy is waited for by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// The group of its thread's bulk copies.
+    Group,
+    /// The phase, an odd or an even one, of the mbarrier object at an address within the window of shared memory.
+    Phase { object: u64, odd: bool },
+}
+
 /// A multiplication that a warp begins as part of a warpgroup.
 #[derive(Clone, Copy, Debug)]
 pub struct Product<'a> {
@@ -168,6 +177,13 @@ pub trait Observer: Default + Send {
     fn memory_fence(&mut self, _: Lanes, _block_only: bool) {}
     /// Threads close a group of asynchronous copies, or wait.
     fn copy_group(&mut self, _: Lanes, _: CopyStep) {}
+    /// A thread begins a bulk copy, whose accesses follow; it has no more.
+    fn bulk_begin(&mut self, _: Lanes, _: Awaited) {}
+    fn bulk_end(&mut self) {}
+    /// Threads close a group of bulk copies, or wait.
+    fn bulk_group(&mut self, _: Lanes, _: CopyStep) {}
+    /// Threads found a phase of an mbarrier object over.
+    fn phase_over(&mut self, _: Lanes, _object: u64, _odd: bool) {}
     /// Threads executed a fence between the usual way to shared memory and that of the tensor cores.
     fn proxy_fence(&mut self, _: Lanes) {}
     /// A warp begins a multiplication; it closes a group of them, or waits.
@@ -184,8 +200,10 @@ pub trait Observer: Default + Send {
     fn instruction_executed(&mut self, _: &Step) {}
     /// As [`Observer::barrier_passed`], which follows, with where it is. `plain`: all came to that one.
     fn block_barrier(&mut self, _pc: u32, _plain: bool) {}
-    /// The block ended.
-    fn block_complete(&mut self, _: &mut FindingLog) {}
+    /// All threads of the block have left it.
+    fn block_left(&mut self, _: &mut FindingLog) {}
+    /// The block ended, or was stopped.
+    fn block_complete(&mut self) {}
     /// Whether the byte of shared memory was written in this block.
     fn is_written(&self, _byte: u64) -> bool {
         true
@@ -270,6 +288,22 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.copy_group(at, step);
         self.1.copy_group(at, step);
     }
+    fn bulk_begin(&mut self, at: Lanes, awaited: Awaited) {
+        self.0.bulk_begin(at, awaited);
+        self.1.bulk_begin(at, awaited);
+    }
+    fn bulk_end(&mut self) {
+        self.0.bulk_end();
+        self.1.bulk_end();
+    }
+    fn bulk_group(&mut self, at: Lanes, step: CopyStep) {
+        self.0.bulk_group(at, step);
+        self.1.bulk_group(at, step);
+    }
+    fn phase_over(&mut self, at: Lanes, object: u64, odd: bool) {
+        self.0.phase_over(at, object, odd);
+        self.1.phase_over(at, object, odd);
+    }
     fn proxy_fence(&mut self, at: Lanes) {
         self.0.proxy_fence(at);
         self.1.proxy_fence(at);
@@ -302,9 +336,13 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.block_barrier(pc, plain);
         self.1.block_barrier(pc, plain);
     }
-    fn block_complete(&mut self, findings: &mut FindingLog) {
-        self.0.block_complete(findings);
-        self.1.block_complete(findings);
+    fn block_left(&mut self, findings: &mut FindingLog) {
+        self.0.block_left(findings);
+        self.1.block_left(findings);
+    }
+    fn block_complete(&mut self) {
+        self.0.block_complete();
+        self.1.block_complete();
     }
     fn is_written(&self, byte: u64) -> bool {
         self.0.is_written(byte) && self.1.is_written(byte)

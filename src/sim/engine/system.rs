@@ -1,5 +1,6 @@
 //! Instructions that read or change the machine's state.
 
+use super::bulk;
 use super::clock;
 use super::cluster;
 use super::observer::{CopyStep, Observer};
@@ -94,14 +95,10 @@ pub fn execute<O: Observer>(
                 cta.observer.proxy_fence(warp.lanes_of(mask));
             }
         }
-        System::AsyncWait => {
-            let step = match inst.detail {
-                copy_async::COMMIT => CopyStep::Commit,
-                copy_async::WAIT_ALL => CopyStep::WaitAll,
-                pending => CopyStep::Wait(pending - copy_async::WAIT_GROUP),
-            };
-            cta.observer.copy_group(warp.lanes_of(mask), step);
-        }
+        System::AsyncWait => cta.observer.copy_group(warp.lanes_of(mask), step(inst.detail)),
+        System::Bulk => bulk::copy(unit, cta, warp, pc, inst, mask),
+        System::BulkWait => cta.observer.bulk_group(warp.lanes_of(mask), step(inst.detail)),
+        System::PhaseOver => bulk::phase_over(cta, warp, inst, mask),
         System::Nothing => {}
         System::IsSpace => {
             let address = *warp.registers.r64(inst.s[0]);
@@ -154,6 +151,15 @@ pub fn execute<O: Observer>(
     }
     warp.registers.set_mask(active);
     true
+}
+
+/// What a thread does with its copies, by the detail of a [`System::AsyncWait`].
+fn step(detail: u32) -> CopyStep {
+    match detail {
+        copy_async::COMMIT => CopyStep::Commit,
+        copy_async::WAIT_ALL => CopyStep::WaitAll,
+        pending => CopyStep::Wait(pending - copy_async::WAIT_GROUP),
+    }
 }
 
 /// One of [`block_place`], with an axis.

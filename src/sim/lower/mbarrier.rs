@@ -91,6 +91,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let token = self.source(token, file)?;
                 let (d, _) = self.destination(dest, File::Pred)?;
                 self.row(row, d, &[object, token])?;
+                self.phase_over(address, d, token, has("parity"))?;
             }
             ("pending_count", [dest, state]) => {
                 let state = self.source(state, File::R64)?;
@@ -124,7 +125,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     /// Changes the object and checks it. Gives the object as it was before.
-    fn change(
+    pub fn change(
         &mut self,
         change: Change,
         i: &Instruction<'a>,

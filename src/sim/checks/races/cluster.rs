@@ -32,6 +32,8 @@ pub struct Cluster {
     /// By rank: the shadows of blocks that have no turn, and the block and the time of those that have begun.
     shadows: Vec<SharedShadow>,
     begun: Vec<Option<(u64, u32)>>,
+    /// What others wrote in the shared memory of blocks before these began: rank, offset and bytes.
+    early: Vec<(usize, u64, u64)>,
     phases: Phases,
 }
 
@@ -99,7 +101,12 @@ impl Races {
         if let Some(rank) = self.start.cluster.map(|its| its.rank as usize)
             && let Some(cluster) = self.cluster()
         {
-            cluster.begun[rank] = Some((block, turn));
+            // Whatever others know of it is from its beginning on.
+            cluster.begun[rank] = Some((block, turn - 1));
+            let early: Vec<_> = cluster.early.extract_if(.., |its| its.0 == rank).collect();
+            for (_, offset, bytes) in early {
+                self.shared.written_from_outside(offset, bytes);
+            }
         }
     }
 
@@ -142,9 +149,7 @@ impl Races {
             let here =
                 Here { event, site, now, order: &self.order, sites: &self.world.sites, copies: &self.copies };
             self.shared.access(&here, shape, findings);
-            if event.kind != AccessKind::Read && !self.products.is_empty() {
-                self.products.check_write(event, shape, findings);
-            }
+            self.around_shared(event, site, shape, findings);
             if event.role.copy {
                 self.copies.copy(event, site, shape);
             }
@@ -208,7 +213,10 @@ impl Races {
                 findings.add(FindingKind::Uninitialised, at, None, Vec::new);
             }
             if event.kind != AccessKind::Read {
-                shadow.written_from_outside(offset, bytes);
+                match begun {
+                    Some(_) => shadow.written_from_outside(offset, bytes),
+                    None => cluster.early.push((rank, offset, bytes)),
+                }
             }
         }
     }

@@ -21,7 +21,9 @@ mod wgmma_reads;
 use crate::code::DecodedModule;
 use crate::counts::Counts;
 use crate::engine::findings::FindingLog;
-use crate::engine::observer::{CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start};
+use crate::engine::observer::{
+    Awaited, CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start,
+};
 use crate::finding::AccessKind;
 use crate::memory::shape::Shape;
 use cluster::{Cluster, Phases};
@@ -76,6 +78,24 @@ impl Races {
             self.tick();
         }
         strong_write
+    }
+
+    /// What asynchronous accesses have to do with one to the block's own shared memory.
+    #[inline(always)]
+    fn around_shared(&mut self, event: &Event, site: u16, shape: &mut Shape, findings: &mut FindingLog) {
+        if event.kind != AccessKind::Read {
+            if !self.products.is_empty() {
+                self.products.check_write(event, shape, findings);
+            }
+            if !self.copies.is_empty() {
+                self.copies.check_source(event, shape, findings);
+            }
+        } else if event.role.bulk {
+            let now = self.world.timeline.now();
+            let here =
+                Here { event, site, now, order: &self.order, sites: &self.world.sites, copies: &self.copies };
+            self.shared.unseen(&here, &self.products, findings);
+        }
     }
 
     /// A time after all accesses so far.
@@ -188,9 +208,7 @@ impl Observer for Races {
             self.world.global.access(&around, shape, findings);
         } else {
             self.shared.access(&here, shape, findings);
-            if event.kind != AccessKind::Read && !self.products.is_empty() {
-                self.products.check_write(event, shape, findings);
-            }
+            self.around_shared(event, site, shape, findings);
         }
         if event.role.copy {
             self.copies.copy(event, site, shape);
@@ -257,6 +275,29 @@ impl Observer for Races {
         self.copies.step(at, step, now, &mut self.shared, &mut self.world.sites);
     }
 
+    fn bulk_begin(&mut self, _: Lanes, awaited: Awaited) {
+        self.copies.bulk = Some(awaited);
+    }
+
+    fn bulk_end(&mut self) {
+        self.copies.end_bulk();
+    }
+
+    fn bulk_group(&mut self, at: Lanes, step: CopyStep) {
+        self.copies.bulk_step(at, step);
+    }
+
+    fn phase_over(&mut self, at: Lanes, object: u64, odd: bool) {
+        let now = self.tick();
+        let by = self.copies.land(object, odd, now, &mut self.shared, &mut self.world.sites);
+        if !by.is_empty() {
+            self.world.timeline.used = true;
+            let later = self.tick();
+            self.order.bring(object, &by, later);
+        }
+        self.order.know_brought(&at, object, now);
+    }
+
     fn proxy_fence(&mut self, at: Lanes) {
         let now = self.tick();
         self.products.fence(at, &self.order, now);
@@ -282,8 +323,12 @@ impl Observer for Races {
         self.world.global.renew(buffer, offset, bytes);
     }
 
-    fn block_complete(&mut self, findings: &mut FindingLog) {
+    fn block_left(&mut self, findings: &mut FindingLog) {
         self.end_in_cluster(findings);
+        self.copies.left_behind(findings);
+    }
+
+    fn block_complete(&mut self) {
         self.world.begun = self.world.begun.saturating_sub(1);
     }
 

@@ -102,6 +102,8 @@ pub struct Order {
     /// What came to barriers with a thread count.
     named: Vec<(u32, Clocks)>,
     objects: Objects,
+    /// For mbarrier objects, by address: the threads of copies that they told of, until when.
+    brought: Vec<(u64, Clock)>,
     /// When a thread of the block last learned of another's accesses.
     learned: u32,
     /// Whether there are clocks at all.
@@ -119,6 +121,7 @@ impl Order {
         self.warp_start.clear();
         self.warp_start.resize(warps, 0);
         self.learned = 0;
+        self.brought.clear();
         if self.stirred || !self.objects.places.is_empty() {
             self.common = Clocks::default();
             self.objects = Objects::default();
@@ -237,6 +240,24 @@ impl Order {
                 self.common.join(&handed.0);
             }
         }
+    }
+
+    /// Copies by these threads have come, as an mbarrier object tells.
+    pub fn bring(&mut self, object: u64, by: &[u32], now: u32) {
+        let parts: Vec<(u32, u32)> = by.iter().map(|&thread| (thread, now)).collect();
+        let clock = Clock::of(self.block, Progress::of(0, &parts));
+        match self.brought.iter_mut().find(|(its, _)| *its == object) {
+            Some((_, known)) => known.join(&clock),
+            None => self.brought.push((object, clock)),
+        }
+    }
+
+    /// Threads know what copies brought that the object told of.
+    pub fn know_brought(&mut self, at: &Lanes, object: u64, now: u32) {
+        let Some((_, clock)) = self.brought.iter().find(|(its, _)| *its == object).cloned() else { return };
+        self.learned = now;
+        let own = self.of_warp(at.warp);
+        lanes(at.mask).for_each(|lane| own[lane].known.join(&clock));
     }
 
     /// Whether some thread of the block knows of an access by others.
