@@ -284,7 +284,13 @@ impl Runtime {
             let mut notes = vec![format!("The program ends itself with exit code {code}.")];
             notes.extend((error == Met::Cuda(CudaError::NotReady)).then(|| WAIT_FIRST.into()));
             notes.extend(self.errors.was_asked_for().then(|| STAYS.into()));
-            self.find(FindingKind::FailedCall, findings::side(words, &site.location), None, notes);
+            let capture = self.errors.ended_capture().cloned();
+            let cause = capture.filter(|_| error == Met::Cuda(CudaError::StreamCaptureInvalidated));
+            let cause = cause.map(|(error, its)| {
+                let words = format!("{} ended the capture: {}", its.what, Met::Cuda(error).words());
+                findings::side(words, &its.location)
+            });
+            self.find(FindingKind::FailedCall, findings::side(words, &site.location), cause, notes);
         }
         true
     }
