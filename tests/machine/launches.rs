@@ -114,3 +114,46 @@ fn a_launch_on_one_device_leaves_the_other_alone() {
     let error = machine.launch(2, &module, &asked, &Options::default()).unwrap_err();
     assert_eq!(error.name, "cudaErrorInvalidDevice");
 }
+
+/// As an H100 does (driver 580): whatever is wrong with a cluster has one name.
+#[test]
+fn clusters_are_refused_as_on_a_gpu() {
+    let mut machine = Machine::new(&[Gpu::new(9, 0)]);
+    let kernel = |directives: &str| module(&format!(".visible .entry k() {directives} {{ ret; }}"));
+    let plain = kernel("");
+    let pairs = kernel(".explicitcluster .reqnctapercluster 2, 1, 1");
+    let sixteen = kernel(".explicitcluster .reqnctapercluster 16, 1, 1");
+    let size = |blocks| Some(Dim3::new(blocks, 1, 1));
+    for (module, grid, cluster, large, fits) in [
+        (&plain, 4, size(2), false, true),
+        (&plain, 6, size(3), false, true),
+        (&plain, 5, size(2), false, false),
+        (&plain, 9, size(9), false, false),
+        (&plain, 16, size(16), false, false),
+        (&plain, 16, size(0), false, false),
+        (&plain, 32, size(16), true, true),
+        (&plain, 34, size(17), true, false),
+        (&pairs, 4, None, false, true),
+        (&pairs, 5, None, false, false),
+        (&pairs, 4, size(2), false, true),
+        (&pairs, 4, size(4), false, false),
+        (&sixteen, 16, None, false, false),
+        (&sixteen, 16, None, true, true),
+    ] {
+        let asked = KernelLaunch {
+            cluster,
+            large_clusters: large,
+            ..KernelLaunch::new(0, blocks(grid, 32), &[])
+        };
+        let launched = machine.launch(0, module, &asked, &Options::default());
+        let what = format!("{grid} blocks in clusters of {cluster:?}, large ones allowed: {large}");
+        match launched {
+            Ok(report) => assert!(fits && report.outcome == Outcome::Completed, "{what}: {report:?}"),
+            Err(error) => assert!(!fits && error.name == "cudaErrorInvalidClusterSize", "{what}: {error}"),
+        }
+    }
+    let mut older = two();
+    let asked = KernelLaunch { cluster: size(2), ..KernelLaunch::new(0, blocks(4, 32), &[]) };
+    let refused = older.launch(0, &plain, &asked, &Options::default()).unwrap_err();
+    assert_eq!(refused.name, "cudaErrorInvalidClusterSize");
+}

@@ -22,7 +22,7 @@ static cudaError_t launch(void (*kernel)(int *), int blocks, int size, int *out)
     attribute.val.clusterDim.z = 1;
     config.attrs = &attribute;
     config.numAttrs = 1;
-    cudaError_t error = cudaLaunchKernelEx(&config, kernel, out); //~ A012 A012 A012
+    cudaError_t error = cudaLaunchKernelEx(&config, kernel, out); //~ A012
     cudaGetLastError();
     return error;
 }
