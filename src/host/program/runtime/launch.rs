@@ -159,7 +159,15 @@ impl Call<'_> {
             let pointer: u64 = self.get(arguments.wrapping_add(n as u64 * 8))?;
             let to = params.get_mut(offset as usize..offset as usize + bytes as usize);
             let to = to.ok_or(CudaError::InvalidValue)?;
-            self.load(pointer, to)?;
+            let loaded = self.load(pointer, to);
+            if matches!(loaded, Err(Failure::Ended))
+                && let Some(finding) = self.runtime.findings.last_mut()
+            {
+                let note =
+                    format!("It follows kernelParams[{n}]: its elements are the addresses of the arguments.");
+                finding.notes.push(note);
+            }
+            loaded?;
         }
         Ok(params)
     }

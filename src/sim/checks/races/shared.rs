@@ -238,7 +238,7 @@ impl SharedShadow {
             let over = (*read < fresh) | same | (same_warp & (*read < in_warp));
             let both = now | if same_warp { joined(*read, warp) } else { MANY };
             *read = if over { mine } else { both };
-            *site = if over { here.site } else { *site };
+            *site = if over | several { here.site } else { *site };
         }
         true
     }
@@ -340,8 +340,9 @@ impl SharedShadow {
             }
             let (mut merged, mut site) = (mine, here.site);
             if read >= born && !before(read) {
-                // A plain read may race with more than a watching one.
-                if event.watching || !sites.get(self.read_sites[n]).watching {
+                // A plain read may race with more than a watching one, and of what several lanes read at once
+                // one is not the writer.
+                if event.watching || !many && !sites.get(self.read_sites[n]).watching {
                     site = self.read_sites[n];
                 }
                 merged = if warp_of(read & THREAD) == Some(warp) { joined(read, warp) } else { MANY };
