@@ -1,7 +1,7 @@
 //! Launches as programs make them, and why they are refused.
 
 use super::{blocks, module, two};
-use gpulearn::sim::{KernelLaunch, LaunchConfig, Options, Outcome, Owner};
+use gpulearn::sim::{Dim3, Gpu, KernelLaunch, LaunchConfig, Machine, Options, Outcome, Owner};
 
 /// A kernel that does nothing, with 1 KiB of static shared memory.
 const IDLE: &str = ".visible .entry k(.param .u32 a, .param .u64 b) .maxntid 256 {\n\
@@ -140,11 +140,8 @@ fn clusters_are_refused_as_on_a_gpu() {
         (&sixteen, 16, None, false, false),
         (&sixteen, 16, None, true, true),
     ] {
-        let asked = KernelLaunch {
-            cluster,
-            large_clusters: large,
-            ..KernelLaunch::new(0, blocks(grid, 32), &[])
-        };
+        let asked =
+            KernelLaunch { cluster, large_clusters: large, ..KernelLaunch::new(0, blocks(grid, 32), &[]) };
         let launched = machine.launch(0, module, &asked, &Options::default());
         let what = format!("{grid} blocks in clusters of {cluster:?}, large ones allowed: {large}");
         match launched {
