@@ -80,15 +80,6 @@ fn a_pointer_that_host_code_took_is_a_finding() {
     assert!(report.findings[0].notes[0].contains("`host`"), "{:?}", report.findings);
 }
 
-#[test]
-fn clusters_of_several_blocks_are_named() {
-    let cluster = |blocks: u32| {
-        module(&format!(".visible .entry k() .explicitcluster .reqnctapercluster {blocks}, 1, 1 {{ ret; }}"))
-    };
-    assert_eq!(lacks(&cluster(2)), "a cluster of 2 thread blocks");
-    assert_eq!(run(&mut two(), 0, &cluster(1), 1, &[]).outcome, Outcome::Completed);
-}
-
 /// Fences and atomics of the whole system on memory that the host shares.
 #[test]
 fn system_scope_works_on_pinned_and_managed_memory() {

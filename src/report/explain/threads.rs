@@ -72,8 +72,7 @@ The number given to the wait says how many of the latest groups may still be on 
             "A thread used the shared memory of another block of its cluster, and nothing says that this block had begun, or that it had not ended. The blocks of a cluster run at the same time, but they need not begin or end together, and a block's shared memory is there only while the block is (CUDA programming guide, \"Distributed Shared Memory\").
 
     float *theirs = cluster.map_shared_rank(tile, rank ^ 1);
-    sum += theirs[k];
-}                             // the other block may have ended already
+    sum += theirs[k];         // the other block may have ended
 
 A barrier of the cluster says both. One stands behind what each block does to its own shared memory first, which the others need in any case; another behind the last access to a block that is not one's own:
 
