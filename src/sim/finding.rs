@@ -1,5 +1,6 @@
 //! What a run found wrong with the learner's kernel: one row a kind, one value a defect.
 
+use super::evidence::Evidence;
 use super::launch::Dim3;
 use std::sync::Arc;
 
@@ -294,9 +295,8 @@ pub struct Finding {
     pub hits: u64,
     /// Threads that `at` stands for; `None` where they are too many to be told apart.
     pub threads: Option<u64>,
-    /// Facts that do not fit the fields, one sentence each, such as
-    /// "4 of 8 threads wait here; the other 4 have ended and will never come".
-    pub notes: Vec<String>,
+    /// What else is known of it.
+    pub evidence: Vec<Evidence>,
     /// The kind of defect that this one follows from, told beside it: the cause comes first.
     pub follows: Option<FindingKind>,
 }

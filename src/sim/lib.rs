@@ -21,6 +21,7 @@ mod code;
 mod counts;
 mod device;
 mod engine;
+mod evidence;
 mod finding;
 mod host;
 mod lanes;
@@ -47,6 +48,10 @@ pub use counts::{
     AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,
 };
 pub use device::Device;
+pub use evidence::{
+    Awaited, Distance, Evidence, FreedBy, HostBlockName, MissingFence, NotABlock, ProductRegister, Use,
+    WarpDifference,
+};
 pub use finding::{Access, AccessKind, Actor, Finding, FindingKind, HostPart, SourceLocation, Target};
 pub use host::variables::VariableUsage;
 pub use host::{
@@ -57,7 +62,7 @@ pub use launch::{
     Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, PolledMemory, Report, TOO_LONG, TOO_MUCH_WORK,
     TouchedBuffer,
 };
-pub use limits::{check as check_launch, check_cooperative, check_opted_in};
+pub use limits::{Extent, LaunchLimit, check as check_launch, check_cooperative, check_opted_in};
 pub use machine::{BufferInfo, Gpu, KernelLaunch, Machine};
 pub use memory::bytes::ByteSet;
 pub use memory::global::Owner;

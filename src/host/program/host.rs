@@ -9,7 +9,7 @@ use super::runtime::{Ended, Runtime, row};
 use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use cpp::source_name;
-use sim::{self, AccessKind, Address, Fault, FaultKind, FindingKind, HostBlockKind, Stop, Target};
+use sim::{self, AccessKind, Address, Fault, FaultKind, FindingKind, HostBlockKind, Stop, Target, Use};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -502,8 +502,8 @@ impl libc::World for World<'_, '_> {
         sim::Environment::store(self, thread, address, bytes)
     }
 
-    fn use_memory(&mut self, thread: &mut sim::HostThread<'_>, place: (u64, u64), how: &str) {
-        thread.use_memory(self, place, how);
+    fn use_memory(&mut self, thread: &mut sim::HostThread<'_>, place: (u64, u64), used: Use) {
+        thread.use_memory(self, place, used);
     }
 
     fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop> {

@@ -9,7 +9,7 @@ use crate::device::compute::{self, Fault};
 use crate::device::library::{Collective, CollectiveKind, Element};
 use crate::device::timeline::Cost;
 use crate::device::{CudaError, DeviceId, Failure, Library};
-use sim::{AccessKind, Address, ByteSet, Class, Finding, FindingKind, Target};
+use sim::{AccessKind, Address, ByteSet, Class, Evidence, Finding, FindingKind, Target};
 use std::sync::Arc;
 
 /// Share of the arithmetic peak that large products reach in a library made for it (NVIDIA,
@@ -53,14 +53,13 @@ impl Simulated {
             Err(Fault::Outside { at, bytes, write }) => {
                 called.lost = Some(CudaError::IllegalAddress);
                 let kind = if write { AccessKind::Write } else { AccessKind::Read };
-                let note = format!("It needs {bytes} bytes from there.");
-                called.findings.push(self.at_memory(FindingKind::OutOfBounds, op, at, kind, note));
+                let needs = Evidence::LibraryNeeds { bytes };
+                called.findings.push(self.at_memory(FindingKind::OutOfBounds, op, at, kind, needs));
                 return Ok(called);
             }
             Err(Fault::NeverWritten(address)) => {
-                let note = "It computes with this element, which nobody has written.".into();
-                let kind = AccessKind::Read;
-                called.findings.push(self.at_memory(FindingKind::Uninitialised, op, address, kind, note));
+                let (kind, uses) = (AccessKind::Read, Evidence::ComputesWithUnwritten);
+                called.findings.push(self.at_memory(FindingKind::Uninitialised, op, address, kind, uses));
             }
             Ok(()) => {}
         }
@@ -79,9 +78,9 @@ impl Simulated {
         op: &Op,
         address: Address,
         kind: AccessKind,
-        note: String,
+        evidence: Evidence,
     ) -> Finding {
-        let mut finding = about(code, &op.by, vec![note]);
+        let mut finding = about(code, &op.by, vec![evidence]);
         finding.at.kind = kind;
         finding.at.target = match self.machine.find(address) {
             Some(b) => Target::Buffer {

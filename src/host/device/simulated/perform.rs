@@ -10,7 +10,7 @@ use crate::device::compute;
 use crate::device::library::Collective;
 use crate::device::timeline::{Cost, HostMemory, Route};
 use crate::device::{Copy, CudaError, Failure, Host, Library, Work};
-use sim::{Access, AccessKind, Actor, Counts, Dim3, Finding, FindingKind, SourceLocation, Target};
+use sim::{Access, AccessKind, Actor, Counts, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target};
 use std::collections::HashSet;
 
 /// Work that may be undone at once under a schedule that puts it off.
@@ -181,11 +181,8 @@ impl Simulated {
                 ..Effect::default()
             };
             if let (Some(why), 0) = (&mismatch, n) {
-                effect.findings.push(about(
-                    FindingKind::CollectiveMismatch,
-                    &op.by,
-                    vec![format!("Here {why}.")],
-                ));
+                let evidence = vec![why.clone()];
+                effect.findings.push(about(FindingKind::CollectiveMismatch, &op.by, evidence));
             }
             self.settle(*id, op, effect, Some(before.clone()));
         }
@@ -366,8 +363,7 @@ impl Simulated {
         if !self.machine.written(copy.src, copy.shape.src_span()).is_empty() {
             return None;
         }
-        let note = "No kernel and no copy has written anything there before.".to_string();
-        let mut finding = about(FindingKind::Uninitialised, &op.by, vec![note]);
+        let mut finding = about(FindingKind::Uninitialised, &op.by, vec![Evidence::NeverWritten]);
         finding.at.target = Target::Buffer {
             name: buffer.name,
             size_bytes: buffer.bytes,
@@ -460,7 +456,7 @@ fn whole(start: u64, bytes: u64) -> Touch {
 }
 
 /// A finding about work itself.
-pub(super) fn about(code: FindingKind, by: &Party, notes: Vec<String>) -> Finding {
+pub(super) fn about(code: FindingKind, by: &Party, evidence: Vec<Evidence>) -> Finding {
     Finding {
         code,
         at: Access {
@@ -476,7 +472,7 @@ pub(super) fn about(code: FindingKind, by: &Party, notes: Vec<String>) -> Findin
         other: None,
         hits: 1,
         threads: None,
-        notes,
+        evidence,
         follows: None,
     }
 }

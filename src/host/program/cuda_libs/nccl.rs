@@ -6,7 +6,7 @@ use crate::device::{DeviceId, Failure, Library, Site, Work};
 use crate::program::call::{Argument, Call, calls};
 use crate::program::runtime::errors::Status;
 use crate::program::runtime::findings::side;
-use sim::FindingKind;
+use sim::{Evidence, FindingKind};
 use std::collections::HashMap;
 
 /// `ncclResult_t`.
@@ -148,9 +148,8 @@ fn alone(call: &mut Call, rank: u32, ranks: u32) -> Result<(), Failure> {
         return Ok(());
     }
     let words = format!("{} for rank {rank} of {ranks} stands outside a group", call.site.what);
-    let note = "It may wait here for the other ranks, whose calls this same thread has still to make.";
     let at = side(words, &call.site.location);
-    call.runtime.find(FindingKind::CollectiveDeadlock, at, None, vec![note.into()]);
+    call.runtime.find(FindingKind::CollectiveDeadlock, at, None, vec![Evidence::OutsideGroup]);
     Err(Failure::Ended)
 }
 

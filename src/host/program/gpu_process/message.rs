@@ -122,7 +122,7 @@ mod tests {
             other: Some(access(target)),
             hits: 2,
             threads: Some(3),
-            notes: vec!["a note".into()],
+            evidence: vec![sim::Evidence::SameInLaunches(2)],
             follows: Some(FindingKind::Leak),
         };
         Report {

@@ -6,7 +6,7 @@ use super::memory::{Extent, Pitched};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Set, Work};
 use crate::program::call::{Call, calls};
 use crate::program::thread::HostKind;
-use sim::{Address, FindingKind};
+use sim::{Address, Evidence, FindingKind};
 
 const POINTER_BYTES: u64 = 8;
 
@@ -271,8 +271,8 @@ impl Call<'_> {
                 "{what} {verb} {} at &{pointer}, and `{pointer}` is a pointer of {POINTER_BYTES} bytes",
                 bytes_of(asked.span)
             );
-            let note = format!("`{pointer}` is the address already: leave out the &.");
-            self.runtime.find(FindingKind::CopyPastEnd, side(words, &self.site.location), None, vec![note]);
+            let evidence = vec![Evidence::AddressOfPointer(pointer.into())];
+            self.runtime.find(FindingKind::CopyPastEnd, side(words, &self.site.location), None, evidence);
             return Err(CudaError::InvalidValue.into());
         }
         let room = (block.start + block.bytes).saturating_sub(asked.address);

@@ -9,6 +9,7 @@ use super::shared::SharedShadow;
 use super::stamp::Sites;
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::{CopyStep, Event, Lanes, MemorySpace};
+use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, Lanes64};
 use crate::memory::shape::Shape;
@@ -172,9 +173,8 @@ impl Copies {
                         bytes: part.width as u32,
                         ..at
                     };
-                    findings.add(FindingKind::CopyInFlight, at, Some(other), || {
-                        vec!["The copy may read the source after this has changed it.".to_string()]
-                    });
+                    findings
+                        .add(FindingKind::CopyInFlight, at, Some(other), || [Evidence::CopySourceChanged]);
                 }
             }
         }

@@ -25,14 +25,10 @@ use super::stamp::{MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, joined, t
 use super::timeline::Timeline;
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::Event;
+use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::LANES;
 use crate::memory::shape::Shape;
-
-/// What is said of two updates that are no atomics.
-pub const LOST: &str = "Both read the value and write back what they made of it, or chose for it: where both read before either \
-     writes, one of the two is lost. volatile orders nothing; atomicAdd(), atomicMax() and the like read and write \
-     in one step.";
 
 #[derive(Debug)]
 struct BufferShadow {
@@ -296,12 +292,7 @@ fn report(
         let place = whole(Whereabouts::Device(place), site.bytes);
         Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place }
     });
-    findings.add(
-        FindingKind::GlobalRace,
-        at,
-        other,
-        || if lost { vec![LOST.to_string()] } else { Vec::new() },
-    );
+    findings.add(FindingKind::GlobalRace, at, other, || lost.then_some(Evidence::LostUpdate));
 }
 
 /// Lanes stored different values to the same bytes with one instruction, and nothing says whose
