@@ -144,7 +144,8 @@ impl<'a> PreparedKernel<'a> {
         };
         let (mut result, output) = judge_against(lesson, &program, &answer, &expected, seed, None)?;
         if let Err(failure) = result {
-            result = Err(self.placed(failure, &answer, &expected, options)?);
+            let failure = self.placed(failure, &answer, &expected, options)?;
+            result = Err(self.behind_divisions(failure, options)?);
         }
         Ok(verdict(result, output))
     }

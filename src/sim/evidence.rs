@@ -17,7 +17,7 @@ pub enum Evidence {
     /// The barrier is in this line of a function, which the finding's line calls.
     BarrierInFunction { line: u32, function: Arc<str> },
     /// So many threads of a block that cannot go on wait for this.
-    Waits { threads: u64, line: Option<u32>, awaited: Awaited },
+    Waits { threads: u64, line: Option<u32>, awaited: WaitsFor },
     /// Every block that runs waits in a loop for what no other changes.
     NothingChanges,
     /// Blocks had no room to begin, because others wait in theirs.
@@ -40,10 +40,26 @@ pub enum Evidence {
     CopyOverValues,
     /// The source of a matrix product is changed before the product is waited for.
     ProductSourceChanged,
+    /// A bulk copy is not waited for at its mbarrier.
+    BulkCopy,
+    /// A bulk copy may read shared memory of a block that has ended.
+    BulkCopyOutlivesBlock,
+    /// What a bulk copy is given is no multiple of 16 bytes.
+    BulkUnaligned { what: BulkOperand, value: u64 },
     /// A register of a matrix product is used before the product is waited for.
     ProductRegister(ProductRegister),
     /// The address is made of what this line reads, which another finding is about.
     AddressFrom { line: u32, kind: FindingKind },
+
+    // Clusters.
+    /// Nothing says that the other block of the cluster has begun.
+    BlockNotBegun,
+    /// Nothing keeps the other block of the cluster from ending before.
+    BlockMayEnd,
+    /// No block of a cluster, which has so many, has this rank.
+    NoSuchRank { rank: u32, blocks: u64 },
+    /// How the barrier of a cluster is misused.
+    ClusterBarrier(ClusterMisuse),
 
     // Warpgroups.
     /// The lanes of a warp give different descriptors.
@@ -84,6 +100,8 @@ pub enum Evidence {
     ComputesWithUnwritten,
 
     // Addresses and calls in kernels.
+    /// What comes out of a division of integers by zero is undefined.
+    QuotientUndefined,
     /// An unsigned index that would be this, and wrapped round.
     WrappedIndex(i64),
     /// The memory is of another device than the one that the kernel runs on.
@@ -133,8 +151,10 @@ pub enum Evidence {
     SameInLaunches(u64),
     /// The program ended before the kernel that printed.
     PrintLost,
-    /// A library needs so many bytes from the address.
-    LibraryNeeds { bytes: u64 },
+    /// A library needs so many bytes from the address, and so many are there, if any.
+    LibraryNeeds { bytes: u64, there: Option<u64> },
+    /// The address is what this element of `kernelParams` leads to.
+    KernelParameter(usize),
     /// The other ranks have made no calls.
     OtherRanksMissing,
     /// Parts of a collective that were given, of those that it has, while the host waits.
@@ -145,6 +165,8 @@ pub enum Evidence {
     RanksGive { ranks: [u32; 2], counts: [u64; 2], types: [Arc<str>; 2] },
     /// A collective outside a group waits for calls that the same thread would make.
     OutsideGroup,
+    /// The group of a collective was never ended.
+    GroupNotEnded,
     /// How memory like this is freed.
     FreedBy(FreedBy),
     /// The memory is still registered.
@@ -159,6 +181,8 @@ pub enum Evidence {
     Refused { error: Arc<str>, limit: LaunchLimit },
     /// A call was given the address of this pointer instead of the pointer.
     AddressOfPointer(Arc<str>),
+    /// A pointer that a copy was given leads to no memory: its side tells of it.
+    NoMemory,
     /// This input was changed.
     InputChanged(Arc<str>),
 }
@@ -166,7 +190,7 @@ pub enum Evidence {
 /// What threads wait for that cannot go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Awaited {
+pub enum WaitsFor {
     /// They go round a loop.
     Loop,
     /// A barrier of the block.
@@ -186,6 +210,25 @@ pub enum ProductRegister {
     SumChanged,
     /// A register of A.
     OperandChanged,
+}
+
+/// An operand of a bulk copy, of which each must be a multiple of 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum BulkOperand {
+    Source,
+    Destination,
+    Size,
+}
+
+/// A misuse of `barrier.cluster`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum ClusterMisuse {
+    /// Threads arrive that did not wait since the last time.
+    ArrivesTwice,
+    /// Threads wait that did not arrive.
+    WaitsWithoutArrival,
 }
 
 /// In what warps of one warpgroup differ.

@@ -13,6 +13,9 @@ pub const BLOCK: Dim3 = Dim3::new(1024, 1024, 64);
 pub const GRID: Dim3 = Dim3::new(i32::MAX as u32, 65535, 65535);
 /// Shared memory of a block without opting in, in bytes.
 pub const SHARED_BYTES: u64 = 48 << 10;
+/// Most blocks of a cluster on every GPU that has clusters, and where a kernel was opted in to more.
+pub const CLUSTER_BLOCKS: u64 = 8;
+pub const LARGE_CLUSTER_BLOCKS: u64 = 16;
 /// Most bytes of kernel parameters (4 KB before compute capability 7.0).
 pub const PARAM_BYTES: u32 = 32764;
 
@@ -47,6 +50,14 @@ pub enum LaunchLimit {
     OptIn { dynamic_bytes: u64, static_bytes: u64 },
     /// Blocks of a cooperative launch, of which a multiprocessor holds `each` at once.
     Cooperative { blocks: u64, threads: u64, multiprocessors: u32, each: u64 },
+    /// Clusters, which the GPU does not have.
+    NoClusters { capability: (u32, u32) },
+    /// Another cluster than the kernel's `__cluster_dims__` say.
+    ClusterDims { cluster: Dim3, required: Dim3 },
+    /// Blocks of a cluster; `large`: the kernel was opted in to large ones.
+    ClusterBlocks { blocks: u64, large: bool },
+    /// A grid that is not made of whole clusters.
+    PartOfCluster { grid: Dim3, cluster: Dim3 },
     /// Arrays of a thread's own.
     Local { bytes: u64 },
 }
@@ -74,6 +85,10 @@ impl LaunchLimit {
             LaunchLimit::StaticShared { .. } | LaunchLimit::Local { .. } => "cudaErrorInvalidPtx",
             LaunchLimit::Shared { .. } | LaunchLimit::OptIn { .. } => "cudaErrorInvalidValue",
             LaunchLimit::Cooperative { .. } => "cudaErrorCooperativeLaunchTooLarge",
+            LaunchLimit::NoClusters { .. }
+            | LaunchLimit::ClusterDims { .. }
+            | LaunchLimit::ClusterBlocks { .. }
+            | LaunchLimit::PartOfCluster { .. } => "cudaErrorInvalidClusterSize",
         }
     }
 }
@@ -84,6 +99,7 @@ impl std::fmt::Display for LaunchLimit {
             Extent::Grid => ("grid", "blocks"),
             Extent::Block => ("block", "threads"),
         };
+        let words = |d: Dim3| format!("{} x {} x {}", d.x, d.y, d.z);
         match *self {
             LaunchLimit::Empty { of, axis } => {
                 let (what, unit) = extent(of);
@@ -124,6 +140,29 @@ impl std::fmt::Display for LaunchLimit {
                 "{blocks} blocks of {threads} threads; all blocks of a cooperative launch must be on the GPU at \
                  once, and {multiprocessors} multiprocessors hold {each} each: {}",
                 each * u64::from(multiprocessors)
+            ),
+            LaunchLimit::NoClusters { capability: (major, minor) } => {
+                write!(f, "thread block clusters; compute capability {major}.{minor} has none")
+            }
+            LaunchLimit::ClusterDims { cluster, required } => write!(
+                f,
+                "a cluster of {} blocks; the kernel's __cluster_dims__ say {}",
+                words(cluster),
+                words(required)
+            ),
+            LaunchLimit::ClusterBlocks { blocks, large: true } => {
+                write!(f, "a cluster of {blocks} blocks; the limit is {LARGE_CLUSTER_BLOCKS}")
+            }
+            LaunchLimit::ClusterBlocks { blocks, large: false } => write!(
+                f,
+                "a cluster of {blocks} blocks; the limit is {CLUSTER_BLOCKS}, or {LARGE_CLUSTER_BLOCKS} where \
+                 cudaFuncAttributeNonPortableClusterSizeAllowed is set"
+            ),
+            LaunchLimit::PartOfCluster { grid, cluster } => write!(
+                f,
+                "a grid of {} blocks is not made of whole clusters of {} blocks",
+                words(grid),
+                words(cluster)
             ),
             LaunchLimit::Local { bytes } => {
                 write!(f, "{bytes} bytes of local arrays a thread; the limit is {LOCAL_LIMIT_BYTES} bytes")
@@ -193,6 +232,32 @@ pub fn check_opted_in(
         return Ok(());
     }
     Err(LaunchLimit::OptIn { dynamic_bytes, static_bytes: static_shared_bytes })
+}
+
+/// Refuses a cluster that CUDA refuses; `required`: as the kernel's `__cluster_dims__` say; `large`: the kernel
+/// was opted in to clusters that not every GPU has room for.
+pub fn check_cluster(
+    config: &LaunchConfig,
+    cluster: Dim3,
+    required: Option<Dim3>,
+    large: bool,
+    capability: (u32, u32),
+) -> Result<(), LaunchLimit> {
+    let (blocks, most) = (cluster.count(), if large { LARGE_CLUSTER_BLOCKS } else { CLUSTER_BLOCKS });
+    if capability.0 < 9 {
+        return Err(LaunchLimit::NoClusters { capability });
+    }
+    if let Some(required) = required.filter(|its| *its != cluster) {
+        return Err(LaunchLimit::ClusterDims { cluster, required });
+    }
+    if blocks == 0 || blocks > most {
+        return Err(LaunchLimit::ClusterBlocks { blocks, large });
+    }
+    let (grid, of) = (config.grid, cluster);
+    if grid.x % of.x != 0 || grid.y % of.y != 0 || grid.z % of.z != 0 {
+        return Err(LaunchLimit::PartOfCluster { grid, cluster });
+    }
+    Ok(())
 }
 
 /// Refuses a cooperative grid that does not fit the GPU at once. `registers` are those of a thread; 0:

@@ -4,7 +4,7 @@ use super::call::{Arguments, Call, HostSide, Row};
 use super::cuda_libs;
 use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
 use super::runtime::errors::Met;
-use super::runtime::findings::side;
+use super::runtime::findings::call_side;
 use super::runtime::{Ended, Runtime, row};
 use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
@@ -417,7 +417,8 @@ impl sim::Environment for World<'_, '_> {
         let Some(at) = thread.location() else { return };
         if self.runtime.source.holding(&at).line_has(&at, "memcpy") {
             let words = format!("memcpy writes to a place within the {bytes} bytes or more that it reads");
-            self.runtime.find(FindingKind::CopyOverlap, side(words, &Some(at)), None, Vec::new());
+            let site = Site { what: "memcpy".into(), location: Some(at) };
+            self.runtime.find(FindingKind::CopyOverlap, call_side(words, &site), None, Vec::new());
         }
     }
 

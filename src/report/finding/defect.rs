@@ -9,7 +9,7 @@ use super::picture::{self, timeline};
 use super::sides::{AccessView, access_view, spot};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
-use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Target};
+use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Operation, Target};
 use std::borrow::Cow;
 
 pub fn view(finding: &Finding, about: &About) -> FindingView {
@@ -97,16 +97,12 @@ pub fn told_apart<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
 pub fn title(finding: &Finding) -> &'static str {
     match finding.code {
         FindingKind::GlobalRace if both_write(finding) => "two threads write one element",
-        FindingKind::CopyDirection if gives_words(finding, "no memory at all") => {
+        FindingKind::CopyDirection if finding.evidence.contains(&Evidence::NoMemory) => {
             "a pointer that was given no memory"
         }
-        FindingKind::Uninitialised if gives_words(finding, "cudaMemcpy") => "a copy of memory never written",
+        FindingKind::Uninitialised if gives(&finding.at, "cudaMemcpy") => "a copy of memory never written",
         code => code.title(),
     }
-}
-
-fn gives_words(finding: &Finding, text: &str) -> bool {
-    matches!(&finding.at.actor, Actor::Operation(words) if words.contains(text))
 }
 
 /// The whole in one sentence.
@@ -121,7 +117,7 @@ fn message(finding: &Finding, about: &About) -> String {
 /// What is said of the host or its work where the access itself is not what matters.
 fn instead(finding: &Finding, access: &Access) -> Option<String> {
     let words = match (&access.actor, finding.code, &access.target) {
-        (Actor::Operation(words), FindingKind::Uninitialised, _)
+        (Actor::Operation(Operation { words, .. }), FindingKind::Uninitialised, _)
             if !matches!(finding.at.actor, Actor::Operation(_)) =>
         {
             return Some(match access.kind {
@@ -141,10 +137,12 @@ fn instead(finding: &Finding, access: &Access) -> Option<String> {
         (Actor::Host, FindingKind::CollectiveDeadlock, Target::None) => "the host waits here",
         (Actor::Host, _, Target::None) => "the host stopped here",
         (
-            Actor::Operation(words),
+            Actor::Operation(Operation { words, .. }),
             FindingKind::NeverAwaited | FindingKind::CollectiveDeadlock | FindingKind::CollectiveMismatch,
             Target::None,
-        ) if !words.contains(" stands ") => return Some(format!("{words} was asked for here")),
+        ) if !finding.evidence.contains(&Evidence::OutsideGroup) => {
+            return Some(format!("{words} was asked for here"));
+        }
         _ => return None,
     };
     Some(words.into())
@@ -208,6 +206,7 @@ fn stands(finding: &Finding, about: &About) -> String {
         FindingKind::RegisterFence | FindingKind::WarpGroup => "begins a product here".into(),
         FindingKind::MatrixDescriptor => "gives the descriptor here".into(),
         FindingKind::EndlessLoop => "was still here".into(),
+        FindingKind::DivisionByZero => "divides by zero here".into(),
         FindingKind::Undefined => match about.source.never_given(here.map_or(0, |at| at.line)) {
             Some((name, declared)) => format!("uses `{name}` of line {declared}, which has no value"),
             None => "uses a variable that has no value".into(),
@@ -248,7 +247,7 @@ fn actor(access: &Access, about: &About) -> String {
             block => format!("a thread of block {}", index(block, about.block_dims)),
         },
         Actor::Host => "the host".into(),
-        Actor::Operation(words) => words.to_string(),
+        Actor::Operation(operation) => operation.words.to_string(),
     }
 }
 

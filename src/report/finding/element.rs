@@ -10,7 +10,7 @@ use sim::{Access, Actor, HostPart, Target};
 
 /// Whether it is a call of that name, or one whose name begins so.
 pub fn gives(access: &Access, call: &str) -> bool {
-    matches!(&access.actor, Actor::Operation(words) if words.starts_with(call))
+    matches!(&access.actor, Actor::Operation(operation) if operation.function.starts_with(call))
 }
 
 /// What an access touches, in words.
@@ -39,6 +39,7 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
         Target::None => return None,
         Target::Host { part } => {
             let what = match part {
+                HostPart::Stack if access.actor == Actor::Host => "the stack, where local variables lie",
                 HostPart::Stack => "a local variable",
                 HostPart::Globals => "a global variable",
                 HostPart::Heap => "memory from malloc() or new",

@@ -1,13 +1,14 @@
 //! What is known of a finding, in sentences.
 
 use sim::{
-    Awaited, Distance, Evidence, Finding, FindingKind, FreedBy, HostBlockName, MissingFence, NotABlock,
-    ProductRegister, Use, WarpDifference,
+    BulkOperand, ClusterMisuse, Distance, Evidence, Finding, FindingKind, FreedBy, HostBlockName,
+    MissingFence, NotABlock, ProductRegister, Use, WaitsFor, WarpDifference,
 };
 
 /// All that is known of a finding, a sentence or two for each fact.
 pub fn sentences(finding: &Finding) -> Vec<String> {
-    finding.evidence.iter().map(|evidence| sentence(finding.code, evidence)).collect()
+    let told = finding.evidence.iter().filter(|its| !matches!(its, Evidence::NoMemory));
+    told.map(|evidence| sentence(finding.code, evidence)).collect()
 }
 
 /// One fact about a finding of this kind. Names are the learner's: not escaped.
@@ -47,6 +48,33 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> String {
         Evidence::CopySourceChanged => "The copy may read the source after this has changed it.".into(),
         Evidence::CopyOverValues => COPY_OVER_VALUES.into(),
         Evidence::ProductSourceChanged => "The product may read this place after it was overwritten.".into(),
+        Evidence::BulkCopy => BULK_COPY.into(),
+        Evidence::BulkCopyOutlivesBlock => BULK_COPY_OUTLIVES_BLOCK.into(),
+        Evidence::BulkUnaligned { what: BulkOperand::Size, value } => {
+            format!("{value} bytes are to be copied: a bulk copy moves a multiple of {BULK_BYTES}.")
+        }
+        Evidence::BulkUnaligned { what, value } => {
+            let what = if *what == BulkOperand::Source { "source" } else { "destination" };
+            format!(
+                "The {what} is {} bytes past a multiple of {BULK_BYTES}: a bulk copy needs such a multiple.",
+                value % BULK_BYTES
+            )
+        }
+        Evidence::BlockNotBegun => BLOCK_NOT_BEGUN.into(),
+        Evidence::BlockMayEnd => BLOCK_MAY_END.into(),
+        Evidence::NoSuchRank { rank, blocks: 1 } => {
+            format!("The launch has no clusters, so no block has rank {rank}.")
+        }
+        Evidence::NoSuchRank { rank, blocks } => {
+            format!("A cluster has {blocks} blocks here: none has rank {rank}.")
+        }
+        Evidence::ClusterBarrier(how) => match how {
+            ClusterMisuse::ArrivesTwice => {
+                "barrier.cluster.arrive by threads that did not wait since the last."
+            }
+            ClusterMisuse::WaitsWithoutArrival => "barrier.cluster.wait by threads that did not arrive.",
+        }
+        .into(),
         Evidence::ProductRegister(used) => match used {
             ProductRegister::SumRead => {
                 "A sum is read while the product that adds to it may still be under way."
@@ -156,6 +184,7 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> String {
         }
         Evidence::NeverWritten => "No kernel and no copy has written anything there before.".into(),
         Evidence::ComputesWithUnwritten => "It computes with this element, which nobody has written.".into(),
+        Evidence::QuotientUndefined => "CUDA C++ leaves undefined what comes out.".into(),
         Evidence::WrappedIndex(index) => format!(
             "The index is {index}, wrapped round to {}: it is unsigned, and unsigned numbers don't go below zero.",
             (1i64 << 32).wrapping_add(*index)
@@ -211,7 +240,13 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> String {
             format!("It is so in {launches} launches; this is the first of them.")
         }
         Evidence::PrintLost => "The program ended before it, so what it printed is lost.".into(),
-        Evidence::LibraryNeeds { bytes } => format!("It needs {bytes} bytes from there."),
+        Evidence::LibraryNeeds { bytes, there: None } => format!("It needs {bytes} bytes from there."),
+        Evidence::LibraryNeeds { bytes, there: Some(there) } => {
+            format!("It needs {bytes} bytes from there, and there are {there}.")
+        }
+        Evidence::KernelParameter(n) => {
+            format!("It follows kernelParams[{n}]: its elements are the addresses of the arguments.")
+        }
         Evidence::OtherRanksMissing => "The other ranks have not made their calls.".into(),
         Evidence::PartsGiven { given, parts } => {
             let were = if *given == 1 { "was" } else { "were" };
@@ -226,6 +261,9 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> String {
         ),
         Evidence::OutsideGroup => {
             "It may wait here for the other ranks, whose calls this same thread has still to make.".into()
+        }
+        Evidence::GroupNotEnded => {
+            "It waits for the end of its group, and no ncclGroupEnd() came: nothing was sent.".into()
         }
         Evidence::FreedBy(by) => match by {
             FreedBy::CudaFree => "cudaFree() gives it back.",
@@ -250,6 +288,7 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> String {
         Evidence::AddressOfPointer(pointer) => {
             format!("`{pointer}` is the address already: leave out the &.")
         }
+        Evidence::NoMemory => "A pointer leads to no memory.".into(),
         Evidence::InputChanged(name) => {
             format!("`{name}` is an input, and does not hold any more what it held.")
         }
@@ -264,21 +303,31 @@ const BARRIER_OBJECT_MADE: &str = "One of the two makes the barrier object, or e
 const COPY_OVER_VALUES: &str = "Other values of this block stood there before. If the thread should get those, a \
      __syncthreads() is missing before the copy is asked for; if it should get what the copy brings, it has to \
      wait for the copy.";
+/// Of what a bulk copy is given all are multiples of this.
+const BULK_BYTES: u64 = 16;
+const BULK_COPY: &str = "It is a bulk copy, which its mbarrier tells of: each thread that uses what it brings must \
+     find the barrier's phase over first, or meet a thread that did.";
+const BULK_COPY_OUTLIVES_BLOCK: &str = "The copy may still read shared memory when the block has ended, and its memory with it: the \
+     thread that asked for it must wait first (cp.async.bulk.wait_group.read 0).";
+const BLOCK_NOT_BEGUN: &str = "Nothing says that the other block has begun: its shared memory may not be there yet. A \
+                               cluster.sync() before this says so.";
+const BLOCK_MAY_END: &str = "Nothing keeps the other block from ending before this: its shared memory may be gone by \
+                             then. A cluster.sync() behind this, in every block of the cluster, does.";
 const DESCRIPTOR_BITS: &str = "The descriptor has bits where there must be none: an address or a stride was not cut to 14 bits, or not \
      divided by 16.";
 const WAIT_FIRST: &str = "What it asks about is not done yet: wait for it first, as by cudaEventSynchronize() for the \
      later event.";
 
 /// What threads of a block that cannot go on wait for.
-fn waits(threads: u64, line: Option<u32>, awaited: Awaited) -> String {
+fn waits(threads: u64, line: Option<u32>, awaited: WaitsFor) -> String {
     let line = line.map_or(String::new(), |line| format!(" at line {line}"));
     let wait = if threads == 1 { "1 thread waits".to_string() } else { format!("{threads} threads wait") };
     match awaited {
-        Awaited::Loop if threads == 1 => "1 thread goes round a loop.".into(),
-        Awaited::Loop => format!("{threads} threads go round a loop."),
-        Awaited::Barrier => format!("{wait}{line}."),
-        Awaited::Object => format!("{wait}{line} for a barrier object."),
-        Awaited::Phase { arrived, expected, bytes } => {
+        WaitsFor::Loop if threads == 1 => "1 thread goes round a loop.".into(),
+        WaitsFor::Loop => format!("{threads} threads go round a loop."),
+        WaitsFor::Barrier => format!("{wait}{line}."),
+        WaitsFor::Object => format!("{wait}{line} for a barrier object."),
+        WaitsFor::Phase { arrived, expected, bytes } => {
             let more = match bytes {
                 0 => String::new(),
                 bytes => format!(", and {bytes} bytes that were announced have not come"),

@@ -6,7 +6,7 @@ use super::step::side;
 use super::unit::{Cta, Unit};
 use super::warp::{Group, State, Warp};
 use crate::checks::origin::{WaitLoop, WaitLoops};
-use crate::evidence::{Awaited, Evidence};
+use crate::evidence::{Evidence, WaitsFor};
 use crate::finding::FindingKind;
 use crate::launch::Outcome;
 use crate::mbarrier::{self, Standing};
@@ -25,7 +25,8 @@ fn wait_loop<'a>(unit: &Unit<'a>, group: &Group) -> Option<&'a WaitLoop> {
 /// Whether all threads of the block wait for each other, some of them in loops that look at an mbarrier
 /// object or with others at a barrier, after a round in which nobody did anything.
 pub fn is_stuck<O>(unit: &Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
-    if unit.takes_turns() {
+    // Another block of the cluster may do what they wait for.
+    if unit.takes_turns() || unit.launch.cluster.count() > 1 {
         return false;
     }
     cta.quiet.rounds += 1;
@@ -77,12 +78,12 @@ fn standing<O>(cta: &Cta<O>, at: u64) -> Option<Standing> {
 /// What the threads of one place wait for, as evidence.
 fn waits<O>(unit: &Unit, cta: &Cta<O>, what: For, threads: u64) -> Evidence {
     let (pc, awaited) = match what {
-        For::Loop => (None, Awaited::Loop),
-        For::Meeting { pc } => (Some(pc), Awaited::Barrier),
+        For::Loop => (None, WaitsFor::Loop),
+        For::Meeting { pc } => (Some(pc), WaitsFor::Barrier),
         For::Phase { pc, at } => match standing(cta, at) {
-            None => (Some(pc), Awaited::Object),
+            None => (Some(pc), WaitsFor::Object),
             Some(Standing { arrived, expected, bytes }) => {
-                (Some(pc), Awaited::Phase { arrived, expected, bytes })
+                (Some(pc), WaitsFor::Phase { arrived, expected, bytes })
             }
         },
     };

@@ -272,7 +272,7 @@ impl Order {
             kind,
             actor: match by.role {
                 Role::Host => Actor::Host,
-                _ => Actor::Operation(by.words.clone()),
+                _ => Actor::Operation(by.operation.clone()),
             },
             block: Dim3::new(0, 0, 0),
             thread: Dim3::new(0, 0, 0),
@@ -287,12 +287,15 @@ impl Order {
             other: Some(side(&earlier.by, earlier.kind)),
             hits: 1,
             threads: None,
-            evidence: vec![Evidence::Order { earlier: earlier.by.words.clone(), later: later.words.clone() }],
+            evidence: vec![Evidence::Order {
+                earlier: earlier.by.operation.words.clone(),
+                later: later.operation.words.clone(),
+            }],
             follows: None,
         });
     }
 }
 
 fn place(by: &Party) -> EventOrigin {
-    by.location.clone().ok_or_else(|| by.words.clone())
+    by.location.clone().ok_or_else(|| by.operation.words.clone())
 }

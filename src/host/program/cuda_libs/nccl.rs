@@ -4,8 +4,9 @@ use super::{Refusal, Table, address, answer, status};
 use crate::device::library::{Collective, CollectiveKind, Element, Reduce};
 use crate::device::{DeviceId, Failure, Library, Site, Work};
 use crate::program::call::{Argument, Call, calls};
+use crate::program::runtime::Runtime;
 use crate::program::runtime::errors::Status;
-use crate::program::runtime::findings::side;
+use crate::program::runtime::findings::call_side;
 use sim::{Evidence, FindingKind};
 use std::collections::HashMap;
 
@@ -148,7 +149,7 @@ fn alone(call: &mut Call, rank: u32, ranks: u32) -> Result<(), Failure> {
         return Ok(());
     }
     let words = format!("{} for rank {rank} of {ranks} stands outside a group", call.site.what);
-    let at = side(words, &call.site.location);
+    let at = call_side(words, &call.site);
     call.runtime.find(FindingKind::CollectiveDeadlock, at, None, vec![Evidence::OutsideGroup]);
     Err(Failure::Ended)
 }
@@ -159,6 +160,15 @@ fn submit(call: &mut Call, stream: u64, part: Collective) -> Result<(), Refusal>
     let done = call.submit(stream, Work::Library(Library::Collective(part)));
     call.runtime.current = current;
     Ok(done?)
+}
+
+impl Runtime {
+    /// At the end: calls of a group that was never ended.
+    pub fn find_open_group(&mut self) {
+        let Some((_, _, site)) = self.libraries.nccl.waiting.first().cloned() else { return };
+        let at = call_side(site.what.clone(), &site);
+        self.find(FindingKind::CollectiveDeadlock, at, None, vec![Evidence::GroupNotEnded]);
+    }
 }
 
 fn join(call: &mut Call, communicator: u32, rank: u32, ranks: u32, device: DeviceId) -> u64 {

@@ -3,13 +3,22 @@
 use super::Runtime;
 use super::allocations::{Allocation, Allocations, Kind};
 use crate::device::Site;
-use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target};
+use sim::{
+    Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Operation, SourceLocation, Target,
+};
+use std::sync::Arc;
 
-/// A side of a finding, told in words: `` cudaFree(d_x) `` at its line.
-pub fn side(words: impl Into<String>, at: &Option<SourceLocation>) -> Access {
+/// A side of a finding: what a call, or a launch, was given or does.
+pub fn call_side(words: impl Into<Arc<str>>, site: &Site) -> Access {
+    let operation = Operation { function: site.function().into(), ..Operation::in_words(words) };
+    Access { actor: Actor::Operation(operation), ..side("", &site.location) }
+}
+
+/// A side of a finding that is no call, in words.
+pub fn side(words: impl Into<Arc<str>>, at: &Option<SourceLocation>) -> Access {
     Access {
         kind: AccessKind::Read,
-        actor: Actor::Operation(words.into().into()),
+        actor: Actor::Operation(Operation::in_words(words)),
         block: Dim3::new(0, 0, 0),
         thread: Dim3::new(0, 0, 0),
         location: at.clone(),
@@ -131,7 +140,7 @@ impl Runtime {
             format!("`{}` is given back here by {what}", allocation.name),
             &freed.and_then(|f| f.location.clone()),
         );
-        self.find(FindingKind::UseAfterFree, side(words, &site.location), Some(other), Vec::new());
+        self.find(FindingKind::UseAfterFree, call_side(words, site), Some(other), Vec::new());
     }
 }
 

@@ -1,7 +1,7 @@
 //! Making memory and giving it back.
 
 use super::allocations::{Allocation, Kind};
-use super::findings::{bytes as bytes_of, described, made, side};
+use super::findings::{bytes as bytes_of, call_side, described, made, side};
 use crate::device::{CudaError, Failure, HostCost, Site, Space, Until};
 use crate::program::call::{Argument, Call, Plain, calls, words};
 use crate::program::thread::HostKind;
@@ -93,7 +93,7 @@ impl Call<'_> {
     pub fn to_be_freed(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<Allocation, Failure> {
         let call = self.site.what.clone();
         let name = self.named(0).unwrap_or_else(|| "the pointer".into());
-        let here = |words: String, site: &Site| side(words, &site.location);
+        let here = |words: String, site: &Site| call_side(words, site);
         let refuse = Err(CudaError::InvalidValue.into());
         let Some(found) = self.runtime.allocations.around(address).cloned() else {
             let words = match self.thread.block(address).map(|b| b.kind) {

@@ -248,7 +248,7 @@ impl Runtime {
                         let verb = if write { "write to" } else { "read" };
                         let words =
                             format!("{call} is to {verb} `{}`, which the host can't follow", found.name);
-                        let at = findings::side(words, &site.location);
+                        let at = findings::call_side(words, site);
                         self.find(FindingKind::DevicePointerGiven, at, other, Vec::new());
                     }
                 }
@@ -277,7 +277,7 @@ impl Runtime {
             let not_ready = error == Met::Cuda(CudaError::NotReady);
             evidence.extend(not_ready.then_some(Evidence::NotReady { between_events: false }));
             evidence.extend(self.errors.was_asked_for().then_some(Evidence::ErrorStays));
-            self.find(FindingKind::FailedCall, findings::side(words, &site.location), None, evidence);
+            self.find(FindingKind::FailedCall, findings::call_side(words, &site), None, evidence);
         }
         true
     }
@@ -287,14 +287,14 @@ impl Runtime {
         let unseen: Vec<errors::Unseen> = self.errors.unseen().to_vec();
         // What lost the context was told where it happened.
         for errors::Unseen { error, site, times } in unseen.into_iter().filter(|u| !u.error.is_sticky()) {
-            let launch = site.what.starts_with("kernel ");
+            let launch = site.kernel().is_some();
             let code = if launch { FindingKind::UncheckedLaunch } else { FindingKind::IgnoredError };
             // A refused launch is told with its limit; here is that nobody saw it.
             let words = format!("{} fails here: {}", site.what, error.words());
             let not_ready = (error == Met::Cuda(CudaError::NotReady))
                 .then_some(Evidence::NotReady { between_events: true });
             let evidence = not_ready.into_iter().collect();
-            let found = self.find(code, findings::side(words, &site.location), None, evidence);
+            let found = self.find(code, findings::call_side(words, &site), None, evidence);
             found.hits += times - 1;
         }
     }

@@ -5,6 +5,7 @@ mod guard;
 mod loop_bound;
 mod pass;
 mod races;
+mod subscript;
 mod values;
 
 use super::FindingView;
@@ -14,26 +15,36 @@ use sim::{Access, Actor, Evidence, Extent, Finding, FindingKind, LaunchLimit};
 
 /// `view` is the finding as it is shown.
 pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, about: &About) -> String {
-    let operation = |access: &Access, what: &str| match &access.actor {
-        Actor::Operation(words) => words.contains(what),
-        _ => false,
+    let operation = match &finding.at.actor {
+        Actor::Operation(operation) => Some(operation),
+        _ => None,
     };
+    let calls = |name: &str| operation.is_some_and(|its| its.function.starts_with(name));
     let known = |is: fn(&Evidence) -> bool| finding.evidence.iter().any(is);
     let special = match finding.code {
-        FindingKind::OutOfBounds if operation(&finding.at, "") => Some(BY_A_LIBRARY.into()),
+        FindingKind::OutOfBounds if operation(&finding.at, "nccl") => Some(BY_NCCL.into()),
+        FindingKind::OutOfBounds if operation.is_some() => Some(BY_A_LIBRARY.into()),
+        FindingKind::OutOfBounds if describe("kernelParams") => Some(KERNEL_PARAMS.into()),
+        FindingKind::HostPointerGiven if operation(&finding.at, "POINTER_MODE_DEVICE") => {
+            Some(POINTER_MODE.into())
+        }
+        FindingKind::CopyPastEnd if operation(&finding.at, " on, which has ") => Some(POINTER_MOVED.into()),
+        FindingKind::DivisionByZero => Some(DIVIDED.into()),
         FindingKind::Misaligned if finding.at.bytes > 1 => Some(format!(
             "An access of {0} bytes needs an address that is a multiple of {0}: check the cast or the offset.",
             finding.at.bytes
         )),
         FindingKind::Undefined => values::unfilled(&finding.at, about),
-        FindingKind::Uninitialised if operation(&finding.at, "") && !operation(&finding.at, "cudaMemcpy") => {
+        FindingKind::Uninitialised if operation.is_some() && !calls("cudaMemcpy") => {
             Some(UNSET_IN_A_LIBRARY.into())
         }
-        FindingKind::Uninitialised if operation(&finding.at, "") && !about.source.code().contains("<<<") => {
+        FindingKind::Uninitialised if operation.is_some() && !about.source.code().contains("<<<") => {
             Some(NOT_LAUNCHED.into())
         }
-        FindingKind::Uninitialised if operation(&finding.at, "") => Some(NOT_WRITTEN.into()),
-        FindingKind::CopyDirection if operation(&finding.at, "no memory at all") => Some(NO_MEMORY.into()),
+        FindingKind::Uninitialised if operation.is_some() => Some(NOT_WRITTEN.into()),
+        FindingKind::CopyDirection if finding.evidence.contains(&Evidence::NoMemory) => {
+            Some(NO_MEMORY.into())
+        }
         FindingKind::CopyPastEnd if known(|its| matches!(its, Evidence::AddressOfPointer(_))) => {
             Some(NO_AMPERSAND.into())
         }
@@ -42,8 +53,8 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
             Some(ALL_CALLERS.into())
         }
         FindingKind::InvalidLaunch => refused(finding).map(String::from),
-        FindingKind::StreamRace if operation(&finding.at, "in a graph") => Some(IN_A_GRAPH.into()),
-        FindingKind::FreedInUse if operation(&finding.at, "cudaFreeHost") => Some(FREED_BY_THE_HOST.into()),
+        FindingKind::StreamRace if operation.is_some_and(|its| its.in_graph) => Some(IN_A_GRAPH.into()),
+        FindingKind::FreedInUse if calls("cudaFreeHost") => Some(FREED_BY_THE_HOST.into()),
         FindingKind::OutOfBounds => bounds::stray(&finding.at, excess.at, view.case.as_deref(), about),
         FindingKind::SharedOutOfBounds if known(|its| matches!(its, Evidence::DescriptorPlace { .. })) => {
             Some(FindingKind::MatrixDescriptor.help().into())
@@ -69,6 +80,13 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
 const BY_A_LIBRARY: &str = "All that the call reads and writes must lie within its buffers: look at each of its pointers and their order \
                             (a scalar may be read in host or in device memory, as the pointer mode says), then at counts, \
                             strides and leading dimensions.";
+const KERNEL_PARAMS: &str = "Give the address of each argument, one for each parameter of the kernel, as in void *args[] = {&x, &key}.";
+const POINTER_MODE: &str = "In this pointer mode alpha, beta and results lie in device memory, in CUBLAS_POINTER_MODE_HOST on the host: which \
+                            mode should this call have?";
+const POINTER_MOVED: &str = "What is added to the pointer? It counts elements of its type, not bytes, and a negative number leads before its \
+                             start.";
+const DIVIDED: &str = "Should the divisor be 0 here? A quotient that is to be rounded up is (n + m - 1) / m. Else test the divisor first.";
+const BY_NCCL: &str = "A count of NCCL is in elements of the type that is given, not in bytes: are there as many in both buffers?";
 const UNSET_IN_A_LIBRARY: &str = "Was each input of the call given its values before? And what it writes is read first where a beta other than 0 \
                                   is given: is that meant?";
 const ROUND_OF_COPIES: &str = "Which values should this thread get? The new ones: wait for the copy's group, then __syncthreads(). Those that stood \
