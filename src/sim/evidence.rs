@@ -181,8 +181,12 @@ pub enum Evidence {
     Refused { error: Arc<str>, limit: LaunchLimit },
     /// A call was given the address of this pointer instead of the pointer.
     AddressOfPointer(Arc<str>),
-    /// A pointer that a copy was given leads to no memory: its side tells of it.
+    /// A pointer that a copy was given leads to no memory; its side tells of it.
     NoMemory,
+    /// A pointer that a copy was given lies beside memory; its side tells of it.
+    BesideMemory,
+    /// A library takes its scalars from device memory, as it was asked to; its side tells of it.
+    DevicePointerMode,
     /// This input was changed.
     InputChanged(Arc<str>),
 }

@@ -7,13 +7,14 @@ use sim::{
 
 /// All that is known of a finding, a sentence or two for each fact.
 pub fn sentences(finding: &Finding) -> Vec<String> {
-    let told = finding.evidence.iter().filter(|its| !matches!(its, Evidence::NoMemory));
-    told.map(|evidence| sentence(finding.code, evidence)).collect()
+    finding.evidence.iter().filter_map(|evidence| sentence(finding.code, evidence)).collect()
 }
 
-/// One fact about a finding of this kind. Names are the learner's: not escaped.
-fn sentence(kind: FindingKind, evidence: &Evidence) -> String {
-    match evidence {
+/// One fact about a finding of this kind; `None` where its sides tell of it. Names are the learner's: not
+/// escaped.
+fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
+    Some(match evidence {
+        Evidence::NoMemory | Evidence::BesideMemory | Evidence::DevicePointerMode => return None,
         Evidence::EndedBeforeBarrier { waiting, total, ended } => {
             let wait = if *waiting == 1 { "waits" } else { "wait" };
             let others = match ended {
@@ -288,11 +289,10 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> String {
         Evidence::AddressOfPointer(pointer) => {
             format!("`{pointer}` is the address already: leave out the &.")
         }
-        Evidence::NoMemory => "A pointer leads to no memory.".into(),
         Evidence::InputChanged(name) => {
             format!("`{name}` is an input, and does not hold any more what it held.")
         }
-    }
+    })
 }
 
 const LOST_UPDATE: &str = "Both read the value and write back what they made of it, or chose for it: where both read before either \

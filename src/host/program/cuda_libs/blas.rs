@@ -7,7 +7,7 @@ use crate::program::call::{Argument, Call, calls};
 use crate::program::runtime::errors::Status;
 use crate::program::runtime::findings::call_side;
 use crate::program::thread::HostKind;
-use sim::{Address, FindingKind};
+use sim::{Address, Evidence, FindingKind};
 
 /// `cublasStatus_t`.
 pub(super) const NOT_INITIALISED: i32 = 1;
@@ -120,7 +120,7 @@ fn in_device_memory(call: &mut Call, pointer: u64) {
     let words =
         format!("{name} takes its scalars from device memory (CUBLAS_POINTER_MODE_DEVICE); one is {what}");
     let at = call_side(words, &call.site);
-    call.runtime.find(FindingKind::HostPointerGiven, at, None, Vec::new());
+    call.runtime.find(FindingKind::HostPointerGiven, at, None, vec![Evidence::DevicePointerMode]);
 }
 
 /// A vector of a call. Lengths of zero and less do nothing in BLAS.

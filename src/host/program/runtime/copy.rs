@@ -269,7 +269,7 @@ impl Call<'_> {
                 described(&found)
             );
             let at = call_side(words, &self.site);
-            self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&found)), Vec::new());
+            self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&found)), vec![Evidence::BesideMemory]);
             return Err(CudaError::InvalidValue.into());
         }
         let Some(block) = self.thread.block(asked.address) else {

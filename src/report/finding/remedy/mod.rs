@@ -22,13 +22,17 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
     let calls = |name: &str| operation.is_some_and(|its| its.function.starts_with(name));
     let known = |is: fn(&Evidence) -> bool| finding.evidence.iter().any(is);
     let special = match finding.code {
-        FindingKind::OutOfBounds if operation(&finding.at, "nccl") => Some(BY_NCCL.into()),
+        FindingKind::OutOfBounds if calls("nccl") => Some(BY_NCCL.into()),
         FindingKind::OutOfBounds if operation.is_some() => Some(BY_A_LIBRARY.into()),
-        FindingKind::OutOfBounds if describe("kernelParams") => Some(KERNEL_PARAMS.into()),
-        FindingKind::HostPointerGiven if operation(&finding.at, "POINTER_MODE_DEVICE") => {
+        FindingKind::OutOfBounds if known(|its| matches!(its, Evidence::KernelParameter(_))) => {
+            Some(KERNEL_PARAMS.into())
+        }
+        FindingKind::HostPointerGiven if finding.evidence.contains(&Evidence::DevicePointerMode) => {
             Some(POINTER_MODE.into())
         }
-        FindingKind::CopyPastEnd if operation(&finding.at, " on, which has ") => Some(POINTER_MOVED.into()),
+        FindingKind::CopyPastEnd if finding.evidence.contains(&Evidence::BesideMemory) => {
+            Some(POINTER_MOVED.into())
+        }
         FindingKind::DivisionByZero => Some(DIVIDED.into()),
         FindingKind::Misaligned if finding.at.bytes > 1 => Some(format!(
             "An access of {0} bytes needs an address that is a multiple of {0}: check the cast or the offset.",
