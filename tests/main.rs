@@ -4,6 +4,7 @@ mod author;
 mod cli;
 mod engine;
 mod gpu;
+mod grade;
 mod host;
 mod judge;
 mod machine;

@@ -4,16 +4,20 @@
 use super::judging::{self, Target, fresh_seed};
 use super::source_text::{is_cuda, name_of};
 use super::{Backend, Context, Trouble};
+use judge::course::{EntryKind, Folder};
 use report::{VerdictView, escape};
 use serde::Deserialize;
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
+use std::time::Duration;
 
 /// Folders within folders that are looked into.
 const DEEPEST: usize = 16;
@@ -22,9 +26,27 @@ const DEEPEST: usize = 16;
 pub struct Submission {
     /// As it was typed, or found in a folder that was.
     name: OsString,
-    pub target: Target,
-    /// Why it is not judged, where that can be seen without looking into it.
-    refused: Option<&'static str>,
+    what: What,
+}
+
+enum What {
+    /// What was typed, or the workspace's own.
+    Named(Target),
+    /// A file of a folder that was named, by its path below it.
+    Below { folder: Arc<Folder>, path: PathBuf, target: Target },
+    /// Why it is not judged, where that can be seen without looking into it; and its lesson, where that is known.
+    Refused { lesson: Option<String>, why: String },
+}
+
+impl Submission {
+    /// Of somebody else, perhaps.
+    pub fn is_foreign(&self) -> bool {
+        match &self.what {
+            What::Named(target) => !target.own,
+            What::Below { .. } => true,
+            What::Refused { .. } => false,
+        }
+    }
 }
 
 /// How files are judged.
@@ -63,8 +85,7 @@ impl Settings {
     }
 
     /// The process that judges one file, and answers in JSON.
-    fn command(&self, submission: &Submission) -> Command {
-        let Submission { name, target, .. } = submission;
+    fn command(&self, name: &OsStr, target: &Target, opened: Option<File>) -> Command {
         let mut command = Command::new(&self.program);
         command.args(["check", "--format", "json", "--offline", "--lesson", &target.lesson.slug]);
         command.args([
@@ -85,15 +106,24 @@ impl Settings {
         if self.again {
             command.arg("--again");
         }
+        if opened.is_some() {
+            command.arg("--piped");
+        }
         command.arg("--").arg(if target.own { target.path.as_os_str() } else { name });
-        command.stdin(Stdio::null());
-        ends_with_its_parent(&mut command);
+        command.stdin(opened.map_or_else(Stdio::null, Stdio::from));
+        bounded(&mut command);
         command
     }
 }
 
-/// A judge outlives nobody who could hear it: where the batch is killed, it goes too.
-fn ends_with_its_parent(command: &mut Command) {
+/// Processor time of a process that judges a file, in seconds: far beyond what the bounds on the work of a kernel
+/// leave it.
+const CPU_SECONDS: u64 = 600;
+/// As long by the clock, of a machine that has other work.
+const WALL: Duration = Duration::from_secs(1800);
+
+/// A judge outlives nobody who could hear it: where the batch is killed, it goes too. Nor does it compute for ever.
+fn bounded(command: &mut Command) {
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::process::CommandExt;
@@ -101,6 +131,8 @@ fn ends_with_its_parent(command: &mut Command) {
         unsafe {
             command.pre_exec(|| {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                let most = libc::rlimit { rlim_cur: CPU_SECONDS, rlim_max: CPU_SECONDS + 5 };
+                libc::setrlimit(libc::RLIMIT_CPU, &raw const most);
                 Ok(())
             });
         }
@@ -118,8 +150,8 @@ pub fn is_meant(names: &[OsString], lesson: Option<&str>, context: &Context) -> 
     }
 }
 
-/// What is named, in that order: of folders every .cu file, by name. Nothing is judged where one of them
-/// is not there or belongs to no lesson.
+/// What is named, in that order: of folders every .cu file, by name. Nothing is judged where one that was named is
+/// not there or belongs to no lesson; what a folder holds beside hand-ins is listed as not judged.
 pub fn submissions(
     names: &[OsString],
     lesson: Option<&str>,
@@ -127,27 +159,53 @@ pub fn submissions(
 ) -> Result<Vec<Submission>, Trouble> {
     let mut seen = BTreeSet::new();
     let mut submissions = Vec::new();
-    let mut submit = |name: OsString, target: Target, refused: Option<&'static str>| {
-        if seen.insert(target.path.clone()) {
-            submissions.push(Submission { name, target, refused });
+    let mut submit = |path: PathBuf, name: OsString, what: What| {
+        if seen.insert(path) {
+            submissions.push(Submission { name, what });
         }
     };
     for name in names {
         if !judging::is_folder(name, lesson, context)? {
-            submit(name.clone(), judging::target(Some(name), lesson, context)?, None);
+            let target = judging::target(Some(name), lesson, context)?;
+            submit(target.path.clone(), name.clone(), What::Named(target));
             continue;
         }
+        let unreadable =
+            |e: io::Error| Trouble::environment(format!("can't read {}: {e}", escape(&name_of(name))));
+        let folder = Arc::new(Folder::open(Path::new(name)).map_err(unreadable)?);
         let mut found = Found::default();
-        files_of(Path::new(name), 0, &mut found)?;
+        files_of(&folder, Path::new(""), 0, &mut found).map_err(unreadable)?;
         for (folder, why) in &found.left_out {
-            context.say(&format!("Left out: {}, {why}.", escape(&name_of(folder))));
+            let folder = Path::new(name).join(folder);
+            context.say(&format!("Left out: {}, {why}.", escape(&name_of(folder.as_os_str()))));
         }
         if found.files.is_empty() {
             return Err(Trouble::usage(format!("there is no .cu file in {}", escape(&name_of(name)))));
         }
-        for (file, refused) in found.files {
-            let target = judging::target_in_folder(&file, lesson, context)?;
-            submit(file, target, refused);
+        let mut of_no_lesson = None;
+        let mut hand_ins = 0;
+        for (path, refused) in found.files {
+            let file = Path::new(name).join(&path).into_os_string();
+            let target = judging::target_in_folder(&file, lesson, context);
+            let place = target.as_ref().map_or_else(|_| PathBuf::from(&file), |target| target.path.clone());
+            hand_ins += usize::from(target.is_ok());
+            let what = match (refused, target) {
+                (Some(why), target) => {
+                    What::Refused { lesson: target.ok().map(|t| t.lesson.slug), why: why.into() }
+                }
+                (None, Ok(target)) if target.own => What::Named(target),
+                (None, Ok(target)) => What::Below { folder: folder.clone(), path, target },
+                (None, Err(trouble)) => {
+                    let why = trouble.message.clone();
+                    of_no_lesson.get_or_insert(trouble);
+                    What::Refused { lesson: None, why }
+                }
+            };
+            submit(place, file, what);
+        }
+        // Not one odd name, but all of them: something was meant that was not said.
+        if let Some(trouble) = of_no_lesson.filter(|_| hand_ins == 0) {
+            return Err(trouble);
         }
     }
     Ok(submissions)
@@ -157,49 +215,52 @@ pub fn submissions(
 #[derive(Default)]
 struct Found {
     /// With why it is not judged, where that can be seen already.
-    files: Vec<(OsString, Option<&'static str>)>,
-    /// Folders that were not looked into, and why.
-    left_out: Vec<(OsString, String)>,
+    files: Vec<(PathBuf, Option<&'static str>)>,
+    /// Folders and links that were not looked into, and why.
+    left_out: Vec<(PathBuf, String)>,
+}
+
+/// Whether a name is that of a CUDA file to which a program for mail or text has put its own ending.
+fn was_cuda(name: &OsStr) -> bool {
+    name.as_encoded_bytes().to_ascii_lowercase().windows(4).any(|four| four == b".cu.")
 }
 
 /// Every .cu file of a folder and of those in it, by name. What begins with a dot is nobody's hand-in, and
 /// a link to a folder may lead back. What is named like a file and is none is found too, so that nobody
 /// drops out of the list in silence; a link is not followed, as it could lead to another's work, or to
 /// what the one who hands in may not read.
-fn files_of(folder: &Path, depth: usize, found: &mut Found) -> Result<(), Trouble> {
-    let trouble = |e: std::io::Error| {
-        Trouble::environment(format!("can't read {}: {e}", escape(&name_of(folder.as_os_str()))))
-    };
-    let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
-    let mut entries = match entries {
-        Ok(entries) => entries,
-        Err(why) if depth > 0 => {
-            found.left_out.push((folder.into(), format!("which can't be read: {why}")));
-            return Ok(());
-        }
-        Err(why) => return Err(trouble(why)),
-    };
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let name = entry.file_name();
-        let path = folder.join(&name);
+fn files_of(folder: &Folder, place: &Path, depth: usize, found: &mut Found) -> io::Result<()> {
+    let mut any = false;
+    for (name, kind) in folder.entries()? {
+        any = true;
         if name.as_encoded_bytes().starts_with(b".") {
             continue;
         }
-        let kind = entry.file_type().map_err(trouble)?;
-        if kind.is_dir() {
-            match depth < DEEPEST {
-                true => files_of(&path, depth + 1, found)?,
-                false => found.left_out.push((path.into(), format!("more than {DEEPEST} folders down"))),
+        let path = place.join(&name);
+        match kind {
+            EntryKind::Folder if depth >= DEEPEST => {
+                found.left_out.push((path, format!("more than {DEEPEST} folders down")));
             }
-        } else if is_cuda(&name) {
-            let refused = match () {
-                _ if kind.is_file() => None,
-                _ if kind.is_symlink() => Some("it is a link, and links in a folder are not followed"),
-                _ => Some("it is no ordinary file"),
-            };
-            found.files.push((path.into(), refused));
+            EntryKind::Folder => {
+                let inside = folder.folder(Path::new(&name));
+                if let Err(why) = inside.and_then(|inside| files_of(&inside, &path, depth + 1, found)) {
+                    found.left_out.push((path, format!("which can't be read: {why}")));
+                }
+            }
+            EntryKind::File if is_cuda(&name) => found.files.push((path, None)),
+            EntryKind::Link if is_cuda(&name) => {
+                found.files.push((path, Some("it is a link, and links in a folder are not followed")));
+            }
+            _ if is_cuda(&name) => found.files.push((path, Some("it is no ordinary file"))),
+            _ if was_cuda(&name) => found.files.push((path, Some("its name does not end with .cu"))),
+            EntryKind::Link => {
+                found.left_out.push((path, "a link, and links in a folder are not followed".into()));
+            }
+            EntryKind::File | EntryKind::Other => {}
         }
+    }
+    if !any && depth > 0 {
+        found.left_out.push((place.to_owned(), "an empty folder".into()));
     }
     Ok(())
 }
@@ -240,15 +301,54 @@ pub fn judge(
 }
 
 fn verdict(submission: &Submission, settings: &Settings) -> VerdictView {
-    let Target { lesson, shown, .. } = &submission.target;
-    if let Some(why) = submission.refused {
-        return VerdictView::not_judged(&lesson.slug, shown, why);
-    }
-    let answer = match settings.command(submission).output() {
-        Ok(output) => read(&output),
-        Err(error) => Err(format!("can't start {}: {error}", settings.program.display())),
+    let name = &submission.name;
+    let (target, opened) = match &submission.what {
+        What::Named(target) => (target, Ok(None)),
+        What::Below { folder, path, target } => (target, folder.file(path).map(Some)),
+        What::Refused { lesson, why } => {
+            return VerdictView::not_judged(lesson.as_deref().unwrap_or("?"), &name_of(name), why);
+        }
     };
-    answer.unwrap_or_else(|why| VerdictView::not_judged(&lesson.slug, shown, &why))
+    let answer = match opened {
+        Ok(opened) => answer(settings.command(name, target, opened), settings),
+        Err(error) => Err(error.to_string()),
+    };
+    answer.unwrap_or_else(|why| VerdictView::not_judged(&target.lesson.slug, &target.shown, &why))
+}
+
+/// Runs a judging process, no longer than it may.
+fn answer(mut command: Command, settings: &Settings) -> Result<VerdictView, String> {
+    command.stdout(Stdio::piped()).stderr(Stdio::null());
+    let child = command.spawn();
+    let mut child = child.map_err(|error| format!("can't start {}: {error}", settings.program.display()))?;
+    let Some(mut stdout) = child.stdout.take() else { return Err("a process without output".into()) };
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || {
+        let mut said = Vec::new();
+        // What is cut short is no answer.
+        let _ = stdout.read_to_end(&mut said);
+        let _ = send.send(said);
+    });
+    let said = receive.recv_timeout(WALL);
+    if said.is_err() {
+        let _ = child.kill();
+    }
+    let status = child.wait().map_err(|error| format!("the process that judged it is lost: {error}"))?;
+    match said {
+        Ok(stdout) => read(&Output { status, stdout, stderr: Vec::new() }),
+        Err(_) => Err(format!("judging it took longer than {} s", WALL.as_secs())),
+    }
+}
+
+#[cfg(unix)]
+fn ended_by_cpu_limit(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    status.signal() == Some(libc::SIGXCPU)
+}
+
+#[cfg(not(unix))]
+fn ended_by_cpu_limit(_status: ExitStatus) -> bool {
+    false
 }
 
 /// What a judging process says: its one verdict, or why there is none.
@@ -259,8 +359,11 @@ fn read(output: &Output) -> Result<VerdictView, String> {
         results: Vec<VerdictView>,
         message: Option<String>,
     }
-    let said: Said = serde_json::from_slice(&output.stdout)
-        .map_err(|_| format!("the process that judged it ended without an answer ({})", output.status))?;
+    let said: Said =
+        serde_json::from_slice(&output.stdout).map_err(|_| match ended_by_cpu_limit(output.status) {
+            true => format!("judging it took more than {CPU_SECONDS} s of processor time"),
+            false => format!("the process that judged it ended without an answer ({})", output.status),
+        })?;
     let mut results = said.results;
     results.pop().ok_or_else(|| said.message.unwrap_or_else(|| "there was no answer".into()))
 }
@@ -273,7 +376,19 @@ mod tests {
     fn folders_are_read_by_name_and_what_is_hidden_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
         let deep = "deep/".repeat(DEEPEST + 1) + "e.cu";
-        let names = ["b.cu", "a/z.cu", "a/b.txt", ".git/c.cu", "c/.d.cu", "c/D.CU", "10.cu", "9.cu", &deep];
+        let names = [
+            "b.cu",
+            "a/z.cu",
+            "a/b.txt",
+            ".git/c.cu",
+            "c/.d.cu",
+            "c/D.CU",
+            "10.cu",
+            "9.cu",
+            "c/E.Cu.txt",
+            &deep,
+        ];
+        std::fs::create_dir(folder.path().join("nobody")).unwrap();
         for name in names {
             let path = folder.path().join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -284,16 +399,16 @@ mod tests {
         #[cfg(unix)]
         std::os::unix::fs::symlink("nowhere", folder.path().join("link.cu")).unwrap();
         let mut found = Found::default();
-        files_of(folder.path(), 0, &mut found).unwrap();
-        let name = |path| Path::new(path).strip_prefix(folder.path()).unwrap().to_owned();
+        files_of(&Folder::open(folder.path()).unwrap(), Path::new(""), 0, &mut found).unwrap();
         let (refused, files): (Vec<_>, Vec<_>) = found.files.iter().partition(|(_, why)| why.is_some());
-        let files: Vec<_> = files.iter().map(|(path, _)| name(path)).collect();
+        let files: Vec<_> = files.iter().map(|(path, _)| path.as_path()).collect();
         assert_eq!(files, ["10.cu", "9.cu", "a/z.cu", "b.cu", "c/D.CU"].map(Path::new));
         // A link is a hand-in too: that it is one is its verdict.
         if cfg!(unix) {
-            assert_eq!(name(&refused[0].0), Path::new("link.cu"));
+            let refused: Vec<_> = refused.iter().map(|(path, _)| path.as_path()).collect();
+            assert_eq!(refused, ["c/E.Cu.txt", "link.cu"].map(Path::new));
+            assert_eq!(found.left_out.len(), 3, "{:?}", found.left_out);
         }
-        assert_eq!(found.left_out.len(), 1);
     }
 
     #[test]

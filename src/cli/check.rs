@@ -1,7 +1,7 @@
 //! `check`: judges a lesson's file, any file, many of them, or all.
 
 use super::judging::{self, Job, Prepared, Target};
-use super::{Answer, Context, Exit, Format, Trouble, ask, batch};
+use super::{Answer, Context, Exit, Format, Trouble, ask, batch, find_lesson};
 use compiler::Compiler;
 use report::{self, VerdictView, json};
 use std::ffi::OsString;
@@ -31,9 +31,12 @@ pub struct Args {
     /// Write the verdicts as JUnit XML too, as servers for tests read it
     #[arg(long, value_name = "FILE.xml")]
     junit: Option<PathBuf>,
-    /// Judge again, with fresh inputs, even if nothing changed
+    /// Judge again, with fresh inputs, even if nothing changed; so does a CI job
     #[arg(long)]
     again: bool,
+    /// The text of the one file named comes on standard input: of a file that another process opened
+    #[arg(long, hide = true, requires = "lesson")]
+    piped: bool,
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
@@ -44,6 +47,10 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     }
     if args.all {
         return all(&args, context);
+    }
+    if let (true, [name]) = (args.piped, args.targets.as_slice()) {
+        let lesson = find_lesson::named_or_current(args.lesson.as_deref(), context)?.clone();
+        return one(Target::piped(name, lesson), &args, context);
     }
     if batch::is_meant(&args.targets, args.lesson.as_deref(), context)? {
         return several(&args, context);
@@ -63,13 +70,18 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         warn_of_files(context);
     }
     ask::ask(&target, context)?;
+    one(target, &args, context)
+}
+
+/// One file, with all there is to say of it.
+fn one(target: Target, args: &Args, context: &mut Context) -> Answer {
     let (view, first) = judge(target, args.again, context)?;
     let text = match context.global.format {
         Format::Json => json::to_line(&json::CheckReport::new(std::slice::from_ref(&view))),
         Format::Human => rendered(&view, first, context)?,
     };
     context.out.print(&text);
-    finish(&[view], &args, context)
+    finish(&[view], args, context)
 }
 
 /// Somebody else's files, perhaps: says what does not keep them from this machine.
@@ -82,7 +94,7 @@ fn warn_of_files(context: &Context) {
 /// The files and folders that are named, one line each.
 fn several(args: &Args, context: &mut Context) -> Answer {
     let submissions = batch::submissions(&args.targets, args.lesson.as_deref(), context)?;
-    if submissions.iter().any(|submission| !submission.target.own) {
+    if submissions.iter().any(batch::Submission::is_foreign) {
         warn_of_files(context);
     }
     let human = context.global.format == Format::Human;

@@ -1,12 +1,13 @@
 //! From a learner's file to a verdict's view: reading it, answering from the stored result where
 //! nothing changed, judging it, storing what came out.
 
-use super::source_text::{is_cuda, name_of, read_source};
+use super::source_text::{is_cuda, name_of, read_below, read_source, source_of};
+use super::terminal::in_ci;
 use super::{Backend, Context, Trouble, find_lesson};
 use compiler::Compiler;
 use cpp::Source;
 use judge::bench::{self, Settings, Track};
-use judge::course::{LastCheck, Lesson, now, replace_file};
+use judge::course::{LastCheck, Lesson, now, read_beneath};
 use judge::on_gpu::{Gpu, Values};
 use judge::{self, Failure, Speed, Verdict};
 use report::json::TOOL;
@@ -27,6 +28,25 @@ pub struct Target {
     pub shown: String,
     /// It is the workspace's own file of the lesson: progress counts.
     pub own: bool,
+    /// Its text comes on standard input, from whoever opened it.
+    pub piped: bool,
+}
+
+impl Target {
+    /// Somebody's file, whose text comes on standard input.
+    pub fn piped(name: &OsStr, lesson: Lesson) -> Target {
+        Target { lesson, path: name.into(), shown: name_of(name), own: false, piped: true }
+    }
+
+    fn source(&self, context: &Context) -> Result<Result<String, Box<Failure>>, Trouble> {
+        if self.piped {
+            return source_of(std::io::stdin().lock(), &self.shown);
+        }
+        match context.workspace().filter(|_| self.own) {
+            Some(workspace) => read_below(workspace.root(), &self.path, &self.shown),
+            None => read_source(&self.path, &self.shown),
+        }
+    }
 }
 
 /// A verdict kept from before, and all that it depends on.
@@ -63,12 +83,13 @@ pub enum Prepared {
 pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared, Trouble> {
     let started = Instant::now();
     let gpu = context.gpu()?.cloned();
-    let source = read_source(&target.path, &target.shown)?;
+    let source = target.source(context)?;
     let source_hash = match &source {
         Ok(text) => hash(&[text.as_bytes()]),
         Err(_) => String::new(),
     };
     let compiler = context.compiler()?.clone();
+    let compiler = if target.own { compiler } else { compiler.for_submissions() };
     let seed = context.global.seed;
     let lesson = &target.lesson;
     let seed_text = seed.map_or("any".to_string(), |s| s.to_string());
@@ -85,7 +106,8 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
         seed_text.as_bytes(),
         gpu.as_ref().map_or("sim", Gpu::name).as_bytes(),
     ]);
-    if !anew
+    // What is stored is the learner's own word: a CI job that decides something does not take it.
+    if !(anew || in_ci())
         && target.own
         && source.is_ok()
         && let Some(mut view) = stored(&lesson.slug, &key, context)
@@ -117,33 +139,10 @@ impl Job {
                 (Source::new(""), (verdict, Values::Simulator(None), Advised::default()))
             }
         };
-        let dims = |f: fn(&judge::course::Launch) -> usize, word: &str| match lesson.spec.is_program() {
-            // Host code chooses the launches: which numbers of a thread the kernels look at.
-            true => [".z", ".y"]
-                .iter()
-                .zip([3, 2])
-                .find_map(|(axis, n)| source.text().contains(&format!("{word}{axis}")).then_some(n)),
-            false => lesson.spec.launches.iter().map(f).max(),
-        };
         let about = About {
-            file: &self.target.shown,
-            source: &source,
-            starter: &lesson.starter,
             seconds: self.started.elapsed().as_secs_f64(),
             backend: if values == Values::Gpu { "gpu" } else { "sim" },
-            seed: self.seed,
-            thread_dims: dims(|l| l.block.len(), "threadIdx").unwrap_or(1),
-            block_dims: dims(|l| l.grid.len(), "blockIdx").unwrap_or(1),
-            every_block: false,
-            atomics_barred: lesson.spec.bars_atomics(),
-            program: lesson.spec.is_program(),
-            element_bytes: lesson
-                .spec
-                .buffers
-                .iter()
-                .map(|b| (b.name.clone(), b.ty.bytes() as u32))
-                .collect(),
-            shapes: lesson.spec.buffers.iter().map(|b| (b.name.clone(), b.shape.clone())).collect(),
+            ..About::of_lesson(lesson, &self.target.shown, &source, self.seed)
         };
         let mut view = VerdictView::new(&verdict, &about);
         view.advice = report::advice_views(&advised, |_| about.clone());
@@ -212,13 +211,9 @@ impl Job {
         let lasting = !matches!(view.reason.as_deref(), Some("limit" | "unsupported"));
         if lasting && self.source.is_ok() {
             let stored = Stored { key: self.key.clone(), view: view.clone() };
-            if let (Some(path), Ok(text)) = (stored_path(&lesson.slug, context), serde_json::to_vec(&stored))
-            {
+            if let (Some(workspace), Ok(text)) = (context.workspace(), serde_json::to_vec(&stored)) {
                 // Only a saving of time: where it can't be written, nothing is lost.
-                if let Some(folder) = path.parent() {
-                    let _ = std::fs::create_dir_all(folder);
-                }
-                let _ = replace_file(&path, &text, false);
+                let _ = workspace.store(&stored_name(&lesson.slug), &text);
             }
         }
         // A starter that nobody has touched was not tried.
@@ -242,12 +237,15 @@ fn remember(view: &VerdictView, source_hash: &str, context: &Context) {
     context.remember(|p| p.checked(&view.lesson, last));
 }
 
-fn stored_path(slug: &str, context: &Context) -> Option<PathBuf> {
-    Some(context.workspace()?.state().join("results").join(format!("{slug}.json")))
+/// In the folder `results` of what the tool keeps.
+fn stored_name(slug: &str) -> String {
+    format!("{slug}.json")
 }
 
 fn stored(slug: &str, key: &str, context: &Context) -> Option<VerdictView> {
-    let text = std::fs::read(stored_path(slug, context)?).ok()?;
+    const MOST_BYTES: u64 = 16 << 20;
+    let path = Path::new("results").join(stored_name(slug));
+    let text = read_beneath(&context.workspace()?.state(), &path, MOST_BYTES).ok()?;
     let stored: Stored = serde_json::from_slice(&text).ok()?;
     (stored.key == key).then_some(stored.view)
 }
@@ -324,7 +322,7 @@ fn file(
             escape(&shown)
         ))
     })?;
-    Ok(Target { lesson: found.clone(), shown, path: absolute, own: false })
+    Ok(Target { lesson: found.clone(), shown, path: absolute, own: false, piped: false })
 }
 
 /// A lesson's name, or one of its own texts, which stands for its kernel.
@@ -391,7 +389,7 @@ fn no_file(name: &str, absolute: &Path) -> Trouble {
 /// The workspace's own file of a lesson, put there where it is missing.
 pub fn own(lesson: &Lesson, context: &Context) -> Result<Target, Trouble> {
     let path = provide(lesson, context)?;
-    Ok(Target { lesson: lesson.clone(), shown: context.shown(&path), path, own: true })
+    Ok(Target { lesson: lesson.clone(), shown: context.shown(&path), path, own: true, piped: false })
 }
 
 /// Where the workspace's own file of a lesson is. One that was missing is the starter again, which

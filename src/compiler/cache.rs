@@ -1,7 +1,8 @@
 //! Results by content: what was compiled once is not compiled again.
 //!
-//! An entry is a file named by the hash of everything that decides the result, with the hash of its
-//! own contents at its head: a damaged one is a miss. It is written beside and renamed into place.
+//! An entry is a file named by the hash of everything that decides the result, with the hash of that key
+//! and its own contents at its head: a damaged one is a miss, and so is one that was copied to another name.
+//! It is written beside and renamed into place.
 //! The least recently used go when the folder grows past its bound.
 
 use super::codec::{Decoder, Encoder, malformed};
@@ -13,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
-const MAGIC: &[u8] = b"gpulearn result 2\n";
+const MAGIC: &[u8] = b"gpulearn result 3\n";
 const TEMPORARY: &str = ".tmp-";
 /// What the folder may hold.
 const BOUND_BYTES: u64 = 256 << 20;
@@ -50,11 +51,17 @@ impl Key {
 pub struct Results {
     folder: PathBuf,
     bound_bytes: u64,
+    read_only: bool,
 }
 
 impl Results {
     pub fn in_folder(folder: PathBuf) -> Results {
-        Results { folder, bound_bytes: BOUND_BYTES }
+        Results { folder, bound_bytes: BOUND_BYTES, read_only: false }
+    }
+
+    /// The same results, to which nothing is added.
+    pub fn read_only(self) -> Results {
+        Results { read_only: true, ..self }
     }
 
     /// What was kept under a key; anything unexpected is a miss.
@@ -63,7 +70,10 @@ impl Results {
         let found = file.metadata().ok()?;
         let mut bytes = Vec::with_capacity(usize::try_from(found.len()).ok()?.min(LARGEST_BYTES));
         (&mut file).take(LARGEST_BYTES as u64 + 1).read_to_end(&mut bytes).ok()?;
-        let outcome = decode(&bytes).ok()?;
+        let outcome = decode(key, &bytes).ok()?;
+        if self.read_only {
+            return Some(outcome);
+        }
         let now = SystemTime::now();
         if found.modified().is_ok_and(|noted| now.duration_since(noted).is_ok_and(|age| age > NOTE_AFTER)) {
             let _ = File::options()
@@ -76,7 +86,10 @@ impl Results {
 
     /// Keeps a result. A cache that cannot be written costs time and nothing else.
     pub fn put(&self, key: &Key, outcome: &Outcome) {
-        let bytes = encode(outcome);
+        if self.read_only {
+            return;
+        }
+        let bytes = encode(key, outcome);
         if bytes.len() > LARGEST_BYTES || fs::create_dir_all(&self.folder).is_err() {
             return;
         }
@@ -134,7 +147,7 @@ struct Entry {
     path: PathBuf,
 }
 
-fn encode(outcome: &Outcome) -> Vec<u8> {
+fn encode(key: &Key, outcome: &Outcome) -> Vec<u8> {
     let mut out = Encoder::new(&[]);
     match outcome {
         Ok(compiled) => {
@@ -162,7 +175,12 @@ fn encode(outcome: &Outcome) -> Vec<u8> {
         }
     }
     let payload = out.finish();
-    [MAGIC, &Sha256::digest(&payload), &payload].concat()
+    [MAGIC, &digest(key, &payload), &payload].concat()
+}
+
+/// What binds contents to the key that they are kept under.
+fn digest(key: &Key, payload: &[u8]) -> [u8; 32] {
+    Sha256::new().chain_update(key.0).chain_update(payload).finalize().into()
 }
 
 fn diagnostics(out: &mut Encoder, list: &[Diagnostic]) {
@@ -180,10 +198,10 @@ fn diagnostics(out: &mut Encoder, list: &[Diagnostic]) {
     }
 }
 
-fn decode(bytes: &[u8]) -> io::Result<Outcome> {
+fn decode(key: &Key, bytes: &[u8]) -> io::Result<Outcome> {
     let rest = bytes.strip_prefix(MAGIC).ok_or_else(malformed)?;
     let (hash, payload) = rest.split_at_checked(32).ok_or_else(malformed)?;
-    if Sha256::digest(payload).as_slice() != hash {
+    if digest(key, payload) != hash {
         return Err(malformed());
     }
     let mut from = Decoder::new(payload, &[])?;
@@ -302,6 +320,27 @@ mod tests {
         }
         results.put(&key, &compiled("some ptx"));
         assert!(results.get(&key).is_some(), "a damaged entry is replaced");
+    }
+
+    #[test]
+    fn an_entry_is_its_key_s_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::in_folder(folder.path().to_owned());
+        let (right, wrong) = (Key::of([b"right".as_slice()]), Key::of([b"wrong".as_slice()]));
+        results.put(&right, &compiled("the right kernel"));
+        fs::copy(folder.path().join(right.name()), folder.path().join(wrong.name())).unwrap();
+        assert!(results.get(&right).is_some() && results.get(&wrong).is_none());
+    }
+
+    #[test]
+    fn what_is_read_only_keeps_nothing_new() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::in_folder(folder.path().to_owned());
+        let (a, b) = (Key::of([b"a".as_slice()]), Key::of([b"b".as_slice()]));
+        results.put(&a, &compiled("ptx"));
+        let reader = results.clone().read_only();
+        reader.put(&b, &compiled("ptx"));
+        assert!(reader.get(&a).is_some() && results.get(&b).is_none());
     }
 
     #[test]

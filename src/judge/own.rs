@@ -44,6 +44,7 @@ pub struct Own {
     measured: Once<Options, BTreeMap<usize, Measured>>,
     wanted: Once<Run, Wanted>,
     starter_ns: Once<Run, u64>,
+    solution_work: Once<Run, u64>,
 }
 
 impl std::fmt::Debug for Own {
@@ -87,6 +88,11 @@ impl Own {
     /// What a whole program should leave or print.
     pub(super) fn wanted(&self, run: Run, make: impl FnOnce() -> Result<Wanted>) -> Result<Arc<Wanted>> {
         self.wanted.get(run, make)
+    }
+
+    /// Warp instructions of the solution.
+    pub(super) fn solution_work(&self, run: Run, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
+        self.solution_work.get(run, make).map(|work| *work)
     }
 
     /// How long the starter's run takes, modelled.

@@ -14,6 +14,7 @@ use crate::finding::defect;
 use crate::finding::inside;
 use crate::finding::parameters::Parameters;
 use crate::finding::remedy::remedy;
+use crate::layout::grouped;
 use cpp::Source;
 use judge::{Failure, Pattern, Verdict};
 use serde::{Deserialize, Serialize};
@@ -251,6 +252,16 @@ impl VerdictView {
                 let missed = bars.iter().find(|bar| !bar.met());
                 let printing = missed.filter(|bar| bar.at_most).and_then(|bar| printing(&bar.counter, about));
                 self.suggestion = printing.or(missed.map(|bar| bar.why.clone()));
+            }
+            Failure::Overwork(overwork) => {
+                self.headline = "too much work".into();
+                self.case = Some(overwork.case.clone());
+                self.detail = Some(format!(
+                    "It was stopped after {} warp instructions. Our solution takes {} with these sizes.",
+                    grouped(overwork.done),
+                    grouped(overwork.solution)
+                ));
+                self.suggestion = Some("How often does each loop run, for one thread?".into());
             }
             Failure::Speed(speed) => {
                 let speed = SpeedView::from(speed.as_ref());

@@ -119,6 +119,8 @@ pub struct Cta<O> {
     pub observer: O,
     /// Warp instructions taken.
     pub steps: u64,
+    /// Those of them that are part of what all blocks took.
+    pub summed: u64,
     /// How many it may take until it is looked at.
     pub limit: u64,
     /// Those of them that were not taken, but stand for the time that defects cost: see [`super::spent`].
@@ -149,6 +151,7 @@ impl<O: Observer> Cta<O> {
             shared_bytes: launch.shared_bytes,
             observer: O::default(),
             steps: 0,
+            summed: 0,
             limit: launch.step_budget,
             charged: 0,
             quiet: (0, 0),
@@ -167,7 +170,7 @@ impl<O: Observer> Cta<O> {
         self.index = index;
         self.ctaid = launch.grid.at(index);
         self.shared.fill(POISON_WORD);
-        (self.steps, self.charged, self.quiet, self.timed) = (0, 0, (0, 0), false);
+        (self.steps, self.summed, self.charged, self.quiet, self.timed) = (0, 0, 0, (0, 0), false);
         self.limit = launch.step_budget;
         self.arrived = [0; 16];
         self.left_by.clear();
