@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use compiler::Compiler;
 use judge::course::{Course, Lesson, Problem, Workspace};
 use judge::on_gpu::Gpu;
-use judge::{Failure, Options, Own, Prepared, Verdict};
+use judge::{Failure, LessonCache, Options, Prepared, Verdict};
 use std::borrow::Cow;
 use std::num::NonZero;
 use std::path::Path;
@@ -201,7 +201,7 @@ struct Proof<'a> {
     gpu: Option<&'a Gpu>,
     report: LessonReport,
     /// What the lesson's own files give is the same for every kernel.
-    own: Arc<Own>,
+    own: Arc<LessonCache>,
 }
 
 impl<'a> Proof<'a> {

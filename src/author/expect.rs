@@ -179,8 +179,8 @@ pub fn describe(failure: &Failure) -> String {
 mod tests {
     use super::*;
     use compiler::Diagnostic;
-    use judge::{Mismatch, Pattern, Spare};
-    use sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
+    use judge::{ExcessThreads, Mismatch, Pattern};
+    use sim::{Access, AccessKind, Actor, Dim3, Finding, FindingKind, Target};
 
     fn verdict(failure: Failure) -> Verdict {
         Verdict { lesson: "map".into(), result: Err(failure), output: String::new(), warnings: Vec::new() }
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    fn defect(codes: &[(Code, u32, Option<u32>)]) -> Verdict {
+    fn defect(codes: &[(FindingKind, u32, Option<u32>)]) -> Verdict {
         let findings = codes.iter().map(|(code, line, other)| Finding {
             code: *code,
             at: access(*line),
@@ -211,7 +211,7 @@ mod tests {
             follows: None,
         });
         let (findings, case) = (findings.collect(), "n = 4".into());
-        verdict(Failure::Defect { findings, values_right: true, case, spare: Spare::default() })
+        verdict(Failure::Defect { findings, values_right: true, case, excess: ExcessThreads::default() })
     }
 
     fn declared(source: &str) -> Expected {
@@ -230,14 +230,14 @@ mod tests {
     #[test]
     fn a_defect_must_be_on_the_line() {
         let race = declared("\n\n//~ shared-race");
-        assert_eq!(race.is_met(&defect(&[(Code::SharedRace, 3, None)])), Ok(()));
-        assert_eq!(race.is_met(&defect(&[(Code::SharedRace, 5, Some(3))])), Ok(()));
+        assert_eq!(race.is_met(&defect(&[(FindingKind::SharedRace, 3, None)])), Ok(()));
+        assert_eq!(race.is_met(&defect(&[(FindingKind::SharedRace, 5, Some(3))])), Ok(()));
         assert_eq!(
-            race.is_met(&defect(&[(Code::SharedRace, 5, Some(4)), (Code::Trap, 3, None)])),
+            race.is_met(&defect(&[(FindingKind::SharedRace, 5, Some(4)), (FindingKind::Trap, 3, None)])),
             Err("\"shared-race\" is declared, but the verdict is \"shared-race\" (line 5 and 4, n = 4, also trap)"
                 .into())
         );
-        assert!(race.is_met(&defect(&[(Code::Trap, 3, None)])).is_err());
+        assert!(race.is_met(&defect(&[(FindingKind::Trap, 3, None)])).is_err());
     }
 
     #[test]

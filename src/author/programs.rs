@@ -2,8 +2,8 @@
 
 use anyhow::{Context, Result};
 use compiler::Request;
-use gpu::Trouble;
-use host::program::apart::{self, Apart, Asked, Work};
+use gpu::GpuError;
+use host::program::gpu_process::{self, Finished, GpuJob, Work};
 use host::program::{
     Channel, Control, Exit, GpuLimits, Input, NEWER_CUB, NoProgram, Settings, Sink, compile,
 };
@@ -148,15 +148,15 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
         control: Control { cancelled: &cancelled, deadline: Instant::now().checked_add(PATIENCE) },
     };
     let mut printed = Printed::default();
-    let asked = Asked { program: &program, devices: Some(case.devices), work: Work::Main };
-    let Apart { ran, lost, .. } = match apart::run(&asked, &settings, &mut printed) {
+    let asked = GpuJob { program: &program, devices: Some(case.devices), work: Work::Main };
+    let Finished { ran, lost, .. } = match gpu_process::run(&asked, &settings, &mut printed) {
         Ok(apart) => apart,
         Err(trouble) => return Ok(Outcome::Differs(trouble.to_string())),
     };
     let ended = match &ran.exit {
-        Exit::Code(code) => code.to_string(),
+        Exit::FindingKind(code) => code.to_string(),
         Exit::Stopped => "stopped".into(),
-        Exit::Environment(error) if error.is::<Trouble>() => anyhow::bail!("{error:#}"),
+        Exit::Environment(error) if error.is::<GpuError>() => anyhow::bail!("{error:#}"),
         other => format!("{other:?}"),
     };
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -6,7 +6,7 @@ use super::lanes;
 use super::timed::{Pace, Timed, is_timed, time};
 use anyhow::Result;
 use compiler::Compiler;
-use gpu::{Launch, Trouble};
+use gpu::{GpuError, LaunchRequest};
 use judge::course::{Kind, Lesson};
 use judge::on_gpu::{Agreement, Gpu, NotLoaded, OnGpu, agreement};
 use judge::{Options, Prepared, Verdict};
@@ -135,7 +135,7 @@ fn beside_simulator(lesson: &Lesson, compiler: &Compiler, gpu: &Gpu, test: &mut 
             }
             test.agreement = Some(found);
         }
-        Err(error) if error.is::<Trouble>() => return Err(error),
+        Err(error) if error.is::<GpuError>() => return Err(error),
         Err(error) => test.problems.push(format!("values were not compared: {error:#}")),
     }
     match occupancies(lesson, gpu) {
@@ -173,7 +173,7 @@ fn occupancies(lesson: &Lesson, gpu: &Gpu) -> Result<(u32, Vec<String>), NotLoad
         let ours = sm.occupancy(needs).blocks;
         let (x, y, z) = (launch.config.block.x, launch.config.block.y, launch.config.block.z);
         let block = [x, y, z];
-        let asked = Launch { symbol, grid: [1; 3], block, dynamic_shared_bytes, args: Vec::new() };
+        let asked = LaunchRequest { symbol, grid: [1; 3], block, dynamic_shared_bytes, args: Vec::new() };
         let theirs = program.with_session(|session| session.occupancy(asked));
         let theirs = theirs.map_err(|trouble| NotLoaded::Environment(trouble.into()))?;
         compared += 1;

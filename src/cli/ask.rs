@@ -1,7 +1,7 @@
 //! Asking for answers at the prompt: what is typed is written into the learner's file.
 
 use super::judging::Target;
-use super::{Context, Format, Trouble};
+use super::{CommandError, Context, Format};
 use judge::course::{Question, QuestionKind, answers, case_text, replace_file, with_answer};
 use judge::is_readable;
 use report::{self, QuestionView, escape};
@@ -12,7 +12,7 @@ const LONGEST: usize = 40;
 
 /// Asks every question of the lesson that waits for an answer, where a person is there to ask: an
 /// empty line leaves one open, the end of input leaves all.
-pub fn ask(target: &Target, context: &mut Context) -> Result<(), Trouble> {
+pub fn ask(target: &Target, context: &mut Context) -> Result<(), CommandError> {
     let talks = stdin().is_terminal() && stdout().is_terminal() && context.global.format == Format::Human;
     if !talks || !target.own || target.lesson.spec.questions.is_empty() {
         return Ok(());
@@ -48,7 +48,7 @@ pub fn ask(target: &Target, context: &mut Context) -> Result<(), Trouble> {
 
 /// What is typed to a question, which is asked again until it can be an answer or is empty; `None` at the
 /// end of input.
-fn answer(question: &Question, text: &str, context: &mut Context) -> Result<Option<String>, Trouble> {
+fn answer(question: &Question, text: &str, context: &mut Context) -> Result<Option<String>, CommandError> {
     let mut text = text.to_owned();
     loop {
         discard_typed_ahead();
@@ -90,7 +90,7 @@ fn view(question: &Question, target: &Target) -> QuestionView {
 }
 
 /// A line without what could not stand in the file's comment; `None` at the end of input.
-fn typed() -> Result<Option<String>, Trouble> {
+fn typed() -> Result<Option<String>, CommandError> {
     let mut line = String::new();
     let read = stdin().lock().read_line(&mut line);
     match read {
@@ -100,6 +100,6 @@ fn typed() -> Result<Option<String>, Trouble> {
             let text: String = kept.take(LONGEST).collect();
             Ok(Some(text.replace("//", "/").trim_end().to_owned()))
         }
-        Err(error) => Err(Trouble::environment(format!("can't read what is typed: {error}"))),
+        Err(error) => Err(CommandError::environment(format!("can't read what is typed: {error}"))),
     }
 }

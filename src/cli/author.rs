@@ -1,6 +1,6 @@
 //! `author`: for people who write lessons.
 
-use super::{Answer, Backend, Context, Exit, Trouble};
+use super::{Answer, Backend, CommandError, Context, Exit};
 use crate::author;
 use anyhow::Context as _;
 use judge::course::{Course, case_text};
@@ -89,7 +89,7 @@ fn check(root: &Path, filter: Option<&str>, context: &mut Context) -> Answer {
 fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mut Context) -> Answer {
     let (course, _) = Course::from_dir_with_problems(root).map_err(anyhow::Error::from)?;
     let lesson = course.lesson(slug).ok_or_else(|| {
-        Trouble::usage(format!("no lesson is called \"{}\", or it can't be loaded", escape(slug)))
+        CommandError::usage(format!("no lesson is called \"{}\", or it can't be loaded", escape(slug)))
     })?;
     let source = match file {
         Some(file) => {
@@ -118,7 +118,7 @@ fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mu
         }
         let measured = prepared.measure(number, &options)?;
         for launch in measured.launches() {
-            let all = measured.everything(launch, gpu).map_err(|why| Trouble::usage(escape(&why)))?;
+            let all = measured.everything(launch, gpu).map_err(|why| CommandError::usage(escape(&why)))?;
             text += &format!("  {}\n", escape(launch));
             text += &report::measurements(&all, context.style.width);
         }
@@ -128,8 +128,8 @@ fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mu
 }
 
 fn new(root: &Path, part: &str, slug: &str, about: author::About, context: &mut Context) -> Answer {
-    let paths =
-        author::scaffold(root, part, slug, about).map_err(|e| Trouble::usage(escape(&format!("{e:#}"))))?;
+    let paths = author::scaffold(root, part, slug, about)
+        .map_err(|e| CommandError::usage(escape(&format!("{e:#}"))))?;
     let mut text = String::from("Made a lesson that works, to be edited:\n");
     for path in &paths {
         text += &format!("  {}\n", escape(&path.display().to_string()));

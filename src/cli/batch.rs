@@ -3,7 +3,7 @@
 
 use super::judging::{self, Target, fresh_seed};
 use super::source_text::{is_cuda, name_of};
-use super::{Backend, Context, Trouble};
+use super::{Backend, CommandError, Context};
 use judge::course::{EntryKind, Folder};
 use report::{VerdictView, escape};
 use serde::Deserialize;
@@ -63,7 +63,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    pub fn new(jobs: Option<NonZero<u16>>, again: bool, context: &Context) -> Result<Settings, Trouble> {
+    pub fn new(jobs: Option<NonZero<u16>>, again: bool, context: &Context) -> Result<Settings, CommandError> {
         // Fetched once, and not by every process.
         context.compiler()?;
         // Kernels that share a GPU disturb each other's times.
@@ -72,7 +72,7 @@ impl Settings {
             None => thread::available_parallelism().map_or(1, NonZero::get),
         };
         let program = std::env::current_exe()
-            .map_err(|e| Trouble::environment(format!("can't find the path of this program: {e}")))?;
+            .map_err(|e| CommandError::environment(format!("can't find the path of this program: {e}")))?;
         Ok(Settings {
             jobs: jobs.map_or(usual, |jobs| usize::from(jobs.get())),
             again,
@@ -142,7 +142,7 @@ fn bounded(command: &mut Command) {
 }
 
 /// Whether more than one file may be meant.
-pub fn is_meant(names: &[OsString], lesson: Option<&str>, context: &Context) -> Result<bool, Trouble> {
+pub fn is_meant(names: &[OsString], lesson: Option<&str>, context: &Context) -> Result<bool, CommandError> {
     match names {
         [] => Ok(false),
         [one] => judging::is_folder(one, lesson, context),
@@ -156,7 +156,7 @@ pub fn submissions(
     names: &[OsString],
     lesson: Option<&str>,
     context: &Context,
-) -> Result<Vec<Submission>, Trouble> {
+) -> Result<Vec<Submission>, CommandError> {
     let mut seen = BTreeSet::new();
     let mut submissions = Vec::new();
     let mut submit = |path: PathBuf, name: OsString, what: What| {
@@ -171,16 +171,16 @@ pub fn submissions(
             continue;
         }
         let unreadable =
-            |e: io::Error| Trouble::environment(format!("can't read {}: {e}", escape(&name_of(name))));
+            |e: io::Error| CommandError::environment(format!("can't read {}: {e}", escape(&name_of(name))));
         let folder = Arc::new(Folder::open(Path::new(name)).map_err(unreadable)?);
-        let mut found = Found::default();
+        let mut found = FolderContents::default();
         files_of(&folder, Path::new(""), 0, &mut found).map_err(unreadable)?;
         for (folder, why) in &found.left_out {
             let folder = Path::new(name).join(folder);
             context.say(&format!("Left out: {}, {why}.", escape(&name_of(folder.as_os_str()))));
         }
         if found.files.is_empty() {
-            return Err(Trouble::usage(format!("there is no .cu file in {}", escape(&name_of(name)))));
+            return Err(CommandError::usage(format!("there is no .cu file in {}", escape(&name_of(name)))));
         }
         let mut of_no_lesson = None;
         let mut hand_ins = 0;
@@ -213,7 +213,7 @@ pub fn submissions(
 
 /// What a folder holds.
 #[derive(Default)]
-struct Found {
+struct FolderContents {
     /// With why it is not judged, where that can be seen already.
     files: Vec<(PathBuf, Option<&'static str>)>,
     /// Folders and links that were not looked into, and why.
@@ -229,7 +229,7 @@ fn was_cuda(name: &OsStr) -> bool {
 /// a link to a folder may lead back. What is named like a file and is none is found too, so that nobody
 /// drops out of the list in silence; a link is not followed, as it could lead to another's work, or to
 /// what the one who hands in may not read.
-fn files_of(folder: &Folder, place: &Path, depth: usize, found: &mut Found) -> io::Result<()> {
+fn files_of(folder: &Folder, place: &Path, depth: usize, found: &mut FolderContents) -> io::Result<()> {
     let mut any = false;
     for (name, kind) in folder.entries()? {
         any = true;
@@ -265,11 +265,11 @@ fn files_of(folder: &Folder, place: &Path, depth: usize, found: &mut Found) -> i
     Ok(())
 }
 
-/// The verdicts, in the order of `submissions`; `told` hears each as soon as all before it are there.
+/// The verdicts, in the order of `submissions`; `on_verdict` hears each as soon as all before it are there.
 pub fn judge(
     submissions: &[Submission],
     settings: &Settings,
-    mut told: impl FnMut(&VerdictView),
+    mut on_verdict: impl FnMut(&VerdictView),
 ) -> Vec<VerdictView> {
     let next = AtomicUsize::new(0);
     let mut waiting: Vec<Option<VerdictView>> = submissions.iter().map(|_| None).collect();
@@ -292,7 +292,7 @@ pub fn judge(
         for (n, view) in receive {
             waiting[n] = Some(view);
             while let Some(view) = waiting.get_mut(views.len()).and_then(Option::take) {
-                told(&view);
+                on_verdict(&view);
                 views.push(view);
             }
         }
@@ -398,7 +398,7 @@ mod tests {
         std::os::unix::fs::symlink(folder.path(), folder.path().join("a/again")).unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink("nowhere", folder.path().join("link.cu")).unwrap();
-        let mut found = Found::default();
+        let mut found = FolderContents::default();
         files_of(&Folder::open(folder.path()).unwrap(), Path::new(""), 0, &mut found).unwrap();
         let (refused, files): (Vec<_>, Vec<_>) = found.files.iter().partition(|(_, why)| why.is_some());
         let files: Vec<_> = files.iter().map(|(path, _)| path.as_path()).collect();

@@ -1,7 +1,7 @@
 //! `bench`: how long kernels take, and how far that is from what the card can do.
 
 use super::source_text::read_source;
-use super::{Answer, Context, Exit, Format, Trouble, judging, model};
+use super::{Answer, CommandError, Context, Exit, Format, judging, model};
 use judge::bench::{
     self, Bound, Estimate, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings, Track, at_sizes,
 };
@@ -63,7 +63,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let views = match pair(&args)? {
         Some((pair, source, file)) => {
             let gpu = gpu.ok_or_else(|| {
-                Trouble::environment("pairs of kernels are timed on a GPU alone, and none is used here")
+                CommandError::environment("pairs of kernels are timed on a GPU alone, and none is used here")
             })?;
             pair_views(&pair, &source, &file, &gpu, &settings)?
         }
@@ -93,7 +93,7 @@ struct Results<'a> {
 }
 
 /// The file with two kernels that is meant, if it is one.
-fn pair(args: &Args) -> Result<Option<(Pair, String, String)>, Trouble> {
+fn pair(args: &Args) -> Result<Option<(Pair, String, String)>, CommandError> {
     let Some(name) = args.target.as_ref().filter(|name| name.ends_with(".cu")) else { return Ok(None) };
     if args.lesson.is_some() || !Path::new(name).is_file() {
         return Ok(None);
@@ -102,7 +102,7 @@ fn pair(args: &Args) -> Result<Option<(Pair, String, String)>, Trouble> {
     Ok(Pair::of(&source).map(|pair| (pair, source, name.clone())))
 }
 
-fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>, Trouble> {
+fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>, CommandError> {
     let names: Vec<Option<&str>> = match &args.compare {
         Some(files) => files.iter().map(|file| Some(file.as_str())).collect(),
         None => vec![args.target.as_deref()],
@@ -112,13 +112,15 @@ fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>, Trouble> {
         let target = judging::target(name.map(OsStr::new), args.lesson.as_deref(), context)?;
         if !crate::author::has_kernels(&target.lesson) {
             let slug = escape(&target.lesson.slug);
-            return Err(Trouble::usage(format!("{slug} is no lesson of kernels: there is nothing to time")));
+            return Err(CommandError::usage(format!(
+                "{slug} is no lesson of kernels: there is nothing to time"
+            )));
         }
         let lesson = at_sizes(&target.lesson, &args.sizes).map_err(|name| {
             let known: Vec<&str> = target.lesson.spec.cases.iter().flat_map(|c| c.keys()).collect();
             let known: std::collections::BTreeSet<&str> = known.into_iter().collect();
             let known: Vec<&str> = known.into_iter().collect();
-            Trouble::usage(format!(
+            CommandError::usage(format!(
                 "lesson {} has no size {}: it has {}",
                 escape(&target.lesson.slug),
                 escape(&name),
@@ -135,7 +137,7 @@ fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>, Trouble> {
 }
 
 /// What is wrong is not timed.
-fn wrong(file: &str, failure: &Failure) -> Trouble {
+fn wrong(file: &str, failure: &Failure) -> CommandError {
     let what = match failure {
         Failure::Launch { message, .. } => format!("{}: {message}", failure.slug()),
         Failure::Unsupported { what, .. } => format!("unsupported: {what}"),
@@ -145,22 +147,22 @@ fn wrong(file: &str, failure: &Failure) -> Trouble {
     };
     let file = escape(file);
     let mut trouble =
-        Trouble::environment(format!("{file} is not timed, for it is not right: {}", escape(&what)));
+        CommandError::environment(format!("{file} is not timed, for it is not right: {}", escape(&what)));
     trouble.exit = if matches!(failure, Failure::Unsupported { .. }) { 3 } else { 1 };
     trouble
 }
 
-fn not_measured(file: &str, why: NotMeasured) -> Trouble {
+fn not_measured(file: &str, why: NotMeasured) -> CommandError {
     match why {
         NotMeasured::Wrong(failure) => wrong(file, &failure),
-        NotMeasured::Changed { buffer } => Trouble {
+        NotMeasured::Changed { buffer } => CommandError {
             exit: 1,
             message: format!(
                 "{} gives other values when it runs again (buffer {buffer}): its times mean nothing",
                 escape(file)
             ),
         },
-        NotMeasured::Launch(what) => Trouble {
+        NotMeasured::Launch(what) => CommandError {
             exit: 1,
             message: format!("{} failed while it was timed: {}", escape(file), escape(&what)),
         },
@@ -177,7 +179,7 @@ fn measured_view(
     gpu: &Gpu,
     settings: &Settings,
     context: &Context,
-) -> Result<BenchView, Trouble> {
+) -> Result<BenchView, CommandError> {
     let Subject { lesson, whole, source, shown, .. } = subject;
     let refused = |why| not_measured(shown, why);
     let track = whole.as_ref().and_then(|whole| Track::new(whole, seed(context), gpu, settings));
@@ -257,7 +259,7 @@ fn pair_views(
     file: &str,
     gpu: &Gpu,
     settings: &Settings,
-) -> Result<Vec<BenchView>, Trouble> {
+) -> Result<Vec<BenchView>, CommandError> {
     let measured = bench::measure_pair(pair, source, file, gpu, settings);
     let measured = measured.map_err(|why| not_measured(file, why))?;
     Ok(["slow", "fast"]
@@ -272,14 +274,14 @@ fn estimate(
     lesson: &Lesson,
     key: &str,
     context: &Context,
-) -> Result<Option<Estimate>, Trouble> {
+) -> Result<Option<Estimate>, CommandError> {
     let model = model::named(key)?;
     let Subject { source, shown, .. } = subject;
     let modelled = bench::model(lesson, source, shown, seed(context), context.compiler()?, &model)?;
     Ok(modelled.ok())
 }
 
-fn modelled_view(subject: &Subject, key: &str, context: &Context) -> Result<BenchView, Trouble> {
+fn modelled_view(subject: &Subject, key: &str, context: &Context) -> Result<BenchView, CommandError> {
     let model = model::named(key)?;
     let Subject { lesson, source, shown, .. } = subject;
     let estimate = bench::model(lesson, source, shown, seed(context), context.compiler()?, &model)?;

@@ -1,7 +1,7 @@
 //! `check`: judges a lesson's file, any file, many of them, or all.
 
 use super::judging::{self, Job, Prepared, Target};
-use super::{Answer, Context, Exit, Format, Trouble, ask, batch, find_lesson};
+use super::{Answer, CommandError, Context, Exit, Format, ask, batch, find_lesson};
 use compiler::Compiler;
 use report::{self, VerdictView, json};
 use std::ffi::OsString;
@@ -127,12 +127,12 @@ fn finish(views: &[VerdictView], args: &Args, context: &Context) -> Answer {
     exit(views)
 }
 
-fn not_written(path: &Path, error: &std::io::Error) -> Trouble {
-    Trouble::environment(format!("can't write {}: {error}", report::escape(&path.display().to_string())))
+fn not_written(path: &Path, error: &std::io::Error) -> CommandError {
+    CommandError::environment(format!("can't write {}: {error}", report::escape(&path.display().to_string())))
 }
 
 /// The verdict; after a first pass also what the lesson says to those who have passed.
-pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<String, Trouble> {
+pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<String, CommandError> {
     let mut text = report::verdict(view, &context.style);
     if first && let Some(lesson) = context.course()?.lesson(&view.lesson) {
         text += "\n";
@@ -159,7 +159,7 @@ fn is_ours(view: &VerdictView) -> bool {
 }
 
 /// Judges with a sign of life on the terminal. True when it passed for the first time.
-fn judge(target: Target, anew: bool, context: &Context) -> Result<(VerdictView, bool), Trouble> {
+fn judge(target: Target, anew: bool, context: &Context) -> Result<(VerdictView, bool), CommandError> {
     match judging::prepare(target, anew, context)? {
         Prepared::Known(view) => Ok((*view, false)),
         Prepared::Job(job) => {

@@ -1,6 +1,6 @@
 //! `claims`: the ledger of what a notebook claims, with figures of the lessons' own code.
 
-use super::{Answer, Context, Exit, Format, Trouble, model};
+use super::{Answer, CommandError, Context, Exit, Format, model};
 use compiler::Compiler;
 use judge::bench;
 use judge::claims::{Stopwatch, Worth, figure};
@@ -60,7 +60,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 /// The rows that are asked for: one, those of a notebook, or all.
-fn rows<'c>(asked: Option<&str>, course: &'c Course) -> Result<Vec<&'c ClaimRow>, Trouble> {
+fn rows<'c>(asked: Option<&str>, course: &'c Course) -> Result<Vec<&'c ClaimRow>, CommandError> {
     let claims = course.claims();
     let Some(id) = asked else { return Ok(claims.rows.iter().collect()) };
     if let Some(row) = claims.row(id) {
@@ -72,7 +72,7 @@ fn rows<'c>(asked: Option<&str>, course: &'c Course) -> Result<Vec<&'c ClaimRow>
         let rows: Vec<&str> = claims.rows.iter().map(|row| row.id.as_str()).collect();
         let mut notebooks: Vec<&str> = claims.rows.iter().map(|row| row.notebook.as_str()).collect();
         notebooks.dedup();
-        return Err(Trouble::usage(format!(
+        return Err(CommandError::usage(format!(
             "no claim or notebook is called \"{}\"; there are {} of the notebooks {}",
             escape(id),
             rows.join(", "),
@@ -90,7 +90,7 @@ fn titles(rows: &[&ClaimRow], course: &Course) -> Vec<String> {
 }
 
 /// The GPU whose times are measured, where there is one that can say them.
-fn stopwatch(context: &Context) -> Result<Option<OnGpu>, Trouble> {
+fn stopwatch(context: &Context) -> Result<Option<OnGpu>, CommandError> {
     let seed = context.global.seed.unwrap_or(judge::Options::default().seed);
     Ok(context.gpu()?.cloned().map(|gpu| OnGpu { gpu, seed }))
 }
@@ -119,7 +119,7 @@ fn worked_out(
     compiler: &Compiler,
     stopwatch: Option<&dyn Stopwatch>,
     options: &judge::Options,
-) -> Result<ClaimView, Trouble> {
+) -> Result<ClaimView, CommandError> {
     let mut view = ClaimView::new(row, &|slug| course.lesson(slug).is_some());
     for value in &row.values {
         let worth = figure(course, value, gpu, compiler, stopwatch, options)?;

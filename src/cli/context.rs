@@ -2,7 +2,7 @@
 //! when first asked for, so that a command pays only for what it uses.
 
 use super::output::Output;
-use super::{Backend, Global, Trouble, terminal};
+use super::{Backend, CommandError, Global, terminal};
 use crate::lessons;
 use compiler::Compiler;
 use judge::course::{Course, Lesson, Loaded, Progress, Workspace};
@@ -15,8 +15,8 @@ use std::path::{Component, Path, PathBuf};
 /// Names a folder of lessons, as `--lessons` does.
 const LESSONS: &str = "GPULEARN_LESSONS";
 
-fn embedded() -> Result<Course, Trouble> {
-    lessons::course().map_err(|e| Trouble::environment(format!("the lessons are damaged: {e}")))
+fn embedded() -> Result<Course, CommandError> {
+    lessons::course().map_err(|e| CommandError::environment(format!("the lessons are damaged: {e}")))
 }
 
 pub struct Context {
@@ -77,7 +77,7 @@ impl Context {
         }
     }
 
-    pub fn course(&self) -> Result<&Course, Trouble> {
+    pub fn course(&self) -> Result<&Course, CommandError> {
         if let Some(course) = self.course.get() {
             return Ok(course);
         }
@@ -105,7 +105,7 @@ impl Context {
 
     /// The lessons of `--lessons`, else those inside this program, wherever it is called: what grades others' work takes
     /// no word of where that lies.
-    pub fn lessons_alone(&self) -> Result<Course, Trouble> {
+    pub fn lessons_alone(&self) -> Result<Course, CommandError> {
         match &self.global.lessons {
             Some(dir) => self.lessons_of(dir),
             None => embedded(),
@@ -113,15 +113,15 @@ impl Context {
     }
 
     /// The lessons of a folder that was named: those that can be read.
-    fn lessons_of(&self, dir: &Path) -> Result<Course, Trouble> {
+    fn lessons_of(&self, dir: &Path) -> Result<Course, CommandError> {
         const MOST: usize = 3;
         let shown = escape(&dir.display().to_string());
         let (course, problems) = Course::from_dir_with_problems(dir).map_err(|e| {
-            Trouble::usage(format!("no lessons in {shown}: {}", report::escape_lines(&e.to_string())))
+            CommandError::usage(format!("no lessons in {shown}: {}", report::escape_lines(&e.to_string())))
         })?;
         if course.lessons().is_empty() {
             let why = problems.first().map_or(String::new(), |p| format!(": {}", escape(&p.to_string())));
-            return Err(Trouble::usage(format!("no lesson in {shown} can be read{why}")));
+            return Err(CommandError::usage(format!("no lesson in {shown} can be read{why}")));
         }
         self.say(&format!("Lessons of {shown}."));
         for problem in problems.iter().take(MOST) {
@@ -138,7 +138,7 @@ impl Context {
     }
 
     /// The lessons as they are in a clone; where they can't be read, those that are built in.
-    fn lessons_of_checkout(&self, checkout: &Workspace) -> Result<Course, Trouble> {
+    fn lessons_of_checkout(&self, checkout: &Workspace) -> Result<Course, CommandError> {
         match Course::from_checkout(checkout.root(), lessons::FILES) {
             Ok((course, differs)) => {
                 if differs {
@@ -160,7 +160,7 @@ impl Context {
     }
 
     /// The compiler; fetched where it is missing.
-    pub fn compiler(&self) -> Result<&Compiler, Trouble> {
+    pub fn compiler(&self) -> Result<&Compiler, CommandError> {
         if let Some(compiler) = self.compiler.get() {
             return Ok(compiler);
         }
@@ -170,7 +170,7 @@ impl Context {
 
     /// The GPU that kernels run on, as `--backend` asks; `None` for the simulator. Where a GPU is here
     /// and can't be used, `auto` says so once.
-    pub fn gpu(&self) -> Result<Option<&Gpu>, Trouble> {
+    pub fn gpu(&self) -> Result<Option<&Gpu>, CommandError> {
         if let Some(gpu) = self.gpu.get() {
             return Ok(gpu.as_ref());
         }
@@ -189,8 +189,9 @@ impl Context {
         Ok(self.gpu.get_or_init(|| found).as_ref())
     }
 
-    fn find_gpu(&self) -> Result<Gpu, Trouble> {
-        let machine = gpu::machine().map_err(|trouble| Trouble::environment(escape(&trouble.to_string())))?;
+    fn find_gpu(&self) -> Result<Gpu, CommandError> {
+        let machine =
+            gpu::machine().map_err(|trouble| CommandError::environment(escape(&trouble.to_string())))?;
         let compiler = self.compiler()?.clone().for_driver(machine.driver.0, self.global.offline)?;
         Ok(Gpu::first(machine, compiler))
     }
@@ -202,11 +203,11 @@ impl Context {
             .as_ref()
     }
 
-    pub fn need_workspace(&self) -> Result<&Workspace, Trouble> {
+    pub fn need_workspace(&self) -> Result<&Workspace, CommandError> {
         self.workspace().ok_or_else(|| {
             let command = &self.style.command;
             // What is left of one whose own folder was deleted.
-            Trouble::environment(match Path::new("kernels").is_dir() {
+            CommandError::environment(match Path::new("kernels").is_dir() {
                 true => format!(
                     "this was a workspace, and its folder .gpulearn is gone: `{command} init .` makes it one \
                      again, and leaves your files as they are"
@@ -219,7 +220,7 @@ impl Context {
     }
 
     /// Progress in this workspace; none outside of one.
-    pub fn progress(&self) -> Result<Progress, Trouble> {
+    pub fn progress(&self) -> Result<Progress, CommandError> {
         match self.workspace() {
             None => Ok(Progress::default()),
             Some(workspace) => Ok(self.noticed(workspace.progress().read()?)),
@@ -246,7 +247,7 @@ impl Context {
     }
 
     /// The first lesson not passed yet.
-    pub fn current(&self) -> Result<Option<&Lesson>, Trouble> {
+    pub fn current(&self) -> Result<Option<&Lesson>, CommandError> {
         let progress = self.progress()?;
         Ok(self.course()?.lessons().iter().find(|l| !progress.passed(&l.slug)))
     }

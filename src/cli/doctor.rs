@@ -2,7 +2,7 @@
 
 use super::{Answer, Context, Exit, Format};
 use compiler::{self, Facts, Origin, Request};
-use gpu::{self, Machine, Trouble, Why};
+use gpu::{self, Cause, GpuError, Machine};
 use judge::on_gpu::Gpu;
 use report::{self, Check, DoctorView, Health, grouped, json};
 use std::io::{IsTerminal, stdin, stdout};
@@ -146,7 +146,7 @@ fn gpu() -> Check {
                 }
             }
         }
-        Err(trouble) if matches!(trouble.why, Why::NoDriver | Why::OtherSystem) => {
+        Err(trouble) if matches!(trouble.cause, Cause::NoDriver | Cause::OtherSystem) => {
             let text = format!("{}, and none is needed: kernels run on the simulator", trouble.what());
             Check::new(NAME, Health::Good, text)
         }
@@ -158,14 +158,14 @@ fn gpu() -> Check {
 }
 
 /// Loads code on it: a GPU may be there and not be to be had. Without a compiler nothing is tried.
-fn tried(machine: Machine) -> Result<(), Trouble> {
+fn tried(machine: Machine) -> Result<(), GpuError> {
     let compiler = compiler::Compiler::locate(true);
     let Ok(compiler) = compiler.and_then(|compiler| compiler.for_driver(machine.driver.0, true)) else {
         return Ok(());
     };
     match Gpu::first(machine, compiler).probe() {
         Ok(()) => Ok(()),
-        Err(error) => error.downcast::<Trouble>().map_or(Ok(()), Err),
+        Err(error) => error.downcast::<GpuError>().map_or(Ok(()), Err),
     }
 }
 

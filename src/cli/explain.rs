@@ -1,10 +1,10 @@
 //! `explain`: what a finding means, or a word of the field.
 
-use super::{Answer, Context, Exit, Trouble};
+use super::{Answer, CommandError, Context, Exit};
 use cpp::distance;
 use judge::course::Glossary;
 use report::{self, escape};
-use sim::Code;
+use sim::FindingKind;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -30,16 +30,17 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 /// The finding of that code or name.
-fn finding(wanted: &str) -> Option<Code> {
-    let same = |c: &&Code| c.code().eq_ignore_ascii_case(wanted) || c.slug().eq_ignore_ascii_case(wanted);
-    Code::ALL.iter().find(same).copied()
+fn finding(wanted: &str) -> Option<FindingKind> {
+    let same =
+        |c: &&FindingKind| c.code().eq_ignore_ascii_case(wanted) || c.slug().eq_ignore_ascii_case(wanted);
+    FindingKind::ALL.iter().find(same).copied()
 }
 
 /// Names what comes nearest to a word that is neither a finding nor in the glossary.
-fn unknown(wanted: &str, glossary: &Glossary, command: &str) -> Trouble {
+fn unknown(wanted: &str, glossary: &Glossary, command: &str) -> CommandError {
     let wanted: String = wanted.chars().take(60).collect();
     let lower = wanted.to_lowercase();
-    let findings = Code::ALL.iter().map(|c| {
+    let findings = FindingKind::ALL.iter().map(|c| {
         let code = distance(&lower, &c.code().to_lowercase());
         (distance(&lower, c.slug()).min(2 * code), format!("{} ({})", c.slug(), c.code()))
     });
@@ -52,7 +53,7 @@ fn unknown(wanted: &str, glossary: &Glossary, command: &str) -> Trouble {
         }
         _ => String::new(),
     };
-    Trouble::usage(format!(
+    CommandError::usage(format!(
         "no finding or word \"{}\".{guess} `{command} explain` lists all",
         escape(&wanted)
     ))

@@ -1,19 +1,19 @@
 //! Which lesson is meant: by slug, unique prefix, number or path.
 
-use super::{Context, Trouble};
+use super::{CommandError, Context};
 use cpp::distance;
 use judge::course::{Course, Lesson};
 use report::escape;
 use std::path::{Component, Path};
 
 /// The lesson named, or the first one not passed.
-pub fn named_or_current<'a>(name: Option<&str>, context: &'a Context) -> Result<&'a Lesson, Trouble> {
+pub fn named_or_current<'a>(name: Option<&str>, context: &'a Context) -> Result<&'a Lesson, CommandError> {
     let course = context.course()?;
     match name {
         Some(name) => find(name, course, &context.style.command),
         None => match context.current()? {
             Some(lesson) => Ok(lesson),
-            None => Err(Trouble::usage(format!(
+            None => Err(CommandError::usage(format!(
                 "every lesson is passed: name one, such as {}",
                 course.lessons().first().map_or("map", |l| l.slug.as_str())
             ))),
@@ -21,14 +21,14 @@ pub fn named_or_current<'a>(name: Option<&str>, context: &'a Context) -> Result<
     }
 }
 
-pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Lesson, Trouble> {
+pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Lesson, CommandError> {
     let lessons = course.lessons();
     if let Some(lesson) = course.lesson(name) {
         return Ok(lesson);
     }
     if let Ok(number) = name.parse::<usize>() {
         return lessons.iter().find(|l| l.number == number).ok_or_else(|| {
-            Trouble::usage(format!("there is no lesson {number}: they run from 1 to {}", lessons.len()))
+            CommandError::usage(format!("there is no lesson {number}: they run from 1 to {}", lessons.len()))
         });
     }
     if let Some(lesson) = of_path(Path::new(name), course) {
@@ -43,13 +43,13 @@ pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Les
         [lesson] if !wanted.is_empty() => return Ok(lesson),
         [_, _, ..] if !wanted.is_empty() => {
             let all = begun.iter().map(|l| l.slug.as_str()).collect::<Vec<_>>().join(", ");
-            return Err(Trouble::usage(format!("\"{}\" could be {all}: name one", shown(name))));
+            return Err(CommandError::usage(format!("\"{}\" could be {all}: name one", shown(name))));
         }
         _ => {}
     }
     let near = lessons.iter().map(|l| (distance(&wanted, &l.slug), l)).min_by_key(|(d, l)| (*d, l.number));
     let list = format!("`{command} list` shows all");
-    Err(Trouble::usage(match near {
+    Err(CommandError::usage(match near {
         Some((d, lesson)) if d <= wanted.chars().count().max(lesson.slug.len()) / 3 => {
             format!("no lesson \"{}\": did you mean {}? {list}", shown(name), lesson.slug)
         }

@@ -1,6 +1,6 @@
 //! `grade`: a whole class, its marks and the reports that platforms read.
 
-use super::{Answer, Context, Exit, Trouble};
+use super::{Answer, CommandError, Context, Exit};
 use anyhow::Context as _;
 use compiler::Compiler;
 use grade::{
@@ -141,7 +141,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         }
         (Some(Command::Handout { plan, output }), _) => handout(&read(&plan, context)?, &output, context),
         (None, Some(class)) => class_of(&class, context),
-        (None, None) => Err(Trouble::usage("name the folder of the submissions")),
+        (None, None) => Err(CommandError::usage("name the folder of the submissions")),
     }
 }
 
@@ -242,7 +242,7 @@ fn finish(graded: &Graded, read: &Read, output: &Path, context: &mut Context) ->
 }
 
 /// The words of `course.toml` and the files beside it, with absolute paths.
-fn plan_words(plan: &PlanArgs, context: &Context) -> Result<Vec<String>, Trouble> {
+fn plan_words(plan: &PlanArgs, context: &Context) -> Result<Vec<String>, CommandError> {
     let mut words = Vec::new();
     let files = [
         ("--course", Some(&plan.course)),
@@ -254,7 +254,7 @@ fn plan_words(plan: &PlanArgs, context: &Context) -> Result<Vec<String>, Trouble
         if let Some(path) = path {
             let path = std::path::absolute(path).context("can't tell where that is")?;
             let Some(path) = path.to_str() else {
-                return Err(Trouble::usage(format!("{option}: a path of a job must be UTF-8")));
+                return Err(CommandError::usage(format!("{option}: a path of a job must be UTF-8")));
             };
             words.extend([option.to_owned(), path.to_owned()]);
         }
@@ -294,12 +294,12 @@ fn slurm(jobs: &Jobs, submit: bool, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-fn sbatch(arguments: &[OsString]) -> Result<String, Trouble> {
+fn sbatch(arguments: &[OsString]) -> Result<String, CommandError> {
     let output = std::process::Command::new("sbatch").args(arguments).output();
-    let output = output.map_err(|error| Trouble::environment(format!("can't run sbatch: {error}")))?;
+    let output = output.map_err(|error| CommandError::environment(format!("can't run sbatch: {error}")))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        return Err(Trouble::environment(format!("sbatch: {}", escape(said.trim()))));
+        return Err(CommandError::environment(format!("sbatch: {}", escape(said.trim()))));
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
@@ -307,7 +307,9 @@ fn sbatch(arguments: &[OsString]) -> Result<String, Trouble> {
 /// Each student's starters with the sizes that are drawn for them.
 fn handout(read: &Read, output: &Path, context: &mut Context) -> Answer {
     if read.roster.is_empty() {
-        return Err(Trouble::usage("--students names the CSV of the students who get their own starters"));
+        return Err(CommandError::usage(
+            "--students names the CSV of the students who get their own starters",
+        ));
     }
     let mut written = 0;
     for student in &read.roster {
@@ -338,10 +340,14 @@ fn handout(read: &Read, output: &Path, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-fn read(args: &PlanArgs, context: &Context) -> Result<Read, Trouble> {
+fn read(args: &PlanArgs, context: &Context) -> Result<Read, CommandError> {
     let course = context.lessons_alone()?;
     let usage = |path: &Path, error: anyhow::Error| {
-        Trouble::usage(format!("{}: {}", escape(&path.display().to_string()), escape(&format!("{error:#}"))))
+        CommandError::usage(format!(
+            "{}: {}",
+            escape(&path.display().to_string()),
+            escape(&format!("{error:#}"))
+        ))
     };
     let plan = Plan::parse(&text_of(&args.course)?, &course).map_err(|error| usage(&args.course, error))?;
     let times = match &args.times {
@@ -355,9 +361,9 @@ fn read(args: &PlanArgs, context: &Context) -> Result<Read, Trouble> {
     Ok(Read { plan, times, roster, lessons: digest_of_course(&course) })
 }
 
-fn text_of(path: &Path) -> Result<String, Trouble> {
+fn text_of(path: &Path) -> Result<String, CommandError> {
     fs::read_to_string(path).map_err(|error| {
-        Trouble::usage(format!("can't read {}: {error}", escape(&path.display().to_string())))
+        CommandError::usage(format!("can't read {}: {error}", escape(&path.display().to_string())))
     })
 }
 

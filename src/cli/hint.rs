@@ -1,6 +1,6 @@
 //! `hint`: one step more of three each time, remembered.
 
-use super::{Answer, Context, Exit, Trouble, find_lesson};
+use super::{Answer, CommandError, Context, Exit, find_lesson};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -22,12 +22,12 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 /// The hints shown so far and one more, which is then remembered.
-pub fn another(slug: &str, context: &Context) -> Result<String, Trouble> {
+pub fn another(slug: &str, context: &Context) -> Result<String, CommandError> {
     up_to(context.progress()?.hints(slug).saturating_add(1), slug, context)
 }
 
 /// So many hints, which is remembered.
-fn up_to(step: u8, slug: &str, context: &Context) -> Result<String, Trouble> {
+fn up_to(step: u8, slug: &str, context: &Context) -> Result<String, CommandError> {
     let Some(lesson) = context.course()?.lesson(slug) else { return Ok(String::new()) };
     let shown = usize::from(step).min(lesson.spec.hints.len());
     context.remember(|p| p.hints_shown(slug, shown as u8));

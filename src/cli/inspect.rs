@@ -2,7 +2,7 @@
 
 use super::own::OwnArgs;
 use super::source_text::read_source;
-use super::{Answer, Context, Exit, Format, Trouble, find_lesson, judging};
+use super::{Answer, CommandError, Context, Exit, Format, find_lesson, judging};
 use compiler::{self, CompileError, Diagnostic, KernelResources, Refused, Request, Severity};
 use cpp::Source;
 use judge::Failure;
@@ -92,7 +92,7 @@ fn compile(
     arch: (u32, u32),
     own: &OwnArgs,
     context: &Context,
-) -> Result<Compiled, Trouble> {
+) -> Result<Compiled, CommandError> {
     let source = match read_source(path, name)? {
         Ok(source) => source,
         Err(failure) => return Ok(Err(messages(*failure, &Files::one(name, &Source::new("")), &[]))),
@@ -105,11 +105,11 @@ fn compile(
     let compiled = own.request(&files, arch, |request| {
         compiler.compile(&Request { resources: true, program: has_main(&source), ..*request })
     });
-    let told = |failure| messages(failure, &files, &own.source.refused);
+    let describe = |failure| messages(failure, &files, &own.source.refused);
     Ok(match compiled {
         Ok(compiled) => Ok((source, compiled)),
-        Err(CompileError::Rejected(diagnostics)) => Err(told(Failure::Compile(diagnostics))),
-        Err(CompileError::Limit(limit)) => Err(told(Failure::Limit(limit))),
+        Err(CompileError::Rejected(diagnostics)) => Err(describe(Failure::Compile(diagnostics))),
+        Err(CompileError::Limit(limit)) => Err(describe(Failure::Limit(limit))),
         Err(CompileError::Environment(error)) => return Err(error.into()),
     })
 }

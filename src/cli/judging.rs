@@ -3,7 +3,7 @@
 
 use super::source_text::{is_cuda, name_of, read_below, read_source, source_of};
 use super::terminal::in_ci;
-use super::{Backend, Context, Trouble, find_lesson};
+use super::{Backend, CommandError, Context, find_lesson};
 use compiler::Compiler;
 use cpp::Source;
 use judge::bench::{self, Settings, Track};
@@ -38,7 +38,7 @@ impl Target {
         Target { lesson, path: name.into(), shown: name_of(name), own: false, piped: true }
     }
 
-    fn source(&self, context: &Context) -> Result<Result<String, Box<Failure>>, Trouble> {
+    fn source(&self, context: &Context) -> Result<Result<String, Box<Failure>>, CommandError> {
         if self.piped {
             return source_of(std::io::stdin().lock(), &self.shown);
         }
@@ -80,7 +80,7 @@ pub enum Prepared {
 }
 
 /// Reads the file and looks for a stored result, unless it is to be judged `anew`.
-pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared, Trouble> {
+pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared, CommandError> {
     let started = Instant::now();
     let gpu = context.gpu()?.cloned();
     let source = target.source(context)?;
@@ -188,7 +188,7 @@ impl Job {
         let source = self.source.as_deref().unwrap_or_default();
         let track = Track::new(lesson, options.seed, gpu, &Settings::default());
         match bench::verdict(track.as_ref(), prepared, (source, &self.target.shown), options, gpu) {
-            Err(error) if !self.gpu_required && error.is::<gpu::Trouble>() => {
+            Err(error) if !self.gpu_required && error.is::<gpu::GpuError>() => {
                 simulated(Some(format!("it ran on the simulator: {error}")))
             }
             Ok((mut verdict, Values::Simulator(why))) => {
@@ -275,12 +275,12 @@ pub fn fresh_seed() -> u64 {
 }
 
 /// What a name or path given to `check` stands for.
-pub fn target(name: Option<&OsStr>, lesson: Option<&str>, context: &Context) -> Result<Target, Trouble> {
+pub fn target(name: Option<&OsStr>, lesson: Option<&str>, context: &Context) -> Result<Target, CommandError> {
     let Some(name) = name else {
         return own(find_lesson::named_or_current(lesson, context)?, context);
     };
     if name.is_empty() {
-        return Err(Trouble::usage("the name is empty: name a lesson or a .cu file"));
+        return Err(CommandError::usage("the name is empty: name a lesson or a .cu file"));
     }
     let shown = name_of(name);
     if !is_cuda(name) {
@@ -290,7 +290,11 @@ pub fn target(name: Option<&OsStr>, lesson: Option<&str>, context: &Context) -> 
 }
 
 /// A `.cu` of a folder. It need not be a file that can be read: whose it is can be said all the same.
-pub fn target_in_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Target, Trouble> {
+pub fn target_in_folder(
+    name: &OsStr,
+    lesson: Option<&str>,
+    context: &Context,
+) -> Result<Target, CommandError> {
     file(name, name_of(name), lesson, context, false)
 }
 
@@ -300,7 +304,7 @@ fn file(
     lesson: Option<&str>,
     context: &Context,
     must_be_there: bool,
-) -> Result<Target, Trouble> {
+) -> Result<Target, CommandError> {
     let course = context.course()?;
     let command = &context.style.command;
     let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
@@ -317,7 +321,7 @@ fn file(
         return Err(no_file(&shown, &absolute));
     }
     let found = found.ok_or_else(|| {
-        Trouble::usage(format!(
+        CommandError::usage(format!(
             "{0} belongs to no lesson. Say which lesson it is for: {command} check {0} --lesson NAME",
             escape(&shown)
         ))
@@ -326,7 +330,12 @@ fn file(
 }
 
 /// A lesson's name, or one of its own texts, which stands for its kernel.
-fn not_cuda(name: &OsStr, shown: &str, lesson: Option<&str>, context: &Context) -> Result<Target, Trouble> {
+fn not_cuda(
+    name: &OsStr,
+    shown: &str,
+    lesson: Option<&str>,
+    context: &Context,
+) -> Result<Target, CommandError> {
     let course = context.course()?;
     let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
     if lesson.is_none() {
@@ -356,13 +365,13 @@ fn of_own_text<'a>(
     name: &OsStr,
     absolute: &Path,
     context: &'a Context,
-) -> Result<Option<&'a Lesson>, Trouble> {
+) -> Result<Option<&'a Lesson>, CommandError> {
     let inside = context.workspace().and_then(|w| absolute.strip_prefix(w.root()).ok());
     Ok(find_lesson::of_path(inside.unwrap_or(Path::new(name)), context.course()?))
 }
 
 /// Whether a name is that of a folder whose files are meant, and not of a lesson.
-pub fn is_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<bool, Trouble> {
+pub fn is_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<bool, CommandError> {
     if name.is_empty() || !Path::new(name).is_dir() {
         return Ok(false);
     }
@@ -375,9 +384,9 @@ pub fn is_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Resul
 }
 
 /// Why a path is no CUDA file to judge.
-fn no_file(name: &str, absolute: &Path) -> Trouble {
+fn no_file(name: &str, absolute: &Path) -> CommandError {
     let name = escape(name);
-    Trouble::usage(if absolute.is_dir() {
+    CommandError::usage(if absolute.is_dir() {
         format!("{name} is a folder: name a lesson or a .cu file here")
     } else if absolute.exists() {
         format!("{name} is not a CUDA file: name a lesson or a .cu file")
@@ -387,14 +396,14 @@ fn no_file(name: &str, absolute: &Path) -> Trouble {
 }
 
 /// The workspace's own file of a lesson, put there where it is missing.
-pub fn own(lesson: &Lesson, context: &Context) -> Result<Target, Trouble> {
+pub fn own(lesson: &Lesson, context: &Context) -> Result<Target, CommandError> {
     let path = provide(lesson, context)?;
     Ok(Target { lesson: lesson.clone(), shown: context.shown(&path), path, own: true, piped: false })
 }
 
 /// Where the workspace's own file of a lesson is. One that was missing is the starter again, which
 /// is said.
-pub fn provide(lesson: &Lesson, context: &Context) -> Result<PathBuf, Trouble> {
+pub fn provide(lesson: &Lesson, context: &Context) -> Result<PathBuf, CommandError> {
     let workspace = context.need_workspace()?;
     let path = workspace.kernel(lesson);
     if workspace.provide_kernel(lesson)? {

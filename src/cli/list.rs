@@ -1,6 +1,6 @@
 //! `list`: the lessons and what is done.
 
-use super::{Answer, Context, Exit, Format, Trouble};
+use super::{Answer, CommandError, Context, Exit, Format};
 use report::{self, LessonState, ListRow, ListView, Unfolded, json};
 
 #[derive(clap::Args)]
@@ -33,7 +33,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
-pub fn view(context: &Context) -> Result<ListView, Trouble> {
+pub fn view(context: &Context) -> Result<ListView, CommandError> {
     let course = context.course()?;
     let progress = context.progress()?;
     let current = course.lessons().iter().find(|l| !progress.passed(&l.slug)).map(|l| l.number);

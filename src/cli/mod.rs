@@ -160,29 +160,29 @@ impl Exit {
 
 /// Why a command could not answer: the message says what to do next. Safe to print.
 #[derive(Debug)]
-struct Trouble {
+struct CommandError {
     exit: u8,
     message: String,
 }
 
-impl Trouble {
-    fn usage(message: impl Into<String>) -> Trouble {
-        Trouble { exit: 2, message: message.into() }
+impl CommandError {
+    fn usage(message: impl Into<String>) -> CommandError {
+        CommandError { exit: 2, message: message.into() }
     }
 
-    fn environment(message: impl Into<String>) -> Trouble {
-        Trouble { exit: 3, message: message.into() }
+    fn environment(message: impl Into<String>) -> CommandError {
+        CommandError { exit: 3, message: message.into() }
     }
 }
 
 /// What comes from below is the environment's fault: usage is checked here.
-impl From<anyhow::Error> for Trouble {
-    fn from(error: anyhow::Error) -> Trouble {
-        Trouble::environment(report::escape_lines(&format!("{error:#}")))
+impl From<anyhow::Error> for CommandError {
+    fn from(error: anyhow::Error) -> CommandError {
+        CommandError::environment(report::escape_lines(&format!("{error:#}")))
     }
 }
 
-type Answer = Result<Exit, Trouble>;
+type Answer = Result<Exit, CommandError>;
 
 /// Parses the arguments, runs the command, prints its error.
 pub fn main() -> ExitCode {
@@ -243,7 +243,7 @@ fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
         )
     );
     if json && !has_json {
-        return Err(Trouble::usage(
+        return Err(CommandError::usage(
             "--format json goes with check, list, claims, doctor, inspect, run and bench",
         ));
     }

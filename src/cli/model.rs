@@ -1,14 +1,14 @@
 //! The GPU that `--as` names.
 
-use super::Trouble;
+use super::CommandError;
 use host::device::model::Model;
 use report::escape;
 
 /// The data of a GPU, by its name in any case.
-pub fn named(name: &str) -> Result<Model, Trouble> {
+pub fn named(name: &str) -> Result<Model, CommandError> {
     Model::named(&name.to_lowercase()).map_err(|_| {
         let names: Vec<&str> = Model::names().collect();
-        Trouble::usage(format!("no data of a GPU {}: there are {}", escape(name), names.join(", ")))
+        CommandError::usage(format!("no data of a GPU {}: there are {}", escape(name), names.join(", ")))
     })
 }
 

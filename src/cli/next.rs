@@ -1,6 +1,6 @@
 //! `next`: the lesson to do. Asks nothing, and changes nothing but a missing file.
 
-use super::{Answer, Context, Exit, Trouble, judging, read};
+use super::{Answer, CommandError, Context, Exit, judging, read};
 use compiler::Compiler;
 use report::{escape, wrap};
 
@@ -21,7 +21,7 @@ pub fn run(context: &mut Context) -> Answer {
 
 /// Has the compiler fetched before it is needed; says, at the very first, what kernels run on. What
 /// is missing keeps nobody from reading.
-fn prepare(context: &Context) -> Result<(), Trouble> {
+fn prepare(context: &Context) -> Result<(), CommandError> {
     if let Err(trouble) = context.compiler() {
         context.say(&format!("Checking will not work yet: {}", trouble.message));
     }

@@ -1,6 +1,6 @@
 //! Standard output, where a reader that has gone away is no error.
 
-use super::Trouble;
+use super::CommandError;
 use std::io::{self, ErrorKind, Write};
 
 /// Collects text and writes it; after a closed pipe, writes nothing more.
@@ -24,10 +24,10 @@ impl Output {
     }
 
     /// Whether all could be written; a closed pipe counts as that.
-    pub fn finish(&mut self) -> Result<(), Trouble> {
+    pub fn finish(&mut self) -> Result<(), CommandError> {
         match self.failed.take() {
             Some(error) if error.kind() != ErrorKind::BrokenPipe => {
-                Err(Trouble::environment(format!("can't write to standard output: {error}")))
+                Err(CommandError::environment(format!("can't write to standard output: {error}")))
             }
             _ => Ok(()),
         }

@@ -34,7 +34,7 @@ fn definition(text: &str) -> Result<String, String> {
 }
 
 /// A file as the compiler is to see it.
-pub struct Own {
+pub struct OwnHeaders {
     pub source: OwnSource,
     /// Directives.
     definitions: String,
@@ -46,15 +46,15 @@ const DEFINITIONS: &str = "gpulearn/definitions.h";
 
 impl OwnArgs {
     /// The text of a file with its headers.
-    pub fn of(&self, compiler: &Compiler, text: &str, path: &Path) -> Own {
-        Own {
+    pub fn of(&self, compiler: &Compiler, text: &str, path: &Path) -> OwnHeaders {
+        OwnHeaders {
             source: compiler.own_headers(text, path, &self.folders),
             definitions: self.definitions.concat(),
         }
     }
 }
 
-impl Own {
+impl OwnHeaders {
     /// The headers, by name, as texts that can be shown.
     pub fn headers(&self) -> Vec<(String, Source<'_>)> {
         self.source.headers.iter().map(|header| (header.name.clone(), Source::new(&header.text))).collect()

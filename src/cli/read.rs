@@ -1,7 +1,7 @@
 //! `read`: a lesson's text.
 
 use super::watch::pager;
-use super::{Answer, Context, Exit, Trouble, find_lesson, terminal};
+use super::{Answer, CommandError, Context, Exit, find_lesson, terminal};
 use judge::course::Lesson;
 use report::{LessonPage, lesson_page, part_page, welcome_page, wrap};
 
@@ -27,7 +27,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 /// The page that a name stands for which is no lesson's: the welcome, or a part's.
-fn beside_lessons(name: &str, context: &Context) -> Result<Option<String>, Trouble> {
+fn beside_lessons(name: &str, context: &Context) -> Result<Option<String>, CommandError> {
     let course = context.course()?;
     if name == WELCOME
         && let Some(text) = course.welcome()
@@ -40,7 +40,7 @@ fn beside_lessons(name: &str, context: &Context) -> Result<Option<String>, Troub
 
 /// What is read before a lesson, once: the welcome at the very first, and why a part is there before its
 /// first lesson, as long as nothing of it was tried.
-pub fn before(lesson: &Lesson, context: &Context) -> Result<String, Trouble> {
+pub fn before(lesson: &Lesson, context: &Context) -> Result<String, CommandError> {
     let (course, progress) = (context.course()?, context.progress()?);
     let mut out = String::new();
     if progress.is_empty() {
@@ -83,7 +83,7 @@ fn rows_above(page: &str, columns: usize, rows: usize) -> usize {
 }
 
 /// The page of a lesson; nothing for a slug that is none.
-pub fn page(slug: &str, context: &Context) -> Result<String, Trouble> {
+pub fn page(slug: &str, context: &Context) -> Result<String, CommandError> {
     let course = context.course()?;
     let Some(lesson) = course.lesson(slug) else { return Ok(String::new()) };
     let file = context.workspace().map(|w| context.shown(&w.kernel(lesson)));

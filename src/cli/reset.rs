@@ -1,6 +1,6 @@
 //! `reset`: the starter again; the learner's file is kept aside.
 
-use super::{Answer, Context, Exit, Trouble, find_lesson};
+use super::{Answer, CommandError, Context, Exit, find_lesson};
 use report::escape;
 
 #[derive(clap::Args)]
@@ -17,7 +17,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 /// Resets, and says where the old file is.
-pub fn reset(slug: &str, context: &Context) -> Result<String, Trouble> {
+pub fn reset(slug: &str, context: &Context) -> Result<String, CommandError> {
     let workspace = context.need_workspace()?;
     let Some(lesson) = context.course()?.lesson(slug) else { return Ok(String::new()) };
     let file = escape(&context.shown(&workspace.kernel(lesson)));

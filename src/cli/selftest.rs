@@ -1,6 +1,6 @@
 //! `selftest`: whether lessons judge rightly on this machine, on its GPU where there is one.
 
-use super::{Answer, Context, Exit, Trouble};
+use super::{Answer, CommandError, Context, Exit};
 use crate::author::{self, LessonTest, Outcome, Pace, ULP_BOUND};
 use compiler::Compiler;
 use judge::course::{Course, Lesson};
@@ -36,7 +36,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     context.out.print(&format!("On {}, NVRTC {major}.{minor}\n\n", escape(&place)));
     if let Some(root) = &args.programs {
         let gpu = gpu.as_ref().ok_or_else(|| {
-            Trouble::environment(
+            CommandError::environment(
                 "whole programs are proved on a GPU, and none is used here: --backend gpu says why",
             )
         })?;
@@ -86,13 +86,13 @@ fn prove(
     compiler: &Compiler,
     gpu: Option<&Gpu>,
     context: &mut Context,
-) -> Result<Vec<LessonTest>, Trouble> {
+) -> Result<Vec<LessonTest>, CommandError> {
     let begun = Instant::now();
     let out = Mutex::new((&mut context.out, 0));
     let tests = author::selftest(lessons, root, compiler, gpu, &|test| {
         let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
         out.1 += 1;
-        let text = told(test, (out.1, lessons.len()), begun.elapsed());
+        let text = describe(test, (out.1, lessons.len()), begun.elapsed());
         out.0.print(&text);
     })?;
     Ok(tests)
@@ -100,7 +100,7 @@ fn prove(
 
 /// A line of a lesson that is through, the `number`th of so many, so long after the beginning; and what
 /// is wrong with it.
-fn told(test: &LessonTest, (number, of): (usize, usize), after: Duration) -> String {
+fn describe(test: &LessonTest, (number, of): (usize, usize), after: Duration) -> String {
     let mark = if test.problems.is_empty() { "✓" } else { "✗" };
     let mut what = Vec::new();
     if test.wrong_kernels > 0 {
@@ -192,9 +192,9 @@ fn programs(root: &Path, gpu: &Gpu, compiler: &Compiler, context: &mut Context) 
 }
 
 /// What `run` needs of errors from below.
-impl From<gpu::Trouble> for Trouble {
-    fn from(trouble: gpu::Trouble) -> Trouble {
-        Trouble::environment(escape(&trouble.to_string()))
+impl From<gpu::GpuError> for CommandError {
+    fn from(trouble: gpu::GpuError) -> CommandError {
+        CommandError::environment(escape(&trouble.to_string()))
     }
 }
 
@@ -214,12 +214,12 @@ mod tests {
             problems: Vec::new(),
         };
         let after = Duration::from_millis(2540);
-        assert_eq!(told(&test, (3, 56), after), "   2.5 s   3/56 ✓ map\n");
+        assert_eq!(describe(&test, (3, 56), after), "   2.5 s   3/56 ✓ map\n");
         let agreement = Agreement { elements: 1200, differing: 0, largest_ulp: 2 };
         let agreement = Some(agreement);
         let problems = vec!["the starter: \u{1b}[31m".into()];
         let test = LessonTest { agreement, wrong_kernels: 6, problems, ..test };
-        let text = told(&test, (56, 56), after);
+        let text = describe(&test, (56, 56), after);
         let head =
             format!("   2.5 s  56/56 ✗ {:<24}6 wrong kernels, {} values, 2 ULP\n", "map", grouped(1200));
         assert!(text.starts_with(&head) && text.lines().count() == 2 && !text.contains('\u{1b}'), "{text:?}");

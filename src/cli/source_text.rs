@@ -1,6 +1,6 @@
 //! A learner's file, opened and read.
 
-use super::Trouble;
+use super::CommandError;
 use judge::course::{Folder, open_file};
 use judge::{Failure, MOST_SOURCE_BYTES, text_of};
 use report::escape;
@@ -11,36 +11,40 @@ use std::path::Path;
 pub use judge::{is_cuda, name_of};
 
 /// The text to judge, or why it is none (the learner's to mend).
-pub fn read_source(path: &Path, name: &str) -> Result<Result<String, Box<Failure>>, Trouble> {
+pub fn read_source(path: &Path, name: &str) -> Result<Result<String, Box<Failure>>, CommandError> {
     text_in(open_file(path), name)
 }
 
-fn text_in(file: std::io::Result<File>, name: &str) -> Result<Result<String, Box<Failure>>, Trouble> {
+fn text_in(file: std::io::Result<File>, name: &str) -> Result<Result<String, Box<Failure>>, CommandError> {
     let shown = escape(name);
     let file = match file {
         Ok(file) => file,
         Err(e) if e.kind() == ErrorKind::NotFound => {
-            return Err(Trouble::usage(format!("there is no file {shown}")));
+            return Err(CommandError::usage(format!("there is no file {shown}")));
         }
         Err(e) if e.kind() == ErrorKind::InvalidInput => {
-            return Err(Trouble::usage(format!("{shown} is not read: {e}")));
+            return Err(CommandError::usage(format!("{shown} is not read: {e}")));
         }
-        Err(e) => return Err(Trouble::environment(format!("can't read {shown}: {e}"))),
+        Err(e) => return Err(CommandError::environment(format!("can't read {shown}: {e}"))),
     };
     source_of(file, name)
 }
 
 /// As [`read_source`], of a file in a folder below which no link is followed.
-pub fn read_below(folder: &Path, path: &Path, name: &str) -> Result<Result<String, Box<Failure>>, Trouble> {
+pub fn read_below(
+    folder: &Path,
+    path: &Path,
+    name: &str,
+) -> Result<Result<String, Box<Failure>>, CommandError> {
     let relative = path.strip_prefix(folder).unwrap_or(path);
     text_in(Folder::open(folder).and_then(|folder| folder.file(relative)), name)
 }
 
 /// As [`read_source`], of a file that is open.
-pub fn source_of(file: impl Read, name: &str) -> Result<Result<String, Box<Failure>>, Trouble> {
+pub fn source_of(file: impl Read, name: &str) -> Result<Result<String, Box<Failure>>, CommandError> {
     let mut bytes = Vec::new();
     if let Err(e) = file.take(MOST_SOURCE_BYTES + 1).read_to_end(&mut bytes) {
-        return Err(Trouble::environment(format!("can't read {}: {e}", escape(name))));
+        return Err(CommandError::environment(format!("can't read {}: {e}", escape(name))));
     }
     Ok(text_of(bytes, name))
 }

@@ -43,7 +43,7 @@ impl std::error::Error for NotFetched {}
 
 /// A compiler with its headers.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct Installation {
     pub library: Library,
     pub include_dirs: Vec<PathBuf>,
     pub origin: Origin,
@@ -51,7 +51,7 @@ pub struct Found {
 
 /// Looks in `GPULEARN_NVRTC`, our cache, CUDA toolkits and the loader's folders, in this order;
 /// then fetches with pip, unless `offline`.
-pub fn locate(offline: bool) -> Result<Found> {
+pub fn locate(offline: bool) -> Result<Installation> {
     let compilers = paths::compilers_dir()?;
     if let Some(found) = find(&compilers)? {
         return Ok(found);
@@ -83,7 +83,7 @@ pub fn locate(offline: bool) -> Result<Found> {
 }
 
 /// Our own compiler, of CUDA 12, whatever else is here; fetched unless `offline`.
-pub fn fetched(offline: bool) -> Result<Found> {
+pub fn fetched(offline: bool) -> Result<Installation> {
     let compilers = paths::compilers_dir()?;
     if let Some(found) = cached(&compilers) {
         return Ok(found);
@@ -119,7 +119,7 @@ fn fetch(release: &Release, compilers: &Path, missing: &[Package<'static>]) -> R
 }
 
 /// A compiler that has its headers.
-fn find(compilers: &Path) -> Result<Option<Found>> {
+fn find(compilers: &Path) -> Result<Option<Installation>> {
     if named_path().is_none()
         && let Some(found) = cached(compilers)
     {
@@ -128,16 +128,16 @@ fn find(compilers: &Path) -> Result<Option<Found>> {
     Ok(elsewhere(compilers)?.filter(|found| !found.include_dirs.is_empty()))
 }
 
-fn cached(compilers: &Path) -> Option<Found> {
+fn cached(compilers: &Path) -> Option<Installation> {
     let release = Release::for_this_machine()?;
     let folder = install::installed(compilers, &release.compiler)?;
     let headers = install::installed(compilers, &release.headers)?;
     let library = library::in_folder(&folder.join("lib"))?;
-    Some(Found { library, include_dirs: vec![headers.join("include")], origin: Origin::Cache })
+    Some(Installation { library, include_dirs: vec![headers.join("include")], origin: Origin::Cache })
 }
 
 /// A compiler that is not ours, with its own headers, else those of our cache, else none.
-fn elsewhere(compilers: &Path) -> Result<Option<Found>> {
+fn elsewhere(compilers: &Path) -> Result<Option<Installation>> {
     let Some((library, origin)) = named()?.or_else(toolkit).or_else(loader) else { return Ok(None) };
     let mut include_dirs = library.path.parent().map(library::headers_beside).unwrap_or_default();
     if include_dirs.is_empty()
@@ -152,7 +152,7 @@ fn elsewhere(compilers: &Path) -> Result<Option<Found>> {
     {
         include_dirs.push(headers.join("include"));
     }
-    Ok(Some(Found { library, include_dirs, origin }))
+    Ok(Some(Installation { library, include_dirs, origin }))
 }
 
 /// What `GPULEARN_NVRTC` says; empty is as good as not set.

@@ -168,13 +168,13 @@ mod tests {
 
     #[test]
     fn a_launch_has_two_values() {
-        let told = |launch: &str| {
+        let describe = |launch: &str| {
             found(&format!("__global__ void scale(int n) {{}}\nvoid run(dim3 g) {{ scale{launch}(4); }}\n"))
         };
-        assert_eq!(told("<<<256>>>"), [format!("2:20: {ONE_VALUE}")]);
-        assert_eq!(told("<<<dim3(1, 2)>>>").len(), 1);
+        assert_eq!(describe("<<<256>>>"), [format!("2:20: {ONE_VALUE}")]);
+        assert_eq!(describe("<<<dim3(1, 2)>>>").len(), 1);
         for fine in ["<<<1, 256>>>", "<<<g, dim3(1, 2)>>>", "<<<(1, 2), 3, 0>>>", "<<<>>>", "<<<"] {
-            assert_eq!(told(fine), Vec::<String>::new(), "{fine}");
+            assert_eq!(describe(fine), Vec::<String>::new(), "{fine}");
         }
     }
 
@@ -184,12 +184,15 @@ mod tests {
             template <typename T> __global__ void __launch_bounds__(256) fill(T *x) {}\n\
             void run(float *x) {\n  scale(x, 4);\n  scale<<<1, 4>>>(x, 4);\n\
               fill<float><<<1, 4>>>(x); fill<float>(x);\n}\n";
-        let told = |name: &str| {
+        let describe = |name: &str| {
             format!(
                 "a kernel is launched, not called: \"{name}\" needs <<<blocks, threads>>> before its arguments"
             )
         };
-        assert_eq!(found(source), [format!("4:3: {}", told("scale")), format!("6:27: {}", told("fill"))]);
+        assert_eq!(
+            found(source),
+            [format!("4:3: {}", describe("scale")), format!("6:27: {}", describe("fill"))]
+        );
     }
 
     #[test]

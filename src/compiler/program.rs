@@ -67,7 +67,7 @@ fn open(path: &str) -> Result<*const (), String> {
 /// Compiles next to nothing for `target`, so that what the compiler does on first use is
 /// done.
 pub fn warm_up(target: &str) -> Result<(), String> {
-    let program = Program::new(b"__global__ void k() {}", "warm-up.cu", &[])?;
+    let program = NvrtcProgram::new(b"__global__ void k() {}", "warm-up.cu", &[])?;
     match program.compile(&[format!("--gpu-architecture={target}")])? {
         Outcome::Compiled => Ok(()),
         _ => Err(format!("the compiler does not compile an empty kernel: {}", program.log_text())),
@@ -81,7 +81,7 @@ pub fn compile(job: &Job, source: &Source, toolkit: &[Header]) -> Result<Reply, 
     // The compiler refuses a name that is there twice.
     let others = toolkit.iter().filter(|header| source.headers.iter().all(|(name, _)| *name != header.name));
     in_memory.extend(others.map(|header| (header.name.as_str(), header.text.as_slice())));
-    let program = Program::new(&source.text, &source.name, &in_memory)?;
+    let program = NvrtcProgram::new(&source.text, &source.name, &in_memory)?;
     let outcome = match program.compile(&[job.options.as_slice(), &job.optimiser].concat()) {
         // A release that has no way to its optimiser; a program that was refused so is not compiled again.
         Err(why) if why.contains("unrecognized option") && !job.optimiser.is_empty() => {
@@ -112,10 +112,10 @@ enum Outcome {
     OutOfMemory,
 }
 
-struct Program(nvrtcProgram);
+struct NvrtcProgram(nvrtcProgram);
 
-impl Program {
-    fn new(text: &[u8], name: &str, in_memory: &[(&str, &[u8])]) -> Result<Program, String> {
+impl NvrtcProgram {
+    fn new(text: &[u8], name: &str, in_memory: &[(&str, &[u8])]) -> Result<NvrtcProgram, String> {
         let string =
             |bytes: &[u8]| CString::new(bytes).map_err(|_| "a NUL byte in the source or a header".to_owned());
         let (text, name) = (string(text)?, string(name.as_bytes())?);
@@ -138,7 +138,7 @@ impl Program {
             )
         };
         ok(result, "nvrtcCreateProgram")?;
-        Ok(Program(program))
+        Ok(NvrtcProgram(program))
     }
 
     fn compile(&self, options: &[String]) -> Result<Outcome, String> {
@@ -203,7 +203,7 @@ impl Program {
     }
 }
 
-impl Drop for Program {
+impl Drop for NvrtcProgram {
     fn drop(&mut self) {
         // SAFETY: made by nvrtcCreateProgram and used no more. A failure leaks, which is harmless.
         unsafe { sys::nvrtcDestroyProgram(&mut self.0) };

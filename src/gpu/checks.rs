@@ -20,7 +20,7 @@ pub use on_device::Checks;
 #[cfg(target_os = "linux")]
 mod on_device {
     use crate::driver::{Memory, Module, synchronise};
-    use crate::protocol::{Failed, Launch};
+    use crate::protocol::{Failed, LaunchRequest};
 
     /// Blocks that the words are shared out among, and threads of each.
     const BLOCKS: u32 = 1024;
@@ -58,7 +58,7 @@ mod on_device {
             let numbers = [a, b, words, self.found.address].map(|number| number.to_le_bytes().to_vec());
             let more = more.iter().map(|number| number.to_le_bytes().to_vec());
             let blocks = u32::try_from(words.div_ceil(THREADS.into())).unwrap_or(BLOCKS);
-            let launch = Launch {
+            let launch = LaunchRequest {
                 symbol: symbol.into(),
                 grid: [blocks.min(BLOCKS), 1, 1],
                 block: [THREADS, 1, 1],

@@ -3,7 +3,7 @@
 
 use super::launch::{self, Geometry, Parameters, Takes};
 use super::machine::{DeviceInfo, Machine};
-use super::protocol::{Failed, Launch};
+use super::protocol::{Failed, LaunchRequest};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 use std::ffi::{CStr, CString, c_void};
 use std::ptr;
@@ -316,7 +316,7 @@ pub struct Kernel<'a> {
 
 impl Kernel<'_> {
     /// Gives the kernel to a stream (null: the default one).
-    pub fn launch(&self, launch: &Launch, stream: sys::CUstream) -> Result<(), Failed> {
+    pub fn launch(&self, launch: &LaunchRequest, stream: sys::CUstream) -> Result<(), Failed> {
         let given: Vec<&[u8]> = launch.args.iter().map(Vec::as_slice).collect();
         let parameters = Parameters::of(&given, &self.takes)?;
         self.allow_shared(launch.dynamic_shared_bytes)?;
@@ -335,7 +335,7 @@ impl Kernel<'_> {
     }
 
     /// Blocks of a launch that a multiprocessor can have at once, as the driver reckons.
-    pub fn occupancy(&self, launch: &Launch) -> Result<u32, Failed> {
+    pub fn occupancy(&self, launch: &LaunchRequest) -> Result<u32, Failed> {
         let call = "cuOccupancyMaxActiveBlocksPerMultiprocessor";
         // SAFETY: the symbol is only looked for, never called with this type.
         if unsafe { sys::culib().get::<*const ()>(call.as_bytes()) }.is_err() {
@@ -379,8 +379,8 @@ pub fn bus_place(ordinal: u32) -> Option<CString> {
     let mut device = 0;
     // SAFETY: the symbol has this type in `cuda.h`; the text is given room for 32 bytes.
     unsafe {
-        type Place = unsafe extern "C" fn(*mut std::ffi::c_char, i32, sys::CUdevice) -> CUresult;
-        let place = sys::culib().get::<Place>(b"cuDeviceGetPCIBusId").ok()?;
+        type GetPciBusId = unsafe extern "C" fn(*mut std::ffi::c_char, i32, sys::CUdevice) -> CUresult;
+        let place = sys::culib().get::<GetPciBusId>(b"cuDeviceGetPCIBusId").ok()?;
         check(sys::cuDeviceGet(&mut device, i32::try_from(ordinal).ok()?), "cuDeviceGet").ok()?;
         check(place(text.as_mut_ptr().cast(), 32, device), "cuDeviceGetPCIBusId").ok()?;
     }

@@ -26,6 +26,7 @@ pub mod checks;
 pub mod direct;
 #[cfg(target_os = "linux")]
 mod driver;
+mod error;
 #[cfg(target_os = "linux")]
 mod launch;
 mod machine;
@@ -41,19 +42,18 @@ mod session;
 mod shared;
 #[cfg(target_os = "linux")]
 mod timing;
-mod trouble;
 pub mod worker;
 mod workers;
 
+pub use error::{Cause, GpuError, KernelError};
 pub use machine::{DeviceInfo, Machine};
 pub use presence::is_present;
-pub use protocol::{Clocks, Failed, Launch, Product, Ran, Side, Stray, Timed, Timing};
+pub use protocol::{Clocks, Failed, LaunchRequest, Product, Ran, Side, Stray, Timed, Timing};
 pub use session::worker_command;
 pub use session::{Limits, NotRun, Session};
-pub use trouble::{KernelError, Trouble, Why};
 pub use workers::{Alone, Beside, Lent, Turns, Workers};
 
 /// The GPUs of this machine, asked of a worker; quick where there is no driver.
-pub fn machine() -> Result<Machine, Trouble> {
+pub fn machine() -> Result<Machine, GpuError> {
     Ok(Session::start(Limits::default())?.machine().clone())
 }

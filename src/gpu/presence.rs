@@ -1,6 +1,6 @@
 //! Whether it is worth asking: a look at files, so that a machine without a GPU waits for nothing.
 
-use super::trouble::{Trouble, Why};
+use super::error::{Cause, GpuError};
 use std::path::Path;
 
 /// What a kernel driver leaves for programs: of a card, of Windows under Linux, of a Jetson.
@@ -12,9 +12,9 @@ pub fn is_present() -> bool {
 }
 
 /// `Err` where no worker need be asked.
-pub fn look() -> Result<(), Trouble> {
+pub fn look() -> Result<(), GpuError> {
     if !cfg!(target_os = "linux") {
-        return Err(Trouble::new(Why::OtherSystem, ""));
+        return Err(GpuError::new(Cause::OtherSystem, ""));
     }
-    if is_present() { Ok(()) } else { Err(Trouble::new(Why::NoDriver, "")) }
+    if is_present() { Ok(()) } else { Err(GpuError::new(Cause::NoDriver, "")) }
 }

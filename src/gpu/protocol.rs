@@ -40,11 +40,11 @@ pub enum Request {
     IsAllWritten {
         address: u64,
     },
-    Launch(Launch),
+    Launch(LaunchRequest),
     /// Runs launches again and again and times them.
     Time(Timing),
     /// How many blocks of a launch the driver would have on a multiprocessor at once.
-    Occupancy(Launch),
+    Occupancy(LaunchRequest),
     /// Frees every buffer and unloads the code; the context stays.
     Close,
 }
@@ -62,7 +62,7 @@ pub struct Piece {
 /// What to time, and how: launches one after the other are one sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timing {
-    pub launches: Vec<Launch>,
+    pub launches: Vec<LaunchRequest>,
     pub samples: u32,
     /// Of a buffer that is written before each sample, so that caches hold nothing of use; 0 for
     /// none. Not in a graph.
@@ -91,7 +91,7 @@ pub struct Product {
 
 /// A launch of a kernel by its symbol. Extents are x, y, z.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Launch {
+pub struct LaunchRequest {
     pub symbol: String,
     /// Blocks.
     pub grid: [u32; 3],
@@ -181,7 +181,7 @@ pub struct Failed {
     pub said: String,
 }
 
-impl Launch {
+impl LaunchRequest {
     fn encode(&self, out: &mut Encoder) {
         out.bytes(self.symbol.as_bytes());
         for number in self.grid.iter().chain(&self.block).chain([&self.dynamic_shared_bytes]) {
@@ -191,8 +191,8 @@ impl Launch {
         self.args.iter().for_each(|arg| out.bytes(arg));
     }
 
-    fn decode<R: Read>(from: &mut Decoder<R>) -> io::Result<Launch> {
-        Ok(Launch {
+    fn decode<R: Read>(from: &mut Decoder<R>) -> io::Result<LaunchRequest> {
+        Ok(LaunchRequest {
             symbol: from.text()?,
             grid: [from.small()?, from.small()?, from.small()?],
             block: [from.small()?, from.small()?, from.small()?],
@@ -284,9 +284,9 @@ impl Request {
             2 => Request::Fresh,
             3 => Request::Allocate { bytes: from.number()? },
             4 => Request::Write(Piece::decode(&mut from)?),
-            5 => Request::Launch(Launch::decode(&mut from)?),
+            5 => Request::Launch(LaunchRequest::decode(&mut from)?),
             6 => Request::Time(Timing {
-                launches: from.list(Launch::decode)?,
+                launches: from.list(LaunchRequest::decode)?,
                 samples: from.small()?,
                 flush_bytes: from.number()?,
                 in_graph: from.small()?,
@@ -305,7 +305,7 @@ impl Request {
                     .pop(),
             }),
             7 => Request::Read(Piece::decode(&mut from)?),
-            8 => Request::Occupancy(Launch::decode(&mut from)?),
+            8 => Request::Occupancy(LaunchRequest::decode(&mut from)?),
             9 => Request::Close,
             10 => Request::SetReadOnly { address: from.number()? },
             11 => Request::Written(Piece::decode(&mut from)?),
@@ -453,7 +453,7 @@ mod tests {
 
     #[test]
     fn everything_comes_back() {
-        let launch = Launch {
+        let launch = LaunchRequest {
             symbol: "k".into(),
             grid: [1, 2, 3],
             block: [4, 5, 6],

@@ -4,7 +4,7 @@ use super::buffer::Buffer;
 use super::checks::Checks;
 use super::driver::{Driver, Memory, Module, failed, pin, synchronise};
 use super::output::{self, Printed};
-use super::protocol::{Failed, Launch, Piece, Ran, Reply, Request, Timed};
+use super::protocol::{Failed, LaunchRequest, Piece, Ran, Reply, Request, Timed};
 use super::shared::{self, Shared};
 use super::{nvml, timing};
 use std::fs::File;
@@ -177,7 +177,7 @@ impl Worker {
     }
 
     /// Runs a kernel twice, each time with the poison of that run.
-    fn launch(&mut self, launch: &Launch) -> Result<Ran, Failed> {
+    fn launch(&mut self, launch: &LaunchRequest) -> Result<Ran, Failed> {
         let opened = self.opened()?;
         opened.modules[0].kernel(&launch.symbol)?.launch(launch, std::ptr::null_mut())?;
         synchronise()?;

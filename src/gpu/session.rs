@@ -1,10 +1,10 @@
 //! The parent's side of a worker: starts it, asks it, and ends it at its deadline.
 
+use super::error::{Cause, GpuError, KernelError, TIMED_OUT};
 use super::machine::Machine;
 use super::presence;
-use super::protocol::{Failed, Launch, Piece, Ran, Reply, Request, Timed, Timing};
+use super::protocol::{Failed, LaunchRequest, Piece, Ran, Reply, Request, Timed, Timing};
 use super::shared::{self, Shared};
-use super::trouble::{KernelError, TIMED_OUT, Trouble, Why};
 use super::worker;
 use super::workers::{Alone, Turns};
 use compiler::worker_binary;
@@ -52,12 +52,12 @@ const OF_NCCL: &str = "NCCL_";
 pub enum NotRun {
     /// What the kernel did.
     Kernel(KernelError),
-    Trouble(Trouble),
+    GpuError(GpuError),
 }
 
-impl From<Trouble> for NotRun {
-    fn from(trouble: Trouble) -> NotRun {
-        NotRun::Trouble(trouble)
+impl From<GpuError> for NotRun {
+    fn from(trouble: GpuError) -> NotRun {
+        NotRun::GpuError(trouble)
     }
 }
 
@@ -79,14 +79,14 @@ pub struct Session {
 
 impl Session {
     /// Starts a worker and asks it for the machine's GPUs. Quick where no driver is here.
-    pub fn start(limits: Limits) -> Result<Session, Trouble> {
+    pub fn start(limits: Limits) -> Result<Session, GpuError> {
         Session::start_beside(limits, Turns::default())
     }
 
     /// As [`Session::start`], for one that takes turns with others.
-    pub(super) fn start_beside(limits: Limits, turns: Turns) -> Result<Session, Trouble> {
+    pub(super) fn start_beside(limits: Limits, turns: Turns) -> Result<Session, GpuError> {
         let mut command = worker_command(worker::ARGUMENT)?;
-        let not_started = |error| Trouble::new(Why::Worker, format!("it cannot be started: {error}"));
+        let not_started = |error| GpuError::new(Cause::Worker, format!("it cannot be started: {error}"));
         let (shared, file) = Shared::new().map_err(not_started)?;
         let mut child = command.stderr(file).spawn().map_err(not_started)?;
         let input = child.stdin.take();
@@ -105,7 +105,7 @@ impl Session {
         }
         let machine = Machine { driver: (0, 0), devices: Vec::new() };
         let mut session = Session { child, input, replies, shared, machine, limits, spoilt: false, turns };
-        match session.ask(&Request::Hello, limits.start).map_err(Asked::trouble)? {
+        match session.ask(&Request::Hello, limits.start).map_err(NoAnswer::trouble)? {
             Reply::Machine(machine) => session.machine = machine,
             _ => return Err(unexpected()),
         }
@@ -122,30 +122,30 @@ impl Session {
     }
 
     /// Makes a context on a device and loads machine code for it, and that of [`checks`](super::checks).
-    pub fn open(&mut self, device: u32, cubin: &[u8], checks: &[u8]) -> Result<(), Trouble> {
+    pub fn open(&mut self, device: u32, cubin: &[u8], checks: &[u8]) -> Result<(), GpuError> {
         self.done(&Request::Open { device, cubin: cubin.to_vec(), checks: checks.to_vec() })
     }
 
     /// Frees every buffer and loads the code anew.
-    pub fn fresh(&mut self) -> Result<(), Trouble> {
+    pub fn fresh(&mut self) -> Result<(), GpuError> {
         self.done(&Request::Fresh)
     }
 
     /// Frees every buffer and unloads the code; the context stays for the next [`Session::open`].
-    pub fn close(&mut self) -> Result<(), Trouble> {
+    pub fn close(&mut self) -> Result<(), GpuError> {
         self.done(&Request::Close)
     }
 
     /// Poisoned memory between guard zones; its address on the GPU.
-    pub fn allocate(&mut self, bytes: u64) -> Result<u64, Trouble> {
-        match self.ask(&Request::Allocate { bytes }, self.limits.start).map_err(Asked::trouble)? {
+    pub fn allocate(&mut self, bytes: u64) -> Result<u64, GpuError> {
+        match self.ask(&Request::Allocate { bytes }, self.limits.start).map_err(NoAnswer::trouble)? {
             Reply::Address(address) => Ok(address),
             _ => Err(unexpected()),
         }
     }
 
     /// Fills a buffer from its beginning.
-    pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Trouble> {
+    pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), GpuError> {
         let mut offset = 0;
         for bytes in bytes.chunks(shared::BYTES) {
             self.shared.put(bytes);
@@ -155,14 +155,14 @@ impl Session {
     }
 
     /// What a buffer holds now, from its beginning.
-    pub fn read(&mut self, address: u64, into: &mut [u8]) -> Result<(), Trouble> {
+    pub fn read(&mut self, address: u64, into: &mut [u8]) -> Result<(), GpuError> {
         self.take(address, into, Request::Read)
     }
 
     /// Which bytes of a buffer were ever written, by a copy or by a kernel; `None` where all were.
-    pub fn written(&mut self, address: u64, bytes: usize) -> Result<Option<Vec<bool>>, Trouble> {
+    pub fn written(&mut self, address: u64, bytes: usize) -> Result<Option<Vec<bool>>, GpuError> {
         let asked = self.ask(&Request::IsAllWritten { address }, self.limits.start);
-        match asked.map_err(Asked::trouble)? {
+        match asked.map_err(NoAnswer::trouble)? {
             Reply::Whether(true) => return Ok(None),
             Reply::Whether(false) => {}
             _ => return Err(unexpected()),
@@ -173,7 +173,7 @@ impl Session {
     }
 
     /// Piece by piece, out of shared memory.
-    fn take(&mut self, address: u64, into: &mut [u8], ask: fn(Piece) -> Request) -> Result<(), Trouble> {
+    fn take(&mut self, address: u64, into: &mut [u8], ask: fn(Piece) -> Request) -> Result<(), GpuError> {
         let mut offset = 0;
         for into in into.chunks_mut(shared::BYTES) {
             self.done(&ask(piece(address, &mut offset, into)))?;
@@ -183,12 +183,12 @@ impl Session {
     }
 
     /// From now on, a kernel that writes to that buffer has done wrong.
-    pub fn set_read_only(&mut self, address: u64) -> Result<(), Trouble> {
+    pub fn set_read_only(&mut self, address: u64) -> Result<(), GpuError> {
         self.done(&Request::SetReadOnly { address })
     }
 
     /// Runs a kernel to its end.
-    pub fn launch(&mut self, launch: Launch) -> Result<Ran, NotRun> {
+    pub fn launch(&mut self, launch: LaunchRequest) -> Result<Ran, NotRun> {
         match self.ask(&Request::Launch(launch), self.limits.launch) {
             Ok(Reply::Ran(ran)) => Ok(ran),
             Ok(_) => Err(unexpected().into()),
@@ -197,13 +197,13 @@ impl Session {
     }
 
     /// Why a launch gave nothing.
-    fn not_run(&self, asked: Asked) -> NotRun {
+    fn not_run(&self, asked: NoAnswer) -> NotRun {
         let kernel = match &asked {
-            Asked::Failed(failed) => KernelError::of(failed.code),
-            Asked::Deadline => KernelError::of(TIMED_OUT),
-            Asked::Gone => None,
+            NoAnswer::Failed(failed) => KernelError::of(failed.code),
+            NoAnswer::Deadline => KernelError::of(TIMED_OUT),
+            NoAnswer::Gone => None,
         };
-        kernel.map_or_else(|| NotRun::Trouble(asked.trouble()), NotRun::Kernel)
+        kernel.map_or_else(|| NotRun::GpuError(asked.trouble()), NotRun::Kernel)
     }
 
     /// Times launches, while nobody else uses the GPU; a kernel that fails fails as in
@@ -217,48 +217,48 @@ impl Session {
     }
 
     /// How many blocks of a launch the driver would have on a multiprocessor at once.
-    pub fn occupancy(&mut self, launch: Launch) -> Result<u32, Trouble> {
-        match self.ask(&Request::Occupancy(launch), self.limits.start).map_err(Asked::trouble)? {
+    pub fn occupancy(&mut self, launch: LaunchRequest) -> Result<u32, GpuError> {
+        match self.ask(&Request::Occupancy(launch), self.limits.start).map_err(NoAnswer::trouble)? {
             Reply::Blocks(blocks) => Ok(blocks),
             _ => Err(unexpected()),
         }
     }
 
-    fn done(&mut self, request: &Request) -> Result<(), Trouble> {
-        match self.ask(request, self.limits.start).map_err(Asked::trouble)? {
+    fn done(&mut self, request: &Request) -> Result<(), GpuError> {
+        match self.ask(request, self.limits.start).map_err(NoAnswer::trouble)? {
             Reply::Done => Ok(()),
             _ => Err(unexpected()),
         }
     }
 
-    fn ask(&mut self, request: &Request, patience: Duration) -> Result<Reply, Asked> {
+    fn ask(&mut self, request: &Request, patience: Duration) -> Result<Reply, NoAnswer> {
         let turns = self.turns.clone();
         let _beside = turns.beside();
         self.ask_now(request, patience)
     }
 
     /// Whoever fails is beyond use: an error of a kernel comes out of whatever is asked next.
-    fn ask_now(&mut self, request: &Request, patience: Duration) -> Result<Reply, Asked> {
+    fn ask_now(&mut self, request: &Request, patience: Duration) -> Result<Reply, NoAnswer> {
         let answer = self.answer(request, patience);
         self.spoilt |= answer.is_err();
         answer
     }
 
-    fn answer(&mut self, request: &Request, patience: Duration) -> Result<Reply, Asked> {
+    fn answer(&mut self, request: &Request, patience: Duration) -> Result<Reply, NoAnswer> {
         let sent = self
             .input
             .as_mut()
             .is_some_and(|input| input.write_all(&request.encode()).and_then(|()| input.flush()).is_ok());
         if !sent {
-            return Err(Asked::Gone);
+            return Err(NoAnswer::Gone);
         }
         match self.replies.recv_timeout(patience) {
-            Ok(Some(Reply::Failed(failed))) => Err(Asked::Failed(failed)),
+            Ok(Some(Reply::Failed(failed))) => Err(NoAnswer::Failed(failed)),
             Ok(Some(reply)) => Ok(reply),
-            Ok(None) | Err(RecvTimeoutError::Disconnected) => Err(Asked::Gone),
+            Ok(None) | Err(RecvTimeoutError::Disconnected) => Err(NoAnswer::Gone),
             Err(RecvTimeoutError::Timeout) => {
                 self.kill();
-                Err(Asked::Deadline)
+                Err(NoAnswer::Deadline)
             }
         }
     }
@@ -292,34 +292,34 @@ fn piece(address: u64, offset: &mut u64, bytes: &[u8]) -> Piece {
 }
 
 /// Why there is no answer.
-enum Asked {
+enum NoAnswer {
     Failed(Failed),
     Deadline,
     /// The worker died.
     Gone,
 }
 
-impl Asked {
-    fn trouble(self) -> Trouble {
+impl NoAnswer {
+    fn trouble(self) -> GpuError {
         match self {
-            Asked::Failed(failed) => failed.trouble(),
-            Asked::Deadline => Trouble::new(Why::Worker, "the driver did not answer in time"),
-            Asked::Gone => Trouble::new(Why::Worker, "it ended without an answer"),
+            NoAnswer::Failed(failed) => failed.trouble(),
+            NoAnswer::Deadline => GpuError::new(Cause::Worker, "the driver did not answer in time"),
+            NoAnswer::Gone => GpuError::new(Cause::Worker, "it ended without an answer"),
         }
     }
 }
 
-fn unexpected() -> Trouble {
-    Trouble::new(Why::Worker, "it answered something else than it was asked")
+fn unexpected() -> GpuError {
+    GpuError::new(Cause::Worker, "it answered something else than it was asked")
 }
 
 /// What starts a worker that uses the GPU, by its first argument. `Err` where that makes no sense.
-pub fn worker_command(argument: &str) -> Result<Command, Trouble> {
+pub fn worker_command(argument: &str) -> Result<Command, GpuError> {
     presence::look()?;
-    let binary = worker_binary().map_err(|error| Trouble::new(Why::Worker, format!("{error:#}")))?;
+    let binary = worker_binary().map_err(|error| GpuError::new(Cause::Worker, format!("{error:#}")))?;
     if std::env::var_os(worker::MARK).is_some() {
         let what = "this program starts itself as a worker: call gpulearn::gpu::worker::entry first in main";
-        return Err(Trouble::new(Why::Worker, what));
+        return Err(GpuError::new(Cause::Worker, what));
     }
     let mut command = Command::new(binary);
     command

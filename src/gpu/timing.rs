@@ -2,7 +2,7 @@
 
 use super::blas::Blas;
 use super::driver::{Kernel, Memory, Module, check, failed};
-use super::protocol::{Failed, Launch, Timing};
+use super::protocol::{Failed, LaunchRequest, Timing};
 use cudarc::driver::sys::{self, CUresult};
 use std::ptr;
 
@@ -21,7 +21,7 @@ pub struct Tools {
 /// Nanoseconds of each sample, once through the launches; the driver knows CUDA release `cuda`.
 pub fn time(module: &Module, timing: &Timing, cuda: u32, tools: &mut Tools) -> Result<Vec<f64>, Failed> {
     let launches = timing.launches.iter().map(|launch| Ok((module.kernel(&launch.symbol)?, launch)));
-    let launches: Vec<(Kernel, &Launch)> = launches.collect::<Result<_, Failed>>()?;
+    let launches: Vec<(Kernel, &LaunchRequest)> = launches.collect::<Result<_, Failed>>()?;
     let Tools { blas, flush, stream } = tools;
     let stream = kept(stream, Stream::new)?;
     if timing.in_graph > 0 && timing.product.is_none() {
@@ -66,7 +66,11 @@ fn one_by_one(
 }
 
 /// Each sample replays a graph of many repetitions: no launch from the host stands between them.
-fn replayed(launches: &[(Kernel, &Launch)], timing: &Timing, stream: &Stream) -> Result<Vec<f64>, Failed> {
+fn replayed(
+    launches: &[(Kernel, &LaunchRequest)],
+    timing: &Timing,
+    stream: &Stream,
+) -> Result<Vec<f64>, Failed> {
     let repetitions = timing.in_graph as usize;
     if repetitions.saturating_mul(launches.len()) > MOST_NODES {
         return Err(failed("cuGraphInstantiate", "too many launches for a graph"));

@@ -7,8 +7,8 @@
 //! Several workers may use a GPU side by side, but not while one of them is timed: that one has its
 //! turn alone.
 
+use super::error::GpuError;
 use super::session::{Limits, Session};
-use super::trouble::Trouble;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -55,7 +55,7 @@ impl Workers {
     }
 
     /// A worker with nothing in it.
-    pub fn take(&self) -> Result<Lent<Session>, Trouble> {
+    pub fn take(&self) -> Result<Lent<Session>, GpuError> {
         let kept = self.idle.as_ref().and_then(Shelf::take);
         let it = match kept {
             Some(kept) => kept,

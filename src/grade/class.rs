@@ -168,7 +168,7 @@ pub fn grade(
         files.push(file);
     }
     let mut progress = Progress { texts: sources.len(), known: sources.len() - wanted.len(), judged: 0 };
-    told(progress);
+    describe(progress);
     judges.judge(&wanted, |key, judged| {
         // What this machine failed in is tried again.
         if judged.outcome != Outcome::Failed {
@@ -178,7 +178,7 @@ pub fn grade(
             source.1 = Some(judged);
         }
         progress.judged += 1;
-        told(progress);
+        describe(progress);
         Ok(())
     })?;
     for (key, (source, judged)) in sources {

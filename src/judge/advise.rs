@@ -34,6 +34,6 @@ impl PreparedKernel<'_> {
         }
         // A lesson may want a barrier that its own cases could do without.
         let wanted = spec.requirements.iter().any(|bar| bar.counter == "barriers" && bar.at_least.is_some());
-        Ok(if wanted { advised.without(sim::Code::RedundantBarrier) } else { advised })
+        Ok(if wanted { advised.without(sim::FindingKind::RedundantBarrier) } else { advised })
     }
 }

@@ -1,79 +1,79 @@
 //! Which defect to tell first when a run shows several.
 
-use sim::{Code, Finding};
+use sim::{Finding, FindingKind};
 
 /// From causes to what follows from them, where nothing better is known ([`Finding::follows`]): what the
 /// host did wrong explains what kernels meet; a stray access or a barrier that went wrong explains races
 /// (and a barrier, what is then found in shared memory and taken for an index), a race explains memory
 /// read before it was written, and all of them explain a trap. What is told at a program's end comes last.
-const ORDER: &[Code] = &[
-    Code::HostOutOfBounds,
-    Code::HostUseAfterFree,
-    Code::HostDoubleFree,
-    Code::HostBadFree,
-    Code::HostNullPointer,
-    Code::HostDeadLocal,
-    Code::HostDeviceVariable,
-    Code::DeviceCodeOnHost,
-    Code::HostBadCall,
-    Code::HostDivision,
-    Code::HostStackOverflow,
-    Code::HostTrap,
-    Code::CopyPastEnd,
-    Code::CopyDirection,
-    Code::HostPointerGiven,
-    Code::DevicePointerGiven,
-    Code::HostFollows,
-    Code::DoubleFree,
-    Code::WrongFree,
-    Code::DestroyedHandle,
-    Code::InvalidLaunch,
-    Code::NullPointer,
-    Code::HostPointer,
-    Code::UseAfterFree,
-    Code::OtherDevice,
-    Code::Misaligned,
-    Code::OutOfBounds,
-    Code::GridBarrier,
-    Code::DivergentBarrier,
-    Code::SharedOutOfBounds,
-    Code::LocalOutOfBounds,
-    Code::StackOverflow,
-    Code::ReadOnly,
-    Code::Deadlock,
-    Code::WarpMask,
-    Code::WarpGroup,
-    Code::MatrixDescriptor,
-    Code::CopyInFlight,
-    Code::ProxyFence,
-    Code::RegisterFence,
-    Code::ProductInFlight,
-    Code::FreedInUse,
-    Code::PoolOrder,
-    Code::StreamRace,
-    Code::HostWritesInFlight,
-    Code::HostReadsEarly,
-    Code::ManagedInUse,
-    Code::SharedRace,
-    Code::GlobalRace,
-    Code::Uninitialised,
-    Code::Undefined,
-    Code::EndlessLoop,
-    Code::AssertFailed,
-    Code::Trap,
-    Code::CollectiveMismatch,
-    Code::CollectiveDeadlock,
-    Code::FailedCall,
-    Code::UncheckedLaunch,
-    Code::IgnoredError,
-    Code::NeverAwaited,
-    Code::Leak,
+const ORDER: &[FindingKind] = &[
+    FindingKind::HostOutOfBounds,
+    FindingKind::HostUseAfterFree,
+    FindingKind::HostDoubleFree,
+    FindingKind::HostBadFree,
+    FindingKind::HostNullPointer,
+    FindingKind::HostDeadLocal,
+    FindingKind::HostDeviceVariable,
+    FindingKind::DeviceCodeOnHost,
+    FindingKind::HostBadCall,
+    FindingKind::HostDivision,
+    FindingKind::HostStackOverflow,
+    FindingKind::HostTrap,
+    FindingKind::CopyPastEnd,
+    FindingKind::CopyDirection,
+    FindingKind::HostPointerGiven,
+    FindingKind::DevicePointerGiven,
+    FindingKind::HostFollows,
+    FindingKind::DoubleFree,
+    FindingKind::WrongFree,
+    FindingKind::DestroyedHandle,
+    FindingKind::InvalidLaunch,
+    FindingKind::NullPointer,
+    FindingKind::HostPointer,
+    FindingKind::UseAfterFree,
+    FindingKind::OtherDevice,
+    FindingKind::Misaligned,
+    FindingKind::OutOfBounds,
+    FindingKind::GridBarrier,
+    FindingKind::DivergentBarrier,
+    FindingKind::SharedOutOfBounds,
+    FindingKind::LocalOutOfBounds,
+    FindingKind::StackOverflow,
+    FindingKind::ReadOnly,
+    FindingKind::Deadlock,
+    FindingKind::WarpMask,
+    FindingKind::WarpGroup,
+    FindingKind::MatrixDescriptor,
+    FindingKind::CopyInFlight,
+    FindingKind::ProxyFence,
+    FindingKind::RegisterFence,
+    FindingKind::ProductInFlight,
+    FindingKind::FreedInUse,
+    FindingKind::PoolOrder,
+    FindingKind::StreamRace,
+    FindingKind::HostWritesInFlight,
+    FindingKind::HostReadsEarly,
+    FindingKind::ManagedInUse,
+    FindingKind::SharedRace,
+    FindingKind::GlobalRace,
+    FindingKind::Uninitialised,
+    FindingKind::Undefined,
+    FindingKind::EndlessLoop,
+    FindingKind::AssertFailed,
+    FindingKind::Trap,
+    FindingKind::CollectiveMismatch,
+    FindingKind::CollectiveDeadlock,
+    FindingKind::FailedCall,
+    FindingKind::UncheckedLaunch,
+    FindingKind::IgnoredError,
+    FindingKind::NeverAwaited,
+    FindingKind::Leak,
 ];
 
 /// Sorts findings by blame; those of one kind keep their order. One that follows from another stands
 /// behind all of that kind.
 pub fn by_blame(mut findings: Vec<Finding>) -> Vec<Finding> {
-    let place = |code: Code| ORDER.iter().position(|other| *other == code).unwrap_or(ORDER.len());
+    let place = |code: FindingKind| ORDER.iter().position(|other| *other == code).unwrap_or(ORDER.len());
     findings.sort_by_key(|finding| {
         let own = place(finding.code);
         let behind = finding.follows.map(place).filter(|&cause| cause >= own);
@@ -91,18 +91,18 @@ mod tests {
     fn a_consequence_stands_behind_its_cause() {
         let of = |code, follows| Finding { follows, ..finding(code) };
         let told = by_blame(vec![
-            of(Code::OutOfBounds, Some(Code::Uninitialised)),
-            of(Code::Deadlock, Some(Code::Uninitialised)),
-            of(Code::SharedOutOfBounds, None),
-            of(Code::Uninitialised, None),
-            of(Code::GlobalRace, Some(Code::OutOfBounds)),
-            of(Code::AssertFailed, None),
+            of(FindingKind::OutOfBounds, Some(FindingKind::Uninitialised)),
+            of(FindingKind::Deadlock, Some(FindingKind::Uninitialised)),
+            of(FindingKind::SharedOutOfBounds, None),
+            of(FindingKind::Uninitialised, None),
+            of(FindingKind::GlobalRace, Some(FindingKind::OutOfBounds)),
+            of(FindingKind::AssertFailed, None),
         ]);
         let codes: Vec<&str> = told.iter().map(|finding| finding.code.code()).collect();
         assert_eq!(codes, ["M005", "R002", "I001", "M001", "B002", "T002"]);
     }
 
-    fn finding(code: Code) -> Finding {
+    fn finding(code: FindingKind) -> Finding {
         let at = Access {
             kind: AccessKind::Read,
             actor: Actor::Thread,
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_defect_has_its_place() {
-        for code in Code::ALL.iter().filter(|code| !code.is_advice()) {
+        for code in FindingKind::ALL.iter().filter(|code| !code.is_advice()) {
             assert_eq!(ORDER.iter().filter(|other| *other == code).count(), 1, "{}", code.slug());
         }
     }

@@ -3,7 +3,7 @@
 use super::compare::allowed;
 use super::pattern::{Seen, recognise};
 use super::value::{Scalar, Values};
-use super::verdict::{Element, Mismatch, Pattern, Place, Worst};
+use super::verdict::{Element, Mismatch, Pattern, ThreadPosition, Worst};
 use super::writer::place_of;
 use crate::course::{ElementType, Writer};
 use sim::LaunchConfig;
@@ -29,7 +29,7 @@ pub struct Setting<'a> {
 pub fn mismatch(seen: &Seen, setting: &Setting) -> Option<Mismatch> {
     let first = seen.right.iter().position(|right| !right)?;
     let place = |i| place_of(i, seen.shape, setting.writer, setting.config);
-    let places: Option<Vec<Place>> = (0..seen.want.count()).map(place).collect();
+    let places: Option<Vec<ThreadPosition>> = (0..seen.want.count()).map(place).collect();
     let before = seen.inputs.iter().find(|(name, _)| *name == setting.buffer).map(|(_, values)| *values);
     let pattern = recognise(&Seen { places: places.as_deref(), before, ..*seen });
     let pattern = match pattern {

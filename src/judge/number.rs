@@ -145,9 +145,9 @@ mod tests {
 
     #[test]
     fn a_unit_may_be_typed_without_its_greek_letter() {
-        let told = |text| Ratio::parse(text, Some("µs")).map(Ratio::text);
+        let describe = |text| Ratio::parse(text, Some("µs")).map(Ratio::text);
         assert_eq!(
-            [told("25 µs"), told("25us"), told("25 ms")],
+            [describe("25 µs"), describe("25us"), describe("25 ms")],
             [Some("25".into()), Some("25".into()), None]
         );
     }

@@ -43,7 +43,7 @@ impl Gpu {
         Gpu { workers: self.workers.keeping(), ..self }
     }
 
-    /// A worker with that machine code in it. `Err` with a [`gpu::Trouble`] inside where the GPU
+    /// A worker with that machine code in it. `Err` with a [`gpu::GpuError`] inside where the GPU
     /// could not be used.
     pub fn open(&self, cubin: &[u8]) -> Result<Lent<Session>> {
         let checks = self.checks()?;
@@ -89,7 +89,7 @@ pub enum Values {
 
 impl PreparedKernel<'_> {
     /// The verdict with values from a GPU where the kernel is fit for one, from the simulator's with the
-    /// same seed. `Err` with a [`gpu::Trouble`] inside where the GPU could not be used.
+    /// same seed. `Err` with a [`gpu::GpuError`] inside where the GPU could not be used.
     pub(super) fn verdict_on(
         &self,
         simulated: Verdict,

@@ -2,7 +2,7 @@
 
 use super::compare::{close, compare};
 use super::value::{Scalar, Values};
-use super::verdict::{Others, Pattern, Place, TailStart};
+use super::verdict::{Others, Pattern, TailStart, ThreadPosition};
 use crate::course::Tolerance;
 use sim::Dim3;
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ pub struct Seen<'a> {
     /// The inputs by name.
     pub inputs: &'a [(&'a str, &'a Values)],
     /// Who should write each element; `None` where that is not known of all of them.
-    pub places: Option<&'a [Place]>,
+    pub places: Option<&'a [ThreadPosition]>,
     /// What the output held before, where it is an input too.
     pub before: Option<&'a Values>,
 }
@@ -95,14 +95,14 @@ fn first_block_only(seen: &Seen) -> Option<Pattern> {
     // The element that the same thread of the first block writes.
     let first = places.iter().enumerate().filter(|(_, place)| place.block == FIRST);
     let twins: HashMap<Option<Dim3>, usize> = first.map(|(i, place)| (place.thread, i)).collect();
-    let repeated = |(i, place): (usize, &Place)| {
+    let repeated = |(i, place): (usize, &ThreadPosition)| {
         let want = twins.get(&place.thread).and_then(|twin| seen.want.get(*twin));
         match (want, seen.got.get(i)) {
             (Some(want), Some(got)) => close(want, got, seen.tolerance),
             _ => false,
         }
     };
-    let written = |(i, _): &(usize, &Place)| seen.written.get(*i) == Some(&true);
+    let written = |(i, _): &(usize, &ThreadPosition)| seen.written.get(*i) == Some(&true);
     let others = if later().filter(written).all(|(i, _)| seen.kept(i)) {
         Others::Unset
     } else if later().filter(written).all(repeated) {
@@ -250,8 +250,8 @@ mod tests {
     const INPUT: [f64; 12] = [1.5, 0.0, 2.0, 7.0, 4.0, 1.0, 3.0, 2.5, 17.0, 4.0, 48.0, 46.0];
 
     /// Element `i` is thread `i % 4` of block `i / 4`'s.
-    fn places() -> [Place; 12] {
-        std::array::from_fn(|i| Place {
+    fn places() -> [ThreadPosition; 12] {
+        std::array::from_fn(|i| ThreadPosition {
             block: Dim3::new(i as u32 / 4, 0, 0),
             thread: Some(Dim3::new(i as u32 % 4, 0, 0)),
         })

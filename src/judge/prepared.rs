@@ -1,8 +1,8 @@
 //! A submission, whatever its lesson asks for.
 
+use super::lesson_cache::LessonCache;
 use super::measure::Measured;
 use super::on_gpu::{Gpu, Values};
-use super::own::Own;
 use super::program::PreparedProgram;
 use super::run::{Answer, Options, PreparedKernel};
 use super::verdict::{Counted, Verdict};
@@ -32,7 +32,7 @@ impl<'a> Prepared<'a> {
     /// As [`Prepared::new`], one of many submissions to the same lesson: what the lesson's own files give
     /// is kept in `own`.
     pub fn beside(
-        own: &Arc<Own>,
+        own: &Arc<LessonCache>,
         lesson: &'a Lesson,
         source: &str,
         file_name: &str,
@@ -53,7 +53,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// The verdict with values from a GPU where the submission is fit for one. `Err` with a
-    /// [`gpu::Trouble`] inside where the GPU could not be used.
+    /// [`gpu::GpuError`] inside where the GPU could not be used.
     pub fn verdict_on(&self, options: &Options, gpu: &Gpu) -> Result<(Verdict, Values)> {
         self.confirm(self.verdict(options)?, options, gpu)
     }

@@ -8,7 +8,7 @@ mod tally;
 use super::blame::by_blame;
 use super::compare::compare;
 use super::fill::Stream;
-use super::own::Own;
+use super::lesson_cache::LessonCache;
 use super::printed::{Tolerances, misprint};
 use super::reference::Reference;
 use super::run::{
@@ -16,7 +16,7 @@ use super::run::{
 };
 use super::signature::{Signature, host_functions, resolve_function};
 use super::value::Values;
-use super::verdict::{Bar, Counted, Failure, Passed, Spare, Verdict};
+use super::verdict::{Bar, Counted, ExcessThreads, Failure, Passed, Verdict};
 use crate::course::{
     CallArguments, Case, Lesson, Role, SEED, SPEEDUP, SizedCallArguments, SizedCase, case_text,
 };
@@ -27,7 +27,7 @@ use host::device::simulated::Schedule;
 use host::program::{self, NoProgram};
 use outside::outside;
 use play::{Machine, Played};
-use sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
+use sim::{Access, AccessKind, Actor, Dim3, Finding, FindingKind, Target};
 use std::sync::Arc;
 
 /// Where a drawn GPU's numbers come from: no buffer has this one.
@@ -55,7 +55,7 @@ pub struct PreparedProgram<'a> {
     reference: Option<Arc<Compiled>>,
     /// The lesson's starter, where a bar compares with it.
     starter: Option<Arc<Compiled>>,
-    own: Arc<Own>,
+    own: Arc<LessonCache>,
 }
 
 /// Why a program could not be run to an end that says anything.
@@ -76,7 +76,7 @@ impl<'a> PreparedProgram<'a> {
         source: &str,
         file_name: &str,
         compiler: &Compiler,
-        own: &Arc<Own>,
+        own: &Arc<LessonCache>,
     ) -> Result<PreparedProgram<'a>> {
         let model = Arc::new(Model::named(&lesson.spec.model)?);
         let compiled = match compile(source, file_name, &model, compiler) {
@@ -87,7 +87,7 @@ impl<'a> PreparedProgram<'a> {
         let its = |source: &str, file: String| {
             own.program(&file, || match compile(source, &file, &model, compiler) {
                 Ok(compiled) => Ok(compiled),
-                Err(Broken::Failure(failure)) => Err(anyhow!("{file}: {}", told(&failure))),
+                Err(Broken::Failure(failure)) => Err(anyhow!("{file}: {}", describe(&failure))),
                 Err(Broken::Environment(error)) => Err(error),
             })
         };
@@ -117,7 +117,7 @@ impl<'a> PreparedProgram<'a> {
         let numbers = Stream::new(options.seed, &self.lesson.slug, case, GPU_STREAM);
         let mut numbers = (0..).map(|n| numbers.unit(n));
         let model = match self.lesson.spec.drawn_gpu {
-            true => Arc::new(self.model.drawn(&mut || numbers.next().unwrap_or_default())),
+            true => Arc::new(self.model.randomised(&mut || numbers.next().unwrap_or_default())),
             false => Arc::clone(&self.model),
         };
         Machine { lesson: self.lesson, model, host_threads: options.host_threads, seed: options.seed }
@@ -215,7 +215,12 @@ impl<'a> PreparedProgram<'a> {
         };
         if !findings.is_empty() {
             let values_right = wrong.is_none();
-            return Err(Box::new(Failure::Defect { findings, values_right, case, spare: Spare::default() }));
+            return Err(Box::new(Failure::Defect {
+                findings,
+                values_right,
+                case,
+                excess: ExcessThreads::default(),
+            }));
         }
         wrong.map_or(Ok(()), |failure| Err(Box::new(failure)))
     }
@@ -264,10 +269,10 @@ impl<'a> PreparedProgram<'a> {
     /// Runs a program of the lesson's own, which must come to its end.
     fn own_run(&self, machine: &Machine, compiled: &Compiled, task: &Task, file: &str) -> Result<Played> {
         let symbols =
-            symbols(self.lesson, compiled).map_err(|failure| anyhow!("{file}: {}", told(&failure)))?;
+            symbols(self.lesson, compiled).map_err(|failure| anyhow!("{file}: {}", describe(&failure)))?;
         let played = machine.play(&compiled.program, &symbols, task, Schedule::Eager, false)?;
         if let Some(failure) = &played.broken {
-            bail!("{file}: {}", told(failure));
+            bail!("{file}: {}", describe(failure));
         }
         let calls_main = self.lesson.spec.calls_main();
         if played.code.is_none() || !calls_main && !played.returned {
@@ -374,7 +379,7 @@ fn main_of(compiled: &Compiled) -> Result<String, Box<Failure>> {
 }
 
 /// A failure of a lesson's own file, in a few words.
-fn told(failure: &Failure) -> String {
+fn describe(failure: &Failure) -> String {
     match failure {
         Failure::Compile(messages) => messages
             .first()
@@ -389,7 +394,7 @@ fn changed_input(name: &str, size_bytes: u64, offset_bytes: i64, bytes: u32) -> 
     let zero = Dim3::new(0, 0, 0);
     let target = Target::Buffer { name: name.into(), size_bytes, offset_bytes };
     Finding {
-        code: Code::ReadOnly,
+        code: FindingKind::ReadOnly,
         at: Access {
             kind: AccessKind::Write,
             actor: Actor::Operation("the program".into()),

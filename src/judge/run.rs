@@ -7,8 +7,8 @@ pub use cases::judge;
 pub(super) use cases::{Expected, bars, counted, inputs, judge_against, printed, symbols, wrong_output};
 
 use super::backend::{Program, Simulated};
+use super::lesson_cache::LessonCache;
 use super::measure::{Measured, measure};
-use super::own::Own;
 use super::play::play;
 use super::predict;
 use super::prepared::Prepared;
@@ -66,7 +66,7 @@ pub struct PreparedKernel<'a> {
     warnings: Vec<Diagnostic>,
     /// PTX of the lesson's `reference.cu`, where it has one.
     reference: Option<Arc<String>>,
-    own: Arc<Own>,
+    own: Arc<LessonCache>,
     pub(super) compiler: Box<Compiler>,
 }
 
@@ -76,7 +76,7 @@ impl<'a> PreparedKernel<'a> {
         source: &str,
         file_name: &str,
         compiler: &Compiler,
-        own: &Arc<Own>,
+        own: &Arc<LessonCache>,
     ) -> Result<PreparedKernel<'a>> {
         if let Some(kernels) = &lesson.kernels_source {
             return PreparedKernel::questions(lesson, kernels, source, file_name, compiler, own);
@@ -104,7 +104,7 @@ impl<'a> PreparedKernel<'a> {
         source: &str,
         file_name: &str,
         compiler: &Compiler,
-        own: &Arc<Own>,
+        own: &Arc<LessonCache>,
     ) -> Result<PreparedKernel<'a>> {
         let file = predict::kernels_file(lesson);
         let kernels = own.kernels(&file, || compile_own(lesson, kernels, &file, compiler))?;
@@ -296,7 +296,7 @@ fn compile_own(lesson: &Lesson, source: &str, what: &str, compiler: &Compiler) -
 }
 
 /// PTX of a lesson's `reference.cu`; `None` where it has none.
-fn compile_reference(lesson: &Lesson, compiler: &Compiler, own: &Own) -> Result<Option<Arc<String>>> {
+fn compile_reference(lesson: &Lesson, compiler: &Compiler, own: &LessonCache) -> Result<Option<Arc<String>>> {
     let (source, file) = (lesson.reference_source.as_deref(), reference_file(lesson));
     let compiled = |source| own.kernels(&file, || compile_own(lesson, source, &file, compiler));
     source.map(compiled).transpose()
@@ -312,7 +312,7 @@ pub enum Answer {
 impl Answer {
     /// Of a lesson, whatever is submitted to it.
     pub fn of_lesson(lesson: &Lesson, compiler: &Compiler, options: &Options) -> Result<Answer> {
-        let reference = compile_reference(lesson, compiler, &Own::default())?;
+        let reference = compile_reference(lesson, compiler, &LessonCache::default())?;
         Answer::of(lesson, reference.as_ref().map(|text| text.as_str()), options)
     }
 

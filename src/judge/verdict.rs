@@ -86,7 +86,7 @@ pub enum Failure {
     /// `early-exit`: the program ended itself before the function that was called returned.
     Ended { code: i32, case: String },
     /// The finding's slug: values may be right or wrong, the defect comes first.
-    Defect { findings: Vec<Finding>, values_right: bool, case: String, spare: Spare },
+    Defect { findings: Vec<Finding>, values_right: bool, case: String, excess: ExcessThreads },
     /// `too-much-work`: values right and no defect, but a bar is missed.
     Work { bars: Vec<Bar>, case: String },
     /// `too-much-work`, too: stopped before the end, so that nothing is known of its values.
@@ -119,7 +119,7 @@ pub struct Overwork {
 /// Whether the threads of the first finding are too many: they have no element of an output to write.
 /// `None` where that is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spare {
+pub struct ExcessThreads {
     /// Of `at`.
     pub at: Option<bool>,
     /// Of `other`.
@@ -140,7 +140,7 @@ pub struct Mismatch {
     /// or at most four whole rows where there are several rows of at most eight.
     pub window: Vec<Element>,
     /// Who should have written the first wrong element, where that is known.
-    pub writer: Option<Place>,
+    pub writer: Option<ThreadPosition>,
     pub pattern: Option<Pattern>,
     /// Of floats: the element that is farthest off.
     pub worst: Option<Box<Worst>>,
@@ -215,7 +215,7 @@ pub struct Line {
 
 /// A thread of the last launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ThreadPosition {
     pub block: Dim3,
     /// `None`: any thread of the block.
     pub thread: Option<Dim3>,

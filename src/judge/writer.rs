@@ -1,17 +1,24 @@
 //! Which thread should have written an element.
 
-use super::verdict::Place;
+use super::verdict::ThreadPosition;
 use crate::course::Writer;
 use sim::{Dim3, LaunchConfig};
 
 /// The thread that should write element `linear` (row-major) of an output of that shape; `None`
 /// where the lesson leaves it open or the grid does not reach the element.
-pub fn place_of(linear: usize, shape: &[usize], writer: Writer, config: &LaunchConfig) -> Option<Place> {
+pub fn place_of(
+    linear: usize,
+    shape: &[usize],
+    writer: Writer,
+    config: &LaunchConfig,
+) -> Option<ThreadPosition> {
     let linear = linear as u64;
     let (grid, block) = (config.grid, config.block);
     match writer {
         Writer::Any => None,
-        Writer::Block => (linear < grid.count()).then(|| Place { block: grid.at(linear), thread: None }),
+        Writer::Block => {
+            (linear < grid.count()).then(|| ThreadPosition { block: grid.at(linear), thread: None })
+        }
         Writer::Thread => {
             let extent = |blocks: u32, threads: u32| u64::from(blocks) * u64::from(threads);
             let all = [extent(grid.x, block.x), extent(grid.y, block.y), extent(grid.z, block.z)];
@@ -36,7 +43,10 @@ pub fn place_of(linear: usize, shape: &[usize], writer: Writer, config: &LaunchC
             };
             let [x, y, z] = global;
             let [x, y, z] = [divide(x, block.x), divide(y, block.y), divide(z, block.z)];
-            inside.then(|| Place { block: Dim3::new(x.0, y.0, z.0), thread: Some(Dim3::new(x.1, y.1, z.1)) })
+            inside.then(|| ThreadPosition {
+                block: Dim3::new(x.0, y.0, z.0),
+                thread: Some(Dim3::new(x.1, y.1, z.1)),
+            })
         }
     }
 }
@@ -50,9 +60,9 @@ mod tests {
         LaunchConfig { grid: dim(grid), block: dim(block), dynamic_shared_bytes: 0 }
     }
 
-    fn thread(block: [u32; 3], thread: [u32; 3]) -> Option<Place> {
+    fn thread(block: [u32; 3], thread: [u32; 3]) -> Option<ThreadPosition> {
         let dim = |[x, y, z]: [u32; 3]| Dim3::new(x, y, z);
-        Some(Place { block: dim(block), thread: Some(dim(thread)) })
+        Some(ThreadPosition { block: dim(block), thread: Some(dim(thread)) })
     }
 
     #[test]
@@ -74,7 +84,7 @@ mod tests {
     #[test]
     fn a_block_writes_its_own_element() {
         let grid = config([1, 4, 1], [8, 1, 1]);
-        let block = Some(Place { block: Dim3::new(0, 3, 0), thread: None });
+        let block = Some(ThreadPosition { block: Dim3::new(0, 3, 0), thread: None });
         assert_eq!(place_of(3, &[4], Writer::Block, &grid), block);
         assert_eq!(place_of(4, &[4], Writer::Block, &grid), None);
     }

@@ -4,7 +4,7 @@ use super::diagnostic::DiagnosticView;
 use super::layout::{grouped, pad, pad_left, paragraph, plural, spread};
 use super::{Style, diagnostic, escape, paint};
 use serde::Serialize;
-use sim::Code;
+use sim::FindingKind;
 
 /// What a file compiles to.
 #[derive(Clone, Debug, Serialize)]
@@ -59,26 +59,27 @@ const LOW_PERCENT: f64 = 50.0;
 /// What could be better, by what the compiler says that a kernel takes.
 pub fn advice(kernel: &KernelView) -> Vec<KernelAdvice> {
     let mut all = Vec::new();
-    let mut tell =
-        |code: Code, text: String| all.push(KernelAdvice { code: code.code(), slug: code.slug(), text });
+    let mut tell = |code: FindingKind, text: String| {
+        all.push(KernelAdvice { code: code.code(), slug: code.slug(), text })
+    };
     if kernel.spill_bytes > 0 {
         let bytes = plural(kernel.spill_bytes.into(), "byte", "bytes");
         tell(
-            Code::RegisterSpill,
+            FindingKind::RegisterSpill,
             format!("{bytes} a thread of what registers should hold are kept in memory"),
         );
     }
     if kernel.local_bytes > kernel.spill_bytes {
         let bytes = plural((kernel.local_bytes - kernel.spill_bytes).into(), "byte", "bytes");
         tell(
-            Code::LocalArray,
+            FindingKind::LocalArray,
             format!("{bytes} a thread of arrays, or of what printf() is given, lie in local memory"),
         );
     }
     let usual = kernel.occupancy.iter().find(|row| row.block_threads == USUAL_BLOCK);
     if let Some(row) = usual.filter(|row| row.percent < LOW_PERCENT) {
         tell(
-            Code::LowOccupancy,
+            FindingKind::LowOccupancy,
             format!(
                 "with {USUAL_BLOCK} threads a block {} of {} warps are there at once, held there by {}",
                 row.warps,

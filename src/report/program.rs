@@ -8,7 +8,7 @@ use super::layout::{paragraph, plural};
 use super::{Style, diagnostic, escape, paint};
 use host::device::simulated::Launched;
 use serde::Serialize;
-use sim::{Code, Dim3};
+use sim::{Dim3, FindingKind};
 use std::collections::BTreeMap;
 
 /// How a detail begins that tells of a kernel's call of what only host code can call.
@@ -123,7 +123,7 @@ pub fn program(view: &ProgramView, style: &Style) -> String {
         out += &paragraph(&format!("! {file}: {}", escape(text)), style.width, 0);
     }
     // What the end of a program gives back by itself is no more than a remark.
-    let leak = |finding: &&FindingView| finding.code == Code::Leak.code();
+    let leak = |finding: &&FindingView| finding.code == FindingKind::Leak.code();
     let (leaks, findings): (Vec<&FindingView>, Vec<&FindingView>) = view.findings.iter().partition(leak);
     for finding in &findings {
         out += &format!("{}\n", paint::bad(&format!("✗ {file}: {}", escape(&finding.title))));

@@ -2,10 +2,10 @@
 
 use super::counts::Class;
 use super::finding::SourceLocation;
-pub use super::group_code::{GroupCode, GroupOperand, Unfenced};
 use super::lanes::{Registers, Slots};
 use super::matrix::{Multiply, WmmaMove};
 use super::memory::access::MemoryOp;
+pub use super::wgmma_op::{Unfenced, WgmmaOp, WgmmaOperand};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -71,7 +71,7 @@ pub struct Inst {
     pub d: u32,
     /// Sources.
     pub s: [u32; 4],
-    /// A mode, or an index into one of [`Code`]'s lists, as `what` says.
+    /// A mode, or an index into one of [`DecodedModule`]'s lists, as `what` says.
     pub detail: u32,
 }
 
@@ -80,24 +80,24 @@ pub struct Inst {
 pub enum What {
     /// Arithmetic over the lanes; `detail` is the mode.
     Lanes(Handler),
-    /// Load, store, atomic or asynchronous copy; `detail` indexes [`Code::memory`].
+    /// Load, store, atomic or asynchronous copy; `detail` indexes [`DecodedModule::memory`].
     Memory,
     /// A read or change of the machine's state.
     System(System),
     /// Jump to instruction `detail`.
     Branch,
-    /// Jump to the `s[0]`-th instruction of [`Code::tables`]`[detail]`.
+    /// Jump to the `s[0]`-th instruction of [`DecodedModule::tables`]`[detail]`.
     BranchIndexed,
-    /// `detail` indexes [`Code::calls`].
+    /// `detail` indexes [`DecodedModule::calls`].
     Call,
     /// Back to the caller; out of the kernel at depth zero.
     Return,
     Exit,
     /// `detail`: 1 where a grid's barrier stands in a plain launch.
     Trap,
-    /// Barrier of the block; `detail` indexes [`Code::barriers`].
+    /// Barrier of the block; `detail` indexes [`DecodedModule::barriers`].
     Barrier,
-    /// Operation of the lanes that a mask names; `detail` indexes [`Code::collectives`].
+    /// Operation of the lanes that a mask names; `detail` indexes [`DecodedModule::collectives`].
     Collective,
 }
 
@@ -131,7 +131,7 @@ pub enum System {
     MbarrierCheck,
     /// Predicate `s[0]` is true in the lanes where a variable is used that has no value.
     CheckDefined,
-    /// Outside what the simulator does; `detail` indexes [`Code::unsupported`].
+    /// Outside what the simulator does; `detail` indexes [`DecodedModule::unsupported`].
     Unsupported,
     /// No effect on results: prefetches, hints.
     Nothing,
@@ -148,14 +148,14 @@ pub struct Origin {
 
 /// Steps of a chain of instructions that need each other's results, by what each step waits for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Path {
+pub struct CriticalPath {
     pub arithmetic: u32,
     pub special: u32,
     pub shared: u32,
     pub global: u32,
 }
 
-impl Path {
+impl CriticalPath {
     /// About how many cycles it takes on any GPU, to tell the longer of two chains.
     pub fn cycles(self) -> u64 {
         u64::from(self.arithmetic) * 4
@@ -178,7 +178,7 @@ pub struct BasicBlock {
     /// Unguarded floating-point operations a lane.
     pub flops: Vec<(super::table::Flop, u32)>,
     /// The longest chain through it, and its length in cycles.
-    pub path: Path,
+    pub path: CriticalPath,
     pub cycles: u64,
     /// Machine instructions beyond one for each of PTX: all, special functions, double precision.
     pub extra: [u32; 3],
@@ -424,7 +424,7 @@ pub enum CollectiveKind {
     /// `s[0]`: value.
     Redux(fn(u32, u32) -> u32),
     Matrix(Box<MatrixCode>),
-    Group(Box<GroupCode>),
+    Group(Box<WgmmaOp>),
     /// `elect.sync d|p`
     Elect {
         chosen: u32,
@@ -479,7 +479,7 @@ pub enum MatrixCode {
 
 /// A module, decoded.
 #[derive(Debug, Default)]
-pub struct Code {
+pub struct DecodedModule {
     pub insts: Vec<Inst>,
     /// For each instruction, what it was made from.
     pub origins: Vec<Origin>,
@@ -521,7 +521,7 @@ pub struct Code {
     pub watched: OnceLock<Vec<super::advice::Watched>>,
 }
 
-/// The first so many of each of [`Code`]'s lists.
+/// The first so many of each of [`DecodedModule`]'s lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     pub insts: u32,
@@ -532,7 +532,7 @@ pub struct Part {
     pub fixed_slots: usize,
 }
 
-impl Code {
+impl DecodedModule {
     /// All there is so far.
     pub fn part(&self) -> Part {
         Part {

@@ -2,7 +2,7 @@
 
 use super::advice::Details;
 pub use super::meter::atomics::AtomicTrace;
-pub use super::meter::far::{FAR_CACHE_BYTES, FarTraffic, LineTrace};
+pub use super::meter::l2::{L2_BYTES, L2Traffic, LineTrace};
 
 /// Loads or stores of one memory space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -106,9 +106,9 @@ pub struct Pace {
     pub sampled_sectors: u64,
     /// Those of them that a cache would have held, for each of [`CACHE_BYTES`].
     pub sampled_hits: [u64; CACHE_BYTES.len()],
-    /// What would go to and from device memory past a cache of each of [`FAR_CACHE_BYTES`] that is
+    /// What would go to and from device memory past a cache of each of [`L2_BYTES`] that is
     /// empty at the start.
-    pub far: [FarTraffic; FAR_CACHE_BYTES.len()],
+    pub l2: [L2Traffic; L2_BYTES.len()],
     /// Where that comes from, while a launch runs.
     pub trace: LineTrace,
     /// Lines of 128 bytes touched, summed over requests: a first-level cache looks up a tag for each.
@@ -147,10 +147,10 @@ impl Pace {
         if trace.is_empty() {
             return;
         }
-        for (far, found) in self.far.iter_mut().zip(trace.traffic()) {
-            far.read_sectors += found.read_sectors;
-            far.written_sectors += found.written_sectors;
-            far.read_pairs += found.read_pairs;
+        for (l2, found) in self.l2.iter_mut().zip(trace.traffic()) {
+            l2.read_sectors += found.read_sectors;
+            l2.written_sectors += found.written_sectors;
+            l2.read_pairs += found.read_pairs;
         }
     }
 
@@ -168,7 +168,7 @@ impl Pace {
         for (mine, theirs) in self.sampled_hits.iter_mut().zip(other.sampled_hits) {
             *mine += theirs;
         }
-        for (mine, theirs) in self.far.iter_mut().zip(other.far) {
+        for (mine, theirs) in self.l2.iter_mut().zip(other.l2) {
             mine.read_sectors += theirs.read_sectors;
             mine.written_sectors += theirs.written_sectors;
             mine.read_pairs += theirs.read_pairs;

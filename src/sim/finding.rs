@@ -17,20 +17,20 @@ macro_rules! findings {
         $($variant:ident $code:literal $slug:literal $title:literal $help:literal;)*) => {
         /// The kinds of defect and of advice, each with a stable code.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Code { $($variant),* }
+        pub enum FindingKind { $($variant),* }
 
-        impl Code {
-            pub const ALL: &[Code] = &[$(Code::$variant),*];
+        impl FindingKind {
+            pub const ALL: &[FindingKind] = &[$(FindingKind::$variant),*];
             /// It may be done better, or gives pause; the program is not wrong for it.
-            pub fn is_advice(self) -> bool { matches!(self, $(Code::$advice)|*) }
+            pub fn is_advice(self) -> bool { matches!(self, $(FindingKind::$advice)|*) }
             /// Stable code, such as `R001`.
-            pub fn code(self) -> &'static str { match self { $(Code::$variant => $code),* } }
+            pub fn code(self) -> &'static str { match self { $(FindingKind::$variant => $code),* } }
             /// Stable name, such as `shared-race`.
-            pub fn slug(self) -> &'static str { match self { $(Code::$variant => $slug),* } }
+            pub fn slug(self) -> &'static str { match self { $(FindingKind::$variant => $slug),* } }
             /// What happened, in a few words that also read well after "right result, but".
-            pub fn title(self) -> &'static str { match self { $(Code::$variant => $title),* } }
+            pub fn title(self) -> &'static str { match self { $(FindingKind::$variant => $title),* } }
             /// What to try, in one sentence.
-            pub fn help(self) -> &'static str { match self { $(Code::$variant => $help),* } }
+            pub fn help(self) -> &'static str { match self { $(FindingKind::$variant => $help),* } }
         }
     };
 }
@@ -265,7 +265,7 @@ pub enum Target {
 /// One defect. Many hits at the same place fold into one, with the lowest block and thread.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    pub code: Code,
+    pub code: FindingKind,
     /// Where it happened, or the later side of a race.
     pub at: Access,
     /// The earlier side of a race, or the barrier that others wait at.
@@ -278,7 +278,7 @@ pub struct Finding {
     /// "4 of 8 threads wait here; the other 4 have ended and will never come".
     pub notes: Vec<String>,
     /// The kind of defect that this one follows from, told beside it: the cause comes first.
-    pub follows: Option<Code>,
+    pub follows: Option<FindingKind>,
 }
 
 #[cfg(test)]
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn codes_and_names_are_unique() {
-        let names: HashSet<&str> = Code::ALL.iter().flat_map(|c| [c.code(), c.slug()]).collect();
-        assert_eq!(names.len(), Code::ALL.len() * 2);
+        let names: HashSet<&str> = FindingKind::ALL.iter().flat_map(|c| [c.code(), c.slug()]).collect();
+        assert_eq!(names.len(), FindingKind::ALL.len() * 2);
     }
 }

@@ -149,12 +149,12 @@ pub struct Report {
     pub advice: Advised,
     /// What a loop that did not end (S001) looked at: memory of a GPU that work of another stream may
     /// change meanwhile.
-    pub looked_at: Vec<LookedAt>,
+    pub polled: Vec<PolledMemory>,
 }
 
 /// Memory that a thread looks at again and again, as far as it is one buffer's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LookedAt {
+pub struct PolledMemory {
     pub first: Address,
     pub bytes: u64,
     /// Where it looks.
@@ -172,7 +172,7 @@ impl Report {
             output_cut: false,
             touched: Vec::new(),
             advice: Advised::default(),
-            looked_at: Vec::new(),
+            polled: Vec::new(),
         }
     }
 }

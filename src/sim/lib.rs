@@ -18,7 +18,6 @@ mod counts;
 mod device;
 mod engine;
 mod finding;
-mod group_code;
 mod host;
 mod lanes;
 mod launch;
@@ -36,21 +35,22 @@ pub mod random;
 mod scalar;
 mod table;
 pub mod time;
+mod wgmma_op;
 mod word;
 
 pub use advice::{Advice, Advised, Cost, Details, Picture, PictureKind};
 pub use counts::{
-    AtomicTrace, CACHE_BYTES, Class, Counts, FAR_CACHE_BYTES, FarTraffic, Flops, LineTrace, Pace, Traffic,
+    AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,
 };
 pub use device::Device;
-pub use finding::{Access, AccessKind, Actor, Code, Finding, SourceLocation, Target};
+pub use finding::{Access, AccessKind, Actor, Finding, FindingKind, SourceLocation, Target};
 pub use host::variables::VariableUsage;
 pub use host::{
     Call, Environment, Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostLimits, HostMemory,
     HostThread, Stop, mark_at, marked,
 };
 pub use launch::{
-    Arg, Dim3, LaunchConfig, LaunchError, LookedAt, Options, Outcome, Report, TOO_LONG, TOO_MUCH_WORK,
+    Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, PolledMemory, Report, TOO_LONG, TOO_MUCH_WORK,
     TouchedBuffer,
 };
 pub use limits::{check as check_launch, check_cooperative, check_opted_in};

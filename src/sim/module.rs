@@ -1,6 +1,6 @@
 //! PTX that was read and made ready to run.
 
-use super::code::{CallTarget, Code, GlobalVariable, System, What};
+use super::code::{CallTarget, DecodedModule, GlobalVariable, System, What};
 use super::counts::Class;
 use super::finding::SourceLocation;
 use super::host::variables::{VariableUsage, usage};
@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 /// PTX that was read and made ready to run.
 #[derive(Debug)]
 pub struct Module {
-    pub(super) code: Code,
+    pub(super) code: DecodedModule,
     /// Tells modules apart on a device.
     pub(super) id: u64,
     /// Who uses its variables; worked out when it is first asked for.

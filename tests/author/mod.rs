@@ -113,18 +113,18 @@ fn a_mistake_in_one_lesson_leaves_the_others_their_proof() {
     });
     let report = author::check(root.path(), None, &compiler()).unwrap();
     assert_eq!(report.lessons.len(), slugs.len());
-    let told = |slug: &str| {
+    let describe = |slug: &str| {
         let lesson = report.lessons.iter().find(|lesson| lesson.slug == slug).unwrap();
         lesson.problems.iter().map(Problem::to_string).collect::<Vec<_>>()
     };
-    assert_eq!(told("sound"), [""; 0]);
+    assert_eq!(describe("sound"), [""; 0]);
     for (slug, wanted) in [
         ("no-reference", "lesson.toml:2: reference: no CPU reference is called \"nosuch\"; there are: "),
         ("odd-reference", "lesson.toml:2: reference \"matmul\" does not fit"),
         ("odd-type", "type: `int`, but \"odd_type\" in solutions/1-first/odd-type.cu takes `float *out`"),
     ] {
-        let told = told(slug);
+        let told = describe(slug);
         assert!(told.iter().any(|problem| problem.contains(wanted)), "{slug}: {told:#?}");
     }
-    assert!(!told("impatient").is_empty());
+    assert!(!describe("impatient").is_empty());
 }

@@ -5,7 +5,7 @@ use super::{check_json, workspace};
 #[test]
 fn parameters_that_are_not_the_lessons_are_named_as_the_cause() {
     let folder = workspace();
-    let told = |parameters: &str| {
+    let describe = |parameters: &str| {
         let source = format!(
             "extern \"C\" __global__ void map({parameters}) {{\n    int i = threadIdx.x;\n    out[i] = in[i] + 10;\n}}\n"
         );
@@ -14,15 +14,15 @@ fn parameters_that_are_not_the_lessons_are_named_as_the_cause() {
         assert_eq!(exit, 1, "{result}");
         result
     };
-    let swapped = told("float *out, const float *in");
+    let swapped = describe("float *out, const float *in");
     assert_eq!(swapped["reason"], "read-only-write", "{swapped}");
     assert_eq!(swapped["findings"][0]["at"]["expression"], "out[i]", "{swapped}");
     let order = "Put the parameters into the lesson's order: it passes in, out, and here they are out, in.";
     assert_eq!(swapped["suggestion"], order, "{swapped}");
-    let wide = told("const double *in, float *out");
+    let wide = describe("const double *in, float *out");
     assert_eq!(wide["reason"], "out-of-bounds", "{wide}");
     assert!(wide["suggestion"].as_str().unwrap().starts_with("Declare `in` as the lesson does"), "{wide}");
-    let whole = told("const int *in, float *out");
+    let whole = describe("const int *in, float *out");
     assert_eq!(whole["reason"], "wrong-result", "{whole}");
     let clues = whole["mismatch"]["clues"].to_string();
     assert!(clues.contains("here it is `const int *in`"), "{whole}");

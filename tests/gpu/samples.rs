@@ -2,7 +2,7 @@
 
 use crate::sim::sample::{Argument, Element, Sample};
 use gpulearn::compiler::{Compiled, Request};
-use gpulearn::gpu::{self, Launch};
+use gpulearn::gpu::{self, LaunchRequest};
 use gpulearn::judge::on_gpu::Gpu;
 use gpulearn::sim::{Arg, Device, Module, Options, Outcome};
 use std::path::PathBuf;
@@ -164,7 +164,7 @@ fn simulated(sample: &Sample, compiled: &Compiled, gpu: &Gpu) -> Result<Contents
 }
 
 fn on_gpu(sample: &Sample, compiled: &Compiled, gpu: &Gpu) -> Result<Contents, String> {
-    let failed = |trouble: gpu::Trouble| trouble.to_string();
+    let failed = |trouble: gpu::GpuError| trouble.to_string();
     let mut session = gpu.open(&compiled.cubin).map_err(|error| format!("{error:#}"))?;
     let (mut args, mut addresses) = (Vec::new(), Vec::new());
     for argument in &sample.arguments {
@@ -183,7 +183,7 @@ fn on_gpu(sample: &Sample, compiled: &Compiled, gpu: &Gpu) -> Result<Contents, S
         }
     }
     let config = sample.launch;
-    let launch = Launch {
+    let launch = LaunchRequest {
         symbol: compiled.resources.first().ok_or("no kernel")?.name.clone(),
         grid: [config.grid.x, config.grid.y, config.grid.z],
         block: [config.block.x, config.block.y, config.block.z],

@@ -62,7 +62,7 @@ fn run_observed(module: &Module, observed: bool) -> (String, Result<u64, Stop>, 
 }
 
 /// Lines of the source that begin with a mark, without it.
-fn told<'a>(source: &'a str, mark: &str) -> Vec<&'a str> {
+fn describe<'a>(source: &'a str, mark: &str) -> Vec<&'a str> {
     source
         .lines()
         .filter_map(|line| line.trim_start().strip_prefix(mark))
@@ -78,11 +78,11 @@ fn check_result(module: &Module, source: &str) -> Result<(), String> {
         Err(Stop::Exit(code)) => code,
         Err(stop) => return Err(format!("{stop:?} after printing\n{output}")),
     };
-    let expected: String = told(source, "//>").iter().map(|line| format!("{line}\n")).collect();
+    let expected: String = describe(source, "//>").iter().map(|line| format!("{line}\n")).collect();
     if output != expected {
         return Err(format!("prints\n{output}instead of\n{expected}"));
     }
-    let wanted: i32 = told(source, "// result:").first().map_or(0, |r| r.trim().parse().unwrap());
+    let wanted: i32 = describe(source, "// result:").first().map_or(0, |r| r.trim().parse().unwrap());
     if result != wanted {
         return Err(format!("gives {result}, not {wanted}"));
     }
@@ -126,7 +126,7 @@ fn check_defect(compiler: &Compiler, path: &Path) -> Result<(), String> {
                     finding.code.code()
                 ));
             }
-            for note in told(&source, "// note:") {
+            for note in describe(&source, "// note:") {
                 if !finding.notes.iter().any(|n| n == note) {
                     return Err(format!("no note {note:?} in {:?}", finding.notes));
                 }

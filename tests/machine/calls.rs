@@ -1,7 +1,7 @@
 //! Functions that kernels call: the module's, those that nothing defines, those behind pointers.
 
 use super::{module, run, two};
-use gpulearn::sim::{Code, Machine, Module, Outcome, Owner};
+use gpulearn::sim::{FindingKind, Machine, Module, Outcome, Owner};
 
 /// What the simulator lacks for the kernel `k`, which has no parameters.
 fn lacks(module: &Module) -> String {
@@ -76,7 +76,7 @@ fn a_pointer_that_host_code_took_is_a_finding() {
     let module = module(BY_POINTER);
     let pointer = module.function_address("host").unwrap();
     let report = run(&mut machine, 0, &module, 1, &[out.into(), pointer.into()]);
-    assert_eq!(report.findings[0].code, Code::HostPointer);
+    assert_eq!(report.findings[0].code, FindingKind::HostPointer);
     assert!(report.findings[0].notes[0].contains("`host`"), "{:?}", report.findings);
 }
 

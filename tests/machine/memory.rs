@@ -1,10 +1,10 @@
 //! Buffers, their owners, and who may use them.
 
 use super::{copy_words, run, two};
-use gpulearn::sim::{Address, Code, Owner, Report, Target};
+use gpulearn::sim::{Address, FindingKind, Owner, Report, Target};
 
 /// The only finding, and what it says of the address.
-fn only(report: &Report) -> (Code, Target) {
+fn only(report: &Report) -> (FindingKind, Target) {
     let [finding] = &report.findings[..] else { panic!("{:?}", report.findings) };
     (finding.code, finding.at.target.clone())
 }
@@ -33,17 +33,17 @@ fn another_devices_memory_needs_peer_access() {
     let args = [near.into(), far.into()];
     let report = run(&mut machine, 0, &module, 16, &args);
     let (code, target) = only(&report);
-    assert_eq!(code, Code::OtherDevice);
+    assert_eq!(code, FindingKind::OtherDevice);
     assert_eq!(target, Target::Buffer { name: "far".into(), size_bytes: 64, offset_bytes: 0 });
     assert_eq!(report.findings[0].notes, ["`far` is memory of device 1; the kernel runs on device 0."]);
 
     assert!(machine.enable_peer(0, 1, true) && !machine.enable_peer(0, 1, true));
     assert!(machine.reaches(0, 1) && !machine.reaches(1, 0));
     assert_eq!(run(&mut machine, 0, &module, 16, &args).findings, []);
-    assert_eq!(only(&run(&mut machine, 1, &module, 16, &args)).0, Code::OtherDevice);
+    assert_eq!(only(&run(&mut machine, 1, &module, 16, &args)).0, FindingKind::OtherDevice);
 
     assert!(machine.enable_peer(0, 1, false));
-    assert_eq!(only(&run(&mut machine, 0, &module, 16, &args)).0, Code::OtherDevice);
+    assert_eq!(only(&run(&mut machine, 0, &module, 16, &args)).0, FindingKind::OtherDevice);
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn memory_given_back_is_named() {
     assert!(machine.free(gone) && !machine.free(gone));
     assert!(!machine.free(Address(out.0 + 4)), "only a buffer's begin is freed");
     let (code, target) = only(&run(&mut machine, 0, &module, 4, &[out.into(), gone.into()]));
-    assert_eq!(code, Code::UseAfterFree);
+    assert_eq!(code, FindingKind::UseAfterFree);
     assert_eq!(target, Target::Buffer { name: "gone".into(), size_bytes: 64, offset_bytes: 0 });
     let info = machine.find(Address(gone.0 + 63)).unwrap();
     assert_eq!((info.base, info.freed, info.owner), (gone, true, Owner::Managed));
@@ -69,9 +69,12 @@ fn pageable_memory_is_no_kernels() {
         [(0x5500_0000_1000u64, "global variables"), (0x5600_0000_1000, "heap"), (0x5700_0000_1000, "stack")]
     {
         let found = only(&run(&mut machine, 0, &module, 4, &[out.into(), address.into()]));
-        assert_eq!(found, (Code::HostPointer, Target::Host { part }));
+        assert_eq!(found, (FindingKind::HostPointer, Target::Host { part }));
     }
-    assert_eq!(only(&run(&mut machine, 0, &module, 4, &[out.into(), 0u64.into()])).0, Code::NullPointer);
+    assert_eq!(
+        only(&run(&mut machine, 0, &module, 4, &[out.into(), 0u64.into()])).0,
+        FindingKind::NullPointer
+    );
 }
 
 #[test]
@@ -86,7 +89,7 @@ fn a_copy_leaves_what_was_never_written_unwritten() {
     assert!(machine.written(b, 64).ranges().eq(std::iter::once(0..32)));
     assert_eq!(run(&mut machine, 1, &module, 8, &[c.into(), b.into()]).findings, []);
     let (code, target) = only(&run(&mut machine, 1, &module, 9, &[c.into(), b.into()]));
-    assert_eq!(code, Code::Uninitialised);
+    assert_eq!(code, FindingKind::Uninitialised);
     assert_eq!(target, Target::Buffer { name: "b".into(), size_bytes: 64, offset_bytes: 32 });
 }
 
@@ -180,7 +183,7 @@ fn a_buffer_of_no_bytes_has_an_address() {
     assert_eq!(machine.find(none).unwrap().bytes, 0);
     assert_eq!(machine.write(none, &[1]), 0);
     let (code, target) = only(&run(&mut machine, 0, &module, 1, &[out.into(), none.into()]));
-    assert_eq!(code, Code::OutOfBounds);
+    assert_eq!(code, FindingKind::OutOfBounds);
     assert_eq!(target, Target::Buffer { name: "none".into(), size_bytes: 0, offset_bytes: 0 });
 }
 

@@ -113,11 +113,11 @@ fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {
             return wrong(format!(
                 "findings at {marks:?}, expected {:?}\n{}",
                 case.marks,
-                told(&ran.findings)
+                describe(&ran.findings)
             ));
         }
         let ended = match &ran.exit {
-            Exit::Code(code) => code.to_string(),
+            Exit::FindingKind(code) => code.to_string(),
             Exit::Stopped => "stopped".to_string(),
             Exit::Unsupported { .. } => "unsupported".to_string(),
             other => format!("{other:?}"),
@@ -144,7 +144,7 @@ pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String
         .map_err(|error| format!("does not compile: {error:?}"))?;
     let (ran, _) = one(&program, &case, &model, Schedule::Eager, name);
     match &ran.exit {
-        Exit::Code(_) | Exit::Stopped => {}
+        Exit::FindingKind(_) | Exit::Stopped => {}
         other => return Err(format!("ends with {other:?}")),
     }
     Ok(ran.findings.iter().map(|finding| finding.code.code().to_string()).collect())
@@ -183,7 +183,7 @@ fn marks(findings: &[Finding], name: &str) -> Vec<(u32, String)> {
     marks
 }
 
-fn told(findings: &[Finding]) -> String {
+fn describe(findings: &[Finding]) -> String {
     let one =
         |f: &Finding| format!("  {} {:?} and {:?}: {}", f.code.code(), f.at, f.other, f.notes.join(" "));
     findings.iter().map(one).collect::<Vec<_>>().join("\n")

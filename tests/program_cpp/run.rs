@@ -1,6 +1,6 @@
 //! Runs a program's host code with the C library around it and nothing else.
 
-use gpulearn::host::program::library::{self, Channel, Context, Library, World};
+use gpulearn::host::program::libc::{self, Channel, Context, Library, World};
 use gpulearn::sim::{AccessKind, Call, Environment, Fault, FaultKind, HostLimits, HostThread, Module, Stop};
 
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl World for Printed {
 
 impl Environment for Surroundings {
     fn call(&mut self, thread: &mut HostThread<'_>, call: &Call<'_>) -> Result<(), Stop> {
-        let Some(row) = library::row(call.name) else {
+        let Some(row) = libc::row(call.name) else {
             return Err(Stop::Unsupported { what: call.name.to_owned(), line: thread.location() });
         };
         (row.run)(&mut Context { library: &mut self.library, world: &mut self.world, thread, call })

@@ -167,10 +167,10 @@ fn each_case() {
 /// What the headers of CUDA declare and nobody answers: a program that calls it is told so by name.
 #[test]
 fn calls_that_are_missing_are_known() {
-    use gpulearn::host::program::{headers, library, runtime};
+    use gpulearn::host::program::{headers, libc, runtime};
     let missing: Vec<String> = headers::declared_functions()
         .into_iter()
-        .filter(|(name, _)| runtime::row(name).is_none() && library::row(name).is_none())
+        .filter(|(name, _)| runtime::row(name).is_none() && libc::row(name).is_none())
         .map(|(name, header)| format!("{name} ({header})"))
         .collect();
     insta::assert_snapshot!(missing.join("\n"));

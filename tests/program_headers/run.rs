@@ -1,10 +1,10 @@
-//! Runs the cases of `runs`: programs of the C library alone, answered by `program::library`.
+//! Runs the cases of `runs`: programs of the C library alone, answered by `program::libc`.
 //!
 //! Their expected output (`//> `) and exit code (`//~ exits: `) are what the same file does where
 //! gcc and glibc compiled it.
 
 use super::{compile, failures, walk};
-use gpulearn::host::program::library::{self, Channel, Context, Library, Output, Sink, World};
+use gpulearn::host::program::libc::{self, Channel, Context, Library, Output, Sink, World};
 use gpulearn::sim::{Call, Environment, HostLimits, HostThread, Module, Stop};
 use std::fs;
 use std::path::Path;
@@ -54,7 +54,7 @@ struct Process<'a> {
 
 impl Environment for Process<'_> {
     fn call(&mut self, thread: &mut HostThread<'_>, call: &Call<'_>) -> Result<(), Stop> {
-        let Some(row) = library::row(call.name) else {
+        let Some(row) = libc::row(call.name) else {
             return Err(Stop::Unsupported { what: call.name.to_owned(), line: None });
         };
         (row.run)(&mut Context { library: &mut self.library, world: &mut self.world, thread, call })

@@ -5,7 +5,7 @@ use gpulearn::cpp::Source;
 use gpulearn::judge::Passed;
 use gpulearn::report::{self, FindingView, Style, VerdictView};
 use gpulearn::sim::{
-    AccessKind, Advice, Advised, Code, Cost, Counts, Picture, PictureKind, SourceLocation, Target,
+    AccessKind, Advice, Advised, Cost, Counts, FindingKind, Picture, PictureKind, SourceLocation, Target,
 };
 
 const SUMS: &str = "extern \"C\" __global__ void sums(const float *in, float *out, int n) {
@@ -18,7 +18,7 @@ const SUMS: &str = "extern \"C\" __global__ void sums(const float *in, float *ou
 
 fn advised() -> Advised {
     let mut traffic = Advice {
-        code: Code::Uncoalesced,
+        code: FindingKind::Uncoalesced,
         at: access(
             AccessKind::Read,
             0,
@@ -30,7 +30,7 @@ fn advised() -> Advised {
         notes: vec!["Neighbouring threads are 128 bytes apart: 32 loads, each by a warp of 32 threads, move 1024 sectors of 32 bytes, where 128 would do.".into()],
         hits: 32,
         cost: Cost { what: "sectors", yours: 1024, least: 128 },
-        help: Code::Uncoalesced.help(),
+        help: FindingKind::Uncoalesced.help(),
         run: Some("n = 32".into()),
         values: vec![],
         picture: Some(Picture {
@@ -41,16 +41,16 @@ fn advised() -> Advised {
     };
     traffic.at.location = Some(SourceLocation { file: "sums.cu".into(), line: 4, column: 33 });
     let mut banks = traffic.clone();
-    banks.code = Code::BankConflict;
-    banks.help = Code::BankConflict.help();
+    banks.code = FindingKind::BankConflict;
+    banks.help = FindingKind::BankConflict.help();
     banks.at.location = Some(SourceLocation { file: "sums.cu".into(), line: 5, column: 5 });
     banks.at.target = Target::Shared { name: "tile".into(), size_bytes: 4096, offset_bytes: 0 };
     banks.label = "32 lanes want different words of bank 0".into();
     banks.cost = Cost { what: "wavefronts", yours: 32, least: 1 };
     banks.picture.as_mut().unwrap().kind = PictureKind::Banks;
     let mut born = traffic.clone();
-    born.code = Code::NotANumber;
-    born.help = Code::NotANumber.help();
+    born.code = FindingKind::NotANumber;
+    born.help = FindingKind::NotANumber.help();
     born.label = "0 / 0 = NaN".into();
     (born.values, born.picture) = (vec!["0".into(), "0".into(), "NaN".into()], None);
     born.cost = Cost { what: "", yours: 0, least: 0 };

@@ -4,7 +4,7 @@
 use crate::{program, sim};
 use gpulearn::compiler::Compiler;
 use gpulearn::report::{self, Style};
-use gpulearn::sim::Code;
+use gpulearn::sim::FindingKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 const CONSEQUENCES: [&str; 3] = ["A009", "A010", "A012"];
 
 /// The lines of code on the page of a code.
-fn examples(code: Code) -> Vec<String> {
+fn examples(code: FindingKind) -> Vec<String> {
     let text = report::explain(code, &Style::default());
     let code = text.lines().filter(|line| line.starts_with("    ")).map(bare);
     // A table has none of these.
@@ -34,7 +34,7 @@ fn mended(source: &str) -> String {
 }
 
 /// What is wrong with the example of a code.
-fn failures(code: Code, examples: &[String], folder: &Path, compiler: &Compiler) -> Vec<String> {
+fn failures(code: FindingKind, examples: &[String], folder: &Path, compiler: &Compiler) -> Vec<String> {
     let name = format!("{}.cu", code.code());
     let Ok(source) = std::fs::read_to_string(folder.join(&name)) else {
         return vec![format!("{name}: its page has examples, and nothing runs them")];
@@ -65,8 +65,8 @@ fn failures(code: Code, examples: &[String], folder: &Path, compiler: &Compiler)
 fn every_example_is_what_its_page_says() {
     colored::control::set_override(false);
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/report/explained");
-    let pages = Code::ALL.iter().map(|&code| (code, examples(code)));
-    let pages: Vec<(Code, Vec<String>)> = pages.filter(|(_, lines)| !lines.is_empty()).collect();
+    let pages = FindingKind::ALL.iter().map(|&code| (code, examples(code)));
+    let pages: Vec<(FindingKind, Vec<String>)> = pages.filter(|(_, lines)| !lines.is_empty()).collect();
     let files = std::fs::read_dir(&folder).unwrap().count();
     assert!(files >= pages.len(), "{files} files for {} pages", pages.len());
     let compiler = Compiler::locate(false)

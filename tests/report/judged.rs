@@ -9,7 +9,7 @@ use gpulearn::judge::{self, Options};
 use gpulearn::report::{About, Style, VerdictView};
 use std::path::Path;
 
-fn told(lesson: &Lesson, source: &str, file_name: &str) -> String {
+fn describe(lesson: &Lesson, source: &str, file_name: &str) -> String {
     let verdict = judge::run(lesson, source, file_name, &compiler(), &Options::default()).unwrap();
     let source = Source::new(source);
     let spec = &lesson.spec;
@@ -42,7 +42,7 @@ fn causes_are_told_at_their_lines() {
         let lesson = course.lesson(&slug).unwrap();
         let all = sorted(&folder).into_iter().map(|path| {
             let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-            told(lesson, &std::fs::read_to_string(&path).unwrap(), &name)
+            describe(lesson, &std::fs::read_to_string(&path).unwrap(), &name)
         });
         insta::assert_snapshot!(slug.replace('-', "_"), all.collect::<Vec<_>>().join("\n"));
     }

@@ -8,7 +8,7 @@ use gpulearn::judge::{Failure, Verdict};
 use gpulearn::report::{About, Style, VerdictView};
 use std::path::Path;
 
-fn told(folder: &str, program: bool) -> String {
+fn describe(folder: &str, program: bool) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report").join(folder);
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<_> = files.filter(|path| path.is_file()).collect();
@@ -41,6 +41,6 @@ fn told(folder: &str, program: bool) -> String {
 
 #[test]
 fn mistakes_of_newcomers_are_told_in_plain_words() {
-    insta::assert_snapshot!("kernels", told("mistakes", false));
-    insta::assert_snapshot!("programs", told("mistakes/programs", true));
+    insta::assert_snapshot!("kernels", describe("mistakes", false));
+    insta::assert_snapshot!("programs", describe("mistakes/programs", true));
 }

@@ -3,6 +3,7 @@
 mod advice;
 mod claims;
 mod course;
+mod described;
 mod explained;
 mod judged;
 mod mistakes;
@@ -10,13 +11,14 @@ mod predictions;
 mod schema;
 mod speed;
 mod timeline;
-mod told;
 
 use gpulearn::compiler::{Diagnostic, Severity};
 use gpulearn::cpp::Source;
-use gpulearn::judge::{Bar, Element, Failure, Mismatch, Others, Passed, Pattern, Place, TailStart, Verdict};
+use gpulearn::judge::{
+    Bar, Element, Failure, Mismatch, Others, Passed, Pattern, TailStart, ThreadPosition, Verdict,
+};
 use gpulearn::report::{self, About, DoctorView, InspectView, Style, VerdictView};
-use gpulearn::sim::{Access, AccessKind, Actor, Code, Counts, Dim3, Finding, SourceLocation, Target};
+use gpulearn::sim::{Access, AccessKind, Actor, Counts, Dim3, Finding, FindingKind, SourceLocation, Target};
 use std::collections::BTreeMap;
 
 const BLOCK_SUM: &str = r#"extern "C" __global__ void block_sum(const float *in, float *out, int n) {
@@ -109,7 +111,7 @@ fn wrong(pattern: Option<Pattern>) -> Mismatch {
             element(2, "11", None),
             element(3, "19", None),
         ],
-        writer: Some(Place { block: Dim3::new(0, 0, 0), thread: Some(Dim3::new(1, 0, 0)) }),
+        writer: Some(ThreadPosition { block: Dim3::new(0, 0, 0), thread: Some(Dim3::new(1, 0, 0)) }),
         pattern,
         worst: None,
     }
@@ -132,19 +134,24 @@ fn shared(element: i64) -> Target {
     Target::Shared { name: "s".into(), size_bytes: 32, offset_bytes: element * 4 }
 }
 
-fn finding(code: Code, at: Access, other: Option<Access>) -> Finding {
+fn finding(code: FindingKind, at: Access, other: Option<Access>) -> Finding {
     Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new(), follows: None }
 }
 
 type Judged = Result<Passed, Box<Failure>>;
 
 fn failed(findings: Vec<Finding>, values_right: bool) -> Judged {
-    Err(Box::new(Failure::Defect { findings, values_right, case: "n = 8".into(), spare: Default::default() }))
+    Err(Box::new(Failure::Defect {
+        findings,
+        values_right,
+        case: "n = 8".into(),
+        excess: Default::default(),
+    }))
 }
 
 fn race() -> Finding {
     let mut race = finding(
-        Code::SharedRace,
+        FindingKind::SharedRace,
         access(AccessKind::Read, 0, 7, 62, shared(5)),
         Some(access(AccessKind::Write, 5, 5, 5, shared(5))),
     );
@@ -219,7 +226,7 @@ fn wrong_values_of_a_matrix() {
         differing: 29,
         total: 40,
         window,
-        writer: Some(Place { block: Dim3::new(1, 2, 0), thread: None }),
+        writer: Some(ThreadPosition { block: Dim3::new(1, 2, 0), thread: None }),
         pattern: Some(Pattern::NotANumber),
         worst: None,
     };
@@ -240,7 +247,7 @@ fn a_race_shows_both_sides() {
 fn both_sides_of_a_race_on_one_line() {
     let source = "__global__ void f(int *s) {\n    s[threadIdx.x] = s[threadIdx.x + 1];\n}\n";
     let race = finding(
-        Code::SharedRace,
+        FindingKind::SharedRace,
         access(AccessKind::Write, 1, 2, 5, shared(1)),
         Some(access(AccessKind::Read, 0, 2, 22, shared(1))),
     );
@@ -253,7 +260,7 @@ fn an_access_outside() {
     let outside = Target::Buffer { name: "in".into(), size_bytes: 16, offset_bytes: 16 };
     let mut at = access(AccessKind::Read, 4, 3, 14, outside);
     at.location = Some(SourceLocation { file: "guards.cu".into(), line: 3, column: 14 });
-    let mut f = finding(Code::OutOfBounds, at, None);
+    let mut f = finding(FindingKind::OutOfBounds, at, None);
     (f.hits, f.threads) = (8, Some(4));
     insta::assert_snapshot!(shown("guards", failed(vec![f], true), source));
 }
@@ -263,7 +270,8 @@ fn a_barrier_some_never_reach() {
     let source = "void f() {\n  if (threadIdx.x < 8) {\n    __syncthreads();\n  }\n}\n";
     let mut at = access(AccessKind::Read, 8, 5, 1, Target::None);
     at.block = Dim3::new(2, 0, 0);
-    let mut f = finding(Code::DivergentBarrier, at, Some(access(AccessKind::Read, 0, 3, 5, Target::None)));
+    let mut f =
+        finding(FindingKind::DivergentBarrier, at, Some(access(AccessKind::Read, 0, 3, 5, Target::None)));
     f.notes.push("8 of 32 threads wait here; the other 24 have ended and will never come".into());
     insta::assert_snapshot!(shown("block-sum", failed(vec![f], true), source));
 }
@@ -274,7 +282,7 @@ fn a_place_that_is_not_known() {
     at.location = None;
     insta::assert_snapshot!(shown(
         "map",
-        failed(vec![finding(Code::NullPointer, at, None)], false),
+        failed(vec![finding(FindingKind::NullPointer, at, None)], false),
         BLOCK_SUM
     ));
 }
@@ -389,7 +397,7 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
             findings: vec![f],
             values_right: false,
             case: evil.into(),
-            spare: Default::default(),
+            excess: Default::default(),
         },
         Failure::Compile(vec![message]),
         Failure::MissingKernel { kernel: evil.into(), found: vec![evil.into()], detail: evil.into() },
@@ -414,9 +422,9 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
 fn findings_are_explained() {
     colored::control::set_override(false);
     let style = Style::default();
-    insta::assert_snapshot!("explain_race", report::explain(Code::SharedRace, &style));
+    insta::assert_snapshot!("explain_race", report::explain(FindingKind::SharedRace, &style));
     insta::assert_snapshot!("explain_all", report::explain_all(&Default::default(), &style));
-    for code in Code::ALL {
+    for code in FindingKind::ALL {
         let text = report::explain(*code, &style);
         assert!(text.lines().all(|l| report::text_width(l) <= 80), "{text}");
         assert!(text.lines().count() > 6, "{} has no story", code.code());
@@ -542,7 +550,7 @@ fn a_file_that_is_still_the_starter() {
 fn every_title_fits_its_line() {
     let course = gpulearn::lessons::course().unwrap();
     let longest = course.lessons().iter().max_by_key(|l| l.slug.len()).unwrap();
-    for code in Code::ALL {
+    for code in FindingKind::ALL {
         let mut at = race().at;
         at.target = Target::None;
         let view = view(&longest.slug, failed(vec![finding(*code, at, None)], true), BLOCK_SUM);

@@ -2,7 +2,7 @@
 
 use super::{access, failed, finding, race, shared, view};
 use gpulearn::report;
-use gpulearn::sim::{Code, Target};
+use gpulearn::sim::{FindingKind, Target};
 use serde_json::Value;
 
 /// Field, type, whether it may be left out, of the table under a heading.
@@ -60,7 +60,7 @@ fn every_finding_has_the_documented_fields() {
         Target::Nowhere { address: 7 },
         Target::None,
     ];
-    for code in Code::ALL {
+    for code in FindingKind::ALL {
         for target in &targets {
             let at = access(gpulearn::sim::AccessKind::Read, 3, 7, 62, target.clone());
             for other in [None, race().other] {

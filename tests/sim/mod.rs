@@ -269,7 +269,7 @@ fn run(
 }
 
 /// Buffers with their bytes.
-type Left<'a> = Vec<(&'a Buffer, Vec<u8>)>;
+type BuffersAfter<'a> = Vec<(&'a Buffer, Vec<u8>)>;
 
 /// The report of a launch on fresh inputs, and the bytes of each buffer afterwards.
 fn launch<'a>(
@@ -278,7 +278,7 @@ fn launch<'a>(
     module: &Module,
     kernel: &str,
     options: &Options,
-) -> Result<(Report, Left<'a>), String> {
+) -> Result<(Report, BuffersAfter<'a>), String> {
     let gpu = Gpu { multiprocessors: sample.multiprocessors, ..Gpu::new(major, minor) };
     let mut machine = Machine::new(&[gpu]);
     let mut args = Vec::new();

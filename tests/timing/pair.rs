@@ -94,7 +94,7 @@ impl Counted {
     /// read, or nothing.
     pub fn modelled_again(&self, model: &Model) -> Modelled {
         let counts = &self.work.counts;
-        let read = counts.pace.far.last().map_or(0, |far| far.read_sectors);
+        let read = counts.pace.l2.last().map_or(0, |far| far.read_sectors);
         let fits = (read + counts.global_stores.units) * 32 <= model.gpu.l2_effective_bytes;
         duration(
             &model.gpu,

@@ -3,17 +3,17 @@
 mod on_gpu;
 mod streams;
 
-use super::own::{Own, OwnArgs};
+use super::own::{OwnArgs, OwnHeaders};
 use super::source_text::{name_of, read_source};
 use super::watchdog::{self, Late};
-use super::{Answer, Context, Exit, Format, Trouble, model};
+use super::{Answer, CommandError, Context, Exit, Format, model};
 use compiler::{CompileError, Compiler, Diagnostic, Severity};
 use cpp::Source;
 use host::device::model::Model;
 use host::device::simulated::{Schedule, Simulated};
 use host::program::{self, Control, GpuLimits, Input, NoProgram, Program, Ran, Range, Settings};
 use report::{self, DiagnosticView, Files, FindingView, LaunchView, ProgramView, escape, json};
-use sim::{Code, HostLimits, Options};
+use sim::{FindingKind, HostLimits, Options};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -176,7 +176,7 @@ fn watch_for_interrupt() {
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let command = &context.style.command;
     let Some(path) = &args.file else {
-        return Err(Trouble::usage(format!(
+        return Err(CommandError::usage(format!(
             "name the program to run, a .cu file with main(): {command} run FILE.cu"
         )));
     };
@@ -200,7 +200,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
                     message: limit,
                 },
                 judge::Failure::Compile(mut messages) if !messages.is_empty() => messages.remove(0),
-                other => return Err(Trouble::usage(other.slug())),
+                other => return Err(CommandError::usage(other.slug())),
             };
             view.diagnostics = vec![DiagnosticView::new(&message, &Source::new(""), true)];
             return answer(&view, Exit::Fails, &args, None, context);
@@ -212,7 +212,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     };
     let own = args.own.of(compiler, &source, Path::new(path));
     let (source, headers) = (Source::new(&source), own.headers());
-    let given = Given { own: &own, files: Files { file, source: &source, headers: &headers } };
+    let given = RunSource { own: &own, files: Files { file, source: &source, headers: &headers } };
     if let Some(gpu) = &gpu {
         let program = match compiled(&gpu.compiler, gpu.capability(), &given, &mut view)? {
             Ok(program) => program,
@@ -233,8 +233,8 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 /// The program that is to be run.
-struct Given<'a> {
-    own: &'a Own,
+struct RunSource<'a> {
+    own: &'a OwnHeaders,
     files: Files<'a>,
 }
 
@@ -242,9 +242,9 @@ struct Given<'a> {
 fn compiled(
     compiler: &Compiler,
     capability: (u32, u32),
-    given: &Given,
+    given: &RunSource,
     view: &mut ProgramView,
-) -> Result<Result<Program, Exit>, Trouble> {
+) -> Result<Result<Program, Exit>, CommandError> {
     let shown = |d: &Diagnostic| DiagnosticView::of_files(d, &given.files, &given.own.source.refused, true);
     let made = given.own.request(&given.files, capability, |request| program::compile(compiler, request));
     match made {
@@ -272,8 +272,8 @@ fn compiled(
 fn warnings(program: &Program) -> impl Iterator<Item = &Diagnostic> {
     const TOLD: [&str; 3] =
         ["missing return statement", "returning pointer to local", "returning reference to local"];
-    let told = |d: &&Diagnostic| TOLD.iter().any(|text| d.message.starts_with(text));
-    program.diagnostics.iter().filter(told)
+    let is_reported = |d: &&Diagnostic| TOLD.iter().any(|text| d.message.starts_with(text));
+    program.diagnostics.iter().filter(is_reported)
 }
 
 /// Runs the program and fills the view.
@@ -284,7 +284,7 @@ fn run_it(
     args: &Args,
     view: &mut ProgramView,
     context: &Context,
-) -> Result<(Exit, Simulated, Vec<Range>), Trouble> {
+) -> Result<(Exit, Simulated, Vec<Range>), CommandError> {
     let options = Options {
         checks: !args.no_checks,
         advice: args.advice,
@@ -322,9 +322,9 @@ fn simulated(model: &Arc<Model>, devices: u32, args: &Args, options: Options) ->
 }
 
 /// How the program ended, in the view and as what to end with.
-fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exit, Trouble> {
+fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exit, CommandError> {
     Ok(match exit {
-        program::Exit::Code(code) => {
+        program::Exit::FindingKind(code) => {
             view.ended = "exit";
             view.exit_code = Some(code);
             Exit::Program(code as u8)
@@ -352,7 +352,7 @@ fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exi
             Exit::Fails
         }
         program::Exit::NoMain => {
-            return Err(Trouble::usage(format!(
+            return Err(CommandError::usage(format!(
                 "{} has no main(): a program begins there",
                 escape(&view.file)
             )));
@@ -364,7 +364,7 @@ fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exi
 /// What a kernel calls although only the host can, in words; `None` where that is not what is lacking.
 fn of_the_host(what: &str) -> Option<String> {
     let name = what.strip_prefix("call of `")?.strip_suffix("`, which nothing defines")?;
-    program::library::row(name)?;
+    program::libc::row(name)?;
     Some(format!(
         "{}{name}(): std::cout, strings and files are for host code; printf works in kernels",
         report::ONLY_THE_HOST
@@ -461,13 +461,13 @@ fn answer(
     done: Option<(&Simulated, &[Range])>,
     context: &mut Context,
 ) -> Answer {
-    let counts = |finding: &FindingView| args.strict || finding.code != Code::Leak.code();
+    let counts = |finding: &FindingView| args.strict || finding.code != FindingKind::Leak.code();
     let exit = if exit.code() == 0 && view.findings.iter().any(counts) { Exit::Fails } else { exit };
     if let (Some(path), Some((gpus, ranges))) = (&args.trace, done) {
         let names = vec![view.device.as_str(); view.devices];
         let text = json::to_line(&report::trace(gpus.spans(), ranges, &names, true));
         std::fs::write(path, text).map_err(|e| {
-            Trouble::environment(format!("can't write {}: {e}", escape(&path.display().to_string())))
+            CommandError::environment(format!("can't write {}: {e}", escape(&path.display().to_string())))
         })?;
     }
     if context.global.format == Format::Json {

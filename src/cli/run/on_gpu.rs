@@ -1,10 +1,10 @@
 //! Running a program on the GPUs of this machine.
 
 use super::streams::Streams;
-use super::{Args, Given, INTERRUPT, ended, simulated, watch_for_interrupt};
-use crate::cli::{Backend, Context, Exit, Format, Trouble};
+use super::{Args, INTERRUPT, RunSource, ended, simulated, watch_for_interrupt};
+use crate::cli::{Backend, CommandError, Context, Exit, Format};
 use host::device::model::Model;
-use host::program::apart::{self, Apart, Asked, Work};
+use host::program::gpu_process::{self, Finished, GpuJob, Work};
 use host::program::{self, Channel, Input, Program, Ran, Settings, Sink};
 use judge::on_gpu::Gpu;
 use report::{FindingView, ProgramView, escape};
@@ -13,11 +13,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The GPUs to run on; `None` for modelled ones, which some options ask for.
-pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>, Trouble> {
+pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>, CommandError> {
     if let Some(option) = args.modelled() {
         if context.global.backend == Backend::Gpu {
             let what = format!("{option} is about modelled GPUs: leave it out, or --backend gpu");
-            return Err(Trouble::usage(what));
+            return Err(CommandError::usage(what));
         }
         return Ok(None);
     }
@@ -27,7 +27,9 @@ pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>, Trouble> {
     if wanted > there {
         let what = format!("--devices {wanted}, and this machine has {there}");
         if context.global.backend == Backend::Gpu {
-            return Err(Trouble::environment(format!("{what}: ask for fewer, or leave --backend gpu out")));
+            return Err(CommandError::environment(format!(
+                "{what}: ask for fewer, or leave --backend gpu out"
+            )));
         }
         context.say(&format!("Running on modelled GPUs: {what}"));
         return Ok(None);
@@ -39,16 +41,16 @@ pub fn choose(args: &Args, context: &Context) -> Result<Option<Gpu>, Trouble> {
 /// will do.
 pub fn run(
     program: &Program,
-    given: &Given,
+    given: &RunSource,
     gpu: &Gpu,
     model: &Arc<Model>,
     args: &Args,
     view: &mut ProgramView,
     context: &Context,
-) -> Result<Option<Exit>, Trouble> {
+) -> Result<Option<Exit>, CommandError> {
     let instead = |why: String| {
         if context.global.backend == Backend::Gpu {
-            return Err(Trouble::environment(why));
+            return Err(CommandError::environment(why));
         }
         context.say(&format!("Running on a modelled GPU: {why}"));
         Ok(None)
@@ -64,9 +66,9 @@ pub fn run(
     let arguments = args.words(&view.file);
     watch_for_interrupt();
     let mut streams = Streams::new(context.global.format == Format::Json);
-    let asked = Asked { program, devices: Some(devices), work: Work::Main };
-    let Apart { ran, lost, killed, input, .. } =
-        match apart::run(&asked, &args.settings(&arguments), &mut streams) {
+    let asked = GpuJob { program, devices: Some(devices), work: Work::Main };
+    let Finished { ran, lost, killed, input, .. } =
+        match gpu_process::run(&asked, &args.settings(&arguments), &mut streams) {
             Ok(apart) => apart,
             // What was printed can't be taken back.
             Err(trouble) if streams.any => return Err(trouble.into()),
@@ -108,13 +110,13 @@ impl Sink for Nowhere {
 
 /// What the simulator finds in a program that failed on the GPU.
 fn look_again(
-    given: &Given,
+    given: &RunSource,
     input: Input,
     model: &Arc<Model>,
     args: &Args,
     view: &ProgramView,
     context: &Context,
-) -> Result<Vec<Finding>, Trouble> {
+) -> Result<Vec<Finding>, CommandError> {
     let capability = (model.properties.major, model.properties.minor);
     let compiler = context.compiler()?;
     let compiled = given.own.request(&given.files, capability, |request| program::compile(compiler, request));

@@ -18,7 +18,7 @@ struct Kernel {
     /// Since when it is missing.
     missing: Option<Instant>,
     /// That it is missing was told.
-    told: bool,
+    reported: bool,
 }
 
 pub struct Files {
@@ -41,7 +41,7 @@ impl Files {
         let kernel = |(slug, path): (String, PathBuf)| {
             let stamp = stamp(&path);
             // One that was never there is not missed.
-            Kernel { slug, path, missing: None, told: stamp.is_none(), stamp }
+            Kernel { slug, path, missing: None, reported: stamp.is_none(), stamp }
         };
         Files { kernels: kernels.into_iter().map(kernel).collect(), _watcher: watcher }
     }
@@ -56,7 +56,7 @@ impl Files {
                 kernel.missing.get_or_insert_with(Instant::now);
                 continue;
             }
-            (kernel.missing, kernel.told) = (None, false);
+            (kernel.missing, kernel.reported) = (None, false);
             if now != kernel.stamp {
                 kernel.stamp = now;
                 changed.push(kernel.slug.clone());
@@ -68,9 +68,9 @@ impl Files {
     /// Slugs whose file has been missing for so long, each told once. If it comes back, it changed.
     pub fn gone(&mut self, since: Duration) -> Vec<String> {
         let mut gone = Vec::new();
-        for kernel in self.kernels.iter_mut().filter(|kernel| !kernel.told) {
+        for kernel in self.kernels.iter_mut().filter(|kernel| !kernel.reported) {
             if kernel.missing.is_some_and(|from| from.elapsed() >= since) {
-                (kernel.told, kernel.stamp) = (true, None);
+                (kernel.reported, kernel.stamp) = (true, None);
                 gone.push(kernel.slug.clone());
             }
         }

@@ -6,7 +6,7 @@ pub(super) mod pager;
 mod screen;
 
 use super::judging::{self, Job, Prepared};
-use super::{Answer, Context, Exit, Trouble, check, find_lesson, hint, list, next, read, reset};
+use super::{Answer, CommandError, Context, Exit, check, find_lesson, hint, list, next, read, reset};
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
 use files::Files;
 use report::{self, Unfolded, VerdictView, escape};
@@ -109,11 +109,11 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     answer
 }
 
-fn current(context: &Context) -> Result<Option<String>, Trouble> {
+fn current(context: &Context) -> Result<Option<String>, CommandError> {
     Ok(context.current()?.map(|lesson| lesson.slug.clone()))
 }
 
-fn last(context: &Context) -> Result<Option<String>, Trouble> {
+fn last(context: &Context) -> Result<Option<String>, CommandError> {
     Ok(context.course()?.lessons().last().map(|lesson| lesson.slug.clone()))
 }
 
@@ -196,7 +196,7 @@ impl Watch<'_> {
     }
 
     /// Answers a key. False to end.
-    fn key(&mut self, code: KeyCode, modifiers: KeyModifiers) -> Result<bool, Trouble> {
+    fn key(&mut self, code: KeyCode, modifiers: KeyModifiers) -> Result<bool, CommandError> {
         if modifiers.contains(KeyModifiers::CONTROL) {
             match code {
                 KeyCode::Char('c' | 'd') => return Ok(false),
@@ -257,7 +257,7 @@ impl Watch<'_> {
     }
 
     /// Moves on to the first lesson that is not passed, unless that is this one.
-    fn next(&mut self) -> Result<(), Trouble> {
+    fn next(&mut self) -> Result<(), CommandError> {
         match current(self.context)? {
             Some(slug) if slug == self.slug => {
                 self.tell(&format!("{} is not passed yet. Stuck? h shows a hint.", escape(&slug)))
@@ -273,7 +273,7 @@ impl Watch<'_> {
     }
 
     /// Puts the lesson's file there where it is missing: that is no save of the learner's.
-    fn provide(&mut self) -> Result<(), Trouble> {
+    fn provide(&mut self) -> Result<(), CommandError> {
         if let Some(lesson) = self.context.course()?.lesson(&self.slug) {
             judging::provide(lesson, self.context)?;
         }
@@ -282,7 +282,7 @@ impl Watch<'_> {
     }
 
     /// Shows lines of our own, broken to the width.
-    fn tell(&mut self, text: &str) -> Result<(), Trouble> {
+    fn tell(&mut self, text: &str) -> Result<(), CommandError> {
         let width = self.context.style.width;
         let lines = text.lines().flat_map(|line| report::wrap(line, width, 0));
         let text = lines.map(|line| line + "\n").collect();
@@ -290,7 +290,7 @@ impl Watch<'_> {
     }
 
     /// Checks what was saved. Saving another lesson's file turns to that lesson.
-    fn look(&mut self) -> Result<(), Trouble> {
+    fn look(&mut self) -> Result<(), CommandError> {
         let mut changed = self.files.changed();
         if self.files.gone(GONE).contains(&self.slug) {
             self.gone()?;
@@ -317,7 +317,7 @@ impl Watch<'_> {
     }
 
     /// A verdict on a file that is gone says nothing any more.
-    fn gone(&mut self) -> Result<(), Trouble> {
+    fn gone(&mut self) -> Result<(), CommandError> {
         let Some(lesson) = self.context.course()?.lesson(&self.slug) else { return Ok(()) };
         let file = self.context.need_workspace()?.kernel(lesson);
         let file = escape(&self.context.shown(&file));
@@ -325,7 +325,7 @@ impl Watch<'_> {
         self.tell(&format!("{file} is gone. x begins it again, or put it back."))
     }
 
-    fn check(&mut self, anew: bool) -> Result<(), Trouble> {
+    fn check(&mut self, anew: bool) -> Result<(), CommandError> {
         self.judging += 1;
         let Some(lesson) = self.context.course()?.lesson(&self.slug) else { return Ok(()) };
         let prepared = judging::own(lesson, self.context)
@@ -352,7 +352,7 @@ impl Watch<'_> {
         number: u64,
         job: &Job,
         result: Result<Box<VerdictView>, String>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), CommandError> {
         let page = match result {
             Ok(view) => {
                 let first = job.store(&view, self.context);
@@ -368,13 +368,13 @@ impl Watch<'_> {
         }
     }
 
-    fn show(&mut self, page: Page) -> Result<(), Trouble> {
+    fn show(&mut self, page: Page) -> Result<(), CommandError> {
         self.page = page;
         self.top = 0;
         self.draw()
     }
 
-    fn draw(&mut self) -> Result<(), Trouble> {
+    fn draw(&mut self) -> Result<(), CommandError> {
         let text = match &self.page {
             Page::Lesson => read::page(&self.slug, self.context)?,
             Page::Verdict(view, first) => check::rendered(view, *first, self.context)?,

@@ -5,7 +5,7 @@ mod job;
 
 use super::cache::Results;
 use super::headers::Ours;
-use super::locate::{self, Found, Origin};
+use super::locate::{self, Installation, Origin};
 use super::own::{self, OwnSource};
 use super::protocol::{Job, Source};
 use super::spawn::{self, Ended, worker_binary};
@@ -51,7 +51,7 @@ impl Default for Limits {
 /// A compiler that was found, with its headers.
 #[derive(Clone, Debug)]
 pub struct Compiler {
-    found: Found,
+    found: Installation,
     limits: Limits,
     worker: PathBuf,
     /// `None`: every request is compiled.

@@ -10,12 +10,12 @@
 //! a virtual clock; a real one has a real clock.
 
 pub mod compute;
-mod drawn;
 #[cfg(target_os = "linux")]
 pub mod driver;
 mod error;
 pub mod library;
 pub mod model;
+mod randomised;
 pub mod simulated;
 mod tally;
 pub mod timeline;

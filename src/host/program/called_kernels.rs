@@ -14,14 +14,14 @@ pub fn called_kernels(module: &Module, ptx: &str, file_name: &str) -> Vec<Diagno
     let compiled = in_place(ptx);
     found.extend(kernels.iter().filter_map(|name| Some((name.as_str(), Some(compiled.get(name)?.clone())))));
     found.dedup_by(|a, b| a.0 == b.0);
-    let told = |(symbol, at): (&str, Option<SourceLocation>)| Diagnostic {
+    let describe = |(symbol, at): (&str, Option<SourceLocation>)| Diagnostic {
         severity: Severity::Error,
         file: at.as_ref().map_or(file_name, |at| &at.file).to_owned(),
         line: at.as_ref().map_or(0, |at| at.line),
         column: at.as_ref().map_or(0, |at| at.column),
         message: kernel_called(&source_name(symbol)),
     };
-    found.into_iter().map(told).collect()
+    found.into_iter().map(describe).collect()
 }
 
 /// Functions that were compiled in place, by their names in the PTX, each with the first place that calls it.

@@ -83,7 +83,7 @@ fn function_name(statement: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::library;
+    use crate::program::libc;
 
     #[test]
     fn declarations_are_found_and_definitions_are_not() {
@@ -123,11 +123,11 @@ mod tests {
             .filter(|(_, header)| header_of_library(header))
             .map(|(name, _)| name)
             .collect();
-        let missing: Vec<&&str> = ours.iter().filter(|name| library::row(name).is_none()).collect();
+        let missing: Vec<&&str> = ours.iter().filter(|name| libc::row(name).is_none()).collect();
         assert!(missing.is_empty(), "no row for {missing:?}");
-        for row in library::rows() {
+        for row in libc::rows() {
             assert!(ours.contains(&row.name) || BUILT_IN.contains(&row.name), "{} is not declared", row.name);
-            assert!(library::row(row.name).is_some_and(|found| found.doc == row.doc), "{} twice", row.name);
+            assert!(libc::row(row.name).is_some_and(|found| found.doc == row.doc), "{} twice", row.name);
         }
     }
 

@@ -1,7 +1,7 @@
 //! What surrounds the host thread: the C library, the CUDA runtime, and memory that is not pageable.
 
 use super::call::{Arguments, Call, HostSide, Row};
-use super::library::{self, Channel, Context, Input, Library, Output, clock_ticks};
+use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
 use super::runtime::{Ended, Runtime, row};
 use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
@@ -61,7 +61,7 @@ impl Control<'_> {
 #[derive(Clone, Copy)]
 enum Callee {
     Runtime(&'static Row),
-    Library(&'static library::Row),
+    Library(&'static libc::Row),
 }
 
 /// What a program has beside its memory and its GPUs.
@@ -102,7 +102,7 @@ impl<'a> Surroundings<'a> {
         if let Some(known) = self.callees.get(&call.index) {
             return Some(*known);
         }
-        let found = row(call.name).map(Callee::Runtime).or(library::row(call.name).map(Callee::Library))?;
+        let found = row(call.name).map(Callee::Runtime).or(libc::row(call.name).map(Callee::Library))?;
         self.callees.insert(call.index, found);
         Some(found)
     }
@@ -219,7 +219,8 @@ impl World<'_, '_> {
                 (None, None) => {
                     self.runtime.findings.extend(self.gpus.findings());
                     // A wait that can never end.
-                    let last = self.runtime.findings.pop_if(|f| f.code == sim::Code::CollectiveDeadlock);
+                    let last =
+                        self.runtime.findings.pop_if(|f| f.code == sim::FindingKind::CollectiveDeadlock);
                     last.map_or(Stop::Cancelled, |finding| Stop::Finding(Box::new(finding)))
                 }
             },
@@ -465,7 +466,7 @@ impl sim::Environment for World<'_, '_> {
     }
 }
 
-impl library::World for World<'_, '_> {
+impl libc::World for World<'_, '_> {
     fn load(&mut self, thread: &mut sim::HostThread<'_>, address: u64, out: &mut [u8]) -> Result<(), Stop> {
         sim::Environment::load(self, thread, address, out)
     }

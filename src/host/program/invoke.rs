@@ -2,7 +2,7 @@
 
 use super::compile::Program;
 use super::host::World;
-use super::library::Sink;
+use super::libc::Sink;
 use super::run::{Ran, Settings, prepare, process};
 use super::runtime::allocations::{Allocation, Kind};
 use crate::device::model::Properties;
@@ -11,7 +11,7 @@ use sim::{Address, HostThread, Stop};
 
 /// What kind of memory a buffer is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Room {
+pub enum MemoryKind {
     /// Pageable host memory.
     Host,
     Pinned,
@@ -22,10 +22,10 @@ pub enum Room {
 
 /// A buffer that is lent to the functions.
 #[derive(Clone, Debug)]
-pub struct Loan {
+pub struct CallBuffer {
     /// What findings call it.
     pub name: String,
-    pub room: Room,
+    pub memory: MemoryKind,
     /// What it holds at first. What of it is not `filled` counts as never written where the memory
     /// can tell; pageable memory holds these bytes all the same.
     pub bytes: Vec<u8>,
@@ -39,20 +39,20 @@ pub struct Loan {
 pub struct Invocation {
     /// Name of the function in the PTX.
     pub symbol: String,
-    pub arguments: Vec<Given>,
+    pub arguments: Vec<CallArg>,
 }
 
 #[derive(Clone, Debug)]
-pub enum Given {
+pub enum CallArg {
     /// The address of a loan, by its place in the list.
-    Loan(usize),
+    CallBuffer(usize),
     /// Bits of a number.
     Bits(u64),
 }
 
 /// What a loan holds afterwards.
 #[derive(Clone, Debug)]
-pub struct Left {
+pub struct BufferAfter {
     pub bytes: Vec<u8>,
     /// For each byte whether it was ever written; `None` where the memory can't tell.
     pub written: Option<Vec<bool>>,
@@ -65,7 +65,7 @@ pub struct Invoked {
     /// Every call returned.
     pub returned: bool,
     /// One for each loan, where every call returned; `None` for memory that is gone.
-    pub left: Vec<Option<Left>>,
+    pub left: Vec<Option<BufferAfter>>,
     pub tally: Tally,
 }
 
@@ -77,7 +77,7 @@ pub fn invoke(
     properties: &Properties,
     settings: &Settings,
     sink: &mut dyn Sink,
-    loans: &[Loan],
+    buffers: &[CallBuffer],
     calls: &[Invocation],
 ) -> Invoked {
     let mut gpus = Tallied::new(gpus);
@@ -87,18 +87,18 @@ pub fn invoke(
         prepare(program, world, engine)?;
         world.runtime.make_context(0, world.gpus);
         world.gpus.load_kernels();
-        let mut lender = Lender { counter, begun_ns: 0, calls: 0 };
-        let addresses = lender.lend(world, engine, loans)?;
-        lender.begin(world, engine)?;
+        let mut setup = BufferSetup { counter, begun_ns: 0, calls: 0 };
+        let addresses = setup.allocate_all(world, engine, buffers)?;
+        setup.begin(world, engine)?;
         for call in calls {
             let bits = call.arguments.iter().map(|argument| match argument {
-                Given::Loan(n) => addresses.get(*n).copied().unwrap_or(0),
-                Given::Bits(bits) => *bits,
+                CallArg::CallBuffer(n) => addresses.get(*n).copied().unwrap_or(0),
+                CallArg::Bits(bits) => *bits,
             });
             let bits: Vec<u64> = bits.collect();
-            engine.run(world, &call.symbol, &bits).inspect_err(|_| forget(world, loans, &addresses))?;
+            engine.run(world, &call.symbol, &bits).inspect_err(|_| forget(world, buffers, &addresses))?;
         }
-        lender.end(world, engine, loans, &addresses, &mut left)?;
+        setup.end(world, engine, buffers, &addresses, &mut left)?;
         returned = true;
         Ok(Some(0))
     });
@@ -106,7 +106,7 @@ pub fn invoke(
     Invoked { ran, returned, left, tally }
 }
 
-struct Lender {
+struct BufferSetup {
     counter: Counter,
     begun_ns: u64,
     /// Calls of CUDA before the first of the program's own.
@@ -118,49 +118,59 @@ fn site() -> Site {
     Site { what: "the caller".into(), location: None }
 }
 
-impl Lender {
-    fn lend(&mut self, world: &mut World, engine: &mut HostThread, loans: &[Loan]) -> Result<Vec<u64>, Stop> {
-        loans.iter().map(|loan| self.lend_one(world, engine, loan)).collect()
+impl BufferSetup {
+    fn allocate_all(
+        &mut self,
+        world: &mut World,
+        engine: &mut HostThread,
+        buffers: &[CallBuffer],
+    ) -> Result<Vec<u64>, Stop> {
+        buffers.iter().map(|buffer| self.allocate(world, engine, buffer)).collect()
     }
 
-    fn lend_one(&mut self, world: &mut World, engine: &mut HostThread, loan: &Loan) -> Result<u64, Stop> {
-        let bytes = loan.bytes.len() as u64;
-        let (space, kind) = match loan.room {
-            Room::Host => {
-                let address = on_host(engine, &loan.name, &loan.bytes)?;
+    fn allocate(
+        &mut self,
+        world: &mut World,
+        engine: &mut HostThread,
+        buffer: &CallBuffer,
+    ) -> Result<u64, Stop> {
+        let bytes = buffer.bytes.len() as u64;
+        let (space, kind) = match buffer.memory {
+            MemoryKind::Host => {
+                let address = on_host(engine, &buffer.name, &buffer.bytes)?;
                 return Ok(address);
             }
-            Room::Pinned => (Space::Pinned, Kind::Pinned),
-            Room::Device => (Space::Device(0), Kind::Device(0)),
-            Room::Managed => (Space::Managed, Kind::Managed),
+            MemoryKind::Pinned => (Space::Pinned, Kind::Pinned),
+            MemoryKind::Device => (Space::Device(0), Kind::Device(0)),
+            MemoryKind::Managed => (Space::Managed, Kind::Managed),
         };
-        let made = world.gpus.allocate(space, bytes, &loan.name, &site());
+        let made = world.gpus.allocate(space, bytes, &buffer.name, &site());
         let address = made.map_err(|failure| world.stop(failure, None))?;
         world.runtime.allocations.insert(Allocation {
             start: address.0,
             bytes,
             kind,
-            name: loan.name.as_str().into(),
+            name: buffer.name.as_str().into(),
             made: site(),
             freed: None,
             context: Some(0),
         });
         // A real GPU can't tell what was never written: what is not filled holds the loan's bytes, and what
         // still holds them was not.
-        if loan.filled || !world.gpus.modelled() {
-            match loan.room {
-                Room::Device => {
-                    let staged = on_host(engine, &loan.name, &loan.bytes)?;
+        if buffer.filled || !world.gpus.modelled() {
+            match buffer.memory {
+                MemoryKind::Device => {
+                    let staged = on_host(engine, &buffer.name, &buffer.bytes)?;
                     copy(world, engine, address.0, staged, bytes)?;
                     let _ = engine.memory_mut().free(staged);
                 }
                 _ => {
-                    let stored = world.gpus.host_store(address, &loan.bytes, &site());
+                    let stored = world.gpus.host_store(address, &buffer.bytes, &site());
                     stored.map_err(|failure| world.stop(failure, None))?;
                 }
             }
         }
-        if loan.read_only {
+        if buffer.read_only {
             world.gpus.set_read_only(address);
         }
         Ok(address.0)
@@ -181,20 +191,20 @@ impl Lender {
         &mut self,
         world: &mut World,
         engine: &mut HostThread,
-        loans: &[Loan],
+        buffers: &[CallBuffer],
         addresses: &[u64],
-        left: &mut Vec<Option<Left>>,
+        left: &mut Vec<Option<BufferAfter>>,
     ) -> Result<(), Stop> {
         world.charge(engine);
         let mut tally = self.counter.get().clone();
         tally.host_calls = world.runtime.calls - self.calls;
-        left.extend(loans.iter().map(|_| None));
-        let all = || loans.iter().zip(addresses);
-        for ((loan, &address), left) in all().zip(left.iter_mut()) {
-            let mut bytes = vec![0; loan.bytes.len()];
-            let read = match loan.room {
-                Room::Device => continue,
-                Room::Host if engine.memory().read(address, &mut bytes).is_ok() => true,
+        left.extend(buffers.iter().map(|_| None));
+        let all = || buffers.iter().zip(addresses);
+        for ((buffer, &address), left) in all().zip(left.iter_mut()) {
+            let mut bytes = vec![0; buffer.bytes.len()];
+            let read = match buffer.memory {
+                MemoryKind::Device => continue,
+                MemoryKind::Host if engine.memory().read(address, &mut bytes).is_ok() => true,
                 // Pinned since then is what was pageable memory.
                 _ if is_gone(world, address) => false,
                 _ => {
@@ -203,40 +213,41 @@ impl Lender {
                     true
                 }
             };
-            let written = (loan.room != Room::Host).then(|| written(world, address, loan)).flatten();
-            *left = read.then_some(Left { bytes, written });
+            let written =
+                (buffer.memory != MemoryKind::Host).then(|| written(world, address, buffer)).flatten();
+            *left = read.then_some(BufferAfter { bytes, written });
         }
         wait_for_all(world, engine)?;
         tally.modelled_ns = world.gpus.now_ns().saturating_sub(self.begun_ns);
-        for ((loan, &address), left) in all().zip(left.iter_mut()) {
-            if loan.room == Room::Device && !is_gone(world, address) {
-                let staged = on_host(engine, &loan.name, &loan.bytes)?;
-                copy(world, engine, staged, address, loan.bytes.len() as u64)?;
-                let mut bytes = vec![0; loan.bytes.len()];
+        for ((buffer, &address), left) in all().zip(left.iter_mut()) {
+            if buffer.memory == MemoryKind::Device && !is_gone(world, address) {
+                let staged = on_host(engine, &buffer.name, &buffer.bytes)?;
+                copy(world, engine, staged, address, buffer.bytes.len() as u64)?;
+                let mut bytes = vec![0; buffer.bytes.len()];
                 let read = engine.memory().read(staged, &mut bytes).is_ok();
-                let written = written(world, address, loan);
-                *left = read.then_some(Left { bytes, written });
+                let written = written(world, address, buffer);
+                *left = read.then_some(BufferAfter { bytes, written });
                 let _ = engine.memory_mut().free(staged);
             }
         }
-        forget(world, loans, addresses);
+        forget(world, buffers, addresses);
         *self.counter.change() = tally;
         Ok(())
     }
 }
 
 /// The caller's memory is no leak of the program's.
-fn forget(world: &mut World, loans: &[Loan], addresses: &[u64]) {
-    for (loan, &address) in loans.iter().zip(addresses) {
-        if loan.room != Room::Host {
+fn forget(world: &mut World, buffers: &[CallBuffer], addresses: &[u64]) {
+    for (buffer, &address) in buffers.iter().zip(addresses) {
+        if buffer.memory != MemoryKind::Host {
             world.runtime.allocations.free(address, site());
         }
     }
 }
 
-fn written(world: &World, address: u64, loan: &Loan) -> Option<Vec<bool>> {
-    let found = world.gpus.written(Address(address), loan.bytes.len() as u64)?;
-    Some((0..loan.bytes.len() as u64).map(|byte| found.contains(byte, 1)).collect())
+fn written(world: &World, address: u64, buffer: &CallBuffer) -> Option<Vec<bool>> {
+    let found = world.gpus.written(Address(address), buffer.bytes.len() as u64)?;
+    Some((0..buffer.bytes.len() as u64).map(|byte| found.contains(byte, 1)).collect())
 }
 
 /// The program gave the caller's memory back.

@@ -6,26 +6,26 @@
 //! On the GPUs of this machine a program has a process of its own (`apart`).
 //! The headers that programs include are in `headers`, written for this tool.
 
-pub mod apart;
 pub mod call;
 mod called_kernels;
 mod compile;
+pub mod cuda_libs;
+pub mod gpu_process;
 mod handlers;
 pub mod headers;
 mod host;
 mod invoke;
 mod kernels_alone;
-pub mod libraries;
-pub mod library;
+pub mod libc;
 mod objects;
 mod run;
 pub mod runtime;
 pub mod source;
 pub mod thread;
 
+pub use self::libc::{Channel, Input, Sink, waits_for_input};
 pub use compile::{NEWER_CUB, NoProgram, Program, compile};
 pub use host::Control;
-pub use invoke::{Given, Invocation, Invoked, Left, Loan, Room, invoke};
-pub use library::{Channel, Input, Sink, waits_for_input};
+pub use invoke::{BufferAfter, CallArg, CallBuffer, Invocation, Invoked, MemoryKind, invoke};
 pub use run::{Exit, GpuLimits, Ran, Settings, run};
 pub use runtime::Range;

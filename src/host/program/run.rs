@@ -2,7 +2,7 @@
 
 use super::compile::Program;
 use super::host::{Control, Surroundings, World};
-use super::library::{Input, Output, Sink};
+use super::libc::{Input, Output, Sink};
 use super::runtime::findings::fold_launches;
 use super::runtime::{Range, Runtime};
 use crate::device::model::Properties;
@@ -48,7 +48,7 @@ impl Default for GpuLimits {
 pub enum Exit {
     /// `main` returned it, or `exit` was given it. A shell's number for a signal where the system
     /// would have sent one.
-    Code(i32),
+    FindingKind(i32),
     /// A finding ended it, as it would have ended a real one.
     Stopped,
     /// We lack something that it uses.
@@ -131,7 +131,7 @@ pub(super) fn process(
         (_, Some(error)) => Exit::Environment(error),
         (exit, None) => exit,
     };
-    if let Exit::Code(code) = exit {
+    if let Exit::FindingKind(code) = exit {
         runtime.find_unseen_errors();
         let gave_up = code != 0 && (runtime.find_failed_call(code) || called_exit);
         // A lost context takes its memory with it, and who gave up never came to the lines that free it.
@@ -180,7 +180,7 @@ fn through(
         Err(stop) => Err(stop),
     };
     let exit = match exit {
-        Ok(code) => Exit::Code(code),
+        Ok(code) => Exit::FindingKind(code),
         Err(stop) => ended(stop, world),
     };
     (exit, called_exit, engine.instructions())
@@ -253,7 +253,7 @@ fn finish(world: &mut World, engine: &mut HostThread, mut code: i32) -> Result<i
 fn ended(stop: Stop, world: &mut World) -> Exit {
     match stop {
         Stop::Exit(_) if world.runtime.ended.is_some() => Exit::Stopped,
-        Stop::Exit(code) => Exit::Code(code),
+        Stop::Exit(code) => Exit::FindingKind(code),
         Stop::Finding(finding) => {
             world.runtime.findings.extend(world.gpus.findings());
             world.runtime.findings.push(*finding);

@@ -178,7 +178,7 @@ impl<'a> Track<'a> {
                 Ok(summary) if large.is_right(&program)? => Ok(Ok(summary)),
                 Ok(_) => Ok(Err("its product is not the lesson's".into())),
                 // It need not be there.
-                Err(NotRun::Trouble(trouble)) => Ok(Err(trouble.to_string())),
+                Err(NotRun::GpuError(trouble)) => Ok(Err(trouble.to_string())),
                 Err(error) => Err(NotMeasured::from(error)),
             }
         };

@@ -5,7 +5,7 @@ use super::sampling::{Method, Settings, sample};
 use crate::on_gpu::Gpu;
 use anyhow::anyhow;
 use compiler::{self, Request};
-use gpu::Launch;
+use gpu::LaunchRequest;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
@@ -71,7 +71,7 @@ impl Limits {
         let blocks = multiprocessors * BLOCKS_EACH;
         let warps = f64::from(blocks) * f64::from(BLOCK) / 32.0;
         let mut timed = |symbol: &str, blocks: u32, args: Vec<Vec<u8>>| {
-            let launch = Launch {
+            let launch = LaunchRequest {
                 symbol: symbol.into(),
                 grid: [blocks, 1, 1],
                 block: [BLOCK, 1, 1],

@@ -5,7 +5,7 @@ use super::statistics::Summary;
 use crate::course::Lesson;
 use crate::on_gpu::{Gpu, NotLoaded, OnGpu, run_case};
 use crate::{Failure, Options, Prepared, judge};
-use gpu::{Alone, Clocks, Launch, NotRun, Product, Session, Timing, Trouble};
+use gpu::{Alone, Clocks, GpuError, LaunchRequest, NotRun, Product, Session, Timing};
 
 /// What a run took.
 #[derive(Clone, Debug)]
@@ -30,8 +30,8 @@ pub enum NotMeasured {
     Environment(anyhow::Error),
 }
 
-impl From<Trouble> for NotMeasured {
-    fn from(trouble: Trouble) -> NotMeasured {
+impl From<GpuError> for NotMeasured {
+    fn from(trouble: GpuError) -> NotMeasured {
         NotMeasured::Environment(trouble.into())
     }
 }
@@ -40,7 +40,7 @@ impl From<NotRun> for NotMeasured {
     fn from(not_run: NotRun) -> NotMeasured {
         match not_run {
             NotRun::Kernel(error) => NotMeasured::Launch(format!("{}: {}", error.name, error.meaning)),
-            NotRun::Trouble(trouble) => trouble.into(),
+            NotRun::GpuError(trouble) => trouble.into(),
         }
     }
 }
@@ -48,7 +48,7 @@ impl From<NotRun> for NotMeasured {
 /// Launches that are timed in a session.
 pub struct Samples<'a> {
     session: &'a mut Session,
-    launches: Vec<Launch>,
+    launches: Vec<LaunchRequest>,
     flush_bytes: u64,
     product: Option<Product>,
     turn: &'a Alone<'a>,
@@ -59,7 +59,7 @@ impl<'a> Samples<'a> {
     /// `flush_bytes` are written before each sample that is not replayed.
     pub fn new(
         session: &'a mut Session,
-        launches: Vec<Launch>,
+        launches: Vec<LaunchRequest>,
         flush_bytes: u64,
         turn: &'a Alone<'a>,
     ) -> Samples<'a> {
@@ -164,7 +164,7 @@ fn outputs(lesson: &Lesson, addresses: &[u64]) -> Vec<(usize, u64, usize)> {
     bytes.collect()
 }
 
-fn contents(session: &mut Session, outputs: &[(usize, u64, usize)]) -> Result<Vec<Vec<u8>>, Trouble> {
+fn contents(session: &mut Session, outputs: &[(usize, u64, usize)]) -> Result<Vec<Vec<u8>>, GpuError> {
     let content = |&(_, address, bytes): &(usize, u64, usize)| {
         let mut content = vec![0; bytes];
         session.read(address, &mut content).map(|()| content)
@@ -189,7 +189,7 @@ pub fn time_launches(
     })?;
     let named = lesson.spec.launches.iter().map(|its| launch == "all" || its.called() == launch);
     let launches = program.launched().into_iter().zip(named).filter(|(_, named)| *named);
-    let launches: Vec<Launch> = launches.map(|(launch, _)| launch).collect();
+    let launches: Vec<LaunchRequest> = launches.map(|(launch, _)| launch).collect();
     if launches.is_empty() {
         return Err(what("there is no such launch"));
     }
@@ -199,7 +199,7 @@ pub fn time_launches(
         match sample(&mut samples, &Settings::default()) {
             Ok((_, summary)) => Ok(summary),
             Err(NotRun::Kernel(error)) => Err(what(error.meaning)),
-            Err(NotRun::Trouble(trouble)) => Err(trouble.into()),
+            Err(NotRun::GpuError(trouble)) => Err(trouble.into()),
         }
     })
 }

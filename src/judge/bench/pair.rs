@@ -15,7 +15,7 @@ use super::sampling::{Settings, sample};
 use crate::on_gpu::Gpu;
 use crate::{Failure, Parameter, Signature, fitting, signatures};
 use compiler::{CompileError, Request};
-use gpu::Launch;
+use gpu::LaunchRequest;
 
 /// What a head says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,7 +106,7 @@ pub fn measure_pair(
     args.push(pair.n.to_le_bytes().to_vec());
     let mut timed = |which: usize| {
         let [gx, gy, bx, by] = pair.shapes[which];
-        let launch = Launch {
+        let launch = LaunchRequest {
             symbol: symbols[which].clone(),
             grid: [gx, gy, 1],
             block: [bx, by, 1],

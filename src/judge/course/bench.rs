@@ -16,7 +16,7 @@
 //! A bar is a ratio of times of the same run, so that it holds on any card. At these sizes the right
 //! answer is what the lesson's solution gives on the same GPU.
 
-use super::validate::Found;
+use super::validate::KeyErrors;
 use super::{Case, ElementType, KeyError, Kind, Lesson, SizedCase, Spec, Tolerance};
 use serde::Deserialize;
 
@@ -127,7 +127,7 @@ impl Spec {
 }
 
 /// What is wrong with the part of a lesson.toml that is for a GPU, apart from its formulas.
-pub(super) fn problems(spec: &Spec, found: &mut Found) {
+pub(super) fn problems(spec: &Spec, found: &mut KeyErrors) {
     let names: Vec<&str> = spec.cases.first().map(|case| case.keys().collect()).unwrap_or_default();
     for name in spec.constants.keys() {
         found.unless(

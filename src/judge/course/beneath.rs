@@ -165,7 +165,7 @@ mod system {
         .union(OFlags::CLOEXEC);
     const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-    fn told(errno: Errno) -> io::Error {
+    fn describe(errno: Errno) -> io::Error {
         match errno {
             Errno::LOOP => io::Error::new(
                 io::ErrorKind::InvalidInput,
@@ -209,17 +209,17 @@ mod system {
                 match step {
                     Component::Normal(name) => steps.push(name),
                     Component::CurDir => {}
-                    _ => return Err(told(Errno::XDEV)),
+                    _ => return Err(describe(Errno::XDEV)),
                 }
             }
-            let (last, folders) = steps.split_last().ok_or_else(|| told(Errno::INVAL))?;
+            let (last, folders) = steps.split_last().ok_or_else(|| describe(Errno::INVAL))?;
             let mut at: Option<OwnedFd> = None;
             let open = |at: &Option<OwnedFd>, name: &OsStr, flags| {
                 openat(at.as_ref().unwrap_or(&self.0), name, flags, Mode::empty()).map_err(|errno| {
                     // A link where a folder is asked for is "not a directory" there.
                     let link = statat(at.as_ref().unwrap_or(&self.0), name, AtFlags::SYMLINK_NOFOLLOW)
                         .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
-                    told(if link { Errno::LOOP } else { errno })
+                    describe(if link { Errno::LOOP } else { errno })
                 })
             };
             for name in folders {

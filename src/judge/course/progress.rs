@@ -125,7 +125,7 @@ pub struct Loaded {
     pub notice: Option<String>,
 }
 
-enum Found {
+enum StoredProgress {
     Nothing,
     Good(Progress),
     Damaged(String),
@@ -150,16 +150,16 @@ impl ProgressStore {
     /// version wrote it.
     pub fn read(&self) -> Result<Loaded> {
         match self.look()? {
-            Found::Nothing => Ok(Loaded::default()),
-            Found::Good(progress) => Ok(Loaded { progress, notice: None }),
-            Found::Damaged(why) => {
+            StoredProgress::Nothing => Ok(Loaded::default()),
+            StoredProgress::Good(progress) => Ok(Loaded { progress, notice: None }),
+            StoredProgress::Damaged(why) => {
                 // Another process may be putting it aside, or have begun a new one: look again
                 // under the lock. Where nothing can be written, go on without.
                 let Ok(_lock) = self.lock() else { return Ok(self.set_aside(&why)) };
                 match self.look()? {
-                    Found::Good(progress) => Ok(Loaded { progress, notice: None }),
-                    Found::Nothing => Ok(Loaded::default()),
-                    Found::Damaged(why) => Ok(self.set_aside(&why)),
+                    StoredProgress::Good(progress) => Ok(Loaded { progress, notice: None }),
+                    StoredProgress::Nothing => Ok(Loaded::default()),
+                    StoredProgress::Damaged(why) => Ok(self.set_aside(&why)),
                 }
             }
         }
@@ -170,9 +170,9 @@ impl ProgressStore {
         make_own_folder(&self.folder, "")?;
         let _lock = self.lock()?;
         let mut loaded = match self.look()? {
-            Found::Nothing => Loaded::default(),
-            Found::Good(progress) => Loaded { progress, notice: None },
-            Found::Damaged(why) => self.set_aside(&why),
+            StoredProgress::Nothing => Loaded::default(),
+            StoredProgress::Good(progress) => Loaded { progress, notice: None },
+            StoredProgress::Damaged(why) => self.set_aside(&why),
         };
         let before = loaded.progress.clone();
         change(&mut loaded.progress);
@@ -184,28 +184,28 @@ impl ProgressStore {
         Ok(loaded)
     }
 
-    fn look(&self) -> Result<Found> {
+    fn look(&self) -> Result<StoredProgress> {
         let file = self.file();
         let shown = file.display();
         let text = match read_beneath(&self.folder, Path::new(FILE), MAX_BYTES) {
             Ok(text) => text,
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Found::Nothing),
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(StoredProgress::Nothing),
             Err(e) => return Err(e).with_context(|| format!("can't read {shown}")),
         };
         if text.len() as u64 > MAX_BYTES {
-            return Ok(Found::Damaged("too large".into()));
+            return Ok(StoredProgress::Damaged("too large".into()));
         }
         let progress: Progress = match serde_json::from_slice(&text) {
             Ok(progress) => progress,
-            Err(e) if e.is_eof() => return Ok(Found::Damaged("cut short".into())),
-            Err(_) => return Ok(Found::Damaged("not what was written".into())),
+            Err(e) if e.is_eof() => return Ok(StoredProgress::Damaged("cut short".into())),
+            Err(_) => return Ok(StoredProgress::Damaged("not what was written".into())),
         };
         match progress.schema.strip_prefix(SCHEMA).and_then(|v| v.parse::<u32>().ok()) {
-            None => Ok(Found::Damaged("not a progress file".into())),
+            None => Ok(StoredProgress::Damaged("not a progress file".into())),
             Some(version) if version > VERSION => bail!(
                 "{shown} was written by a later gpulearn (version {version} of the file, this one knows {VERSION}): update gpulearn, or move the file away"
             ),
-            Some(_) => Ok(Found::Good(progress)),
+            Some(_) => Ok(StoredProgress::Good(progress)),
         }
     }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// Everything wrong with the values of a lesson.toml.
 pub fn validate(spec: &Spec) -> Vec<KeyError> {
-    let mut found = Found(Vec::new());
+    let mut found = KeyErrors(Vec::new());
     words(spec, &mut found);
     buffers(spec, &mut found);
     launches(spec, &mut found);
@@ -48,9 +48,9 @@ fn too_many_threads(spec: &Spec, case: &Case) -> Option<KeyError> {
 /// The counter that compares a program with the lesson's starter.
 pub const SPEEDUP: &str = "speedup_over_starter_percent";
 
-pub(super) struct Found(Vec<KeyError>);
+pub(super) struct KeyErrors(Vec<KeyError>);
 
-impl Found {
+impl KeyErrors {
     /// Notes `message` unless `right`.
     pub(super) fn unless(&mut self, right: bool, key: impl Into<String>, message: impl Into<String>) {
         if !right {
@@ -73,7 +73,7 @@ pub fn is_slug(name: &str) -> bool {
         })
 }
 
-fn words(spec: &Spec, found: &mut Found) {
+fn words(spec: &Spec, found: &mut KeyErrors) {
     let columns = spec.title.chars().count();
     found.unless((1..=60).contains(&columns), "title", "1 to 60 characters are allowed");
     found.unless(
@@ -113,7 +113,7 @@ fn words(spec: &Spec, found: &mut Found) {
     }
 }
 
-fn buffers(spec: &Spec, found: &mut Found) {
+fn buffers(spec: &Spec, found: &mut KeyErrors) {
     let mut names = BTreeSet::new();
     for (b, buffer) in spec.buffers.iter().enumerate() {
         let key = format!("buffers[{b}]");
@@ -183,7 +183,7 @@ fn misfit(fill: &Fill, ty: ElementType) -> Option<String> {
     }
 }
 
-fn launches(spec: &Spec, found: &mut Found) {
+fn launches(spec: &Spec, found: &mut KeyErrors) {
     found.unless(
         !spec.launches.is_empty() || spec.is_program(),
         "launches",
@@ -198,7 +198,7 @@ fn launches(spec: &Spec, found: &mut Found) {
     }
 }
 
-fn calls(spec: &Spec, found: &mut Found) {
+fn calls(spec: &Spec, found: &mut KeyErrors) {
     if !spec.is_program() {
         found.unless(spec.kind != Kind::Program, "calls", "a lesson of kind program needs at least one");
         let on_host = spec.buffers.iter().position(|buffer| buffer.memory != Memory::default());
@@ -255,7 +255,7 @@ fn counters(spec: &Spec) -> Vec<&'static str> {
     names
 }
 
-fn cases(spec: &Spec, found: &mut Found) {
+fn cases(spec: &Spec, found: &mut KeyErrors) {
     let Some(first) = spec.cases.first() else {
         found.unless(false, "cases", "at least one is needed, such as { n = 8 }");
         return;
@@ -275,7 +275,7 @@ fn cases(spec: &Spec, found: &mut Found) {
     }
 }
 
-fn bars(spec: &Spec, found: &mut Found) {
+fn bars(spec: &Spec, found: &mut KeyErrors) {
     let counters = counters(spec);
     for (r, requirement) in spec.requirements.iter().enumerate() {
         let key = format!("requirements[{r}]");

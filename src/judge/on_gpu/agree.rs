@@ -8,7 +8,7 @@ use crate::run::{Options, compile, inputs, simulation, symbols};
 use crate::value::{Scalar, Values};
 use anyhow::{Result, anyhow, bail};
 use compiler::{CompileError, Compiler};
-use gpu::Trouble;
+use gpu::GpuError;
 
 /// How far apart they are. Whole numbers must be equal bit for bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub fn agreement(
                 symbols(spec, program.signatures()).map_err(|failure| anyhow!("{}", failure.slug()))?;
             let played = play(program, spec, &sized, &symbols, &initial);
             if let Some(trouble) = on_gpu.trouble() {
-                return Err(Trouble::into(trouble));
+                return Err(GpuError::into(trouble));
             }
             let played = played.map_err(|broken| anyhow!("{}", broken.failure.slug()))?;
             if let Some(finding) = played.findings.first() {

@@ -7,7 +7,7 @@ use crate::course::Spec;
 use crate::run::symbols;
 use crate::signature::{Signature, signatures};
 use compiler::{CompileError, KernelResources, Request};
-use gpu::{KernelError, Launch, Lent, NotRun, Ran, Session, Side, Trouble, Why};
+use gpu::{Cause, GpuError, KernelError, LaunchRequest, Lent, NotRun, Ran, Session, Side};
 use sim::{Address, Advised, Arg, Counts, LaunchConfig, LaunchError, Outcome, Report};
 use std::cell::{Cell, RefCell};
 
@@ -24,11 +24,11 @@ pub struct OnGpu {
     signatures: Vec<Signature>,
     resources: Vec<KernelResources>,
     /// Launches of the last device, in order.
-    launched: RefCell<Vec<Launch>>,
+    launched: RefCell<Vec<LaunchRequest>>,
     /// Its buffers, in order.
     allocated: RefCell<Vec<u64>>,
     /// Why the GPU could not be used, once that is so.
-    trouble: Cell<Option<Trouble>>,
+    trouble: Cell<Option<GpuError>>,
 }
 
 impl OnGpu {
@@ -70,12 +70,12 @@ impl OnGpu {
     }
 
     /// What kept the GPU from being used, if anything did.
-    pub fn trouble(&self) -> Option<Trouble> {
+    pub fn trouble(&self) -> Option<GpuError> {
         self.trouble.take()
     }
 
     /// The launches of the last case, with the addresses of its buffers, which are still there.
-    pub fn launched(&self) -> Vec<Launch> {
+    pub fn launched(&self) -> Vec<LaunchRequest> {
         self.launched.borrow().clone()
     }
 
@@ -90,7 +90,7 @@ impl OnGpu {
     }
 
     /// Keeps a trouble for whoever asks at the end; the launch error in its place is never shown.
-    fn keep(&self, trouble: Trouble) -> LaunchError {
+    fn keep(&self, trouble: GpuError) -> LaunchError {
         let message = trouble.to_string();
         self.trouble.set(Some(trouble));
         LaunchError { name: "cudaErrorUnknown", message }
@@ -118,7 +118,7 @@ impl Program for OnGpu {
         let ready = if session.is_sound() {
             session.fresh()
         } else {
-            Err(Trouble::new(Why::Worker, "an earlier launch spoilt its context"))
+            Err(GpuError::new(Cause::Worker, "an earlier launch spoilt its context"))
         };
         let failed = ready.err().map(|trouble| self.keep(trouble));
         Box::new(GpuDevice { program: self, failed, buffers: Vec::new() })
@@ -145,7 +145,7 @@ impl GpuDevice<'_> {
     }
 
     /// Asks the worker; what went wrong is kept, and there is no answer.
-    fn ask<T>(&self, ask: impl FnOnce(&mut Session) -> Result<T, Trouble>) -> Result<T, LaunchError> {
+    fn ask<T>(&self, ask: impl FnOnce(&mut Session) -> Result<T, GpuError>) -> Result<T, LaunchError> {
         let answer = ask(&mut self.program.session.borrow_mut());
         answer.map_err(|trouble| self.program.keep(trouble))
     }
@@ -155,7 +155,7 @@ impl GpuDevice<'_> {
             NotRun::Kernel(KernelError { name, meaning, .. }) => {
                 LaunchError { name, message: format!("on the GPU, {meaning}") }
             }
-            NotRun::Trouble(trouble) => self.program.keep(trouble),
+            NotRun::GpuError(trouble) => self.program.keep(trouble),
         }
     }
 
@@ -214,7 +214,7 @@ impl Device for GpuDevice<'_> {
         if let Some(failed) = self.failed.take() {
             return Err(failed);
         }
-        let launch = Launch {
+        let launch = LaunchRequest {
             symbol: symbol.to_owned(),
             grid: [config.grid.x, config.grid.y, config.grid.z],
             block: [config.block.x, config.block.y, config.block.z],
@@ -232,7 +232,7 @@ impl Device for GpuDevice<'_> {
             output_cut: false,
             touched: Vec::new(),
             advice: Advised::default(),
-            looked_at: Vec::new(),
+            polled: Vec::new(),
         })
     }
 }

@@ -11,7 +11,7 @@ use crate::run::{symbols, wrong_output};
 use crate::value::Values;
 use crate::{Failure, Mismatch};
 use anyhow::{Context, Result, anyhow};
-use gpu::{NotRun, Product, Session, Timing, Trouble};
+use gpu::{GpuError, NotRun, Product, Session, Timing};
 use std::borrow::Cow;
 
 /// What an output holds before a run, in each byte: no NaN, so that it is not taken for one.
@@ -27,7 +27,7 @@ pub struct Large {
 }
 
 /// What an output holds, and which bytes of it were written; `None` where all were.
-type Left = (Vec<u8>, Option<Vec<bool>>);
+type OutputBytes = (Vec<u8>, Option<Vec<bool>>);
 
 /// Runs one case of a lesson's own code, unjudged; its launches can then be timed.
 pub fn run_case(
@@ -117,7 +117,7 @@ impl Large {
 
     /// Every output as it is on the GPU now. Which bytes were written is known of launches that were not
     /// timed.
-    fn left(&self, program: &OnGpu, ask_written: bool) -> Result<Vec<Left>, Trouble> {
+    fn left(&self, program: &OnGpu, ask_written: bool) -> Result<Vec<OutputBytes>, GpuError> {
         let buffers = self.lesson.spec.buffers.iter().zip(&self.sized.shapes).zip(program.addresses());
         let outputs = buffers.filter(|((buffer, _), _)| buffer.role.is_output());
         let left = outputs.map(|((buffer, shape), address)| {
@@ -132,8 +132,9 @@ impl Large {
     }
 
     /// The first output that is not as expected. What is so to the last bit is not looked at closer.
-    fn mismatch(&self, left: Vec<Left>) -> Option<Mismatch> {
-        let same = |((bytes, written), expected): (&Left, &Vec<u8>)| written.is_none() && bytes == expected;
+    fn mismatch(&self, left: Vec<OutputBytes>) -> Option<Mismatch> {
+        let same =
+            |((bytes, written), expected): (&OutputBytes, &Vec<u8>)| written.is_none() && bytes == expected;
         if left.len() == self.expected.len() && left.iter().zip(&self.expected).all(same) {
             return None;
         }
@@ -183,7 +184,7 @@ impl Large {
     }
 
     /// Whether a product that was timed came out right.
-    pub fn is_right(&self, program: &OnGpu) -> Result<bool, Trouble> {
+    pub fn is_right(&self, program: &OnGpu) -> Result<bool, GpuError> {
         Ok(self.mismatch(self.left(program, false)?).is_none())
     }
 
@@ -201,7 +202,7 @@ impl Large {
         Ok(mismatch.map(|mismatch| Mismatch { case: format!("{}, run again", mismatch.case), ..mismatch }))
     }
 
-    fn refill(&self, session: &mut Session, addresses: &[u64]) -> Result<(), Trouble> {
+    fn refill(&self, session: &mut Session, addresses: &[u64]) -> Result<(), GpuError> {
         let buffers = self.lesson.spec.buffers.iter().zip(&self.sized.shapes);
         for ((buffer, shape), (bytes, address)) in buffers.zip(self.initial.iter().zip(addresses)) {
             match bytes {

@@ -7,8 +7,8 @@ use crate::on_gpu::{Gpu, Values};
 use crate::run::{Options, printed};
 use crate::verdict::{Failure, Verdict};
 use anyhow::Result;
-use gpu::Trouble;
-use host::program::apart::{self, Apart, Asked, Work};
+use gpu::GpuError;
+use host::program::gpu_process::{self, Finished, GpuJob, Work};
 use host::program::{Exit, Invocation};
 use sim::Counts;
 use std::sync::atomic::AtomicBool;
@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 impl PreparedProgram<'_> {
     /// The verdict, with what the program computes from the GPUs where it is fit for them, from the
-    /// simulator's with the same seed. `Err` with a [`Trouble`] inside where they could not be used.
+    /// simulator's with the same seed. `Err` with a [`GpuError`] inside where they could not be used.
     pub(crate) fn verdict_on(
         &self,
         simulated: Verdict,
@@ -105,31 +105,31 @@ impl Machine<'_> {
         let arguments = self.arguments(task);
         let cancelled = AtomicBool::new(false);
         let settings = settings(&arguments, &cancelled, PATIENCE);
-        let loans = self.loans(task);
+        let buffers = self.buffers(task);
         let work = match words(task) {
             Some(_) => Work::Main,
             None => {
                 let calls: Vec<Invocation> = invocations(task, symbols);
-                Work::Calls(loans.clone(), calls)
+                Work::Calls(buffers.clone(), calls)
             }
         };
-        let asked = Asked { program: &compiled.program, devices: Some(self.lesson.spec.devices), work };
+        let asked = GpuJob { program: &compiled.program, devices: Some(self.lesson.spec.devices), work };
         let mut printed = Printed::default();
         let _beside = gpu.turns().beside();
-        let Apart { ran, lost, returned, left, .. } = apart::run(&asked, &settings, &mut printed)?;
+        let Finished { ran, lost, returned, left, .. } = gpu_process::run(&asked, &settings, &mut printed)?;
         if let Exit::Cancelled = ran.exit {
             let message = format!(
                 "the program did not end on it within {} s, as it does on the simulator: it waits for something \
                  that does not come there, or others keep the GPU busy",
                 PATIENCE.as_secs()
             );
-            return Err(Trouble::new(gpu::Why::Other, message).into());
+            return Err(GpuError::new(gpu::Cause::Other, message).into());
         }
         let (code, mut broken) = match ended(&ran, PATIENCE) {
             Ok(code) => (code, None),
             Err(Broken::Failure(failure)) => (None, Some(failure)),
             Err(Broken::Environment(error)) => {
-                return Err(Trouble::new(gpu::Why::Other, format!("{error:#}")).into());
+                return Err(GpuError::new(gpu::Cause::Other, format!("{error:#}")).into());
             }
         };
         if let Some((error, said)) = lost {
@@ -146,7 +146,7 @@ impl Machine<'_> {
             returned,
             // The simulator has found what is to be found.
             findings: Vec::new(),
-            outputs: self.outputs(task, &loans, &left),
+            outputs: self.outputs(task, &buffers, &left),
             inputs: left.into_iter().map(|left| left.map(|left| left.bytes)).collect(),
             counts: Counts::default(),
             tally: Default::default(),

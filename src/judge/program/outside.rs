@@ -4,7 +4,7 @@
 
 use compiler::{Diagnostic, Severity};
 use cpp::{Source, place, source_name};
-use host::program::{library, runtime};
+use host::program::{libc, runtime};
 
 /// Functions of the C library and of POSIX that reach out of the process.
 const OUTSIDE: &str = "\
@@ -23,7 +23,7 @@ pub fn outside(module: &ptx::Module, source: &str, file_name: &str) -> Vec<Diagn
     wanted
         .filter_map(|function| {
             let name = source_name(function.name);
-            let known = library::row(function.name).is_some() || runtime::row(function.name).is_some();
+            let known = libc::row(function.name).is_some() || runtime::row(function.name).is_some();
             let message = if OUTSIDE.split_whitespace().any(|outside| outside == name) {
                 format!(
                     "\"{name}\": a lesson's program has no files, starts no processes and talks to no network; \

@@ -11,8 +11,8 @@ use host::device::model::Model;
 use host::device::simulated::{Schedule, Simulated};
 use host::device::{Tallied, Tally};
 use host::program::{
-    self, Channel, Control, Exit, Given, GpuLimits, Input, Invocation, Left, Loan, Program, Ran, Room,
-    Settings, Sink,
+    self, BufferAfter, CallArg, CallBuffer, Channel, Control, Exit, GpuLimits, Input, Invocation, MemoryKind,
+    Program, Ran, Settings, Sink,
 };
 use sim::{Arg, Counts, Finding, HostLimits, Options};
 use std::sync::Arc;
@@ -102,7 +102,7 @@ impl Machine<'_> {
         let settings = settings(&arguments, &cancelled, PATIENCE);
         let properties = &self.model.properties;
         let mut printed = Printed::default();
-        let loans = self.loans(task);
+        let buffers = self.buffers(task);
         let (ran, returned, left, tally) = if words(task).is_some() {
             let mut tallied = Tallied::new(&mut gpus);
             let ran = program::run(program, &mut tallied, properties, &settings, &mut printed);
@@ -112,7 +112,7 @@ impl Machine<'_> {
         } else {
             let calls: Vec<Invocation> = invocations(task, symbols);
             let invoked =
-                program::invoke(program, &mut gpus, properties, &settings, &mut printed, &loans, &calls);
+                program::invoke(program, &mut gpus, properties, &settings, &mut printed, &buffers, &calls);
             (invoked.ran, invoked.returned, invoked.left, invoked.tally)
         };
         let (code, broken) = match ended(&ran, PATIENCE) {
@@ -127,7 +127,7 @@ impl Machine<'_> {
             code,
             returned,
             findings: ran.findings,
-            outputs: self.outputs(task, &loans, &left),
+            outputs: self.outputs(task, &buffers, &left),
             inputs: left.into_iter().map(|left| left.map(|left| left.bytes)).collect(),
             counts: gpus.ledger().totals.clone(),
             tally,
@@ -143,7 +143,7 @@ impl Machine<'_> {
     }
 
     /// The buffers as they are before the first call.
-    pub fn loans(&self, task: &Task) -> Vec<Loan> {
+    pub fn buffers(&self, task: &Task) -> Vec<CallBuffer> {
         let all = self.lesson.spec.buffers.iter().zip(&task.sized.shapes).enumerate();
         all.map(|(index, (buffer, shape))| {
             let count = shape.iter().product::<usize>();
@@ -152,13 +152,13 @@ impl Machine<'_> {
                 Some(values) => values.encode(buffer.ty),
                 None => self.poison(task, index, buffer, count),
             };
-            Loan {
+            CallBuffer {
                 name: buffer.name.clone(),
-                room: match buffer.memory {
-                    Memory::Host => Room::Host,
-                    Memory::Pinned => Room::Pinned,
-                    Memory::Device => Room::Device,
-                    Memory::Managed => Room::Managed,
+                memory: match buffer.memory {
+                    Memory::Host => MemoryKind::Host,
+                    Memory::Pinned => MemoryKind::Pinned,
+                    Memory::Device => MemoryKind::Device,
+                    Memory::Managed => MemoryKind::Managed,
                 },
                 bytes,
                 filled: values.is_some(),
@@ -199,23 +199,23 @@ impl Machine<'_> {
     }
 
     /// What the outputs hold. In pageable memory, what still holds the poison was not written.
-    pub fn outputs(&self, task: &Task, loans: &[Loan], left: &[Option<Left>]) -> Vec<Output> {
-        let all = self.lesson.spec.buffers.iter().zip(&task.sized.shapes).zip(loans).enumerate();
+    pub fn outputs(&self, task: &Task, buffers: &[CallBuffer], left: &[Option<BufferAfter>]) -> Vec<Output> {
+        let all = self.lesson.spec.buffers.iter().zip(&task.sized.shapes).zip(buffers).enumerate();
         all.filter(|(_, ((buffer, _), _))| buffer.role.is_output())
-            .map(|(index, ((buffer, shape), loan))| {
+            .map(|(index, ((buffer, shape), passed))| {
                 let size = buffer.ty.bytes();
                 let count = shape.iter().product::<usize>();
                 let left = left.get(index).and_then(Option::as_ref);
-                let bytes = left.map_or(&loan.bytes, |left| &left.bytes);
+                let bytes = left.map_or(&passed.bytes, |left| &left.bytes);
                 let written = match left {
                     None => vec![false; count],
-                    Some(_) if loan.filled => vec![true; count],
-                    Some(Left { written: Some(written), .. }) => {
+                    Some(_) if passed.filled => vec![true; count],
+                    Some(BufferAfter { written: Some(written), .. }) => {
                         written.chunks(size).map(|element| !element.contains(&false)).collect()
                     }
-                    Some(Left { bytes, written: None }) => bytes
+                    Some(BufferAfter { bytes, written: None }) => bytes
                         .chunks(size)
-                        .zip(loan.bytes.chunks(size))
+                        .zip(passed.bytes.chunks(size))
                         .map(|(now, then)| now != then)
                         .collect(),
                 };
@@ -259,8 +259,8 @@ pub fn invocations(task: &Task, symbols: &[String]) -> Vec<Invocation> {
                 SizedCallArguments::Words(_) => &[],
             };
             let arguments = values.iter().map(|argument| match argument {
-                SizedArgument::Buffer(index) => Given::Loan(*index),
-                SizedArgument::Value(value) => Given::Bits(bits(value)),
+                SizedArgument::Buffer(index) => CallArg::CallBuffer(*index),
+                SizedArgument::Value(value) => CallArg::Bits(bits(value)),
             });
             Invocation { symbol: symbol.clone(), arguments: arguments.collect() }
         })
@@ -279,7 +279,7 @@ fn bits(value: &Arg) -> u64 {
 pub fn ended(ran: &Ran, patience: Duration) -> Result<Option<i32>, Broken> {
     let failure = |failure| Err(Broken::Failure(Box::new(failure)));
     match &ran.exit {
-        Exit::Code(code) => Ok(Some(*code)),
+        Exit::FindingKind(code) => Ok(Some(*code)),
         Exit::Stopped => Ok(None),
         Exit::Unsupported { what, line } => {
             failure(Failure::Unsupported { what: what.clone(), line: line.as_ref().map(|at| at.line) })

@@ -1,7 +1,7 @@
 //! What a lesson's whole program does in a case, counted and modelled, apart from any verdict.
 
 use super::play::Machine;
-use super::{PreparedProgram, Task, symbols, told};
+use super::{PreparedProgram, Task, describe, symbols};
 use crate::course::case_text;
 use crate::run::{Options, counted};
 use crate::verdict::Counted;
@@ -17,19 +17,19 @@ impl PreparedProgram<'_> {
         let what = format!("{}, case {case}", lesson.slug);
         let compiled = match &self.compiled {
             Ok(compiled) => compiled,
-            Err(failure) => bail!("{what}: {}", told(failure)),
+            Err(failure) => bail!("{what}: {}", describe(failure)),
         };
         let sizes = lesson.spec.cases.get(case).with_context(|| format!("{what}: there is no such case"))?;
         let symbols = match symbols(lesson, compiled) {
             Ok(symbols) => symbols,
-            Err(failure) => bail!("{what}: {}", told(&failure)),
+            Err(failure) => bail!("{what}: {}", describe(&failure)),
         };
         let task = Task::new(lesson, sizes, case, options.seed)?;
         // What is told of it is told of the model.
         let machine = Machine { model: Arc::clone(&self.model), ..self.machine(options, case) };
         let played = machine.play(&compiled.program, &symbols, &task, Schedule::Eager, false)?;
         if let Some(failure) = &played.broken {
-            bail!("{what}: {} ({})", told(failure), case_text(sizes));
+            bail!("{what}: {} ({})", describe(failure), case_text(sizes));
         }
         if let Some(finding) = played.findings.first() {
             bail!("{what}: {} ({})", finding.code.slug(), case_text(sizes));

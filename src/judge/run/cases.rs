@@ -4,17 +4,17 @@ use super::Answer;
 use crate::backend::Program;
 use crate::compare::compare;
 use crate::course::{Case, Lesson, SizedCase, Spec, Writer, case_text};
-use crate::exchanged;
 use crate::fill::{Stream, fill};
 use crate::mismatch::{Setting, mismatch};
 use crate::pattern::Seen;
 use crate::play::{Output, Played, play};
 use crate::signature::{Signature, resolve};
+use crate::transposed;
 use crate::value::Values;
-use crate::verdict::{Bar, Counted, Failure, Mismatch, Passed, Place, Spare};
+use crate::verdict::{Bar, Counted, ExcessThreads, Failure, Mismatch, Passed, ThreadPosition};
 use crate::writer::place_of;
 use anyhow::{Context, Result};
-use sim::{Access, Code, Counts, Dim3, Finding, LaunchConfig};
+use sim::{Access, Counts, Dim3, Finding, FindingKind, LaunchConfig};
 use std::sync::Arc;
 
 /// The kernel of every launch.
@@ -83,7 +83,9 @@ pub(crate) fn judge_against(
             let of = |inputs: &[Option<Values>]| answer.expected(lesson, case, &sized, inputs).ok();
             // Beside a defect values are not told, and the reference need not run again.
             let wrong = match played.findings.is_empty() {
-                true => wrong.map(|it| exchanged::told(it, spec, &sized, &initial, &played.outputs, &of)),
+                true => {
+                    wrong.map(|it| transposed::describe(it, spec, &sized, &initial, &played.outputs, &of))
+                }
                 false => wrong,
             };
             Ok(match look(spec, &sized, &played, wrong, name) {
@@ -160,10 +162,10 @@ fn look(
     case: String,
 ) -> Option<Failure> {
     let Some(first) = played.findings.first() else { return wrong.map(Failure::Wrong) };
-    let spare = spare(spec, sized, first);
+    let excess = excess(spec, sized, first);
     // What was stopped has no result.
     let values_right = wrong.is_none() && !played.stopped;
-    Some(Failure::Defect { findings: played.findings.clone(), values_right, case, spare })
+    Some(Failure::Defect { findings: played.findings.clone(), values_right, case, excess })
 }
 
 /// The values of every input, fresh for this seed and case.
@@ -226,21 +228,21 @@ pub(crate) fn wrong_output(
 }
 
 /// Whether the threads of a stray access, or of a race, have no element of an output to write.
-fn spare(spec: &Spec, sized: &SizedCase, finding: &Finding) -> Spare {
-    if !matches!(finding.code, Code::OutOfBounds | Code::GlobalRace) {
-        return Spare::default();
+fn excess(spec: &Spec, sized: &SizedCase, finding: &Finding) -> ExcessThreads {
+    if !matches!(finding.code, FindingKind::OutOfBounds | FindingKind::GlobalRace) {
+        return ExcessThreads::default();
     }
-    let is_spare = |access| is_spare(spec, sized, access);
-    Spare { at: is_spare(&finding.at), other: finding.other.as_ref().and_then(is_spare) }
+    let is_excess = |access| is_excess(spec, sized, access);
+    ExcessThreads { at: is_excess(&finding.at), other: finding.other.as_ref().and_then(is_excess) }
 }
 
 /// `None` where it is not known which thread writes what.
-fn is_spare(spec: &Spec, sized: &SizedCase, access: &Access) -> Option<bool> {
+fn is_excess(spec: &Spec, sized: &SizedCase, access: &Access) -> Option<bool> {
     let [launch] = sized.launches.as_slice() else { return None };
     let outputs = spec.buffers.iter().zip(&sized.shapes);
     let mut outputs = outputs.filter(|(b, _)| b.role.is_output() && b.writer == Writer::Thread).peekable();
     outputs.peek()?;
-    let its_place = Place { block: access.block, thread: Some(access.thread) };
+    let its_place = ThreadPosition { block: access.block, thread: Some(access.thread) };
     Some(!outputs.any(|(buffer, shape)| {
         let elements = shape.iter().product();
         (0..elements).any(|i| place_of(i, shape, buffer.writer, &launch.config) == Some(its_place))

@@ -11,30 +11,30 @@ mod warpgroup;
 use super::layout::{pad, paragraph, truncate};
 use super::{Style, escape, paint};
 use judge::course::Glossary;
-use sim::Code;
+use sim::FindingKind;
 
 /// Why it matters and how to see it, paragraphs; lines that begin with spaces are code. Each family has
 /// a file.
-fn story(code: Code) -> &'static str {
+fn explanation(code: FindingKind) -> &'static str {
     let families = [
-        memory::story,
-        threads::story,
-        warpgroup::story,
-        host::story,
-        order::story,
-        advice::story,
-        program::story,
+        memory::explanation,
+        threads::explanation,
+        warpgroup::explanation,
+        host::explanation,
+        order::explanation,
+        advice::explanation,
+        program::explanation,
     ];
-    families.iter().find_map(|story| story(code)).unwrap_or_default()
+    families.iter().find_map(|explanation| explanation(code)).unwrap_or_default()
 }
 
 /// One code in full.
-pub fn explain(code: Code, style: &Style) -> String {
+pub fn explain(code: FindingKind, style: &Style) -> String {
     let head = format!("{}  {}", code.code(), code.slug());
     let mut out = paint::bold(&head) + "\n";
     out += &paragraph(&sentence(code.title()), style.width, 0);
     out.push('\n');
-    for block in story(code).split("\n\n").filter(|b| !b.is_empty()) {
+    for block in explanation(code).split("\n\n").filter(|b| !b.is_empty()) {
         let prose = block.lines().take_while(|l| !l.starts_with(' ')).collect::<Vec<_>>().join(" ");
         out += &paragraph(&prose, style.width, 0);
         for line in block.lines().skip_while(|l| !l.starts_with(' ')) {
@@ -54,9 +54,9 @@ fn sentence(title: &str) -> String {
 
 /// Every code with its title, and every word of the glossary.
 pub fn explain_all(glossary: &Glossary, style: &Style) -> String {
-    let slug = Code::ALL.iter().map(|c| c.slug().len()).max().unwrap_or(0);
+    let slug = FindingKind::ALL.iter().map(|c| c.slug().len()).max().unwrap_or(0);
     let mut out = String::new();
-    for code in Code::ALL {
+    for code in FindingKind::ALL {
         let line = format!("{}  {}  {}", code.code(), pad(code.slug(), slug), code.title());
         out += &truncate(&line, style.width);
         out.push('\n');

@@ -1,11 +1,11 @@
 //! What the findings about asynchronous work mean, at length.
 
-use sim::Code;
+use sim::FindingKind;
 
 /// Why it matters and how to see it; `None` for other codes.
-pub(super) fn story(code: Code) -> Option<&'static str> {
+pub(super) fn explanation(code: FindingKind) -> Option<&'static str> {
     Some(match code {
-        Code::HostReadsEarly => {
+        FindingKind::HostReadsEarly => {
             "A kernel launch and cudaMemcpyAsync() return at once; the GPU does the work later. Here the host read memory that such work writes, and nothing had made it wait. The value it got may be the old one.
 
     cudaMallocHost(&h, bytes);    // from malloc(), the copy would wait
@@ -19,7 +19,7 @@ Wait for the work first, with the smallest wait that does:
 
 That it came out right once proves nothing: the GPU was quick, or the host slow. Run the program with --schedule lazy to see what it can come to."
         }
-        Code::HostWritesInFlight => {
+        FindingKind::HostWritesInFlight => {
             "An asynchronous copy reads its source when its turn comes, not when it is called. Here the host changed pinned memory that a copy or a kernel given earlier may not have used yet, so the work may see the new bytes.
 
     for (int k = 0; k < chunks; k++) {
@@ -29,7 +29,7 @@ That it came out right once proves nothing: the GPU was quick, or the host slow.
 
 Use two buffers in turn, and before one is filled again, wait for the event recorded behind the copy that used it. With pageable memory the bytes are taken at the call, so there it may be changed at once."
         }
-        Code::StreamRace => {
+        FindingKind::StreamRace => {
             "Work in one stream is done in order; work in two streams is not ordered at all, unless an event orders it. Here two streams use the same bytes, and at least one of them writes.
 
     produce<<<g, b, 0, one>>>(data);
@@ -44,7 +44,7 @@ An event says when the first is done, and the second stream waits for it; the ho
 
 The same holds for the default stream and streams made with cudaStreamNonBlocking, and for branches of a graph. Streams may work on different parts of one buffer: what counts is the bytes."
         }
-        Code::ManagedInUse => {
+        FindingKind::ManagedInUse => {
             "Managed memory has one address for the host and the GPUs, but no order: here the host touched bytes that a kernel or a copy given earlier may still use.
 
     cudaMallocManaged(&x, bytes);
@@ -57,7 +57,7 @@ The same holds for the default stream and streams made with cudaStreamNonBlockin
 
 On GPUs before compute capability 6.0 even other bytes of managed memory may not be touched while a kernel runs: the program would crash."
         }
-        Code::FreedInUse => {
+        FindingKind::FreedInUse => {
             "Memory was given back while work that uses it may not be done. cudaFree() waits for the GPU; cudaFreeAsync() does not: it frees when its turn in its own stream comes, whatever other streams do. cudaFreeHost() must not be counted on to wait.
 
     kernel<<<g, b, 0, one>>>(d);
@@ -66,7 +66,7 @@ On GPUs before compute capability 6.0 even other bytes of managed memory may not
     kernel<<<g, b, 0, one>>>(d);
     cudaFreeAsync(d, one);"
         }
-        Code::PoolOrder => {
+        FindingKind::PoolOrder => {
             "Memory from cudaMallocAsync() can be used from that place of its stream on. In another stream nothing says that it exists already.
 
     cudaMallocAsync(&d, bytes, one);
@@ -79,7 +79,7 @@ Let the other stream wait:
     cudaStreamWaitEvent(two, made);
     kernel<<<g, b, 0, two>>>(d);"
         }
-        Code::NeverAwaited => {
+        FindingKind::NeverAwaited => {
             "The program ended before the GPU had done what it was given. Whatever such a kernel prints is lost: the output of printf() in kernels comes to the terminal when the host waits for the GPU.
 
     hello<<<1, 4>>>();
@@ -89,7 +89,7 @@ Let the other stream wait:
     cudaDeviceSynchronize();
     return 0;"
         }
-        Code::CollectiveDeadlock => {
+        FindingKind::CollectiveDeadlock => {
             "A collective of NCCL begins when every rank has called it. Here the host waits for one whose other parts were never given, so the wait would never end.
 
 One thread that drives several GPUs must group the calls, else the first of them may wait for the others:
@@ -99,7 +99,7 @@ One thread that drives several GPUs must group the calls, else the first of them
         ncclAllReduce(in[r], out[r], n, ncclFloat, ncclSum, comm[r], st[r]);
     ncclGroupEnd();"
         }
-        Code::CollectiveMismatch => {
+        FindingKind::CollectiveMismatch => {
             "The ranks of one collective asked for different things: another operation, another count, or another type. A real run hangs, or gives wrong values without a word.
 
 Compute the count once and use it for all ranks. Ranks must also make their calls in the same order."

@@ -1,11 +1,11 @@
 //! What the findings about threads mean that meet, wait or stop, at length.
 
-use sim::Code;
+use sim::FindingKind;
 
 /// Why it matters and how to see it; `None` for other codes.
-pub(super) fn story(code: Code) -> Option<&'static str> {
+pub(super) fn explanation(code: FindingKind) -> Option<&'static str> {
     Some(match code {
-        Code::SharedRace => {
+        FindingKind::SharedRace => {
             "Two threads of a block touched the same element of shared memory, at least one of them wrote, and nothing decides which comes first. Threads run in no fixed order, not even those of one warp; that it came out right once proves nothing.
 
 A barrier decides: what is before it, in every thread, happens before what is after it, in every thread.
@@ -16,7 +16,7 @@ A barrier decides: what is before it, in every thread, happens before what is af
 
 In a loop there are often two places: one barrier between writing and reading, and another before the next round writes again."
         }
-        Code::GlobalRace => {
+        FindingKind::GlobalRace => {
             "Two threads touched the same element of global memory, at least one of them wrote, and nothing decides which comes first. They may be of one block or of different ones; blocks run in any order, or at the same time.
 
     out[blockIdx.x] = s[threadIdx.x];   // every thread, one element
@@ -43,7 +43,7 @@ volatile accesses may meet each other, as atomics may: a word that one thread wr
 
 Updates that go through several branches, such as if (*best < x) *best = x; are not found so."
         }
-        Code::GridBarrier => {
+        FindingKind::GridBarrier => {
             "this_grid().sync() waits for all blocks of the grid. In a plain launch blocks may start only when others have ended, so such a wait might never end; it is refused.
 
 All blocks must be on the GPU at once. A cooperative launch makes sure of it, or says that they do not fit:
@@ -53,7 +53,7 @@ All blocks must be on the GPU at once. A cooperative launch makes sure of it, or
 
 The most blocks that fit are those of cudaOccupancyMaxActiveBlocksPerMultiprocessor() times the number of multiprocessors."
         }
-        Code::CopyInFlight => {
+        FindingKind::CopyInFlight => {
             "A thread asked for an asynchronous copy to shared memory, and somebody read or wrote those bytes, or changed the source, before the thread waited for the copy. A copy goes on behind the instruction that asks for it: until the wait nothing is certain, not even for the thread itself.
 
     __pipeline_memcpy_async(&tile[4 * t], &in[4 * i], 16);
@@ -68,7 +68,7 @@ Wait for the group, then let the threads meet, so that each sees what the others
 
 The number given to the wait says how many of the latest groups may still be on their way. With two buffers it is 1 while the next tile is being copied, and 0 for the last one."
         }
-        Code::DivergentBarrier => {
+        FindingKind::DivergentBarrier => {
             "__syncthreads() is meant for all threads of the block. Here some went another way and never come to this one. The CUDA programming guide allows that only if the whole block decides alike; otherwise what happens is undefined: the rest may wait for ever, or go on too early.
 
     if (i < n) {
@@ -83,7 +83,7 @@ Guard the work and leave the barrier outside:
 
 A plain early return, if (i >= n) return; before everything else, is not reported: GPUs of compute capability 7.0 and later wait only for the threads that have not ended. Older ones may hang there."
         }
-        Code::Deadlock => {
+        FindingKind::Deadlock => {
             "Threads wait at a barrier, or for lanes of their warp, and those who should come wait themselves: at another barrier, or in a loop that looks for a lock or a flag which nobody will change any more. On a GPU the program would hang. It is told where they wait, how many, and which loop the others go round.
 
 A __syncthreads() under a lock is the usual one: who has the lock waits there for threads of its own block that wait for the lock.
@@ -95,21 +95,21 @@ Let one thread of the block take the lock and give it back, and the block meet o
 
 Where nobody waits at a barrier, and all that are left go round loops, it is told as a loop that does not end (S001)."
         }
-        Code::EndlessLoop => {
+        FindingKind::EndlessLoop => {
             "The kernel was stopped after far more instructions than its work needs. The line shown is where it was.
 
 Look at what ends the loop. A counter that does not change (s *= 2 doubles 1, but leaves 0 as it is), an unsigned counter that is expected to go below zero, or a flag kept in a register: a value that another thread will change must be read as volatile or by an atomic.
 
 A loop may also wait for a block that has not begun. Blocks begin in any order, and only as many as the GPU has room for: let each block take a ticket, n = atomicAdd(ticket, 1), and wait only for those with smaller ones, which have begun. Where blocks talk to each other within a launch, lessons run them again in another order with few at once, and by turns of a few instructions."
         }
-        Code::Trap => {
+        FindingKind::Trap => {
             "The kernel executed a trap instruction: __trap() in the source, or a place that the compiler took to be out of reach, such as the end of a function that returns a value but has no return. A null pointer ends here as well where the compiler can see that it is null: it puts a trap in place of the access."
         }
-        Code::AssertFailed => "A condition given to assert() was false in this thread. The kernel stops there, on a GPU as here.",
-        Code::StackOverflow => {
+        FindingKind::AssertFailed => "A condition given to assert() was false in this thread. The kernel stops there, on a GPU as here.",
+        FindingKind::StackOverflow => {
             "Calls were nested deeper than a thread's stack. A GPU thread has about a kilobyte by default: recursion must be shallow, or be written as a loop."
         }
-        Code::WarpMask => {
+        FindingKind::WarpMask => {
             "Functions whose names end in _sync take a mask of the lanes that take part. Each lane named must execute the same call, and each lane that executes it must be named.
 
     if (lane < 16) v += __shfl_down_sync(0xffffffff, v, 8);  // half never come

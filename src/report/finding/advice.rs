@@ -7,7 +7,7 @@ use crate::about::About;
 use crate::excerpt::Excerpt;
 use crate::layout::{and_more, paragraph};
 use crate::{Style, escape};
-use sim::{Advice, Advised, Code, SourceLocation, Target};
+use sim::{Advice, Advised, FindingKind, SourceLocation, Target};
 
 /// Pieces of advice shown unless all is asked for.
 const SHOWN: usize = 2;
@@ -65,7 +65,7 @@ fn view(advice: &Advice, about: &About) -> FindingView {
 
 /// What to try: padding rows is for what has rows.
 fn help(advice: &Advice, about: &About) -> String {
-    if advice.code == Code::BankConflict
+    if advice.code == FindingKind::BankConflict
         && let Target::Shared { name, .. } = &advice.at.target
         && let [array] = about.source.shared_arrays(name).as_slice()
         && array.extents.len() == 1

@@ -8,7 +8,7 @@ use super::picture::{self, timeline};
 use super::sides::{AccessView, access_view, spot};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
-use sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
+use sim::{Access, AccessKind, Actor, Dim3, Finding, FindingKind, Target};
 use std::borrow::Cow;
 
 pub fn view(finding: &Finding, about: &About) -> FindingView {
@@ -26,8 +26,8 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     };
     let mut places: Vec<Spot> = Vec::new();
     let earlier = |other: &Access| match finding.code {
-        Code::CopyInFlight => asked(finding, other, about),
-        Code::ProductInFlight => format!("{} begins the product here", actor(other, about)),
+        FindingKind::CopyInFlight => asked(finding, other, about),
+        FindingKind::ProductInFlight => format!("{} begins the product here", actor(other, about)),
         _ => label(other, false),
     };
     places.extend(finding.other.as_ref().and_then(|other| spot(other, earlier(other), false, about)));
@@ -42,7 +42,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     places.extend(spot(&finding.at, label(&finding.at, again), true, about).map(|spot| Spot {
         call: call.or(spot.call),
         // Its variable stands somewhere in the statement.
-        column: if finding.code == Code::Undefined { 0 } else { spot.column },
+        column: if finding.code == FindingKind::Undefined { 0 } else { spot.column },
         ..spot
     }));
     let name = |access: &Access| actor(access, about);
@@ -52,7 +52,11 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         places.iter().any(|spot| about.source.line(spot.line).is_some_and(|line| line.contains(note)))
     };
     notes.extend(
-        finding.notes.iter().filter(|note| finding.code != Code::AssertFailed || !shown(note)).cloned(),
+        finding
+            .notes
+            .iter()
+            .filter(|note| finding.code != FindingKind::AssertFailed || !shown(note))
+            .cloned(),
     );
     notes.extend(called_from(finding));
     let side = |access: &Access, call| AccessView {
@@ -60,8 +64,8 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         ..access_view(access, call, about)
     };
     let earlier_side = |other: &Access| match finding.code {
-        Code::CopyInFlight => AccessView { text: asked(finding, other, about), ..side(other, None) },
-        Code::ProductInFlight => AccessView { text: earlier(other), ..side(other, None) },
+        FindingKind::CopyInFlight => AccessView { text: asked(finding, other, about), ..side(other, None) },
+        FindingKind::ProductInFlight => AccessView { text: earlier(other), ..side(other, None) },
         _ => side(other, None),
     };
     FindingView {
@@ -96,11 +100,11 @@ pub fn told_apart<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
 /// What it is, in a few words. Two writes need no word for a race.
 pub fn title(finding: &Finding) -> &'static str {
     match finding.code {
-        Code::GlobalRace if both_write(finding) => "two threads write one element",
-        Code::CopyDirection if gives_words(finding, "no memory at all") => {
+        FindingKind::GlobalRace if both_write(finding) => "two threads write one element",
+        FindingKind::CopyDirection if gives_words(finding, "no memory at all") => {
             "a pointer that was given no memory"
         }
-        Code::Uninitialised if matches!(finding.at.actor, Actor::Operation(_)) => {
+        FindingKind::Uninitialised if matches!(finding.at.actor, Actor::Operation(_)) => {
             "a copy of memory never written"
         }
         code => code.title(),
@@ -123,7 +127,7 @@ fn message(finding: &Finding, about: &About) -> String {
 /// What is said of the host or its work where the access itself is not what matters.
 fn instead(finding: &Finding, access: &Access) -> Option<String> {
     let words = match (&access.actor, finding.code, &access.target) {
-        (Actor::Operation(words), Code::Uninitialised, _)
+        (Actor::Operation(words), FindingKind::Uninitialised, _)
             if !matches!(finding.at.actor, Actor::Operation(_)) =>
         {
             return Some(match access.kind {
@@ -131,20 +135,20 @@ fn instead(finding: &Finding, access: &Access) -> Option<String> {
                 _ => format!("{words} copies memory of the GPU that nobody has written"),
             });
         }
-        (Actor::Host, Code::HostDoubleFree, _) => "the host frees this memory again",
-        (Actor::Host, Code::HostBadFree, _) => "the host frees what malloc() or new did not give",
-        (Actor::Host, Code::HostDeadLocal, _) => match access.kind {
+        (Actor::Host, FindingKind::HostDoubleFree, _) => "the host frees this memory again",
+        (Actor::Host, FindingKind::HostBadFree, _) => "the host frees what malloc() or new did not give",
+        (Actor::Host, FindingKind::HostDeadLocal, _) => match access.kind {
             AccessKind::Read => "the host reads where a local variable was",
             _ => "the host writes where a local variable was",
         },
-        (Actor::Host, Code::DeviceCodeOnHost, Target::None) => "the host came here",
-        (Actor::Host, Code::HostBadCall, Target::None) => "the host calls it here",
-        (Actor::Host, Code::HostDivision, Target::None) => "the host divides here",
-        (Actor::Host, Code::CollectiveDeadlock, Target::None) => "the host waits here",
+        (Actor::Host, FindingKind::DeviceCodeOnHost, Target::None) => "the host came here",
+        (Actor::Host, FindingKind::HostBadCall, Target::None) => "the host calls it here",
+        (Actor::Host, FindingKind::HostDivision, Target::None) => "the host divides here",
+        (Actor::Host, FindingKind::CollectiveDeadlock, Target::None) => "the host waits here",
         (Actor::Host, _, Target::None) => "the host stopped here",
         (
             Actor::Operation(words),
-            Code::NeverAwaited | Code::CollectiveDeadlock | Code::CollectiveMismatch,
+            FindingKind::NeverAwaited | FindingKind::CollectiveDeadlock | FindingKind::CollectiveMismatch,
             Target::None,
         ) if !words.contains(" stands ") => return Some(format!("{words} was asked for here")),
         _ => return None,
@@ -165,7 +169,7 @@ fn asked(finding: &Finding, copy: &Access, about: &About) -> String {
 fn called(finding: &Finding) -> Option<&str> {
     let mut words = finding.notes.iter().flat_map(|note| note.split_whitespace());
     let name = words.find_map(|word| word.strip_suffix("()").filter(|name| name.ends_with("_sync")));
-    name.filter(|_| finding.code == Code::WarpMask)
+    name.filter(|_| finding.code == FindingKind::WarpMask)
 }
 
 /// Where elements of a buffer are not known and the sides of a race are of different widths, both are
@@ -188,7 +192,7 @@ fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
 /// A race within a block along the barriers around it.
 fn sides_of_a_race(finding: &Finding, about: &About) -> Vec<String> {
     let within = finding.other.as_ref().is_some_and(|other| other.block == finding.at.block);
-    let race = matches!(finding.code, Code::SharedRace | Code::GlobalRace);
+    let race = matches!(finding.code, FindingKind::SharedRace | FindingKind::GlobalRace);
     let Some(sides) = in_order(finding, about).filter(|_| race && within) else { return Vec::new() };
     let side = |(access, line): (&Access, u32)| {
         let (who, all) = (actor(access, about), sentence(access, about, false));
@@ -203,13 +207,13 @@ fn sides_of_a_race(finding: &Finding, about: &About) -> Vec<String> {
 fn stands(finding: &Finding, about: &About) -> String {
     let here = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file));
     match finding.code {
-        Code::DivergentBarrier | Code::Deadlock => "waits here".into(),
-        Code::WarpMask => "is here".into(),
-        Code::ProductInFlight => "does not wait for it".into(),
-        Code::RegisterFence | Code::WarpGroup => "begins a product here".into(),
-        Code::MatrixDescriptor => "gives the descriptor here".into(),
-        Code::EndlessLoop => "was still here".into(),
-        Code::Undefined => match about.source.never_given(here.map_or(0, |at| at.line)) {
+        FindingKind::DivergentBarrier | FindingKind::Deadlock => "waits here".into(),
+        FindingKind::WarpMask => "is here".into(),
+        FindingKind::ProductInFlight => "does not wait for it".into(),
+        FindingKind::RegisterFence | FindingKind::WarpGroup => "begins a product here".into(),
+        FindingKind::MatrixDescriptor => "gives the descriptor here".into(),
+        FindingKind::EndlessLoop => "was still here".into(),
+        FindingKind::Undefined => match about.source.never_given(here.map_or(0, |at| at.line)) {
             Some((name, declared)) => format!("uses `{name}` of line {declared}, which has no value"),
             None => "uses a variable that has no value".into(),
         },
@@ -220,7 +224,7 @@ fn stands(finding: &Finding, about: &About) -> String {
 /// A loop that does not end is told by its head, wherever in it the thread was.
 fn at_its_loop<'f>(finding: &'f Finding, about: &About) -> Cow<'f, Finding> {
     let mut told = Cow::Borrowed(finding);
-    if finding.code == Code::EndlessLoop
+    if finding.code == FindingKind::EndlessLoop
         && let Some(at) = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file))
         && let Some(around) = about.source.loop_around(at.line).filter(|around| around.head != at.line)
         && let Some(at) = told.to_mut().at.location.as_mut()

@@ -2,7 +2,7 @@
 
 use super::defect::same_file;
 use crate::about::About;
-use sim::{Access, Code, Finding};
+use sim::{Access, Finding, FindingKind};
 
 /// A barrier of a function that only some threads call: the call is what is wrong.
 pub fn at_its_call(finding: &Finding, about: &About) -> Finding {
@@ -11,7 +11,7 @@ pub fn at_its_call(finding: &Finding, about: &About) -> Finding {
     let Some(at) = told.at.location.as_mut().filter(|at| same_file(&at.file, about.file)) else {
         return told;
     };
-    let (Some(line), Code::DivergentBarrier) = (call, finding.code) else { return told };
+    let (Some(line), FindingKind::DivergentBarrier) = (call, finding.code) else { return told };
     let inside = at.line;
     if about.source.kernel_lines(inside).is_some() {
         return told;
@@ -78,9 +78,9 @@ mod tests {
             calls: calls.into(),
             ..access(AccessKind::Read, 0, line, Target::None)
         };
-        let told = |at: (u32, &[u32]), other: Option<(u32, &[u32])>| {
+        let describe = |at: (u32, &[u32]), other: Option<(u32, &[u32])>| {
             let other = other.map(|(line, calls)| side(line, calls));
-            called_from(&finding(Code::SharedRace, side(at.0, at.1), other)).unwrap_or_default()
+            called_from(&finding(FindingKind::SharedRace, side(at.0, at.1), other)).unwrap_or_default()
         };
         for (at, other, text) in [
             ((5, &[][..]), None, ""),
@@ -96,7 +96,7 @@ mod tests {
                 "Line 5 is called from line 7, that from line 8; line 2 from line 9.",
             ),
         ] {
-            assert_eq!(told(at, other), text);
+            assert_eq!(describe(at, other), text);
         }
     }
 }

@@ -21,7 +21,7 @@ use super::excerpt::snippet;
 use super::layout::{grouped, paragraph, truncate};
 use super::{Files, Style, escape, paint};
 use defect::same_file;
-use judge::Spare;
+use judge::ExcessThreads;
 use remedy::remedy;
 use serde::{Deserialize, Serialize};
 use sim::Finding;
@@ -90,7 +90,7 @@ impl FindingView {
         {
             view.notes.insert(0, format!("{} ({}:{})", side.text, there.file, there.line));
         }
-        view.help = remedy(finding, &view, Spare::default(), &about);
+        view.help = remedy(finding, &view, ExcessThreads::default(), &about);
         view
     }
 }

@@ -4,7 +4,7 @@ use super::defect::same_file;
 use super::inside::in_the_kernel;
 use crate::about::About;
 use cpp::Source;
-use sim::{Access, AccessKind, Code, Finding};
+use sim::{Access, AccessKind, Finding, FindingKind};
 use std::ops::Range;
 
 /// Whether both sides of a finding store a value.
@@ -47,7 +47,7 @@ pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access,
     };
     // Where every round passes a barrier between the two lines, it was the next round that came too soon.
     let copied = || code.line(first).is_some_and(|line| line.contains("async"));
-    let shared = finding.code == Code::SharedRace || finding.at.block == one.block;
+    let shared = finding.code == FindingKind::SharedRace || finding.at.block == one.block;
     if first < then && shared && parted(code, first, then).is_some_and(|(_, in_loop)| in_loop) && !copied() {
         return Some(turned);
     }
@@ -103,7 +103,9 @@ pub fn unordered(
     name: &dyn Fn(&Access) -> String,
     about: &About,
 ) -> Option<String> {
-    if finding.code == Code::CopyInFlight && !finding.notes.iter().any(|note| note.starts_with("The copy")) {
+    if finding.code == FindingKind::CopyInFlight
+        && !finding.notes.iter().any(|note| note.starts_with("The copy"))
+    {
         let does = match finding.at.kind {
             AccessKind::Read => "reads",
             AccessKind::Write => "writes",
@@ -115,7 +117,7 @@ pub fn unordered(
              {does} {element}."
         ));
     }
-    if !matches!(finding.code, Code::SharedRace | Code::GlobalRace) {
+    if !matches!(finding.code, FindingKind::SharedRace | FindingKind::GlobalRace) {
         return None;
     }
     let [(one, first_line), (other, then_line)] = in_order(finding, about)?;
@@ -131,7 +133,8 @@ pub fn unordered(
         true => ("these bytes", "they are", "them"),
         false => (element, "it is", "it"),
     };
-    if finding.code == Code::GlobalRace && read_and_written_back(finding, first_line, then_line, about) {
+    if finding.code == FindingKind::GlobalRace && read_and_written_back(finding, first_line, then_line, about)
+    {
         return Some(format!(
             "Both read {element} in this line and write it back, and nothing orders the two: where both read before \
              either has written, one of the two changes is lost."
@@ -143,7 +146,7 @@ pub fn unordered(
         (_, AccessKind::Read) => format!("{then} may read {element} before {is} {done}"),
         _ => format!("the value of {first} may be the one that stays"),
     };
-    if finding.code == Code::GlobalRace && both_write(finding) {
+    if finding.code == FindingKind::GlobalRace && both_write(finding) {
         return Some(format!("Nothing says which comes last: on another GPU, or another day, {outcome}."));
     }
     let noted = finding.notes.iter().any(|note| note.starts_with("A barrier stands between"));

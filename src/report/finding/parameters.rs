@@ -2,7 +2,7 @@
 
 use crate::about::About;
 use cpp::Source;
-use sim::{Access, Code, Finding, Target};
+use sim::{Access, Finding, FindingKind, Target};
 
 /// A parameter as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +91,10 @@ impl<'a> Parameters<'a> {
         }
         let by_size = matches!(
             finding.code,
-            Code::OutOfBounds | Code::Misaligned | Code::Uninitialised | Code::GlobalRace
+            FindingKind::OutOfBounds
+                | FindingKind::Misaligned
+                | FindingKind::Uninitialised
+                | FindingKind::GlobalRace
         );
         let Target::Buffer { name, .. } = &finding.at.target else { return None };
         let at = kernel.given.iter().position(|given| *given.name == **name)?;
@@ -243,7 +246,7 @@ mod tests {
         format!("extern \"C\" __global__ void map({parameters}) {{\n  out[0] = in[0];\n}}\n")
     }
 
-    fn finding(code: Code, name: &str) -> Finding {
+    fn finding(code: FindingKind, name: &str) -> Finding {
         let at = Access {
             kind: AccessKind::Write,
             actor: Actor::Thread,
@@ -262,7 +265,7 @@ mod tests {
         let text = source("float *out, const float *in, int n");
         let source = Source::new(&text);
         let parameters = Parameters::new(&about(&source));
-        let renamed = parameters.in_own_names(&finding(Code::ReadOnly, "in"));
+        let renamed = parameters.in_own_names(&finding(FindingKind::ReadOnly, "in"));
         let Target::Buffer { name, .. } = &renamed.at.target else { panic!() };
         assert_eq!(&**name, "out");
         let told =
@@ -285,7 +288,7 @@ mod tests {
             let source = Source::new(&text);
             let parameters = Parameters::new(&about(&source));
             assert_eq!(parameters.clue(), None, "{fine}");
-            let stray = finding(Code::OutOfBounds, "in");
+            let stray = finding(FindingKind::OutOfBounds, "in");
             assert_eq!(parameters.against(&stray), None, "{fine}");
             assert_eq!(parameters.in_own_names(&stray), stray, "{fine}");
         }
@@ -299,14 +302,14 @@ mod tests {
         let told = "Declare `in` as the lesson does, `const float *in`: here it is `const double *in`, whose \
                     elements have 8 bytes and not 4.";
         assert_eq!(parameters.clue().as_deref(), Some(told));
-        assert_eq!(parameters.against(&finding(Code::OutOfBounds, "in")).as_deref(), Some(told));
-        assert_eq!(parameters.against(&finding(Code::OutOfBounds, "out")), None);
-        assert_eq!(parameters.against(&finding(Code::ReadOnly, "in")), None);
+        assert_eq!(parameters.against(&finding(FindingKind::OutOfBounds, "in")).as_deref(), Some(told));
+        assert_eq!(parameters.against(&finding(FindingKind::OutOfBounds, "out")), None);
+        assert_eq!(parameters.against(&finding(FindingKind::ReadOnly, "in")), None);
         let text = source("const int *in, float *out, int n");
         let with = Source::new(&text);
         let parameters = Parameters::new(&about(&with));
         assert!(parameters.clue().unwrap().ends_with("here it is `const int *in`."));
-        assert_eq!(parameters.against(&finding(Code::OutOfBounds, "in")), None);
+        assert_eq!(parameters.against(&finding(FindingKind::OutOfBounds, "in")), None);
     }
 
     #[test]

@@ -2,16 +2,16 @@
 
 use cpp::Source;
 use judge::Failure;
-use sim::{Code, Target};
+use sim::{FindingKind, Target};
 
 /// What to say of a failure that an array without `__shared__` explains: what it is, and what to write.
-pub fn told(failure: &Failure, source: &Source) -> Option<[String; 2]> {
+pub fn describe(failure: &Failure, source: &Source) -> Option<[String; 2]> {
     let explains = match failure {
         Failure::Wrong(_) | Failure::Work { .. } => true,
         Failure::Defect { findings, .. } => findings.first().is_some_and(|first| {
-            first.code == Code::Undefined
+            first.code == FindingKind::Undefined
                 || matches!(first.at.target, Target::Local { .. })
-                    && matches!(first.code, Code::Uninitialised | Code::LocalOutOfBounds)
+                    && matches!(first.code, FindingKind::Uninitialised | FindingKind::LocalOutOfBounds)
         }),
         _ => false,
     };
@@ -36,11 +36,11 @@ mod tests {
                     __syncthreads();\n    a[1] = s[2];\n}\n";
         let source = Source::new(text);
         let work = Failure::Work { bars: Vec::new(), case: String::new() };
-        let [what, write] = told(&work, &source).unwrap();
+        let [what, write] = describe(&work, &source).unwrap();
         assert!(what.starts_with("`s` (line 2) is not __shared__"), "{what}");
         assert!(write.ends_with("__shared__ float s[32];"), "{write}");
-        assert_eq!(told(&Failure::Limit(String::new()), &source), None);
+        assert_eq!(describe(&Failure::Limit(String::new()), &source), None);
         let shared = text.replace("float s[32]", "__shared__ float s[32]");
-        assert_eq!(told(&work, &Source::new(&shared)), None);
+        assert_eq!(describe(&work, &Source::new(&shared)), None);
     }
 }

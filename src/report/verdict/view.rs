@@ -151,7 +151,7 @@ impl VerdictView {
             }
             Err(failure) => {
                 view.fill_failure(failure, about);
-                if let Some(told) = unshared::told(failure, about.source) {
+                if let Some(told) = unshared::describe(failure, about.source) {
                     view.explain(told);
                 }
             }
@@ -228,7 +228,7 @@ impl VerdictView {
                 }
                 self.mismatch = Some(mismatch);
             }
-            Failure::Defect { findings, values_right, case, spare } => {
+            Failure::Defect { findings, values_right, case, excess } => {
                 let title = findings.first().map_or("a defect", defect::title);
                 self.headline =
                     if *values_right { format!("right result, but {title}") } else { title.to_string() };
@@ -242,8 +242,9 @@ impl VerdictView {
                     .iter_mut()
                     .for_each(|f| f.case = Some(case.clone()).filter(|case| !case.is_empty()));
                 let first = findings.first().zip(self.findings.first());
-                self.suggestion = first
-                    .map(|(f, view)| parameters.against(f).unwrap_or_else(|| remedy(f, view, *spare, about)));
+                self.suggestion = first.map(|(f, view)| {
+                    parameters.against(f).unwrap_or_else(|| remedy(f, view, *excess, about))
+                });
             }
             Failure::Work { bars, case } => {
                 self.bars = bars.iter().map(BarView::from).collect();

@@ -13,28 +13,28 @@
 //! not looked at: an index of `threadIdx` and parameters alone that wraps is missed.
 
 mod branches;
+mod emit;
 mod nan;
 mod phases;
-mod settle;
 mod sites;
 mod values;
 mod watched;
 
-use super::code::Code as Program;
+use super::code::DecodedModule;
 use super::counts::Counts;
 use super::engine::findings::FindingLog;
 use super::engine::observer::{CopyStep, Event, Lanes, Observer, Product, Start, Step};
-use super::finding::{Access, Code, SourceLocation};
+use super::finding::{Access, FindingKind, SourceLocation};
 use super::memory::shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use settle::{Asked, settle};
+pub use emit::{Asked, emit};
 pub use watched::Watched;
 
 /// One piece of advice about one place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
-    pub code: Code,
+    pub code: FindingKind,
     /// An access that shows it, by the lowest thread of its warp.
     pub at: Access,
     /// What happens at that place, in a few words.
@@ -72,7 +72,7 @@ impl Advised {
     }
 
     /// Without advice of this code.
-    pub fn without(mut self, code: Code) -> Advised {
+    pub fn without(mut self, code: FindingKind) -> Advised {
         self.list.retain(|advice| advice.code != code);
         self
     }
@@ -93,7 +93,7 @@ impl Advised {
             }
         }
         let needed = |advice: &Advice| advice.at.location.as_ref().is_some_and(|at| self.needed.contains(at));
-        self.list.retain(|advice| advice.code != Code::RedundantBarrier || !needed(advice));
+        self.list.retain(|advice| advice.code != FindingKind::RedundantBarrier || !needed(advice));
         self.list.sort_by(|a, b| (a.code, &a.at.location).cmp(&(b.code, &b.at.location)));
     }
 }
@@ -134,7 +134,7 @@ pub struct Details {
     /// Steps that lanes could have taken, each instruction counting once a lane.
     lane_steps: u64,
     barriers: BTreeMap<u32, phases::Barrier>,
-    values: BTreeMap<(Code, u32), values::Seen>,
+    values: BTreeMap<(FindingKind, u32), values::Seen>,
 }
 
 impl Details {
@@ -171,55 +171,55 @@ pub struct Closely {
 
 impl Observer for Closely {
     type World = ();
-    const CLOSE: bool = true;
+    const EVERY_INSTRUCTION: bool = true;
 
-    fn begin(&mut self, start: &Start) {
+    fn block_begin(&mut self, start: &Start) {
         self.block = start.block;
         self.branches.begin(start.warps, start.row);
         self.phases.begin(start);
         self.values.begin(start.warps);
     }
 
-    fn access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
+    fn memory_access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
         self.sites.access(self.block, event, shape);
         self.phases.access(event, shape);
     }
 
-    fn enter(&mut self, warp: u32, live: u32, mask: u32, instructions: u32) {
+    fn basic_block_begin(&mut self, warp: u32, live: u32, mask: u32, instructions: u32) {
         self.branches.enter(warp, live, mask, instructions);
     }
 
-    fn before(&mut self, step: &Step) {
+    fn instruction_begin(&mut self, step: &Step) {
         self.branches.before(step);
         self.values.before(step);
         self.phases.before(step);
     }
 
-    fn after(&mut self, step: &Step) {
+    fn instruction_executed(&mut self, step: &Step) {
         self.values.after(step);
     }
 
-    fn at_barrier(&mut self, pc: u32, plain: bool) {
+    fn block_barrier(&mut self, pc: u32, plain: bool) {
         self.phases.at_barrier(pc, plain);
     }
 
-    fn arrive(&mut self, _: u32, _: Lanes) {
+    fn barrier_reached(&mut self, _: u32, _: Lanes) {
         self.phases.unsure();
     }
 
-    fn copies(&mut self, _: Lanes, _: CopyStep) {
+    fn copy_group(&mut self, _: Lanes, _: CopyStep) {
         self.phases.unsure();
     }
 
-    fn product(&mut self, _: &Product, _: &mut FindingLog) {
+    fn wgmma_begin(&mut self, _: &Product, _: &mut FindingLog) {
         self.phases.unsure();
     }
 
-    fn end(&mut self) {
+    fn block_complete(&mut self) {
         self.phases.end();
     }
 
-    fn report(&self, _: &Program, counts: &mut Counts) {
+    fn add_counts(&self, _: &DecodedModule, counts: &mut Counts) {
         let details = Details {
             sites: self.sites.tally(),
             branches: self.branches.tally.clone(),

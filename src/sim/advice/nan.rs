@@ -3,10 +3,10 @@
 
 use super::values::{self, Seen};
 use super::watched::{FloatOp, Watched, watched};
-use crate::code::Code as Program;
+use crate::code::DecodedModule;
 
 /// What was wrong with the operands, in a sentence; `None` where the instruction makes no NaN by itself.
-pub fn why(code: &Program, pc: u32, seen: &Seen) -> Option<&'static str> {
+pub fn why(code: &DecodedModule, pc: u32, seen: &Seen) -> Option<&'static str> {
     let all = code.watched.get_or_init(|| watched(code));
     let Watched::Float { bytes, op } = *all.get(pc as usize)? else { return None };
     reason(op, seen.operands.map(|bits| values::float(bits, bytes)))

@@ -4,7 +4,7 @@
 //! asynchronous copies, products of a warpgroup) is not followed: then every barrier counts as needed.
 
 use crate::code::{BarrierKind, What};
-use crate::engine::observer::{Event, NO_BUFFER, Place, Start, Step};
+use crate::engine::observer::{Event, MemorySpace, NO_BUFFER, Start, Step};
 use crate::finding::AccessKind;
 use crate::lanes::LANES;
 use crate::memory::shape::Shape;
@@ -132,8 +132,8 @@ impl Phases {
             let thread = event.warp * LANES as u32 + lane as u32;
             for word in words {
                 let word = match event.place {
-                    Place::Shared => self.shared.get_mut(word as usize),
-                    Place::Global if event.buffer != NO_BUFFER => {
+                    MemorySpace::Shared => self.shared.get_mut(word as usize),
+                    MemorySpace::Global if event.buffer != NO_BUFFER => {
                         if self.global.len() >= MOST_WORDS && !self.global.contains_key(&word) {
                             self.unsure = true;
                             return;

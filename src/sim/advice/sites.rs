@@ -1,6 +1,6 @@
 //! Traffic of each memory instruction, beside the least that its bytes need.
 
-use crate::engine::observer::{Event, Place};
+use crate::engine::observer::{Event, MemorySpace};
 use crate::finding::AccessKind;
 use crate::lanes::LANES;
 use crate::memory::shape::Shape;
@@ -95,17 +95,19 @@ impl Sites {
     pub fn access(&mut self, block: u64, event: &Event, shape: &mut Shape) {
         let lanes = u64::from(event.mask.count_ones());
         let (place, units, least) = match (event.place, event.kind) {
-            (Place::Constant, _) => return,
-            (Place::Global | Place::Shared, AccessKind::Atomic) => {
-                let shared = event.place == Place::Shared;
+            (MemorySpace::Constant, _) => return,
+            (MemorySpace::Global | MemorySpace::Shared, AccessKind::Atomic) => {
+                let shared = event.place == MemorySpace::Shared;
                 (Where::Atomic { shared }, most_at_one_address(event, shape), 1)
             }
-            (Place::Global, _) => {
+            (MemorySpace::Global, _) => {
                 let packed = distinct_bytes(event, shape).div_ceil(32);
                 (Where::Global, shape.sectors(event.first), packed)
             }
-            (Place::Shared, _) => (Where::Shared, shape.wavefronts(event.first), shape.least_wavefronts()),
-            (Place::Local, _) => {
+            (MemorySpace::Shared, _) => {
+                (Where::Shared, shape.wavefronts(event.first), shape.least_wavefronts())
+            }
+            (MemorySpace::Local, _) => {
                 let sectors = if shape.low == shape.high {
                     (lanes * u64::from(event.width)).div_ceil(32)
                 } else {

@@ -5,7 +5,7 @@ use super::watched::{FloatOp, IndexOp, Watched, watched};
 use crate::arith::half::F16;
 use crate::code::What;
 use crate::engine::observer::Step;
-use crate::finding::Code;
+use crate::finding::FindingKind;
 use crate::lanes::{File, LANES, Registers};
 use crate::memory::access::{Action, MemoryOp, Space};
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ pub struct Values {
     births: Vec<[Births; LANES]>,
     /// The first of the block.
     first: Births,
-    pub tally: BTreeMap<(Code, u32), Seen>,
+    pub tally: BTreeMap<(FindingKind, u32), Seen>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,8 +143,8 @@ impl Values {
                 }
                 let Some(its) = self.births.get(step.warp as usize).map(|warp| warp[lane]) else { continue };
                 let (code, born) = match class {
-                    Class::Nan => (Code::NotANumber, its.nan.or(self.first.nan)),
-                    _ => (Code::Infinity, its.infinity.or(self.first.infinity)),
+                    Class::Nan => (FindingKind::NotANumber, its.nan.or(self.first.nan)),
+                    _ => (FindingKind::Infinity, its.infinity.or(self.first.infinity)),
                 };
                 if let Some(seen) = born.and_then(|pc| self.tally.get_mut(&(code, pc))) {
                     seen.stored = true;
@@ -171,7 +171,7 @@ impl Values {
         }
     }
 
-    fn note(&mut self, step: &Step, lane: usize, code: Code, operands: [u64; 3], result: u64) {
+    fn note(&mut self, step: &Step, lane: usize, code: FindingKind, operands: [u64; 3], result: u64) {
         let thread = step.warp * LANES as u32 + lane as u32;
         let seen = Seen { hits: 1, stored: false, block: step.block, thread, operands, result };
         match self.tally.get_mut(&(code, step.pc)) {
@@ -180,11 +180,11 @@ impl Values {
         }
         let Some(its) = self.births.get_mut(step.warp as usize).map(|warp| &mut warp[lane]) else { return };
         match code {
-            Code::NotANumber => {
+            FindingKind::NotANumber => {
                 its.nan = Some(step.pc);
                 self.first.nan.get_or_insert(step.pc);
             }
-            Code::Infinity => {
+            FindingKind::Infinity => {
                 its.infinity = Some(step.pc);
                 self.first.infinity.get_or_insert(step.pc);
             }
@@ -194,7 +194,7 @@ impl Values {
 }
 
 /// What is to be said of one thread's values.
-fn judge(watched: Watched, operands: &[u64; 3], count: usize, result: u64) -> Option<Code> {
+fn judge(watched: Watched, operands: &[u64; 3], count: usize, result: u64) -> Option<FindingKind> {
     match watched {
         Watched::Nothing => None,
         Watched::Float { bytes, op } => {
@@ -205,29 +205,29 @@ fn judge(watched: Watched, operands: &[u64; 3], count: usize, result: u64) -> Op
                 infinite |= input == Class::Infinite;
             }
             match class(result, bytes) {
-                Class::Nan if !nan => Some(Code::NotANumber),
-                Class::Infinite if !nan && !infinite => Some(Code::Infinity),
+                Class::Nan if !nan => Some(FindingKind::NotANumber),
+                Class::Infinite if !nan && !infinite => Some(FindingKind::Infinity),
                 Class::Finite if !nan && !infinite => {
-                    cancels(op, bytes, operands, result).then_some(Code::Cancellation)
+                    cancels(op, bytes, operands, result).then_some(FindingKind::Cancellation)
                 }
                 _ => None,
             }
         }
         Watched::Divide { bytes } => {
             let divisor = operands[1] & (u64::MAX >> (64 - u32::from(bytes) * 8));
-            (divisor == 0).then_some(Code::DivisionByZero)
+            (divisor == 0).then_some(FindingKind::DivisionByZero)
         }
         Watched::Index(op) => {
             let exact = index(op, operands)?;
-            (exact != i64::from(result as u32 as i32)).then_some(Code::IndexOverflow)
+            (exact != i64::from(result as u32 as i32)).then_some(FindingKind::IndexOverflow)
         }
         Watched::Truncate { bytes, least, most } => {
             let value = float(operands[0], bytes).trunc();
-            (!(value >= least && value <= most)).then_some(Code::LossyConversion)
+            (!(value >= least && value <= most)).then_some(FindingKind::LossyConversion)
         }
         Watched::Narrow { from, to } => {
             let lost = class(operands[0], from) == Class::Finite && class(result, to) == Class::Infinite;
-            lost.then_some(Code::LossyConversion)
+            lost.then_some(FindingKind::LossyConversion)
         }
     }
 }
@@ -264,7 +264,7 @@ fn cancels(op: FloatOp, bytes: u8, operands: &[u64; 3], result: u64) -> bool {
 mod tests {
     use super::*;
 
-    fn of(watched: Watched, operands: &[f32], result: f32) -> Option<Code> {
+    fn of(watched: Watched, operands: &[f32], result: f32) -> Option<FindingKind> {
         let mut bits = [0; 3];
         for (bits, value) in bits.iter_mut().zip(operands) {
             *bits = u64::from(value.to_bits());
@@ -275,14 +275,14 @@ mod tests {
     #[test]
     fn births_are_told_from_what_is_passed_on() {
         let div = Watched::Float { bytes: 4, op: FloatOp::Div };
-        assert_eq!(of(div, &[0.0, 0.0], f32::NAN), Some(Code::NotANumber));
-        assert_eq!(of(div, &[1.0, 0.0], f32::INFINITY), Some(Code::Infinity));
+        assert_eq!(of(div, &[0.0, 0.0], f32::NAN), Some(FindingKind::NotANumber));
+        assert_eq!(of(div, &[1.0, 0.0], f32::INFINITY), Some(FindingKind::Infinity));
         assert_eq!(of(div, &[f32::NAN, 1.0], f32::NAN), None);
         assert_eq!(of(div, &[f32::INFINITY, 2.0], f32::INFINITY), None);
         assert_eq!(of(div, &[1.0, 2.0], 0.5), None);
         let sub = Watched::Float { bytes: 4, op: FloatOp::Sub };
-        assert_eq!(of(sub, &[f32::INFINITY, f32::INFINITY], f32::NAN), Some(Code::NotANumber));
-        assert_eq!(of(sub, &[1.000_000_1, 1.0], 1.000_000_1 - 1.0), Some(Code::Cancellation));
+        assert_eq!(of(sub, &[f32::INFINITY, f32::INFINITY], f32::NAN), Some(FindingKind::NotANumber));
+        assert_eq!(of(sub, &[1.000_000_1, 1.0], 1.000_000_1 - 1.0), Some(FindingKind::Cancellation));
         assert_eq!(of(sub, &[1.0, 1.0], 0.0), None);
         assert_eq!(of(sub, &[1.5, 1.0], 0.5), None);
     }
@@ -300,22 +300,25 @@ mod tests {
             };
             judge(Watched::Index(op), &operands, 3, u64::from(result as u32))
         };
-        assert_eq!(of(IndexOp::Mul, 65536, 65536, 0), Some(Code::IndexOverflow));
+        assert_eq!(of(IndexOp::Mul, 65536, 65536, 0), Some(FindingKind::IndexOverflow));
         assert_eq!(of(IndexOp::Mul, -3, 5, 0), None);
         assert_eq!(of(IndexOp::Mad, 1 << 30, 2, -1), None);
-        assert_eq!(of(IndexOp::Add, i32::MAX, 1, 0), Some(Code::IndexOverflow));
-        assert_eq!(of(IndexOp::Shl, 1 << 20, 11, 0), Some(Code::IndexOverflow));
+        assert_eq!(of(IndexOp::Add, i32::MAX, 1, 0), Some(FindingKind::IndexOverflow));
+        assert_eq!(of(IndexOp::Shl, 1 << 20, 11, 0), Some(FindingKind::IndexOverflow));
         assert_eq!(of(IndexOp::Shl, 3, 40, 0), None);
     }
 
     #[test]
     fn conversions_that_lose() {
         let int = Watched::Truncate { bytes: 4, least: i32::MIN.into(), most: i32::MAX.into() };
-        assert_eq!(of(int, &[3e9], 0.0), Some(Code::LossyConversion));
-        assert_eq!(of(int, &[f32::NAN], 0.0), Some(Code::LossyConversion));
+        assert_eq!(of(int, &[3e9], 0.0), Some(FindingKind::LossyConversion));
+        assert_eq!(of(int, &[f32::NAN], 0.0), Some(FindingKind::LossyConversion));
         assert_eq!(of(int, &[-2.9], 0.0), None);
         let half = Watched::Narrow { from: 4, to: 2 };
-        assert_eq!(judge(half, &[u64::from(1e5f32.to_bits()), 0, 0], 1, 0x7c00), Some(Code::LossyConversion));
+        assert_eq!(
+            judge(half, &[u64::from(1e5f32.to_bits()), 0, 0], 1, 0x7c00),
+            Some(FindingKind::LossyConversion)
+        );
         assert_eq!(judge(half, &[u64::from(f32::INFINITY.to_bits()), 0, 0], 1, 0x7c00), None);
     }
 }

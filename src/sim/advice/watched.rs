@@ -1,6 +1,6 @@
 //! Which instructions are looked at for their values, worked out from the code.
 
-use crate::code::{Code, What};
+use crate::code::{DecodedModule, What};
 use crate::lanes::{FIXED, File};
 use crate::table::Row;
 use std::collections::{HashMap, HashSet};
@@ -44,7 +44,7 @@ pub enum IndexOp {
 }
 
 /// Of every instruction.
-pub fn watched(code: &Code) -> Vec<Watched> {
+pub fn watched(code: &DecodedModule) -> Vec<Watched> {
     let mut all: Vec<Watched> =
         code.origins.iter().map(|origin| origin.row.map_or(Watched::Nothing, of_row)).collect();
     for (pc, op) in indices(code) {
@@ -135,13 +135,13 @@ type Register = (File, u32);
 
 /// Arithmetic of 32 bits that leads to an address, followed backwards through whatever instructions
 /// write the registers on the way.
-fn indices(code: &Code) -> Vec<(u32, IndexOp)> {
+fn indices(code: &DecodedModule) -> Vec<(u32, IndexOp)> {
     let mut ranges: Vec<Range<u32>> = code.function_ranges().into_iter().flatten().collect();
     ranges.sort_unstable_by_key(|range| range.start);
     ranges.into_iter().flat_map(|range| of_function(code, range)).collect()
 }
 
-fn of_function(code: &Code, range: Range<u32>) -> Vec<(u32, IndexOp)> {
+fn of_function(code: &DecodedModule, range: Range<u32>) -> Vec<(u32, IndexOp)> {
     let mut writers: HashMap<Register, Vec<u32>> = HashMap::new();
     let mut open: Vec<Register> = Vec::new();
     for pc in range {

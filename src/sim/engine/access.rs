@@ -5,20 +5,20 @@
 //! lane, lanes in several places) is done again lane by lane, and the lane at fault is reported.
 
 use super::bank::{Bank, gather_words, get_bytes, lanes_of, scatter_words, set_bytes};
+use super::endless_loop;
 use super::fault::{self, Fault, kind_of, look_up, poison};
 use super::findings::{Side, ThreadId, Whereabouts};
+use super::interleaving::Interleaving;
 use super::note::{all_written, mark, note_touch};
-use super::observer::{Event, NO_BUFFER, Observer, Place};
-use super::spent;
+use super::observer::{Event, MemorySpace, NO_BUFFER, Observer};
 use super::spin;
-use super::still;
-use super::turns::Turns;
+use super::step_budget;
 use super::undefined;
 use super::unit::{Cta, Unit};
 use super::unwritten::{self, is_unset, missing};
 use super::warp::Warp;
 use crate::code::Inst;
-use crate::finding::Code;
+use crate::finding::FindingKind;
 use crate::lanes::{File, LANES, Lanes32};
 use crate::memory::access::{Action, MemoryOp, Order, SINK, Space};
 use crate::memory::bytes::ByteSet;
@@ -208,17 +208,17 @@ pub fn execute<O: Observer>(
         warp.registers.set_mask(mask);
     }
     let index = inst.detail as usize;
-    if whole(unit, cta, warp, pc, index, mask, false).is_err() {
+    if warp_access(unit, cta, warp, pc, index, mask, false).is_err() {
         lane_by_lane(unit, cta, warp, pc, index, mask);
     }
     let op = &unit.launch.code.memory[index];
     let mut ends = false;
     if op.order != Order::Weak {
-        ends = unit.turns.as_mut().is_some_and(Turns::ends);
+        ends = unit.turns.as_mut().is_some_and(Interleaving::ends);
         warp.spun = true;
         unit.progress += spin::observe(warp, pc, op, mask, cta.steps) as u64;
         if unit.patient && warp.watch.repeats() {
-            still::look(unit, warp, pc);
+            endless_loop::compare(unit, warp, pc);
         }
     }
     if mask != active {
@@ -243,7 +243,7 @@ fn lane_by_lane<O: Observer>(
             continue;
         }
         warp.registers.set_mask(1 << lane);
-        match whole(unit, cta, warp, pc, index, 1 << lane, continued) {
+        match warp_access(unit, cta, warp, pc, index, 1 << lane, continued) {
             Ok(()) => continued = true,
             Err(Fault(code)) => {
                 let op = &unit.launch.code.memory[index];
@@ -254,7 +254,7 @@ fn lane_by_lane<O: Observer>(
         }
     }
     if faults > 0 || unit.findings.alert {
-        spent::charge_lanes(cta, mask.count_ones());
+        step_budget::charge_lanes(cta, mask.count_ones());
     }
     warp.registers.set_mask(mask);
 }
@@ -280,7 +280,7 @@ pub fn resolve(space: Space, address: u64) -> (Space, u64) {
 
 /// The access of all lanes in `mask` at once, or the fault of one of them, with nothing done.
 #[inline(always)]
-fn whole<O: Observer>(
+fn warp_access<O: Observer>(
     unit: &mut Unit,
     cta: &mut Cta<O>,
     warp: &mut Warp,
@@ -296,7 +296,7 @@ fn whole<O: Observer>(
     let first = first.wrapping_add(op.offset as u64);
     let (space, first) = resolve(op.space, first);
     if !shape.compact {
-        return Err(Fault(Code::OutOfBounds));
+        return Err(Fault(FindingKind::OutOfBounds));
     }
     let aligned = first & (width as u64 - 1) == 0 && shape.alignment >= width;
     let lowest = first.wrapping_add(shape.low as u64);
@@ -306,7 +306,7 @@ fn whole<O: Observer>(
         warp: warp.index,
         mask,
         kind: kind_of(&op.action),
-        place: Place::Global,
+        place: MemorySpace::Global,
         first,
         width,
         clash: false,
@@ -321,28 +321,28 @@ fn whole<O: Observer>(
     match space {
         Space::Shared => {
             if lowest > highest || highest > cta.shared_bytes {
-                return Err(Fault(Code::SharedOutOfBounds));
+                return Err(Fault(FindingKind::SharedOutOfBounds));
             }
             // What lies beside a variable is another's.
             let home = unit.launch.homes.get(index).copied().flatten();
             if home.is_some_and(|(start, end)| lowest < start || highest > end) {
-                return Err(Fault(Code::SharedOutOfBounds));
+                return Err(Fault(FindingKind::SharedOutOfBounds));
             }
             if !aligned {
-                return Err(Fault(Code::Misaligned));
+                return Err(Fault(FindingKind::Misaligned));
             }
             if O::VALUES && matches!(op.action, Action::Store) {
                 event.kept = kept(&cta.shared.as_mut_slice(), op, shape, first, mask, warp);
             }
             event.clash = transfer(cta.shared.as_mut_slice(), op, shape, first, mask, warp);
-            event.place = Place::Shared;
+            event.place = MemorySpace::Shared;
         }
         Space::Local => {
             if lowest > highest || highest > warp.local.bytes() {
-                return Err(Fault(Code::LocalOutOfBounds));
+                return Err(Fault(FindingKind::LocalOutOfBounds));
             }
             if !aligned {
-                return Err(Fault(Code::Misaligned));
+                return Err(Fault(FindingKind::Misaligned));
             }
             let unwritten = super::local_access::transfer(op, shape, first, mask, warp);
             let stores = matches!(op.action, Action::Store);
@@ -352,24 +352,24 @@ fn whole<O: Observer>(
                 let place = (first, &shape.offsets.clone());
                 unwritten::follow_local(unit, cta.index, (pc, op), place, (mask, unwritten), warp);
                 let shape = unit.shapes[shapes as usize].taken();
-                event.place = Place::Local;
-                cta.observer.access(&event, shape, &mut unit.findings);
+                event.place = MemorySpace::Local;
+                cta.observer.memory_access(&event, shape, &mut unit.findings);
                 return Ok(());
             }
-            event.place = Place::Local;
+            event.place = MemorySpace::Local;
         }
         Space::Param => {
             if lowest > highest || highest > unit.launch.param_words.len() as u64 * 4 {
-                return Err(Fault(Code::OutOfBounds));
+                return Err(Fault(FindingKind::OutOfBounds));
             }
             if !aligned {
-                return Err(Fault(Code::Misaligned));
+                return Err(Fault(FindingKind::Misaligned));
             }
             if !matches!(op.action, Action::Load) {
-                return Err(Fault(Code::ReadOnly));
+                return Err(Fault(FindingKind::ReadOnly));
             }
             transfer(&unit.launch.param_words[..], op, shape, first, mask, warp);
-            event.place = Place::Constant;
+            event.place = MemorySpace::Constant;
         }
         _ => {
             let memory = unit.launch.memory;
@@ -381,7 +381,7 @@ fn whole<O: Observer>(
                 unit.recent[index] = n as u32;
             }
             if !aligned {
-                return Err(Fault(Code::Misaligned));
+                return Err(Fault(FindingKind::Misaligned));
             }
             let (mut open, mut lacks) = (false, 0);
             let buffer = &memory.buffers[n];
@@ -400,20 +400,20 @@ fn whole<O: Observer>(
                     || touched.unset.is_some() && is_unset(touched, &shape.offsets, offset, width, mask))
             {
                 if mask.count_ones() > 1 {
-                    return Err(Fault(Code::Uninitialised));
+                    return Err(Fault(FindingKind::Uninitialised));
                 }
                 // An exchange, too, may read what nobody wrote and not use it.
                 if matches!(op.action, Action::Load) || !unwritten::stays_open(op, warp, mask) {
                     lacks = missing(buffer.written.as_ref(), touched, offset, width as u64);
                 } else {
-                    unit.findings.add(Code::Uninitialised, whose(&event, cta.index), None, Vec::new);
+                    unit.findings.add(FindingKind::Uninitialised, whose(&event, cta.index), None, Vec::new);
                     open = true;
                 }
             }
             let mut untouched = false;
             if !matches!(op.action, Action::Load) {
                 if buffer.read_only {
-                    return Err(Fault(Code::ReadOnly));
+                    return Err(Fault(FindingKind::ReadOnly));
                 }
                 if buffer.written.is_some() || unit.shared_memory {
                     let bytes = buffer.words.len() as u64 * 4;
@@ -462,14 +462,14 @@ fn whole<O: Observer>(
                 undefined::loaded(warp, op, lane, lacks, read, lacks & !held);
             }
             if buffer.constant {
-                event.place = Place::Constant;
+                event.place = MemorySpace::Constant;
             }
         }
     }
-    cta.observer.access(&event, shape, &mut unit.findings);
+    cta.observer.memory_access(&event, shape, &mut unit.findings);
     if unit.findings.alert {
         let offsets = shape.offsets;
-        spent::charge(cta, spent::ALERT_STEPS);
+        step_budget::charge(cta, step_budget::ALERT_STEPS);
         unwritten::follow(unit, cta, warp, index, &event, &offsets);
     }
     Ok(())

@@ -6,8 +6,8 @@ use super::observer::{Lanes, Observer};
 use super::step::{self, WarpStatus, side};
 use super::unit::{Cta, Unit};
 use super::warp::{Group, State, Warp};
-use crate::code::{BarrierKind, BarrierOp, Code as Program, Inst};
-use crate::finding::Code;
+use crate::code::{BarrierKind, BarrierOp, DecodedModule, Inst};
+use crate::finding::FindingKind;
 use crate::lanes::{FIXED, LANES};
 use crate::launch::Outcome;
 
@@ -61,7 +61,7 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
             break stopped;
         }
         if !live {
-            super::warpgroup::settle(unit, cta);
+            super::warpgroup::emit_mismatches(unit, cta);
             break BlockStatus::Done;
         }
         if release_whole(unit, cta, &mut warps) || release(unit, cta, &mut warps) {
@@ -96,7 +96,7 @@ pub fn arrive<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, p
         let mask = warp.registers.mask();
         let id = warp.registers.r32(op.id)[(mask.trailing_zeros() % 32) as usize] % 16;
         cta.arrived[id as usize] += mask.count_ones() as u64;
-        cta.observer.arrive(id, warp.lanes_of(mask));
+        cta.observer.barrier_reached(id, warp.lanes_of(mask));
         warp.group.pc = pc + 1;
     } else {
         warp.group.pc = pc;
@@ -105,7 +105,7 @@ pub fn arrive<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, p
 }
 
 /// The barrier a waiting group is at, its number, and the threads it wants.
-fn wanted<'a>(program: &'a Program, warp: &Warp, group: &Group) -> (&'a BarrierOp, u32, Option<u64>) {
+fn wanted<'a>(program: &'a DecodedModule, warp: &Warp, group: &Group) -> (&'a BarrierOp, u32, Option<u64>) {
     let op = &program.barriers[program.insts[group.pc as usize].detail as usize];
     let lane = (group.mask.trailing_zeros() % 32) as usize;
     // Barrier numbers and counts come from fixed registers or the group's own frame.
@@ -132,10 +132,10 @@ fn release_whole<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Wa
         warp.group.pc = pc + 1;
         warp.group.state = State::Ready;
     }
-    if O::CLOSE {
-        cta.observer.at_barrier(pc, true);
+    if O::EVERY_INSTRUCTION {
+        cta.observer.block_barrier(pc, true);
     }
-    cta.observer.barrier();
+    cta.observer.barrier_passed();
     unit.barriers += 1;
     true
 }
@@ -189,7 +189,7 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
                 // They don't count (CUDA programming guide, compute capability 7.0 and later).
             } else if left > 0 {
                 let waits = waiting[id];
-                unit.findings.add(Code::DivergentBarrier, at, None, || {
+                unit.findings.add(FindingKind::DivergentBarrier, at, None, || {
                     let wait = if waits == 1 { "waits" } else { "wait" };
                     let others = match left {
                         1 => "the other one has ended and will never come".to_string(),
@@ -198,7 +198,7 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
                     vec![format!("{waits} of {total} threads {wait} here; {others}.")]
                 });
             } else if let Some(other) = elsewhere[id] {
-                unit.findings.add(Code::DivergentBarrier, at, Some(other), || {
+                unit.findings.add(FindingKind::DivergentBarrier, at, Some(other), || {
                     vec!["Threads of one block wait at different barriers.".to_string()]
                 });
             }
@@ -209,11 +209,11 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
             if cta.timed {
                 clock::meet(warps);
             }
-            if O::CLOSE {
+            if O::EVERY_INSTRUCTION {
                 let pc = first[id].map_or(0, |side| side.pc);
-                cta.observer.at_barrier(pc, elsewhere[id].is_none());
+                cta.observer.block_barrier(pc, elsewhere[id].is_none());
             }
-            cta.observer.barrier();
+            cta.observer.barrier_passed();
         } else {
             order(program, cta, warps, id as u32);
         }
@@ -234,7 +234,7 @@ fn left_early<O>(unit: &Unit, cta: &Cta<O>) -> bool {
 }
 
 /// Tells the observer who meets at barrier `id`.
-fn order<O: Observer>(program: &Program, cta: &mut Cta<O>, warps: &[Warp], id: u32) {
+fn order<O: Observer>(program: &DecodedModule, cta: &mut Cta<O>, warps: &[Warp], id: u32) {
     let waits =
         |warp: &Warp, group: &&Group| group.state == State::Barrier && wanted(program, warp, group).1 == id;
     let each = |tell: &mut dyn FnMut(Lanes)| {
@@ -245,13 +245,13 @@ fn order<O: Observer>(program: &Program, cta: &mut Cta<O>, warps: &[Warp], id: u
             }
         }
     };
-    each(&mut |at| cta.observer.arrive(id, at));
-    each(&mut |at| cta.observer.depart(id, at));
-    cta.observer.reset(id);
+    each(&mut |at| cta.observer.barrier_reached(id, at));
+    each(&mut |at| cta.observer.barrier_left(id, at));
+    cta.observer.barrier_cleared(id);
 }
 
 /// Groups that wait at barrier `id` step past it, with the results of its reduction.
-fn let_go(program: &Program, warps: &mut [Warp], id: u32) {
+fn let_go(program: &DecodedModule, warps: &mut [Warp], id: u32) {
     let (mut yes, mut all) = (0u32, 0u32);
     let mut reduces = false;
     for warp in warps.iter() {
@@ -362,7 +362,7 @@ pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, more: Option<Str
         .chain(more)
         .collect();
     if let Some((.., at)) = places.first() {
-        unit.findings.add(Code::Deadlock, *at, places.get(1).map(|p| p.3), || notes);
+        unit.findings.add(FindingKind::Deadlock, *at, places.get(1).map(|p| p.3), || notes);
     }
     unit.stopped = Some(Outcome::Stopped);
 }

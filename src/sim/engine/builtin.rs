@@ -9,7 +9,7 @@ use super::undefined;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use crate::code::{Builtin, CallOp};
-use crate::finding::{AccessKind, Code};
+use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::LANES;
 use crate::launch::Outcome;
 use crate::machine::Misuse;
@@ -88,7 +88,7 @@ pub fn execute<O: Observer>(
                 let message = read_string(unit, cta, warp, lane, argument(0), &mut Doubts::default());
                 let message = String::from_utf8_lossy(&message).into_owned();
                 let at = side(cta.index, warp, pc, 1 << lane);
-                unit.findings.add(Code::AssertFailed, at, None, || vec![format!("assert({message})")]);
+                unit.findings.add(FindingKind::AssertFailed, at, None, || vec![format!("assert({message})")]);
             }
             Builtin::Malloc => {
                 let mut heap = unit.launch.heap.lock().unwrap_or_else(PoisonError::into_inner);
@@ -97,7 +97,7 @@ pub fn execute<O: Observer>(
                 results[lane] = address;
                 if let Some(buffer) = unit.launch.memory.find(address) {
                     let offset = address - unit.launch.memory.buffers[buffer].base;
-                    cta.observer.allocated(buffer as u32, offset, bytes);
+                    cta.observer.memory_allocated(buffer as u32, offset, bytes);
                 }
             }
             Builtin::Free => {
@@ -108,10 +108,13 @@ pub fn execute<O: Observer>(
                 {
                     let at = side(cta.index, warp, pc, 1 << lane);
                     let (code, note) = match misuse {
-                        Misuse::Again => (Code::DoubleFree, "free() was called for this memory before."),
-                        Misuse::NotGiven => {
-                            (Code::WrongFree, "free() in a kernel takes what malloc() in a kernel gave.")
+                        Misuse::Again => {
+                            (FindingKind::DoubleFree, "free() was called for this memory before.")
                         }
+                        Misuse::NotGiven => (
+                            FindingKind::WrongFree,
+                            "free() in a kernel takes what malloc() in a kernel gave.",
+                        ),
                     };
                     unit.findings.add(code, at, None, || vec![note.to_string()]);
                 }
@@ -172,11 +175,11 @@ fn read_string<O: Observer>(
 fn stray_text<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, pc: u32, lane: usize, address: u64) {
     let (space, offset) = resolve(Space::Generic, address);
     let code = match space {
-        Space::Shared => Code::SharedOutOfBounds,
-        Space::Local => Code::LocalOutOfBounds,
+        Space::Shared => FindingKind::SharedOutOfBounds,
+        Space::Local => FindingKind::LocalOutOfBounds,
         _ => fault::look_up(unit.launch, offset, offset.saturating_add(1))
             .err()
-            .map_or(Code::OutOfBounds, |fault| fault.0),
+            .map_or(FindingKind::OutOfBounds, |fault| fault.0),
     };
     let stray = Stray { kind: AccessKind::Read, bytes: 1, space, offset };
     fault::tell(unit, cta, warp, pc, lane as u32, stray, code);

@@ -7,7 +7,7 @@ use super::undefined;
 use super::unit::{Cta, Unit};
 use super::warp::{Activation, Frame, Warp};
 use crate::code::{CallTarget, Inst};
-use crate::finding::Code;
+use crate::finding::FindingKind;
 use crate::lanes::{File, LANES, Slots};
 use crate::launch::Outcome;
 use crate::memory::FUNCTION_WINDOW;
@@ -46,7 +46,7 @@ pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc
             let known = code.functions.get(index as usize).is_some();
             if !known {
                 let at = side(cta.index, warp, pc, warp.registers.mask());
-                unit.findings.add(Code::NullPointer, at, None, || {
+                unit.findings.add(FindingKind::NullPointer, at, None, || {
                     vec![format!("The call goes through a pointer ({target:#x}) that is no function.")]
                 });
                 unit.stopped = Some(Outcome::Stopped);
@@ -55,7 +55,7 @@ pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc
             let its = &code.functions[index as usize];
             if its.start.is_some_and(|start| start >= code.device.insts) {
                 let at = side(cta.index, warp, pc, warp.registers.mask());
-                unit.findings.add(Code::HostPointer, at, None, || {
+                unit.findings.add(FindingKind::HostPointer, at, None, || {
                     vec![format!(
                         "The call goes to `{}`, whose address was taken by host code: take it in device code.",
                         its.name
@@ -91,7 +91,7 @@ pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc
     if warp.group.frames.len() >= MOST_FRAMES || local_end > LOCAL_LIMIT_BYTES || registers > MOST_REGISTERS {
         let depth = warp.group.frames.len();
         let at = side(cta.index, warp, pc, warp.registers.mask());
-        unit.findings.add(Code::StackOverflow, at, None, || {
+        unit.findings.add(FindingKind::StackOverflow, at, None, || {
             vec![format!("{depth} calls were in progress, with {} bytes of local memory.", caller.local_base)]
         });
         unit.stopped = Some(Outcome::Stopped);

@@ -8,7 +8,7 @@ use super::undefined;
 use super::unit::{Cta, Unit};
 use super::warp::{Group, State, Warp};
 use crate::code::{self, CollectiveKind, CollectiveOp, Inst, ShuffleMode, VoteMode};
-use crate::finding::Code;
+use crate::finding::FindingKind;
 use crate::lanes::{File, LANES, Lanes32};
 use crate::memory::access::SINK;
 
@@ -111,17 +111,17 @@ fn meet<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) {
     }
 }
 
-fn is_sync(code: &code::Code, group: &Group) -> bool {
+fn is_sync(code: &code::DecodedModule, group: &Group) -> bool {
     matches!(collective(code, group.pc).kind, CollectiveKind::Sync)
 }
 
 /// The operation that a group waits at.
-fn collective(code: &code::Code, pc: u32) -> &CollectiveOp {
+fn collective(code: &code::DecodedModule, pc: u32) -> &CollectiveOp {
     &code.collectives[code.insts[pc as usize].detail as usize]
 }
 
 /// The member mask that each lane of a waiting group gives.
-fn named_by(warp: &mut Warp, code: &code::Code, n: usize) -> Lanes32 {
+fn named_by(warp: &mut Warp, code: &code::DecodedModule, n: usize) -> Lanes32 {
     let (pc, base) = (warp.others[n].pc, warp.others[n].activation.base);
     let old = warp.registers.base();
     warp.registers.set_base(base);
@@ -138,7 +138,7 @@ fn together(named: &Lanes32, mask: u32) -> u32 {
 /// `__syncwarp()` at different places still is one meeting: that of group `n`, of the groups whose lanes
 /// it names, of those that they name, and so on. They go on once all of them are there. A meeting of
 /// other lanes is none of its business.
-fn meet_at_syncs<O: Observer>(cta: &mut Cta<O>, warp: &mut Warp, code: &code::Code, n: usize) {
+fn meet_at_syncs<O: Observer>(cta: &mut Cta<O>, warp: &mut Warp, code: &code::DecodedModule, n: usize) {
     let (mut come, mut wanted, mut named) = (0, warp.others[n].mask, [0; LANES]);
     loop {
         let next = warp.others.iter().position(|group| {
@@ -190,7 +190,7 @@ pub fn give_up<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) 
         warp.park(State::Ready);
         return true;
     }
-    unit.findings.add(Code::WarpMask, at, other, || {
+    unit.findings.add(FindingKind::WarpMask, at, other, || {
         vec![format!(
             "{name} names {}, but only {} {} to it; {} {} elsewhere.",
             lane_list(named),
@@ -212,7 +212,7 @@ fn short_handed<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warp: &mut Warp, pc:
         return;
     }
     let mask = warp.registers.mask();
-    unit.findings.add(Code::WarpMask, side(cta.index, warp, pc, mask), other, || {
+    unit.findings.add(FindingKind::WarpMask, side(cta.index, warp, pc, mask), other, || {
         vec![format!(
             "A matrix operation needs all 32 lanes of the warp, but only {} {} to it: the matrices lie in the \
              registers of all.",
@@ -243,7 +243,7 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
     let left_out = lanes(mask).filter(|&lane| named[lane] >> lane & 1 == 0).fold(0, |m, lane| m | 1 << lane);
     if left_out != 0 {
         let (at, name) = (side(cta.index, warp, pc, left_out), op.name);
-        unit.findings.add(Code::WarpMask, at, None, || {
+        unit.findings.add(FindingKind::WarpMask, at, None, || {
             let (call, do_not) =
                 if left_out.count_ones() == 1 { ("calls", "is not") } else { ("call", "are not") };
             vec![format!(
@@ -303,7 +303,7 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             // promises and that has left, or never was, is a mistake.
             if *mode == ShuffleMode::Idx && lost != u32::MAX && lost & !gone != 0 {
                 let (at, name) = (side(cta.index, warp, pc, mask), op.name);
-                unit.findings.add(Code::WarpMask, at, None, || {
+                unit.findings.add(FindingKind::WarpMask, at, None, || {
                     vec![format!(
                         "{name} reads from {}, which does not take part: what it reads is undefined.",
                         lane_list(lost)
@@ -312,7 +312,7 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             }
             if gone != 0 {
                 let (at, name) = (side(cta.index, warp, pc, mask), op.name);
-                unit.findings.add(Code::WarpMask, at, None, || {
+                unit.findings.add(FindingKind::WarpMask, at, None, || {
                     vec![format!(
                         "{name} reads from {}, which the mask names but which {} not take part: what it \
                          reads is undefined.",

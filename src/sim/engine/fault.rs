@@ -2,11 +2,11 @@
 
 use super::access::resolve;
 use super::findings::{Side, ThreadId, Whereabouts};
-use super::launch::Launch;
+use super::launch::LaunchContext;
 use super::observer::Observer;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
-use crate::finding::{AccessKind, Code};
+use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{File, LANES};
 use crate::memory::access::{Action, MemoryOp, SINK, Space};
 use crate::memory::global::{Owner, POISON_DOUBLE, POISON_WORD};
@@ -14,7 +14,7 @@ use crate::memory::{NULL_PAGE_BYTES, is_host_pageable};
 
 /// Why an access is not done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault(pub Code);
+pub struct Fault(pub FindingKind);
 
 pub fn kind_of(action: &Action) -> AccessKind {
     match action {
@@ -26,24 +26,24 @@ pub fn kind_of(action: &Action) -> AccessKind {
 
 /// The buffer that holds bytes `lowest..highest`, if the kernel may use it.
 #[inline(never)]
-pub fn look_up(launch: &Launch, lowest: u64, highest: u64) -> Result<usize, Fault> {
+pub fn look_up(launch: &LaunchContext, lowest: u64, highest: u64) -> Result<usize, Fault> {
     if lowest < NULL_PAGE_BYTES {
-        return Err(Fault(Code::NullPointer));
+        return Err(Fault(FindingKind::NullPointer));
     }
     // Page-locked memory is a buffer wherever it lies.
     if is_host_pageable(lowest) && launch.memory.find(lowest).is_none() {
-        return Err(Fault(Code::HostPointer));
+        return Err(Fault(FindingKind::HostPointer));
     }
-    let n = launch.memory.nearest(lowest).ok_or(Fault(Code::OutOfBounds))?;
+    let n = launch.memory.nearest(lowest).ok_or(Fault(FindingKind::OutOfBounds))?;
     let buffer = &launch.memory.buffers[n];
     if lowest >= highest || highest > buffer.base + buffer.bytes {
-        return Err(Fault(Code::OutOfBounds));
+        return Err(Fault(FindingKind::OutOfBounds));
     }
     if buffer.freed {
-        return Err(Fault(Code::UseAfterFree));
+        return Err(Fault(FindingKind::UseAfterFree));
     }
     if !launch.may_use(buffer.owner) {
-        return Err(Fault(Code::OtherDevice));
+        return Err(Fault(FindingKind::OtherDevice));
     }
     Ok(n)
 }
@@ -83,7 +83,7 @@ pub fn report<O: Observer>(
     pc: u32,
     op: &MemoryOp,
     lane: u32,
-    code: Code,
+    code: FindingKind,
 ) {
     let address = warp.registers.r64(op.base)[lane as usize].wrapping_add(op.offset as u64);
     let (space, offset) = resolve(op.space, address);
@@ -98,7 +98,7 @@ pub fn tell<O: Observer>(
     pc: u32,
     lane: u32,
     stray: Stray,
-    code: Code,
+    code: FindingKind,
 ) {
     let Stray { kind, bytes, space, offset } = stray;
     let place = match space {
@@ -110,13 +110,13 @@ pub fn tell<O: Observer>(
     let side = Side { pc, thread, kind, bytes, place };
     let launch = unit.launch;
     unit.findings.add(code, side, None, || match code {
-        Code::OtherDevice => other_device(launch, offset).into_iter().collect(),
+        FindingKind::OtherDevice => other_device(launch, offset).into_iter().collect(),
         _ => Vec::new(),
     });
 }
 
 /// Whose memory it is that the kernel has no access to.
-fn other_device(launch: &Launch, address: u64) -> Option<String> {
+fn other_device(launch: &LaunchContext, address: u64) -> Option<String> {
     let buffer = &launch.memory.buffers[launch.memory.find_any(address)?];
     let Owner::Device(owner) = buffer.owner else { return None };
     Some(format!(

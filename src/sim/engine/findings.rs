@@ -1,8 +1,8 @@
 //! Findings while they are gathered: many hits at one place fold into one.
 
-use crate::checks::origin::{self, Found, Origins};
-use crate::code::{Code as Program, What};
-use crate::finding::{Access, AccessKind, Actor, Code, Finding, Target};
+use crate::checks::origin::{self, CauseCandidate, Origins};
+use crate::code::{DecodedModule, What};
+use crate::finding::{Access, AccessKind, Actor, Finding, FindingKind, Target};
 use crate::launch::Dim3;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -90,7 +90,7 @@ impl Threads {
 }
 
 /// Gives what a side of a finding is about, in the learner's terms, and what more there is to say.
-pub type Words<'a> = &'a dyn Fn(Code, &Side) -> (Target, Option<String>);
+pub type Words<'a> = &'a dyn Fn(FindingKind, &Side) -> (Target, Option<String>);
 
 /// Places kept for each kind of finding; the rest is only counted.
 const MOST_PLACES: usize = 64;
@@ -103,12 +103,18 @@ pub struct FindingLog {
     pub unwritten: bool,
     /// Values that nobody wrote were met: accesses are looked at for them.
     pub alert: bool,
-    entries: BTreeMap<(Code, u32, Option<u32>), Entry>,
+    entries: BTreeMap<(FindingKind, u32, Option<u32>), Entry>,
 }
 
 impl FindingLog {
     /// Notes one hit. `notes` are written only when the place is new.
-    pub fn add(&mut self, code: Code, at: Side, other: Option<Side>, notes: impl FnOnce() -> Vec<String>) {
+    pub fn add(
+        &mut self,
+        code: FindingKind,
+        at: Side,
+        other: Option<Side>,
+        notes: impl FnOnce() -> Vec<String>,
+    ) {
         let key = (code, at.pc, other.map(|o| o.pc));
         if let Some(entry) = self.entries.get_mut(&key) {
             entry.hits += 1;
@@ -154,13 +160,13 @@ impl FindingLog {
     /// In the learner's terms, ordered by code, then place in the source.
     pub fn into_findings(
         self,
-        program: &Program,
+        program: &DecodedModule,
         block_dim: Dim3,
         grid_dim: Dim3,
         origins: &Origins,
         words: Words,
     ) -> Vec<Finding> {
-        let access = |code: Code, side: Side| Access {
+        let access = |code: FindingKind, side: Side| Access {
             actor: match side.thread.thread {
                 ThreadId::UNKNOWN => Actor::SomeThread,
                 _ => Actor::Thread,
@@ -176,22 +182,22 @@ impl FindingLog {
             bytes: side.bytes,
             target: words(code, &side).0,
         };
-        let told = |(&(code, ..), entry): (&(Code, u32, Option<u32>), &Entry)| Found {
+        let describe = |(&(code, ..), entry): (&(FindingKind, u32, Option<u32>), &Entry)| CauseCandidate {
             code,
             at: entry.at,
             other: entry.other,
         };
-        let all: Vec<Found> = self.entries.iter().map(told).collect();
+        let all: Vec<CauseCandidate> = self.entries.iter().map(describe).collect();
         let mut findings: Vec<(Finding, Threads)> = Vec::new();
         let raced: Vec<u32> = (self.entries.iter())
-            .filter(|((code, ..), _)| *code == Code::SharedRace)
+            .filter(|((code, ..), _)| *code == FindingKind::SharedRace)
             .flat_map(|(_, entry)| [Some(entry.at.pc), entry.other.map(|o| o.pc)])
             .flatten()
             .collect();
         for ((code, pc, _), entry) in self.entries {
             // A read that came before its write because nothing orders them is a race, not a
             // forgotten write.
-            if code == Code::Uninitialised
+            if code == FindingKind::Uninitialised
                 && matches!(entry.at.place, Whereabouts::Shared(_))
                 && raced.contains(&pc)
             {
@@ -208,7 +214,7 @@ impl FindingLog {
                 notes.push(origin::note(cause, at.line));
             }
             let follows = cause.map(|(cause, _)| cause);
-            if let (Code::SharedRace, Some(other)) = (code, entry.other)
+            if let (FindingKind::SharedRace, Some(other)) = (code, entry.other)
                 && barrier_between(program, entry.at.pc, other.pc)
             {
                 notes.push(
@@ -225,7 +231,8 @@ impl FindingLog {
                 let turned = other.as_ref().map(|o| (&o.location, Some(&at.location)));
                 f.code == code
                     && (theirs == ours
-                        || (matches!(code, Code::SharedRace | Code::GlobalRace) && turned == Some(theirs)))
+                        || (matches!(code, FindingKind::SharedRace | FindingKind::GlobalRace)
+                            && turned == Some(theirs)))
             };
             match findings.iter_mut().find(same) {
                 Some((known, threads)) => {
@@ -247,7 +254,7 @@ impl FindingLog {
 }
 
 /// Whether a barrier of the whole block stands between two instructions, as written.
-fn barrier_between(program: &Program, a: u32, b: u32) -> bool {
+fn barrier_between(program: &DecodedModule, a: u32, b: u32) -> bool {
     let range = a.min(b) as usize..a.max(b) as usize;
     program.insts.get(range).is_some_and(|between| between.iter().any(|i| matches!(i.what, What::Barrier)))
 }

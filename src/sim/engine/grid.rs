@@ -7,17 +7,17 @@
 //! counted is joined in the order of the chunks, up to the first that stopped.
 
 use super::block::{self, BlockStatus};
+use super::endless_loop;
+use super::external_wait;
 use super::findings::FindingLog;
-use super::launch::Launch;
-use super::looks;
+use super::launch::LaunchContext;
 use super::observer::Observer;
-use super::spent;
-use super::still;
+use super::step_budget;
 use super::undefined;
 use super::unit::{Cta, Unit};
 use crate::counts::{Counts, Pace};
-use crate::finding::Code;
-use crate::launch::{LookedAt, Outcome, TOO_MUCH_WORK};
+use crate::finding::FindingKind;
+use crate::launch::{Outcome, PolledMemory, TOO_MUCH_WORK};
 use crate::memory::touch::{TouchLog, independent};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -31,7 +31,7 @@ pub struct Ran {
     pub output: Vec<u8>,
     pub output_cut: bool,
     pub logs: Vec<TouchLog>,
-    pub looked_at: Vec<LookedAt>,
+    pub polled: Vec<PolledMemory>,
 }
 
 /// Bytes that blocks may take which run by turns while they wait for each other.
@@ -51,7 +51,7 @@ const PATIENT_BLOCKS: u32 = 2;
 const CHUNKS_PER_THREAD: u64 = 8;
 
 /// Runs the grid. `None` when the host threads got in each other's way: run again on one.
-pub fn run<O: Observer>(launch: &Launch, host_threads: usize, checks: bool) -> Option<Ran> {
+pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: bool) -> Option<Ran> {
     let blocks = launch.grid.count();
     let worth = launch.grid.count() * launch.block_threads() / launch.threads_each.max(1);
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
@@ -146,7 +146,7 @@ struct Part {
     output: BTreeMap<u64, Vec<u8>>,
     output_cut: bool,
     log: TouchLog,
-    looked_at: Vec<LookedAt>,
+    polled: Vec<PolledMemory>,
 }
 
 impl Part {
@@ -159,7 +159,7 @@ impl Part {
             output: unit.output,
             output_cut: unit.output_cut,
             log: unit.log,
-            looked_at: unit.looked_at,
+            polled: unit.polled,
         }
     }
 }
@@ -172,7 +172,7 @@ fn join(parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran {
         output: Vec::new(),
         output_cut: false,
         logs: Vec::new(),
-        looked_at: Vec::new(),
+        polled: Vec::new(),
     };
     let alone = logs.is_empty();
     for part in parts {
@@ -185,7 +185,7 @@ fn join(parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran {
         }
         if let Some(outcome) = part.stopped {
             ran.outcome = outcome;
-            ran.looked_at = part.looked_at;
+            ran.polled = part.polled;
             break;
         }
     }
@@ -212,7 +212,7 @@ pub fn processor_is_wide() -> bool {
 
 /// One host thread's blocks, kept to be used again.
 struct Worker<'a, O: Observer> {
-    launch: &'a Launch<'a>,
+    launch: &'a LaunchContext<'a>,
     free: Vec<Cta<O>>,
     world: O::World,
     wide: bool,
@@ -222,7 +222,7 @@ struct Worker<'a, O: Observer> {
 }
 
 impl<'a, O: Observer> Worker<'a, O> {
-    fn new(launch: &'a Launch<'a>) -> Self {
+    fn new(launch: &'a LaunchContext<'a>) -> Self {
         Worker {
             launch,
             free: Vec::new(),
@@ -277,12 +277,12 @@ impl<'a, O: Observer> Worker<'a, O> {
             };
             unit.findings.block = cta.index;
             let before = unit.progress;
-            cta.observer.resume(&mut self.world);
+            cta.observer.turn_begin(&mut self.world);
             let status = block::run::<O, WIDE>(unit, &mut cta);
             if !matches!(status, BlockStatus::Yielded) {
-                cta.observer.end();
+                cta.observer.block_complete();
             }
-            cta.observer.pause(&mut self.world);
+            cta.observer.turn_end(&mut self.world);
             match status {
                 BlockStatus::Done => {
                     self.retire(unit, cta);
@@ -304,8 +304,11 @@ impl<'a, O: Observer> Worker<'a, O> {
                     unit.patient = alone && idle > IDLE_ROUNDS * all;
                     let known_endless = alone
                         && unit.patient
-                        && still::all(unit, resident.iter_mut().rev().take(1).flat_map(|cta| &mut cta.warps))
-                        && still::all(unit, resident.iter_mut().flat_map(|cta| &mut cta.warps));
+                        && endless_loop::is_all(
+                            unit,
+                            resident.iter_mut().rev().take(1).flat_map(|cta| &mut cta.warps),
+                        )
+                        && endless_loop::is_all(unit, resident.iter_mut().flat_map(|cta| &mut cta.warps));
                     let most_idle = IDLE_ROUNDS * all + MOST_IDLE_ROUNDS * all.min(PATIENT_BLOCKS);
                     if known_endless || alone && idle > most_idle {
                         let held = resident.iter_mut().position(block::is_held);
@@ -318,11 +321,11 @@ impl<'a, O: Observer> Worker<'a, O> {
                         }
                         let mut cta = resident.pop_front().expect("a block yielded");
                         let (begun, waiting) = (resident.len() as u64 + 1, range.end - next);
-                        let looks = looks::of_block(unit, &mut cta, u64::MAX);
-                        let for_host = looks::waits_for_host(unit, &looks);
+                        let looks = external_wait::of_block(unit, &mut cta, u64::MAX);
+                        let for_host = external_wait::waits_for_host(unit, &looks);
                         if let Some(at) = block::spinner(&mut cta).filter(|_| for_host.is_none()) {
-                            unit.findings.add(Code::EndlessLoop, at, None, || endless(begun, waiting));
-                            unit.looked_at = looks::in_device_memory(unit, &looks);
+                            unit.findings.add(FindingKind::EndlessLoop, at, None, || endless(begun, waiting));
+                            unit.polled = external_wait::in_device_memory(unit, &looks);
                         }
                         unit.stopped = Some(for_host.unwrap_or(Outcome::Stopped));
                         self.retire(unit, cta);
@@ -333,10 +336,12 @@ impl<'a, O: Observer> Worker<'a, O> {
                     self.retire(unit, cta);
                     break;
                 }
-                BlockStatus::Spent(warp) if spent::goes_on(unit, &mut cta, warp) => resident.push_front(cta),
+                BlockStatus::Spent(warp) if step_budget::goes_on(unit, &mut cta, warp) => {
+                    resident.push_front(cta)
+                }
                 BlockStatus::Spent(warp) => {
                     resident.push_front(cta);
-                    spent::tell(unit, resident.make_contiguous(), warp);
+                    step_budget::tell(unit, resident.make_contiguous(), warp);
                     let cta = resident.pop_front().expect("the block that is spent");
                     self.retire(unit, cta);
                     break;
@@ -363,7 +368,7 @@ impl<'a, O: Observer> Worker<'a, O> {
     }
 
     fn retire(&mut self, unit: &mut Unit, mut cta: Cta<O>) {
-        undefined::settle(unit, &mut cta);
+        undefined::emit_block(unit, &mut cta);
         if self.is_spent_with(&mut cta) && unit.stopped.is_none() {
             unit.stopped = Some(Outcome::Unsupported { what: TOO_MUCH_WORK.into(), line: None });
         }
@@ -421,7 +426,7 @@ impl<'a, O: Observer> Worker<'a, O> {
             }
         }
         for cta in &mut self.free {
-            std::mem::take(&mut cta.observer).report(code, &mut counts);
+            std::mem::take(&mut cta.observer).add_counts(code, &mut counts);
         }
         counts
     }

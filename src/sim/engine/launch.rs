@@ -1,6 +1,6 @@
 //! One launch, as every block sees it.
 
-use crate::code::{Code, KernelCode};
+use crate::code::{DecodedModule, KernelCode};
 use crate::lanes::LANES;
 use crate::launch::Dim3;
 use crate::machine::Heap;
@@ -14,8 +14,8 @@ fn greatest_common_divisor(a: u64, b: u64) -> u64 {
 }
 
 #[derive(Debug)]
-pub struct Launch<'a> {
-    pub code: &'a Code,
+pub struct LaunchContext<'a> {
+    pub code: &'a DecodedModule,
     /// Lines behind whose conditions a thread only leaves.
     pub early_returns: &'a BTreeSet<u32>,
     pub kernel: &'a KernelCode,
@@ -70,7 +70,7 @@ pub struct Launch<'a> {
     pub saved: &'a [OnceLock<Saved>],
 }
 
-impl Launch<'_> {
+impl LaunchContext<'_> {
     /// The `n`-th of `count` things in the launch's order; `salt` tells orders apart.
     pub fn scheduled(&self, n: u64, count: u64, salt: u64) -> u64 {
         if self.schedule == 0 || count < 2 {

@@ -4,7 +4,7 @@
 //! composed statically as pairs; `()` sees nothing and costs nothing.
 
 use super::findings::FindingLog;
-use crate::code::{Code, Inst};
+use crate::code::{DecodedModule, Inst};
 use crate::counts::Counts;
 use crate::finding::AccessKind;
 use crate::lanes::Registers;
@@ -13,7 +13,7 @@ use crate::memory::shape::Shape;
 
 /// Where an access went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum MemorySpace {
     Global,
     Shared,
     Local,
@@ -29,7 +29,7 @@ pub struct Event {
     /// Lanes that access.
     pub mask: u32,
     pub kind: AccessKind,
-    pub place: Place,
+    pub place: MemorySpace,
     /// Address of the first active lane: device address (global), or byte offset in the space.
     pub first: u64,
     /// Bytes a lane.
@@ -84,7 +84,7 @@ pub struct Lanes {
 /// An instruction that a warp is about to run, or has just run.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
-    pub code: &'a Code,
+    pub code: &'a DecodedModule,
     pub pc: u32,
     pub inst: &'a Inst,
     /// Linear index in the grid.
@@ -121,47 +121,47 @@ pub trait Observer: Default + Send {
     type World: Default + Send;
     /// Whether it looks at [`Event::kept`].
     const VALUES: bool = false;
-    /// Whether it wants to be told of every instruction: [`Observer::enter`], [`Observer::before`],
-    /// [`Observer::after`] and [`Observer::at_barrier`].
-    const CLOSE: bool = false;
+    /// Whether it wants to be told of every instruction: [`Observer::basic_block_begin`], [`Observer::instruction_begin`],
+    /// [`Observer::instruction_executed`] and [`Observer::block_barrier`].
+    const EVERY_INSTRUCTION: bool = false;
 
-    fn begin(&mut self, _: &Start) {}
+    fn block_begin(&mut self, _: &Start) {}
     /// The block has a turn, or gives it up: it takes the world, or leaves it.
-    fn resume(&mut self, _: &mut Self::World) {}
-    fn pause(&mut self, _: &mut Self::World) {}
-    fn access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog);
+    fn turn_begin(&mut self, _: &mut Self::World) {}
+    fn turn_end(&mut self, _: &mut Self::World) {}
+    fn memory_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog);
     /// All threads of the block passed a barrier.
-    fn barrier(&mut self) {}
+    fn barrier_passed(&mut self) {}
     /// Threads came to a barrier that not all threads of the block take part in.
-    fn arrive(&mut self, _barrier: u32, _: Lanes) {}
+    fn barrier_reached(&mut self, _barrier: u32, _: Lanes) {}
     /// Threads that waited there go on; all that the barrier wanted have come.
-    fn depart(&mut self, _barrier: u32, _: Lanes) {}
+    fn barrier_left(&mut self, _barrier: u32, _: Lanes) {}
     /// The last of them did.
-    fn reset(&mut self, _barrier: u32) {}
+    fn barrier_cleared(&mut self, _barrier: u32) {}
     /// Lanes of a warp passed `__syncwarp()` together.
     fn warp_sync(&mut self, _: Lanes) {}
     /// Threads executed a memory fence, for the device or only for the block.
-    fn fence(&mut self, _: Lanes, _block_only: bool) {}
+    fn memory_fence(&mut self, _: Lanes, _block_only: bool) {}
     /// Threads close a group of asynchronous copies, or wait.
-    fn copies(&mut self, _: Lanes, _: CopyStep) {}
+    fn copy_group(&mut self, _: Lanes, _: CopyStep) {}
     /// Threads executed a fence between the usual way to shared memory and that of the tensor cores.
     fn proxy_fence(&mut self, _: Lanes) {}
     /// A warp begins a multiplication; it closes a group of them, or waits.
-    fn product(&mut self, _: &Product, _: &mut FindingLog) {}
-    fn products(&mut self, _: Lanes, _: CopyStep) {}
+    fn wgmma_begin(&mut self, _: &Product, _: &mut FindingLog) {}
+    fn wgmma_group(&mut self, _: Lanes, _: CopyStep) {}
     /// A thread was given bytes of a buffer by `malloc`, which others may have given back.
-    fn allocated(&mut self, _buffer: u32, _offset: u64, _bytes: u64) {}
+    fn memory_allocated(&mut self, _buffer: u32, _offset: u64, _bytes: u64) {}
     /// A warp comes to a stretch of so many instructions with the lanes of `mask`, of those that have
     /// not left the kernel.
-    fn enter(&mut self, _warp: u32, _live: u32, _mask: u32, _instructions: u32) {}
+    fn basic_block_begin(&mut self, _warp: u32, _live: u32, _mask: u32, _instructions: u32) {}
     /// A warp is about to run an instruction.
-    fn before(&mut self, _: &Step) {}
+    fn instruction_begin(&mut self, _: &Step) {}
     /// A warp has run an instruction of arithmetic.
-    fn after(&mut self, _: &Step) {}
-    /// As [`Observer::barrier`], which follows, with where it is. `plain`: all came to that one.
-    fn at_barrier(&mut self, _pc: u32, _plain: bool) {}
+    fn instruction_executed(&mut self, _: &Step) {}
+    /// As [`Observer::barrier_passed`], which follows, with where it is. `plain`: all came to that one.
+    fn block_barrier(&mut self, _pc: u32, _plain: bool) {}
     /// The block ended.
-    fn end(&mut self) {}
+    fn block_complete(&mut self) {}
     /// Whether the byte of shared memory was written in this block.
     fn is_written(&self, _byte: u64) -> bool {
         true
@@ -171,100 +171,100 @@ pub trait Observer: Default + Send {
         false
     }
     /// Adds what was counted since the beginning.
-    fn report(&self, _: &Code, _: &mut Counts) {}
+    fn add_counts(&self, _: &DecodedModule, _: &mut Counts) {}
 }
 
 impl Observer for () {
     type World = ();
     #[inline(always)]
-    fn access(&mut self, _: &Event, _: &mut Shape, _: &mut FindingLog) {}
+    fn memory_access(&mut self, _: &Event, _: &mut Shape, _: &mut FindingLog) {}
 }
 
 impl<A: Observer, B: Observer> Observer for (A, B) {
     type World = (A::World, B::World);
     const VALUES: bool = A::VALUES || B::VALUES;
-    const CLOSE: bool = A::CLOSE || B::CLOSE;
+    const EVERY_INSTRUCTION: bool = A::EVERY_INSTRUCTION || B::EVERY_INSTRUCTION;
 
-    fn begin(&mut self, start: &Start) {
-        self.0.begin(start);
-        self.1.begin(start);
+    fn block_begin(&mut self, start: &Start) {
+        self.0.block_begin(start);
+        self.1.block_begin(start);
     }
-    fn resume(&mut self, world: &mut Self::World) {
-        self.0.resume(&mut world.0);
-        self.1.resume(&mut world.1);
+    fn turn_begin(&mut self, world: &mut Self::World) {
+        self.0.turn_begin(&mut world.0);
+        self.1.turn_begin(&mut world.1);
     }
-    fn pause(&mut self, world: &mut Self::World) {
-        self.0.pause(&mut world.0);
-        self.1.pause(&mut world.1);
+    fn turn_end(&mut self, world: &mut Self::World) {
+        self.0.turn_end(&mut world.0);
+        self.1.turn_end(&mut world.1);
     }
     #[inline(always)]
-    fn access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
-        self.0.access(event, shape, findings);
-        self.1.access(event, shape, findings);
+    fn memory_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
+        self.0.memory_access(event, shape, findings);
+        self.1.memory_access(event, shape, findings);
     }
-    fn barrier(&mut self) {
-        self.0.barrier();
-        self.1.barrier();
+    fn barrier_passed(&mut self) {
+        self.0.barrier_passed();
+        self.1.barrier_passed();
     }
-    fn arrive(&mut self, barrier: u32, at: Lanes) {
-        self.0.arrive(barrier, at);
-        self.1.arrive(barrier, at);
+    fn barrier_reached(&mut self, barrier: u32, at: Lanes) {
+        self.0.barrier_reached(barrier, at);
+        self.1.barrier_reached(barrier, at);
     }
-    fn depart(&mut self, barrier: u32, at: Lanes) {
-        self.0.depart(barrier, at);
-        self.1.depart(barrier, at);
+    fn barrier_left(&mut self, barrier: u32, at: Lanes) {
+        self.0.barrier_left(barrier, at);
+        self.1.barrier_left(barrier, at);
     }
-    fn reset(&mut self, barrier: u32) {
-        self.0.reset(barrier);
-        self.1.reset(barrier);
+    fn barrier_cleared(&mut self, barrier: u32) {
+        self.0.barrier_cleared(barrier);
+        self.1.barrier_cleared(barrier);
     }
     fn warp_sync(&mut self, at: Lanes) {
         self.0.warp_sync(at);
         self.1.warp_sync(at);
     }
-    fn fence(&mut self, at: Lanes, block_only: bool) {
-        self.0.fence(at, block_only);
-        self.1.fence(at, block_only);
+    fn memory_fence(&mut self, at: Lanes, block_only: bool) {
+        self.0.memory_fence(at, block_only);
+        self.1.memory_fence(at, block_only);
     }
-    fn copies(&mut self, at: Lanes, step: CopyStep) {
-        self.0.copies(at, step);
-        self.1.copies(at, step);
+    fn copy_group(&mut self, at: Lanes, step: CopyStep) {
+        self.0.copy_group(at, step);
+        self.1.copy_group(at, step);
     }
     fn proxy_fence(&mut self, at: Lanes) {
         self.0.proxy_fence(at);
         self.1.proxy_fence(at);
     }
-    fn product(&mut self, product: &Product, findings: &mut FindingLog) {
-        self.0.product(product, findings);
-        self.1.product(product, findings);
+    fn wgmma_begin(&mut self, product: &Product, findings: &mut FindingLog) {
+        self.0.wgmma_begin(product, findings);
+        self.1.wgmma_begin(product, findings);
     }
-    fn products(&mut self, at: Lanes, step: CopyStep) {
-        self.0.products(at, step);
-        self.1.products(at, step);
+    fn wgmma_group(&mut self, at: Lanes, step: CopyStep) {
+        self.0.wgmma_group(at, step);
+        self.1.wgmma_group(at, step);
     }
-    fn allocated(&mut self, buffer: u32, offset: u64, bytes: u64) {
-        self.0.allocated(buffer, offset, bytes);
-        self.1.allocated(buffer, offset, bytes);
+    fn memory_allocated(&mut self, buffer: u32, offset: u64, bytes: u64) {
+        self.0.memory_allocated(buffer, offset, bytes);
+        self.1.memory_allocated(buffer, offset, bytes);
     }
-    fn enter(&mut self, warp: u32, live: u32, mask: u32, instructions: u32) {
-        self.0.enter(warp, live, mask, instructions);
-        self.1.enter(warp, live, mask, instructions);
+    fn basic_block_begin(&mut self, warp: u32, live: u32, mask: u32, instructions: u32) {
+        self.0.basic_block_begin(warp, live, mask, instructions);
+        self.1.basic_block_begin(warp, live, mask, instructions);
     }
-    fn before(&mut self, step: &Step) {
-        self.0.before(step);
-        self.1.before(step);
+    fn instruction_begin(&mut self, step: &Step) {
+        self.0.instruction_begin(step);
+        self.1.instruction_begin(step);
     }
-    fn after(&mut self, step: &Step) {
-        self.0.after(step);
-        self.1.after(step);
+    fn instruction_executed(&mut self, step: &Step) {
+        self.0.instruction_executed(step);
+        self.1.instruction_executed(step);
     }
-    fn at_barrier(&mut self, pc: u32, plain: bool) {
-        self.0.at_barrier(pc, plain);
-        self.1.at_barrier(pc, plain);
+    fn block_barrier(&mut self, pc: u32, plain: bool) {
+        self.0.block_barrier(pc, plain);
+        self.1.block_barrier(pc, plain);
     }
-    fn end(&mut self) {
-        self.0.end();
-        self.1.end();
+    fn block_complete(&mut self) {
+        self.0.block_complete();
+        self.1.block_complete();
     }
     fn is_written(&self, byte: u64) -> bool {
         self.0.is_written(byte) && self.1.is_written(byte)
@@ -272,8 +272,8 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn order_matters(world: &Self::World) -> bool {
         A::order_matters(&world.0) || B::order_matters(&world.1)
     }
-    fn report(&self, code: &Code, counts: &mut Counts) {
-        self.0.report(code, counts);
-        self.1.report(code, counts);
+    fn add_counts(&self, code: &DecodedModule, counts: &mut Counts) {
+        self.0.add_counts(code, counts);
+        self.1.add_counts(code, counts);
     }
 }

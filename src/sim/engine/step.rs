@@ -4,9 +4,9 @@ use super::findings::{Side, ThreadId, Whereabouts};
 use super::observer::{Observer, Step};
 use super::unit::{Cta, Unit};
 use super::warp::{State, Warp};
-use super::{access, call, collective, products, spent, system, undefined};
+use super::{access, call, collective, step_budget, system, undefined, wgmma_in_flight};
 use crate::code::What;
-use crate::finding::{AccessKind, Code};
+use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::LANES;
 use crate::launch::Outcome;
 
@@ -62,26 +62,26 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
         runs.1 += mask.count_ones() as u64;
         cta.steps += (block.end - block.start) as u64;
         warp.cycles += block.cycles;
-        if cta.steps > cta.limit && spent::is_over(unit, cta) {
+        if cta.steps > cta.limit && step_budget::is_over(unit, cta) {
             return WarpStatus::Spent;
         }
-        if O::CLOSE {
-            cta.observer.enter(warp.index, warp.live, mask, block.end - warp.group.pc);
+        if O::EVERY_INSTRUCTION {
+            cta.observer.basic_block_begin(warp.index, warp.live, mask, block.end - warp.group.pc);
         }
         let mut pc = warp.group.pc;
         let mut follows = warp.undefined.any;
         // Lanes leave or part only at the end of a block, so the mask holds until then.
         while pc < block.end {
             let inst = &code.insts[pc as usize];
-            if O::CLOSE {
+            if O::EVERY_INSTRUCTION {
                 let (block, registers) = (cta.index, &warp.registers);
-                cta.observer.before(&Step { code, pc, inst, block, warp: warp.index, registers });
+                cta.observer.instruction_begin(&Step { code, pc, inst, block, warp: warp.index, registers });
             }
             if follows {
                 undefined::pass(unit, warp, pc, inst);
             }
             if warp.products.any && unit.checks {
-                products::pass(unit, warp, cta.index, pc, inst);
+                wgmma_in_flight::pass(unit, warp, cta.index, pc, inst);
             }
             match inst.what {
                 What::Lanes(handler) => {
@@ -99,9 +99,16 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>, war
                     if inst.guard.is_some() {
                         warp.registers.set_mask(mask);
                     }
-                    if O::CLOSE {
+                    if O::EVERY_INSTRUCTION {
                         let (block, registers) = (cta.index, &warp.registers);
-                        cta.observer.after(&Step { code, pc, inst, block, warp: warp.index, registers });
+                        cta.observer.instruction_executed(&Step {
+                            code,
+                            pc,
+                            inst,
+                            block,
+                            warp: warp.index,
+                            registers,
+                        });
                     }
                 }
                 What::Memory => {
@@ -222,7 +229,7 @@ fn control<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
         }
         What::Trap => {
             let grid = inst.detail != 0 && unit.launch.workspace == 0;
-            let code = if grid { Code::GridBarrier } else { Code::Trap };
+            let code = if grid { FindingKind::GridBarrier } else { FindingKind::Trap };
             unit.findings.add(code, side(cta.index, warp, pc, lanes), None, Vec::new);
             unit.stopped = Some(Outcome::Stopped);
             return false;

@@ -6,7 +6,7 @@ use super::step::side;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use crate::code::{Inst, System};
-use crate::finding::Code;
+use crate::finding::FindingKind;
 use crate::lanes::LANES;
 use crate::launch::Outcome;
 use crate::lower::copy_async;
@@ -63,7 +63,12 @@ pub fn execute<O: Observer>(
         System::CheckDefined => {
             let undefined = if unit.checks { warp.registers.pred(inst.s[0]) & mask } else { 0 };
             for lane in (0..LANES).filter(|lane| undefined >> lane & 1 != 0) {
-                unit.findings.add(Code::Undefined, side(cta.index, warp, pc, 1 << lane), None, Vec::new);
+                unit.findings.add(
+                    FindingKind::Undefined,
+                    side(cta.index, warp, pc, 1 << lane),
+                    None,
+                    Vec::new,
+                );
             }
         }
         System::Yield => {
@@ -72,7 +77,7 @@ pub fn execute<O: Observer>(
             let ns = (0..LANES).filter(|lane| mask >> lane & 1 != 0).map(|lane| asked[lane]).max();
             clock::sleep(cta, warp, ns.unwrap_or(0), unit.launch.clock_khz);
         }
-        System::Fence => cta.observer.fence(warp.lanes_of(mask), inst.detail != 0),
+        System::Fence => cta.observer.memory_fence(warp.lanes_of(mask), inst.detail != 0),
         System::ProxyFence => {
             if inst.detail != 0 {
                 cta.observer.proxy_fence(warp.lanes_of(mask));
@@ -84,7 +89,7 @@ pub fn execute<O: Observer>(
                 copy_async::WAIT_ALL => CopyStep::WaitAll,
                 pending => CopyStep::Wait(pending - copy_async::WAIT_GROUP),
             };
-            cta.observer.copies(warp.lanes_of(mask), step);
+            cta.observer.copy_group(warp.lanes_of(mask), step);
         }
         System::Nothing => {}
         System::IsSpace => {
@@ -118,7 +123,7 @@ pub fn execute<O: Observer>(
             for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
                 if let Err(misuse) = change.apply(object[lane], operand[lane]) {
                     let at = side(cta.index, warp, pc, 1 << lane);
-                    unit.findings.add(Code::Trap, at, None, || vec![format!("mbarrier: {misuse}.")]);
+                    unit.findings.add(FindingKind::Trap, at, None, || vec![format!("mbarrier: {misuse}.")]);
                     unit.stopped = Some(Outcome::Stopped);
                     return false;
                 }

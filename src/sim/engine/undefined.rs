@@ -16,8 +16,8 @@ use super::findings::{Side, ThreadId, Whereabouts};
 use super::observer::Observer;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
-use crate::code::{CollectiveKind, CollectiveOp, GroupCode, GroupOperand, Inst, MatrixCode, System, What};
-use crate::finding::Code;
+use crate::code::{CollectiveKind, CollectiveOp, Inst, MatrixCode, System, WgmmaOp, WgmmaOperand, What};
+use crate::finding::FindingKind;
 use crate::lanes::{File, LANES, Lanes64, Registers};
 use crate::memory::access::{Action, MemoryOp, SINK};
 use crate::table::Row;
@@ -116,7 +116,7 @@ fn matters(unit: &mut Unit, lack: &Lack, mask: u32, pc: u32, how: &str) {
             let line = |pc: u32| code.location(pc).map(|at| at.line);
             // What was read of another lane is no memory.
             let shuffled = matches!(code.insts[read.pc as usize].what, What::Collective);
-            let finding = if shuffled { Code::WarpMask } else { Code::Uninitialised };
+            let finding = if shuffled { FindingKind::WarpMask } else { FindingKind::Uninitialised };
             unit.findings.add(finding, read, None, || {
                 let mut notes = Vec::new();
                 if shuffled {
@@ -336,11 +336,11 @@ pub fn collective(
             made = targets.iter().flat_map(|&register| both.map(|file| (file, register))).collect();
         }
         CollectiveKind::Group(group) => {
-            let GroupCode::Multiply { sums, a, b, add, .. } = &**group else { return };
+            let WgmmaOp::Multiply { sums, a, b, add, .. } = &**group else { return };
             let mut sources = vec![(File::R64, *b), (File::Pred, *add)];
             match a {
-                GroupOperand::Registers(a) => sources.extend(a.map(|register| (File::R32, register))),
-                GroupOperand::Shared(a) => sources.push((File::R64, *a)),
+                WgmmaOperand::Registers(a) => sources.extend(a.map(|register| (File::R32, register))),
+                WgmmaOperand::Shared(a) => sources.push((File::R64, *a)),
             }
             made = sums.iter().map(|&register| (File::R32, register)).collect();
             if warp.registers.pred(*add) & mask != 0 {
@@ -426,12 +426,12 @@ pub fn loaded(warp: &mut Warp, op: &MemoryOp, lane: usize, bytes: u64, read: Sid
 pub struct Unset {
     /// Bytes of shared memory that hold one, and where it was read.
     pub shared: HashMap<u64, Side>,
-    left: Vec<Left>,
+    left: Vec<PendingValue>,
 }
 
 /// An undefined value left in global memory.
 #[derive(Clone, Copy, Debug)]
-struct Left {
+struct PendingValue {
     read: Side,
     /// The store, and its instruction among those of memory.
     pc: u32,
@@ -478,13 +478,13 @@ pub fn left<O: Observer>(
         && bytes == u64::MAX >> (64 - width)
         && cta.unset.left.len() < MOST_LEFT
     {
-        cta.unset.left.push(Left { read, pc, op: op_number, buffer, offset });
+        cta.unset.left.push(PendingValue { read, pc, op: op_number, buffer, offset });
     }
 }
 
 /// A block ended: what it left in global memory without a value is told.
 #[inline(never)]
-pub fn settle<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
+pub fn emit_block<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
     let code = unit.launch.code;
     for left in std::mem::take(&mut cta.unset.left) {
         let buffer = &unit.launch.memory.buffers[left.buffer as usize];

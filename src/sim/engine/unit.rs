@@ -1,14 +1,14 @@
 //! What one host thread works with while it runs blocks, and the state of a block.
 
+use super::endless_loop::Marked;
 use super::findings::FindingLog;
-use super::launch::Launch;
+use super::interleaving::Interleaving;
+use super::launch::LaunchContext;
 use super::observer::{Observer, Start};
-use super::still::Marked;
-use super::turns::Turns;
 use super::undefined::Unset;
 use super::warp::Warp;
 use super::warpgroup::Company;
-use crate::launch::{Dim3, LookedAt, Outcome};
+use crate::launch::{Dim3, Outcome, PolledMemory};
 use crate::memory::global::POISON_WORD;
 use crate::memory::shape::ShapeCache;
 use crate::memory::touch::TouchLog;
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 /// One host thread's side of a launch.
 pub struct Unit<'a> {
-    pub launch: &'a Launch<'a>,
+    pub launch: &'a LaunchContext<'a>,
     /// For each memory instruction, the shapes it had lately.
     pub shapes: Vec<ShapeCache>,
     /// For each memory instruction, where its shapes are, and whether the one before it in its basic
@@ -41,13 +41,13 @@ pub struct Unit<'a> {
     /// itself.
     pub patient: bool,
     /// Where blocks take turns.
-    pub turns: Option<Turns>,
+    pub turns: Option<Interleaving>,
     /// What is looked at for loops that never end.
     pub marked: Option<Marked>,
     /// How the launch ended, once it did before its time.
     pub stopped: Option<Outcome>,
     /// What a loop looked at that did not end.
-    pub looked_at: Vec<LookedAt>,
+    pub polled: Vec<PolledMemory>,
     /// What blocks that ended printed, by block; no more than the limit asks for.
     pub output: BTreeMap<u64, Vec<u8>>,
     output_bytes: usize,
@@ -55,7 +55,7 @@ pub struct Unit<'a> {
 }
 
 impl<'a> Unit<'a> {
-    pub fn new(launch: &'a Launch<'a>, checks: bool, shared_memory: bool) -> Unit<'a> {
+    pub fn new(launch: &'a LaunchContext<'a>, checks: bool, shared_memory: bool) -> Unit<'a> {
         let (code, part) = (launch.code, launch.code.device);
         let shape_of = |n: usize| match code.like.get(n) {
             // A turn may end between the two, and another warp go on.
@@ -78,10 +78,10 @@ impl<'a> Unit<'a> {
             shared_memory,
             progress: 0,
             patient: false,
-            turns: launch.turns.then(|| Turns::new(launch.schedule)),
+            turns: launch.turns.then(|| Interleaving::new(launch.schedule)),
             marked: None,
             stopped: None,
-            looked_at: Vec::new(),
+            polled: Vec::new(),
             output: BTreeMap::new(),
             output_bytes: 0,
             output_cut: false,
@@ -142,7 +142,7 @@ pub struct Cta<O> {
 }
 
 impl<O: Observer> Cta<O> {
-    pub fn new(launch: &Launch, wide: bool) -> Cta<O> {
+    pub fn new(launch: &LaunchContext, wide: bool) -> Cta<O> {
         Cta {
             index: 0,
             ctaid: Dim3::new(0, 0, 0),
@@ -166,7 +166,7 @@ impl<O: Observer> Cta<O> {
     }
 
     /// Makes it block `index` of the grid, at its start.
-    pub fn begin(&mut self, launch: &Launch, index: u64) {
+    pub fn begin(&mut self, launch: &LaunchContext, index: u64) {
         self.index = index;
         self.ctaid = launch.grid.at(index);
         self.shared.fill(POISON_WORD);
@@ -179,7 +179,7 @@ impl<O: Observer> Cta<O> {
         for warp in &mut self.warps {
             warp.begin(launch);
         }
-        self.observer.begin(&Start {
+        self.observer.block_begin(&Start {
             block: index,
             warps: self.warps.len(),
             row: launch.block.x,

@@ -1,11 +1,11 @@
 //! Accesses that meet values without a value: where they come from, and where they are put.
 
 use super::findings::{Side, ThreadId, Whereabouts};
-use super::observer::{Event, Observer, Place};
+use super::observer::{Event, MemorySpace, Observer};
 use super::undefined::{self, lanes};
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
-use crate::finding::{AccessKind, Code};
+use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{File, LANES, Lanes64};
 use crate::memory::access::{Action, MemoryOp, SINK};
 use crate::memory::bytes::ByteSet;
@@ -107,7 +107,7 @@ pub fn follow<O: Observer>(
     for lane in lanes(event.mask) {
         let at = event.first.wrapping_add(offsets[lane]);
         match (event.place, event.kind) {
-            (Place::Shared, AccessKind::Read | AccessKind::Atomic) => {
+            (MemorySpace::Shared, AccessKind::Read | AccessKind::Atomic) => {
                 let lacks = |byte: u64| {
                     unwritten && !cta.observer.is_written(byte) || cta.unset.shared.contains_key(&byte)
                 };
@@ -123,7 +123,7 @@ pub fn follow<O: Observer>(
                 } else {
                     let open = stays_open(op, warp, 1 << lane);
                     if open {
-                        unit.findings.add(Code::Uninitialised, read, None, Vec::new);
+                        unit.findings.add(FindingKind::Uninitialised, read, None, Vec::new);
                     }
                     undefined::loaded(warp, op, lane, bytes, read, 0);
                     for byte in at..at + event.width as u64 {
@@ -135,7 +135,7 @@ pub fn follow<O: Observer>(
                     }
                 }
             }
-            (Place::Shared, AccessKind::Write) => {
+            (MemorySpace::Shared, AccessKind::Write) => {
                 let lacks = undefined::stored(warp, op, lane, Whereabouts::Shared(at));
                 for n in 0..event.width as u64 {
                     match lacks {
@@ -144,7 +144,7 @@ pub fn follow<O: Observer>(
                     };
                 }
             }
-            (Place::Global, AccessKind::Write) => {
+            (MemorySpace::Global, AccessKind::Write) => {
                 let lacks = undefined::stored(warp, op, lane, Whereabouts::Device(at));
                 let lacks = lacks.map_or((0, None), |(bytes, read)| (bytes, Some(read)));
                 let place = (event.buffer, at - event.base);
@@ -196,7 +196,7 @@ pub fn follow_local(
             place: Whereabouts::Local { offset: at, bytes: warp.local.bytes() },
         };
         if kind == AccessKind::Atomic {
-            unit.findings.add(Code::Uninitialised, own, None, Vec::new);
+            unit.findings.add(FindingKind::Uninitialised, own, None, Vec::new);
             continue;
         }
         let lacks = |n: &u64| !warp.local.is_written(lane, at + n, 1);

@@ -7,12 +7,12 @@
 //! thread scheduling lets end does end (CUDA programming guide, "Independent Thread Scheduling").
 
 use super::clock::Passed;
-use super::launch::Launch;
+use super::endless_loop::WarpSnapshot;
+use super::launch::LaunchContext;
 use super::observer::Lanes;
-use super::products::Products;
 use super::spin::Watch;
-use super::still::Still;
 use super::undefined::Undefined;
+use super::wgmma_in_flight::WgmmaInFlight;
 use crate::code::{Fixed, SpecialRegister, What};
 use crate::lanes::{File, LANES, Registers, Slots};
 use crate::memory::FUNCTION_WINDOW;
@@ -22,7 +22,7 @@ use crate::memory::local::LocalMemory;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     pub return_pc: u32,
-    /// Index of the call in [`Code::calls`](crate::code::Code::calls).
+    /// Index of the call in [`FindingKind::calls`](crate::code::Code::calls).
     pub call: u32,
     pub caller: Activation,
 }
@@ -111,11 +111,11 @@ pub struct Warp {
     pub spun: bool,
     pub watch: Watch,
     /// The warp as it was at an earlier read, while it is looked for loops that never end.
-    pub still: Option<Box<Still>>,
+    pub snapshot: Option<Box<WarpSnapshot>>,
     /// Which registers hold values that come from memory never written.
     pub undefined: Undefined,
     /// Registers of multiplications under way.
-    pub products: Products,
+    pub products: WgmmaInFlight,
     /// Whether a matrix operation that lanes did not come to was told.
     pub short_handed: bool,
     waits: u32,
@@ -136,7 +136,7 @@ fn axis(dim: crate::launch::Dim3, axis: u8) -> u32 {
 }
 
 impl Warp {
-    pub fn new(launch: &Launch, index: u32, wide: bool) -> Warp {
+    pub fn new(launch: &LaunchContext, index: u32, wide: bool) -> Warp {
         let function = &launch.code.functions[launch.kernel.function as usize];
         let mut warp = Warp {
             index,
@@ -159,9 +159,9 @@ impl Warp {
             lanes: 0,
             spun: false,
             watch: Watch::default(),
-            still: None,
+            snapshot: None,
             undefined: Undefined::default(),
-            products: Products::default(),
+            products: WgmmaInFlight::default(),
             short_handed: false,
             waits: 0,
             turn: 0,
@@ -188,7 +188,7 @@ impl Warp {
         warp
     }
 
-    fn fill_fixed(&mut self, launch: &Launch) {
+    fn fill_fixed(&mut self, launch: &LaunchContext) {
         for slot in &launch.code.fixed_slots[..launch.code.device.fixed_slots] {
             let mut values = [0u64; LANES];
             for (lane, value) in values.iter_mut().enumerate() {
@@ -248,7 +248,7 @@ impl Warp {
     }
 
     /// Makes the warp ready to run the kernel from its start.
-    pub fn begin(&mut self, launch: &Launch) {
+    pub fn begin(&mut self, launch: &LaunchContext) {
         let function = &launch.code.functions[launch.kernel.function as usize];
         self.others.clear();
         self.group.pc = function.start.unwrap_or(0);
@@ -259,7 +259,7 @@ impl Warp {
         self.live = self.lanes;
         self.running = true;
         self.parked = false;
-        self.still = None;
+        self.snapshot = None;
         self.spun = false;
         self.cycles = 0;
         self.passed = Passed::default();

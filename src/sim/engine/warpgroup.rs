@@ -7,12 +7,12 @@
 
 use super::findings::{Side, Whereabouts};
 use super::observer::{CopyStep, Observer, Product};
-use super::products;
 use super::step::side;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
-use crate::code::{GroupCode, GroupOperand, Unfenced};
-use crate::finding::{AccessKind, Code};
+use super::wgmma_in_flight;
+use crate::code::{Unfenced, WgmmaOp, WgmmaOperand};
+use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, Lanes32, Lanes64};
 use crate::launch::Outcome;
 use crate::matrix::{CHUNK_BYTES, Descriptor, GroupMultiply, ROWS, Swizzle, gather};
@@ -45,29 +45,29 @@ pub struct Company {
     lost: bool,
 }
 
-pub fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, code: &GroupCode) {
+pub fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, code: &WgmmaOp) {
     let mask = warp.registers.mask();
     match code {
-        GroupCode::Fence => {}
-        GroupCode::Commit => {
+        WgmmaOp::Fence => {}
+        WgmmaOp::Commit => {
             warp.products.commit();
-            cta.observer.products(warp.lanes_of(mask), CopyStep::Commit);
+            cta.observer.wgmma_group(warp.lanes_of(mask), CopyStep::Commit);
         }
-        GroupCode::Wait(pending) => {
+        WgmmaOp::Wait(pending) => {
             warp.products.wait(*pending, false);
-            cta.observer.products(warp.lanes_of(mask), CopyStep::Wait(*pending));
+            cta.observer.wgmma_group(warp.lanes_of(mask), CopyStep::Wait(*pending));
         }
-        GroupCode::Multiply { op, sums, a, b, add, unfenced } => {
+        WgmmaOp::Multiply { op, sums, a, b, add, unfenced } => {
             let lane = (mask.trailing_zeros() % 32) as usize;
             let same = |lanes: &Lanes64| lanes.iter().all(|&its| its == lanes[lane]);
             let (b, adds) = (warp.registers.r64(*b), warp.registers.pred(*add));
             let mut alike = mask != u32::MAX || same(b) && matches!(adds, 0 | u32::MAX);
             let (b, adds) = (b[lane], adds >> lane & 1 != 0);
             let (left, a_bits) = match a {
-                GroupOperand::Registers(registers) => {
+                WgmmaOperand::Registers(registers) => {
                     (Some(registers.map(|register| *warp.registers.r32(register))), None)
                 }
-                GroupOperand::Shared(register) => {
+                WgmmaOperand::Shared(register) => {
                     let its = warp.registers.r64(*register);
                     alike &= mask != u32::MAX || same(its);
                     (None, Some(its[lane]))
@@ -75,7 +75,7 @@ pub fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
             };
             let at = side(cta.index, warp, pc, mask);
             if !alike {
-                unit.findings.add(Code::WarpGroup, at, None, || {
+                unit.findings.add(FindingKind::WarpGroup, at, None, || {
                     vec!["The lanes of a warp give different descriptors.".to_string()]
                 });
             }
@@ -98,7 +98,7 @@ pub fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
                 return;
             };
             let product = Product { pc, lanes: warp.lanes_of(mask), reads: &reads };
-            cta.observer.product(&product, &mut unit.findings);
+            cta.observer.wgmma_begin(&product, &mut unit.findings);
             let mut out: Vec<Lanes32> = match adds {
                 true => sums.iter().map(|&register| *warp.registers.r32(register)).collect(),
                 false => vec![[0; LANES]; sums.len()],
@@ -127,7 +127,7 @@ fn load<O: Observer>(
         return None;
     }
     for note in misfits(place) {
-        unit.findings.add(Code::MatrixDescriptor, at, None, || vec![note]);
+        unit.findings.add(FindingKind::MatrixDescriptor, at, None, || vec![note]);
     }
     let addresses = place.chunks(transposed, first, rows);
     let inside = |address: u64| address + CHUNK_BYTES <= cta.shared_bytes;
@@ -145,7 +145,7 @@ fn load<O: Observer>(
                 place.start, place.leading, place.stride
             )]
         };
-        unit.findings.add(Code::SharedOutOfBounds, at, None, note);
+        unit.findings.add(FindingKind::SharedOutOfBounds, at, None, note);
     }
     let chunk = |&address: &u64| match cta.shared.get(address as usize / 4..address as usize / 4 + 4) {
         Some(words) if inside(address) => std::array::from_fn(|n| words[n]),
@@ -182,7 +182,7 @@ fn compare<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize, asked: A
     let threads = unit.launch.block_threads();
     let (group, member) = (warp / WARPS, warp % WARPS);
     if threads < ((group + 1) * WARPS * LANES) as u64 {
-        unit.findings.add(Code::WarpGroup, asked.at, None, || {
+        unit.findings.add(FindingKind::WarpGroup, asked.at, None, || {
             vec![format!(
                 "A warpgroup is four whole warps, 128 threads in a row; the block has {threads} threads."
             )]
@@ -220,14 +220,14 @@ fn compare<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize, asked: A
     let found = [two, three, four].into_iter().find_map(|other| Some((other, differs(&other)?)));
     if let Some((other, what)) = found {
         let warp = |asked: &Asked| asked.at.thread.thread / LANES as u32;
-        unit.findings.add(Code::WarpGroup, one.at, Some(other.at), || {
+        unit.findings.add(FindingKind::WarpGroup, one.at, Some(other.at), || {
             vec![format!("Warps {} and {} are of one warpgroup, and {what}.", warp(&one), warp(&other))]
         });
     }
 }
 
 /// A block ended: warps that came to fewer multiplications than others of their warpgroup are told of.
-pub fn settle<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
+pub fn emit_mismatches<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
     for (group, company) in cta.companies.iter().enumerate() {
         let (Some(most), Some(least)) = (company.came.iter().max(), company.came.iter().min()) else {
             continue;
@@ -236,7 +236,7 @@ pub fn settle<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
         let late = (0..WARPS).find(|&member| company.came[member] == *least);
         let (Some(member), Some(late)) = (at, late) else { continue };
         let Some(at) = company.last[member].filter(|_| least < most) else { continue };
-        unit.findings.add(Code::WarpGroup, at, None, || {
+        unit.findings.add(FindingKind::WarpGroup, at, None, || {
             vec![format!(
                 "Warp {} comes to {most} multiplication{}, warp {} of the same warpgroup to {}.",
                 group * WARPS + member,
@@ -254,12 +254,12 @@ fn fences(
     warp: &mut Warp,
     at: Side,
     op: &GroupMultiply,
-    registers: (&[u32], &GroupOperand),
+    registers: (&[u32], &WgmmaOperand),
     unfenced: Unfenced,
 ) {
-    let other = products::begin(unit, warp, at.thread.block, at.pc, op, registers);
+    let other = wgmma_in_flight::begin(unit, warp, at.thread.block, at.pc, op, registers);
     let mut tell = |other: Option<Side>, note: &str| {
-        unit.findings.add(Code::RegisterFence, at, other, || vec![note.to_string()]);
+        unit.findings.add(FindingKind::RegisterFence, at, other, || vec![note.to_string()]);
     };
     if let Some(pc) = other {
         tell(

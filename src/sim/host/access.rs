@@ -11,7 +11,7 @@ use crate::memory::access::Space;
 use crate::memory::{host_part, is_host_pageable};
 
 impl HostThread<'_> {
-    /// Reads memory of any kind. `kind` is what the access is part of; `told`: who observes the
+    /// Reads memory of any kind. `kind` is what the access is part of; `observed`: who observes the
     /// thread's own memory learns of it. Of atomics and volatile accesses they do not: those are how
     /// the parts of a program talk to each other.
     fn read_any(
@@ -20,11 +20,11 @@ impl HostThread<'_> {
         address: u64,
         out: &mut [u8],
         kind: AccessKind,
-        told: bool,
+        observed: bool,
     ) -> Result<(), Stop> {
         match self.memory.read(address, out) {
             Ok(()) => {
-                if told && self.memory.is_observed() {
+                if observed && self.memory.is_observed() {
                     env.observe(self, address, out.len() as u64, kind);
                 }
                 Ok(())
@@ -43,11 +43,11 @@ impl HostThread<'_> {
         address: u64,
         bytes: &[u8],
         kind: AccessKind,
-        told: bool,
+        observed: bool,
     ) -> Result<(), Stop> {
         match self.memory.write(address, bytes) {
             Ok(()) => {
-                if told && self.memory.is_observed() {
+                if observed && self.memory.is_observed() {
                     env.observe(self, address, bytes.len() as u64, kind);
                 }
                 Ok(())
@@ -112,8 +112,8 @@ impl HostThread<'_> {
                 _ => (get::<u64>(frame, at), 8),
             }
         };
-        let told = op.operands.s[2] == 0;
-        self.write_any(env, address, &value.to_le_bytes()[..bytes], AccessKind::Write, told)
+        let observed = op.operands.s[2] == 0;
+        self.write_any(env, address, &value.to_le_bytes()[..bytes], AccessKind::Write, observed)
     }
 
     /// Reads, changes and writes; no other thread of the host runs in between.

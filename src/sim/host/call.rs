@@ -1,7 +1,7 @@
 //! Calls: frames, arguments and results, and what the environment answers.
 
 use super::environment::{Call, Environment, Stop};
-use super::op::{CallSite, Program, Target};
+use super::op::{CallSite, HostProgram, Target};
 use super::run::get;
 use super::thread::{HostThread, OUTSIDE, Waiting};
 use crate::memory::FUNCTION_WINDOW;
@@ -84,7 +84,7 @@ impl HostThread<'_> {
     }
 
     /// The function at an address, by number.
-    fn function_number(&self, program: &Program, address: u64) -> Result<u32, Stop> {
+    fn function_number(&self, program: &HostProgram, address: u64) -> Result<u32, Stop> {
         let number = address.wrapping_sub(FUNCTION_WINDOW);
         match program.functions.get(usize::try_from(number).unwrap_or(usize::MAX)) {
             Some(function) if function.kernel => Err(self.called_kernel(number as u32)),
@@ -95,7 +95,7 @@ impl HostThread<'_> {
 
     /// Makes room for a function's frame at `base`, with its constants, and for its variables.
     #[inline]
-    fn open(&mut self, program: &Program, number: u32, base: usize) -> Result<(), Stop> {
+    fn open(&mut self, program: &HostProgram, number: u32, base: usize) -> Result<(), Stop> {
         let callee = &program.functions[number as usize];
         let end = base + callee.frame_bytes as usize;
         let room = self.limits.stack_bytes.saturating_sub(self.memory.stack_used());
@@ -127,7 +127,7 @@ impl HostThread<'_> {
     pub(super) fn enter(
         &mut self,
         env: &mut dyn Environment,
-        program: &Program,
+        program: &HostProgram,
         site: u32,
     ) -> Result<(), Stop> {
         let site = &program.calls[site as usize];
@@ -169,7 +169,7 @@ impl HostThread<'_> {
     /// Back to the caller, with the results; the operation behind its call is then the current one,
     /// or [`OUTSIDE`].
     #[inline]
-    pub(super) fn leave(&mut self, program: &Program) {
+    pub(super) fn leave(&mut self, program: &HostProgram) {
         let callee = &program.functions[self.function as usize];
         self.memory.leave(callee.local_bytes);
         self.count += program.counted[self.pc as usize] as i64;

@@ -4,7 +4,7 @@
 use super::environment::Stop;
 use super::run::get;
 use super::thread::HostThread;
-use crate::finding::Code;
+use crate::finding::FindingKind;
 use crate::scalar::Operands;
 
 /// The type that a division, or a remainder, is done in.
@@ -82,7 +82,7 @@ impl HostThread<'_> {
             0 => format!("{dividend} is divided by zero."),
             _ => format!("{dividend} divided by {divisor} is {}, which the type does not hold.", -dividend),
         };
-        self.without_memory(Code::HostDivision, vec![note])
+        self.without_memory(FindingKind::HostDivision, vec![note])
     }
 }
 

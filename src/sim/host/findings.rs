@@ -3,7 +3,7 @@
 use super::environment::Stop;
 use super::memory::{Fault, FaultKind, HostBlock, HostBlockKind};
 use super::thread::HostThread;
-use crate::finding::{Access, AccessKind, Actor, Code, Finding, SourceLocation, Target};
+use crate::finding::{Access, AccessKind, Actor, Finding, FindingKind, SourceLocation, Target};
 use crate::launch::Dim3;
 use crate::memory::LOCAL_WINDOW;
 
@@ -38,18 +38,21 @@ impl HostThread<'_> {
             }
             FaultKind::Null => {
                 let address = if address >= LOCAL_WINDOW { address - LOCAL_WINDOW } else { address };
-                (Code::HostNullPointer, Target::Nowhere { address }, Vec::new())
+                (FindingKind::HostNullPointer, Target::Nowhere { address }, Vec::new())
             }
-            FaultKind::Elsewhere if bytes == 0 => (Code::HostBadFree, nowhere, Vec::new()),
-            FaultKind::Elsewhere => (Code::HostOutOfBounds, nowhere, Vec::new()),
-            FaultKind::OutOfBounds { nearest: None, .. } => (Code::HostOutOfBounds, nowhere, Vec::new()),
+            FaultKind::Elsewhere if bytes == 0 => (FindingKind::HostBadFree, nowhere, Vec::new()),
+            FaultKind::Elsewhere => (FindingKind::HostOutOfBounds, nowhere, Vec::new()),
+            FaultKind::OutOfBounds { nearest: None, .. } => {
+                (FindingKind::HostOutOfBounds, nowhere, Vec::new())
+            }
             FaultKind::OutOfBounds { nearest: Some(block), made } => {
                 let mut notes = vec![distance(address, block, self.memory.name_of(block.start))];
                 notes.extend(made.as_ref().map(|at| format!("It was allocated at line {}.", at.line)));
-                (Code::HostOutOfBounds, self.target(address, block), notes)
+                (FindingKind::HostOutOfBounds, self.target(address, block), notes)
             }
             FaultKind::Freed { block, freed } => {
-                let code = if bytes == 0 { Code::HostDoubleFree } else { Code::HostUseAfterFree };
+                let code =
+                    if bytes == 0 { FindingKind::HostDoubleFree } else { FindingKind::HostUseAfterFree };
                 let notes = freed.iter().map(|at| format!("It was freed at line {}.", at.line));
                 (code, self.target(address, block), notes.collect())
             }
@@ -67,15 +70,15 @@ impl HostThread<'_> {
                     }
                     _ => "The address is that of a local variable.".to_string(),
                 };
-                (Code::HostBadFree, self.target(address, block), vec![what])
+                (FindingKind::HostBadFree, self.target(address, block), vec![what])
             }
-            FaultKind::NotABlock(None) => (Code::HostBadFree, nowhere, Vec::new()),
-            FaultKind::DeadStack => (Code::HostDeadLocal, Target::Host { part: "stack" }, Vec::new()),
+            FaultKind::NotABlock(None) => (FindingKind::HostBadFree, nowhere, Vec::new()),
+            FaultKind::DeadStack => (FindingKind::HostDeadLocal, Target::Host { part: "stack" }, Vec::new()),
             FaultKind::DeviceVariable(number) => {
                 let start = self.memory.address_of_variable(*number).unwrap_or(address);
                 let bytes = self.module.code.variables.get(*number as usize).map_or(0, |v| v.bytes);
                 let block = HostBlock { start, bytes, kind: HostBlockKind::Variable(*number) };
-                (Code::HostDeviceVariable, self.target(address, &block), Vec::new())
+                (FindingKind::HostDeviceVariable, self.target(address, &block), Vec::new())
             }
         };
         self.finding(code, kind, bytes as u32, target, notes)
@@ -109,7 +112,7 @@ impl HostThread<'_> {
     /// A finding of this thread at the line in progress.
     pub fn finding(
         &self,
-        code: Code,
+        code: FindingKind,
         kind: AccessKind,
         bytes: u32,
         target: Target,
@@ -140,24 +143,24 @@ impl HostThread<'_> {
         (caller.line != at.line).then(|| format!("The function was called at line {}.", caller.line))
     }
 
-    pub(super) fn without_memory(&self, code: Code, notes: Vec<String>) -> Stop {
+    pub(super) fn without_memory(&self, code: FindingKind, notes: Vec<String>) -> Stop {
         self.finding(code, AccessKind::Read, 0, Target::None, notes)
     }
 
     pub(super) fn trapped(&self) -> Stop {
-        self.without_memory(Code::HostTrap, Vec::new())
+        self.without_memory(FindingKind::HostTrap, Vec::new())
     }
 
     pub(super) fn stack_overflow(&self) -> Stop {
         let depth = self.waiting.len();
         let bytes = self.memory.stack_used();
         let note = format!("{depth} calls were in progress, with {bytes} bytes of local variables.");
-        self.without_memory(Code::HostStackOverflow, vec![note])
+        self.without_memory(FindingKind::HostStackOverflow, vec![note])
     }
 
     pub(super) fn device_only(&self, what: &str) -> Stop {
         let note = format!("The host's code uses {what}, which only kernels have.");
-        self.without_memory(Code::DeviceCodeOnHost, vec![note])
+        self.without_memory(FindingKind::DeviceCodeOnHost, vec![note])
     }
 
     pub(super) fn bad_call(&self, address: u64) -> Stop {
@@ -165,13 +168,13 @@ impl HostThread<'_> {
             0 => "The pointer is null.".to_string(),
             _ => format!("The pointer ({address:#x}) leads to no function."),
         };
-        self.without_memory(Code::HostBadCall, vec![note])
+        self.without_memory(FindingKind::HostBadCall, vec![note])
     }
 
     pub(super) fn called_kernel(&self, number: u32) -> Stop {
         let name = self.module.code.functions.get(number as usize).map_or("", |f| &f.name);
         let note = format!("The pointer leads to the kernel {name}: launch it with <<<…>>>.");
-        self.without_memory(Code::HostBadCall, vec![note])
+        self.without_memory(FindingKind::HostBadCall, vec![note])
     }
 }
 

@@ -16,7 +16,7 @@ pub enum Kind {
     RowBranchIf,
     /// The row, which writes a predicate; then to `target` where it does not hold.
     RowBranchUnless,
-    /// As these two, at the end of a loop that [`Program::sweeps`] has under the number `s[3]`.
+    /// As these two, at the end of a loop that [`HostProgram::sweeps`] has under the number `s[3]`.
     SweepIf,
     SweepUnless,
     /// The row, which divides integers; `target` packs its [`Division`](super::division::Division).
@@ -118,7 +118,7 @@ pub struct Function {
     /// Of the frame, with the constants that it ends with.
     pub frame_bytes: u32,
     pub local_bytes: u64,
-    /// Range of [`Program::constants`] that a frame ends with.
+    /// Range of [`HostProgram::constants`] that a frame ends with.
     pub constants: (u32, u32),
     /// Where in the frame they begin.
     pub constants_start: u32,
@@ -139,7 +139,7 @@ pub enum Constant {
 
 /// A module's host code, decoded.
 #[derive(Debug, Default)]
-pub struct Program {
+pub struct HostProgram {
     pub ops: Vec<Op>,
     /// For each operation, its place in the source: one more than its number; 0: unknown.
     pub places: Vec<u32>,

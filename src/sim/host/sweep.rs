@@ -31,7 +31,7 @@ pub struct Counter {
 /// A counter as it is at the beginning of a round, with a register that the loop leaves alone and a number
 /// added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct CounterOffset {
     pub counter: Counter,
     pub plus: Option<u32>,
     pub ahead: i64,
@@ -41,7 +41,7 @@ pub struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
     /// Of a round's first byte.
-    pub at: Place,
+    pub at: CounterOffset,
     /// The first access.
     pub op: u32,
 }
@@ -49,7 +49,7 @@ pub struct Stream {
 /// The loop goes on while the value is below the register `bound` (unsigned), or else while it differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Test {
-    pub at: Place,
+    pub at: CounterOffset,
     pub bound: u32,
     pub below: bool,
 }
@@ -112,7 +112,7 @@ impl HostThread<'_> {
     }
 
     /// Of the next round.
-    fn value(&mut self, place: &Place) -> u64 {
+    fn value(&mut self, place: &CounterOffset) -> u64 {
         let wide = place.counter.wide;
         let plus = place.plus.map_or(0, |register| self.register(register, wide));
         let value = self.register(place.counter.register, wide);

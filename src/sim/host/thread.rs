@@ -3,7 +3,7 @@
 use super::decode;
 use super::environment::{Environment, Stop};
 use super::memory::HostMemory;
-use super::op::{Constant, Program};
+use super::op::{Constant, HostProgram};
 use super::undefined::Undefined;
 use crate::engine::grid::processor_is_wide;
 use crate::finding::SourceLocation;
@@ -47,7 +47,7 @@ pub(super) const OUTSIDE: u32 = u32::MAX;
 #[derive(Debug)]
 pub struct HostThread<'m> {
     pub(super) module: &'m Module,
-    pub(super) program: Arc<Program>,
+    pub(super) program: Arc<HostProgram>,
     pub(super) limits: HostLimits,
     pub(super) memory: HostMemory,
     /// Frames, one above the other, in units of eight bytes.

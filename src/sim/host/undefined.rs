@@ -10,11 +10,11 @@
 
 use super::environment::{Environment, Stop};
 use super::memory::UNWRITTEN;
-use super::op::{CallSite, Kind, Op, Program, Target};
+use super::op::{CallSite, HostProgram, Kind, Op, Target};
 use super::run::get;
 use super::thread::{HostThread, OUTSIDE};
 use crate::engine::bitwise;
-use crate::finding::{AccessKind, Code};
+use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::File;
 use crate::memory::{FUNCTION_WINDOW, is_host_pageable};
 use crate::scalar::bytes_of;
@@ -62,7 +62,7 @@ pub struct Undefined {
     /// Words that the last operation has stored to, and that are to bear the mark.
     marks: Vec<u64>,
     /// Places that were told.
-    told: HashSet<u32>,
+    reported: HashSet<u32>,
     followed: u32,
 }
 
@@ -134,7 +134,7 @@ impl HostThread<'_> {
     pub(super) fn loaded_mark(&mut self, op: &Op, address: u64, lacks: Option<u64>) {
         let (bytes, signed) = loaded(op);
         let place = self.place();
-        if !self.undefined.wanted || self.undefined.told.contains(&place) {
+        if !self.undefined.wanted || self.undefined.reported.contains(&place) {
             return;
         }
         let lacks = lacks.unwrap_or_else(|| self.memory.unwritten(address, bytes as u64));
@@ -183,7 +183,7 @@ impl HostThread<'_> {
         &mut self,
         env: &mut dyn Environment,
         op: &Op,
-        program: &Program,
+        program: &HostProgram,
     ) -> Result<(), Stop> {
         for word in std::mem::take(&mut self.undefined.marks) {
             // What could be stored to a moment ago can be now.
@@ -261,7 +261,7 @@ impl HostThread<'_> {
 
     /// What the result of arithmetic lacks: where bits go one by one, those that change with the bits that
     /// the sources lack, which is tried; elsewhere all of them.
-    fn pass_row(&mut self, op: &Op, program: &Program) {
+    fn pass_row(&mut self, op: &Op, program: &HostProgram) {
         let Some(row) = program.rows.get(&self.pc) else { return };
         let width = bytes_of(row.dest) as usize;
         let sources = row.sources.iter().zip(op.operands.s).enumerate();
@@ -338,7 +338,7 @@ impl HostThread<'_> {
         }
     }
 
-    fn pass_call(&mut self, env: &mut dyn Environment, site: &CallSite, program: &Program) {
+    fn pass_call(&mut self, env: &mut dyn Environment, site: &CallSite, program: &HostProgram) {
         let number = match site.target {
             Target::Function(number) => number,
             Target::Register(at) => {
@@ -372,7 +372,7 @@ impl HostThread<'_> {
         }
     }
 
-    fn pass_results(&mut self, program: &Program) {
+    fn pass_results(&mut self, program: &HostProgram) {
         let callee = &program.functions[self.function as usize];
         let base = self.base;
         if let Some(caller) = self.waiting.last().copied().filter(|caller| caller.pc != OUTSIDE) {
@@ -411,7 +411,7 @@ impl HostThread<'_> {
 
     /// Tells of a value that matters, once for each place that reads such.
     fn tell(&mut self, env: &mut dyn Environment, read: Read, how: &str) {
-        if !self.undefined.told.insert(read.place) {
+        if !self.undefined.reported.insert(read.place) {
             return;
         }
         let now = self.location();
@@ -422,7 +422,7 @@ impl HostThread<'_> {
         }
         let target = self.target_of(read.address);
         let Stop::Finding(mut finding) =
-            self.finding(Code::Uninitialised, AccessKind::Read, read.bytes, target, notes)
+            self.finding(FindingKind::Uninitialised, AccessKind::Read, read.bytes, target, notes)
         else {
             return;
         };

@@ -1,7 +1,7 @@
 //! Who uses a module's variables: kernels, which see a GPU's copy, and host code, which sees its
 //! own. An address is followed through arithmetic within a function, not through memory or calls.
 
-use crate::code::{AddressInit, CallTarget, Code, Fixed, Inst, What};
+use crate::code::{AddressInit, CallTarget, DecodedModule, Fixed, Inst, What};
 use crate::lanes::File;
 use crate::memory::access::Action;
 use crate::table::Row;
@@ -35,7 +35,7 @@ struct Uses {
 }
 
 /// For each variable, who uses it.
-pub fn usage(code: &Code) -> Vec<VariableUsage> {
+pub fn usage(code: &DecodedModule) -> Vec<VariableUsage> {
     let mut usage = vec![VariableUsage::default(); code.variables.len()];
     let fixed: HashMap<(File, u32), &Fixed> =
         code.fixed_slots.iter().map(|s| ((s.file, s.register), &s.value)).collect();
@@ -79,7 +79,7 @@ pub fn usage(code: &Code) -> Vec<VariableUsage> {
 }
 
 /// Functions that some may come to, also through tables of functions that they use.
-fn reached(code: &Code, uses: &[Uses], roots: Vec<u32>, but: &[u32]) -> HashSet<u32> {
+fn reached(code: &DecodedModule, uses: &[Uses], roots: Vec<u32>, but: &[u32]) -> HashSet<u32> {
     let mut seen = HashSet::new();
     let mut todo = roots;
     while let Some(function) = todo.pop() {
@@ -102,7 +102,11 @@ fn reached(code: &Code, uses: &[Uses], roots: Vec<u32>, but: &[u32]) -> HashSet<
 /// Most rounds over a function's instructions to follow addresses round its loops.
 const MOST_ROUNDS: usize = 8;
 
-fn uses_of(code: &Code, fixed: &HashMap<(File, u32), &Fixed>, insts: &[(&Inst, Option<&Row>)]) -> Uses {
+fn uses_of(
+    code: &DecodedModule,
+    fixed: &HashMap<(File, u32), &Fixed>,
+    insts: &[(&Inst, Option<&Row>)],
+) -> Uses {
     let mut uses = Uses::default();
     // Variables that a register may point into.
     let mut points: HashMap<(File, u32), HashSet<u32>> = HashMap::new();
@@ -158,7 +162,7 @@ fn uses_of(code: &Code, fixed: &HashMap<(File, u32), &Fixed>, insts: &[(&Inst, O
 }
 
 /// Registers that an instruction that is no arithmetic reads, as far as addresses go.
-fn other_sources(code: &Code, inst: &Inst) -> Vec<(File, u32)> {
+fn other_sources(code: &DecodedModule, inst: &Inst) -> Vec<(File, u32)> {
     match inst.what {
         What::Memory => {
             let op = &code.memory[inst.detail as usize];

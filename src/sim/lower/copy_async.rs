@@ -2,7 +2,7 @@
 //! which groups they belong to and when they are waited for.
 
 use super::function::{FunctionLowering, Lowered};
-use super::memory::{Place, operands_of};
+use super::memory::{AddressSource, operands_of};
 use crate::code::{Guard, System};
 use crate::counts::Class;
 use crate::lanes::File;
@@ -61,8 +61,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         };
         let words = (*bytes / 4) as u32;
         let first = self.allocate(File::R32, words);
-        let address = |place: Place| match place {
-            Place::Address { base, offset, .. } => Ok((base, offset)),
+        let address = |place: AddressSource| match place {
+            AddressSource::Address { base, offset, .. } => Ok((base, offset)),
             _ => Err("its address".to_string()),
         };
         let place = self.place(from)?;

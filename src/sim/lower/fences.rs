@@ -6,7 +6,7 @@
 //! compiler puts it where the value is needed, whatever the source says.
 
 use super::function::{Draft, FunctionLowering};
-use crate::code::{CollectiveKind, GroupCode, GroupOperand, Unfenced, What};
+use crate::code::{CollectiveKind, Unfenced, WgmmaOp, WgmmaOperand, What};
 use crate::lanes::{FIXED, File};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -99,7 +99,7 @@ impl FunctionLowering<'_, '_> {
         for (n, mark) in unfenced {
             let op = &mut self.module.code.collectives[self.drafts[n].inst.detail as usize];
             if let CollectiveKind::Group(group) = &mut op.kind
-                && let GroupCode::Multiply { unfenced, .. } = &mut **group
+                && let WgmmaOp::Multiply { unfenced, .. } = &mut **group
             {
                 *unfenced = mark;
             }
@@ -112,15 +112,15 @@ impl FunctionLowering<'_, '_> {
                 &self.module.code.collectives[draft.inst.detail as usize].kind
         {
             return match &**group {
-                GroupCode::Fence => Does::Fence,
-                GroupCode::Multiply { sums, a, .. } => {
+                WgmmaOp::Fence => Does::Fence,
+                WgmmaOp::Multiply { sums, a, .. } => {
                     let mut registers = sums.clone();
-                    if let GroupOperand::Registers(a) = a {
+                    if let WgmmaOperand::Registers(a) = a {
                         registers.extend(a);
                     }
                     Does::Multiply(registers)
                 }
-                GroupCode::Commit | GroupCode::Wait(_) => Does::Write(Vec::new()),
+                WgmmaOp::Commit | WgmmaOp::Wait(_) => Does::Write(Vec::new()),
             };
         }
         if draft.row.is_some_and(|row| row.is_move()) {

@@ -3,8 +3,8 @@
 
 use super::function::{Draft, LabelTable};
 use super::module::Reach;
-use super::{path, rounds, sequence};
-use crate::code::{BasicBlock, CallTarget, Code, Inst, Origin, Path, System, What};
+use super::{critical_path, sass_cost, unrolling};
+use crate::code::{BasicBlock, CallTarget, CriticalPath, DecodedModule, Inst, Origin, System, What};
 use crate::counts::Class;
 use crate::lanes::{FIXED, File};
 use crate::memory::access::Space;
@@ -33,7 +33,7 @@ struct Addresses {
 
 impl Addresses {
     /// Goes past an instruction: of a memory instruction it is noted which one it is like.
-    fn pass(&mut self, draft: &Draft, code: &mut Code) {
+    fn pass(&mut self, draft: &Draft, code: &mut DecodedModule) {
         if let What::Memory = draft.inst.what
             && !draft.inst.guard.is_some()
             && let Some(op) = code.memory.get(draft.inst.detail as usize)
@@ -84,7 +84,11 @@ fn ends_block(inst: &Inst) -> bool {
 
 impl Finished {
     /// Adds the function to the code. Gives its first instruction, and what was hoisted.
-    pub fn append(mut self, code: &mut Code, reach: &mut Reach) -> (u32, Vec<(Inst, Option<&'static Row>)>) {
+    pub fn append(
+        mut self,
+        code: &mut DecodedModule,
+        reach: &mut Reach,
+    ) -> (u32, Vec<(Inst, Option<&'static Row>)>) {
         // Running off the end returns.
         let ret = Inst { what: What::Return, guard: crate::code::Guard::NONE, d: 0, s: [0; 4], detail: 0 };
         let place = self.drafts.last().map_or(0, |d| d.place);
@@ -149,7 +153,7 @@ impl Finished {
         start: usize,
         end: usize,
         hoisted: &[bool],
-        code: &mut Code,
+        code: &mut DecodedModule,
         moved: &mut [u32],
         out: &mut Vec<(Inst, Option<&'static Row>)>,
     ) {
@@ -160,7 +164,7 @@ impl Finished {
         let (mut written, mut extra) = (0, [0u32; 3]);
         let mut addresses = Addresses::default();
         let loops = self.loops(start, end);
-        let mut divisors = sequence::Divisors::of(&self.drafts[start..end], loops);
+        let mut divisors = sass_cost::Divisors::of(&self.drafts[start..end], loops);
         for n in start..end {
             let draft = &self.drafts[n];
             addresses.pass(draft, code);
@@ -191,15 +195,15 @@ impl Finished {
             }
         }
         let counts: Vec<bool> = hoisted[start..end].iter().map(|hoisted| !hoisted).collect();
-        let path = path::longest(&self.drafts[start..end], &counts, loops, code);
+        let path = critical_path::longest(&self.drafts[start..end], &counts, loops, code);
         let together = if loops {
-            rounds::together(&self.drafts[start..end], code)
+            unrolling::together(&self.drafts[start..end], code)
         } else if self.is_skipped(start, end) {
-            rounds::predicated(&self.drafts[start..end], code)
+            unrolling::predicated(&self.drafts[start..end], code)
         } else {
             1
         };
-        let global = Path { global: path.global, ..Path::default() }.cycles();
+        let global = CriticalPath { global: path.global, ..CriticalPath::default() }.cycles();
         let cycles = path.cycles() - global + global / u64::from(together);
         let last = code.insts.len() as u32;
         code.blocks.push(BasicBlock {

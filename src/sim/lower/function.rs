@@ -63,7 +63,7 @@ pub struct FunctionLowering<'m, 'a> {
     file: u32,
     pub guard: Guard,
     /// Loads that guess, by where their text begins.
-    pub guesses: HashSet<u32>,
+    pub cas_loop_loads: HashSet<u32>,
     /// Loads that are done later, and those that wait for it, by the choice that takes them.
     pub speculated: Speculated<'a>,
     put_off: HashMap<u32, (Instruction<'a>, u32)>,
@@ -98,7 +98,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             place: 0,
             file: 0,
             guard: Guard::NONE,
-            guesses: HashSet::new(),
+            cas_loop_loads: HashSet::new(),
             speculated: Speculated::new(),
             put_off: HashMap::new(),
             rolled: Vec::new(),

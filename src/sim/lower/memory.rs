@@ -55,7 +55,7 @@ fn modifiers(i: &Instruction) -> Lowered<Modifiers> {
 }
 
 /// Where an access's address comes from.
-pub enum Place {
+pub enum AddressSource {
     /// A register and an offset.
     Address {
         base: u32,
@@ -99,13 +99,13 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(true)
     }
 
-    pub fn place(&mut self, operand: &Operand<'a>) -> Lowered<Place> {
+    pub fn place(&mut self, operand: &Operand<'a>) -> Lowered<AddressSource> {
         let Operand::Address { base, offset } = operand else {
             return Err(format!("address {operand:?}"));
         };
         let Some(name) = base else {
             let base = self.immediate(File::R64, *offset as u64);
-            return Ok(Place::Address { base, offset: 0, space: None });
+            return Ok(AddressSource::Address { base, offset: 0, space: None });
         };
         let symbol = self.symbol(name);
         // "immOff is a 32-bit signed integer" (PTX ISA 6.4.1.1). From a variable the compiler writes more where a
@@ -116,27 +116,27 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         Ok(match symbol {
             Some(Symbol::WordParam { register, bytes }) => {
-                Place::WordParam { register, bytes, offset: *offset }
+                AddressSource::WordParam { register, bytes, offset: *offset }
             }
             Some(Symbol::KernelParam { offset: start, .. }) => {
-                Place::KernelParam { offset: start as i64 + offset }
+                AddressSource::KernelParam { offset: start as i64 + offset }
             }
             Some(Symbol::Shared(variable)) => {
                 self.shared_used.push(variable);
                 let base = self.module.fixed(File::R64, Fixed::Shared { variable, offset: *offset });
-                Place::Address { base, offset: 0, space: Some(Space::Shared) }
+                AddressSource::Address { base, offset: 0, space: Some(Space::Shared) }
             }
             Some(Symbol::Global(variable)) => {
                 let base = self.module.fixed(File::R64, Fixed::Global { variable, offset: *offset });
-                Place::Address { base, offset: 0, space: Some(Space::Global) }
+                AddressSource::Address { base, offset: 0, space: Some(Space::Global) }
             }
             Some(Symbol::Local(_)) => {
                 let base = self.source(&Operand::Offset { name, offset: *offset }, File::R64)?;
-                Place::Address { base, offset: 0, space: Some(Space::Local) }
+                AddressSource::Address { base, offset: 0, space: Some(Space::Local) }
             }
             _ => {
                 let base = self.source(&Operand::Name(name), File::R64)?;
-                Place::Address { base, offset: *offset, space: None }
+                AddressSource::Address { base, offset: *offset, space: None }
             }
         })
     }
@@ -185,14 +185,14 @@ impl<'a> FunctionLowering<'_, 'a> {
         let bytes = bytes_of(m.ty);
         let signed = matches!(m.ty, Type::S8 | Type::S16 | Type::S32);
         match place {
-            Place::KernelParam { offset } => {
+            AddressSource::KernelParam { offset } => {
                 self.count_as(Class::LoadConst);
                 for (k, dest) in dests.iter().enumerate() {
                     self.load_kernel_param(dest, offset + k as i64 * bytes as i64, bytes, signed)?;
                 }
                 Ok(())
             }
-            Place::WordParam { register, bytes: size, offset } => {
+            AddressSource::WordParam { register, bytes: size, offset } => {
                 self.count_as(Class::Move);
                 for (k, dest) in dests.iter().enumerate() {
                     let at = offset + k as i64 * bytes as i64;
@@ -200,7 +200,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 }
                 Ok(())
             }
-            Place::Address { base, offset, space } => {
+            AddressSource::Address { base, offset, space } => {
                 let space = m.space.or(space).unwrap_or(Space::Generic);
                 self.count_as(Self::access_class(false, space));
                 let (file, registers) = match (m.ty, &dests[..]) {
@@ -208,7 +208,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                     (Type::B128, _) => return Err("its vector".into()),
                     _ => self.targets(&dests, bytes)?,
                 };
-                let role = Role { guess: self.guesses.contains(&i.span.start), ..m.role };
+                let role = Role { guess: self.cas_loop_loads.contains(&i.span.start), ..m.role };
                 let writes = registers.iter().filter(|&&r| r != SINK).map(|&r| (file, r)).collect();
                 let op = MemoryOp {
                     action: Action::Load,
@@ -325,8 +325,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         let values = Self::elements(value);
         let bytes = bytes_of(m.ty);
         match self.place(address)? {
-            Place::KernelParam { .. } => Err("a store to a kernel's parameter".into()),
-            Place::WordParam { register, bytes: size, offset } => {
+            AddressSource::KernelParam { .. } => Err("a store to a kernel's parameter".into()),
+            AddressSource::WordParam { register, bytes: size, offset } => {
                 self.count_as(Class::Move);
                 for (k, value) in values.iter().enumerate() {
                     let at = offset + k as i64 * bytes as i64;
@@ -334,7 +334,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 }
                 Ok(())
             }
-            Place::Address { base, offset, space } => {
+            AddressSource::Address { base, offset, space } => {
                 let space = m.space.or(space).unwrap_or(Space::Generic);
                 self.count_as(Self::access_class(true, space));
                 let (file, registers) = match (m.ty, &values[..]) {
@@ -409,7 +409,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let dest = if reduce { None } else { operands.next() };
         let address = operands.next().ok_or("its address")?;
         let (base, offset, space) = match self.place(address)? {
-            Place::Address { base, offset, space } => {
+            AddressSource::Address { base, offset, space } => {
                 (base, offset, m.space.or(space).unwrap_or(Space::Generic))
             }
             _ => return Err("an atomic on a parameter".into()),

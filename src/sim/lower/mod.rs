@@ -15,25 +15,25 @@
 //! What the simulator lacks becomes an instruction that ends the run as unsupported when it is
 //! reached, so that a kernel is not refused for code it never runs.
 
-mod assigned;
+mod cas_loop_load;
 mod compare;
 mod control;
 pub mod copy_async;
+mod critical_path;
+mod definite_assignment;
 mod fences;
 mod finish;
 mod function;
-mod guess;
 mod matrix;
 mod mbarrier;
 mod memory;
 mod module;
-mod path;
-mod rounds;
+mod sass_cost;
 mod scope;
-mod sequence;
 mod special;
 mod speculated;
 mod undefined;
+mod unrolling;
 mod update;
 mod warp;
 mod warpgroup;

@@ -4,7 +4,8 @@ use super::finish;
 use super::function::FunctionLowering;
 use super::scope::{Symbol, bytes_of};
 use crate::code::{
-    AddressInit, Code, Fixed, FixedSlot, FunctionCode, GlobalVariable, KernelCode, ParamSlot, SharedVariable,
+    AddressInit, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable, KernelCode, ParamSlot,
+    SharedVariable,
 };
 use crate::finding::SourceLocation;
 use crate::lanes::{FIXED, File};
@@ -27,7 +28,7 @@ pub struct Reach {
 }
 
 pub struct ModuleLowering<'a> {
-    pub code: Code,
+    pub code: DecodedModule,
     symbols: HashMap<&'a str, Symbol>,
     fixed: HashMap<(File, FixedKey), u32>,
     files: Vec<(u32, Arc<str>)>,
@@ -104,7 +105,7 @@ impl<'a> ModuleLowering<'a> {
     fn new(module: &ptx::Module<'a>, own_files: &[&str]) -> Self {
         let own = module.files.iter().filter(|f| own_files.contains(&f.name.as_str()));
         ModuleLowering {
-            code: Code::default(),
+            code: DecodedModule::default(),
             symbols: HashMap::new(),
             fixed: HashMap::new(),
             files: module.files.iter().map(|f| (f.index, f.name.as_str().into())).collect(),
@@ -291,7 +292,7 @@ impl<'a> ModuleLowering<'a> {
 /// Decodes a module: kernels and what they may call first, then the rest, which is host code. What a
 /// launch keeps for each register, access and block is then as small as the kernels need. `own_files` are the
 /// learner's; where there are none, each function's own.
-pub fn lower(module: &ptx::Module, own_files: &[&str]) -> Code {
+pub fn lower(module: &ptx::Module, own_files: &[&str]) -> DecodedModule {
     let mut lowering = ModuleLowering::new(module, own_files);
     lowering.code.own_files = own_files.iter().map(|&name| name.into()).collect();
     lowering.declare(module);
@@ -336,7 +337,7 @@ pub fn lower(module: &ptx::Module, own_files: &[&str]) -> Code {
 }
 
 /// Works out what a kernel uses, over all it may call, and lays out its shared memory.
-fn reach(code: &mut Code, kernel: &mut KernelCode, reaches: &[Reach], device: &[u32]) {
+fn reach(code: &mut DecodedModule, kernel: &mut KernelCode, reaches: &[Reach], device: &[u32]) {
     let mut seen = vec![false; reaches.len()];
     let mut todo = vec![kernel.function];
     let (mut shared, mut granule) = (Vec::new(), 4);
@@ -449,7 +450,7 @@ impl<'a> ModuleLowering<'a> {
             returns.push(lowering.word_param(result, bytes));
         }
         if let Some(body) = &function.body {
-            lowering.guesses = super::guess::guesses(body);
+            lowering.cas_loop_loads = super::cas_loop_load::cas_loop_loads(body);
             lowering.speculated = super::speculated::speculated(body);
             lowering.body(body);
             lowering.mark_updates();

@@ -95,7 +95,7 @@ fn count<'s>(body: &'s [Statement], written: &mut HashMap<&'s str, u32>, read: &
             matches!(i.opcode, "st" | "red" | "call" | "bra" | "bar" | "barrier" | "cp" | "mbarrier");
         for (n, operand) in i.operands.iter().enumerate() {
             let mut names = Vec::new();
-            super::guess::names(operand, &mut names);
+            super::cas_loop_load::names(operand, &mut names);
             let counts = if n == 0 && !stores { &mut *written } else { &mut *read };
             names.into_iter().for_each(|name| *counts.entry(name).or_default() += 1);
         }

@@ -16,7 +16,7 @@
 //! and variables for which the compiler itself picked a value, of which no sign is left: a NaN that is
 //! stored may be meant, and of integers even the store is left out.
 
-use super::assigned::{Register, memory_reads, values_of};
+use super::definite_assignment::{Register, memory_reads, values_of};
 use super::function::{Draft, FunctionLowering, Lowered};
 use crate::code::{CollectiveKind, Fixed, Guard, Inst, ParamSlot, System, What};
 use crate::lanes::File;

@@ -5,7 +5,7 @@
 //! What it does not see: updates over several basic blocks, but for the one behind the comparison's
 //! branch; through calls or through memory; tests for one value, as of a turn that is handed on.
 
-use super::assigned::Register;
+use super::definite_assignment::Register;
 use super::function::{Draft, FunctionLowering};
 use crate::code::{Fixed, What};
 use crate::lanes::{FIXED, File};
@@ -14,17 +14,17 @@ use crate::table::Row;
 use std::collections::{BTreeSet, HashMap};
 
 /// A place in a basic block: the address register, while it keeps its value, an offset and a width.
-type Place = (u32, i64, u32);
+type AccessKey = (u32, i64, u32);
 
 impl FunctionLowering<'_, '_> {
     /// Marks the stores that end an update.
     pub fn mark_updates(&mut self) {
         let leaders: BTreeSet<u32> = self.labels.iter().flatten().copied().collect();
         // What of the block's loads the registers are made of.
-        let mut made: HashMap<Register, BTreeSet<Place>> = HashMap::new();
+        let mut made: HashMap<Register, BTreeSet<AccessKey>> = HashMap::new();
         // Of predicates, those that compare what was loaded; and where the way to here was chosen so.
-        let mut compared: HashMap<u32, BTreeSet<Place>> = HashMap::new();
-        let mut chosen: BTreeSet<Place> = BTreeSet::new();
+        let mut compared: HashMap<u32, BTreeSet<AccessKey>> = HashMap::new();
+        let mut chosen: BTreeSet<AccessKey> = BTreeSet::new();
         let mut updates = Vec::new();
         for (n, draft) in self.drafts.iter().enumerate() {
             let goes_on = matches!(draft.inst.what, What::Lanes(_) | What::Memory | What::System(_));
@@ -64,7 +64,7 @@ impl FunctionLowering<'_, '_> {
                 sources.extend(self.reads(draft).iter().filter_map(|register| made.get(register)).flatten());
             }
             if let Some(row) = draft.row.filter(|row| row.dest == File::Pred) {
-                let mut its: BTreeSet<Place> = BTreeSet::new();
+                let mut its: BTreeSet<AccessKey> = BTreeSet::new();
                 if orders(row) {
                     its.extend(&sources);
                 }

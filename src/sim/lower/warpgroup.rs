@@ -1,7 +1,7 @@
 //! Matrix instructions of a warpgroup: `wgmma.mma_async` and what orders it.
 
 use super::function::{FunctionLowering, Lowered};
-use crate::code::{CollectiveKind, GroupCode, GroupOperand, Unfenced};
+use crate::code::{CollectiveKind, Unfenced, WgmmaOp, WgmmaOperand};
 use crate::counts::Class;
 use crate::lanes::File;
 use crate::matrix::{A_REGISTERS, Element, GroupMultiply};
@@ -23,10 +23,10 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         self.count_as(Class::Other);
         let code = match (i.modifiers.first().copied(), &i.operands[..]) {
-            (Some("fence"), []) => GroupCode::Fence,
-            (Some("commit_group"), []) => GroupCode::Commit,
+            (Some("fence"), []) => WgmmaOp::Fence,
+            (Some("commit_group"), []) => WgmmaOp::Commit,
             (Some("wait_group"), [Operand::Immediate(Immediate::Int(pending))]) => {
-                GroupCode::Wait((*pending).clamp(0, 1 << 20) as u32)
+                WgmmaOp::Wait((*pending).clamp(0, 1 << 20) as u32)
             }
             (Some("mma_async"), _) => {
                 self.count_as(Class::Matrix);
@@ -38,7 +38,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok(true)
     }
 
-    fn group_code(&mut self, code: GroupCode, writes: Vec<(File, u32)>) {
+    fn group_code(&mut self, code: WgmmaOp, writes: Vec<(File, u32)>) {
         let kind = CollectiveKind::Group(Box::new(code));
         self.collective(kind, Some(self.all_lanes), "wgmma", 0, [0; 4], writes);
     }
@@ -54,9 +54,9 @@ impl<'a> FunctionLowering<'_, 'a> {
             Operand::Vector(_) => {
                 let registers = self.vector(a, File::R32, false)?;
                 let registers = <[u32; A_REGISTERS]>::try_from(registers);
-                GroupOperand::Registers(registers.map_err(|_| "the length of its vector")?)
+                WgmmaOperand::Registers(registers.map_err(|_| "the length of its vector")?)
             }
-            other => GroupOperand::Shared(self.source(other, File::R64)?),
+            other => WgmmaOperand::Shared(self.source(other, File::R64)?),
         };
         let b = self.source(b, File::R64)?;
         let add = self.source(add, File::Pred)?;
@@ -75,7 +75,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
         }
         if op.takes_transposed() {
-            let first = matches!(a, GroupOperand::Registers(_)) as usize;
+            let first = matches!(a, WgmmaOperand::Registers(_)) as usize;
             for transposed in &mut op.transposed[first..] {
                 *transposed = match next()? {
                     Some(0) => false,
@@ -96,7 +96,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let each = (op.operations() / 32) as u32;
         let writes = sums.iter().map(|&register| (File::R32, register)).collect();
         self.group_code(
-            GroupCode::Multiply { op: Box::new(op), sums, a, b, add, unfenced: Unfenced::No },
+            WgmmaOp::Multiply { op: Box::new(op), sums, a, b, add, unfenced: Unfenced::No },
             writes,
         );
         if let Some(draft) = self.drafts.last_mut() {

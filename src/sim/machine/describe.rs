@@ -3,19 +3,19 @@
 use crate::checks::origin::{self, Origins, Root};
 use crate::engine::findings::Side;
 use crate::engine::findings::Whereabouts;
-use crate::engine::launch::Launch;
-use crate::finding::Code;
+use crate::engine::launch::LaunchContext;
+use crate::finding::FindingKind;
 use crate::finding::Target;
 use crate::memory::host_part;
 
 /// Where a side of a finding is, in the learner's terms, and what more there is to say of it.
 pub fn describe_side(
-    launch: &Launch,
+    launch: &LaunchContext,
     origins: &Origins,
-    code: Code,
+    code: FindingKind,
     side: &Side,
 ) -> (Target, Option<String>) {
-    if let (Whereabouts::Shared(offset), Code::SharedOutOfBounds) = (side.place, code)
+    if let (Whereabouts::Shared(offset), FindingKind::SharedOutOfBounds) = (side.place, code)
         && let Some(variable) = origins.shared_home(side.pc)
     {
         let start = launch.shared_offset(variable);
@@ -24,16 +24,16 @@ pub fn describe_side(
     let Whereabouts::Device(address) = side.place else { return (describe(launch, side.place), None) };
     // What is inside a buffer is that buffer's, whatever it was meant to be.
     let own = match launch.memory.find_any(address) {
-        _ if code != Code::OutOfBounds => None,
+        _ if code != FindingKind::OutOfBounds => None,
         Some(_) => None,
         None => origin::only(&origins.roots(side.pc), |root| buffer(launch, root)),
     };
-    let note = (code == Code::OutOfBounds).then(|| wrapped(launch, address, own)).flatten();
+    let note = (code == FindingKind::OutOfBounds).then(|| wrapped(launch, address, own)).flatten();
     (target(launch, side.place, own), note)
 }
 
 /// The buffer that a parameter or a variable of the kernel points to.
-fn buffer(launch: &Launch, root: Root) -> Option<usize> {
+fn buffer(launch: &LaunchContext, root: Root) -> Option<usize> {
     let address = match root {
         Root::Param(offset) => launch.param(offset, 8, false),
         Root::Global(variable) => *launch.variables.get(variable as usize)?,
@@ -43,7 +43,7 @@ fn buffer(launch: &Launch, root: Root) -> Option<usize> {
 }
 
 /// What is said of an unsigned index below zero.
-fn wrapped(launch: &Launch, address: u64, own: Option<usize>) -> Option<String> {
+fn wrapped(launch: &LaunchContext, address: u64, own: Option<usize>) -> Option<String> {
     let (_, index, _) = launch.memory.wrapped(address, own)?;
     Some(format!(
         "The index is {index}, wrapped round to {}: it is unsigned, and unsigned numbers don't go below zero.",
@@ -52,19 +52,19 @@ fn wrapped(launch: &Launch, address: u64, own: Option<usize>) -> Option<String> 
 }
 
 /// A place in a variable of shared memory, or beside it.
-fn shared(launch: &Launch, variable: u32, offset_bytes: i64) -> Target {
+fn shared(launch: &LaunchContext, variable: u32, offset_bytes: i64) -> Target {
     let its = &launch.code.shared[variable as usize];
     let size_bytes = if its.dynamic { u64::from(launch.dynamic_shared_bytes) } else { its.bytes };
     Target::Shared { name: its.name.clone(), size_bytes, offset_bytes }
 }
 
 /// An address in the learner's terms.
-pub fn describe(launch: &Launch, place: Whereabouts) -> Target {
+pub fn describe(launch: &LaunchContext, place: Whereabouts) -> Target {
     target(launch, place, None)
 }
 
 /// As [`describe`]; `own` is the buffer that it was worked out from, where that is known.
-fn target(launch: &Launch, place: Whereabouts, own: Option<usize>) -> Target {
+fn target(launch: &LaunchContext, place: Whereabouts, own: Option<usize>) -> Target {
     match place {
         Whereabouts::Nowhere => Target::None,
         Whereabouts::Local { offset, bytes } => {

@@ -6,10 +6,10 @@ use super::{Gpu, Machine, Owner};
 use crate::advice::{self, Closely};
 use crate::checks::origin::{Origins, shared_homes};
 use crate::checks::races::Races;
-use crate::code::{Builtin, CallTarget, Code, KernelCode};
+use crate::code::{Builtin, CallTarget, DecodedModule, KernelCode};
 use crate::engine::findings::Side;
 use crate::engine::grid::{self, Ran};
-use crate::engine::launch::Launch;
+use crate::engine::launch::LaunchContext;
 use crate::launch::{LaunchConfig, LaunchError, Options, Report, TouchedBuffer};
 use crate::limits;
 use crate::memory::Address;
@@ -90,7 +90,7 @@ impl Machine {
         let homes = if options.checks { homes(code, its, config.dynamic_shared_bytes) } else { Vec::new() };
         let run = |memory: &GlobalMemory, host_threads: usize, schedule: u64| {
             let turns = options.turns && schedule != 0;
-            let launch = Launch {
+            let launch = LaunchContext {
                 code,
                 early_returns: &module.early_returns,
                 kernel: its,
@@ -173,7 +173,7 @@ impl Machine {
 
     /// The memory for `malloc`, made where the module uses it for the first time; empty where it
     /// does not use it.
-    fn take_heap(&mut self, device: u32, code: &Code) -> Result<Heap, LaunchError> {
+    fn take_heap(&mut self, device: u32, code: &DecodedModule) -> Result<Heap, LaunchError> {
         let calls = &code.calls[..code.device.calls];
         if !calls.iter().any(|c| matches!(c.target, CallTarget::Builtin(Builtin::Malloc))) {
             return Ok(Heap::default());
@@ -206,7 +206,7 @@ impl Machine {
 }
 
 /// The kernel of a launch, if it can begin.
-fn check<'a>(gpu: Gpu, code: &'a Code, asked: &KernelLaunch) -> Result<&'a KernelCode, LaunchError> {
+fn check<'a>(gpu: Gpu, code: &'a DecodedModule, asked: &KernelLaunch) -> Result<&'a KernelCode, LaunchError> {
     let Some(its) = code.kernels.get(asked.kernel as usize) else {
         return Err(LaunchError {
             name: "cudaErrorInvalidDeviceFunction",
@@ -226,7 +226,7 @@ fn check<'a>(gpu: Gpu, code: &'a Code, asked: &KernelLaunch) -> Result<&'a Kerne
 }
 
 /// Where in shared memory the accesses of a kernel are meant to be.
-fn homes(code: &Code, its: &KernelCode, dynamic_bytes: u32) -> Vec<Option<(u64, u64)>> {
+fn homes(code: &DecodedModule, its: &KernelCode, dynamic_bytes: u32) -> Vec<Option<(u64, u64)>> {
     let variables = its.homes.get_or_init(|| shared_homes(code, its));
     let stretch = |variable: u32| {
         let (_, start) = its.shared.iter().find(|(number, _)| *number == variable)?;
@@ -261,14 +261,19 @@ fn words(its: &KernelCode, params: &[u8]) -> Result<Vec<u32>, LaunchError> {
 }
 
 /// A launch's report, and what it touched.
-fn finish(ran: Ran, launch: &Launch, options: &Options, asked: &advice::Asked) -> (Report, Vec<TouchLog>) {
+fn finish(
+    ran: Ran,
+    launch: &LaunchContext,
+    options: &Options,
+    asked: &advice::Asked,
+) -> (Report, Vec<TouchLog>) {
     let origins = Origins::new(launch.code, launch.kernel);
     let words = |code, side: &Side| describe_side(launch, &origins, code, side);
     let findings = ran.findings.into_findings(launch.code, launch.block, launch.grid, &origins, &words);
     let mut counts = ran.counts;
     counts.launches = 1;
     counts.pace.settle();
-    let advice = counts.details.take().map(|details| advice::settle(&details, launch, asked));
+    let advice = counts.details.take().map(|details| advice::emit(&details, launch, asked));
     let mut output = ran.output;
     let output_cut = ran.output_cut || output.len() > options.output_limit_bytes;
     output.truncate(options.output_limit_bytes);
@@ -280,7 +285,7 @@ fn finish(ran: Ran, launch: &Launch, options: &Options, asked: &advice::Asked) -
         output_cut,
         touched: Vec::new(),
         advice: advice.unwrap_or_default(),
-        looked_at: ran.looked_at,
+        polled: ran.polled,
     };
     (report, ran.logs)
 }

@@ -8,7 +8,7 @@
 //! is known for what it is. The last few thousand freed buffers are remembered by name.
 
 use super::bytes::ByteSet;
-use super::held::Held;
+use super::resident_pages::ResidentPages;
 use super::touch::TouchLog;
 use super::zeroed::Zeroed;
 use super::{Address, GLOBAL_WINDOW, GLOBAL_WINDOW_END};
@@ -63,7 +63,7 @@ pub struct Buffer {
     /// Bytes that hold what was made of values that nobody wrote, where they do not count as written.
     pub stored: Option<ByteSet>,
     /// What of `words` was written, and so takes memory of this machine.
-    pub held: Held,
+    pub resident: ResidentPages,
     pub freed: bool,
 }
 
@@ -118,7 +118,7 @@ impl GlobalMemory {
             words,
             written: Some(written),
             stored: None,
-            held: Held::default(),
+            resident: ResidentPages::default(),
             freed: false,
         });
         Ok(Address(base))
@@ -151,7 +151,7 @@ impl GlobalMemory {
             written: None,
             stored: None,
             // It is the host's, and counts there.
-            held: Held::default(),
+            resident: ResidentPages::default(),
             freed: false,
         };
         self.buffers.insert(at, buffer);
@@ -228,14 +228,14 @@ impl GlobalMemory {
 
     /// Bytes of this machine's memory that stand behind all buffers.
     pub fn held_bytes(&self) -> u64 {
-        self.buffers.iter().map(|buffer| buffer.held.bytes()).sum()
+        self.buffers.iter().map(|buffer| buffer.resident.bytes()).sum()
     }
 
     /// Bytes that more of it is taken when `bytes` bytes at an address are written.
     pub fn lacking(&self, address: Address, bytes: u64) -> u64 {
         let Some(buffer) = self.find(address.0).map(|n| &self.buffers[n]) else { return 0 };
         let offset = address.0 - buffer.base;
-        buffer.held.lacking(offset, bytes.min(buffer.bytes - offset))
+        buffer.resident.lacking(offset, bytes.min(buffer.bytes - offset))
     }
 
     fn drop_contents(&mut self, n: usize) {
@@ -244,7 +244,7 @@ impl GlobalMemory {
         buffer.words = Zeroed::default();
         buffer.written = Some(ByteSet::default());
         buffer.stored = None;
-        buffer.held = Held::default();
+        buffer.resident = ResidentPages::default();
         self.freed += 1;
     }
 
@@ -274,7 +274,7 @@ impl Buffer {
             }
             Some(written) if !written.is_empty() => {
                 saved.get_or_init(|| {
-                    let words = self.held.stretches().filter_map(|stretch| {
+                    let words = self.resident.stretches().filter_map(|stretch| {
                         let (first, end) = (stretch.start as usize / 4, stretch.end as usize / 4);
                         Some(kept(first, self.words.get(first..end.min(self.words.len()))?))
                     });
@@ -296,7 +296,7 @@ impl GlobalMemory {
             }
             if let Some(new) = &touched.written {
                 let within = new.bounds().start..new.bounds().end.min(buffer.bytes);
-                buffer.held.write_where(within, |first, end| new.first_in(first..end).is_some());
+                buffer.resident.write_where(within, |first, end| new.first_in(first..end).is_some());
             }
             if let Some(all) = &mut buffer.written
                 && (touched.written.is_some() || unset.is_some())

@@ -6,8 +6,8 @@
 pub mod access;
 pub mod bytes;
 pub mod global;
-mod held;
 pub mod local;
+mod resident_pages;
 pub mod shape;
 pub mod touch;
 pub mod transfer;

@@ -61,7 +61,7 @@ impl Buffer {
     /// Sets which of `count` bytes at `offset` were ever written, as `from` says from `from_at` on;
     /// `None`: all of them.
     fn set_written(&mut self, offset: u64, count: u64, from: Option<(&ByteSet, u64)>) {
-        self.held.write(offset, count);
+        self.resident.write(offset, count);
         if let (Some(_), Some(stored)) = (from, &mut self.stored) {
             stored.remove(offset, count);
         }

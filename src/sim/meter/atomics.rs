@@ -8,10 +8,10 @@
 //! (`atomics_int` in `tests/timing/constants.py`). Blocks that are far apart in the grid do not run at
 //! the same time, so they are looked at by windows.
 
-use crate::code::{Code, What};
+use crate::code::{DecodedModule, What};
 use crate::counts::{Counts, Pace};
 use crate::engine::findings::FindingLog;
-use crate::engine::observer::{Event, Observer, Place, Start};
+use crate::engine::observer::{Event, MemorySpace, Observer, Start};
 use crate::finding::AccessKind;
 use crate::lanes::{File, LANES};
 use crate::memory::access::Action;
@@ -121,7 +121,7 @@ impl AtomicMeter {
 }
 
 /// Whether an atomic instruction adds floats: seen by what it makes of two ones.
-fn adds_floats(code: &Code, pc: u32) -> bool {
+fn adds_floats(code: &DecodedModule, pc: u32) -> bool {
     let op = code.insts.get(pc as usize).filter(|inst| matches!(inst.what, What::Memory));
     let Some(op) = op.and_then(|inst| code.memory.get(inst.detail as usize)) else { return false };
     let Action::Atomic { apply, .. } = op.action else { return false };
@@ -135,22 +135,22 @@ fn adds_floats(code: &Code, pc: u32) -> bool {
 impl Observer for AtomicMeter {
     type World = ();
 
-    fn begin(&mut self, start: &Start) {
+    fn block_begin(&mut self, start: &Start) {
         self.window = start.block / WINDOW;
     }
 
     #[inline(always)]
-    fn access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
+    fn memory_access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
         if event.kind == AccessKind::Atomic {
             match event.place {
-                Place::Global => self.global(event, shape),
-                Place::Shared => self.shared(event, shape),
+                MemorySpace::Global => self.global(event, shape),
+                MemorySpace::Shared => self.shared(event, shape),
                 _ => {}
             }
         }
     }
 
-    fn report(&self, code: &Code, counts: &mut Counts) {
+    fn add_counts(&self, code: &DecodedModule, counts: &mut Counts) {
         let mut trace = AtomicTrace { windows: self.windows.clone(), ..AtomicTrace::default() };
         for (pc, words) in &self.words {
             add(&mut trace.words[usize::from(adds_floats(code, *pc))], words);

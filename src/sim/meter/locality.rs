@@ -4,10 +4,10 @@
 //! looked at for some blocks only (of 1 and 4, 16, 64 … blocks one each), so that it costs little. The loads of such a block are gathered warp by warp, then replayed as a
 //! multiprocessor would see them, warps by turns, through caches of several sizes.
 
-use crate::code::Code;
+use crate::code::DecodedModule;
 use crate::counts::{CACHE_BYTES, Counts, Pace};
 use crate::engine::findings::FindingLog;
-use crate::engine::observer::{Event, Observer, Place, Start};
+use crate::engine::observer::{Event, MemorySpace, Observer, Start};
 use crate::finding::AccessKind;
 use crate::lanes::LANES;
 use crate::memory::shape::Shape;
@@ -159,22 +159,22 @@ impl Cache {
 impl Observer for LocalityMeter {
     type World = ();
 
-    fn begin(&mut self, start: &Start) {
+    fn block_begin(&mut self, start: &Start) {
         self.sampling = sampled(start.block);
         self.gathered.resize_with(start.warps, Vec::new);
     }
 
     #[inline(always)]
-    fn access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
+    fn memory_access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
         match (event.place, event.kind) {
-            (Place::Global, AccessKind::Read) => {
+            (MemorySpace::Global, AccessKind::Read) => {
                 self.note(event, shape, false);
                 if self.sampling {
                     self.gather(event, shape);
                 }
             }
-            (Place::Global, AccessKind::Write) => self.note(event, shape, true),
-            (Place::Global, AccessKind::Atomic) => {
+            (MemorySpace::Global, AccessKind::Write) => self.note(event, shape, true),
+            (MemorySpace::Global, AccessKind::Atomic) => {
                 self.note(event, shape, false);
                 self.note(event, shape, true);
             }
@@ -182,13 +182,13 @@ impl Observer for LocalityMeter {
         }
     }
 
-    fn end(&mut self) {
+    fn block_complete(&mut self) {
         if self.sampling {
             self.replay();
         }
     }
 
-    fn report(&self, _: &Code, counts: &mut Counts) {
+    fn add_counts(&self, _: &DecodedModule, counts: &mut Counts) {
         counts.pace.add(&self.pace);
     }
 }

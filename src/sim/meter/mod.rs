@@ -1,7 +1,7 @@
 //! Meters: one observer each, for one family of counts.
 
 pub mod atomics;
-pub mod far;
+pub mod l2;
 pub mod locality;
 pub mod traffic;
 

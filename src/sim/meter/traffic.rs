@@ -4,10 +4,10 @@
 //! (`l1tex__t_sectors_pipe_lsu_mem_global_op_{ld,st}.sum`,
 //! `l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}.sum`).
 
-use crate::code::Code;
+use crate::code::DecodedModule;
 use crate::counts::{Counts, Traffic};
 use crate::engine::findings::FindingLog;
-use crate::engine::observer::{Event, Observer, Place, Start};
+use crate::engine::observer::{Event, MemorySpace, Observer, Start};
 use crate::finding::AccessKind;
 use crate::lanes::{FULL, LANES, Lanes32};
 use crate::memory::shape::Shape;
@@ -74,16 +74,16 @@ impl TrafficMeter {
 impl Observer for TrafficMeter {
     type World = ();
 
-    fn begin(&mut self, start: &Start) {
+    fn block_begin(&mut self, start: &Start) {
         let none = || Tally { all: [0; KINDS], single: Box::new([[0; LANES]; KINDS]), uneven: false };
         self.tallies.resize_with(start.warps, none);
     }
 
     #[inline(always)]
-    fn access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
+    fn memory_access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
         let store = (event.kind != AccessKind::Read) as usize;
         match event.place {
-            Place::Global => {
+            MemorySpace::Global => {
                 if event.kind == AccessKind::Atomic {
                     self.global_atomics += event.mask.count_ones() as u64;
                     self.atomic_lines += shape.lines(event.first);
@@ -95,7 +95,7 @@ impl Observer for TrafficMeter {
                     self.count(store, event, sectors, 0);
                 }
             }
-            Place::Shared => {
+            MemorySpace::Shared => {
                 if event.kind == AccessKind::Atomic {
                     self.shared_atomics += event.mask.count_ones() as u64;
                     self.atomic(2, event);
@@ -105,7 +105,7 @@ impl Observer for TrafficMeter {
                     self.count(2 + store, event, wavefronts, least);
                 }
             }
-            Place::Local => {
+            MemorySpace::Local => {
                 // Lanes at one offset share a row of 128 bytes: four sectors a word.
                 let lanes = event.mask.count_ones() as u64;
                 let (sectors, lines) = if shape.low == shape.high {
@@ -117,11 +117,11 @@ impl Observer for TrafficMeter {
                 self.lines[2 + store] += lines;
                 self.count(4 + store, event, sectors, 0);
             }
-            Place::Constant => {}
+            MemorySpace::Constant => {}
         }
     }
 
-    fn end(&mut self) {
+    fn block_complete(&mut self) {
         for tally in &mut self.tallies {
             for kind in 0..KINDS {
                 let single =
@@ -138,7 +138,7 @@ impl Observer for TrafficMeter {
         }
     }
 
-    fn report(&self, _: &Code, counts: &mut Counts) {
+    fn add_counts(&self, _: &DecodedModule, counts: &mut Counts) {
         let [gl, gs, sl, ss, ll, ls] = &self.traffic;
         counts.global_loads.add(gl);
         counts.global_stores.add(gs);

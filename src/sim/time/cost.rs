@@ -63,7 +63,7 @@ impl Demand {
 
 /// Room on multiprocessors: what a block takes, or what there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Room {
+pub struct SmResources {
     pub blocks: u64,
     pub warps: u64,
     /// 32-bit registers.
@@ -71,13 +71,13 @@ pub struct Room {
     pub shared_bytes: u64,
 }
 
-impl Room {
+impl SmResources {
     /// That of one block, as it is given out.
-    pub fn of_block(sm: &Multiprocessor, needs: BlockNeeds) -> Room {
+    pub fn of_block(sm: &Multiprocessor, needs: BlockNeeds) -> SmResources {
         let warps = u64::from(needs.threads.div_ceil(32).max(1));
         let a_warp = (u64::from(needs.registers) * 32).next_multiple_of(256);
         let shared = u64::from(needs.shared_bytes) + u64::from(sm.shared_reserved_bytes);
-        Room {
+        SmResources {
             blocks: 1,
             warps,
             registers: a_warp * warps,
@@ -86,9 +86,9 @@ impl Room {
     }
 
     /// That of `count` multiprocessors.
-    pub fn of_multiprocessors(sm: &Multiprocessor, count: u32) -> Room {
+    pub fn of_multiprocessors(sm: &Multiprocessor, count: u32) -> SmResources {
         let all = |each: u32| u64::from(each) * u64::from(count);
-        Room {
+        SmResources {
             blocks: all(sm.blocks),
             warps: all(sm.warps),
             registers: all(sm.registers),
@@ -97,7 +97,7 @@ impl Room {
     }
 
     /// How many blocks of `each` there is room for.
-    pub fn holds(&self, each: &Room) -> u64 {
+    pub fn holds(&self, each: &SmResources) -> u64 {
         let parts = [
             (self.blocks, each.blocks),
             (self.warps, each.warps),
@@ -108,8 +108,8 @@ impl Room {
     }
 
     /// Less where `most` is less.
-    pub fn at_most(&self, most: &Room) -> Room {
-        Room {
+    pub fn at_most(&self, most: &SmResources) -> SmResources {
+        SmResources {
             blocks: self.blocks.min(most.blocks),
             warps: self.warps.min(most.warps),
             registers: self.registers.min(most.registers),
@@ -118,7 +118,7 @@ impl Room {
     }
 
     /// Takes the room of `count` blocks away.
-    pub fn take(&mut self, each: &Room, count: u64) {
+    pub fn take(&mut self, each: &SmResources, count: u64) {
         self.blocks = self.blocks.saturating_sub(each.blocks.saturating_mul(count));
         self.warps = self.warps.saturating_sub(each.warps.saturating_mul(count));
         self.registers = self.registers.saturating_sub(each.registers.saturating_mul(count));
@@ -126,7 +126,7 @@ impl Room {
     }
 
     /// Gives the room of `count` blocks back.
-    pub fn give(&mut self, each: &Room, count: u64) {
+    pub fn give(&mut self, each: &SmResources, count: u64) {
         self.blocks = self.blocks.saturating_add(each.blocks.saturating_mul(count));
         self.warps = self.warps.saturating_add(each.warps.saturating_mul(count));
         self.registers = self.registers.saturating_add(each.registers.saturating_mul(count));
@@ -139,7 +139,7 @@ impl Room {
 pub struct BlockCost {
     /// Blocks of the grid.
     pub blocks: u64,
-    pub room: Room,
+    pub room: SmResources,
     /// Blocks one multiprocessor holds at once; 0 when one does not fit.
     pub resident: u32,
     /// A block that has its multiprocessor to itself, and memory that nobody else uses.
@@ -166,7 +166,7 @@ impl BlockCost {
         demand.set(Resource::Dram, each / gpu.dram_rate());
         BlockCost {
             blocks,
-            room: Room::of_block(&gpu.sm, needs),
+            room: SmResources::of_block(&gpu.sm, needs),
             resident: gpu.sm.occupancy(needs).blocks.max(1),
             alone_ns: gpu.ns(2.0 * gpu.latencies.dram) + each / (gpu.l1_bytes_per_cycle * gpu.clock_ghz),
             demand,

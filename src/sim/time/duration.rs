@@ -7,9 +7,9 @@
 //! a block, and bandwidth is bytes under way over latency, until memory can give no more.
 
 use super::bound::Bound;
-use super::cost::{BlockCost, Demand, Resource, Room};
+use super::cost::{BlockCost, Demand, Resource, SmResources};
 use super::gpu::Gpu;
-use crate::counts::{CACHE_BYTES, Class, Counts, FAR_CACHE_BYTES};
+use crate::counts::{CACHE_BYTES, Class, Counts, L2_BYTES};
 use crate::occupancy::BlockNeeds;
 
 /// A launch, as the model sees it.
@@ -79,7 +79,7 @@ pub fn duration(gpu: &Gpu, work: &KernelWork) -> Modelled {
     let least_ns = Resource::ALL.iter().map(|r| each.of(*r)).fold(latency, f64::max);
     let cost = BlockCost {
         blocks,
-        room: Room::of_block(&gpu.sm, needs),
+        room: SmResources::of_block(&gpu.sm, needs),
         resident,
         alone_ns: latency,
         demand: each,
@@ -211,7 +211,7 @@ fn l1_cycles(gpu: &Gpu, counts: &Counts, missed: f64) -> f64 {
 /// Sectors read and written past a second-level cache of `bytes`, and sectors fetched by memory that
 /// gives `access` bytes at a time; `None` where that was not metered.
 fn past_l2(counts: &Counts, bytes: f64, access: u64) -> Option<(f64, f64, f64)> {
-    let far = &counts.pace.far;
+    let far = &counts.pace.l2;
     let at = |n: usize| {
         let (read, written) = (far[n].read_sectors as f64, far[n].written_sectors as f64);
         (read, written, if access > 32 { far[n].read_pairs as f64 * 2.0 } else { read })
@@ -220,9 +220,9 @@ fn past_l2(counts: &Counts, bytes: f64, access: u64) -> Option<(f64, f64, f64)> 
     if far.iter().all(|traffic| traffic.read_sectors + traffic.written_sectors == 0) {
         return None;
     }
-    let next = FAR_CACHE_BYTES.iter().position(|size| *size as f64 >= bytes).unwrap_or(far.len() - 1);
+    let next = L2_BYTES.iter().position(|size| *size as f64 >= bytes).unwrap_or(far.len() - 1);
     let Some(last) = next.checked_sub(1) else { return Some(at(0)) };
-    let (small, large) = (FAR_CACHE_BYTES[last] as f64, FAR_CACHE_BYTES[next] as f64);
+    let (small, large) = (L2_BYTES[last] as f64, L2_BYTES[next] as f64);
     let part = ((bytes / small).ln() / (large / small).ln()).clamp(0.0, 1.0);
     let ((r0, w0, f0), (r1, w1, f1)) = (at(last), at(next));
     Some((r0 + (r1 - r0) * part, w0 + (w1 - w0) * part, f0 + (f1 - f0) * part))

@@ -18,7 +18,7 @@ mod share;
 mod tests;
 
 pub use bound::Bound;
-pub use cost::{BlockCost, Demand, Resource, Room};
+pub use cost::{BlockCost, Demand, Resource, SmResources};
 pub use duration::{KernelWork, Modelled, duration};
 pub use gpu::{AtomicRates, Gpu, Latencies, MatrixRates};
 pub use share::{Running, rates};

@@ -1,7 +1,7 @@
 //! Results of the driver as errors of the runtime, or as faults of the machine.
 
 use crate::device::{CudaError, Failure};
-use gpu::{Failed, Why};
+use gpu::{Cause, Failed};
 
 /// `CUDA_ERROR_NOT_FOUND`: the runtime says more exactly what was not found.
 const NOT_FOUND: u32 = 500;
@@ -18,8 +18,8 @@ pub fn failure(failed: &Failed) -> Failure {
         return Failure::Cuda(error);
     }
     let trouble = failed.clone().trouble();
-    match trouble.why {
-        Why::DriverTooOld | Why::Taken | Why::WrongCode | Why::Lost | Why::NoPermission => {
+    match trouble.cause {
+        Cause::DriverTooOld | Cause::Taken | Cause::WrongCode | Cause::Lost | Cause::NoPermission => {
             Failure::Environment(trouble.into())
         }
         _ => {

@@ -1,6 +1,6 @@
 //! Graphs: as the driver's own where all nodes are work of a GPU, else given node by node.
 
-use super::Real;
+use super::DriverGpus;
 use super::work::Prepared;
 use crate::device::{CudaError, Failure, GraphId, Host, Site, Work, WorkNode};
 use gpu::direct::{self, Node, Piece, Stream};
@@ -12,7 +12,7 @@ pub enum Graph {
     Steps(Vec<WorkNode>),
 }
 
-impl Real {
+impl DriverGpus {
     pub(super) fn make_graph(&mut self, nodes: &[WorkNode]) -> Result<Graph, Failure> {
         let mut made = Vec::new();
         for node in nodes {

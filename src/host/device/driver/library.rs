@@ -1,6 +1,6 @@
 //! Calls of the numerical libraries, given to the libraries themselves.
 
-use super::Real;
+use super::DriverGpus;
 use crate::device::library::{
     Blas as BlasCall, Collective, CollectiveKind, Convolution, Element, Matrix, Reduce, Scalar, Vector,
 };
@@ -8,7 +8,7 @@ use crate::device::{CudaError, DeviceId, Failure, Library, Site};
 use gpu::Failed;
 use gpu::direct::Stream;
 use gpu::direct::library::{Blas, Dnn, Factor, Filtered, Nccl, Operand, Part, Share, Strip, Type};
-use sim::{Access, AccessKind, Actor, Code, Dim3, Finding, Target};
+use sim::{Access, AccessKind, Actor, Dim3, Finding, FindingKind, Target};
 use std::collections::{BTreeMap, HashMap};
 
 /// `cublasComputeType_t`
@@ -152,7 +152,7 @@ fn is_complete(parts: &[(Collective, Stream)]) -> bool {
     parts.iter().all(|(part, _)| met.get(&part.meeting()) == Some(&part.parts()))
 }
 
-impl Real {
+impl DriverGpus {
     pub(super) fn call_library(&mut self, library: Library, stream: Stream) -> Result<(), Failure> {
         match library {
             Library::Blas(call) => {
@@ -241,7 +241,7 @@ impl Real {
         let Some((part, _)) = self.libraries.waiting.first() else { return Ok(()) };
         let words = format!("a collective of rank {} of {}", part.rank, part.ranks);
         self.findings.push(Finding {
-            code: Code::CollectiveDeadlock,
+            code: FindingKind::CollectiveDeadlock,
             at: Access {
                 kind: AccessKind::Read,
                 actor: Actor::Operation(words.into()),

@@ -1,6 +1,6 @@
 //! Whose memory lies where, and the host's own accesses of it.
 
-use super::Real;
+use super::DriverGpus;
 use crate::device::{CudaError, DeviceId, Failure, Space, StreamId};
 use sim::{Address, VariableInfo, is_host_pageable};
 use std::collections::BTreeMap;
@@ -68,7 +68,7 @@ fn collides(start: u64, bytes: u64) -> bool {
     is_host_pageable(start) || is_host_pageable(last) || start.checked_add(bytes).is_none()
 }
 
-impl Real {
+impl DriverGpus {
     /// Notes memory that the driver made.
     fn keep(&mut self, start: u64, block: Block) -> Result<Address, Failure> {
         if collides(start, block.bytes) {

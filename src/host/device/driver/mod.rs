@@ -37,7 +37,7 @@ const EAGER: Duration = Duration::from_millis(1);
 const PAUSE: Duration = Duration::from_micros(20);
 
 /// Real GPUs. See the module.
-pub struct Real {
+pub struct DriverGpus {
     direct: Direct,
     printed: Printed,
     /// How many of the machine's GPUs the program sees.
@@ -68,13 +68,18 @@ pub struct Real {
     findings: Vec<Finding>,
 }
 
-impl Real {
+impl DriverGpus {
     /// The GPUs, as many as `most` of them, with the machine code of a program's kernels, which may have
     /// `managed` variables.
-    pub fn open(cubin: Vec<u8>, managed: bool, most: Option<u32>, printed: Printed) -> Result<Real, Failed> {
+    pub fn open(
+        cubin: Vec<u8>,
+        managed: bool,
+        most: Option<u32>,
+        printed: Printed,
+    ) -> Result<DriverGpus, Failed> {
         let direct = Direct::open(cubin, managed)?;
         let all = direct.machine().devices.len() as u32;
-        Ok(Real {
+        Ok(DriverGpus {
             direct,
             printed,
             count: most.map_or(all, |most| most.min(all)),
@@ -201,7 +206,7 @@ impl Real {
     }
 }
 
-impl Gpus for Real {
+impl Gpus for DriverGpus {
     fn count(&self) -> u32 {
         self.count
     }

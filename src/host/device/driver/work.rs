@@ -1,6 +1,6 @@
 //! Work as calls of the driver.
 
-use super::Real;
+use super::DriverGpus;
 use crate::device::{Copy, CopyShape, CudaError, Failure, Host, Launch, Set, Site, Space, Work};
 use gpu::direct::{Function, Geometry, Rows, Stream};
 
@@ -44,7 +44,7 @@ fn parts(bytes: u64) -> impl Iterator<Item = std::ops::Range<u64>> {
     (0..bytes.div_ceil(step)).map(move |n| n * step..bytes.min((n + 1).saturating_mul(step)))
 }
 
-impl Real {
+impl DriverGpus {
     pub(super) fn give(
         &mut self,
         stream: Stream,

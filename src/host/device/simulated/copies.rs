@@ -1,7 +1,7 @@
 //! Copies and sets: which bytes they touch, and doing them.
 
 use super::Simulated;
-use super::pace::{Place, at};
+use super::pace::{CopyEnd, at};
 use super::shadow::{Bytes, MOST_STRETCHES, Touch};
 use crate::device::{Copy, CopyShape, DeviceId, Failure, Host, Set};
 use sim::{AccessKind, Address, ByteSet, Owner, is_host_pageable};
@@ -38,14 +38,14 @@ impl Simulated {
         is_host_pageable(address.0) && self.machine.find(address).is_none()
     }
 
-    pub(super) fn place(&self, address: Address) -> Place {
+    pub(super) fn place(&self, address: Address) -> CopyEnd {
         if self.is_pageable(address) {
-            return Place::Pageable;
+            return CopyEnd::Pageable;
         }
         match self.machine.find(address).map(|b| b.owner) {
-            Some(Owner::Device(device)) => Place::Device(device),
-            Some(Owner::Managed) => Place::Managed,
-            _ => Place::Pinned,
+            Some(Owner::Device(device)) => CopyEnd::Device(device),
+            Some(Owner::Managed) => CopyEnd::Managed,
+            _ => CopyEnd::Pinned,
         }
     }
 

@@ -6,8 +6,8 @@ use super::queue::Op;
 use super::shadow::{Bytes, MOST_STRETCHES, Touch};
 use crate::device::{CudaError, Failure, Launch};
 use sim::{
-    AccessKind, ByteSet, Code, Finding, KernelLaunch, LaunchConfig, LaunchError, Outcome, Report, TOO_LONG,
-    TOO_MUCH_WORK, TouchedBuffer,
+    AccessKind, ByteSet, Finding, FindingKind, KernelLaunch, LaunchConfig, LaunchError, Outcome, Report,
+    TOO_LONG, TOO_MUCH_WORK, TouchedBuffer,
 };
 use std::sync::Arc;
 
@@ -22,20 +22,20 @@ pub(super) struct Ran {
 }
 
 /// CUDA's error for a defect that ends a kernel.
-pub(super) fn error_of(code: Code) -> Option<CudaError> {
+pub(super) fn error_of(code: FindingKind) -> Option<CudaError> {
     Some(match code {
-        Code::OutOfBounds
-        | Code::NullPointer
-        | Code::ReadOnly
-        | Code::SharedOutOfBounds
-        | Code::LocalOutOfBounds
-        | Code::UseAfterFree
-        | Code::OtherDevice
-        | Code::HostPointer => CudaError::IllegalAddress,
-        Code::Misaligned => CudaError::MisalignedAddress,
-        Code::AssertFailed => CudaError::Assert,
-        Code::Trap | Code::StackOverflow | Code::GridBarrier => CudaError::LaunchFailure,
-        Code::EndlessLoop | Code::Deadlock => CudaError::LaunchTimeout,
+        FindingKind::OutOfBounds
+        | FindingKind::NullPointer
+        | FindingKind::ReadOnly
+        | FindingKind::SharedOutOfBounds
+        | FindingKind::LocalOutOfBounds
+        | FindingKind::UseAfterFree
+        | FindingKind::OtherDevice
+        | FindingKind::HostPointer => CudaError::IllegalAddress,
+        FindingKind::Misaligned => CudaError::MisalignedAddress,
+        FindingKind::AssertFailed => CudaError::Assert,
+        FindingKind::Trap | FindingKind::StackOverflow | FindingKind::GridBarrier => CudaError::LaunchFailure,
+        FindingKind::EndlessLoop | FindingKind::Deadlock => CudaError::LaunchTimeout,
         _ => return None,
     })
 }

@@ -9,7 +9,7 @@ use crate::device::compute::{self, Fault};
 use crate::device::library::{Collective, CollectiveKind, Element};
 use crate::device::timeline::Cost;
 use crate::device::{CudaError, DeviceId, Failure, Library};
-use sim::{AccessKind, Address, ByteSet, Class, Code, Finding, Target};
+use sim::{AccessKind, Address, ByteSet, Class, Finding, FindingKind, Target};
 use std::sync::Arc;
 
 /// Share of the arithmetic peak that large products reach in a library made for it (NVIDIA,
@@ -54,13 +54,13 @@ impl Simulated {
                 called.lost = Some(CudaError::IllegalAddress);
                 let kind = if write { AccessKind::Write } else { AccessKind::Read };
                 let note = format!("It needs {bytes} bytes from there.");
-                called.findings.push(self.at_memory(Code::OutOfBounds, op, at, kind, note));
+                called.findings.push(self.at_memory(FindingKind::OutOfBounds, op, at, kind, note));
                 return Ok(called);
             }
             Err(Fault::NeverWritten(address)) => {
                 let note = "It computes with this element, which nobody has written.".into();
                 let kind = AccessKind::Read;
-                called.findings.push(self.at_memory(Code::Uninitialised, op, address, kind, note));
+                called.findings.push(self.at_memory(FindingKind::Uninitialised, op, address, kind, note));
             }
             Ok(()) => {}
         }
@@ -73,7 +73,14 @@ impl Simulated {
     }
 
     /// A finding about memory that a library call touches.
-    fn at_memory(&self, code: Code, op: &Op, address: Address, kind: AccessKind, note: String) -> Finding {
+    fn at_memory(
+        &self,
+        code: FindingKind,
+        op: &Op,
+        address: Address,
+        kind: AccessKind,
+        note: String,
+    ) -> Finding {
         let mut finding = about(code, &op.by, vec![note]);
         finding.at.kind = kind;
         finding.at.target = match self.machine.find(address) {

@@ -7,7 +7,7 @@
 use super::clock::{Clock, Stamp};
 use super::shadow::{Entry, Party, Role, Shadow, Touch};
 use sim::{
-    Access, AccessKind, Actor, Code, Dim3, Finding, Machine, Owner, SourceLocation, Target, host_part,
+    Access, AccessKind, Actor, Dim3, Finding, FindingKind, Machine, Owner, SourceLocation, Target, host_part,
 };
 use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
@@ -36,7 +36,7 @@ enum Item {
 }
 
 /// A line of the program, or what is done where the line is not known.
-type Place = Result<SourceLocation, Arc<str>>;
+type EventOrigin = Result<SourceLocation, Arc<str>>;
 
 /// What has happened, and what was found wrong with its order.
 #[derive(Debug, Default)]
@@ -46,7 +46,7 @@ pub struct Order {
     /// Ticket of the log's first item.
     first: u64,
     host_accesses: usize,
-    reported: HashSet<(Code, Place, Place)>,
+    reported: HashSet<(FindingKind, EventOrigin, EventOrigin)>,
     findings: Vec<Finding>,
     /// Something was found already, and perhaps taken.
     found: bool,
@@ -72,11 +72,11 @@ impl Order {
                     let raced = self.work(stamp, &clock, &by, &touches, machine);
                     // What is read too early may not have been written yet: that is the race itself.
                     // So is what a copy finds empty after something else went wrong, whoever should have filled it.
-                    let told = |f: &Finding| {
+                    let is_reported = |f: &Finding| {
                         let copy = matches!(f.at.actor, Actor::Operation(_));
-                        f.code != Code::Uninitialised || !(raced || copy && self.found)
+                        f.code != FindingKind::Uninitialised || !(raced || copy && self.found)
                     };
-                    let told: Vec<Finding> = findings.into_iter().filter(told).collect();
+                    let told: Vec<Finding> = findings.into_iter().filter(is_reported).collect();
                     told.into_iter().for_each(|finding| self.add(finding));
                 }
                 Some(Item::Host { known, accesses }) => {
@@ -243,16 +243,16 @@ impl Order {
         let info = machine.find(sim::Address(address));
         let managed = info.as_ref().is_some_and(|b| b.owner == Owner::Managed);
         let code = match (earlier.by.role, later.role) {
-            (Role::Free, _) if covered => Code::UseAfterFree,
-            (Role::Free, _) | (_, Role::Free) => Code::FreedInUse,
-            (Role::Allocate, _) | (_, Role::Allocate) => Code::PoolOrder,
-            (_, Role::Host) if managed => Code::ManagedInUse,
-            (_, Role::Host) if kind == AccessKind::Read => Code::HostReadsEarly,
-            (_, Role::Host) => Code::HostWritesInFlight,
-            _ => Code::StreamRace,
+            (Role::Free, _) if covered => FindingKind::UseAfterFree,
+            (Role::Free, _) | (_, Role::Free) => FindingKind::FreedInUse,
+            (Role::Allocate, _) | (_, Role::Allocate) => FindingKind::PoolOrder,
+            (_, Role::Host) if managed => FindingKind::ManagedInUse,
+            (_, Role::Host) if kind == AccessKind::Read => FindingKind::HostReadsEarly,
+            (_, Role::Host) => FindingKind::HostWritesInFlight,
+            _ => FindingKind::StreamRace,
         };
         // What comes behind a use of pool memory that is too early is too early for the same reason.
-        let second = if code == Code::PoolOrder { place(&earlier.by) } else { place(later) };
+        let second = if code == FindingKind::PoolOrder { place(&earlier.by) } else { place(later) };
         if !self.reported.insert((code, place(&earlier.by), second)) {
             return;
         }
@@ -292,22 +292,24 @@ impl Order {
     }
 }
 
-fn place(by: &Party) -> Place {
+fn place(by: &Party) -> EventOrigin {
     by.location.clone().ok_or_else(|| by.words.clone())
 }
 
 /// What is missing between the two, in one sentence.
-fn note(code: Code, earlier: &Party, later: &Party) -> String {
+fn note(code: FindingKind, earlier: &Party, later: &Party) -> String {
     let (first, then) = (&earlier.words, &later.words);
     match code {
-        Code::UseAfterFree => format!("{first} gave the memory back; {then} comes after it."),
-        Code::FreedInUse => {
+        FindingKind::UseAfterFree => format!("{first} gave the memory back; {then} comes after it."),
+        FindingKind::FreedInUse => {
             format!("Nothing orders {first} and {then}: the memory may be gone before its last use.")
         }
-        Code::PoolOrder => format!(
+        FindingKind::PoolOrder => format!(
             "The memory can be used in the stream that allocates it, from there on; nothing orders {first} before {then}."
         ),
-        Code::StreamRace => format!("Nothing orders {first} and {then}: they may run at the same time."),
+        FindingKind::StreamRace => {
+            format!("Nothing orders {first} and {then}: they may run at the same time.")
+        }
         _ => format!(
             "The host went on after it asked for {first}, and nothing made it wait until that was done."
         ),

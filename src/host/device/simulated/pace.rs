@@ -263,8 +263,8 @@ pub struct KernelShape {
 }
 
 /// How a copy goes, seen from the device whose engine does it.
-pub fn route(to: Place, from: Place, device: DeviceId) -> (DeviceId, Route) {
-    use Place::{Device, Managed, Pageable, Pinned};
+pub fn route(to: CopyEnd, from: CopyEnd, device: DeviceId) -> (DeviceId, Route) {
+    use CopyEnd::{Device, Managed, Pageable, Pinned};
     let memory = |place| if place == Pageable { HostMemory::Pageable } else { HostMemory::Pinned };
     match (to, from) {
         (Device(a), Device(b)) if a != b => (b, Route::ToPeer(a)),
@@ -282,7 +282,7 @@ pub fn route(to: Place, from: Place, device: DeviceId) -> (DeviceId, Route) {
 
 /// What memory an address is in, as copies see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum CopyEnd {
     Pageable,
     Pinned,
     Managed,

@@ -10,7 +10,7 @@ use crate::device::compute;
 use crate::device::library::Collective;
 use crate::device::timeline::{Cost, HostMemory, Route};
 use crate::device::{Copy, CudaError, Failure, Host, Library, Work};
-use sim::{Access, AccessKind, Actor, Code, Counts, Dim3, Finding, SourceLocation, Target};
+use sim::{Access, AccessKind, Actor, Counts, Dim3, Finding, FindingKind, SourceLocation, Target};
 use std::collections::HashSet;
 
 /// Work that may be undone at once under a schedule that puts it off.
@@ -181,7 +181,11 @@ impl Simulated {
                 ..Effect::default()
             };
             if let (Some(why), 0) = (&mismatch, n) {
-                effect.findings.push(about(Code::CollectiveMismatch, &op.by, vec![format!("Here {why}.")]));
+                effect.findings.push(about(
+                    FindingKind::CollectiveMismatch,
+                    &op.by,
+                    vec![format!("Here {why}.")],
+                ));
             }
             self.settle(*id, op, effect, Some(before.clone()));
         }
@@ -278,8 +282,10 @@ impl Simulated {
                 self.spend_work(copy.shape.bytes() / BYTES_AN_INSTRUCTION)?;
                 self.room_for(self.machine.lacking(copy.dst, copy.shape.dst_span()))?;
                 let (to, from) = (self.place(copy.dst), self.place(copy.src));
-                if matches!((from, to), (pace::Place::Device(_), pace::Place::Pageable | pace::Place::Pinned))
-                {
+                if matches!(
+                    (from, to),
+                    (pace::CopyEnd::Device(_), pace::CopyEnd::Pageable | pace::CopyEnd::Pinned)
+                ) {
                     effect.findings.extend(self.never_written(op, copy));
                 }
                 effect.touches = self.run_copy(copy, op.staged.as_deref(), host)?;
@@ -292,10 +298,10 @@ impl Simulated {
                     Route::Within => self.pace.streaming(device, bytes.saturating_mul(2), 0.0),
                     route => Cost::Copy { route, bytes },
                 });
-                if from == pace::Place::Managed && matches!(route, Route::Within) {
+                if from == pace::CopyEnd::Managed && matches!(route, Route::Within) {
                     self.copied_from_managed(&effect.touches);
                 }
-                if to == pace::Place::Managed {
+                if to == pace::CopyEnd::Managed {
                     self.copied_managed(&effect.touches, op.device);
                 }
             }
@@ -361,7 +367,7 @@ impl Simulated {
             return None;
         }
         let note = "No kernel and no copy has written anything there before.".to_string();
-        let mut finding = about(Code::Uninitialised, &op.by, vec![note]);
+        let mut finding = about(FindingKind::Uninitialised, &op.by, vec![note]);
         finding.at.target = Target::Buffer {
             name: buffer.name,
             size_bytes: buffer.bytes,
@@ -454,7 +460,7 @@ fn whole(start: u64, bytes: u64) -> Touch {
 }
 
 /// A finding about work itself.
-pub(super) fn about(code: Code, by: &Party, notes: Vec<String>) -> Finding {
+pub(super) fn about(code: FindingKind, by: &Party, notes: Vec<String>) -> Finding {
     Finding {
         code,
         at: Access {

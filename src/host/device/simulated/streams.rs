@@ -1,7 +1,7 @@
 //! Streams and events, and what work in a stream comes after.
 
 use super::Simulated;
-use super::pace::{self, Place};
+use super::pace::{self, CopyEnd};
 use super::queue::{Op, OpId};
 use crate::device::{CudaError, DeviceId, EventId, Failure, Host, Site, StreamId, StreamOptions, Work};
 
@@ -120,7 +120,7 @@ impl Simulated {
     fn crosses(&self, work: &Work) -> Option<[DeviceId; 2]> {
         let Work::Copy(copy) = work else { return None };
         match (self.place(copy.dst), self.place(copy.src)) {
-            (Place::Device(a), Place::Device(b)) if a != b && copy.blocking => Some([a, b]),
+            (CopyEnd::Device(a), CopyEnd::Device(b)) if a != b && copy.blocking => Some([a, b]),
             _ => None,
         }
     }
@@ -210,11 +210,11 @@ impl Simulated {
         self.advance(host)?;
         let Some(copy) = copy else { return Ok(()) };
         let (to, from) = (self.place(copy.dst), self.place(copy.src));
-        let on_devices = matches!((to, from), (Place::Device(_), Place::Device(_)));
-        if to == Place::Pageable || copy.blocking && !on_devices {
+        let on_devices = matches!((to, from), (CopyEnd::Device(_), CopyEnd::Device(_)));
+        if to == CopyEnd::Pageable || copy.blocking && !on_devices {
             return self.wait_for_ops(&[id], device, site, host);
         }
-        if from == Place::Pageable {
+        if from == CopyEnd::Pageable {
             let bytes = copy.shape.bytes();
             let staged = match self.queue.is_done(id) {
                 true => None,

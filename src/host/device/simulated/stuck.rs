@@ -9,30 +9,30 @@ use super::clock::{Clock, Stamp};
 use super::kernels::Ran;
 use super::queue::{Op, OpId};
 use crate::device::{CudaError, DeviceId, Failure, Work};
-use sim::{Code, Finding, LookedAt, Machine};
+use sim::{Finding, FindingKind, Machine, PolledMemory};
 
 /// A kernel that goes round a loop for good.
 #[derive(Debug)]
 pub(super) struct Stuck {
     device: DeviceId,
     stamp: Stamp,
-    looked_at: Vec<LookedAt>,
+    polled: Vec<PolledMemory>,
     finding: Finding,
 }
 
 impl Stuck {
     /// Where the kernel looks at what work may change.
-    fn released_by<'a>(&'a self, work: &Work, machine: &Machine) -> Option<&'a LookedAt> {
-        let meets = |looked: &LookedAt, start: u64, bytes: u64| {
+    fn released_by<'a>(&'a self, work: &Work, machine: &Machine) -> Option<&'a PolledMemory> {
+        let meets = |looked: &PolledMemory, start: u64, bytes: u64| {
             let (first, end) = (looked.first.0, looked.first.0.saturating_add(looked.bytes));
             start < end && first < start.saturating_add(bytes)
         };
-        let found = |start: u64, bytes: u64| self.looked_at.iter().find(|looked| meets(looked, start, bytes));
+        let found = |start: u64, bytes: u64| self.polled.iter().find(|looked| meets(looked, start, bytes));
         match work {
             Work::Copy(copy) => found(copy.dst.0, copy.shape.dst_span()),
             Work::Set(set) => found(set.dst.0, set.span()?),
             // What it does with a pointer is its own affair.
-            Work::Launch(launch) => self.looked_at.iter().find(|looked| {
+            Work::Launch(launch) => self.polled.iter().find(|looked| {
                 let buffer = machine.find(looked.first);
                 launch.params.chunks_exact(8).any(|word| {
                     let pointer = word.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
@@ -43,7 +43,7 @@ impl Stuck {
         }
     }
 
-    fn unsupported(&self, looked: &LookedAt, machine: &Machine) -> Failure {
+    fn unsupported(&self, looked: &PolledMemory, machine: &Machine) -> Failure {
         let name = machine.find(looked.first).map_or("memory".into(), |info| info.name);
         Failure::Unsupported {
             what: format!(
@@ -58,14 +58,14 @@ impl Stuck {
 impl Simulated {
     /// Keeps what is found of a kernel that does not end, until it is known whose fault that is.
     pub(super) fn hold_stuck(&mut self, id: OpId, op: &Op, ran: &mut Ran) -> Result<(), Failure> {
-        let looked_at = std::mem::take(&mut ran.report.looked_at);
+        let polled = std::mem::take(&mut ran.report.polled);
         let Some(stamp) = self.queue.node(id).and_then(|node| node.stamp) else { return Ok(()) };
-        let endless = ran.findings.iter().position(|f| f.code == Code::EndlessLoop);
-        let Some(at) = endless.filter(|_| !looked_at.is_empty()) else { return Ok(()) };
+        let endless = ran.findings.iter().position(|f| f.code == FindingKind::EndlessLoop);
+        let Some(at) = endless.filter(|_| !polled.is_empty()) else { return Ok(()) };
         // What else went wrong is told at once, and ends the context if that does.
         let finding = ran.findings.remove(at);
         ran.lost = ran.findings.iter().find_map(|f| super::kernels::error_of(f.code));
-        let stuck = Stuck { device: op.device, stamp, looked_at, finding };
+        let stuck = Stuck { device: op.device, stamp, polled, finding };
         for other in self.queue.undone().filter_map(|id| self.queue.node(id)) {
             let beside = !other.clock.as_ref().is_some_and(|clock| clock.covers(stamp));
             if let Some(other) = other.op.as_ref().filter(|_| beside)

@@ -6,7 +6,7 @@ use super::copies::{folded, rows};
 use super::perform::about;
 use super::shadow::Party;
 use crate::device::{Copy, Failure, Host};
-use sim::{AccessKind, Address, Code, Finding, Target, mark_at, marked};
+use sim::{AccessKind, Address, Finding, FindingKind, Target, mark_at, marked};
 use std::sync::Arc;
 
 /// Copies that are remembered.
@@ -44,7 +44,7 @@ impl Simulated {
             }
         }
         if let Some(first) = first {
-            let mut from = about(Code::Uninitialised, by, Vec::new()).at;
+            let mut from = about(FindingKind::Uninitialised, by, Vec::new()).at;
             from.target = Target::Buffer {
                 name: buffer.name,
                 size_bytes: buffer.bytes,
@@ -100,7 +100,7 @@ impl Simulated {
 
     /// Says of a kernel's read of memory never written which copy brought it, where one did.
     pub(super) fn name_source(&self, finding: &mut Finding) {
-        let (Code::Uninitialised, Target::Buffer { name, offset_bytes, .. }) =
+        let (FindingKind::Uninitialised, Target::Buffer { name, offset_bytes, .. }) =
             (finding.code, &finding.at.target)
         else {
             return;

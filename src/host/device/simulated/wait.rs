@@ -5,7 +5,7 @@ use super::clock::Clock;
 use super::perform::about;
 use super::queue::OpId;
 use crate::device::{CudaError, DeviceId, EventId, Failure, Host, Library, Site, StreamId, Until, Work};
-use sim::{Access, AccessKind, Actor, Code, Dim3, Target};
+use sim::{Access, AccessKind, Actor, Dim3, FindingKind, Target};
 use std::sync::Arc;
 
 impl Simulated {
@@ -142,7 +142,7 @@ impl Simulated {
             let Work::Library(Library::Collective(part)) = &op.work else { continue };
             let come = self.rounds.come(part);
             let mut finding = about(
-                Code::CollectiveDeadlock,
+                FindingKind::CollectiveDeadlock,
                 &op.by,
                 vec![format!(
                     "{come} of its {} parts {} given, and the host waits here for all.",
@@ -177,7 +177,7 @@ impl Simulated {
             && self.lost.iter().all(Option::is_none)
         {
             let note = "The program ended before it, so what it printed is lost.";
-            self.order.add(about(Code::NeverAwaited, &by, vec![note.into()]));
+            self.order.add(about(FindingKind::NeverAwaited, &by, vec![note.into()]));
         }
         Ok(())
     }

@@ -7,7 +7,7 @@
 
 use super::op::{OpId, Ps};
 use crate::device::model::Model;
-use sim::time::{BlockCost, Room, Running, rates};
+use sim::time::{BlockCost, Running, SmResources, rates};
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -22,7 +22,7 @@ struct Kernel {
     id: OpId,
     cost: Arc<BlockCost>,
     /// What a block takes; a block too large for the device takes all of it.
-    room: Room,
+    room: SmResources,
     priority: i32,
     began: Ps,
     /// Blocks not yet given a place.
@@ -49,8 +49,8 @@ pub(super) type Done = (OpId, Arc<BlockCost>, Ps);
 #[derive(Debug)]
 pub(super) struct Compute {
     sms: u32,
-    all: Room,
-    free: Room,
+    all: SmResources,
+    free: SmResources,
     /// In the order in which they are given places.
     kernels: Vec<Kernel>,
     /// Up to when `left` is worked out.
@@ -61,7 +61,7 @@ pub(super) struct Compute {
 impl Compute {
     pub fn new(model: &Model) -> Compute {
         let sms = model.gpu.sms.max(1);
-        let all = Room::of_multiprocessors(&model.gpu.sm, sms);
+        let all = SmResources::of_multiprocessors(&model.gpu.sm, sms);
         Compute {
             sms,
             all,

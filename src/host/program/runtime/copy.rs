@@ -6,7 +6,7 @@ use super::memory::{Extent, Pitched};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Set, Work};
 use crate::program::call::{Call, calls};
 use crate::program::thread::HostKind;
-use sim::{Address, Code};
+use sim::{Address, FindingKind};
 
 const POINTER_BYTES: u64 = 8;
 
@@ -66,7 +66,7 @@ struct Side {
 
 /// A copy as a call asks for it.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct CopyCall {
     pub dst: u64,
     pub src: u64,
     pub shape: CopyShape,
@@ -86,7 +86,7 @@ fn span(shape: &CopyShape, pitch: u64, slice: u64) -> Option<u64> {
 
 impl Call<'_> {
     /// A copy as work, its sides checked; `None` where there is nothing to copy.
-    pub fn checked_copy(&mut self, asked: &Asked) -> Result<Option<Copy>, Failure> {
+    pub fn checked_copy(&mut self, asked: &CopyCall) -> Result<Option<Copy>, Failure> {
         let mut shape = asked.shape;
         if shape.bytes() == 0 {
             return Ok(None);
@@ -139,7 +139,7 @@ impl Call<'_> {
     }
 
     /// Checks a copy and gives it to its stream.
-    pub fn copy(&mut self, asked: Asked) -> Result<(), Failure> {
+    pub fn copy(&mut self, asked: CopyCall) -> Result<(), Failure> {
         match self.checked_copy(&asked)? {
             Some(copy) => self.submit(asked.stream, Work::Copy(copy)),
             None => Ok(()),
@@ -192,7 +192,7 @@ impl Call<'_> {
             &self.site.location,
         );
         let other = wrong.iter().find_map(|bad| self.runtime.allocations.around(bad.address).map(made));
-        self.runtime.find(Code::CopyDirection, at, other, Vec::new());
+        self.runtime.find(FindingKind::CopyDirection, at, other, Vec::new());
         Err(CudaError::InvalidValue.into())
     }
 
@@ -220,20 +220,20 @@ impl Call<'_> {
                     described(&found)
                 );
                 let at = side(words, &self.site.location);
-                self.runtime.find(Code::CopyPastEnd, at, Some(made(&found)), Vec::new());
+                self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&found)), Vec::new());
                 return Err(CudaError::InvalidValue.into());
             }
             return Ok(asked.span);
         }
         let Some(block) = self.thread.block(asked.address) else {
             let words = format!("{what} {verb} where nothing is allocated");
-            self.runtime.find(Code::CopyPastEnd, side(words, &self.site.location), None, Vec::new());
+            self.runtime.find(FindingKind::CopyPastEnd, side(words, &self.site.location), None, Vec::new());
             return Err(CudaError::InvalidValue.into());
         };
         let name = self.named(asked.argument).map_or_else(|| "host memory".into(), |n| format!("`{n}`"));
         if block.kind == HostKind::Freed {
             let words = format!("{what} {verb} {name}, which was given back");
-            self.runtime.find(Code::UseAfterFree, side(words, &self.site.location), None, Vec::new());
+            self.runtime.find(FindingKind::UseAfterFree, side(words, &self.site.location), None, Vec::new());
             return Err(CudaError::InvalidValue.into());
         }
         if block.kind == HostKind::Stack
@@ -251,7 +251,7 @@ impl Call<'_> {
                 bytes_of(asked.span)
             );
             let note = format!("`{pointer}` is the address already: leave out the &.");
-            self.runtime.find(Code::CopyPastEnd, side(words, &self.site.location), None, vec![note]);
+            self.runtime.find(FindingKind::CopyPastEnd, side(words, &self.site.location), None, vec![note]);
             return Err(CudaError::InvalidValue.into());
         }
         let room = (block.start + block.bytes).saturating_sub(asked.address);
@@ -261,7 +261,7 @@ impl Call<'_> {
         let on_stack = block.kind == HostKind::Stack;
         let of = if on_stack { "what is left of the stack from there" } else { "of host memory" };
         let words = format!("{what} {verb} {}; {name} has {} {of}", bytes_of(asked.span), bytes_of(room));
-        self.runtime.find(Code::CopyPastEnd, side(words, &self.site.location), None, Vec::new());
+        self.runtime.find(FindingKind::CopyPastEnd, side(words, &self.site.location), None, Vec::new());
         // Behind the stack's end is nothing, where behind a block of the heap there may be another.
         if on_stack { Err(CudaError::InvalidValue.into()) } else { Ok(room) }
     }
@@ -286,7 +286,12 @@ impl Call<'_> {
             let name = self.named(argument).map_or_else(|| "its pointer".into(), |n| format!("`{n}`"));
             let words =
                 format!("{} needs device memory; {name} is {}", self.site.what, self.what_it_is(address));
-            self.runtime.find(Code::HostPointerGiven, side(words, &self.site.location), None, Vec::new());
+            self.runtime.find(
+                FindingKind::HostPointerGiven,
+                side(words, &self.site.location),
+                None,
+                Vec::new(),
+            );
             return Err(CudaError::InvalidValue.into());
         }
         self.check_extent(&Side { address, span, writes: true, argument, on_device: Some(true) })?;
@@ -361,21 +366,21 @@ calls! {
     fn cudaMemcpy(call, dst: u64, src: u64, bytes: u64, kind: i32) {
         let direction = Direction::numbered(kind)?;
         let shape = CopyShape::linear(bytes);
-        call.copy(Asked { dst, src, shape, direction, arguments: [0, 1], stream: 0, blocking: true })
+        call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 1], stream: 0, blocking: true })
     }
 
     /// Copies when the stream comes to it.
     fn cudaMemcpyAsync(call, dst: u64, src: u64, bytes: u64, kind: i32, stream: u64) {
         let direction = Direction::numbered(kind)?;
         let shape = CopyShape::linear(bytes);
-        call.copy(Asked { dst, src, shape, direction, arguments: [0, 1], stream, blocking: false })
+        call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 1], stream, blocking: false })
     }
 
     /// Copies rows, and waits for it.
     fn cudaMemcpy2D(call, dst: u64, dst_pitch: u64, src: u64, src_pitch: u64, width: u64, height: u64, kind: i32) {
         let direction = Direction::numbered(kind)?;
         let shape = rows(width, height, dst_pitch, src_pitch);
-        call.copy(Asked { dst, src, shape, direction, arguments: [0, 2], stream: 0, blocking: true })
+        call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 2], stream: 0, blocking: true })
     }
 
     /// Copies rows when the stream comes to it.
@@ -384,7 +389,7 @@ calls! {
     ) {
         let direction = Direction::numbered(kind)?;
         let shape = rows(width, height, dst_pitch, src_pitch);
-        call.copy(Asked { dst, src, shape, direction, arguments: [0, 2], stream, blocking: false })
+        call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 2], stream, blocking: false })
     }
 
     /// Copies between devices, behind all that both were given and before all that they will be.
@@ -392,7 +397,7 @@ calls! {
         call.device(dst_device)?;
         call.device(src_device)?;
         let (shape, direction) = (CopyShape::linear(bytes), Direction::DeviceToDevice);
-        call.copy(Asked { dst, src, shape, direction, arguments: [0, 2], stream: 0, blocking: true })
+        call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 2], stream: 0, blocking: true })
     }
 
     /// Copies between devices when the stream comes to it.
@@ -402,7 +407,7 @@ calls! {
         call.device(dst_device)?;
         call.device(src_device)?;
         let (shape, direction) = (CopyShape::linear(bytes), Direction::DeviceToDevice);
-        call.copy(Asked { dst, src, shape, direction, arguments: [0, 2], stream, blocking: false })
+        call.copy(CopyCall { dst, src, shape, direction, arguments: [0, 2], stream, blocking: false })
     }
 
     /// Sets bytes of device memory.

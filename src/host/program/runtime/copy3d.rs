@@ -1,6 +1,6 @@
 //! Copies in three dimensions, whose shape lies in a structure.
 
-use super::copy::{Asked, Direction};
+use super::copy::{CopyCall, Direction};
 use super::memory::{Extent, Pitched};
 use crate::device::{CopyShape, CudaError, Failure};
 use crate::program::call::{Argument, Call, calls, words};
@@ -43,7 +43,7 @@ impl Parameters {
         Some(Parameters { src_array, dst_array, src_pos, src, dst_pos, dst, extent, kind })
     }
 
-    fn asked(&self, stream: u64, blocking: bool) -> Result<Asked, Failure> {
+    fn asked(&self, stream: u64, blocking: bool) -> Result<CopyCall, Failure> {
         if self.src_array != 0 || self.dst_array != 0 {
             return Err(Failure::Unsupported { what: "CUDA arrays in cudaMemcpy3D".into(), line: None });
         }
@@ -70,7 +70,7 @@ impl Parameters {
         };
         let direction = Direction::numbered(self.kind)?;
         // The pointers are in a structure: the source does not name them at the call.
-        Ok(Asked { dst, src, shape, direction, arguments: [usize::MAX; 2], stream, blocking })
+        Ok(CopyCall { dst, src, shape, direction, arguments: [usize::MAX; 2], stream, blocking })
     }
 }
 
@@ -82,7 +82,7 @@ impl Call<'_> {
         peer: bool,
         stream: u64,
         blocking: bool,
-    ) -> Result<Asked, Failure> {
+    ) -> Result<CopyCall, Failure> {
         if parameters == 0 {
             return Err(CudaError::InvalidValue.into());
         }

@@ -3,7 +3,7 @@
 use super::Runtime;
 use super::allocations::{Allocation, Allocations, Kind};
 use crate::device::Site;
-use sim::{Access, AccessKind, Actor, Code, Dim3, Finding, SourceLocation, Target};
+use sim::{Access, AccessKind, Actor, Dim3, Finding, FindingKind, SourceLocation, Target};
 
 /// A side of a finding, told in words: `` cudaFree(d_x) `` at its line.
 pub fn side(words: impl Into<String>, at: &Option<SourceLocation>) -> Access {
@@ -71,7 +71,7 @@ pub fn bytes(bytes: u64) -> String {
 /// One finding for what several launches of a kernel were found doing at the same places: the first, with
 /// the hits of all and how many there were.
 pub fn fold_launches(findings: Vec<Finding>) -> Vec<Finding> {
-    type Places<'a> = (Code, Option<&'a SourceLocation>, Option<&'a SourceLocation>);
+    type Places<'a> = (FindingKind, Option<&'a SourceLocation>, Option<&'a SourceLocation>);
     fn places(f: &Finding) -> Places<'_> {
         (f.code, f.at.location.as_ref(), f.other.as_ref().and_then(|other| other.location.as_ref()))
     }
@@ -89,20 +89,20 @@ pub fn fold_launches(findings: Vec<Finding>) -> Vec<Finding> {
             None => folded.push((finding, 1)),
         }
     }
-    let told = |(mut finding, launches): (Finding, u64)| {
+    let describe = |(mut finding, launches): (Finding, u64)| {
         if launches > 1 {
             finding.notes.push(format!("It is so in {launches} launches; this is the first of them."));
         }
         finding
     };
-    folded.into_iter().map(told).collect()
+    folded.into_iter().map(describe).collect()
 }
 
 impl Runtime {
     /// Notes a defect; one that happens again at the same places counts as another hit.
     pub fn find(
         &mut self,
-        code: Code,
+        code: FindingKind,
         at: Access,
         other: Option<Access>,
         notes: Vec<String>,
@@ -131,7 +131,7 @@ impl Runtime {
             format!("`{}` is given back here by {what}", allocation.name),
             &freed.and_then(|f| f.location.clone()),
         );
-        self.find(Code::UseAfterFree, side(words, &site.location), Some(other), Vec::new());
+        self.find(FindingKind::UseAfterFree, side(words, &site.location), Some(other), Vec::new());
     }
 }
 
@@ -139,7 +139,7 @@ impl Runtime {
 mod tests {
     use super::*;
 
-    fn found(code: Code, line: u32, launched: u32) -> Finding {
+    fn found(code: FindingKind, line: u32, launched: u32) -> Finding {
         let mut at = side("", &Some(SourceLocation { file: "a.cu".into(), line, column: 1 }));
         at.actor = Actor::Thread;
         let notes = vec![format!("launched in line {launched}")];
@@ -149,17 +149,17 @@ mod tests {
     #[test]
     fn launches_with_the_same_finding_are_told_of_once() {
         let all = [
-            found(Code::SharedRace, 4, 10),
-            found(Code::SharedRace, 4, 11),
-            found(Code::SharedRace, 5, 10),
-            found(Code::OutOfBounds, 4, 10),
-            found(Code::SharedRace, 4, 10),
+            found(FindingKind::SharedRace, 4, 10),
+            found(FindingKind::SharedRace, 4, 11),
+            found(FindingKind::SharedRace, 5, 10),
+            found(FindingKind::OutOfBounds, 4, 10),
+            found(FindingKind::SharedRace, 4, 10),
         ];
         let folded = fold_launches(all.to_vec());
-        let kept: Vec<(Code, u32, u64, usize)> = (folded.iter())
+        let kept: Vec<(FindingKind, u32, u64, usize)> = (folded.iter())
             .map(|f| (f.code, f.at.location.as_ref().map_or(0, |at| at.line), f.hits, f.notes.len()))
             .collect();
-        let (race, outside) = (Code::SharedRace, Code::OutOfBounds);
+        let (race, outside) = (FindingKind::SharedRace, FindingKind::OutOfBounds);
         assert_eq!(kept, [(race, 4, 9, 2), (race, 5, 3, 1), (outside, 4, 3, 1)]);
         assert_eq!(folded[0].notes[1], "It is so in 3 launches; this is the first of them.");
         let host: Vec<Finding> =

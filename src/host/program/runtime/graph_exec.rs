@@ -6,7 +6,7 @@ use super::graph_node::SymbolCopy;
 use crate::device::{CudaError, Failure, GraphId, Site, Work, WorkNode};
 use crate::program::call::{Call, calls};
 use crate::program::thread::HostKind;
-use sim::Code;
+use sim::FindingKind;
 use std::collections::{BTreeSet, HashMap};
 
 /// `enum cudaGraphExecUpdateResult`
@@ -193,7 +193,7 @@ impl Call<'_> {
             Some(found) => self.runtime.used_after_free(&found, format!("{what} `{}`", found.name), &site),
             None => {
                 let at = side(format!("{what} host memory that was given back"), &site.location);
-                self.runtime.find(Code::UseAfterFree, at, None, Vec::new());
+                self.runtime.find(FindingKind::UseAfterFree, at, None, Vec::new());
             }
         }
         Err(CudaError::InvalidValue.into())

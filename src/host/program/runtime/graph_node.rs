@@ -1,6 +1,6 @@
 //! Nodes of explicit graphs, and their parameters.
 
-use super::copy::{Asked, Direction};
+use super::copy::{CopyCall, Direction};
 use super::graph::{What, kind};
 use crate::device::{CopyShape, CudaError, Failure, Launch, Set, Work};
 use crate::program::call::{Call, calls, long, word};
@@ -58,7 +58,7 @@ impl Call<'_> {
         self.load(pointer, out)
     }
 
-    fn copy_work(&mut self, asked: &Asked) -> Result<Work, Failure> {
+    fn copy_work(&mut self, asked: &CopyCall) -> Result<Work, Failure> {
         Ok(self.checked_copy(asked)?.map_or(Work::Empty, Work::Copy))
     }
 
@@ -70,7 +70,7 @@ impl Call<'_> {
     pub fn copy_1d_work(&mut self, dst: u64, src: u64, bytes: u64, kind: i32) -> Result<Work, Failure> {
         let (direction, shape) = (Direction::numbered(kind)?, CopyShape::linear(bytes));
         let arguments = [usize::MAX; 2];
-        self.copy_work(&Asked { dst, src, shape, direction, arguments, stream: 0, blocking: false })
+        self.copy_work(&CopyCall { dst, src, shape, direction, arguments, stream: 0, blocking: false })
     }
 
     pub fn symbol_work(&mut self, copy: &SymbolCopy) -> Result<Work, Failure> {

@@ -4,7 +4,7 @@
 use super::findings::side;
 use crate::device::{CudaError, Failure, Site};
 use crate::program::call::Call;
-use sim::Code;
+use sim::FindingKind;
 use std::collections::BTreeMap;
 
 /// Destroyed handles that are remembered, of a kind.
@@ -88,7 +88,7 @@ impl Call<'_> {
             let at = side(words, &self.site.location);
             let words = format!("the {kind} is destroyed here by {}", gone.what);
             let other = side(words, &gone.location);
-            self.runtime.find(Code::DestroyedHandle, at, Some(other), Vec::new());
+            self.runtime.find(FindingKind::DestroyedHandle, at, Some(other), Vec::new());
         }
         CudaError::InvalidResourceHandle.into()
     }

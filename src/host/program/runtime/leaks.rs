@@ -4,7 +4,7 @@ use super::Runtime;
 use super::allocations::{Allocation, Kind};
 use super::findings::{bytes, memory, side};
 use crate::device::Site;
-use sim::{Code, SourceLocation};
+use sim::{FindingKind, SourceLocation};
 use std::collections::BTreeMap;
 
 /// What one line made and nobody gave back.
@@ -18,7 +18,7 @@ struct Leaked {
 }
 
 impl Leaked {
-    fn told(&self) -> String {
+    fn describe(&self) -> String {
         match self.count {
             1 => self.words() + ", is never given back",
             _ if self.bytes > 0 => self.words() + ", are never given back",
@@ -44,12 +44,12 @@ impl Leaked {
     }
 }
 
-type Place = (Option<SourceLocation>, &'static str);
+type LeakSite = (Option<SourceLocation>, &'static str);
 
 impl Runtime {
     /// What was not given back at the program's end: one finding for each line that makes it.
     pub fn find_leaks(&mut self) {
-        let mut places: BTreeMap<Place, Leaked> = BTreeMap::new();
+        let mut places: BTreeMap<LeakSite, Leaked> = BTreeMap::new();
         let mut add = |site: &Site, what: &'static str, name: Option<&str>, bytes: u64| {
             let leaked = places.entry((site.location.clone(), what)).or_insert_with(|| Leaked {
                 name: name.map(str::to_owned),
@@ -78,9 +78,9 @@ impl Runtime {
             add(site, "an executable graph", name, 0);
         }
         let found: Vec<_> =
-            places.into_iter().map(|((location, _), leaked)| (location, leaked.told())).collect();
+            places.into_iter().map(|((location, _), leaked)| (location, leaked.describe())).collect();
         for (location, words) in found {
-            self.find(Code::Leak, side(words, &location), None, Vec::new());
+            self.find(FindingKind::Leak, side(words, &location), None, Vec::new());
         }
     }
 }

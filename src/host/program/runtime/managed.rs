@@ -4,7 +4,7 @@ use super::allocations::{Allocation, Kind};
 use super::findings::{described, made, side};
 use crate::device::{CudaError, DeviceId, Failure, Work};
 use crate::program::call::{Call, calls};
-use sim::{Address, Code};
+use sim::{Address, FindingKind};
 use std::collections::BTreeMap;
 
 /// `cudaCpuDeviceId`, `cudaInvalidDeviceId`
@@ -64,7 +64,7 @@ impl Call<'_> {
                             described(&a)
                         );
                         let at = side(words, &self.site.location);
-                        self.runtime.find(Code::CopyPastEnd, at, Some(made(&a)), Vec::new());
+                        self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&a)), Vec::new());
                         Err(CudaError::InvalidValue.into())
                     }
                 }

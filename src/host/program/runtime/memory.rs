@@ -5,7 +5,7 @@ use super::findings::{bytes as bytes_of, described, made, side};
 use crate::device::{CudaError, Failure, HostCost, Site, Space, Until};
 use crate::program::call::{Argument, Call, Plain, calls, words};
 use crate::program::thread::HostKind;
-use sim::{Address, Code};
+use sim::{Address, FindingKind};
 
 /// Rows of pitched memory begin at multiples of this (`texturePitchAlignment` divides it; what
 /// `cudaMallocPitch` gives on GPUs from 7.5 on).
@@ -105,7 +105,7 @@ impl Call<'_> {
                 Some(HostKind::Freed) => format!("{call} is given host memory that was given back before"),
                 None => format!("{call} is given an address that CUDA never gave"),
             };
-            self.runtime.find(Code::WrongFree, here(words, &self.site), None, Vec::new());
+            self.runtime.find(FindingKind::WrongFree, here(words, &self.site), None, Vec::new());
             return refuse;
         };
         if let Some(freed) = &found.freed {
@@ -114,7 +114,7 @@ impl Call<'_> {
                 &freed.location,
             );
             let words = format!("{call} gives `{name}` back again");
-            self.runtime.find(Code::DoubleFree, here(words, &self.site), Some(other), Vec::new());
+            self.runtime.find(FindingKind::DoubleFree, here(words, &self.site), Some(other), Vec::new());
             return refuse;
         }
         if address != found.start {
@@ -124,7 +124,12 @@ impl Call<'_> {
                 bytes_of(inside),
                 found.name
             );
-            self.runtime.find(Code::WrongFree, here(words, &self.site), Some(made(&found)), Vec::new());
+            self.runtime.find(
+                FindingKind::WrongFree,
+                here(words, &self.site),
+                Some(made(&found)),
+                Vec::new(),
+            );
             return refuse;
         }
         if !fits(found.kind) {
@@ -139,7 +144,7 @@ impl Call<'_> {
             };
             let words = format!("{call} is given `{}`, which is {}", found.name, described(&found));
             let note = vec![right.to_string()];
-            self.runtime.find(Code::WrongFree, here(words, &self.site), Some(made(&found)), note);
+            self.runtime.find(FindingKind::WrongFree, here(words, &self.site), Some(made(&found)), note);
             return refuse;
         }
         Ok(found)

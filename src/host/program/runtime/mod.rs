@@ -33,7 +33,7 @@ pub mod unwritten;
 pub use profiler::Range;
 
 use super::call::{Call, Row};
-use super::libraries::{self, Libraries};
+use super::cuda_libs::{self, Libraries};
 use super::run::GpuLimits;
 use super::source::Source;
 use crate::device::model::Properties;
@@ -50,7 +50,7 @@ use managed::Advices;
 use pool::Pools;
 use profiler::Ranges;
 use refused::Refusals;
-use sim::{Address, Code, Finding, Module, SourceLocation};
+use sim::{Address, Finding, FindingKind, Module, SourceLocation};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use stream::Streams;
@@ -197,7 +197,7 @@ impl Runtime {
         let registered = side(format!("it is registered here, by {}", site.what), &site.location);
         let words = "this gives back memory that is still registered";
         let note = vec!["cudaHostUnregister() must come first.".into()];
-        self.find(Code::WrongFree, side(words, at), Some(registered), note);
+        self.find(FindingKind::WrongFree, side(words, at), Some(registered), note);
     }
 
     /// What is kept of a device.
@@ -250,20 +250,20 @@ impl Runtime {
                 let other = Some(findings::made(&found));
                 match site.what.as_str() {
                     "" => {
-                        self.find(Code::HostFollows, access, other, Vec::new());
+                        self.find(FindingKind::HostFollows, access, other, Vec::new());
                     }
                     call => {
                         let verb = if write { "write to" } else { "read" };
                         let words =
                             format!("{call} is to {verb} `{}`, which the host can't follow", found.name);
                         let at = findings::side(words, &site.location);
-                        self.find(Code::DevicePointerGiven, at, other, Vec::new());
+                        self.find(FindingKind::DevicePointerGiven, at, other, Vec::new());
                     }
                 }
             }
             found => {
                 let null = found.is_none() && address < findings::NULL_BYTES;
-                let code = if null { Code::NullPointer } else { Code::OutOfBounds };
+                let code = if null { FindingKind::NullPointer } else { FindingKind::OutOfBounds };
                 self.find(code, access, found.as_ref().map(findings::made), Vec::new());
             }
         }
@@ -274,17 +274,17 @@ impl Runtime {
     /// a finding, unless something else was found there.
     pub fn find_failed_call(&mut self, code: i32) -> bool {
         let Some((error, site)) = self.errors.failed().cloned() else { return false };
-        let told = |f: &Finding| {
+        let is_reported = |f: &Finding| {
             let sides = [Some(&f.at), f.other.as_ref()];
             sides.into_iter().flatten().any(|side| side.location == site.location)
         };
         // What lost the context was told where it happened.
-        if !error.is_sticky() && !self.findings.iter().any(told) {
+        if !error.is_sticky() && !self.findings.iter().any(is_reported) {
             let words = format!("{} fails here: {} ({})", site.what, error.text(), error.name());
             let mut notes = vec![format!("The program ends itself with exit code {code}.")];
             notes.extend((error == CudaError::NotReady).then(|| WAIT_FIRST.into()));
             notes.extend(self.errors.was_asked_for().then(|| STAYS.into()));
-            self.find(Code::FailedCall, findings::side(words, &site.location), None, notes);
+            self.find(FindingKind::FailedCall, findings::side(words, &site.location), None, notes);
         }
         true
     }
@@ -295,7 +295,7 @@ impl Runtime {
         // What lost the context was told where it happened.
         for errors::Unseen { error, site, times } in unseen.into_iter().filter(|u| !u.error.is_sticky()) {
             let launch = site.what.starts_with("kernel ");
-            let code = if launch { Code::UncheckedLaunch } else { Code::IgnoredError };
+            let code = if launch { FindingKind::UncheckedLaunch } else { FindingKind::IgnoredError };
             // A refused launch is told with its limit; here is that nobody saw it.
             let words = format!("{} fails here: {} ({})", site.what, error.text(), error.name());
             let not_ready = (error == CudaError::NotReady)
@@ -394,5 +394,5 @@ pub fn row(name: &str) -> Option<&'static Row> {
 
 /// Every call there is a row for.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
-    FAMILIES.iter().chain(libraries::FAMILIES).copied().flatten()
+    FAMILIES.iter().chain(cuda_libs::FAMILIES).copied().flatten()
 }

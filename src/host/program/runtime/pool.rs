@@ -7,7 +7,7 @@ use super::allocations::Kind;
 use super::findings::side;
 use crate::device::{CudaError, DeviceId, Failure, HostCost, Space, Work};
 use crate::program::call::{Call, calls};
-use sim::{Address, Code};
+use sim::{Address, FindingKind};
 use std::collections::BTreeMap;
 
 /// One pool.
@@ -204,7 +204,7 @@ calls! {
         let known = call.runtime.pools.by_handle.get(&pool).is_some_and(|pool| pool.destroyed);
         if known {
             let at = side(format!("{} is given a pool that was destroyed", call.site.what), &call.site.location);
-            call.runtime.find(Code::DestroyedHandle, at, None, Vec::new());
+            call.runtime.find(FindingKind::DestroyedHandle, at, None, Vec::new());
         }
         if pool < FIRST_MADE {
             return Err(CudaError::InvalidValue.into());

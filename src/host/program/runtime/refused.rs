@@ -5,7 +5,7 @@ use super::Runtime;
 use super::findings::side;
 use crate::device::{CudaError, Site};
 use crate::program::call::Call;
-use sim::{Code, LaunchConfig};
+use sim::{FindingKind, LaunchConfig};
 
 /// Configurations that are remembered; a program that has more refused tries nothing out.
 const MOST: usize = 1 << 10;
@@ -49,7 +49,7 @@ impl Call<'_> {
         message: &str,
     ) {
         let at = side(format!("this launch fails: {}", error.text()), &self.site.location);
-        self.runtime.find(Code::InvalidLaunch, at, None, vec![format!("{}: {message}", error.name())]);
+        self.runtime.find(FindingKind::InvalidLaunch, at, None, vec![format!("{}: {message}", error.name())]);
         let refused = &mut self.runtime.refusals.known;
         let same = |r: &&mut Refused| {
             r.kernel == kernel && r.config == *config && r.site.location == self.site.location
@@ -79,12 +79,12 @@ impl Runtime {
         self.refusals.known = known;
         for Refused { site, times, .. } in tries {
             for found in &mut self.findings {
-                if found.code == Code::InvalidLaunch && found.at.location == site.location {
+                if found.code == FindingKind::InvalidLaunch && found.at.location == site.location {
                     found.hits = found.hits.saturating_sub(times);
                 }
             }
         }
-        self.findings.retain(|found| found.code != Code::InvalidLaunch || found.hits > 0);
+        self.findings.retain(|found| found.code != FindingKind::InvalidLaunch || found.hits > 0);
     }
 }
 

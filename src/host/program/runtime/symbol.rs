@@ -1,7 +1,7 @@
 //! Variables of the module, by the address under which host code knows them.
 
 use super::allocations::{Allocation, Kind};
-use super::copy::{Asked, Direction};
+use super::copy::{CopyCall, Direction};
 use crate::device::{CopyShape, CudaError, Failure, Site};
 use crate::program::call::{Call, calls};
 use crate::program::thread::HostKind;
@@ -68,7 +68,7 @@ impl Call<'_> {
         }
         let shape = CopyShape::linear(part.bytes);
         let How { stream, blocking, .. } = how;
-        self.copy(Asked { dst, src, shape, direction, arguments: [0, 1], stream, blocking })
+        self.copy(CopyCall { dst, src, shape, direction, arguments: [0, 1], stream, blocking })
     }
 }
 

@@ -17,7 +17,7 @@ const FOLDERS: [(&str, u32); 3] = [("kernels", 1), ("lessons", 2), ("solutions",
 pub type Files = BTreeMap<Cow<'static, str>, Cow<'static, str>>;
 
 /// What lies below a folder, and what could not be read of it.
-pub struct Found {
+pub struct FoundFiles {
     pub files: Files,
     pub problems: Vec<Problem>,
 }
@@ -28,16 +28,16 @@ pub fn of_program(embedded: Embedded) -> Files {
 }
 
 /// Those of a folder; `Err` when there is nothing that could be a course.
-pub fn of_folder(root: &Path) -> Result<Found, CourseError> {
-    Found::below(root, &FOLDERS)
+pub fn of_folder(root: &Path) -> Result<FoundFiles, CourseError> {
+    FoundFiles::below(root, &FOLDERS)
 }
 
 /// Those of a clone in which somebody learns: all as it is on the disk but the starters, since what is
 /// in kernels/ is their work. Besides, whether anything differs from what the binary carries.
-pub fn of_checkout(root: &Path, embedded: Embedded) -> Result<(Found, bool), CourseError> {
+pub fn of_checkout(root: &Path, embedded: Embedded) -> Result<(FoundFiles, bool), CourseError> {
     // Nothing else that lies in kernels/ says anything of the course.
     let [(_, _), course @ ..] = FOLDERS;
-    let mut found = Found::below(root, &course)?;
+    let mut found = FoundFiles::below(root, &course)?;
     let kernel =
         |path: &str| Some(path.strip_suffix("/lesson.toml")?.replacen("lessons/", "kernels/", 1) + ".cu");
     let kernels: Vec<String> = found.files.keys().filter_map(|path| kernel(path)).collect();
@@ -53,14 +53,14 @@ pub fn of_checkout(root: &Path, embedded: Embedded) -> Result<(Found, bool), Cou
     Ok((found, differs))
 }
 
-impl Found {
-    fn below(root: &Path, folders: &[(&str, u32)]) -> Result<Found, CourseError> {
+impl FoundFiles {
+    fn below(root: &Path, folders: &[(&str, u32)]) -> Result<FoundFiles, CourseError> {
         if !root.join("lessons").is_dir() {
             let message = "no folder `lessons` here: a course has lessons/, kernels/ and solutions/";
             let problem = Problem::new(&root.display().to_string(), None, message);
             return Err(CourseError { problems: vec![problem] });
         }
-        let mut found = Found { files: Files::new(), problems: Vec::new() };
+        let mut found = FoundFiles { files: Files::new(), problems: Vec::new() };
         for (folder, depth) in folders {
             found.read_folder(root, folder, *depth);
         }

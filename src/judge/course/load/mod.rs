@@ -10,7 +10,7 @@ use super::{
     Claims, Course, CourseError, Embedded, Glossary, Kind, Lesson, Part, Problem, Spec, Text, Topics,
 };
 use super::{claims, glossary, topics};
-use files::{Files, Found};
+use files::{Files, FoundFiles};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -42,7 +42,7 @@ pub fn from_checkout(root: &Path, embedded: Embedded) -> Result<(Course, bool), 
     Ok((strict(from_found(found))?, differs))
 }
 
-fn from_found(found: Found) -> Loaded {
+fn from_found(found: FoundFiles) -> Loaded {
     let (course, problems) = from_files(found.files);
     (course, [found.problems, problems].concat())
 }

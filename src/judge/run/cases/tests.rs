@@ -6,7 +6,8 @@ use crate::course::Text;
 use crate::signature::{Parameter, Signature};
 use crate::{Others, Pattern};
 use sim::{
-    Access, AccessKind, Address, Arg, Code, Dim3, Finding, LaunchConfig, LaunchError, Outcome, Report, Target,
+    Access, AccessKind, Address, Arg, Dim3, Finding, FindingKind, LaunchConfig, LaunchError, Outcome, Report,
+    Target,
 };
 
 const LESSON: &str = r#"order = 1
@@ -146,7 +147,7 @@ impl Device for FakeDevice {
             output_cut: false,
             touched: Vec::new(),
             advice: sim::Advised::default(),
-            looked_at: Vec::new(),
+            polled: Vec::new(),
         })
     }
 }
@@ -155,7 +156,7 @@ fn right(step: &mut Step) {
     step.out = step.input.iter().map(|x| Some(x + 10)).collect();
 }
 
-fn finding(code: Code) -> Finding {
+fn finding(code: FindingKind) -> Finding {
     let zero = Dim3::new(0, 0, 0);
     let at = Access {
         actor: sim::Actor::Thread,
@@ -217,14 +218,14 @@ fn wrong_values_are_evidence() {
 fn defects_come_before_values_and_causes_before_consequences() {
     let kernel: Kernel = |step| {
         right(step);
-        step.findings = vec![finding(Code::Uninitialised), finding(Code::SharedRace)];
+        step.findings = vec![finding(FindingKind::Uninitialised), finding(FindingKind::SharedRace)];
     };
     let failure = result(kernel).unwrap_err();
     assert_eq!(failure.slug(), "shared-race");
     let Failure::Defect { findings, values_right, case, .. } = *failure else { panic!() };
     assert_eq!((findings.len(), values_right, case.as_str()), (2, true, "n = 4"));
     let Failure::Defect { values_right, .. } =
-        *result(|step| step.findings = vec![finding(Code::Trap)]).unwrap_err()
+        *result(|step| step.findings = vec![finding(FindingKind::Trap)]).unwrap_err()
     else {
         panic!()
     };
@@ -232,7 +233,7 @@ fn defects_come_before_values_and_causes_before_consequences() {
     // What was stopped has no result, whatever its buffers hold.
     let stopped: Kernel = |step| {
         right(step);
-        step.findings = vec![finding(Code::EndlessLoop)];
+        step.findings = vec![finding(FindingKind::EndlessLoop)];
         step.outcome = Outcome::Stopped;
     };
     let Failure::Defect { values_right, .. } = *result(stopped).unwrap_err() else { panic!() };
@@ -242,7 +243,7 @@ fn defects_come_before_values_and_causes_before_consequences() {
 #[test]
 fn what_we_lack_comes_first_of_all() {
     let failure = result(|step| {
-        step.findings = vec![finding(Code::Trap)];
+        step.findings = vec![finding(FindingKind::Trap)];
         step.outcome = Outcome::Unsupported { what: "cluster launch".into(), line: None };
     });
     assert_eq!(failure.unwrap_err().slug(), "unsupported");
@@ -298,7 +299,8 @@ fn a_reference_kernel_gives_the_answer_too() {
         judge(&lesson(), &Fake::new(other), &answer, 1).unwrap().0.unwrap_err().slug(),
         "wrong-result"
     );
-    let defective = Answer::Kernel(Box::new(Fake::new(|step| step.findings = vec![finding(Code::Trap)])));
+    let defective =
+        Answer::Kernel(Box::new(Fake::new(|step| step.findings = vec![finding(FindingKind::Trap)])));
     let error = judge(&lesson(), &Fake::new(right), &defective, 1).unwrap_err();
     assert_eq!(error.to_string(), "lessons/1-a/map/reference.cu, the lesson's own reference: trap (n = 4)");
 }

@@ -13,9 +13,9 @@ const FAR: i64 = 4;
 
 const BELOW_ZERO: &str = "No element lies before the first. Which threads have nothing on that side? Check for it before the access.";
 
-/// In global or constant memory. `spare`: whether the thread has no element to write, where that is known;
+/// In global or constant memory. `excess`: whether the thread has no element to write, where that is known;
 /// `case`: the sizes of the run.
-pub fn stray(at: &Access, spare: Option<bool>, case: Option<&str>, about: &About) -> Option<String> {
+pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &About) -> Option<String> {
     if let Some(text) = gathered(at, about) {
         return Some(text);
     }
@@ -36,14 +36,14 @@ pub fn stray(at: &Access, spare: Option<bool>, case: Option<&str>, about: &About
         _ => return None,
     };
     if offset >= 0
-        && let Some(text) = guard::told(at, case, about)
+        && let Some(text) = guard::describe(at, case, about)
     {
         return Some(text);
     }
     if let Some(text) = of_a_block(at) {
         return Some(text);
     }
-    let this_pass = if spare == Some(true) { None } else { pass::past_the_end(at, about) };
+    let this_pass = if excess == Some(true) { None } else { pass::past_the_end(at, about) };
     let edge = size.saturating_mul(FAR).saturating_add(1 << 12);
     Some(match offset {
         _ if offset >= edge || offset <= -edge => {
@@ -51,7 +51,7 @@ pub fn stray(at: &Access, spare: Option<bool>, case: Option<&str>, about: &About
         }
         ..0 => BELOW_ZERO.into(),
         _ if this_pass.is_some() => return this_pass,
-        _ => match spare {
+        _ => match excess {
             // The usual sentence is for threads past the end.
             Some(true) => return None,
             Some(false) => "This thread has an element to write. Work out by hand which index it needs here, and \
@@ -160,19 +160,23 @@ fn for_each_block(at: &Access, index: u64) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{access, finding, told};
+    use super::super::tests::{access, describe, finding};
     use super::*;
-    use judge::Spare;
-    use sim::{AccessKind, Code, Dim3};
+    use judge::ExcessThreads;
+    use sim::{AccessKind, Dim3, FindingKind};
 
     #[test]
     fn a_stray_access_is_told_by_where_it_went() {
-        let tell = |offset_bytes, spare| {
+        let tell = |offset_bytes, excess| {
             let target = Target::Buffer { name: "in".into(), size_bytes: 64, offset_bytes };
             let at = access(AccessKind::Read, 4, 1, target);
-            told(&finding(Code::OutOfBounds, at, None), Spare { at: spare, other: None }, "")
+            describe(
+                &finding(FindingKind::OutOfBounds, at, None),
+                ExcessThreads { at: excess, other: None },
+                "",
+            )
         };
-        for (offset, spare, has) in [
+        for (offset, excess, has) in [
             (64, None, "Where it has no element"),
             (64, Some(true), "threads past the end must do nothing"),
             (64, Some(false), "has an element to write"),
@@ -180,7 +184,7 @@ mod tests {
             (1 << 20, Some(true), "far from any element"),
             (i64::MIN, None, "far from any element"),
         ] {
-            assert!(tell(offset, spare).contains(has), "{offset}: {}", tell(offset, spare));
+            assert!(tell(offset, excess).contains(has), "{offset}: {}", tell(offset, excess));
         }
     }
 
@@ -189,7 +193,7 @@ mod tests {
         let tell = |source| {
             let target = Target::Shared { name: "s".into(), size_bytes: 64, offset_bytes: 64 };
             let at = access(AccessKind::Read, 4, 1, target);
-            told(&finding(Code::SharedOutOfBounds, at, None), Spare::default(), source)
+            describe(&finding(FindingKind::SharedOutOfBounds, at, None), ExcessThreads::default(), source)
         };
         assert!(tell("extern __shared__ int s[];").contains("launch"));
         assert!(!tell("__shared__ int s[16];").contains("launch"));
@@ -200,7 +204,11 @@ mod tests {
         let tell = |offset_bytes| {
             let target = Target::Shared { name: "tile".into(), size_bytes: 1024, offset_bytes };
             let at = access(AccessKind::Write, 3, 1, target);
-            told(&finding(Code::SharedOutOfBounds, at, None), Spare::default(), "__shared__ float tile[256];")
+            describe(
+                &finding(FindingKind::SharedOutOfBounds, at, None),
+                ExcessThreads::default(),
+                "__shared__ float tile[256];",
+            )
         };
         let cut = i64::from(SHARED_WINDOW as u32);
         assert!(tell(cut + 48).contains("__cvta_generic_to_shared"));
@@ -215,7 +223,11 @@ mod tests {
             let target = Target::Shared { name: "tile".into(), size_bytes: 1024, offset_bytes: element * 4 };
             let block = Dim3::new(block, 0, 0);
             let at = Access { block, ..access(AccessKind::Write, thread, 1, target) };
-            told(&finding(Code::SharedOutOfBounds, at, None), Spare::default(), "__shared__ float tile[256];")
+            describe(
+                &finding(FindingKind::SharedOutOfBounds, at, None),
+                ExcessThreads::default(),
+                "__shared__ float tile[256];",
+            )
         };
         for (block, thread, element) in [(1, 0, 256), (2, 0, 256), (1, 3, 259), (9, 255, 2559)] {
             assert!(tell(block, thread, element).contains("index it with threadIdx.x"), "{element}");

@@ -1,18 +1,18 @@
 //! A guard that stands there and lets too many pass, or memory that was made too small for it.
 
-use super::held;
+use super::loop_bound;
 use crate::about::About;
 use crate::finding::defect::same_file;
 use cpp::{is_name_char, names};
 use sim::{Access, AccessKind, Target};
 
 /// What to do about an access past an end, where more is known than that.
-pub fn told(at: &Access, case: Option<&str>, about: &About) -> Option<String> {
+pub fn describe(at: &Access, case: Option<&str>, about: &About) -> Option<String> {
     let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
     let Target::Buffer { name, size_bytes, .. } = &at.target else { return None };
     let made = || counted_in_elements(name, *size_bytes, about);
     let line = location.line;
-    let held = || held::told(name, line, case, about);
+    let held = || loop_bound::describe(name, line, case, about);
     made().or_else(|| odd_condition(line, about)).or_else(held).or_else(|| filled(at, line, about))
 }
 
@@ -115,7 +115,7 @@ mod tests {
             bytes: 4,
             target: Target::Buffer { name: "d_in".into(), size_bytes: 5, offset_bytes: 4 },
         };
-        told(&at, None, &about)
+        describe(&at, None, &about)
     }
 
     #[test]
@@ -137,11 +137,11 @@ mod tests {
         let kernel = |condition: &str| {
             format!("__global__ void f(float *in, int n) {{\n    {condition}\n        in[i] = 1;\n}}\n")
         };
-        let told = |condition: &str| tell(&kernel(condition), 3).unwrap_or_default();
-        assert!(told("if (i < n);").starts_with("The ; behind the condition of line 2"));
-        assert!(told("if (0 <= i < n)").starts_with("Line 2 compares twice"));
+        let describe = |condition: &str| tell(&kernel(condition), 3).unwrap_or_default();
+        assert!(describe("if (i < n);").starts_with("The ; behind the condition of line 2"));
+        assert!(describe("if (0 <= i < n)").starts_with("Line 2 compares twice"));
         for fine in ["if (i < n)", "if (0 <= i && i < n)", "if (i < (n >> 1)) {", "if (f(i < n, n > 2))"] {
-            assert_eq!(told(fine), "", "{fine}");
+            assert_eq!(describe(fine), "", "{fine}");
         }
     }
 

@@ -2,51 +2,55 @@
 
 mod bounds;
 mod guard;
-mod held;
+mod loop_bound;
 mod pass;
 mod races;
 mod values;
 
 use super::FindingView;
 use crate::about::About;
-use judge::Spare;
-use sim::{Access, Actor, Code, Finding};
+use judge::ExcessThreads;
+use sim::{Access, Actor, Finding, FindingKind};
 
 /// `view` is the finding as it is shown.
-pub fn remedy(finding: &Finding, view: &FindingView, spare: Spare, about: &About) -> String {
+pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, about: &About) -> String {
     let operation = |access: &Access, what: &str| match &access.actor {
         Actor::Operation(words) => words.contains(what),
         _ => false,
     };
-    let told = |what: &str| finding.notes.iter().any(|note| note.contains(what));
+    let describe = |what: &str| finding.notes.iter().any(|note| note.contains(what));
     let special = match finding.code {
-        Code::OutOfBounds if operation(&finding.at, "") => Some(BY_A_LIBRARY.into()),
-        Code::Misaligned if finding.at.bytes > 1 => Some(format!(
+        FindingKind::OutOfBounds if operation(&finding.at, "") => Some(BY_A_LIBRARY.into()),
+        FindingKind::Misaligned if finding.at.bytes > 1 => Some(format!(
             "An access of {0} bytes needs an address that is a multiple of {0}: check the cast or the offset.",
             finding.at.bytes
         )),
-        Code::Undefined => values::unfilled(&finding.at, about),
-        Code::Uninitialised if operation(&finding.at, "") && !about.source.code().contains("<<<") => {
+        FindingKind::Undefined => values::unfilled(&finding.at, about),
+        FindingKind::Uninitialised if operation(&finding.at, "") && !about.source.code().contains("<<<") => {
             Some(NOT_LAUNCHED.into())
         }
-        Code::Uninitialised if operation(&finding.at, "") => Some(NOT_WRITTEN.into()),
-        Code::CopyDirection if operation(&finding.at, "no memory at all") => Some(NO_MEMORY.into()),
-        Code::CopyPastEnd if told("leave out the &") => Some(NO_AMPERSAND.into()),
-        Code::WarpMask if of_matrices(&finding.at, about) => Some(WHOLE_WARP.into()),
-        Code::WarpMask if told("not in the mask that is given") => Some(ALL_CALLERS.into()),
-        Code::InvalidLaunch if told(" 0 blocks") => Some(NO_BLOCKS.into()),
-        Code::InvalidLaunch if told(" threads; the limit") => Some(MANY_THREADS.into()),
-        Code::StreamRace if operation(&finding.at, "in a graph") => Some(IN_A_GRAPH.into()),
-        Code::FreedInUse if operation(&finding.at, "cudaFreeHost") => Some(FREED_BY_THE_HOST.into()),
-        Code::OutOfBounds => bounds::stray(&finding.at, spare.at, view.case.as_deref(), about),
-        Code::SharedOutOfBounds if told("by its descriptor") => Some(Code::MatrixDescriptor.help().into()),
-        Code::SharedOutOfBounds => bounds::stray_in_shared(&finding.at, about),
-        Code::GlobalRace => races::one_element(finding, spare, about),
-        Code::Uninitialised if finding.at.actor == Actor::Host => Some(values::unset_by_host(finding).into()),
-        Code::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNSET.into()),
-        Code::Uninitialised => values::unset(&finding.at, about),
-        Code::DivergentBarrier => races::left(finding, about),
-        Code::SharedRace => races::barrier(finding, &view.excerpt, about),
+        FindingKind::Uninitialised if operation(&finding.at, "") => Some(NOT_WRITTEN.into()),
+        FindingKind::CopyDirection if operation(&finding.at, "no memory at all") => Some(NO_MEMORY.into()),
+        FindingKind::CopyPastEnd if describe("leave out the &") => Some(NO_AMPERSAND.into()),
+        FindingKind::WarpMask if of_matrices(&finding.at, about) => Some(WHOLE_WARP.into()),
+        FindingKind::WarpMask if describe("not in the mask that is given") => Some(ALL_CALLERS.into()),
+        FindingKind::InvalidLaunch if describe(" 0 blocks") => Some(NO_BLOCKS.into()),
+        FindingKind::InvalidLaunch if describe(" threads; the limit") => Some(MANY_THREADS.into()),
+        FindingKind::StreamRace if operation(&finding.at, "in a graph") => Some(IN_A_GRAPH.into()),
+        FindingKind::FreedInUse if operation(&finding.at, "cudaFreeHost") => Some(FREED_BY_THE_HOST.into()),
+        FindingKind::OutOfBounds => bounds::stray(&finding.at, excess.at, view.case.as_deref(), about),
+        FindingKind::SharedOutOfBounds if describe("by its descriptor") => {
+            Some(FindingKind::MatrixDescriptor.help().into())
+        }
+        FindingKind::SharedOutOfBounds => bounds::stray_in_shared(&finding.at, about),
+        FindingKind::GlobalRace => races::one_element(finding, excess, about),
+        FindingKind::Uninitialised if finding.at.actor == Actor::Host => {
+            Some(values::unset_by_host(finding).into())
+        }
+        FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNSET.into()),
+        FindingKind::Uninitialised => values::unset(&finding.at, about),
+        FindingKind::DivergentBarrier => races::left(finding, about),
+        FindingKind::SharedRace => races::barrier(finding, &view.excerpt, about),
         _ => None,
     };
     special.unwrap_or_else(|| finding.code.help().into())
@@ -91,13 +95,13 @@ pub(super) mod tests {
         Access { kind, actor: Actor::Thread, block, thread, location, calls: Vec::new(), bytes: 4, target }
     }
 
-    pub fn told(finding: &Finding, spare: Spare, source: &str) -> String {
+    pub fn describe(finding: &Finding, excess: ExcessThreads, source: &str) -> String {
         let source = Source::new(source);
         let about = About { program: false, ..About::program("a.cu", &source) };
-        remedy(finding, &defect::view(finding, &about), spare, &about)
+        remedy(finding, &defect::view(finding, &about), excess, &about)
     }
 
-    pub fn finding(code: Code, at: Access, other: Option<Access>) -> Finding {
+    pub fn finding(code: FindingKind, at: Access, other: Option<Access>) -> Finding {
         Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new(), follows: None }
     }
 }

@@ -6,11 +6,11 @@ use crate::finding::defect::{same_file, told_apart, who};
 use crate::finding::inside::call_in_branch;
 use crate::finding::order::{both_write, in_order, parted};
 use cpp::{Source, names};
-use judge::Spare;
+use judge::ExcessThreads;
 use sim::{Access, AccessKind, Actor, Finding, Target};
 
 /// Two threads that write one element, as a guard that lets too many through has them do.
-pub fn one_element(finding: &Finding, spare: Spare, about: &About) -> Option<String> {
+pub fn one_element(finding: &Finding, excess: ExcessThreads, about: &About) -> Option<String> {
     if let Some(text) = updated(finding, about) {
         return Some(text);
     }
@@ -29,7 +29,7 @@ pub fn one_element(finding: &Finding, spare: Spare, about: &About) -> Option<Str
         first + text.get(1..).unwrap_or_default()
     };
     let other = finding.other.as_ref()?;
-    Some(match (spare.at, spare.other) {
+    Some(match (excess.at, excess.other) {
         (Some(true), _) => too_many(&finding.at),
         (_, Some(true)) => too_many(other),
         (Some(false), Some(false)) => {
@@ -208,9 +208,9 @@ pub fn left(finding: &Finding, about: &About) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{access, finding, told};
+    use super::super::tests::{access, describe, finding};
     use super::*;
-    use sim::Code;
+    use sim::FindingKind;
 
     #[test]
     fn an_update_is_made_one_step() {
@@ -220,7 +220,11 @@ mod tests {
                 access(kind, thread, 1, target)
             };
             let other = Some(at(1, AccessKind::Read));
-            told(&finding(Code::GlobalRace, at(0, AccessKind::Write), other), Spare::default(), source)
+            describe(
+                &finding(FindingKind::GlobalRace, at(0, AccessKind::Write), other),
+                ExcessThreads::default(),
+                source,
+            )
         };
         for (source, atomic) in [
             ("bins[v]++;", true),
@@ -239,8 +243,9 @@ mod tests {
         let tell = |source: &str, line| {
             let at = access(AccessKind::Read, 0, line, Target::None);
             let waits = "8 of 32 threads wait here; the other 24 have ended and will never come";
-            let finding = Finding { notes: vec![waits.into()], ..finding(Code::DivergentBarrier, at, None) };
-            told(&finding, Spare::default(), source)
+            let finding =
+                Finding { notes: vec![waits.into()], ..finding(FindingKind::DivergentBarrier, at, None) };
+            describe(&finding, ExcessThreads::default(), source)
         };
         let early = "__global__ void f() {\nif (t > 8) return;\n__syncthreads();\n}";
         assert!(tell(early, 3).starts_with("Guard the work"));
@@ -281,9 +286,9 @@ if (t < 64) {
                 let target = Target::Shared { name: "s".into(), size_bytes: 64, offset_bytes: 0 };
                 access(kind, thread, line, target)
             };
-            told(
-                &finding(Code::SharedRace, side(1, then, b), Some(side(0, first, a))),
-                Spare::default(),
+            describe(
+                &finding(FindingKind::SharedRace, side(1, then, b), Some(side(0, first, a))),
+                ExcessThreads::default(),
                 source,
             )
         };
@@ -306,7 +311,7 @@ if (t < 64) {
             ((22, Write), (24, Read), "wait for the copy first"),
             // A barrier orders the way down: this was the way back.
             ((10, Read), (1, Write), "Line 1 comes round again after line 10"),
-            ((0, Read), (1, Write), Code::SharedRace.help()),
+            ((0, Read), (1, Write), FindingKind::SharedRace.help()),
         ] {
             assert!(tell(first, then).contains(has), "{first:?} {then:?}: {}", tell(first, then));
         }

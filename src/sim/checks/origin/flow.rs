@@ -2,8 +2,8 @@
 //! have written it last.
 
 use crate::code::{
-    BarrierKind, CallTarget, Code as Program, CollectiveKind, Fixed, GroupCode, KernelCode, MatrixCode,
-    System, VoteMode, What,
+    BarrierKind, CallTarget, CollectiveKind, DecodedModule, Fixed, KernelCode, MatrixCode, System, VoteMode,
+    WgmmaOp, What,
 };
 use crate::lanes::{FIXED, File};
 use crate::memory::access::{Action, SINK};
@@ -33,7 +33,7 @@ pub enum Writer<'a> {
 /// A kernel's code and that of the functions it reaches, to be walked backwards.
 #[derive(Debug)]
 pub struct Flow<'a> {
-    code: &'a Program,
+    code: &'a DecodedModule,
     kernel: &'a KernelCode,
     /// For each basic block, those that lead to it.
     before: HashMap<u32, Vec<u32>>,
@@ -49,7 +49,7 @@ pub struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
-    pub fn new(code: &'a Program, kernel: &'a KernelCode) -> Flow<'a> {
+    pub fn new(code: &'a DecodedModule, kernel: &'a KernelCode) -> Flow<'a> {
         let fixed = code.fixed_slots[..code.device.fixed_slots]
             .iter()
             .map(|slot| ((slot.file, slot.register), &slot.value))
@@ -199,8 +199,8 @@ impl<'a> Flow<'a> {
                     }
                 },
                 CollectiveKind::Group(group) => match &**group {
-                    GroupCode::Multiply { sums, .. } => register.0 == File::R32 && sums.contains(&register.1),
-                    GroupCode::Fence | GroupCode::Commit | GroupCode::Wait(_) => false,
+                    WgmmaOp::Multiply { sums, .. } => register.0 == File::R32 && sums.contains(&register.1),
+                    WgmmaOp::Fence | WgmmaOp::Commit | WgmmaOp::Wait(_) => false,
                 },
             },
             _ => false,

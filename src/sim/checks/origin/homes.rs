@@ -1,11 +1,11 @@
 //! Which shared variable each access is meant for, where the code says so.
 
 use super::{Origins, Root};
-use crate::code::{Code as Program, KernelCode, What};
+use crate::code::{DecodedModule, KernelCode, What};
 
 /// For each memory instruction of a module, the one shared variable that its address began as, by number;
 /// empty where the kernel has no two of them to be told apart.
-pub fn shared_homes(code: &Program, kernel: &KernelCode) -> Box<[Option<u32>]> {
+pub fn shared_homes(code: &DecodedModule, kernel: &KernelCode) -> Box<[Option<u32>]> {
     if kernel.shared.len() < 2 {
         return Box::default();
     }

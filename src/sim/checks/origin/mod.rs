@@ -12,9 +12,9 @@
 mod flow;
 mod homes;
 
-use crate::code::{CallTarget, Code as Program, CollectiveKind, Fixed, KernelCode, What};
+use crate::code::{CallTarget, CollectiveKind, DecodedModule, Fixed, KernelCode, What};
 use crate::engine::findings::Side;
-use crate::finding::Code;
+use crate::finding::FindingKind;
 use crate::lanes::File;
 use crate::memory::access::{Action, SINK, Space};
 use crate::table::Row;
@@ -50,7 +50,7 @@ pub struct Sources {
 
 /// The code of a kernel, to be asked.
 pub struct Origins<'a> {
-    code: &'a Program,
+    code: &'a DecodedModule,
     kernel: &'a KernelCode,
     flow: OnceCell<Flow<'a>>,
     roots: RefCell<HashMap<u32, BTreeSet<Root>>>,
@@ -58,7 +58,7 @@ pub struct Origins<'a> {
 }
 
 impl<'a> Origins<'a> {
-    pub fn new(code: &'a Program, kernel: &'a KernelCode) -> Origins<'a> {
+    pub fn new(code: &'a DecodedModule, kernel: &'a KernelCode) -> Origins<'a> {
         Origins {
             code,
             kernel,
@@ -235,35 +235,43 @@ impl<'a> Origins<'a> {
 
     /// The kind of what was found that the finding `code`, of the instructions `at`, follows from, and the
     /// read that brought it there. Of several, the one that explains the others.
-    pub fn cause(&self, code: Code, at: &[u32], found: &[Found]) -> Option<(Code, u32)> {
+    pub fn cause(
+        &self,
+        code: FindingKind,
+        at: &[u32],
+        found: &[CauseCandidate],
+    ) -> Option<(FindingKind, u32)> {
         let pcs: Vec<u32> = match code {
-            Code::OutOfBounds
-            | Code::Misaligned
-            | Code::NullPointer
-            | Code::HostPointer
-            | Code::SharedOutOfBounds
-            | Code::LocalOutOfBounds => at.to_vec(),
+            FindingKind::OutOfBounds
+            | FindingKind::Misaligned
+            | FindingKind::NullPointer
+            | FindingKind::HostPointer
+            | FindingKind::SharedOutOfBounds
+            | FindingKind::LocalOutOfBounds => at.to_vec(),
             // Those who wait go round a loop, and stand anywhere in it.
-            Code::Deadlock | Code::EndlessLoop => at.iter().flat_map(|&pc| self.flow().around(pc)).collect(),
+            FindingKind::Deadlock | FindingKind::EndlessLoop => {
+                at.iter().flat_map(|&pc| self.flow().around(pc)).collect()
+            }
             _ => return None,
         };
         let sources: Vec<Rc<Sources>> = pcs.into_iter().filter_map(|pc| self.sources(pc)).collect();
-        let causes = sources.iter().flat_map(|sources| found.iter().filter_map(|found| told(sources, found)));
+        let causes =
+            sources.iter().flat_map(|sources| found.iter().filter_map(|found| describe(sources, found)));
         causes.min().map(|(_, code, read)| (code, read))
     }
 }
 
 /// Whether an address that is made of `sources` follows from what was found: how far down the chain of
 /// causes it stands, its kind, and the read that it is about.
-fn told(sources: &Sources, found: &Found) -> Option<(u8, Code, u32)> {
+fn describe(sources: &Sources, found: &CauseCandidate) -> Option<(u8, FindingKind, u32)> {
     let sides = [Some(found.at.pc), found.other.map(|side| side.pc)];
     let first = |set: &BTreeSet<u32>| sides.into_iter().flatten().filter(|pc| set.contains(pc)).min();
     let (rank, read) = match found.code {
-        Code::DivergentBarrier => (0, sources.shared.first().copied()),
-        Code::WarpMask => (1, first(&sources.exchanges)),
-        Code::CopyInFlight => (2, first(&sources.reads)),
-        Code::SharedRace | Code::GlobalRace => (3, first(&sources.reads)),
-        Code::Uninitialised => (4, first(&sources.reads)),
+        FindingKind::DivergentBarrier => (0, sources.shared.first().copied()),
+        FindingKind::WarpMask => (1, first(&sources.exchanges)),
+        FindingKind::CopyInFlight => (2, first(&sources.reads)),
+        FindingKind::SharedRace | FindingKind::GlobalRace => (3, first(&sources.reads)),
+        FindingKind::Uninitialised => (4, first(&sources.reads)),
         _ => return None,
     };
     Some((rank, found.code, read?))
@@ -271,8 +279,8 @@ fn told(sources: &Sources, found: &Found) -> Option<(u8, Code, u32)> {
 
 /// A finding that may be a cause.
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
-    pub code: Code,
+pub struct CauseCandidate {
+    pub code: FindingKind,
     pub at: Side,
     pub other: Option<Side>,
 }
@@ -295,12 +303,12 @@ fn pointers(row: &Row, s: [u32; 4]) -> Vec<Register> {
 }
 
 /// The words for a cause: what `read` brings, and what is wrong with it.
-pub fn note(code: Code, line: u32) -> String {
+pub fn note(code: FindingKind, line: u32) -> String {
     let what = match code {
-        Code::DivergentBarrier => "from shared memory, behind a barrier that not all threads reached",
-        Code::WarpMask => "from other lanes, in an operation with the wrong mask",
-        Code::CopyInFlight => "while the copy is still under way",
-        Code::Uninitialised => "where nobody wrote",
+        FindingKind::DivergentBarrier => "from shared memory, behind a barrier that not all threads reached",
+        FindingKind::WarpMask => "from other lanes, in an operation with the wrong mask",
+        FindingKind::CopyInFlight => "while the copy is still under way",
+        FindingKind::Uninitialised => "where nobody wrote",
         _ => "where a race is",
     };
     format!("The address is made of what line {line} reads {what} ({}): mend that first.", code.code())

@@ -8,8 +8,8 @@
 use super::shared::SharedShadow;
 use super::stamp::Sites;
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
-use crate::engine::observer::{CopyStep, Event, Lanes, Place};
-use crate::finding::{AccessKind, Code};
+use crate::engine::observer::{CopyStep, Event, Lanes, MemorySpace};
+use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, Lanes64};
 use crate::memory::shape::Shape;
 
@@ -86,7 +86,7 @@ impl Copies {
     #[inline(never)]
     pub fn copy(&mut self, event: &Event, site: u16, shape: &Shape) -> bool {
         let warp = event.warp as usize;
-        if event.place != Place::Shared || event.kind == AccessKind::Read {
+        if event.place != MemorySpace::Shared || event.kind == AccessKind::Read {
             self.reading[warp].push(Part::of(event, shape));
             return true;
         }
@@ -172,7 +172,7 @@ impl Copies {
                         bytes: part.width as u32,
                         ..at
                     };
-                    findings.add(Code::CopyInFlight, at, Some(other), || {
+                    findings.add(FindingKind::CopyInFlight, at, Some(other), || {
                         vec!["The copy may read the source after this has changed it.".to_string()]
                     });
                 }

@@ -25,7 +25,7 @@ use super::stamp::{MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, joined, t
 use super::timeline::Timeline;
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::Event;
-use crate::finding::{AccessKind, Code};
+use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::LANES;
 use crate::memory::shape::Shape;
 
@@ -296,7 +296,12 @@ fn report(
         let place = whole(Whereabouts::Device(place), site.bytes);
         Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place }
     });
-    findings.add(Code::GlobalRace, at, other, || if lost { vec![LOST.to_string()] } else { Vec::new() });
+    findings.add(
+        FindingKind::GlobalRace,
+        at,
+        other,
+        || if lost { vec![LOST.to_string()] } else { Vec::new() },
+    );
 }
 
 /// Lanes stored different values to the same bytes with one instruction, and nothing says whose
@@ -315,5 +320,5 @@ fn clash(event: &Event, shape: &Shape, findings: &mut FindingLog) {
         bytes: event.width,
         place: Whereabouts::Device(event.first.wrapping_add(shape.offsets[lane])),
     };
-    findings.add(Code::GlobalRace, side(first), Some(side(second)), Vec::new);
+    findings.add(FindingKind::GlobalRace, side(first), Some(side(second)), Vec::new);
 }

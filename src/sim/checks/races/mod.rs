@@ -11,24 +11,24 @@ mod global;
 mod marks;
 mod order;
 mod page;
-mod products;
 mod shared;
 mod stamp;
 mod timeline;
+mod wgmma_reads;
 
-use crate::code::Code as Program;
+use crate::code::DecodedModule;
 use crate::counts::Counts;
 use crate::engine::findings::FindingLog;
-use crate::engine::observer::{CopyStep, Event, Lanes, NO_BUFFER, Observer, Place, Product, Start};
+use crate::engine::observer::{CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start};
 use crate::finding::AccessKind;
 use crate::memory::shape::Shape;
 use copies::Copies;
 use global::{Around, GlobalShadow};
 use order::{Objects, Order};
-use products::Products;
 use shared::{Here, SharedShadow};
 use stamp::Sites;
 use timeline::Timeline;
+use wgmma_reads::WgmmaReads;
 
 /// What the blocks on one host thread have in common.
 #[derive(Debug, Default)]
@@ -51,7 +51,7 @@ pub struct Races {
     order: Order,
     shared: SharedShadow,
     copies: Copies,
-    products: Products,
+    products: WgmmaReads,
     start: Start,
     /// Not yet run.
     new: bool,
@@ -97,12 +97,12 @@ impl Observer for Races {
     type World = World;
     const VALUES: bool = true;
 
-    fn begin(&mut self, start: &Start) {
+    fn block_begin(&mut self, start: &Start) {
         self.start = *start;
         self.new = true;
     }
 
-    fn resume(&mut self, world: &mut World) {
+    fn turn_begin(&mut self, world: &mut World) {
         std::mem::swap(&mut self.world, world);
         let world = &mut self.world;
         if self.new {
@@ -131,16 +131,16 @@ impl Observer for Races {
         }
     }
 
-    fn pause(&mut self, world: &mut World) {
+    fn turn_end(&mut self, world: &mut World) {
         std::mem::swap(&mut self.world, world);
     }
 
     #[inline(always)]
-    fn access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
+    fn memory_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
         let global = match event.place {
-            Place::Shared => false,
-            Place::Global if event.buffer != NO_BUFFER => true,
-            Place::Global if event.role.copy => {
+            MemorySpace::Shared => false,
+            MemorySpace::Global if event.buffer != NO_BUFFER => true,
+            MemorySpace::Global if event.role.copy => {
                 self.copies.copy(event, 0, shape);
                 return;
             }
@@ -186,22 +186,22 @@ impl Observer for Races {
         }
     }
 
-    fn barrier(&mut self) {
+    fn barrier_passed(&mut self) {
         let now = self.tick();
         self.order.barrier(now);
     }
 
-    fn arrive(&mut self, id: u32, at: Lanes) {
+    fn barrier_reached(&mut self, id: u32, at: Lanes) {
         let now = self.tick();
         self.order.arrive(id, &at, now);
     }
 
-    fn depart(&mut self, id: u32, at: Lanes) {
+    fn barrier_left(&mut self, id: u32, at: Lanes) {
         let now = self.tick();
         self.order.depart(id, &at, now);
     }
 
-    fn reset(&mut self, id: u32) {
+    fn barrier_cleared(&mut self, id: u32) {
         self.order.reset(id);
     }
 
@@ -210,12 +210,12 @@ impl Observer for Races {
         self.order.warp_sync(&at, now);
     }
 
-    fn fence(&mut self, at: Lanes, block_only: bool) {
+    fn memory_fence(&mut self, at: Lanes, block_only: bool) {
         let now = self.tick();
         self.order.fence(&at, block_only, now);
     }
 
-    fn copies(&mut self, at: Lanes, step: CopyStep) {
+    fn copy_group(&mut self, at: Lanes, step: CopyStep) {
         let now = self.tick();
         self.world.timeline.used |= step != CopyStep::Commit;
         self.copies.step(at, step, now, &mut self.shared, &mut self.world.sites);
@@ -226,27 +226,27 @@ impl Observer for Races {
         self.products.fence(at, &self.order, now);
     }
 
-    fn product(&mut self, product: &Product, findings: &mut FindingLog) {
+    fn wgmma_begin(&mut self, product: &Product, findings: &mut FindingLog) {
         let now = self.world.timeline.now();
         self.world.timeline.used = true;
-        let event = products::event(product);
+        let event = wgmma_reads::event(product);
         let site = self.world.sites.number(&event);
         let (order, sites, copies) = (&self.order, &self.world.sites, &self.copies);
         let here = Here { event: &event, site, now, order, sites, copies };
         self.products.product(product, &here, &mut self.shared, findings);
     }
 
-    fn products(&mut self, at: Lanes, step: CopyStep) {
+    fn wgmma_group(&mut self, at: Lanes, step: CopyStep) {
         let now = self.tick();
         self.world.timeline.used |= step != CopyStep::Commit;
         self.products.step(at, step, now, &self.order, &mut self.shared);
     }
 
-    fn allocated(&mut self, buffer: u32, offset: u64, bytes: u64) {
+    fn memory_allocated(&mut self, buffer: u32, offset: u64, bytes: u64) {
         self.world.global.renew(buffer, offset, bytes);
     }
 
-    fn end(&mut self) {
+    fn block_complete(&mut self) {
         self.world.begun = self.world.begun.saturating_sub(1);
     }
 
@@ -258,5 +258,5 @@ impl Observer for Races {
         world.global.crossed
     }
 
-    fn report(&self, _: &Program, _: &mut Counts) {}
+    fn add_counts(&self, _: &DecodedModule, _: &mut Counts) {}
 }

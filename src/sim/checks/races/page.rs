@@ -437,7 +437,7 @@ mod tests {
     use super::super::stamp::Sites;
     use super::super::timeline::Timeline;
     use super::*;
-    use crate::engine::observer::{Event, Place};
+    use crate::engine::observer::{Event, MemorySpace};
     use crate::finding::AccessKind;
     use crate::memory::access::Role;
 
@@ -447,7 +447,7 @@ mod tests {
             warp,
             mask: u32::MAX,
             kind: AccessKind::Read,
-            place: Place::Global,
+            place: MemorySpace::Global,
             first: 0,
             width: 4,
             clash: false,

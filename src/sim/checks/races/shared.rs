@@ -13,14 +13,14 @@
 use super::copies::Copies;
 use super::global::LOST;
 use super::order::Order;
-use super::products::Products;
 use super::stamp::{
     LAST_TIME, MANY, Site, Sites, Stamp, THREAD, TIME_SHIFT, flying, is_in_warp, joined, one_of, some_of,
     time, warp_of, who,
 };
+use super::wgmma_reads::WgmmaReads;
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::Event;
-use crate::finding::{AccessKind, Code};
+use crate::finding::{AccessKind, FindingKind};
 use crate::matrix::CHUNK_BYTES;
 use crate::memory::shape::{ONE_LANE, Shape, Span};
 
@@ -289,7 +289,7 @@ impl SharedShadow {
                 (findings.unwritten, findings.alert) = (true, true);
             } else {
                 let at = self.side(here, lane, n, findings);
-                findings.add(Code::Uninitialised, at, None, Vec::new);
+                findings.add(FindingKind::Uninitialised, at, None, Vec::new);
             }
         }
         if event.kind == AccessKind::Read {
@@ -350,7 +350,7 @@ impl SharedShadow {
             here.copies.writer(n as u64 * granule, granule).unwrap_or((at.thread.thread, its.pc));
         let thread = ThreadId { thread, ..at.thread };
         let other = Side { pc, thread, kind: AccessKind::Write, bytes: its.bytes, ..at };
-        findings.add(Code::CopyInFlight, at, Some(other), Vec::new);
+        findings.add(FindingKind::CopyInFlight, at, Some(other), Vec::new);
         if here.event.kind != AccessKind::Read && !here.event.role.copy {
             self.writes[n] = here.now << TIME_SHIFT | who(here.event.warp, lane, false);
             self.write_sites[n] = here.site;
@@ -358,7 +358,7 @@ impl SharedShadow {
     }
 
     /// A multiplication by a warp reads these places, 16 bytes each, at some time from now on.
-    pub fn product(&mut self, here: &Here, reads: &[u64], products: &Products, findings: &mut FindingLog) {
+    pub fn product(&mut self, here: &Here, reads: &[u64], products: &WgmmaReads, findings: &mut FindingLog) {
         let (warp, granule, born) = (here.event.warp, self.granule_bytes as u64, self.born << TIME_SHIFT);
         // One of each kind will do.
         let (mut fine, mut told) = (None, [false; 4]);
@@ -386,14 +386,14 @@ impl SharedShadow {
             let site = here.sites.get(self.write_sites[n]);
             match what {
                 0 => self.in_flight(here, 0, n, findings),
-                1 => findings.add(Code::Uninitialised, at, None, Vec::new),
+                1 => findings.add(FindingKind::Uninitialised, at, None, Vec::new),
                 2 => self.race(here, (0, true), n, write, site, findings),
                 _ => {
                     let writer = one_of(write).unwrap_or(ThreadId::UNKNOWN);
                     let thread = ThreadId { thread: writer, ..at.thread };
                     let other =
                         Side { pc: site.pc, thread, kind: AccessKind::Write, bytes: site.bytes, ..at };
-                    findings.add(Code::ProxyFence, at, Some(other), Vec::new);
+                    findings.add(FindingKind::ProxyFence, at, Some(other), Vec::new);
                 }
             }
         }
@@ -464,7 +464,7 @@ impl SharedShadow {
         at.place = whole(at.place, at.bytes);
         let other = Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place };
         let lost = here.event.role.updates && site.role.updates;
-        findings.add(Code::SharedRace, at, Some(other), || {
+        findings.add(FindingKind::SharedRace, at, Some(other), || {
             if lost { vec![LOST.to_string()] } else { Vec::new() }
         });
     }

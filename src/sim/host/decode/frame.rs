@@ -1,6 +1,6 @@
 //! Where in a function's frame its registers and constants lie.
 
-use crate::code::{Code, Fixed, SpecialRegister};
+use crate::code::{DecodedModule, Fixed, SpecialRegister};
 use crate::host::op::Constant;
 use crate::lanes::{FIXED, File, Slots};
 use crate::memory::FUNCTION_WINDOW;
@@ -20,7 +20,7 @@ pub enum NoOperand {
 /// The values of a module's fixed registers, by file and number.
 pub type FixedValues<'c> = HashMap<(File, u32), &'c Fixed>;
 
-pub fn fixed_values(code: &Code) -> FixedValues<'_> {
+pub fn fixed_values(code: &DecodedModule) -> FixedValues<'_> {
     code.fixed_slots.iter().map(|slot| ((slot.file, slot.register), &slot.value)).collect()
 }
 

@@ -3,9 +3,9 @@
 
 use super::frame::{FixedValues, Frame, NoOperand};
 use super::sweep::{Names, sweep};
-use crate::code::{CallTarget, Code, Inst, System, What};
+use crate::code::{CallTarget, DecodedModule, Inst, System, What};
 use crate::host::division::Division;
-use crate::host::op::{CallSite, Function, Kind, Op, Program, Target, no_row};
+use crate::host::op::{CallSite, Function, HostProgram, Kind, Op, Target, no_row};
 use crate::lanes::File;
 use crate::scalar::Operands;
 use crate::table::Row;
@@ -29,8 +29,8 @@ impl From<NoOperand> for Refused {
 pub type Decoded<T> = Result<T, Refused>;
 
 pub struct Decoder<'c, 'p> {
-    pub code: &'c Code,
-    pub program: &'p mut Program,
+    pub code: &'c DecodedModule,
+    pub program: &'p mut HostProgram,
     pub frame: Frame<'c>,
     range: Range<u32>,
     wide: bool,
@@ -48,8 +48,8 @@ pub struct Decoder<'c, 'p> {
 
 /// Decodes the instructions `range` of function `number`.
 pub fn decode(
-    code: &Code,
-    program: &mut Program,
+    code: &DecodedModule,
+    program: &mut HostProgram,
     fixed: &FixedValues,
     number: usize,
     range: Range<u32>,

@@ -9,13 +9,13 @@ mod function;
 mod memory;
 mod sweep;
 
-use super::op::{Function, Program};
-use crate::code::Code;
+use super::op::{Function, HostProgram};
+use crate::code::DecodedModule;
 
 /// Decodes every function that is no kernel. `wide`: the processor has what
 /// [`ScalarHandler::wide`](crate::scalar::ScalarHandler) needs.
-pub fn decode(code: &Code, wide: bool) -> Program {
-    let mut program = Program { unsupported: code.unsupported.clone(), ..Program::default() };
+pub fn decode(code: &DecodedModule, wide: bool) -> HostProgram {
+    let mut program = HostProgram { unsupported: code.unsupported.clone(), ..HostProgram::default() };
     let fixed = frame::fixed_values(code);
     for (number, range) in code.function_ranges().into_iter().enumerate() {
         let kernel = code.kernels.iter().any(|k| k.function as usize == number);

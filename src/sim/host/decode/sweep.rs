@@ -4,7 +4,7 @@
 //! same in every round or what the round has loaded, and nothing outlives a round but counters.
 
 use crate::host::op::{Constant, Kind, Op};
-use crate::host::sweep::{Counter, Place, Put, Stream, Sweep, Test};
+use crate::host::sweep::{Counter, CounterOffset, Put, Stream, Sweep, Test};
 use std::collections::HashMap;
 
 /// Operations of a round that are looked at; unrolled loops have about thirty.
@@ -16,7 +16,7 @@ pub type Names = HashMap<u32, &'static [&'static str]>;
 /// What a register holds within a round.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Value {
-    At(Place),
+    At(CounterOffset),
     /// The low bytes of a register that the loop leaves alone.
     Kept {
         register: u32,
@@ -27,7 +27,7 @@ enum Value {
 
 /// An access of a round.
 struct Access {
-    at: Place,
+    at: CounterOffset,
     bytes: u32,
     op: u32,
     /// Of a store.
@@ -139,7 +139,7 @@ impl Reader<'_> {
     fn read(&self, register: u32, bytes: u32) -> Option<Value> {
         if let Some(counter) = self.counter(register) {
             let ahead = if self.moved.contains(&register) { counter.step } else { 0 };
-            return Some(Value::At(Place { counter, plus: None, ahead }));
+            return Some(Value::At(CounterOffset { counter, plus: None, ahead }));
         }
         match self.values.get(&register) {
             Some(value) => *value,
@@ -147,7 +147,7 @@ impl Reader<'_> {
         }
     }
 
-    fn place(&self, register: u32) -> Option<Place> {
+    fn place(&self, register: u32) -> Option<CounterOffset> {
         match self.read(register, 8)? {
             Value::At(place) => Some(place),
             _ => None,
@@ -165,7 +165,7 @@ impl Reader<'_> {
                     | (Value::Kept { register, .. }, Value::At(place))
                         if place.plus.is_none() && place.counter.wide =>
                     {
-                        Value::At(Place { plus: Some(register), ..place })
+                        Value::At(CounterOffset { plus: Some(register), ..place })
                     }
                     _ => return None,
                 };
@@ -201,7 +201,7 @@ impl Reader<'_> {
 
     fn access(&self, n: usize, op: &Op, bytes: u32, put: Option<Value>) -> Option<Access> {
         let place = self.place(op.operands.s[0])?;
-        let at = Place { ahead: place.ahead.checked_add(op.immediate)?, ..place };
+        let at = CounterOffset { ahead: place.ahead.checked_add(op.immediate)?, ..place };
         at.counter.wide.then_some(Access { at, bytes, op: self.first + n as u32, put })
     }
 

@@ -12,7 +12,7 @@ const MOST_ALIGN_BYTES: u64 = 4096;
 
 /// A variable's place.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct VariableAddress {
     address: u64,
     bytes: u64,
     /// Kernels use it, and have a copy of their own.
@@ -22,7 +22,7 @@ struct Place {
 #[derive(Debug, Default)]
 pub struct Globals {
     /// By number; those of pageable memory rise with their numbers.
-    places: Vec<Place>,
+    places: Vec<VariableAddress>,
     /// Bytes of all.
     pub bytes: u64,
 }
@@ -41,7 +41,7 @@ impl Globals {
             if end > limit_bytes.max(1 << 20) {
                 return None;
             }
-            places.push(Place { address: HOST_GLOBALS_WINDOW + start, bytes, guarded: false });
+            places.push(VariableAddress { address: HOST_GLOBALS_WINDOW + start, bytes, guarded: false });
         }
         pages.map(HOST_GLOBALS_WINDOW, end, None)?;
         for place in &places {
@@ -104,7 +104,7 @@ impl Globals {
 
     /// The variable that holds an address, by number, with its start and bytes.
     pub fn find(&self, address: u64) -> Option<(u32, u64, u64)> {
-        let holds = |p: &Place| address.wrapping_sub(p.address) < p.bytes.max(1);
+        let holds = |p: &VariableAddress| address.wrapping_sub(p.address) < p.bytes.max(1);
         let number = self.places.iter().position(holds)?;
         let place = self.places[number];
         Some((number as u32, place.address, place.bytes))
@@ -112,7 +112,7 @@ impl Globals {
 
     /// The variable nearest to an address in the window.
     pub fn nearest(&self, address: u64) -> Option<(u32, u64, u64)> {
-        let away = |p: &Place| {
+        let away = |p: &VariableAddress| {
             if address < p.address {
                 p.address - address
             } else {

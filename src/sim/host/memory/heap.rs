@@ -79,7 +79,7 @@ pub struct Heap {
 }
 
 /// Where a block is kept: its segment and slot.
-pub type Place = (u32, u32);
+pub type SlotIndex = (u32, u32);
 
 impl Heap {
     /// A new block, marked as unwritten. `None`: no memory.
@@ -107,7 +107,7 @@ impl Heap {
         Some(address)
     }
 
-    fn small(&mut self, pages: &mut Pages, stride: u64) -> Option<Place> {
+    fn small(&mut self, pages: &mut Pages, stride: u64) -> Option<SlotIndex> {
         if let Some(place) = self.free.get_mut(&stride).and_then(Vec::pop) {
             return Some(place);
         }
@@ -148,7 +148,7 @@ impl Heap {
     }
 
     /// The live block that starts at an address.
-    pub fn starts(&self, pages: &Pages, address: u64) -> Option<(Place, u64)> {
+    pub fn starts(&self, pages: &Pages, address: u64) -> Option<(SlotIndex, u64)> {
         let segment = pages.segment_of(address)?;
         let run = self.runs.get(&segment)?;
         let slot = run.slot_of(address)?;
@@ -158,7 +158,7 @@ impl Heap {
     }
 
     /// With `for_good` its address is never used again.
-    pub fn free(&mut self, pages: &mut Pages, place: Place, freed: u32, for_good: bool) {
+    pub fn free(&mut self, pages: &mut Pages, place: SlotIndex, freed: u32, for_good: bool) {
         let Some(run) = self.runs.get_mut(&place.0) else { return };
         let address = run.address(place.1);
         let Some(slot) = run.slots.get_mut(place.1 as usize) else { return };

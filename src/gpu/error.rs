@@ -1,0 +1,210 @@
+//! Why a GPU could not be used, as people read it; and errors that a kernel itself causes.
+
+use super::protocol::Failed;
+use compiler::escape::escape;
+use std::fmt;
+
+/// Why the GPU is not to be had: the environment's fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GpuError {
+    pub cause: Cause,
+    /// What the driver or the system said of it; empty where nothing.
+    pub detail: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Not Linux.
+    OtherSystem,
+    /// No kernel driver.
+    NoDriver,
+    /// The kernel's part is there and the library is not.
+    NoLibrary,
+    DriverTooOld,
+    NoPermission,
+    /// A driver and no GPU that it shows us.
+    NoDevice,
+    /// Another process has the GPU to itself.
+    Taken,
+    OutOfMemory,
+    /// It fell off the bus or reported broken memory.
+    Lost,
+    /// The code was made for another GPU.
+    WrongCode,
+    /// The worker did not start or died.
+    Worker,
+    Other,
+}
+
+impl GpuError {
+    pub fn new(cause: Cause, detail: impl Into<String>) -> GpuError {
+        GpuError { cause, detail: detail.into() }
+    }
+
+    /// What happened, and what to do.
+    fn sentences(&self) -> (&'static str, &'static str) {
+        match self.cause {
+            Cause::OtherSystem => (
+                "GPUs are used on Linux alone (on Windows: inside WSL)",
+                "kernels run on the simulator here, with --backend sim or without the option",
+            ),
+            Cause::NoDriver => (
+                "no NVIDIA driver is here",
+                "install one, or give the container its GPUs (docker run --gpus all); --backend sim needs none",
+            ),
+            Cause::NoLibrary => (
+                "there is an NVIDIA driver, but not its library libcuda.so.1",
+                "in a container, ask for it (docker run --gpus all, NVIDIA_DRIVER_CAPABILITIES=compute); else \
+                 reinstall the driver",
+            ),
+            Cause::DriverTooOld => {
+                ("the NVIDIA driver is too old", "update it to release 525 or newer, which knows CUDA 12")
+            }
+            Cause::NoPermission => (
+                "this user may not use the GPU",
+                "look at who may open /dev/nvidia* (ls -l), and at the groups of this user",
+            ),
+            Cause::NoDevice => (
+                "the NVIDIA driver shows no GPU",
+                "look at nvidia-smi, and at CUDA_VISIBLE_DEVICES, which may hide it",
+            ),
+            Cause::Taken => {
+                ("another process has the GPU to itself", "see who with nvidia-smi, and try again")
+            }
+            Cause::OutOfMemory => {
+                ("the GPU has not enough free memory", "see who uses it with nvidia-smi, and try again")
+            }
+            Cause::Lost => (
+                "the GPU was lost while it ran",
+                "look at nvidia-smi and the system's log (dmesg, Xid); a reboot may be needed",
+            ),
+            Cause::WrongCode => (
+                "the driver refuses the code that was compiled for this GPU",
+                "report this with the output of gpulearn doctor; --backend sim does without it",
+            ),
+            Cause::Worker => {
+                ("the process that runs kernels failed", "try again; gpulearn doctor tells more")
+            }
+            Cause::Other => ("the GPU cannot be used", "see what gpulearn doctor and nvidia-smi say"),
+        }
+    }
+
+    /// What happened alone.
+    pub fn what(&self) -> String {
+        let (what, _) = self.sentences();
+        if self.detail.is_empty() { what.to_owned() } else { format!("{what} ({})", self.detail) }
+    }
+
+    /// What to do about it.
+    pub fn action(&self) -> &'static str {
+        self.sentences().1
+    }
+
+    /// From a result of the driver, by its number in `cuda.h`.
+    pub fn of_result(code: u32, detail: impl Into<String>) -> GpuError {
+        GpuError::new(
+            match code {
+                2 => Cause::OutOfMemory,
+                // 804: the driver is older than the library of a container that came with a newer one.
+                34 | 35 | 803 | 804 => Cause::DriverTooOld,
+                100 | 101 => Cause::NoDevice,
+                46 => Cause::Taken,
+                200 | 209 | 218 | 222 => Cause::WrongCode,
+                214 | 220 | 221 | 226 => Cause::Lost,
+                304 | 800 | 802 => Cause::NoPermission,
+                _ => Cause::Other,
+            },
+            detail,
+        )
+    }
+}
+
+impl Failed {
+    /// A call that failed as the machine's fault.
+    pub fn trouble(self) -> GpuError {
+        let Failed { call, code, said } = self;
+        match code {
+            0 if call == "dlopen" => GpuError::new(Cause::NoLibrary, escape(&said)),
+            0 => GpuError::new(Cause::Other, escape(&format!("{call}: {said}"))),
+            code => GpuError::of_result(code, escape(&format!("{call}: {said}"))),
+        }
+    }
+}
+
+impl fmt::Display for GpuError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.what(), self.action())
+    }
+}
+
+impl std::error::Error for GpuError {}
+
+/// A launch that failed through what its kernel did or was launched with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KernelError {
+    /// Number in `cuda.h`.
+    pub code: u32,
+    /// What the runtime API calls it.
+    pub name: &'static str,
+    pub meaning: &'static str,
+}
+
+/// Ours, for a kernel that was killed: what CUDA says where a display's watchdog ends one.
+pub const TIMED_OUT: u32 = 702;
+
+const KERNEL_ERRORS: &[KernelError] = &[
+    row(1, "cudaErrorInvalidValue", "the launch passes something that the kernel or the GPU does not take"),
+    row(9, "cudaErrorInvalidConfiguration", "this GPU cannot run blocks or grids of that size"),
+    row(98, "cudaErrorInvalidDeviceFunction", "the kernel is not in the code that was loaded"),
+    row(500, "cudaErrorSymbolNotFound", "the kernel is not in the code that was loaded"),
+    row(700, "cudaErrorIllegalAddress", "a thread touched memory that is not there"),
+    row(701, "cudaErrorLaunchOutOfResources", "a block needs more registers or shared memory than there are"),
+    row(TIMED_OUT, "cudaErrorLaunchTimeout", "the kernel did not end in time and was killed"),
+    row(710, "cudaErrorAssert", "an assertion failed"),
+    row(714, "cudaErrorHardwareStackError", "a thread's stack overflowed"),
+    row(715, "cudaErrorIllegalInstruction", "a thread ran into a trap or an illegal instruction"),
+    row(716, "cudaErrorMisalignedAddress", "a thread touched an address that is no multiple of the size"),
+    row(717, "cudaErrorInvalidAddressSpace", "a thread took memory of one kind for that of another"),
+    row(718, "cudaErrorInvalidPc", "a thread jumped to where no code is"),
+    row(719, "cudaErrorLaunchFailure", "a thread trapped or went wrong in a way that the GPU does not name"),
+    row(720, "cudaErrorCooperativeLaunchTooLarge", "the blocks do not all fit on the GPU at once"),
+];
+
+const fn row(code: u32, name: &'static str, meaning: &'static str) -> KernelError {
+    KernelError { code, name, meaning }
+}
+
+impl KernelError {
+    /// The row of a result of the driver; `None` where it is not the kernel's doing.
+    pub fn of(code: u32) -> Option<KernelError> {
+        KERNEL_ERRORS.iter().find(|row| row.code == code).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_says_what_to_do() {
+        for code in 0..1000 {
+            let trouble = GpuError::of_result(code, "said");
+            assert!(trouble.to_string().starts_with(&trouble.what()) && trouble.what().contains("(said)"));
+            assert!(trouble.action().len() > 20 && !trouble.action().ends_with('.'));
+        }
+        assert_eq!(GpuError::of_result(100, "").cause, Cause::NoDevice);
+        assert_eq!(GpuError::of_result(804, "").cause, Cause::DriverTooOld);
+    }
+
+    #[test]
+    fn what_a_kernel_does_is_no_fault_of_the_machine() {
+        for row in KERNEL_ERRORS {
+            assert_eq!(KernelError::of(row.code), Some(*row));
+            assert_eq!(GpuError::of_result(row.code, "").cause, Cause::Other, "{}", row.name);
+        }
+        // Memory errors of the hardware, a GPU that fell off the bus, no device.
+        for code in [214, 226, 100, 2] {
+            assert_eq!(KernelError::of(code), None);
+        }
+    }
+}

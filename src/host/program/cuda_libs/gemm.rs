@@ -1,0 +1,252 @@
+//! cuBLAS: products of matrices.
+
+use super::Refusal;
+use super::blas::{Handle, INVALID_VALUE, NOT_SUPPORTED, matrix, on_handle, transposed};
+use super::blas_ex::{data_type, scalar_of};
+use crate::device::Failure;
+use crate::device::library::{Blas, Element, Matrix, Scalar};
+use crate::program::call::{Call, calls};
+
+/// What every product is given: the operations on A and B, and m, n, k: C is m×n, k is summed over.
+struct Shape {
+    operations: [i32; 2],
+    m: i32,
+    n: i32,
+    k: i32,
+}
+
+/// A matrix as a call gives it: pointer, leading dimension, elements to the next of a batch.
+#[derive(Clone, Copy)]
+struct GemmMatrix {
+    at: u64,
+    element: Element,
+    leading: i32,
+    stride: i64,
+}
+
+impl GemmMatrix {
+    fn matrix(self, extents: [i32; 2], transposed: bool) -> Result<Matrix, Refusal> {
+        Ok(Matrix {
+            stride: self.stride,
+            ..matrix(self.at, self.element, extents, self.leading, transposed)?
+        })
+    }
+}
+
+/// How a product is computed.
+struct Compute {
+    element: Element,
+    tensor_cores: bool,
+}
+
+impl Handle {
+    fn gemm(
+        &self,
+        call: &mut Call,
+        shape: Shape,
+        [alpha, beta]: [Scalar; 2],
+        [a, b, c]: [GemmMatrix; 3],
+        batch: i32,
+        compute: Compute,
+    ) -> Result<(), Refusal> {
+        let Shape { operations, m, n, k } = shape;
+        let [turn_a, turn_b] = [transposed(operations[0])?, transposed(operations[1])?];
+        if m < 0 || n < 0 || k < 0 || batch < 0 {
+            return Err(Refusal::Status(INVALID_VALUE));
+        }
+        let a = a.matrix(if turn_a { [k, m] } else { [m, k] }, turn_a)?;
+        let b = b.matrix(if turn_b { [n, k] } else { [k, n] }, turn_b)?;
+        let c = c.matrix([m, n], false)?;
+        if m == 0 || n == 0 || batch == 0 {
+            return Ok(());
+        }
+        let (batch, inner) = (batch as u64, k as u64);
+        let Compute { element, tensor_cores } = compute;
+        self.submit(call, Blas::Gemm { alpha, a, b, beta, c, inner, batch, compute: element, tensor_cores })
+    }
+}
+
+/// Products, and sums of matrices, of one type.
+macro_rules! of_type {
+    ($module:ident, $real:ty, $element:ident: $gemm:ident $batched:ident $geam:ident) => {
+        pub(super) mod $module {
+            use super::*;
+
+            const ELEMENT: Element = Element::$element;
+
+            fn given(at: u64, leading: i32, stride: i64) -> GemmMatrix {
+                GemmMatrix { at, element: ELEMENT, leading, stride }
+            }
+
+            fn product(
+                call: &mut Call,
+                handle: u64,
+                shape: Shape,
+                scalars: [u64; 2],
+                matrices: [GemmMatrix; 3],
+                batch: i32,
+            ) -> Result<i32, Failure> {
+                on_handle(call, handle, |call, handle| {
+                    let alpha = handle.scalar::<$real>(call, scalars[0], ELEMENT)?;
+                    let beta = handle.scalar::<$real>(call, scalars[1], ELEMENT)?;
+                    let tensor_cores = handle.tf32() && ELEMENT == Element::F32;
+                    let compute = Compute { element: ELEMENT, tensor_cores };
+                    handle.gemm(call, shape, [alpha, beta], matrices, batch, compute)
+                })
+            }
+
+            calls! {
+                /// C ← alpha·op(A)·op(B) + beta·C
+                fn $gemm(
+                    call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64,
+                    lda: i32, b: u64, ldb: i32, beta: u64, c: u64, ldc: i32,
+                ) -> i32 {
+                    let shape = Shape { operations: [op_a, op_b], m, n, k };
+                    let matrices = [given(a, lda, 0), given(b, ldb, 0), given(c, ldc, 0)];
+                    product(call, handle, shape, [alpha, beta], matrices, 1)
+                }
+
+                /// The same for each of a batch, at equal distances.
+                fn $batched(
+                    call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64,
+                    lda: i32, stride_a: i64, b: u64, ldb: i32, stride_b: i64, beta: u64, c: u64, ldc: i32,
+                    stride_c: i64, batch: i32,
+                ) -> i32 {
+                    let shape = Shape { operations: [op_a, op_b], m, n, k };
+                    let matrices = [given(a, lda, stride_a), given(b, ldb, stride_b), given(c, ldc, stride_c)];
+                    product(call, handle, shape, [alpha, beta], matrices, batch)
+                }
+
+                /// C ← alpha·op(A) + beta·op(B)
+                fn $geam(
+                    call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, alpha: u64, a: u64, lda: i32,
+                    beta: u64, b: u64, ldb: i32, c: u64, ldc: i32,
+                ) -> i32 {
+                    on_handle(call, handle, |call, handle| {
+                        let [turn_a, turn_b] = [transposed(op_a)?, transposed(op_b)?];
+                        let extents = |turned| if turned { [n, m] } else { [m, n] };
+                        let alpha = handle.scalar::<$real>(call, alpha, ELEMENT)?;
+                        let beta = handle.scalar::<$real>(call, beta, ELEMENT)?;
+                        // What a scalar of zero stands before is not looked at, also not its pointer.
+                        let operand = |used: bool, at, leading, turned: bool| {
+                            if used { matrix(at, ELEMENT, extents(turned), leading, turned) }
+                            else { matrix(at, ELEMENT, extents(turned), extents(turned)[0].max(1), turned) }
+                        };
+                        let a = operand(!alpha.is_zero(), a, lda, turn_a)?;
+                        let b = operand(!beta.is_zero(), b, ldb, turn_b)?;
+                        let c = matrix(c, ELEMENT, [m, n], ldc, false)?;
+                        handle.submit(call, Blas::Geam { alpha, a, beta, b, c })
+                    })
+                }
+            }
+        }
+    };
+}
+of_type! { single, f32, F32: cublasSgemm_v2 cublasSgemmStridedBatched cublasSgeam }
+of_type! { double, f64, F64: cublasDgemm_v2 cublasDgemmStridedBatched cublasDgeam }
+
+/// A `cublasComputeType_t`: what sums are made in, and whether the matrix units round the factors.
+/// Factors are rounded less here than a GPU may round them (to tf32 or 16 bits).
+fn compute_type(number: i32, a: Element, handle: &Handle) -> Result<Compute, Refusal> {
+    let halves = matches!(a, Element::F16 | Element::Bf16);
+    let (element, tensor_cores) = match number {
+        64 | 65 => (Element::F16, number == 64),
+        68 => (Element::F32, halves || handle.tf32()),
+        69 => (Element::F32, false),
+        70 | 71 => (Element::F64, false),
+        72 | 73 => (Element::I32, a == Element::I8 && number == 72),
+        74 | 75 | 77 => (Element::F32, true),
+        _ => return Err(Refusal::Status(INVALID_VALUE)),
+    };
+    let fits = match element {
+        Element::F64 => a == Element::F64,
+        Element::I32 => a == Element::I8,
+        Element::F16 => a == Element::F16,
+        _ => matches!(a, Element::F16 | Element::Bf16 | Element::F32 | Element::I8),
+    };
+    if fits { Ok(Compute { element, tensor_cores }) } else { Err(Refusal::Status(NOT_SUPPORTED)) }
+}
+
+/// A product whose types are said by numbers.
+fn mixed(
+    call: &mut Call,
+    handle: u64,
+    shape: Shape,
+    scalars: [u64; 2],
+    matrices: [(u64, i32, i32, i64); 3],
+    batch: i32,
+    compute: i32,
+) -> Result<i32, Failure> {
+    on_handle(call, handle, |call, handle| {
+        let given = |(at, data, leading, stride): (u64, i32, i32, i64)| {
+            Ok::<GemmMatrix, Refusal>(GemmMatrix { at, element: data_type(data)?, leading, stride })
+        };
+        let [a, b, c] = [given(matrices[0])?, given(matrices[1])?, given(matrices[2])?];
+        if a.element != b.element {
+            return Err(Refusal::Status(NOT_SUPPORTED));
+        }
+        let compute = compute_type(compute, a.element, &handle)?;
+        let alpha = scalar_of(&handle, call, scalars[0], compute.element)?;
+        let beta = scalar_of(&handle, call, scalars[1], compute.element)?;
+        handle.gemm(call, shape, [alpha, beta], [a, b, c], batch, compute)
+    })
+}
+
+/// `cudaDataType` of halves, and `cublasComputeType_t` of their sums.
+const R_16F: i32 = 2;
+const COMPUTE_16F: i32 = 64;
+const COMPUTE_32F: i32 = 68;
+
+calls! {
+    /// C ← alpha·op(A)·op(B) + beta·C, of types by number.
+    fn cublasGemmEx(
+        call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64, a_type: i32,
+        lda: i32, b: u64, b_type: i32, ldb: i32, beta: u64, c: u64, c_type: i32, ldc: i32, compute: i32,
+        _algorithm: i32,
+    ) -> i32 {
+        let shape = Shape { operations: [op_a, op_b], m, n, k };
+        let matrices = [(a, a_type, lda, 0), (b, b_type, ldb, 0), (c, c_type, ldc, 0)];
+        mixed(call, handle, shape, [alpha, beta], matrices, 1, compute)
+    }
+
+    /// The same for each of a batch, at equal distances.
+    fn cublasGemmStridedBatchedEx(
+        call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64, a_type: i32,
+        lda: i32, stride_a: i64, b: u64, b_type: i32, ldb: i32, stride_b: i64, beta: u64, c: u64, c_type: i32,
+        ldc: i32, stride_c: i64, batch: i32, compute: i32, _algorithm: i32,
+    ) -> i32 {
+        let shape = Shape { operations: [op_a, op_b], m, n, k };
+        let matrices = [(a, a_type, lda, stride_a), (b, b_type, ldb, stride_b), (c, c_type, ldc, stride_c)];
+        mixed(call, handle, shape, [alpha, beta], matrices, batch, compute)
+    }
+
+    /// Sums in single precision, matrices of types by number.
+    fn cublasSgemmEx(
+        call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64, a_type: i32,
+        lda: i32, b: u64, b_type: i32, ldb: i32, beta: u64, c: u64, c_type: i32, ldc: i32,
+    ) -> i32 {
+        let shape = Shape { operations: [op_a, op_b], m, n, k };
+        let matrices = [(a, a_type, lda, 0), (b, b_type, ldb, 0), (c, c_type, ldc, 0)];
+        mixed(call, handle, shape, [alpha, beta], matrices, 1, COMPUTE_32F)
+    }
+
+    /// Halves, summed in halves.
+    fn cublasHgemm(
+        call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64, lda: i32, b: u64,
+        ldb: i32, beta: u64, c: u64, ldc: i32,
+    ) -> i32 {
+        let shape = Shape { operations: [op_a, op_b], m, n, k };
+        let matrices = [(a, R_16F, lda, 0), (b, R_16F, ldb, 0), (c, R_16F, ldc, 0)];
+        mixed(call, handle, shape, [alpha, beta], matrices, 1, COMPUTE_16F)
+    }
+
+    /// Halves, for each of a batch.
+    fn cublasHgemmStridedBatched(
+        call, handle: u64, op_a: i32, op_b: i32, m: i32, n: i32, k: i32, alpha: u64, a: u64, lda: i32,
+        stride_a: i64, b: u64, ldb: i32, stride_b: i64, beta: u64, c: u64, ldc: i32, stride_c: i64, batch: i32,
+    ) -> i32 {
+        let shape = Shape { operations: [op_a, op_b], m, n, k };
+        let matrices = [(a, R_16F, lda, stride_a), (b, R_16F, ldb, stride_b), (c, R_16F, ldc, stride_c)];
+        mixed(call, handle, shape, [alpha, beta], matrices, batch, COMPUTE_16F)
+    }
+}

@@ -1,0 +1,392 @@
+//! NCCL: communicators over several devices of one process, groups, collectives and transfers.
+
+use super::{Refusal, Table, address, answer, status};
+use crate::device::library::{Collective, CollectiveKind, Element, Reduce};
+use crate::device::{DeviceId, Failure, Library, Site, Work};
+use crate::program::call::{Argument, Call, calls};
+use crate::program::runtime::findings::side;
+use sim::FindingKind;
+use std::collections::HashMap;
+
+/// `ncclResult_t`.
+const UNHANDLED_CUDA_ERROR: i32 = 1;
+const INVALID_ARGUMENT: i32 = 4;
+const INVALID_USAGE: i32 = 5;
+
+/// One rank of a communicator.
+#[derive(Debug)]
+struct Member {
+    communicator: u32,
+    rank: u32,
+    ranks: u32,
+    device: DeviceId,
+    /// Collectives it took part in so far.
+    rounds: u64,
+    /// Transfers so far, by other rank: sent to it, received from it.
+    transfers: HashMap<(u32, bool), u64>,
+}
+
+/// What a program has made of NCCL, and the group under way.
+#[derive(Debug, Default)]
+pub struct Communicators {
+    members: Table<Member>,
+    communicators: u32,
+    /// Communicators by the unique id they were made with.
+    by_id: HashMap<u64, u32>,
+    ids: u64,
+    /// Groups that are open, one inside the other.
+    depth: u32,
+    /// Stream, part and place of the calls in the open group.
+    waiting: Vec<(u64, Collective, Site)>,
+}
+
+/// `ncclUniqueId`: its first bytes tell them apart.
+pub(super) struct UniqueId(u64);
+
+/// Bytes of an `ncclUniqueId`.
+const ID_BYTES: usize = 128;
+
+impl Argument for UniqueId {
+    fn decode(bytes: &[u8]) -> Option<UniqueId> {
+        let first = bytes.get(..8).filter(|_| bytes.len() == ID_BYTES)?;
+        Some(UniqueId(u64::from_le_bytes(first.try_into().ok()?)))
+    }
+}
+
+/// An `ncclDataType_t`.
+fn data_type(number: i32) -> Result<Element, Refusal> {
+    const TYPES: [Element; 10] = [
+        Element::I8,
+        Element::U8,
+        Element::I32,
+        Element::U32,
+        Element::I64,
+        Element::U64,
+        Element::F16,
+        Element::F32,
+        Element::F64,
+        Element::Bf16,
+    ];
+    let found = usize::try_from(number).ok().and_then(|number| TYPES.get(number));
+    found.copied().ok_or(Refusal::Status(INVALID_ARGUMENT))
+}
+
+/// An `ncclRedOp_t`.
+fn reduction(number: i32) -> Result<Reduce, Refusal> {
+    const OPERATIONS: [Reduce; 5] = [Reduce::Sum, Reduce::Product, Reduce::Max, Reduce::Min, Reduce::Average];
+    let found = usize::try_from(number).ok().and_then(|number| OPERATIONS.get(number));
+    found.copied().ok_or(Refusal::Status(INVALID_ARGUMENT))
+}
+
+/// The buffers of a call.
+struct Data {
+    send: u64,
+    receive: u64,
+    count: u64,
+    data_type: i32,
+}
+
+/// One rank's call of a collective or transfer: given to its stream, or kept until its group ends.
+fn take_part(
+    call: &mut Call,
+    communicator: u64,
+    data: Data,
+    kind: Result<CollectiveKind, Refusal>,
+    stream: u64,
+) -> Result<i32, Failure> {
+    let part = || {
+        let (kind, element) = (kind?, data_type(data.data_type)?);
+        let member = call.runtime.libraries.nccl.members.get(communicator);
+        let member = member.ok_or(Refusal::Status(INVALID_ARGUMENT))?;
+        let other = match kind {
+            CollectiveKind::Reduce { root: other, .. }
+            | CollectiveKind::Broadcast { root: other }
+            | CollectiveKind::Send { to: other }
+            | CollectiveKind::Receive { from: other } => other,
+            _ => 0,
+        };
+        if other >= member.ranks {
+            return Err(Refusal::Status(INVALID_ARGUMENT));
+        }
+        let rounds = match kind {
+            CollectiveKind::Send { to } => member.transfers.entry((to, true)).or_default(),
+            CollectiveKind::Receive { from } => member.transfers.entry((from, false)).or_default(),
+            _ => &mut member.rounds,
+        };
+        let round = *rounds;
+        *rounds += 1;
+        let (rank, ranks) = (member.rank, member.ranks);
+        let part = Collective {
+            kind,
+            communicator: member.communicator,
+            round,
+            rank,
+            ranks,
+            device: member.device,
+            send: address(data.send),
+            receive: address(data.receive),
+            count: data.count,
+            element,
+        };
+        let nccl = &mut call.runtime.libraries.nccl;
+        if nccl.depth > 0 {
+            nccl.waiting.push((stream, part, call.site.clone()));
+            return Ok(());
+        }
+        alone(call, rank, ranks)?;
+        submit(call, stream, part)
+    };
+    let result = part();
+    status(result, UNHANDLED_CUDA_ERROR)
+}
+
+/// Outside a group a call may wait for the other ranks' calls: those of the same thread never come.
+/// (NCCL user guide, "Group Calls": for several devices of one thread they are needed.)
+fn alone(call: &mut Call, rank: u32, ranks: u32) -> Result<(), Failure> {
+    if ranks < 2 || call.runtime.libraries.nccl.depth > 0 {
+        return Ok(());
+    }
+    let words = format!("{} for rank {rank} of {ranks} stands outside a group", call.site.what);
+    let note = "It may wait here for the other ranks, whose calls this same thread has still to make.";
+    let at = side(words, &call.site.location);
+    call.runtime.find(FindingKind::CollectiveDeadlock, at, None, vec![note.into()]);
+    Err(Failure::Ended)
+}
+
+/// Gives a part to its stream; the default stream is that of the rank's device.
+fn submit(call: &mut Call, stream: u64, part: Collective) -> Result<(), Refusal> {
+    let current = std::mem::replace(&mut call.runtime.current, part.device);
+    let done = call.submit(stream, Work::Library(Library::Collective(part)));
+    call.runtime.current = current;
+    Ok(done?)
+}
+
+fn join(call: &mut Call, communicator: u32, rank: u32, ranks: u32, device: DeviceId) -> u64 {
+    let member = Member { communicator, rank, ranks, device, rounds: 0, transfers: HashMap::new() };
+    call.runtime.libraries.nccl.members.insert(member)
+}
+
+/// Something about one rank of a communicator.
+fn about(
+    call: &mut Call,
+    communicator: u64,
+    place: u64,
+    what: impl FnOnce(&Member) -> u32,
+) -> Result<i32, Failure> {
+    let Some(member) = call.runtime.libraries.nccl.members.get(communicator) else {
+        return Ok(INVALID_ARGUMENT);
+    };
+    let value = what(member) as i32;
+    answer(call, place, value, INVALID_ARGUMENT)
+}
+
+calls! {
+    /// The release whose interface the headers have.
+    fn ncclGetVersion(call, version: u64) -> i32 {
+        answer(call, version, 22703i32, INVALID_ARGUMENT)
+    }
+
+    /// A new id, by which ranks find each other.
+    fn ncclGetUniqueId(call, id: u64) -> i32 {
+        call.runtime.libraries.nccl.ids += 1;
+        let mut bytes = [0; ID_BYTES];
+        bytes[..8].copy_from_slice(&call.runtime.libraries.nccl.ids.to_le_bytes());
+        if id == 0 {
+            return Ok(INVALID_ARGUMENT);
+        }
+        status(call.store(id, &bytes).map_err(Refusal::from), INVALID_ARGUMENT)
+    }
+
+    /// One rank, on the current device.
+    fn ncclCommInitRank(call, communicator: u64, ranks: i32, id: UniqueId, rank: i32) -> i32 {
+        if ranks < 1 || !(0..ranks).contains(&rank) {
+            return Ok(INVALID_ARGUMENT);
+        }
+        alone(call, rank as u32, ranks as u32)?;
+        let nccl = &mut call.runtime.libraries.nccl;
+        let next = nccl.communicators;
+        let number = *nccl.by_id.entry(id.0).or_insert(next);
+        nccl.communicators = next.max(number + 1);
+        let device = call.runtime.current;
+        let member = join(call, number, rank as u32, ranks as u32, device);
+        answer(call, communicator, member, INVALID_ARGUMENT)
+    }
+
+    /// A rank on each of a list of devices; without a list, on the first ones.
+    fn ncclCommInitAll(call, communicators: u64, count: i32, devices: u64) -> i32 {
+        let there = call.gpus.count();
+        if count < 1 || communicators == 0 {
+            return Ok(INVALID_ARGUMENT);
+        }
+        let mut all = || {
+            let mut chosen = Vec::new();
+            for n in 0..count as u64 {
+                let device = match devices {
+                    0 => n as i32,
+                    list => call.get::<i32>(list.wrapping_add(4 * n))?,
+                };
+                match u32::try_from(device) {
+                    Ok(device) if device < there && !chosen.contains(&device) => chosen.push(device),
+                    Ok(device) if device < there => return Err(Refusal::Status(INVALID_USAGE)),
+                    _ => return Err(Refusal::Status(UNHANDLED_CUDA_ERROR)),
+                }
+            }
+            let number = call.runtime.libraries.nccl.communicators;
+            call.runtime.libraries.nccl.communicators += 1;
+            for (rank, device) in chosen.into_iter().enumerate() {
+                let member = join(call, number, rank as u32, count as u32, device);
+                call.put(communicators.wrapping_add(8 * rank as u64), member)?;
+            }
+            Ok(())
+        };
+        status(all(), INVALID_ARGUMENT)
+    }
+
+    /// Ends a rank when its work is done: here, at once.
+    fn ncclCommFinalize(call, communicator: u64) -> i32 {
+        Ok(call.runtime.libraries.nccl.members.get(communicator).map_or(INVALID_ARGUMENT, |_| 0))
+    }
+
+    /// Gives a rank back.
+    fn ncclCommDestroy(call, communicator: u64) -> i32 {
+        Ok(call.runtime.libraries.nccl.members.remove(communicator).map_or(INVALID_ARGUMENT, |_| 0))
+    }
+
+    /// Gives a rank back, whatever it is doing.
+    fn ncclCommAbort(call, communicator: u64) -> i32 {
+        Ok(call.runtime.libraries.nccl.members.remove(communicator).map_or(INVALID_ARGUMENT, |_| 0))
+    }
+
+    /// Errors that came later: none do here.
+    fn ncclCommGetAsyncError(call, communicator: u64, error: u64) -> i32 {
+        about(call, communicator, error, |_| 0)
+    }
+
+    /// How many ranks.
+    fn ncclCommCount(call, communicator: u64, count: u64) -> i32 {
+        about(call, communicator, count, |member| member.ranks)
+    }
+
+    /// The rank's device.
+    fn ncclCommCuDevice(call, communicator: u64, device: u64) -> i32 {
+        about(call, communicator, device, |member| member.device)
+    }
+
+    /// Which rank it is.
+    fn ncclCommUserRank(call, communicator: u64, rank: u64) -> i32 {
+        about(call, communicator, rank, |member| member.rank)
+    }
+
+    /// A result in words.
+    fn ncclGetErrorString(call, result: i32) -> u64 {
+        call.text(match result {
+            0 => "no error",
+            UNHANDLED_CUDA_ERROR => "unhandled cuda error",
+            2 => "unhandled system error",
+            3 => "internal error",
+            INVALID_ARGUMENT => "invalid argument",
+            INVALID_USAGE => "invalid usage",
+            6 => "remote process exited or there was a network error",
+            7 => "NCCL operation in progress",
+            _ => "unknown result code",
+        })
+    }
+
+    /// The last error in words: the result says it all here.
+    fn ncclGetLastError(call, _communicator: u64) -> u64 {
+        call.text("")
+    }
+
+    /// Every rank gets the sum (or other reduction) of all.
+    fn ncclAllReduce(
+        call, send: u64, receive: u64, count: u64, data_type: i32, operation: i32, communicator: u64, stream: u64,
+    ) -> i32 {
+        let data = Data { send, receive, count, data_type };
+        take_part(call, communicator, data, reduction(operation).map(CollectiveKind::AllReduce), stream)
+    }
+
+    /// One rank gets the sum of all.
+    fn ncclReduce(
+        call, send: u64, receive: u64, count: u64, data_type: i32, operation: i32, root: i32, communicator: u64,
+        stream: u64,
+    ) -> i32 {
+        let data = Data { send, receive, count, data_type };
+        let kind = reduction(operation).map(|op| CollectiveKind::Reduce { op, root: root as u32 });
+        take_part(call, communicator, data, kind, stream)
+    }
+
+    /// Every rank gets what one has.
+    fn ncclBroadcast(
+        call, send: u64, receive: u64, count: u64, data_type: i32, root: i32, communicator: u64, stream: u64,
+    ) -> i32 {
+        let data = Data { send, receive, count, data_type };
+        take_part(call, communicator, data, Ok(CollectiveKind::Broadcast { root: root as u32 }), stream)
+    }
+
+    /// The same, in place.
+    fn ncclBcast(
+        call, buffer: u64, count: u64, data_type: i32, root: i32, communicator: u64, stream: u64,
+    ) -> i32 {
+        let data = Data { send: buffer, receive: buffer, count, data_type };
+        take_part(call, communicator, data, Ok(CollectiveKind::Broadcast { root: root as u32 }), stream)
+    }
+
+    /// Every rank gets its share of the sum of all.
+    fn ncclReduceScatter(
+        call, send: u64, receive: u64, count: u64, data_type: i32, operation: i32, communicator: u64, stream: u64,
+    ) -> i32 {
+        let data = Data { send, receive, count, data_type };
+        take_part(call, communicator, data, reduction(operation).map(CollectiveKind::ReduceScatter), stream)
+    }
+
+    /// Every rank gets what all have, one after the other.
+    fn ncclAllGather(
+        call, send: u64, receive: u64, count: u64, data_type: i32, communicator: u64, stream: u64,
+    ) -> i32 {
+        let data = Data { send, receive, count, data_type };
+        take_part(call, communicator, data, Ok(CollectiveKind::AllGather), stream)
+    }
+
+    /// To one other rank.
+    fn ncclSend(
+        call, send: u64, count: u64, data_type: i32, peer: i32, communicator: u64, stream: u64,
+    ) -> i32 {
+        let data = Data { send, receive: 0, count, data_type };
+        take_part(call, communicator, data, Ok(CollectiveKind::Send { to: peer as u32 }), stream)
+    }
+
+    /// From one other rank.
+    fn ncclRecv(
+        call, receive: u64, count: u64, data_type: i32, peer: i32, communicator: u64, stream: u64,
+    ) -> i32 {
+        let data = Data { send: 0, receive, count, data_type };
+        take_part(call, communicator, data, Ok(CollectiveKind::Receive { from: peer as u32 }), stream)
+    }
+
+    /// Calls from here on are given to their streams together, at the group's end.
+    fn ncclGroupStart(call) -> i32 {
+        call.runtime.libraries.nccl.depth += 1;
+        Ok(0)
+    }
+
+    /// Gives the group's calls to their streams.
+    fn ncclGroupEnd(call) -> i32 {
+        let nccl = &mut call.runtime.libraries.nccl;
+        let Some(depth) = nccl.depth.checked_sub(1) else { return Ok(INVALID_USAGE) };
+        nccl.depth = depth;
+        if depth > 0 {
+            return Ok(0);
+        }
+        for (stream, part, site) in std::mem::take(&mut call.runtime.libraries.nccl.waiting) {
+            // The call is known by its own place, not by the group's end.
+            let end = std::mem::replace(&mut call.site, site);
+            let done = submit(call, stream, part);
+            call.site = end;
+            let result = status(done, UNHANDLED_CUDA_ERROR)?;
+            if result != 0 {
+                return Ok(result);
+            }
+        }
+        Ok(0)
+    }
+}

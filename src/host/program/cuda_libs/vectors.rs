@@ -1,0 +1,120 @@
+//! cuBLAS: vectors and matrices between host and device.
+
+use super::blas::{EXECUTION_FAILED, INVALID_VALUE};
+use super::{Refusal, status};
+use crate::device::{CopyShape, Failure};
+use crate::program::call::{Call, calls};
+use crate::program::runtime::copy::{CopyCall, Direction};
+
+/// Copies `count` runs of `bytes` bytes at their own distances on each side. `arguments` hold
+/// destination and source.
+fn move_runs(
+    call: &mut Call,
+    [bytes, count]: [i64; 2],
+    (src, src_pitch): (u64, i64),
+    (dst, dst_pitch): (u64, i64),
+    arguments: [usize; 2],
+    stream: Option<u64>,
+) -> Result<i32, Failure> {
+    let mut moved = || {
+        if bytes <= 0 || count < 0 || src_pitch < bytes || dst_pitch < bytes {
+            return Err(Refusal::Status(INVALID_VALUE));
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        let dense = src_pitch == bytes && dst_pitch == bytes;
+        let shape = if dense {
+            CopyShape::linear((bytes as u64).saturating_mul(count as u64))
+        } else {
+            CopyShape {
+                height: count as u64,
+                src_pitch: src_pitch as u64,
+                dst_pitch: dst_pitch as u64,
+                ..CopyShape::linear(bytes as u64)
+            }
+        };
+        let (direction, blocking, stream) = (Direction::Default, stream.is_none(), stream.unwrap_or(0));
+        Ok(call.copy(CopyCall { dst, src, shape, direction, arguments, stream, blocking })?)
+    };
+    status(moved(), EXECUTION_FAILED)
+}
+
+/// Vectors: runs of one element.
+fn move_vector(
+    call: &mut Call,
+    n: i32,
+    element: i32,
+    (x, incx): (u64, i32),
+    (y, incy): (u64, i32),
+    stream: Option<u64>,
+) -> Result<i32, Failure> {
+    let pitch = |step: i32| i64::from(step) * i64::from(element);
+    move_runs(call, [element.into(), n.into()], (x, pitch(incx)), (y, pitch(incy)), [4, 2], stream)
+}
+
+/// Matrices: runs of one column.
+fn move_matrix(
+    call: &mut Call,
+    [rows, columns, element]: [i32; 3],
+    (a, lda): (u64, i32),
+    (b, ldb): (u64, i32),
+    stream: Option<u64>,
+) -> Result<i32, Failure> {
+    let bytes = |elements: i32| i64::from(elements) * i64::from(element);
+    move_runs(call, [bytes(rows), columns.into()], (a, bytes(lda)), (b, bytes(ldb)), [5, 3], stream)
+}
+
+calls! {
+    /// A vector to the device.
+    fn cublasSetVector(call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32) -> i32 {
+        move_vector(call, n, bytes, (x, incx), (y, incy), None)
+    }
+
+    /// A vector from the device.
+    fn cublasGetVector(call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32) -> i32 {
+        move_vector(call, n, bytes, (x, incx), (y, incy), None)
+    }
+
+    /// A vector to the device, in a stream.
+    fn cublasSetVectorAsync(
+        call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32, stream: u64,
+    ) -> i32 {
+        move_vector(call, n, bytes, (x, incx), (y, incy), Some(stream))
+    }
+
+    /// A vector from the device, in a stream.
+    fn cublasGetVectorAsync(
+        call, n: i32, bytes: i32, x: u64, incx: i32, y: u64, incy: i32, stream: u64,
+    ) -> i32 {
+        move_vector(call, n, bytes, (x, incx), (y, incy), Some(stream))
+    }
+
+    /// A matrix to the device.
+    fn cublasSetMatrix(
+        call, rows: i32, columns: i32, bytes: i32, a: u64, lda: i32, b: u64, ldb: i32,
+    ) -> i32 {
+        move_matrix(call, [rows, columns, bytes], (a, lda), (b, ldb), None)
+    }
+
+    /// A matrix from the device.
+    fn cublasGetMatrix(
+        call, rows: i32, columns: i32, bytes: i32, a: u64, lda: i32, b: u64, ldb: i32,
+    ) -> i32 {
+        move_matrix(call, [rows, columns, bytes], (a, lda), (b, ldb), None)
+    }
+
+    /// A matrix to the device, in a stream.
+    fn cublasSetMatrixAsync(
+        call, rows: i32, columns: i32, bytes: i32, a: u64, lda: i32, b: u64, ldb: i32, stream: u64,
+    ) -> i32 {
+        move_matrix(call, [rows, columns, bytes], (a, lda), (b, ldb), Some(stream))
+    }
+
+    /// A matrix from the device, in a stream.
+    fn cublasGetMatrixAsync(
+        call, rows: i32, columns: i32, bytes: i32, a: u64, lda: i32, b: u64, ldb: i32, stream: u64,
+    ) -> i32 {
+        move_matrix(call, [rows, columns, bytes], (a, lda), (b, ldb), Some(stream))
+    }
+}

@@ -1,0 +1,200 @@
+//! This process's side: starts a worker for a program, passes on what it prints, ends it in time.
+
+use super::message::{Frame, Job, Report};
+use super::worker;
+use crate::device::CudaError;
+use crate::program::{BufferAfter, CallBuffer, Exit, Input, Invocation, Program, Ran, Settings, Sink};
+use gpu::{Cause, GpuError, worker_command};
+use std::io::{self, BufRead, BufReader, Write};
+use std::process::Child;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// For the driver to start: seconds where it sleeps between uses, more with many GPUs.
+const START: Duration = Duration::from_secs(120);
+/// What a worker that watches its own deadline is given beyond it.
+const GRACE: Duration = Duration::from_secs(3);
+/// How often it is looked whether somebody wants it to end.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What a program does.
+#[derive(Clone, Debug)]
+pub enum Work {
+    /// Its `main`.
+    Main,
+    /// Calls of its functions, with buffers.
+    Calls(Vec<CallBuffer>, Vec<Invocation>),
+}
+
+/// A program, and what it is to do on how many GPUs.
+#[derive(Clone, Debug)]
+pub struct GpuJob<'a> {
+    /// Compiled for the GPUs here, with its machine code.
+    pub program: &'a Program,
+    /// GPUs that it sees; `None`: all there are.
+    pub devices: Option<u32>,
+    pub work: Work,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Finished {
+    pub ran: Ran,
+    /// The error that lost a context, and what the driver said.
+    pub lost: Option<(CudaError, String)>,
+    /// It did not end, and was ended: perhaps by its deadline in the midst of a call.
+    pub killed: bool,
+    /// Every call returned.
+    pub returned: bool,
+    /// One for each buffer, where every call returned.
+    pub left: Vec<Option<BufferAfter>>,
+    /// What it was given to read of this process's own input, to be read again.
+    pub input: Input,
+}
+
+/// A child that does not outlive us.
+struct Worker(Child);
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        if matches!(self.0.try_wait(), Ok(Some(_))) {
+            return;
+        }
+        #[cfg(unix)]
+        {
+            let group = -self.0.id().cast_signed();
+            // SAFETY: a plain system call. The child is not reaped yet, so its group is still its own.
+            unsafe { libc::kill(group, libc::SIGKILL) };
+        }
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Runs a program on the GPUs. `Err` where they could not be used.
+pub fn run(asked: &GpuJob, settings: &Settings, sink: &mut dyn Sink) -> Result<Finished, GpuError> {
+    let job = job(asked, settings).encode();
+    let child = worker_command(worker::ARGUMENT)?.spawn();
+    let child = child.map_err(|error| broken(format!("it cannot be started: {error}")))?;
+    let mut worker = Worker(child);
+    let given = Arc::new(Mutex::new(Vec::new()));
+    if let Some(mut input) = worker.0.stdin.take() {
+        // A worker that has died says so by what it does not answer.
+        let (own, copy) = (matches!(settings.input, Input::Own), Arc::clone(&given));
+        thread::spawn(move || {
+            input.write_all(&job).and_then(|()| if own { pass_on(input, &copy) } else { Ok(()) })
+        });
+    }
+    let (send, frames) = mpsc::channel();
+    if let Some(output) = worker.0.stdout.take() {
+        thread::spawn(move || {
+            let mut output = BufReader::new(output);
+            while let Ok(frame) = Frame::decode(&mut output) {
+                if send.send(frame).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+    let begun = Instant::now();
+    let mut end = begun.checked_add(START);
+    let mut started = false;
+    loop {
+        match frames.recv_timeout(LOOK) {
+            Ok(Frame::Begun) => {
+                started = true;
+                let left = |deadline: Instant| deadline.saturating_duration_since(begun) + GRACE;
+                end = settings.control.deadline.and_then(|at| Instant::now().checked_add(left(at)));
+            }
+            Ok(Frame::Printed(channel, bytes)) => sink.write(channel, &bytes),
+            Ok(Frame::Ended(report)) => {
+                let Report { ran, lost, returned, left } = *report;
+                return Ok(Finished { ran, lost, killed: false, returned, left, input: taken(&given) });
+            }
+            Ok(Frame::Failed(failed)) => return Err(failed.trouble()),
+            Err(RecvTimeoutError::Disconnected) => return Err(broken("it ended without an answer".into())),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let late = end.is_some_and(|end| Instant::now() >= end);
+        if late && !started {
+            return Err(broken("the driver did not start in time".into()));
+        }
+        if late || settings.control.cancelled.load(std::sync::atomic::Ordering::Relaxed) {
+            return Ok(Finished { input: taken(&given), ..killed(begun) });
+        }
+    }
+}
+
+/// Nothing is known of a program that was ended from outside.
+fn killed(begun: Instant) -> Finished {
+    let ran = Ran {
+        exit: Exit::Cancelled,
+        findings: Vec::new(),
+        nanoseconds: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
+        host_instructions: 0,
+        host_calls: 0,
+        ranges: Vec::new(),
+    };
+    Finished { ran, lost: None, killed: true, returned: false, left: Vec::new(), input: Input::Nothing }
+}
+
+/// Passes this process's own input on as it comes, and keeps a copy.
+fn pass_on(mut to: impl Write, copy: &Mutex<Vec<u8>>) -> io::Result<()> {
+    let mut stdin = io::stdin().lock();
+    loop {
+        let piece = stdin.fill_buf()?;
+        let count = piece.len();
+        if count == 0 {
+            return Ok(());
+        }
+        copy.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(piece);
+        to.write_all(piece)?;
+        to.flush()?;
+        stdin.consume(count);
+    }
+}
+
+fn taken(given: &Mutex<Vec<u8>>) -> Input {
+    Input::Bytes(given.lock().unwrap_or_else(PoisonError::into_inner).as_slice().into())
+}
+
+fn broken(what: String) -> GpuError {
+    GpuError::new(Cause::Worker, what)
+}
+
+fn job(asked: &GpuJob, settings: &Settings) -> Job {
+    let program = asked.program;
+    let left = settings.control.deadline.map(|at| at.saturating_duration_since(Instant::now()));
+    let mut registers: Vec<(String, u32)> =
+        program.registers.iter().map(|(name, registers)| (name.clone(), *registers)).collect();
+    registers.sort();
+    Job {
+        ptx: program.ptx.to_string(),
+        cubin: program.cubin.to_vec(),
+        file_name: program.source.file().to_owned(),
+        source: program.source.text().to_owned(),
+        headers: program
+            .source
+            .headers()
+            .iter()
+            .map(|h| (h.file().to_owned(), h.text().to_owned()))
+            .collect(),
+        registers,
+        devices: asked.devices,
+        arguments: settings.arguments.to_vec(),
+        input: match &settings.input {
+            Input::Nothing => Some(Vec::new()),
+            Input::Own => None,
+            Input::Bytes(bytes) => Some(bytes.to_vec()),
+        },
+        host: settings.host,
+        output_bytes: settings.output_bytes,
+        limit_ms: left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
+        calls: match &asked.work {
+            Work::Main => None,
+            Work::Calls(buffers, calls) => Some((buffers.clone(), calls.clone())),
+        },
+    }
+}

@@ -1,0 +1,120 @@
+//! The worker of a program: this binary again, which runs one program on the GPUs and ends.
+
+use gpu::worker::MARK;
+
+/// First argument of a worker.
+pub const ARGUMENT: &str = "__gpu-program";
+
+/// Does a worker's work if this process was started as one, and says what to exit with. Call it
+/// first thing in `main`.
+pub fn entry() -> Option<u8> {
+    if std::env::args_os().nth(1)? != ARGUMENT {
+        return None;
+    }
+    std::env::var_os(MARK)?;
+    #[cfg(target_os = "linux")]
+    return Some(u8::from(here::serve().is_err()));
+    #[cfg(not(target_os = "linux"))]
+    return Some(1);
+}
+
+#[cfg(target_os = "linux")]
+mod here {
+    use super::super::message::{Frame, Job, Report};
+    use crate::device::driver::DriverGpus;
+    use crate::program::source::Source;
+    use crate::program::{Channel, Control, GpuLimits, Input, Program, Settings, Sink, invoke, run};
+    use gpu::direct::Printed;
+    use sim::Module;
+    use std::fs::File;
+    use std::io::{self, Write};
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use std::time::{Duration, Instant};
+
+    /// Sends what is printed, as it comes.
+    struct Sender(File);
+
+    impl Sender {
+        /// Nobody may be listening any more: then this process is about to be ended.
+        fn send(&mut self, frame: &Frame) {
+            let _ = self.0.write_all(&frame.encode());
+        }
+    }
+
+    impl Sink for Sender {
+        fn write(&mut self, channel: Channel, bytes: &[u8]) {
+            self.send(&Frame::Printed(channel, bytes.to_vec()));
+        }
+    }
+
+    pub fn serve() -> io::Result<()> {
+        // What follows the job is the program's own input, for whoever reads on.
+        let job = Job::decode(io::stdin().lock())?;
+        let (answers, printed) = Printed::take_apart()?;
+        let mut complaints = Printed::complaints()?;
+        let mut sender = Sender(answers);
+        let frame = match play(job, printed, &mut complaints, &mut sender) {
+            Ok(report) => Frame::Ended(Box::new(report)),
+            Err(frame) => frame,
+        };
+        sender.send(&frame);
+        // What is left on the GPU goes with the process: its contexts are not taken apart first, which
+        // would wait for kernels that hang.
+        std::process::exit(0);
+    }
+
+    fn play(
+        job: Job,
+        printed: Printed,
+        complaints: &mut Printed,
+        sender: &mut Sender,
+    ) -> Result<Report, Frame> {
+        let failed = |said: String| Frame::Failed(gpu::direct::failed("program", said));
+        let headers: Vec<_> = job.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let source = Source::new(&job.file_name, &job.source).with_headers(&headers);
+        let module =
+            Module::load_of(&job.ptx, &source.own_files()).map_err(|error| failed(error.to_string()))?;
+        let program = Program {
+            module: Arc::new(module),
+            ptx: job.ptx.into(),
+            source,
+            registers: job.registers.into_iter().collect(),
+            cubin: Vec::new().into(),
+            diagnostics: Vec::new(),
+        };
+        let limit = job.limit_ms.map(Duration::from_millis);
+        let managed = program.module.variables().iter().any(|variable| variable.managed);
+        let mut gpus = DriverGpus::open(job.cubin, managed, job.devices, printed).map_err(Frame::Failed)?;
+        let properties = gpus.properties().map_err(Frame::Failed)?;
+        sender.send(&Frame::Begun);
+        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+        gpus.begin(deadline);
+        let cancelled = AtomicBool::new(false);
+        let settings = Settings {
+            arguments: &job.arguments,
+            input: job.input.map_or(Input::Own, |bytes| Input::Bytes(bytes.into())),
+            host: job.host,
+            output_bytes: job.output_bytes,
+            // It is the simulator that has these, and the driver that reads CUDA_LAUNCH_BLOCKING.
+            gpus: GpuLimits::default(),
+            launch_blocking: false,
+            control: Control { cancelled: &cancelled, deadline },
+        };
+        let (ran, returned, left) = match &job.calls {
+            None => (run(&program, &mut gpus, &properties, &settings, sender), true, Vec::new()),
+            Some((buffers, calls)) => {
+                let done = invoke(&program, &mut gpus, &properties, &settings, sender, buffers, calls);
+                (done.ran, done.returned, done.left)
+            }
+        };
+        let said = complaints.take();
+        if !said.is_empty() {
+            sender.write(Channel::Stderr, &said[..said.len().min(MOST_COMPLAINT_BYTES)]);
+        }
+        Ok(Report { ran, lost: gpus.lost(), returned, left })
+    }
+
+    /// Of what the driver writes to standard error.
+    const MOST_COMPLAINT_BYTES: usize = 64 << 10;
+}

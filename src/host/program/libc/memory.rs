@@ -1,0 +1,157 @@
+//! The heap, and memory as bytes.
+
+use super::{Context, c_functions};
+use sim::{AccessKind, Fault, FaultKind, Stop};
+
+/// What `malloc` aligns to on x86-64.
+const ALIGN: u64 = 16;
+
+c_functions! {
+    /// A block of the heap.
+    fn malloc(c) {
+        give(c, c.call.u64(0), ALIGN)
+    }
+
+    /// A block of zeros for an array; null where its size is no number.
+    fn calloc(c) {
+        let Some(bytes) = c.call.u64(0).checked_mul(c.call.u64(1)) else {
+            c.thread.set_result_u64(0);
+            return c.set_errno(super::process::ENOMEM);
+        };
+        let Some(address) = c.try_allocate(bytes, ALIGN)? else {
+            c.thread.set_result_u64(0);
+            return c.set_errno(super::process::ENOMEM);
+        };
+        zeros(c, address, bytes)?;
+        c.thread.set_result_u64(address);
+        Ok(())
+    }
+
+    /// A block of another size with the same contents.
+    fn realloc(c) {
+        let (address, bytes) = (c.call.u64(0), c.call.u64(1));
+        if address == 0 {
+            return give(c, bytes, ALIGN);
+        }
+        let moved = if bytes == 0 {
+            release(c, address)?;
+            0
+        } else {
+            match c.thread.memory_mut().reallocate(address, bytes) {
+                Ok(moved) => moved,
+                Err(Fault { kind: FaultKind::Limit(_), .. }) => {
+                    c.thread.set_result_u64(0);
+                    return c.set_errno(super::process::ENOMEM);
+                }
+                Err(fault) => return Err(c.thread.fault(fault, AccessKind::Write)),
+            }
+        };
+        c.thread.set_result_u64(moved);
+        Ok(())
+    }
+
+    /// Gives a block back.
+    fn free(c) {
+        release(c, c.call.u64(0))
+    }
+
+    /// A block at a multiple of a power of two.
+    fn aligned_alloc(c) {
+        let (align, bytes) = (c.call.u64(0), c.call.u64(1));
+        if !align.is_power_of_two() {
+            c.thread.set_result_u64(0);
+            return c.set_errno(super::process::EINVAL);
+        }
+        give(c, bytes, align.max(ALIGN))
+    }
+
+    /// What `new` of a type with an alignment above that of `malloc` calls: bytes, then alignment.
+    fn __cuda_syscall_aligned_malloc(c) {
+        let (bytes, align) = (c.call.u64(0), c.call.u64(1));
+        if !align.is_power_of_two() {
+            c.thread.set_result_u64(0);
+            return Ok(());
+        }
+        let address = c.allocate(bytes, align.max(ALIGN))?;
+        c.thread.set_result_u64(address);
+        Ok(())
+    }
+
+    /// `aligned_alloc` of old.
+    fn memalign(c) {
+        aligned_alloc(c)
+    }
+
+    /// `aligned_alloc` that gives the block through a pointer.
+    fn posix_memalign(c) {
+        let (to, align, bytes) = (c.call.u64(0), c.call.u64(1), c.call.u64(2));
+        if !align.is_power_of_two() || align < 8 {
+            c.thread.set_result_i32(super::process::EINVAL);
+            return Ok(());
+        }
+        match c.try_allocate(bytes, align.max(ALIGN))? {
+            Some(address) => c.write_u64(to, address),
+            None => {
+                c.thread.set_result_i32(super::process::ENOMEM);
+                Ok(())
+            }
+        }
+    }
+
+    /// Copies bytes; the places may overlap.
+    fn memmove(c) {
+        let (to, from, bytes) = (c.call.u64(0), c.call.u64(1), c.call.u64(2));
+        let copied = c.bytes(from, bytes)?;
+        c.write(to, &copied)?;
+        c.thread.set_result_u64(to);
+        Ok(())
+    }
+
+    /// The first difference of two places.
+    fn memcmp(c) {
+        let bytes = c.call.u64(2);
+        let (a, b) = (c.bytes(c.call.u64(0), bytes)?, c.bytes(c.call.u64(1), bytes)?);
+        c.thread.set_result_i32(super::text::difference(&a, &b));
+        Ok(())
+    }
+
+    /// The first place of a byte.
+    fn __gpulearn_memchr(c) {
+        let (address, byte, most) = (c.call.u64(0), c.call.u32(1) as u8, c.call.u64(2));
+        let mut at = 0;
+        let mut one = [0];
+        while at < most {
+            c.read(address.wrapping_add(at), &mut one)?;
+            if one[0] == byte {
+                c.thread.set_result_u64(address.wrapping_add(at));
+                return Ok(());
+            }
+            at += 1;
+        }
+        c.thread.set_result_u64(0);
+        Ok(())
+    }
+}
+
+/// A block as the result; null where memory is at its limit.
+fn give(c: &mut Context<'_, '_, '_>, bytes: u64, align: u64) -> Result<(), Stop> {
+    let address = c.try_allocate(bytes, align)?;
+    c.thread.set_result_u64(address.unwrap_or(0));
+    if address.is_none() { c.set_errno(super::process::ENOMEM) } else { Ok(()) }
+}
+
+fn release(c: &mut Context<'_, '_, '_>, address: u64) -> Result<(), Stop> {
+    let freed = c.thread.memory_mut().free(address);
+    freed.map_err(|fault| c.thread.fault(fault, AccessKind::Write))
+}
+
+fn zeros(c: &mut Context<'_, '_, '_>, address: u64, bytes: u64) -> Result<(), Stop> {
+    match c.thread.memory_mut().slice_mut(address, bytes) {
+        Ok(memory) => {
+            memory.fill(0);
+            Ok(())
+        }
+        Err(_) if bytes == 0 => Ok(()),
+        Err(fault) => Err(c.thread.fault(fault, AccessKind::Write)),
+    }
+}

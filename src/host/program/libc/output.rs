@@ -1,0 +1,256 @@
+//! What a program prints.
+
+use super::{Context, c_functions};
+use sim::{AccessKind, Stop, format_printf};
+
+/// Where something is printed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Channel {
+    Stdout,
+    Stderr,
+}
+
+/// Takes what is printed.
+pub trait Sink {
+    fn write(&mut self, channel: Channel, bytes: &[u8]);
+}
+
+/// A sink up to a limit.
+pub struct Output<'a> {
+    sink: &'a mut dyn Sink,
+    limit: u64,
+    printed: u64,
+}
+
+impl<'a> Output<'a> {
+    /// `limit` is in bytes, of both channels together.
+    pub fn new(sink: &'a mut dyn Sink, limit: u64) -> Output<'a> {
+        Output { sink, limit, printed: 0 }
+    }
+
+    /// Passes on what is within the limit; beyond it the program is stopped.
+    pub fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop> {
+        let room = self.limit.saturating_sub(self.printed).min(bytes.len() as u64);
+        let passed = bytes.get(..room as usize).unwrap_or_default();
+        if !passed.is_empty() {
+            self.sink.write(channel, passed);
+        }
+        self.printed += room;
+        if passed.len() < bytes.len() {
+            return Err(Stop::Limit(format!(
+                "the program printed more than the limit of {} bytes",
+                self.limit
+            )));
+        }
+        Ok(())
+    }
+}
+
+c_functions! {
+    /// `printf`, its arguments packed by the compiler.
+    fn vprintf(c) {
+        let text = formatted(c, 0, Packed::At(c.call.u64(1)))?;
+        print(c, Channel::Stdout, &text)
+    }
+
+    /// Formatted text to a stream.
+    fn fprintf(c) {
+        let text = formatted(c, 1, Packed::Here(c.call.bytes(2)))?;
+        to_stream(c, 0, &text)
+    }
+
+    /// Formatted text to a stream, from a list of arguments.
+    fn vfprintf(c) {
+        let text = formatted(c, 1, Packed::At(c.call.u64(2)))?;
+        to_stream(c, 0, &text)
+    }
+
+    /// Formatted text to memory.
+    fn sprintf(c) {
+        let text = formatted(c, 1, Packed::Here(c.call.bytes(2)))?;
+        to_memory(c, &text, u64::MAX)
+    }
+
+    /// Formatted text to memory, from a list of arguments.
+    fn vsprintf(c) {
+        let text = formatted(c, 1, Packed::At(c.call.u64(2)))?;
+        to_memory(c, &text, u64::MAX)
+    }
+
+    /// Formatted text to memory of a size.
+    fn snprintf(c) {
+        let text = formatted(c, 2, Packed::Here(c.call.bytes(3)))?;
+        to_memory(c, &text, c.call.u64(1))
+    }
+
+    /// Formatted text to memory of a size, from a list of arguments.
+    fn vsnprintf(c) {
+        let text = formatted(c, 2, Packed::At(c.call.u64(3)))?;
+        to_memory(c, &text, c.call.u64(1))
+    }
+
+    /// A line to standard output.
+    fn puts(c) {
+        let mut text = c.text(c.call.u64(0))?;
+        text.push(b'\n');
+        print(c, Channel::Stdout, &text)
+    }
+
+    /// A character to standard output.
+    fn putchar(c) {
+        let byte = c.call.u32(0) as u8;
+        print(c, Channel::Stdout, &[byte])?;
+        c.thread.set_result_u32(byte.into());
+        Ok(())
+    }
+
+    /// A text to a stream.
+    fn fputs(c) {
+        let text = c.text(c.call.u64(0))?;
+        to_stream(c, 1, &text)
+    }
+
+    /// A character to a stream.
+    fn fputc(c) {
+        let byte = c.call.u32(0) as u8;
+        to_stream(c, 1, &[byte])?;
+        c.thread.set_result_u32(byte.into());
+        Ok(())
+    }
+
+    /// A character to a stream.
+    fn putc(c) {
+        fputc(c)
+    }
+
+    /// Bytes to a stream; how many elements went.
+    fn fwrite(c) {
+        let (from, size, count) = (c.call.u64(0), c.call.u64(1), c.call.u64(2));
+        let bytes = c.bytes(from, size.saturating_mul(count))?;
+        c.world.use_memory(c.thread, (from, bytes.len() as u64), "it is printed");
+        to_stream(c, 3, &bytes)?;
+        c.thread.set_result_u64(if size == 0 { 0 } else { count });
+        Ok(())
+    }
+
+    /// Nothing waits to be printed.
+    fn fflush(_c) {
+        Ok(())
+    }
+
+    /// Nothing is kept back, however the program likes it.
+    fn setvbuf(_c) {
+        Ok(())
+    }
+
+    /// Nothing is kept back, however the program likes it.
+    fn setbuf(_c) {
+        Ok(())
+    }
+
+    /// A text and what the last error number means, to standard error.
+    fn perror(c) {
+        let mut text = match c.call.u64(0) {
+            0 => Vec::new(),
+            address => c.text(address)?,
+        };
+        if !text.is_empty() {
+            text.extend_from_slice(b": ");
+        }
+        let mut number = [0; 4];
+        let errno = c.block("errno", 4)?;
+        c.read(errno, &mut number)?;
+        text.extend_from_slice(super::process::error_text(i32::from_le_bytes(number)).as_bytes());
+        text.push(b'\n');
+        c.world.print(Channel::Stderr, &text)
+    }
+}
+
+/// Arguments of a format: each aligned to its size, 4 or 8 bytes.
+enum Packed<'a> {
+    /// Passed in the call.
+    Here(&'a [u8]),
+    /// In the program's memory.
+    At(u64),
+}
+
+/// What the format that is argument `n` makes.
+/// What a character of formatted text takes of the limit on instructions.
+const CHARACTER_INSTRUCTIONS: u64 = 20;
+
+fn formatted(c: &mut Context<'_, '_, '_>, n: usize, packed: Packed<'_>) -> Result<Vec<u8>, Stop> {
+    let format = c.text(c.call.u64(n))?;
+    let mut stop = None;
+    let mut offset = 0u64;
+    let c = std::cell::RefCell::new(c);
+    let stopped = std::cell::RefCell::new(&mut stop);
+    let mut argument = |bytes: usize| {
+        let mut value = [0; 8];
+        offset = offset.next_multiple_of(bytes as u64);
+        match packed {
+            Packed::Here(all) => {
+                let found = usize::try_from(offset).ok().and_then(|at| all.get(at..at.checked_add(bytes)?));
+                value[..bytes].copy_from_slice(found.unwrap_or(&[0; 8][..bytes]));
+            }
+            Packed::At(address) => {
+                let mut stopped = stopped.borrow_mut();
+                if stopped.is_none()
+                    && let Err(why) = c.borrow_mut().read(address.wrapping_add(offset), &mut value[..bytes])
+                {
+                    **stopped = Some(why);
+                }
+                c.borrow_mut().print_value(address.wrapping_add(offset), &mut value[..bytes]);
+            }
+        }
+        offset += bytes as u64;
+        u64::from_le_bytes(value)
+    };
+    let mut text = |address: u64| {
+        let mut stopped = stopped.borrow_mut();
+        if stopped.is_some() {
+            return Vec::new();
+        }
+        c.borrow_mut().text(address).unwrap_or_else(|why| {
+            **stopped = Some(why);
+            Vec::new()
+        })
+    };
+    let made = format_printf(&format, &mut argument, &mut text);
+    c.into_inner().thread.charge(made.len() as u64 * CHARACTER_INSTRUCTIONS);
+    match stop {
+        Some(why) => Err(why),
+        None => Ok(made),
+    }
+}
+
+/// Prints, and answers with how much.
+fn print(c: &mut Context<'_, '_, '_>, channel: Channel, text: &[u8]) -> Result<(), Stop> {
+    c.world.print(channel, text)?;
+    c.thread.set_result_u32(text.len() as u32);
+    Ok(())
+}
+
+/// Prints to the stream that is argument `n`, as `stdio.h` numbers them.
+fn to_stream(c: &mut Context<'_, '_, '_>, n: usize, text: &[u8]) -> Result<(), Stop> {
+    match c.call.u64(n) {
+        0 => Err(c.null(AccessKind::Write)),
+        2 => print(c, Channel::Stdout, text),
+        3 => print(c, Channel::Stderr, text),
+        // Standard input, and what never was a stream.
+        _ => {
+            c.thread.set_result_i32(-1);
+            c.set_errno(super::process::EBADF)
+        }
+    }
+}
+
+/// Writes a text and its zero to the first argument, so much as goes in; answers with its whole
+/// length.
+fn to_memory(c: &mut Context<'_, '_, '_>, text: &[u8], room: u64) -> Result<(), Stop> {
+    if let Some(most) = room.checked_sub(1) {
+        let fits = usize::try_from(most).unwrap_or(usize::MAX).min(text.len());
+        c.write_text(c.call.u64(0), &text[..fits])?;
+    }
+    c.thread.set_result_u32(text.len() as u32);
+    Ok(())
+}

@@ -1,0 +1,151 @@
+//! Random numbers, the same as glibc's.
+
+use super::c_functions;
+
+/// The states of `rand` and of `drand48`.
+#[derive(Debug)]
+pub struct Random {
+    /// glibc's TYPE_3: x(i) = x(i-3) + x(i-31), of which the upper 31 bits are given.
+    words: [u32; 31],
+    at: usize,
+    /// 48 bits.
+    linear: u64,
+}
+
+impl Default for Random {
+    fn default() -> Random {
+        let mut random = Random { words: [0; 31], at: 0, linear: 0 };
+        random.seed(1);
+        random
+    }
+}
+
+impl Random {
+    fn seed(&mut self, seed: u32) {
+        let mut word = if seed == 0 { 1 } else { seed } as i32;
+        self.words[0] = word as u32;
+        for next in &mut self.words[1..] {
+            // 16807 x mod 2^31-1 without overflow, as glibc does it for negative seeds too.
+            let (high, low) = (i64::from(word / 127_773), i64::from(word % 127_773));
+            let product = 16_807 * low - 2836 * high;
+            word = (if product < 0 { product + 2_147_483_647 } else { product }) as i32;
+            *next = word as u32;
+        }
+        // The first three words count as made already.
+        self.at = 3;
+        for _ in 0..310 {
+            self.next();
+        }
+    }
+
+    fn next(&mut self) -> u32 {
+        let before = self.words[(self.at + 28) % 31];
+        let word = &mut self.words[self.at];
+        *word = word.wrapping_add(before);
+        let given = *word >> 1;
+        self.at = (self.at + 1) % 31;
+        given
+    }
+
+    fn next_linear(&mut self) -> u64 {
+        self.linear = self.linear.wrapping_mul(0x5_DEEC_E66D).wrapping_add(0xB) & ((1 << 48) - 1);
+        self.linear
+    }
+}
+
+c_functions! {
+    /// A number from 0 to 2³¹−1.
+    fn rand(c) {
+        let number = c.library.random.next();
+        c.thread.set_result_u32(number);
+        Ok(())
+    }
+
+    /// Begins a series.
+    fn srand(c) {
+        c.library.random.seed(c.call.u32(0));
+        Ok(())
+    }
+
+    /// `rand` as a `long`.
+    fn random(c) {
+        let number = c.library.random.next();
+        c.thread.set_result_u64(number.into());
+        Ok(())
+    }
+
+    /// `srand`.
+    fn srandom(c) {
+        c.library.random.seed(c.call.u32(0));
+        Ok(())
+    }
+
+    /// A number from a state in the program's memory.
+    fn rand_r(c) {
+        let at = c.call.u64(0);
+        let mut bytes = [0; 4];
+        c.read(at, &mut bytes)?;
+        let mut state = u32::from_le_bytes(bytes);
+        let mut number = 0;
+        for (bits, modulus) in [(0, 2048), (10, 1024), (10, 1024)] {
+            state = state.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+            number = (number << bits) ^ (state / 65_536 % modulus);
+        }
+        c.write(at, &state.to_le_bytes())?;
+        c.thread.set_result_u32(number);
+        Ok(())
+    }
+
+    /// A number from 0 to below 1.
+    fn drand48(c) {
+        let number = c.library.random.next_linear() as f64 / (1u64 << 48) as f64;
+        c.thread.set_result_f64(number);
+        Ok(())
+    }
+
+    /// A number of 31 bits.
+    fn lrand48(c) {
+        let number = c.library.random.next_linear() >> 17;
+        c.thread.set_result_u64(number);
+        Ok(())
+    }
+
+    /// A number of 32 bits with a sign.
+    fn mrand48(c) {
+        let number = (c.library.random.next_linear() >> 16) as u32 as i32;
+        c.thread.set_result_u64(i64::from(number) as u64);
+        Ok(())
+    }
+
+    /// Begins the series of `drand48`.
+    fn srand48(c) {
+        c.library.random.linear = u64::from(c.call.u32(0)) << 16 | 0x330E;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Random;
+
+    /// What C programs print on Linux.
+    #[test]
+    fn the_series_of_glibc() {
+        let mut random = Random::default();
+        assert_eq!(
+            [0; 5].map(|_| random.next()),
+            [1804289383, 846930886, 1681692777, 1714636915, 1957747793]
+        );
+        random.seed(42);
+        assert_eq!([0; 3].map(|_| random.next()), [71876166, 708592740, 1483128881]);
+        random.seed(0);
+        assert_eq!(random.next(), 1804289383);
+        random.seed(123456789);
+        let (first, many) = (random.next(), (0..100_000).fold(0u64, |sum, _| sum + u64::from(random.next())));
+        assert_eq!((first, many), (1965102536, 107_507_733_266_425));
+        random.seed(3_000_000_000);
+        assert_eq!(random.next(), 2058147116);
+        random.linear = 1 << 16 | 0x330E;
+        assert!((random.next_linear() as f64 / (1u64 << 48) as f64 - 0.041_630_344_771_878).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,229 @@
+//! Texts: `string.h` and `strings.h`.
+
+use super::{Context, c_functions};
+use sim::Stop;
+
+c_functions! {
+    /// Bytes of a text.
+    fn strlen(c) {
+        let text = c.text(c.call.u64(0))?;
+        c.thread.set_result_u64(text.len() as u64);
+        Ok(())
+    }
+
+    /// Bytes of a text, at most so many.
+    fn strnlen(c) {
+        let text = c.text_of(c.call.u64(0), most(c.call.u64(1)))?;
+        c.thread.set_result_u64(text.len() as u64);
+        Ok(())
+    }
+
+    /// Order of two texts.
+    fn strcmp(c) {
+        compare(c, None, false)
+    }
+
+    /// Order of the beginnings of two texts.
+    fn strncmp(c) {
+        compare(c, Some(most(c.call.u64(2))), false)
+    }
+
+    /// Order of two texts in the "C" locale.
+    fn strcoll(c) {
+        compare(c, None, false)
+    }
+
+    /// Order of two texts, small and capital letters alike.
+    fn strcasecmp(c) {
+        compare(c, None, true)
+    }
+
+    /// Order of the beginnings of two texts, small and capital letters alike.
+    fn strncasecmp(c) {
+        compare(c, Some(most(c.call.u64(2))), true)
+    }
+
+    /// Copies a text.
+    fn strcpy(c) {
+        let text = c.text(c.call.u64(1))?;
+        put(c, 0, &text)
+    }
+
+    /// Copies a text into a field, filled up with zeros, without a zero where it does not fit.
+    fn strncpy(c) {
+        let (to, from, field) = (c.call.u64(0), c.call.u64(1), c.call.u64(2));
+        let text = c.text_of(from, most(field))?;
+        c.write(to, &text)?;
+        let mut at = text.len() as u64;
+        while at < field {
+            let zeros = vec![0; (field - at).min(1 << 16) as usize];
+            c.write(to.wrapping_add(at), &zeros)?;
+            at += zeros.len() as u64;
+        }
+        c.thread.set_result_u64(to);
+        Ok(())
+    }
+
+    /// Puts a text after another.
+    fn strcat(c) {
+        let text = c.text(c.call.u64(1))?;
+        let before = c.text(c.call.u64(0))?.len() as u64;
+        put(c, before, &text)
+    }
+
+    /// Puts the beginning of a text after another.
+    fn strncat(c) {
+        let text = c.text_of(c.call.u64(1), most(c.call.u64(2)))?;
+        let before = c.text(c.call.u64(0))?.len() as u64;
+        put(c, before, &text)
+    }
+
+    /// A copy of a text on the heap.
+    fn strdup(c) {
+        let text = c.text(c.call.u64(0))?;
+        duplicate(c, &text)
+    }
+
+    /// A copy of the beginning of a text on the heap.
+    fn strndup(c) {
+        let text = c.text_of(c.call.u64(0), most(c.call.u64(1)))?;
+        duplicate(c, &text)
+    }
+
+    /// Length of the beginning that has only these characters.
+    fn strspn(c) {
+        let (text, set) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
+        let length = text.iter().take_while(|byte| set.contains(byte)).count();
+        c.thread.set_result_u64(length as u64);
+        Ok(())
+    }
+
+    /// Length of the beginning that has none of these characters.
+    fn strcspn(c) {
+        let (text, set) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
+        let length = text.iter().take_while(|byte| !set.contains(byte)).count();
+        c.thread.set_result_u64(length as u64);
+        Ok(())
+    }
+
+    /// The first place of a character; its zero counts.
+    fn __gpulearn_strchr(c) {
+        let (text, wanted) = (c.text(c.call.u64(0))?, c.call.u32(1) as u8);
+        let at = if wanted == 0 { Some(text.len()) } else { text.iter().position(|&byte| byte == wanted) };
+        place(c, at)
+    }
+
+    /// The last place of a character; its zero counts.
+    fn __gpulearn_strrchr(c) {
+        let (text, wanted) = (c.text(c.call.u64(0))?, c.call.u32(1) as u8);
+        let at = if wanted == 0 { Some(text.len()) } else { text.iter().rposition(|&byte| byte == wanted) };
+        place(c, at)
+    }
+
+    /// The first place of a text in another.
+    fn __gpulearn_strstr(c) {
+        let (text, part) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
+        let at = if part.is_empty() { Some(0) } else { text.windows(part.len()).position(|here| here == part) };
+        place(c, at)
+    }
+
+    /// The first place of any of these characters.
+    fn __gpulearn_strpbrk(c) {
+        let (text, set) = (c.text(c.call.u64(0))?, c.text(c.call.u64(1))?);
+        place(c, text.iter().position(|byte| set.contains(byte)))
+    }
+
+    /// The next part of a text between separators.
+    fn strtok(c) {
+        let from = c.call.u64(0);
+        let from = if from == 0 { c.library.token } else { from };
+        c.library.token = token(c, from)?;
+        Ok(())
+    }
+
+    /// The next part of a text; where to go on lies in the program's memory.
+    fn strtok_r(c) {
+        let (mut from, rest) = (c.call.u64(0), c.call.u64(2));
+        if from == 0 {
+            let mut kept = [0; 8];
+            c.read(rest, &mut kept)?;
+            from = u64::from_le_bytes(kept);
+        }
+        let next = token(c, from)?;
+        c.write_u64(rest, next)
+    }
+
+    /// What an error number means.
+    fn strerror(c) {
+        let text = super::process::error_text(c.call.i32(0));
+        // One place a number, so that the text of one outlives a call with another.
+        const PLACES: i32 = 134;
+        let place = c.call.i32(0).clamp(0, PLACES) as u64;
+        let address = c.block("strerror", 64 * (PLACES as u64 + 1))? + 64 * place;
+        c.write_text(address, text.as_bytes())?;
+        c.thread.set_result_u64(address);
+        Ok(())
+    }
+}
+
+/// A count of C as one of ours.
+fn most(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX).min(super::MOST_TEXT)
+}
+
+/// How C's comparisons answer: the difference of the first bytes that differ, where the shorter
+/// text has a zero.
+pub(super) fn difference(a: &[u8], b: &[u8]) -> i32 {
+    let at = a.iter().zip(b).position(|(a, b)| a != b).unwrap_or(a.len().min(b.len()));
+    let byte = |text: &[u8]| i32::from(text.get(at).copied().unwrap_or(0));
+    byte(a) - byte(b)
+}
+
+fn compare(c: &mut Context<'_, '_, '_>, most: Option<usize>, fold: bool) -> Result<(), Stop> {
+    let most = most.unwrap_or(super::MOST_TEXT);
+    let mut a = c.text_of(c.call.u64(0), most)?;
+    let mut b = c.text_of(c.call.u64(1), most)?;
+    if fold {
+        a.make_ascii_lowercase();
+        b.make_ascii_lowercase();
+    }
+    c.thread.set_result_i32(difference(&a, &b));
+    Ok(())
+}
+
+/// Writes a text so far behind the first argument, which is the result.
+fn put(c: &mut Context<'_, '_, '_>, behind: u64, text: &[u8]) -> Result<(), Stop> {
+    let to = c.call.u64(0);
+    c.write_text(to.wrapping_add(behind), text)?;
+    c.thread.set_result_u64(to);
+    Ok(())
+}
+
+fn duplicate(c: &mut Context<'_, '_, '_>, text: &[u8]) -> Result<(), Stop> {
+    let address = c.allocate(text.len() as u64 + 1, 16)?;
+    c.write_text(address, text)?;
+    c.thread.set_result_u64(address);
+    Ok(())
+}
+
+/// Answers with a place in the first argument, or null.
+fn place(c: &mut Context<'_, '_, '_>, at: Option<usize>) -> Result<(), Stop> {
+    let text = c.call.u64(0);
+    c.thread.set_result_u64(at.map_or(0, |at| text.wrapping_add(at as u64)));
+    Ok(())
+}
+
+/// Cuts a part off the text at `from` and answers with it; where to go on, 0 at the end.
+fn token(c: &mut Context<'_, '_, '_>, from: u64) -> Result<u64, Stop> {
+    c.thread.set_result_u64(0);
+    if from == 0 {
+        return Ok(0);
+    }
+    let (text, separators) = (c.text(from)?, c.text(c.call.u64(1))?);
+    let Some(start) = text.iter().position(|byte| !separators.contains(byte)) else { return Ok(0) };
+    c.thread.set_result_u64(from.wrapping_add(start as u64));
+    let Some(end) = text[start..].iter().position(|byte| separators.contains(byte)) else { return Ok(0) };
+    let end = from.wrapping_add((start + end) as u64);
+    c.write(end, &[0])?;
+    Ok(end.wrapping_add(1))
+}

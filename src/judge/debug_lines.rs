@@ -1,0 +1,145 @@
+//! Where a defect is told to be: in the lines as they are written.
+//!
+//! The optimiser moves loads out of loops and joins statements, so that the line of an instruction may be
+//! that of a neighbour, or of a branch. Where a line of a defect does not name what is touched, the kernel is
+//! compiled once more without optimisation and runs the case again: a finding that comes again is told with
+//! the lines that it has there.
+
+use super::backend::Simulated;
+use super::run::{Answer, Expected, Options, PreparedKernel, judge_against, simulation};
+use super::verdict::Failure;
+use anyhow::Result;
+use compiler::Request;
+use cpp::{Source, names};
+use sim::{self, Access, Finding, FindingKind, SourceLocation, Target};
+use std::sync::Arc;
+
+/// How many times the warp instructions of optimised code the other may take.
+const LONGER: u64 = 8;
+
+impl PreparedKernel<'_> {
+    /// A defect with the lines of its findings as they are written.
+    pub(super) fn placed(
+        &self,
+        failure: Failure,
+        answer: &Answer,
+        expected: Expected,
+        options: &Options,
+    ) -> Result<Failure> {
+        let Failure::Defect { findings, values_right, case, excess } = failure else { return Ok(failure) };
+        // What never ends would never end twice.
+        let endless = |code| matches!(code, FindingKind::EndlessLoop | FindingKind::Deadlock);
+        let source = Source::new(&self.source);
+        let doubtful = |finding: &Finding| {
+            target_name(&finding.at).is_some() && !names_all(finding, &source, &self.file_name)
+        };
+        let again = findings.first().is_some_and(doubtful) && !findings.iter().any(|f| endless(f.code));
+        let program = if again { self.unoptimised(options) } else { None };
+        let again = match &program {
+            Some(program) => {
+                Some(judge_against(self.lesson, program, answer, expected, options.seed, Some(&case))?.0)
+            }
+            None => None,
+        };
+        let findings = match again {
+            Some(Err(Failure::Defect { findings: written, .. })) => {
+                as_written(findings, &written, &source, &self.file_name)
+            }
+            _ => findings,
+        };
+        Ok(Failure::Defect { findings, values_right, case, excess })
+    }
+
+    /// The kernels without optimisation; `None` where they can't be had so.
+    fn unoptimised(&self, options: &Options) -> Option<Simulated> {
+        let capability = self.lesson.spec.compute_capability;
+        let request = Request::new(&self.source, &self.file_name, (capability.major, capability.minor));
+        let request = Request { options: &["--device-debug"], ..request };
+        let compiled = self.compiler.compile(&request).ok()?;
+        let usual = simulation(self.lesson, options);
+        let step_budget = usual.step_budget.saturating_mul(LONGER);
+        Simulated::load(&compiled.ptx, capability, sim::Options { step_budget, ..usual }).ok()
+    }
+}
+
+/// Each finding whose lines are in doubt as it is among those of unoptimised code, where it is there.
+fn as_written(findings: Vec<Finding>, written: &[Finding], source: &Source, file: &str) -> Vec<Finding> {
+    let mut left: Vec<&Finding> = written.iter().collect();
+    // What comes with the same lines is right as it is.
+    let known: Vec<bool> = (findings.iter())
+        .map(|mine| {
+            let same = left.iter().position(|theirs| is_twin(mine, theirs) && lines(mine) == lines(theirs));
+            same.map(|at| left.remove(at)).is_some() || names_all(mine, source, file)
+        })
+        .collect();
+    let mut told: Vec<Finding> = Vec::new();
+    for (mine, known) in findings.into_iter().zip(known) {
+        let better = |theirs: &&Finding| is_twin(&mine, theirs) && names_all(theirs, source, file);
+        let twin = if known { None } else { left.iter().position(better) };
+        told.push(match twin.map(|at| left.remove(at)) {
+            Some(theirs) => with_places(mine, theirs, source),
+            None => mine,
+        });
+    }
+    told
+}
+
+/// Whether the lines of a finding lie in the learner's file and name what is touched there.
+fn names_all(finding: &Finding, source: &Source, file: &str) -> bool {
+    std::iter::once(&finding.at).chain(&finding.other).all(|access| {
+        let Some(at) = access.location.as_ref().filter(|at| &*at.file == file) else { return false };
+        target_name(access).is_some_and(|name| names(source.code_line(at.line)).any(|word| word == &*name))
+    })
+}
+
+fn target_name(access: &Access) -> Option<Arc<str>> {
+    match &access.target {
+        Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
+            Some(name.clone())
+        }
+        _ => None,
+    }
+}
+
+/// Whether two findings are of one kind and about the same memory.
+fn is_twin(mine: &Finding, theirs: &Finding) -> bool {
+    let side = |access: &Access| (target_name(access), access.kind, access.actor.clone());
+    let others = |finding: &Finding| finding.other.as_ref().map(side);
+    let straight = (side(&mine.at), others(mine)) == (side(&theirs.at), others(theirs));
+    let turned = || {
+        others(mine).is_some_and(|other| Some(side(&mine.at)) == others(theirs) && other == side(&theirs.at))
+    };
+    mine.code == theirs.code && (straight || turned())
+}
+
+fn lines(finding: &Finding) -> [Option<u32>; 2] {
+    let line = |at: &Option<SourceLocation>| at.as_ref().map(|at| at.line);
+    let mut lines =
+        [line(&finding.at.location), finding.other.as_ref().and_then(|other| line(&other.location))];
+    // A race may be seen from either side.
+    if finding.other.is_some() {
+        lines.sort_unstable();
+    }
+    lines
+}
+
+/// A finding as it is in unoptimised code, where no function stands in the place of its call: that is told
+/// as it was.
+fn with_places(mine: Finding, theirs: &Finding, source: &Source) -> Finding {
+    let known: Vec<&Access> = std::iter::once(&mine.at).chain(&mine.other).collect();
+    let mut told = Finding { follows: mine.follows, ..theirs.clone() };
+    for access in
+        std::iter::once(&mut told.at).chain(&mut told.other).filter(|access| access.calls.is_empty())
+    {
+        let line = |access: &Access| access.location.as_ref().map_or(0, |at| at.line);
+        let same = |before: &&&Access| {
+            (&before.actor, before.kind) == (&access.actor, access.kind)
+                && target_name(before) == target_name(access)
+                && source.in_one_function(line(before), line(access))
+        };
+        if let Some(before) = known.iter().find(same) {
+            access.calls.clone_from(&before.calls);
+        }
+    }
+    told
+}

@@ -1,0 +1,122 @@
+//! What a lesson's own files give, whoever's kernel is judged: kept while many are judged in turn.
+
+use super::measure::Measured;
+use super::program::{Compiled, Wanted};
+use super::run::Options;
+use super::value::Values;
+use anyhow::Result;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Values that are worked out once for each key.
+struct Once<K, V>(Mutex<HashMap<K, Arc<V>>>);
+
+impl<K, V> Default for Once<K, V> {
+    fn default() -> Self {
+        Once(Mutex::default())
+    }
+}
+
+impl<K: Eq + Hash, V> Once<K, V> {
+    /// Two who ask at the same time both work it out, and one of the two equal values stays.
+    fn get(&self, key: K, make: impl FnOnce() -> Result<V>) -> Result<Arc<V>> {
+        let known = |key: &K| self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
+        if let Some(known) = known(&key) {
+            return Ok(known);
+        }
+        let made = Arc::new(make()?);
+        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(made).clone())
+    }
+}
+
+/// A case, and with what it is run.
+type Run = (usize, Options);
+
+/// What is known so far of one lesson's own files.
+#[derive(Default)]
+pub struct LessonCache {
+    /// PTX of files of kernels, by what messages call them.
+    kernels: Once<String, String>,
+    /// Whole programs, likewise.
+    programs: Once<String, Compiled>,
+    expected: Once<Run, Vec<Values>>,
+    measured: Once<Options, BTreeMap<usize, Measured>>,
+    wanted: Once<Run, Wanted>,
+    starter_ns: Once<Run, u64>,
+    solution_work: Once<Run, u64>,
+}
+
+impl std::fmt::Debug for LessonCache {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Own")
+    }
+}
+
+impl LessonCache {
+    /// PTX of a file of kernels.
+    pub(super) fn kernels(&self, file: &str, make: impl FnOnce() -> Result<String>) -> Result<Arc<String>> {
+        self.kernels.get(file.to_owned(), make)
+    }
+
+    pub(super) fn program(
+        &self,
+        file: &str,
+        make: impl FnOnce() -> Result<Compiled>,
+    ) -> Result<Arc<Compiled>> {
+        self.programs.get(file.to_owned(), make)
+    }
+
+    /// What every output of a case should hold.
+    pub(super) fn expected(
+        &self,
+        run: Run,
+        make: impl FnOnce() -> Result<Vec<Values>>,
+    ) -> Result<Arc<Vec<Values>>> {
+        self.expected.get(run, make)
+    }
+
+    /// What kernels that are asked about do, by case.
+    pub(super) fn measured(
+        &self,
+        options: Options,
+        make: impl FnOnce() -> Result<BTreeMap<usize, Measured>>,
+    ) -> Result<Arc<BTreeMap<usize, Measured>>> {
+        self.measured.get(options, make)
+    }
+
+    /// What a whole program should leave or print.
+    pub(super) fn wanted(&self, run: Run, make: impl FnOnce() -> Result<Wanted>) -> Result<Arc<Wanted>> {
+        self.wanted.get(run, make)
+    }
+
+    /// Warp instructions of the solution.
+    pub(super) fn solution_work(&self, run: Run, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
+        self.solution_work.get(run, make).map(|work| *work)
+    }
+
+    /// How long the starter's run takes, modelled.
+    pub(super) fn starter_ns(&self, run: Run, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
+        self.starter_ns.get(run, make).map(|ns| *ns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_value_is_worked_out_once_and_failures_are_not_kept() {
+        let (once, made) = (Once::<u32, u32>::default(), Cell::new(0));
+        let make = |fails: bool| {
+            made.set(made.get() + 1);
+            if fails { anyhow::bail!("no compiler") } else { Ok(7) }
+        };
+        assert!(once.get(1, || make(true)).is_err());
+        assert_eq!(*once.get(1, || make(false)).unwrap(), 7);
+        assert_eq!(*once.get(1, || make(true)).unwrap(), 7);
+        assert_eq!(*once.get(2, || make(false)).unwrap(), 7);
+        assert_eq!(made.get(), 3);
+    }
+}

@@ -1,0 +1,202 @@
+//! What multiplications by warpgroups read of shared memory: who wrote it, whether the tensor cores may
+//! see that, and who writes there before the multiplication is waited for.
+//!
+//! The tensor cores read through the asynchronous proxy. What was written in the usual way (a store, a
+//! `cp.async`) they see behind a `fence.proxy.async` only, which the writer executes before the others
+//! are told, or the reader once it was told (PTX ISA, "Async proxy", "Memory consistency model:
+//! proxies").
+
+use super::order::Order;
+use super::shared::{Here, SharedShadow};
+use super::stamp::{MANY, MANY_IN_WARP, Stamp, THREAD, time, warp_of};
+use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
+use crate::engine::observer::{CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Product};
+use crate::finding::{AccessKind, FindingKind};
+use crate::lanes::{FULL, LANES};
+use crate::matrix::CHUNK_BYTES;
+use crate::memory::access::Role;
+use crate::memory::shape::Shape;
+
+/// A multiplication under way, by a warp.
+#[derive(Clone, Debug)]
+struct Flight {
+    warp: u32,
+    pc: u32,
+    site: u16,
+    /// Groups that the warp had closed before.
+    group: u32,
+    /// Addresses of what it reads, 16 bytes each.
+    reads: Vec<u64>,
+}
+
+/// When a warp's lanes last executed a proxy fence.
+#[derive(Clone, Debug)]
+struct Fenced {
+    at: [u32; LANES],
+    /// What was before this time was before the block's last barrier then.
+    known: u32,
+}
+
+/// Multiplications of a block under way, at most; those beyond count as done.
+const MOST_FLIGHTS: usize = 1 << 14;
+
+#[derive(Debug, Default)]
+pub struct WgmmaReads {
+    flights: Vec<Flight>,
+    /// For each 16 bytes of shared memory, how many of them read there.
+    readers: Vec<u16>,
+    /// For each warp, groups closed.
+    closed: Vec<u32>,
+    fenced: Vec<Fenced>,
+}
+
+impl WgmmaReads {
+    pub fn begin(&mut self, warps: usize) {
+        self.flights.clear();
+        self.readers.clear();
+        self.closed.clear();
+        self.closed.resize(warps, 0);
+        self.fenced.clear();
+        self.fenced.resize(warps, Fenced { at: [0; LANES], known: 0 });
+    }
+
+    /// Times begin anew: all that happened counts as fenced.
+    pub fn forget(&mut self, now: u32) {
+        self.fenced.fill(Fenced { at: [now; LANES], known: now });
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.flights.is_empty()
+    }
+
+    /// Threads execute `fence.proxy.async`.
+    pub fn fence(&mut self, at: Lanes, order: &Order, now: u32) {
+        let fenced = &mut self.fenced[at.warp as usize];
+        for lane in (0..LANES).filter(|lane| at.mask >> lane & 1 != 0) {
+            fenced.at[lane] = now;
+        }
+        // Where more than barriers orders the block, what was before in time counts.
+        fenced.known = if order.stirred { now } else { order.block_start };
+    }
+
+    /// Whether the tensor cores see, for a warp, what was written then.
+    pub fn sees(&self, warp: u32, write: Stamp) -> bool {
+        let then = time(write);
+        let own = |warp: u32| self.fenced.get(warp as usize);
+        if own(warp).is_some_and(|fenced| fenced.known > then) {
+            return true;
+        }
+        let who = write & THREAD;
+        match (who, warp_of(who)) {
+            (MANY, _) | (_, None) => self.fenced.iter().any(|f| f.at.iter().any(|&at| at > then)),
+            (_, Some(writer)) if who & MANY_IN_WARP != 0 => {
+                own(writer).is_some_and(|f| f.at.iter().any(|&at| at > then))
+            }
+            (_, Some(writer)) => own(writer).is_some_and(|f| f.at[who as usize % LANES] > then),
+        }
+    }
+
+    /// A multiplication begins.
+    pub fn product(
+        &mut self,
+        product: &Product,
+        here: &Here,
+        shadow: &mut SharedShadow,
+        log: &mut FindingLog,
+    ) {
+        shadow.product(here, product.reads, self, log);
+        if self.flights.len() >= MOST_FLIGHTS {
+            return;
+        }
+        let warp = product.lanes.warp;
+        for &address in product.reads {
+            let chunk = (address / CHUNK_BYTES) as usize;
+            if self.readers.len() <= chunk {
+                self.readers.resize(chunk + 1, 0);
+            }
+            self.readers[chunk] = self.readers[chunk].saturating_add(1);
+        }
+        let group = self.closed[warp as usize];
+        let reads = product.reads.to_vec();
+        self.flights.push(Flight { warp, pc: product.pc, site: here.site, group, reads });
+    }
+
+    /// A warp closes a group, or waits: what was read until now was read by it.
+    pub fn step(&mut self, at: Lanes, step: CopyStep, now: u32, order: &Order, shadow: &mut SharedShadow) {
+        let closed = &mut self.closed[at.warp as usize];
+        let pending = match step {
+            CopyStep::Commit => return *closed = closed.saturating_add(1),
+            CopyStep::Wait(pending) => pending,
+            CopyStep::WaitAll => 0,
+        };
+        let done = closed.saturating_sub(pending);
+        let readers = &mut self.readers;
+        self.flights.retain(|flight| {
+            if flight.warp != at.warp || flight.group >= done {
+                return true;
+            }
+            for &address in &flight.reads {
+                if let Some(readers) = readers.get_mut((address / CHUNK_BYTES) as usize) {
+                    *readers = readers.saturating_sub(1);
+                }
+                shadow.was_read(address, at.warp, flight.site, order, now);
+            }
+            false
+        });
+    }
+
+    /// A write to shared memory: does a multiplication still read there?
+    #[inline(never)]
+    pub fn check_write(&self, event: &Event, shape: &Shape, findings: &mut FindingLog) {
+        for lane in (0..LANES).filter(|lane| event.mask >> lane & 1 != 0) {
+            let place = event.first.wrapping_add(shape.offsets[lane]);
+            let last = place.saturating_add(event.width as u64).saturating_sub(1) / CHUNK_BYTES;
+            let met = (place / CHUNK_BYTES..=last)
+                .find(|&chunk| self.readers.get(chunk as usize).is_some_and(|&readers| readers > 0));
+            let Some(chunk) = met else { continue };
+            let reads = |flight: &&Flight| flight.reads.iter().any(|at| at / CHUNK_BYTES == chunk);
+            // The writer's own, if that is one of them.
+            let own = self.flights.iter().filter(reads).find(|flight| flight.warp == event.warp);
+            let Some(flight) = own.or_else(|| self.flights.iter().find(reads)) else { continue };
+            let thread = |thread: u32| ThreadId { block: findings.block, thread };
+            let at = Side {
+                pc: event.pc,
+                thread: thread(event.warp * LANES as u32 + lane as u32),
+                kind: event.kind,
+                bytes: event.width,
+                place: Whereabouts::Shared(place),
+            };
+            let other = Side {
+                pc: flight.pc,
+                thread: thread(flight.warp * LANES as u32),
+                kind: AccessKind::Read,
+                bytes: CHUNK_BYTES as u32,
+                ..at
+            };
+            findings.add(FindingKind::ProductInFlight, at, Some(other), || {
+                vec!["The product may read this place after it was overwritten.".to_string()]
+            });
+        }
+    }
+}
+
+/// The event of a multiplication, for what looks at accesses.
+pub fn event(product: &Product) -> Event {
+    Event {
+        pc: product.pc,
+        warp: product.lanes.warp,
+        mask: FULL,
+        kind: AccessKind::Read,
+        place: MemorySpace::Shared,
+        first: 0,
+        width: CHUNK_BYTES as u32,
+        clash: false,
+        strong: false,
+        watching: false,
+        continued: false,
+        role: Role { product: true, ..Role::default() },
+        buffer: NO_BUFFER,
+        base: 0,
+        kept: 0,
+    }
+}

@@ -1,0 +1,126 @@
+//! Loops that are known never to end: a warp comes to the same place with the same values in all its
+//! registers, and meanwhile nobody has stored anything. From there on it does the same again for ever.
+//!
+//! It is looked for while blocks are patient with each other, where a warp reads what it has read
+//! before. A loop that counts, or reads a clock, does not come back to the same values, and has the time
+//! that it may need.
+
+use super::unit::Unit;
+use super::warp::{Activation, Frame, State, Warp};
+use crate::code::{DecodedModule, System, What};
+use crate::lanes::Registers;
+use crate::memory::access::Action;
+
+/// Comparisons of one look after which it is given up: it is no such loop.
+const MOST_MISSES: u32 = 256;
+
+/// What everybody has done so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done {
+    stores: u64,
+    clocks: u64,
+    progress: u64,
+}
+
+/// A warp as it was when it read.
+#[derive(Debug)]
+pub struct WarpSnapshot {
+    pc: u32,
+    done: Done,
+    registers: Registers,
+    activation: Activation,
+    frames: Vec<Frame>,
+    misses: u32,
+    /// It has come back to that.
+    again: bool,
+}
+
+/// Basic blocks that store, and those that read a clock.
+#[derive(Debug, Default)]
+pub struct Marked {
+    stores: Vec<u32>,
+    clocks: Vec<u32>,
+}
+
+impl Marked {
+    fn of(code: &DecodedModule, blocks: usize) -> Marked {
+        let mut marked = Marked::default();
+        for (n, block) in (0..).zip(code.blocks.iter().take(blocks)) {
+            let insts = code.insts.get(block.start as usize..block.end as usize).unwrap_or_default();
+            let stores = insts.iter().any(|inst| match inst.what {
+                What::Memory => matches!(code.memory[inst.detail as usize].action, Action::Store),
+                What::Collective | What::Call => true,
+                _ => false,
+            });
+            let clock = |what: &What| {
+                matches!(what, What::System(System::Clock32 | System::Clock64 | System::GlobalTimer))
+            };
+            if stores {
+                marked.stores.push(n);
+            }
+            if insts.iter().any(|inst| clock(&inst.what)) {
+                marked.clocks.push(n);
+            }
+        }
+        marked
+    }
+}
+
+/// What everybody has done so far.
+fn done(unit: &mut Unit) -> Done {
+    let Unit { launch, runs, marked, progress, .. } = unit;
+    let marked = marked.get_or_insert_with(|| Marked::of(launch.code, runs.len()));
+    let sum = |blocks: &[u32]| {
+        blocks.iter().filter_map(|&n| runs.get(n as usize)).fold(0u64, |sum, run| sum.wrapping_add(run.0))
+    };
+    Done { stores: sum(&marked.stores), clocks: sum(&marked.clocks), progress: *progress }
+}
+
+/// A warp has read at `pc` what it read before.
+#[inline(never)]
+pub fn compare(unit: &mut Unit, warp: &mut Warp, pc: u32) {
+    if warp.others.iter().any(|group| group.state == State::Ready) {
+        warp.snapshot = None;
+        return;
+    }
+    let done = done(unit);
+    let same_time = warp.snapshot.as_ref().filter(|snapshot| snapshot.done == done);
+    let Some(snapshot) = same_time else {
+        warp.snapshot = Some(Box::new(taken(warp, pc, done, 0)));
+        return;
+    };
+    if snapshot.again || snapshot.pc != pc || snapshot.misses >= MOST_MISSES {
+        return;
+    }
+    let is_same = snapshot.activation == warp.group.activation
+        && snapshot.frames == warp.group.frames
+        && snapshot.registers == warp.registers;
+    let misses = snapshot.misses + u32::from(!is_same);
+    // It may take some rounds until a loop runs as it then always does: look anew, ever more seldom.
+    if !is_same && misses.is_power_of_two() {
+        warp.snapshot = Some(Box::new(taken(warp, pc, done, misses)));
+    } else if let Some(snapshot) = &mut warp.snapshot {
+        (snapshot.again, snapshot.misses) = (is_same, misses);
+    }
+}
+
+fn taken(warp: &Warp, pc: u32, done: Done, misses: u32) -> WarpSnapshot {
+    let (activation, frames) = (warp.group.activation, warp.group.frames.clone());
+    WarpSnapshot { pc, done, registers: warp.registers.clone(), activation, frames, misses, again: false }
+}
+
+/// Whether none of these warps will ever do anything new: each goes round such a loop, or waits for the
+/// others.
+pub fn is_all<'w>(unit: &mut Unit, warps: impl Iterator<Item = &'w mut Warp>) -> bool {
+    let now = done(unit);
+    let mut any = false;
+    for warp in warps.filter(|warp| !warp.done()) {
+        let runs = warp.waiting().iter().any(|group| group.state == State::Ready);
+        let known = warp.snapshot.as_ref().is_some_and(|snapshot| snapshot.again && snapshot.done == now);
+        if runs && !known {
+            return false;
+        }
+        any |= runs;
+    }
+    any
+}

@@ -1,0 +1,82 @@
+//! What a thread that goes round a loop for good looks at: memory that somebody outside of the launch may
+//! change meanwhile.
+
+use super::observer::Observer;
+use super::unit::{Cta, Unit};
+use super::warp::State;
+use crate::code::What;
+use crate::lanes::LANES;
+use crate::launch::{Outcome, PolledMemory};
+use crate::memory::Address;
+use crate::memory::access::Order;
+use crate::memory::global::Owner;
+
+/// Warp instructions of a block since a warp last looked, after which it goes round some other loop.
+pub const RECENT_STEPS: u64 = 1 << 16;
+
+/// Bytes of one look: of all lanes of the first warp that goes round, by one instruction.
+#[derive(Debug)]
+pub struct Look {
+    pc: u32,
+    buffer: usize,
+    bytes: std::ops::Range<u64>,
+}
+
+/// What the block's first warp that goes round a loop has looked at, host memory first; not where that was
+/// more than `within` warp instructions of the block ago.
+pub fn of_block<O: Observer>(unit: &Unit, cta: &mut Cta<O>, within: u64) -> Vec<Look> {
+    let (code, memory, steps) = (unit.launch.code, unit.launch.memory, cta.steps);
+    for warp in cta.warps.iter_mut().filter(|warp| !warp.done()) {
+        let Some(ready) = warp.waiting().iter().find(|group| group.state == State::Ready) else { continue };
+        let (mask, base) = (ready.mask, ready.activation.base);
+        if steps.saturating_sub(warp.watch.last_steps()) > within {
+            continue;
+        }
+        let old = warp.registers.base();
+        warp.registers.set_base(base);
+        let look = |pc: u32| {
+            let inst = code.insts.get(pc as usize).filter(|inst| matches!(inst.what, What::Memory))?;
+            let op = code.memory.get(inst.detail as usize).filter(|op| op.order != Order::Weak)?;
+            let lanes = (0..LANES).filter(|lane| mask >> lane & 1 != 0);
+            let starts = lanes.map(|lane| warp.registers.r64(op.base)[lane].wrapping_add(op.offset as u64));
+            let (first, last) = starts.fold((u64::MAX, 0), |(a, b), at| (a.min(at), b.max(at)));
+            let buffer = memory.find(first)?;
+            let its = memory.buffers.get(buffer)?;
+            let end = last.saturating_add(op.width().into()).min(its.base.saturating_add(its.bytes));
+            Some(Look { pc, buffer, bytes: first..end })
+        };
+        let mut looks: Vec<Look> = warp.watch.looks().into_iter().filter_map(look).collect();
+        warp.registers.set_base(old);
+        looks.sort_by_key(|look| matches!(memory.buffers[look.buffer].owner, Owner::Device(_)));
+        if !looks.is_empty() {
+            return looks;
+        }
+    }
+    Vec::new()
+}
+
+/// Where that is memory which the host can change meanwhile: what the simulator does not do, and where.
+pub fn waits_for_host(unit: &Unit, looks: &[Look]) -> Option<Outcome> {
+    let look = looks.first()?;
+    let buffer = unit.launch.memory.buffers.get(look.buffer)?;
+    let name = match buffer.owner {
+        Owner::Device(_) => return None,
+        Owner::Pinned | Owner::Managed => &buffer.name,
+    };
+    let what = format!(
+        "a kernel that waits for what the host does to `{name}` meanwhile: here a kernel runs to its end \
+         before the host goes on"
+    );
+    Some(Outcome::Unsupported { what, line: unit.launch.code.location(look.pc).cloned() })
+}
+
+/// Where it is a GPU's own memory, which a copy or another kernel can change meanwhile.
+pub fn in_device_memory(unit: &Unit, looks: &[Look]) -> Vec<PolledMemory> {
+    let code = unit.launch.code;
+    let describe = |look: &Look| PolledMemory {
+        first: Address(look.bytes.start),
+        bytes: look.bytes.end.saturating_sub(look.bytes.start),
+        line: code.location(look.pc).cloned(),
+    };
+    looks.iter().map(describe).collect()
+}

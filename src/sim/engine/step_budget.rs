@@ -1,0 +1,102 @@
+//! Blocks that have taken all the instructions that they may.
+//!
+//! What is found wrong costs far more time than an instruction, and a loop without end may find it in each
+//! round. Accesses that are looked at lane by lane for a defect are therefore charged as instructions, once
+//! something was found; a block that came to its end by that is stopped and no more is said.
+
+use super::block;
+use super::external_wait;
+use super::observer::Observer;
+use super::unit::{Cta, Unit};
+use crate::finding::FindingKind;
+use crate::launch::{Outcome, TOO_LONG};
+
+/// Instructions that take about as long as one lane of such an access.
+const LANE_STEPS: u64 = 16;
+
+/// As that, for an access by a whole warp while values that nobody wrote are about.
+pub const ALERT_STEPS: u64 = 8;
+
+/// Some lanes' accesses were looked at one by one, and values that nobody wrote or that lie outside were met.
+pub fn charge<O>(cta: &mut Cta<O>, steps: u64) {
+    cta.charged = cta.charged.saturating_add(steps);
+    cta.steps = cta.steps.saturating_add(steps);
+}
+
+pub fn charge_lanes<O>(cta: &mut Cta<O>, lanes: u32) {
+    charge(cta, u64::from(lanes) * LANE_STEPS);
+}
+
+/// Whether something was found already, or will be where the block ends.
+fn is_found(unit: &Unit) -> bool {
+    let unset = unit.log.buffers.iter().filter_map(|touched| touched.unset.as_ref());
+    !unit.findings.is_empty() || unset.into_iter().any(|unset| !unset.bytes.is_empty())
+}
+
+/// A block is past its budget: whether it ends here. Nothing is charged where nothing was found.
+#[inline(never)]
+pub fn is_over<O>(unit: &Unit, cta: &mut Cta<O>) -> bool {
+    if cta.charged > 0 && !is_found(unit) {
+        cta.steps -= cta.charged;
+        cta.charged = 0;
+    }
+    cta.steps > cta.limit
+}
+
+/// A block is past its budget: whether it goes on, since it may take more and nothing says that it runs for
+/// ever. Its warp numbered `warp` stands before a basic block that was counted, and is counted again.
+pub fn goes_on<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize) -> bool {
+    let by_itself = cta.steps - cta.charged > cta.limit;
+    if !by_itself || cta.limit >= unit.launch.most_steps || block::only_looks(unit, cta) {
+        return false;
+    }
+    cta.limit = cta.limit.saturating_mul(2).min(unit.launch.most_steps);
+    let Some(warp) = cta.warps.get_mut(warp) else { return false };
+    let code = unit.launch.code;
+    let number = code.block_of[warp.group.pc as usize] as usize;
+    let (block, run) = (&code.blocks[number], &mut unit.runs[number]);
+    run.0 -= 1;
+    run.1 -= u64::from(warp.registers.mask().count_ones());
+    cta.steps -= u64::from(block.end - block.start);
+    warp.cycles -= block.cycles;
+    true
+}
+
+/// The first of the blocks has taken all the instructions that it may, its warp numbered `warp` last. Where
+/// it only looks for what others are to do, and one of the blocks has threads that wait for good, that
+/// is told; else a loop that does not end.
+pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
+    if let Some(cta) = blocks.first()
+        && cta.steps - cta.charged <= cta.limit
+    {
+        unit.findings.remark(
+            "So much of this was found that the launch was stopped: later results of it are missing.",
+        );
+        unit.stopped = Some(Outcome::Stopped);
+        return;
+    }
+    let looks = blocks.first().is_some_and(|cta| block::only_looks(unit, cta));
+    if let Some(held) = blocks.iter_mut().position(block::is_held).filter(|_| looks) {
+        return block::deadlock(unit, &mut blocks[held], None);
+    }
+    let Some(cta) = blocks.first_mut() else { return };
+    if unit.launch.most_steps > 0 && !looks {
+        let line = cta.warps.get(warp).and_then(|warp| unit.launch.code.location(warp.group.pc));
+        unit.stopped = Some(Outcome::Unsupported { what: TOO_LONG.into(), line: line.cloned() });
+        return;
+    }
+    let looks = external_wait::of_block(unit, cta, external_wait::RECENT_STEPS);
+    unit.stopped = external_wait::waits_for_host(unit, &looks);
+    if unit.stopped.is_some() {
+        return;
+    }
+    unit.polled = external_wait::in_device_memory(unit, &looks);
+    let (index, steps) = (cta.index, cta.steps - cta.charged);
+    if let Some(warp) = cta.warps.get(warp) {
+        let at = super::step::side(index, warp, warp.group.pc, warp.registers.mask());
+        unit.findings.add(FindingKind::EndlessLoop, at, None, || {
+            vec![format!("The block had taken {steps} warp instructions when it was stopped.")]
+        });
+    }
+    unit.stopped = Some(Outcome::Stopped);
+}

@@ -1,0 +1,234 @@
+//! Registers of multiplications that are under way: from `wgmma.mma_async` until the warp waits for its
+//! group. The simulator multiplies at once; what counts is who touches the registers before the wait
+//! (PTX ISA, `wgmma.mma_async`, `wgmma.wait_group`).
+//!
+//! A move takes what is under way along: that is how the compiler renames registers, and the machine has
+//! no such instruction then.
+//!
+//! What it does not see: registers that go through calls, and reads of A's, which only the ISA forbids.
+
+use super::step::side;
+use super::unit::Unit;
+use super::warp::Warp;
+use crate::code::{CollectiveKind, CollectiveOp, Inst, MatrixCode, WgmmaOperand, What};
+use crate::finding::{AccessKind, FindingKind};
+use crate::lanes::File;
+use crate::matrix::GroupMultiply;
+use crate::memory::access::{Action, SINK};
+
+/// What holds a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Held {
+    /// Groups that the warp had closed before.
+    group: u32,
+    pc: u32,
+    /// Registers of the sums that it belongs to; 0 for A's.
+    sums: u32,
+}
+
+#[derive(Debug, Default)]
+pub struct WgmmaInFlight {
+    /// Whether there are any.
+    pub any: bool,
+    /// For each 32-bit register, by slot.
+    registers: Vec<Option<Held>>,
+    /// Slots that are held; some of them perhaps no more.
+    slots: Vec<usize>,
+    closed: u32,
+}
+
+impl WgmmaInFlight {
+    /// A block begins.
+    pub fn clear(&mut self) {
+        self.wait(0, true);
+        self.closed = 0;
+    }
+
+    pub fn commit(&mut self) {
+        self.closed = self.closed.saturating_add(1);
+    }
+
+    /// Waits for all groups but the last `pending`; `all`: also for what belongs to none.
+    pub fn wait(&mut self, pending: u32, all: bool) {
+        let done = self.closed.saturating_sub(pending);
+        let registers = &mut self.registers;
+        self.slots.retain(|&slot| {
+            let held = registers[slot].is_some_and(|held| held.group >= done && !all);
+            if !held {
+                registers[slot] = None;
+            }
+            held
+        });
+        self.any = !self.slots.is_empty();
+    }
+
+    fn of(&self, slot: usize) -> Option<Held> {
+        self.registers.get(slot).copied().flatten()
+    }
+
+    fn hold(&mut self, slot: usize, held: Option<Held>) {
+        if self.registers.len() <= slot {
+            if held.is_none() {
+                return;
+            }
+            self.registers.resize(slot + 1, None);
+        }
+        if self.registers[slot].is_none() && held.is_some() {
+            self.slots.push(slot);
+        }
+        self.registers[slot] = held;
+        self.any |= held.is_some();
+    }
+}
+
+/// How a register under way is touched.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Touch {
+    Read,
+    Write,
+}
+
+/// Before an instruction of a warp that has multiplications under way.
+#[inline(never)]
+pub fn pass(unit: &mut Unit, warp: &mut Warp, block: u64, pc: u32, inst: &Inst) {
+    let code = unit.launch.code;
+    if inst.guard.lanes(&warp.registers, warp.registers.mask()) == 0 {
+        return;
+    }
+    let mut look = |register: u32, touch: Touch| touched(unit, warp, block, pc, register, touch);
+    match inst.what {
+        What::Lanes(_) => {
+            let Some(row) = code.origins.get(pc as usize).and_then(|origin| origin.row) else { return };
+            if row.is_move() {
+                let (from, to) = (inst.s[0], inst.d);
+                let slot = |register: u32| warp.registers.slot(File::R32, register);
+                let held = warp.products.of(slot(from)).filter(|held| held.sums > 0);
+                let overwritten = warp.products.of(slot(to)).is_some_and(|held| held.sums > 0);
+                if held.is_none() && overwritten {
+                    touched(unit, warp, block, pc, to, Touch::Write);
+                }
+                let slot = warp.registers.slot(File::R32, to);
+                return warp.products.hold(slot, held);
+            }
+            for (&register, &file) in inst.s.iter().zip(row.sources) {
+                if file == File::R32 {
+                    look(register, Touch::Read);
+                }
+            }
+            if row.dest == File::R32 {
+                look(inst.d, Touch::Write);
+            }
+        }
+        What::Memory => {
+            let op = &code.memory[inst.detail as usize];
+            if op.file != File::R32 {
+                return;
+            }
+            let touch = if let Action::Store = op.action { Touch::Read } else { Touch::Write };
+            for &register in op.registers.iter().take(op.elements as usize).filter(|r| **r != SINK) {
+                look(register, touch);
+            }
+            if let Action::Atomic { operand, comparand, .. } = op.action {
+                for register in [operand, comparand].into_iter().filter(|r| *r != SINK) {
+                    look(register, Touch::Read);
+                }
+            }
+        }
+        What::Collective => {
+            let op = &code.collectives[inst.detail as usize];
+            for (register, touch) in of_collective(op, inst) {
+                look(register, touch);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// 32-bit registers that an operation of the lanes takes and gives, but for those of multiplications by
+/// warpgroups.
+fn of_collective(op: &CollectiveOp, inst: &Inst) -> Vec<(u32, Touch)> {
+    match &op.kind {
+        CollectiveKind::Shuffle { .. } | CollectiveKind::Redux(_) => {
+            let mut all = vec![(inst.s[0], Touch::Read)];
+            if inst.d != SINK {
+                all.push((inst.d, Touch::Write));
+            }
+            all
+        }
+        CollectiveKind::Matrix(matrix) => match &**matrix {
+            MatrixCode::Multiply { d, a, b, c, .. } => {
+                let sources = [&a[..], b, c].concat().into_iter().map(|r| (r, Touch::Read));
+                sources.chain(d.iter().map(|&r| (r, Touch::Write))).collect()
+            }
+            MatrixCode::Transpose { d, source } => vec![(*source, Touch::Read), (*d, Touch::Write)],
+            MatrixCode::WmmaAddresses { .. } | MatrixCode::RowAddresses { .. } => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+/// Tells of a register that is under way.
+fn touched(unit: &mut Unit, warp: &mut Warp, block: u64, pc: u32, register: u32, touch: Touch) {
+    let slot = warp.registers.slot(File::R32, register);
+    let Some(held) = warp.products.of(slot) else { return };
+    if held.sums == 0 && touch == Touch::Read {
+        return;
+    }
+    let mask = warp.registers.mask();
+    let kind = if touch == Touch::Read { AccessKind::Read } else { AccessKind::Write };
+    let at = super::findings::Side { kind, ..side(block, warp, pc, mask) };
+    let other = side(block, warp, held.pc, mask);
+    unit.findings.add(FindingKind::ProductInFlight, at, Some(other), || {
+        let note = match (held.sums > 0, touch) {
+            (true, Touch::Read) => "A sum is read while the product that adds to it may still be under way.",
+            (true, Touch::Write) => {
+                "A sum is changed while the product that adds to it may still be under way."
+            }
+            (false, _) => {
+                "A register of A is changed while the product that reads it may still be under way."
+            }
+        };
+        vec![note.to_string()]
+    });
+    if touch == Touch::Write {
+        warp.products.hold(slot, None);
+    }
+}
+
+/// A multiplication begins. Gives another that is under way with the same sums in other shape, if there is
+/// one: only those of one shape come in order without a fence (PTX ISA, `wgmma.fence`).
+pub fn begin(
+    unit: &mut Unit,
+    warp: &mut Warp,
+    block: u64,
+    pc: u32,
+    op: &GroupMultiply,
+    (sums, a): (&[u32], &WgmmaOperand),
+) -> Option<u32> {
+    let all = op.registers() as u32;
+    let mut other = None;
+    for &register in sums {
+        let slot = warp.registers.slot(File::R32, register);
+        if let Some(held) = warp.products.of(slot) {
+            match held.sums {
+                0 => touched(unit, warp, block, pc, register, Touch::Write),
+                its if its != all => other = Some(held.pc),
+                _ => {}
+            }
+        }
+        warp.products.hold(slot, Some(Held { group: warp.products.closed, pc, sums: all }));
+    }
+    if let WgmmaOperand::Registers(a) = a {
+        for &register in a {
+            let slot = warp.registers.slot(File::R32, register);
+            match warp.products.of(slot) {
+                Some(held) if held.sums > 0 => touched(unit, warp, block, pc, register, Touch::Read),
+                _ => {
+                    let held = Held { group: warp.products.closed, pc, sums: 0 };
+                    warp.products.hold(slot, Some(held));
+                }
+            }
+        }
+    }
+    other
+}

@@ -1,0 +1,198 @@
+//! Plain loads that only guess what a compare-and-swap will find, as in the programming guide's
+//! loops that make an atomic of any operator:
+//!
+//! ```text
+//! int old = *address, assumed;
+//! do { assumed = old; old = atomicCAS(address, assumed, f(assumed)); } while (assumed != old);
+//! ```
+//!
+//! Such a load races with the atomics of other threads, and harmlessly: a wrong value costs a round.
+//! A load is taken for one where a compare-and-swap of the same function has the same address, and
+//! what is computed from its value goes to compare-and-swaps and to branches alone.
+//!
+//! A load from the second-level cache (`__ldcg()`, `__ldcv()`) is meant to see what others do. Beside a
+//! compare-and-swap it is taken for one whatever its address, also where its value is stored as well:
+//! `next[i] = __ldcg(head)` matters only once the swap has found that value.
+
+use ptx::{Immediate, Instruction, Operand, Statement};
+use std::collections::{HashMap, HashSet};
+
+fn flatten<'s, 'a>(statements: &'s [Statement<'a>], out: &mut Vec<&'s Instruction<'a>>) {
+    for statement in statements {
+        match statement {
+            Statement::Instruction(i) => out.push(i),
+            Statement::Block(inner) => flatten(inner, out),
+            _ => {}
+        }
+    }
+}
+
+/// The names in an operand.
+pub fn names<'a>(operand: &Operand<'a>, out: &mut Vec<&'a str>) {
+    match operand {
+        Operand::Name(name) | Operand::Not(name) => out.push(name),
+        Operand::Offset { name, .. } | Operand::Part { name, .. } => out.push(name),
+        Operand::Address { base, .. } => out.extend(base),
+        Operand::Vector(parts) | Operand::List(parts) => parts.iter().for_each(|part| names(part, out)),
+        Operand::Pair(first, second) => out.extend([first, second]),
+        Operand::TensorAddress { base, coordinates } => {
+            out.push(base);
+            coordinates.iter().for_each(|part| names(part, out));
+        }
+        Operand::SampledAddress { coordinates, .. } => {
+            coordinates.iter().for_each(|part| names(part, out));
+        }
+        Operand::Immediate(_) | Operand::Sink => {}
+    }
+}
+
+/// What registers with one definition are copies of: a name and what is added to it.
+type Origins<'s> = HashMap<&'s str, Option<(&'s str, i64)>>;
+
+/// Copies of copies that are followed.
+const MOST_COPIES: usize = 16;
+
+fn origins<'s>(all: &[&'s Instruction]) -> Origins<'s> {
+    let mut origins = Origins::new();
+    for i in all {
+        let [Operand::Name(dest), sources @ ..] = &i.operands[..] else { continue };
+        let copied = match (i.opcode, sources) {
+            ("mov" | "cvta", [Operand::Name(name)]) => Some((*name, 0)),
+            ("mov" | "cvta", [Operand::Offset { name, offset }]) => Some((*name, *offset)),
+            ("add", [Operand::Name(name), Operand::Immediate(Immediate::Int(more))])
+                if i.modifiers.iter().any(|m| matches!(*m, "s64" | "u64")) =>
+            {
+                Some((*name, *more))
+            }
+            _ => None,
+        };
+        origins.entry(dest).and_modify(|known| *known = None).or_insert(copied);
+    }
+    origins
+}
+
+fn origin<'s>(origins: &Origins<'s>, base: &'s str, offset: i64) -> (&'s str, i64) {
+    let mut at = (base, offset);
+    for _ in 0..MOST_COPIES {
+        match origins.get(at.0) {
+            Some(Some((name, more))) => at = (name, at.1.wrapping_add(*more)),
+            _ => break,
+        }
+    }
+    at
+}
+
+fn is_swap(i: &Instruction) -> bool {
+    i.opcode == "atom" && i.modifiers.contains(&"cas")
+}
+
+/// The loads of a function's body that are guesses, by where their text begins.
+pub fn cas_loop_loads(body: &[Statement]) -> HashSet<u32> {
+    let mut all = Vec::new();
+    flatten(body, &mut all);
+    if !all.iter().any(|i| is_swap(i)) {
+        return HashSet::new();
+    }
+    let origins = origins(&all);
+    let place = |i: &Instruction<'_>| match i.operands.get(1) {
+        Some(Operand::Address { base: Some(base), offset }) => {
+            let (name, offset) = origin(&origins, base, *offset);
+            Some((name.to_string(), offset))
+        }
+        _ => None,
+    };
+    let swapped: HashSet<_> = all.iter().filter(|i| is_swap(i)).filter_map(|i| place(i)).collect();
+    let plain = |i: &&&Instruction| {
+        i.opcode == "ld"
+            && !i.modifiers.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire" | "param"))
+    };
+    let same_place = |i: &Instruction| place(i).is_some_and(|at| swapped.contains(&at));
+    let uses = Uses::of(&all);
+    let cas_loop_loads = all.iter().filter(plain).filter(|i| {
+        let mut given = Vec::new();
+        i.operands.first().iter().for_each(|dest| names(dest, &mut given));
+        let unused = given.iter().all(|name| !uses.elsewhere.contains(name));
+        let fresh = i.modifiers.iter().any(|m| matches!(*m, "cg" | "cv"));
+        unused && (fresh || same_place(i)) || fresh && given.iter().all(|name| uses.compared.contains(name))
+    });
+    cas_loop_loads.map(|i| i.span.start).collect()
+}
+
+/// Names by where their values go.
+struct Uses<'s> {
+    /// Anywhere but to branches and into what a compare-and-swap compares and writes.
+    elsewhere: HashSet<&'s str>,
+    /// Into what a compare-and-swap compares.
+    compared: HashSet<&'s str>,
+}
+
+impl<'s> Uses<'s> {
+    fn of(all: &[&'s Instruction]) -> Uses<'s> {
+        let (mut todo, mut compared) = (Vec::new(), Vec::new());
+        let mut made_of: HashMap<&str, Vec<&str>> = HashMap::new();
+        for i in all {
+            let stores = matches!(i.opcode, "st" | "red" | "call" | "bar" | "barrier" | "cp" | "mbarrier");
+            let (dest, sources) = match &i.operands[..] {
+                [dest, sources @ ..] if !stores => (Some(dest), sources),
+                all => (None, all),
+            };
+            // The comparand and the new value of a swap may depend on a guess; its address may not.
+            let kept = if is_swap(i) { 1 } else { sources.len() };
+            let (sources, others) = sources.split_at(kept.min(sources.len()));
+            others.first().iter().for_each(|comparand| names(comparand, &mut compared));
+            let mut found = Vec::new();
+            sources.iter().for_each(|source| names(source, &mut found));
+            match i.opcode {
+                "setp" | "bra" => {}
+                "ld" | "atom" | "shfl" | "vote" | "match" | "redux" => todo.append(&mut found),
+                _ if stores => todo.append(&mut found),
+                _ => {
+                    let mut made = Vec::new();
+                    dest.iter().for_each(|dest| names(dest, &mut made));
+                    made.into_iter().for_each(|dest| made_of.entry(dest).or_default().extend(&found));
+                }
+            }
+        }
+        Uses { elsewhere: sources_of(todo, &made_of), compared: sources_of(compared, &made_of) }
+    }
+}
+
+/// Some names, and all that they are made of.
+fn sources_of<'s>(mut todo: Vec<&'s str>, made_of: &HashMap<&'s str, Vec<&'s str>>) -> HashSet<&'s str> {
+    let mut found = HashSet::new();
+    while let Some(name) = todo.pop() {
+        if found.insert(name) {
+            todo.extend(made_of.get(name).into_iter().flatten());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(body: &str) -> usize {
+        let text = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {{\n\
+             .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n\
+             ld.param.u64 %rd1, [p];\n{body}\nret;\n}}\n"
+        );
+        let module = ptx::parse(&text).unwrap();
+        cas_loop_loads(module.functions[0].body.as_ref().unwrap()).len()
+    }
+
+    #[test]
+    fn a_load_that_only_feeds_a_swap_is_a_guess() {
+        let swap = "L: add.u32 %r2, %r1, 1; atom.global.cas.b32 %r3, [%rd1], %r1, %r2; setp.ne.u32 %p1, %r1, %r3;\n\
+                    mov.u32 %r1, %r3; @%p1 bra L;";
+        assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1];\n{swap}")), 1);
+        assert_eq!(count(&format!("ld.volatile.global.u32 %r1, [%rd1];\n{swap}")), 0);
+        assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1+4];\n{swap}")), 0);
+        assert_eq!(count(&format!("ld.global.u32 %r1, [%rd1];\n{swap} st.global.u32 [%rd1+8], %r2;")), 0);
+        assert_eq!(count("ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd1+4], %r1;"), 0);
+        let stored = "st.global.u32 [%rd1+8], %r1;";
+        assert_eq!(count(&format!("ld.global.cg.u32 %r1, [%rd1];\n{swap} {stored}")), 1);
+        assert_eq!(count(&format!("ld.global.cg.u32 %r4, [%rd1];\n{swap} st.global.u32 [%rd1+8], %r4;")), 0);
+    }
+}

@@ -1,0 +1,271 @@
+//! Registers that may be read before anything was written to them: those for which some way leads
+//! from the start of a function to a read, past no write.
+//!
+//! Ways are those of the text: that a branch never goes one of them is not known here. A guarded
+//! write counts as none, since it may not be done. What a call and a return read and write counts too.
+
+use super::function::{Draft, FunctionLowering};
+use crate::code::{
+    CallTarget, CollectiveKind, CollectiveOp, MatrixCode, ParamSlot, System, WgmmaOp, WgmmaOperand, What,
+};
+use crate::lanes::{FIXED, File};
+use crate::matrix::{Element, Multiply};
+use crate::memory::access::{Action, MemoryOp, SINK};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+pub type Register = (File, u32);
+
+/// Steps from a block to one before it that are taken for a function; what is left then counts as read
+/// too early, though it need not be. What NVRTC makes of a lesson's kernel takes a few hundred.
+const MOST_STEPS: usize = 1 << 22;
+
+/// What may be read too early.
+#[derive(Default)]
+pub struct Unassigned {
+    pub registers: BTreeSet<Register>,
+    /// Whether that was worked out to the end: otherwise there may be too many.
+    pub exact: bool,
+}
+
+/// A function's basic blocks, as far as registers matter.
+#[derive(Default)]
+struct Flow {
+    /// For each block, those that lead to it.
+    before: Vec<Vec<u32>>,
+    /// For each register that a block reads and did not write, those blocks.
+    exposed: BTreeMap<Register, Vec<u32>>,
+    written: HashSet<(u32, Register)>,
+}
+
+impl FunctionLowering<'_, '_> {
+    pub fn unassigned(&self, params: &[ParamSlot], returns: &[ParamSlot]) -> Unassigned {
+        let mut flow = self.flow(returns);
+        for register in params.iter().flat_map(words) {
+            flow.exposed.remove(&register);
+        }
+        let (mut found, mut steps) = (BTreeSet::new(), 0);
+        let mut seen = vec![u32::MAX; flow.before.len()];
+        for (n, (&register, blocks)) in flow.exposed.iter().enumerate() {
+            let mut todo = blocks.clone();
+            while let Some(block) = todo.pop() {
+                if block == 0 || steps >= MOST_STEPS {
+                    found.insert(register);
+                    break;
+                }
+                for &earlier in &flow.before[block as usize] {
+                    steps += 1;
+                    let known = std::mem::replace(&mut seen[earlier as usize], n as u32) == n as u32;
+                    if !known && !flow.written.contains(&(earlier, register)) {
+                        todo.push(earlier);
+                    }
+                }
+            }
+        }
+        Unassigned { registers: found, exact: steps < MOST_STEPS }
+    }
+
+    fn flow(&self, returns: &[ParamSlot]) -> Flow {
+        let ends = |draft: &Draft| {
+            !matches!(draft.inst.what, What::Lanes(_) | What::Memory | What::System(_) | What::Collective)
+        };
+        let count = self.drafts.len();
+        let mut leads = vec![false; count + 1];
+        (leads[0], leads[count]) = (true, true);
+        for &label in self.labels.iter().flatten() {
+            leads[(label as usize).min(count)] = true;
+        }
+        for (n, draft) in self.drafts.iter().enumerate() {
+            leads[n + 1] |= ends(draft);
+        }
+        // For each draft, its block; the last block is the end of the text, which returns.
+        let mut number = 0;
+        let block_of: Vec<u32> = leads
+            .iter()
+            .enumerate()
+            .map(|(n, &leads)| {
+                number += u32::from(leads && n > 0);
+                number
+            })
+            .collect();
+        let block_at = |label: u32| {
+            let place = self.labels.get(label as usize).copied().flatten();
+            block_of[place.map_or(count, |place| (place as usize).min(count))]
+        };
+        let mut flow = Flow { before: vec![Vec::new(); number as usize + 1], ..Flow::default() };
+        let returned: Vec<Register> = returns.iter().flat_map(words).collect();
+        for (n, draft) in self.drafts.iter().enumerate() {
+            let block = block_of[n];
+            for register in self.reads(draft) {
+                flow.read(block, register);
+            }
+            if let What::Return = draft.inst.what {
+                returned.iter().for_each(|&register| flow.read(block, register));
+            }
+            let guarded = draft.inst.guard.is_some();
+            if !guarded {
+                flow.written.extend(self.writes(draft).into_iter().map(|register| (block, register)));
+            }
+            let mut targets = Vec::new();
+            let goes_on = match draft.inst.what {
+                What::Branch => {
+                    targets.push(block_at(draft.inst.detail));
+                    guarded
+                }
+                What::BranchIndexed => {
+                    let table = self.tables.get(draft.inst.detail as usize);
+                    targets.extend(table.into_iter().flatten().map(|&label| block_at(label)));
+                    guarded
+                }
+                What::Return | What::Exit | What::Trap => guarded,
+                _ => true,
+            };
+            if leads[n + 1] && goes_on {
+                targets.push(block_of[n + 1]);
+            }
+            for target in targets {
+                let before = &mut flow.before[target as usize];
+                if before.last() != Some(&block) {
+                    before.push(block);
+                }
+            }
+        }
+        returned.iter().for_each(|&register| flow.read(number, register));
+        flow
+    }
+
+    /// Registers that a draft reads.
+    pub fn reads(&self, draft: &Draft) -> Vec<Register> {
+        let (inst, code) = (&draft.inst, &self.module.code);
+        let mut reads: Vec<Register> = match inst.what {
+            What::Memory => memory_reads(&code.memory[inst.detail as usize]),
+            What::BranchIndexed => vec![(File::R32, inst.s[0])],
+            What::Collective => collective_reads(&code.collectives[inst.detail as usize], inst.s),
+            What::Barrier => {
+                let op = &code.barriers[inst.detail as usize];
+                let mut reads = vec![(File::R32, op.id)];
+                reads.extend(op.threads.map(|register| (File::R32, register)));
+                reads.extend(op.source.map(|(register, _)| (File::Pred, register)));
+                reads
+            }
+            What::Call => {
+                let call = &code.calls[inst.detail as usize];
+                let mut reads = call_words(&call.arguments, &call.argument_bytes);
+                if let CallTarget::Register(register) = call.target {
+                    reads.push((File::R64, register));
+                }
+                reads
+            }
+            What::System(System::IsSpace) => vec![(File::R64, inst.s[0])],
+            What::System(System::MbarrierCheck) => vec![(File::R64, inst.s[0]), (File::R64, inst.s[1])],
+            _ => Vec::new(),
+        };
+        if let Some(row) = draft.row {
+            reads.extend(row.sources.iter().copied().zip(inst.s));
+        }
+        reads.extend(inst.guard.register().map(|p| (File::Pred, p)));
+        reads.retain(|(_, register)| register & FIXED == 0);
+        reads
+    }
+
+    /// Registers that a draft writes.
+    pub fn writes(&self, draft: &Draft) -> Vec<Register> {
+        let mut writes: Vec<Register> = draft.row.map(|row| (row.dest, draft.inst.d)).into_iter().collect();
+        writes.extend_from_slice(&draft.writes);
+        if let What::Call = draft.inst.what {
+            let call = &self.module.code.calls[draft.inst.detail as usize];
+            writes.extend(call_words(&call.results, &call.result_bytes));
+        }
+        writes
+    }
+}
+
+impl Flow {
+    fn read(&mut self, block: u32, register: Register) {
+        if !self.written.contains(&(block, register)) {
+            let blocks = self.exposed.entry(register).or_default();
+            if blocks.last() != Some(&block) {
+                blocks.push(block);
+            }
+        }
+    }
+}
+
+/// The registers of a parameter's or a result's bytes.
+fn words(slot: &ParamSlot) -> impl Iterator<Item = Register> + use<> {
+    (slot.register..slot.register.saturating_add(slot.words)).map(|register| (File::R32, register))
+}
+
+fn call_words(first: &[u32], bytes: &[u32]) -> Vec<Register> {
+    let slots = first.iter().zip(bytes);
+    slots.flat_map(|(&register, &bytes)| words(&ParamSlot { register, words: bytes.div_ceil(4) })).collect()
+}
+
+/// Registers that a memory instruction reads.
+pub fn memory_reads(op: &MemoryOp) -> Vec<Register> {
+    let mut reads = vec![(File::R64, op.base)];
+    match op.action {
+        Action::Load => {}
+        Action::Store => {
+            reads.extend(op.registers[..op.elements as usize].iter().map(|&register| (op.file, register)));
+        }
+        Action::Atomic { operand, comparand, .. } => reads.extend([(op.file, operand), (op.file, comparand)]),
+    }
+    reads.retain(|(_, register)| *register != SINK);
+    reads
+}
+
+fn collective_reads(op: &CollectiveOp, s: [u32; 4]) -> Vec<Register> {
+    let mut reads = values_of(op, s);
+    match &op.kind {
+        CollectiveKind::Shuffle { .. } => reads.extend(s[..3].iter().map(|&register| (File::R32, register))),
+        CollectiveKind::Vote { .. } => reads.push((File::Pred, s[0])),
+        CollectiveKind::Group(code) => {
+            if let WgmmaOp::Multiply { sums, .. } = &**code {
+                reads.extend(sums.iter().map(|&register| (File::R32, register)));
+            }
+        }
+        _ => {}
+    }
+    reads.extend(op.mask.map(|register| (File::R32, register)));
+    reads
+}
+
+/// What an operation over the lanes of a warp takes in such a way that its result depends on all of it:
+/// everything but what is shuffled or voted on.
+pub fn values_of(op: &CollectiveOp, s: [u32; 4]) -> Vec<Register> {
+    match &op.kind {
+        CollectiveKind::Match { bits, .. } => {
+            vec![(if *bits == 64 { File::R64 } else { File::R32 }, s[0])]
+        }
+        CollectiveKind::Redux(_) => vec![(File::R32, s[0])],
+        CollectiveKind::Matrix(code) => match &**code {
+            MatrixCode::Multiply { op, a, b, c, .. } => {
+                let file = multiply_file(op);
+                [&a[..], b, c].concat().into_iter().map(|register| (file, register)).collect()
+            }
+            MatrixCode::Transpose { source, .. } => vec![(File::R32, *source)],
+            MatrixCode::WmmaAddresses { base, stride, .. } => vec![(File::R64, *base), (File::R32, *stride)],
+            MatrixCode::RowAddresses { base, .. } => vec![(File::R64, *base)],
+        },
+        CollectiveKind::Group(code) => match &**code {
+            WgmmaOp::Fence | WgmmaOp::Commit | WgmmaOp::Wait(_) => Vec::new(),
+            // Whether it takes the sums is known when it comes to them.
+            WgmmaOp::Multiply { a, b, add, .. } => {
+                let mut values = vec![(File::R64, *b), (File::Pred, *add)];
+                match a {
+                    WgmmaOperand::Registers(a) => values.extend(a.map(|register| (File::R32, register))),
+                    WgmmaOperand::Shared(a) => values.push((File::R64, *a)),
+                }
+                values
+            }
+        },
+        CollectiveKind::Sync
+        | CollectiveKind::Shuffle { .. }
+        | CollectiveKind::Vote { .. }
+        | CollectiveKind::Elect { .. } => Vec::new(),
+    }
+}
+
+fn multiply_file(op: &Multiply) -> File {
+    if op.a == Element::F64 { File::R64 } else { File::R32 }
+}

@@ -1,0 +1,91 @@
+//! Loops whose loads the assembler has under way for several rounds together.
+//!
+//! The compiler's front end unrolls a loop by four where nothing forbids it, and its back end unrolls
+//! the result by four again, so that up to sixteen loads are under way before the first is waited for
+//! (as `cuobjdump -sass` shows of `serial_sum`, `rows_by_thread`, `matmul_columns` in `tests/timing`).
+//! PTX shows only the first of the two.
+
+use super::function::Draft;
+use crate::code::{DecodedModule, What};
+use crate::counts::Class;
+use crate::lanes::{FIXED, File};
+use crate::memory::access::Action;
+use std::collections::HashSet;
+
+/// By how much the back end unrolls.
+const ROUNDS: u32 = 4;
+/// Loads of a round: what the front end has unrolled has at least so many, and of more there are
+/// not registers enough.
+const LOADS: std::ops::RangeInclusive<u32> = 4..=8;
+
+/// Rounds of a loop whose loads are under way together, where `drafts` are all of the loop: 1 where
+/// a load needs what another has loaded, or must not pass a store.
+pub fn together(drafts: &[Draft], code: &DecodedModule) -> u32 {
+    let mut loads = 0;
+    let mut loaded: HashSet<(File, u32)> = HashSet::new();
+    // The second time round shows what one round hands to the next.
+    for _ in 0..2 {
+        loads = 0;
+        for draft in drafts {
+            let inst = &draft.inst;
+            match inst.what {
+                What::Lanes(_) | What::Branch => {
+                    let Some(row) = draft.row else { continue };
+                    let needs = inst.s.iter().zip(row.sources).any(|(&s, &file)| loaded.contains(&(file, s)));
+                    if needs {
+                        loaded.insert((row.dest, inst.d));
+                    } else {
+                        loaded.remove(&(row.dest, inst.d));
+                    }
+                }
+                What::Memory => {
+                    let Some(op) = code.memory.get(inst.detail as usize) else { return 1 };
+                    if !matches!(op.action, Action::Load) || loaded.contains(&(File::R64, op.base)) {
+                        return 1;
+                    }
+                    loads += u32::from(draft.class == Some(Class::LoadGlobal));
+                    loaded.extend(&draft.writes);
+                }
+                _ => return 1,
+            }
+        }
+    }
+    if LOADS.contains(&loads) && counts_up(drafts) { ROUNDS } else { 1 }
+}
+
+/// Instructions up to which a branch over them is made a predicate.
+const FEW: usize = 6;
+
+/// The same for a few instructions that a branch goes round: they are made conditional, and then
+/// their loads are under way with those of the next such.
+pub fn predicated(drafts: &[Draft], code: &DecodedModule) -> u32 {
+    let loads = drafts.iter().filter(|draft| draft.class == Some(Class::LoadGlobal)).count();
+    let plain = drafts.iter().all(|draft| match draft.inst.what {
+        What::Lanes(_) => true,
+        What::Memory => {
+            let op = code.memory.get(draft.inst.detail as usize);
+            op.is_some_and(|op| matches!(op.action, Action::Load))
+        }
+        _ => false,
+    });
+    if plain && loads == 1 && drafts.len() <= FEW { ROUNDS } else { 1 }
+}
+
+/// Whether the loop goes on by a number that changes by a constant each round: how often it runs is
+/// known before it begins.
+fn counts_up(drafts: &[Draft]) -> bool {
+    let written = |file: File, register: u32| {
+        let mut all =
+            drafts.iter().filter(move |d| d.row.is_some_and(|row| (row.dest, d.inst.d) == (file, register)));
+        all.next_back().and_then(|draft| Some((draft, draft.row?)))
+    };
+    let Some(predicate) = drafts.last().and_then(|last| last.inst.guard.register()) else { return false };
+    let Some((compare, row)) = written(File::Pred, predicate) else { return false };
+    let mut compared = compare.inst.s.iter().zip(row.sources);
+    compared.any(|(&register, &file)| {
+        written(file, register).is_some_and(|(step, row)| {
+            row.names[0].starts_with("add.")
+                && step.inst.s[..row.sources.len()].iter().any(|s| s & FIXED != 0)
+        })
+    })
+}
