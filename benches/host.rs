@@ -59,7 +59,7 @@ fn main() {
             program: true,
         };
         let ptx = compiler.compile(&request).expect("a program that compiles").ptx;
-        let module = Module::load(&ptx).expect("PTX that loads");
+        let module = Module::parse(&ptx).expect("PTX that loads");
         let mut seconds = Vec::new();
         let mut instructions = 0;
         for _ in 0..RUNS {

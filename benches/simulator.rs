@@ -92,7 +92,7 @@ fn module(bench: &Bench, compiler: &Compiler) -> Module {
         program: false,
     };
     let ptx = compiler.compile(&request).expect("a kernel that compiles").ptx;
-    Module::load(&ptx).expect("PTX that loads")
+    Module::parse(&ptx).expect("PTX that loads")
 }
 
 fn inputs(bench: &Bench) -> Vec<Vec<f32>> {

@@ -5,7 +5,7 @@ use gpulearn_sim::{Arg, Device, Dim3, LaunchConfig, Module, Options};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let Ok(module) = Module::load(text) else { return };
+    let Ok(module) = Module::parse(text) else { return };
     for kernel in module.kernels() {
         let mut device = Device::new(9, 0);
         let mut args = Vec::new();

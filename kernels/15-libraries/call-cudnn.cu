@@ -42,12 +42,15 @@ void convolve(const float *x, const float *w, float *y, int batch, int channels,
 
     CUDNN(cudnnSetTensor4dDescriptor(x_shape, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, batch, channels,
                                      height, width));
-    // Write it here: describe w, the convolution and y; choose an algorithm, give
-    // it its workspace, and convolve. You need
+    CUDNN(cudnnSetFilter4dDescriptor(w_shape, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, filters,
+                                     channels, 3, 3));
+    // Write it here: describe the convolution and y. Then choose an algorithm, which
+    // is this call:
     //     int found;
     //     cudnnConvolutionFwdAlgoPerf_t best;
-    //     size_t bytes;
-    //     void *workspace = nullptr;
+    //     CUDNN(cudnnGetConvolutionForwardAlgorithm_v7(handle, x_shape, w_shape, how,
+    //                                                  y_shape, 1, &found, &best));
+    // Give it its workspace, and convolve.
 
     CUDNN(cudnnDestroyConvolutionDescriptor(how));
     CUDNN(cudnnDestroyFilterDescriptor(w_shape));

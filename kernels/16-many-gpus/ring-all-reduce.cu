@@ -62,17 +62,32 @@ void add_arrived(std::vector<Gpu> &gpu, int g, int first, int end) {
 // All of it is only asked for: who calls this waits for the streams.
 void all_reduce(std::vector<Gpu> &gpu, int n) {
     int gpus = gpu.size();
-    // All send to GPU 0, which adds and sends back: so its link does all the
-    // work, and the other links are idle. Use them all, all the time.
-    for (int g = 1; g < gpus; g++) {
-        send(gpu, g, 0, gpu[0].arrived, 0, n);
-        receive(gpu, 0, g);
-        add_arrived(gpu, 0, 0, n);
-        // The next may send when these are added.
-        if (g + 1 < gpus && n > 0) {
-            CHECK(cudaEventRecord(gpu[0].sent, gpu[0].stream));
-            receive(gpu, g + 1, 0);
+    // Pieces before 0 are counted from the end; piece p starts at begin(p).
+    auto piece = [&](int p) { return (p + gpus) % gpus; };
+    auto begin = [&](int p) { return (int)((long long)n * p / gpus); };
+
+    // Reduce-scatter: in each step every GPU hands on the piece to which it has
+    // just added. Behind the last one GPU g has all of piece g + 1. All send
+    // before any waits: otherwise one's waiting would hold up its own sending.
+    for (int step = 0; step < gpus - 1; step++) {
+        for (int g = 0; g < gpus; g++) {
+            int p = piece(g - step), next = (g + 1) % gpus;
+            send(gpu, g, next, gpu[next].arrived, begin(p), begin(p + 1));
         }
+        for (int g = 0; g < gpus; g++) {
+            int p = piece(g - 1 - step);
+            receive(gpu, g, (g + gpus - 1) % gpus);
+            add_arrived(gpu, g, begin(p), begin(p + 1));
+        }
+    }
+
+    // All-gather: GPU 0 collects the finished pieces, and sends the whole row to
+    // all others. Let the pieces go round instead.
+    for (int g = 1; g < gpus; g++) {
+        int p = piece(g + 1);
+        receive(gpu, g, 0);
+        send(gpu, g, 0, gpu[0].own, begin(p), begin(p + 1));
+        receive(gpu, 0, g);
     }
     for (int g = 1; g < gpus; g++) {
         send(gpu, 0, g, gpu[g].own, 0, n);

@@ -1,4 +1,5 @@
-// reduce: add up n numbers. This kernel is right; make it fast.
+// reduce: add up n numbers. This kernel is right, and waits too
+// often.
 //
 // Launched twice, with THREADS threads a block:
 //   1. reduce(in, sums, n)           one block for 2048 elements, at most 64
@@ -7,7 +8,7 @@
 
 #define THREADS 256 // a power of two
 
-// For step 3. The sum of `value` over the 32 lanes of a warp, which all call this
+// The sum of `value` over the 32 lanes of a warp, which all call this
 // together; only lane 0 gets it.
 __device__ float warp_sum(float value) {
     for (int half = 16; half > 0; half /= 2) {
@@ -22,24 +23,19 @@ extern "C" __global__ void reduce(const float *in, float *sums, int n) {
     __shared__ float s[THREADS];
     int t = threadIdx.x;
 
-    // Each thread adds up a run of neighbouring elements.
-    int threads = gridDim.x * THREADS;
-    int run = (n + threads - 1) / threads;
-    int first = (blockIdx.x * THREADS + t) * run;
+    // Neighbouring threads read neighbouring elements, four sectors for a warp.
     float sum = 0;
-    for (int k = 0; k < run; k++) {
-        if (first + k < n) {
-            sum += in[first + k];
-        }
+    int threads = gridDim.x * THREADS;
+    for (int i = blockIdx.x * THREADS + t; i < n; i += threads) {
+        sum += in[i];
     }
     s[t] = sum;
     __syncthreads();
 
-    // A tree whose steps grow: first neighbours, then neighbours of pairs.
-    for (int step = 1; step < THREADS; step *= 2) {
-        int k = 2 * step * t;
-        if (k < THREADS) {
-            s[k] += s[k + step];
+    // A tree of eight steps, each with a barrier.
+    for (int half = THREADS / 2; half > 0; half /= 2) {
+        if (t < half) {
+            s[t] += s[t + half];
         }
         __syncthreads();
     }

@@ -6,7 +6,8 @@
 //
 // in, out: n ints. notes: one for each tile. ticket: one int.
 //
-// This kernel is right, but each block adds up everything before its tile.
+// This kernel is right, but each tile waits for the one before, one after the
+// other through the whole array.
 
 #define THREADS 256
 #define WARPS (THREADS / 32)
@@ -51,13 +52,17 @@ extern "C" __global__ void clear(Note *notes, int *ticket, int tiles) {
 }
 
 extern "C" __global__ void scan(const int *in, int *out, Note *notes, int *ticket, int n) {
-    __shared__ int s_before, s_warp[WARPS];
+    __shared__ int s_tile, s_before, s_warp[WARPS];
     int t = threadIdx.x;
     int warp = t / 32, lane = t % 32;
-    int tile = blockIdx.x;
+
+    // Tiles are given out in the order in which blocks begin: then no block
+    // waits for one that has not begun, and might never have room to.
     if (t == 0) {
-        s_before = 0;
+        s_tile = atomicAdd(ticket, 1);
     }
+    __syncthreads();
+    int tile = s_tile;
 
     // The tile by itself: a warp has 16 times 32 neighbours. Each 32 are scanned,
     // and go on from the 32 before.
@@ -79,14 +84,19 @@ extern "C" __global__ void scan(const int *in, int *out, Note *notes, int *ticke
         total += s_warp[w];
     }
 
-    // s_before: the sum of all elements before the tile.
-    int part = 0;
-    for (int i = t; i < tile * TILE; i += THREADS) {
-        part += in[i];
-    }
-    part = warp_scan(part, lane);
-    if (lane == 31) {
-        atomicAdd(&s_before, part);
+    // The tile before tells what lies before this one, and the next is told the same
+    // as soon as it is known.
+    if (t == 0) {
+        int before = 0;
+        if (tile > 0) {
+            Note note;
+            do {
+                note = look(notes + tile - 1);
+            } while (note >> 32 == NOTHING);
+            before = (int)note;
+        }
+        tell(notes + tile, ALL, before + total);
+        s_before = before;
     }
     __syncthreads();
 

@@ -5,8 +5,8 @@
 // (64). Blocks of THREADS threads, two warpgroups; a block computes ROWS × COLS
 // elements of out.
 //
-// This kernel is right; but while it copies, the tensor cores rest, and while they
-// work, nothing is copied. All that is below gemm may stay as it is.
+// This kernel is right; but between the products of two steps the tensor cores rest,
+// and all threads wait twice. All that is below gemm may stay as it is.
 
 #include <cuda_fp16.h>     // __half
 #include <cuda_pipeline.h> // waiting for copies
@@ -51,20 +51,35 @@ __device__ void store(const float (&sum)[128], float *out, int cols);
 
 extern "C" __global__ __launch_bounds__(THREADS, 1) void
 gemm(const __half *a, const __half *b, float *out, int rows, int inner, int cols) {
-    extern __shared__ Tiles tiles[]; // buffers for four steps, of which one is used
+    extern __shared__ Tiles tiles[]; // buffers for four steps
     a += (long long)blockIdx.y * ROWS * inner;
     b += blockIdx.x * COLS;
     out += (long long)blockIdx.y * ROWS * cols + blockIdx.x * COLS;
 
     int steps = inner / STEP;
     float sum[128] = {};
-    for (int step = 0; step < steps; step++) {
-        fetch(tiles[0], a, b, inner, cols);
+
+    // The first two steps set out, each as a group of its own.
+    for (int step = 0; step < 2; step++) {
+        if (step < steps) {
+            fetch(tiles[step], a, b, inner, cols);
+        }
         __pipeline_commit();
-        __pipeline_wait_prior(0); // what this thread copied has arrived;
-        show_to_tensor_cores();   // the tensor cores may see it;
-        __syncthreads();          // the same holds for all threads
-        multiply(sum, tiles[0]);
+    }
+    for (int step = 0; step < steps; step++) {
+        // All copies but those of the youngest group have arrived, so this step's have.
+        // Each thread shows what it has copied; behind the barrier, that is all of it.
+        __pipeline_wait_prior(1);
+        show_to_tensor_cores();
+        __syncthreads();
+
+        // The copies of the step after next begin. Past the end their group is empty.
+        if (step + 2 < steps) {
+            fetch(tiles[(step + 2) % 4], a, b, inner, cols);
+        }
+        __pipeline_commit();
+
+        multiply(sum, tiles[step % 4]);
         wait_for_products<0>();
         __syncthreads(); // both warpgroups are through with the tiles
     }

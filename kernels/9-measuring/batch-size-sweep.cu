@@ -50,7 +50,6 @@ int main(int argc, char **argv) {
     CHECK(cudaMalloc(&samples, bytes));
     CHECK(cudaMalloc(&sums, LARGEST * THREADS * sizeof(float)));
     CHECK(cudaMemset(samples, 0, bytes));
-    CHECK(cudaDeviceSynchronize());
 
     // Write it here: batches of 1, 2, 4 and so on to LARGEST, a line for each.
     // The samples of a batch begin at samples + (size_t)batch * width.

@@ -1,6 +1,6 @@
 //! Asking for answers at the prompt: what is typed is written into the learner's file.
 
-use super::judging::Target;
+use super::target::Target;
 use super::{CommandError, Context, Format};
 use judge::course::{Question, QuestionKind, answers, case_text, replace_file, with_answer};
 use judge::is_readable;
@@ -14,7 +14,7 @@ const LONGEST: usize = 40;
 /// empty line leaves one open, the end of input leaves all.
 pub fn ask(target: &Target, context: &mut Context) -> Result<(), CommandError> {
     let talks = stdin().is_terminal() && stdout().is_terminal() && context.global.format == Format::Human;
-    if !talks || !target.own || target.lesson.spec.questions.is_empty() {
+    if !talks || !target.is_own() || target.lesson.spec.questions.is_empty() {
         return Ok(());
     }
     let Ok(mut source) = std::fs::read_to_string(&target.path) else { return Ok(()) };

@@ -1,7 +1,7 @@
 //! `bench`: how long kernels take, and how far that is from what the card can do.
 
 use super::source_text::read_source;
-use super::{Answer, CommandError, Context, Exit, Format, judging, model};
+use super::{Answer, CommandError, Context, Exit, Format, find_lesson, model, target};
 use judge::bench::{
     self, Bound, Estimate, Limits, Measured, Method, NotMeasured, Pair, Roofline, Settings, Track, at_sizes,
 };
@@ -109,7 +109,10 @@ fn subjects(args: &Args, context: &Context) -> Result<Vec<Subject>, CommandError
     };
     let mut subjects = Vec::new();
     for name in names {
-        let target = judging::target(name.map(OsStr::new), args.lesson.as_deref(), context)?;
+        let target = match name {
+            Some(name) => target::named(OsStr::new(name), args.lesson.as_deref(), context)?,
+            None => target::own(find_lesson::named_or_current(args.lesson.as_deref(), context)?, context)?,
+        };
         if !crate::author::has_kernels(&target.lesson) {
             let slug = escape(&target.lesson.slug);
             return Err(CommandError::usage(format!(

@@ -1,7 +1,8 @@
 //! `check`: judges a lesson's file, any file, many of them, or all.
 
-use super::judging::{self, Job, Prepared, Target};
-use super::{Answer, CommandError, Context, Exit, Format, ask, batch, find_lesson};
+use super::judging::{self, Job, Prepared};
+use super::target::{self, Submission, Target, Targets};
+use super::{Answer, CommandError, Context, Exit, Format, ask, batch};
 use compiler::Compiler;
 use report::{self, VerdictView, json};
 use std::ffi::OsString;
@@ -45,43 +46,49 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         let opened = std::fs::File::options().create(true).append(true).open(path);
         opened.map_err(|error| not_written(path, &error))?;
     }
-    if args.all {
-        return all(&args, context);
+    let targets = match (args.all, args.piped, args.targets.as_slice()) {
+        (true, ..) => target::every_lesson(context)?,
+        (_, true, [name]) => target::piped(name, args.lesson.as_deref(), context)?,
+        _ => target::resolve(&args.targets, args.lesson.as_deref(), context)?,
+    };
+    let views = match targets {
+        Targets::Nothing => nothing(context),
+        Targets::One(target) => one(*target, &args, context)?,
+        Targets::Lessons(targets) => lessons(targets, &args, context)?,
+        Targets::Files(submissions) => files(&submissions, &args, context)?,
+    };
+    if context.global.format == Format::Json {
+        context.out.print(&json::to_line(&json::CheckReport::new(&views)));
     }
-    if let (true, [name]) = (args.piped, args.targets.as_slice()) {
-        let lesson = find_lesson::named_or_current(args.lesson.as_deref(), context)?.clone();
-        return one(Target::piped(name, lesson), &args, context);
+    if let Some(path) = &args.junit {
+        let text = report::junit(&views, &context.style);
+        std::fs::write(path, text).map_err(|error| not_written(path, &error))?;
     }
-    if batch::is_meant(&args.targets, args.lesson.as_deref(), context)? {
-        return several(&args, context);
-    }
-    if args.targets.is_empty() && context.current()?.is_none() {
+    Ok(exit(&views))
+}
+
+fn is_human(context: &Context) -> bool {
+    context.global.format == Format::Human
+}
+
+fn nothing(context: &mut Context) -> Vec<VerdictView> {
+    if is_human(context) {
         let command = &context.style.command;
-        let text = format!("All lessons are passed. Name one to check it: {command} check map\n");
-        match context.global.format {
-            Format::Human => context.out.print(&text),
-            Format::Json => context.out.print(&json::to_line(&json::CheckReport::new(&[]))),
-        }
-        return Ok(Exit::Pass);
+        context.out.print(&format!("All lessons are passed. Name one to check it: {command} check map\n"));
     }
-    let target =
-        judging::target(args.targets.first().map(OsString::as_os_str), args.lesson.as_deref(), context)?;
-    if !target.own {
+    Vec::new()
+}
+
+fn one(target: Target, args: &Args, context: &mut Context) -> Result<Vec<VerdictView>, CommandError> {
+    if !target.is_own() {
         warn_of_files(context);
     }
     ask::ask(&target, context)?;
-    one(target, &args, context)
-}
-
-/// One file, with all there is to say of it.
-fn one(target: Target, args: &Args, context: &mut Context) -> Answer {
     let (view, first) = judge(target, args.again, context)?;
-    let text = match context.global.format {
-        Format::Json => json::to_line(&json::CheckReport::new(std::slice::from_ref(&view))),
-        Format::Human => rendered(&view, first, context)?,
-    };
-    context.out.print(&text);
-    finish(&[view], args, context)
+    if is_human(context) {
+        context.out.print(&rendered(&view, first, context)?);
+    }
+    Ok(vec![view])
 }
 
 /// Somebody else's files, perhaps: says what does not keep them from this machine.
@@ -92,39 +99,57 @@ fn warn_of_files(context: &Context) {
 }
 
 /// The files and folders that are named, one line each.
-fn several(args: &Args, context: &mut Context) -> Answer {
-    let submissions = batch::submissions(&args.targets, args.lesson.as_deref(), context)?;
-    if submissions.iter().any(batch::Submission::is_foreign) {
+fn files(
+    submissions: &[Submission],
+    args: &Args,
+    context: &mut Context,
+) -> Result<Vec<VerdictView>, CommandError> {
+    if submissions.iter().any(Submission::is_foreign) {
         warn_of_files(context);
     }
-    let human = context.global.format == Format::Human;
+    let human = is_human(context);
     let settings = batch::Settings::new(args.jobs, args.again, context)?;
     let (style, out) = (&context.style, &mut context.out);
-    let views = batch::judge(&submissions, &settings, |view| {
+    let views = batch::judge(submissions, &settings, |view| {
         if human {
             out.print(&report::submission(view, style));
         }
     });
-    let text = match human {
-        false => json::to_line(&json::CheckReport::new(&views)),
-        true => {
-            let passed = views.iter().filter(|v| v.passed).count();
-            let unknown = views.iter().filter(|v| is_ours(v)).count();
-            let rest = if unknown > 0 { format!(", {unknown} could not be judged") } else { String::new() };
-            format!("\n{passed} of {} pass{rest}\n", views.len())
-        }
-    };
-    context.out.print(&text);
-    finish(&views, args, context)
+    if human {
+        let unknown = views.iter().filter(|v| is_ours(v)).count();
+        let rest = if unknown > 0 { format!(", {unknown} could not be judged") } else { String::new() };
+        context.out.print(&sum(&views, &rest));
+    }
+    Ok(views)
 }
 
-/// Writes what is to be written beside the answer. The exit code.
-fn finish(views: &[VerdictView], args: &Args, context: &Context) -> Answer {
-    if let Some(path) = &args.junit {
-        let text = report::junit(views, &context.style)?;
-        std::fs::write(path, text).map_err(|error| not_written(path, &error))?;
+/// The workspace's own files of all lessons, one after the other.
+fn lessons(
+    targets: Vec<Target>,
+    args: &Args,
+    context: &mut Context,
+) -> Result<Vec<VerdictView>, CommandError> {
+    let mut views = Vec::new();
+    for target in targets {
+        let (view, _) = judge(target, args.again, context)?;
+        if is_human(context) {
+            let text = match context.style.verbose {
+                true => report::verdict(&view, &context.style),
+                false => report::headline(&view, &context.style),
+            };
+            context.out.print(&text);
+        }
+        views.push(view);
     }
-    exit(views)
+    if is_human(context) {
+        context.out.print(&sum(&views, ""));
+    }
+    Ok(views)
+}
+
+fn sum(views: &[VerdictView], rest: &str) -> String {
+    let passed = views.iter().filter(|v| v.passed).count();
+    format!("\n{passed} of {} pass{rest}\n", views.len())
 }
 
 fn not_written(path: &Path, error: &std::io::Error) -> CommandError {
@@ -146,11 +171,12 @@ pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<St
 }
 
 /// What the process ends with: a lesson that fails weighs more than what we lack.
-fn exit(views: &[VerdictView]) -> Answer {
-    if views.iter().any(|v| !v.passed && !is_ours(v)) {
-        return Ok(Exit::Fails);
+fn exit(views: &[VerdictView]) -> Exit {
+    match () {
+        _ if views.iter().any(|v| !v.passed && !is_ours(v)) => Exit::Fails,
+        _ if views.iter().any(is_ours) => Exit::Lacking,
+        _ => Exit::Pass,
     }
-    Ok(if views.iter().any(is_ours) { Exit::Lacking } else { Exit::Pass })
 }
 
 /// No verdict on the file: the simulator, or this machine, lacks something.
@@ -190,32 +216,4 @@ fn with_sign_of_life(job: &Job, context: &Context) -> anyhow::Result<VerdictView
         drop(done);
         view
     })
-}
-
-fn all(args: &Args, context: &mut Context) -> Answer {
-    let lessons = context.course()?.lessons().to_vec();
-    let mut views = Vec::new();
-    for lesson in &lessons {
-        let target = judging::own(lesson, context)?;
-        let (view, _) = judge(target, args.again, context)?;
-        if context.global.format == Format::Human {
-            let verbose = context.style.verbose;
-            let text = if verbose {
-                report::verdict(&view, &context.style)
-            } else {
-                report::headline(&view, &context.style)
-            };
-            context.out.print(&text);
-        }
-        views.push(view);
-    }
-    let text = match context.global.format {
-        Format::Json => json::to_line(&json::CheckReport::new(&views)),
-        Format::Human => {
-            let passed = views.iter().filter(|v| v.passed).count();
-            format!("\n{passed} of {} pass\n", views.len())
-        }
-    };
-    context.out.print(&text);
-    finish(&views, args, context)
 }

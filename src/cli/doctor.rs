@@ -35,16 +35,12 @@ fn compiler(facts: &Facts, command: &str, offline: bool) -> Check {
     let found = match &facts.compiler {
         Ok(found) => found,
         Err(why) => {
-            return match (facts.to_fetch_bytes, &facts.pip) {
-                (Some(bytes), Some(Ok(pip))) if !offline => {
+            return match (facts.to_fetch_bytes, &facts.source) {
+                (Some(bytes), Some(source)) if !offline => {
                     let mb = grouped(bytes.div_ceil(1_000_000));
-                    let what = format!("not here yet: the first check fetches it with {pip}, once, {mb} MB");
+                    let what = format!("not here yet: the first check fetches it ({source}), once, {mb} MB");
                     Check::new(NAME, Health::Note, what)
                         .action(format!("{command} check map, say, while there is a network"))
-                }
-                (Some(_), Some(Err(lacks))) if !offline => {
-                    Check::new(NAME, Health::Bad, "no CUDA compiler is here, and none can be fetched")
-                        .action(lacks.clone())
                 }
                 _ => Check::new(NAME, Health::Bad, why.clone()),
             };
@@ -52,6 +48,7 @@ fn compiler(facts: &Facts, command: &str, offline: bool) -> Check {
     };
     let origin = match &found.origin {
         Origin::Named => "named by GPULEARN_NVRTC",
+        Origin::Environment => "of this Python environment",
         Origin::Cache => "fetched",
         Origin::Toolkit(_) => "of the CUDA toolkit",
         Origin::LibraryPath => "on the library path",
@@ -215,6 +212,10 @@ fn workspace(context: &Context) -> Check {
             let done =
                 course.map_or(0, |c| c.lessons().iter().filter(|l| loaded.progress.passed(&l.slug)).count());
             let text = format!("{place}, {kind}, {done} passed");
+            if workspace.editor_is_stale() {
+                return Check::new(NAME, Health::Note, format!("{text}; .clangd names another folder"))
+                    .action(format!("{} init . writes it anew", context.style.command));
+            }
             match loaded.notice {
                 None => Check::new(NAME, Health::Good, text),
                 Some(notice) => Check::new(NAME, Health::Note, format!("{text}; {notice}")),
@@ -232,8 +233,9 @@ mod tests {
 
     fn without_compiler() -> Facts {
         let (compiler, to_fetch_bytes) = (Err("none is here".to_owned()), Some(136_400_000));
-        let pip = Some(Ok("pip 25".to_owned()));
-        Facts { compiler, to_fetch_bytes, pip, cache_problem: Some("read-only".into()), ..compiler::facts() }
+        let source = Some("pip 25".to_owned());
+        let cache_problem = Some("read-only".into());
+        Facts { compiler, to_fetch_bytes, source, cache_problem, ..compiler::facts() }
     }
 
     #[test]
@@ -241,12 +243,9 @@ mod tests {
         let facts = without_compiler();
         let check = compiler(&facts, "gpulearn", false);
         assert_eq!(check.health, Health::Note);
-        assert_eq!(check.text, "not here yet: the first check fetches it with pip 25, once, 137 MB");
+        assert_eq!(check.text, "not here yet: the first check fetches it (pip 25), once, 137 MB");
         let offline = compiler(&facts, "gpulearn", true);
         assert_eq!((offline.health, offline.text.as_str()), (Health::Bad, "none is here"));
-        let no_pip = Facts { pip: Some(Err("install pip".into())), ..facts.clone() };
-        let check = compiler(&no_pip, "gpulearn", false);
-        assert_eq!((check.health, check.action.as_deref()), (Health::Bad, Some("install pip")));
         let elsewhere = Facts { to_fetch_bytes: None, ..facts };
         assert_eq!(compiler(&elsewhere, "gpulearn", false).health, Health::Bad);
     }

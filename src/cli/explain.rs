@@ -1,10 +1,10 @@
 //! `explain`: what a finding means, or a word of the field.
 
 use super::{Answer, CommandError, Context, Exit};
-use cpp::distance;
 use judge::course::Glossary;
 use report::{self, escape};
 use sim::FindingKind;
+use strsim::osa_distance;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -41,11 +41,11 @@ fn unknown(wanted: &str, glossary: &Glossary, command: &str) -> CommandError {
     let wanted: String = wanted.chars().take(60).collect();
     let lower = wanted.to_lowercase();
     let findings = FindingKind::ALL.iter().map(|c| {
-        let code = distance(&lower, &c.code().to_lowercase());
-        (distance(&lower, c.slug()).min(2 * code), format!("{} ({})", c.slug(), c.code()))
+        let code = osa_distance(&lower, &c.code().to_lowercase());
+        (osa_distance(&lower, c.slug()).min(2 * code), format!("{} ({})", c.slug(), c.code()))
     });
     let words = glossary.terms.iter().flat_map(|term| term.names());
-    let words = words.map(|name| (distance(&lower, &name.to_lowercase()), escape(name)));
+    let words = words.map(|name| (osa_distance(&lower, &name.to_lowercase()), escape(name)));
     let near = findings.chain(words).min_by_key(|(distance, _)| *distance);
     let guess = match near {
         Some((d, name)) if d <= (wanted.chars().count().min(12) / 3).max(2) => {

@@ -1,10 +1,10 @@
 //! Which lesson is meant: by slug, unique prefix, number or path.
 
 use super::{CommandError, Context};
-use cpp::distance;
 use judge::course::{Course, Lesson};
 use report::escape;
 use std::path::{Component, Path};
+use strsim::osa_distance;
 
 /// The lesson named, or the first one not passed.
 pub fn named_or_current<'a>(name: Option<&str>, context: &'a Context) -> Result<&'a Lesson, CommandError> {
@@ -47,7 +47,8 @@ pub fn find<'a>(name: &str, course: &'a Course, command: &str) -> Result<&'a Les
         }
         _ => {}
     }
-    let near = lessons.iter().map(|l| (distance(&wanted, &l.slug), l)).min_by_key(|(d, l)| (*d, l.number));
+    let near =
+        lessons.iter().map(|l| (osa_distance(&wanted, &l.slug), l)).min_by_key(|(d, l)| (*d, l.number));
     let list = format!("`{command} list` shows all");
     Err(CommandError::usage(match near {
         Some((d, lesson)) if d <= wanted.chars().count().max(lesson.slug.len()) / 3 => {

@@ -2,7 +2,7 @@
 
 use super::own::OwnArgs;
 use super::source_text::read_source;
-use super::{Answer, CommandError, Context, Exit, Format, find_lesson, judging};
+use super::{Answer, CommandError, Context, Exit, Format, find_lesson, target};
 use compiler::{self, CompileError, Diagnostic, KernelResources, Refused, Request, Severity};
 use cpp::Source;
 use judge::Failure;
@@ -51,7 +51,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let (name, path) = if args.target.ends_with(".cu") {
         (args.target.clone(), PathBuf::from(&args.target))
     } else {
-        let target = judging::target(Some(args.target.as_ref()), None, context)?;
+        let target = target::named(args.target.as_ref(), None, context)?;
         (target.shown, target.path)
     };
     let of_lesson = find_lesson::of_path(&path, context.course()?).map(|l| l.spec.compute_capability);
@@ -141,7 +141,8 @@ fn fill(view: &mut InspectView, source: &str, compiled: &compiler::Compiled, arc
         what,
         line: line.map_or(0, |l| l.line),
     };
-    let module = match Module::load(&compiled.ptx) {
+    let tree = ptx::parse(&compiled.ptx);
+    let module = match tree.as_ref().map_err(|error| LoadError::Parse(error.clone())).and_then(Module::load) {
         Ok(module) => {
             view.unsupported = module.unsupported().into_iter().map(|u| lacking(u.what, u.line)).collect();
             Some(module)
@@ -154,7 +155,7 @@ fn fill(view: &mut InspectView, source: &str, compiled: &compiler::Compiled, arc
             None
         }
     };
-    let tree = args.ptx.then(|| ptx::parse(&compiled.ptx).ok()).flatten();
+    let tree = tree.ok().filter(|_| args.ptx);
     view.kernels = compiled
         .resources
         .iter()

@@ -1,9 +1,10 @@
 //! From a learner's file to a verdict's view: reading it, answering from the stored result where
 //! nothing changed, judging it, storing what came out.
 
-use super::source_text::{is_cuda, name_of, read_below, read_source, source_of};
+use super::source_text::{read_below, read_source, source_of};
+use super::target::{Origin, Target};
 use super::terminal::in_ci;
-use super::{Backend, CommandError, Context, find_lesson};
+use super::{Backend, CommandError, Context};
 use compiler::Compiler;
 use cpp::Source;
 use judge::bench::{self, Settings, Track};
@@ -11,41 +12,19 @@ use judge::course::{LastCheck, Lesson, now, read_beneath};
 use judge::on_gpu::{Gpu, Values};
 use judge::{self, Failure, Speed, Verdict};
 use report::json::TOOL;
-use report::{self, About, VerdictView, escape};
+use report::{self, About, VerdictView};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use sim::Advised;
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
-/// What is judged.
-#[derive(Clone, Debug)]
-pub struct Target {
-    pub lesson: Lesson,
-    pub path: PathBuf,
-    /// How the learner would name it.
-    pub shown: String,
-    /// It is the workspace's own file of the lesson: progress counts.
-    pub own: bool,
-    /// Its text comes on standard input, from whoever opened it.
-    pub piped: bool,
-}
-
-impl Target {
-    /// Somebody's file, whose text comes on standard input.
-    pub fn piped(name: &OsStr, lesson: Lesson) -> Target {
-        Target { lesson, path: name.into(), shown: name_of(name), own: false, piped: true }
-    }
-
-    fn source(&self, context: &Context) -> Result<Result<String, Box<Failure>>, CommandError> {
-        if self.piped {
-            return source_of(std::io::stdin().lock(), &self.shown);
-        }
-        match context.workspace().filter(|_| self.own) {
-            Some(workspace) => read_below(workspace.root(), &self.path, &self.shown),
-            None => read_source(&self.path, &self.shown),
-        }
+/// The text of a target, or why it is none.
+fn source(target: &Target, context: &Context) -> Result<Result<String, Box<Failure>>, CommandError> {
+    match (&target.origin, context.workspace()) {
+        (Origin::Piped, _) => source_of(std::io::stdin().lock(), &target.shown),
+        (Origin::Workspace, Some(workspace)) => read_below(workspace.root(), &target.path, &target.shown),
+        _ => read_source(&target.path, &target.shown),
     }
 }
 
@@ -83,13 +62,13 @@ pub enum Prepared {
 pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared, CommandError> {
     let started = Instant::now();
     let gpu = context.gpu()?.cloned();
-    let source = target.source(context)?;
+    let source = source(&target, context)?;
     let source_hash = match &source {
         Ok(text) => hash(&[text.as_bytes()]),
         Err(_) => String::new(),
     };
     let compiler = context.compiler()?.clone();
-    let compiler = if target.own { compiler } else { compiler.for_submissions() };
+    let compiler = if target.is_own() { compiler } else { compiler.for_submissions() };
     let seed = context.global.seed;
     let lesson = &target.lesson;
     let seed_text = seed.map_or("any".to_string(), |s| s.to_string());
@@ -108,7 +87,7 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
     ]);
     // What is stored is the learner's own word: a CI job that decides something does not take it.
     if !(anew || in_ci())
-        && target.own
+        && target.is_own()
         && source.is_ok()
         && let Some(mut view) = stored(&lesson.slug, &key, context)
     {
@@ -153,7 +132,7 @@ impl Job {
         let nothing = self.source.as_ref().is_ok_and(|text| text.trim().is_empty());
         if nothing && matches!(view.reason.as_deref(), Some("missing-kernel" | "missing-function")) {
             view.headline = "the file is empty".into();
-            if self.target.own {
+            if self.target.is_own() {
                 let (command, slug) = (&self.command, &lesson.slug);
                 view.suggestion = Some(format!("{command} reset {slug} brings the starter back."));
             }
@@ -203,7 +182,7 @@ impl Job {
     /// passed for the first time.
     pub fn store(&self, view: &VerdictView, context: &Context) -> bool {
         let lesson = &self.target.lesson;
-        if !self.target.own {
+        if !self.target.is_own() {
             return false;
         }
         let first = view.passed && context.progress().is_ok_and(|p| !p.passed(&lesson.slug));
@@ -272,148 +251,6 @@ pub fn fresh_seed() -> u64 {
     let mut hasher = std::hash::RandomState::new().build_hasher();
     hasher.write_u64(now());
     hasher.finish() % 1_000_000_000
-}
-
-/// What a name or path given to `check` stands for.
-pub fn target(name: Option<&OsStr>, lesson: Option<&str>, context: &Context) -> Result<Target, CommandError> {
-    let Some(name) = name else {
-        return own(find_lesson::named_or_current(lesson, context)?, context);
-    };
-    if name.is_empty() {
-        return Err(CommandError::usage("the name is empty: name a lesson or a .cu file"));
-    }
-    let shown = name_of(name);
-    if !is_cuda(name) {
-        return not_cuda(name, &shown, lesson, context);
-    }
-    file(name, shown, lesson, context, true)
-}
-
-/// A `.cu` of a folder. It need not be a file that can be read: whose it is can be said all the same.
-pub fn target_in_folder(
-    name: &OsStr,
-    lesson: Option<&str>,
-    context: &Context,
-) -> Result<Target, CommandError> {
-    file(name, name_of(name), lesson, context, false)
-}
-
-fn file(
-    name: &OsStr,
-    shown: String,
-    lesson: Option<&str>,
-    context: &Context,
-    must_be_there: bool,
-) -> Result<Target, CommandError> {
-    let course = context.course()?;
-    let command = &context.style.command;
-    let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
-    let found = match lesson {
-        Some(lesson) => Some(find_lesson::find(lesson, course, command)?),
-        None => find_lesson::of_path(&absolute, course),
-    };
-    if let (Some(found), Some(workspace)) = (found, context.workspace())
-        && same_file(&workspace.kernel(found), &absolute)
-    {
-        return own(found, context);
-    }
-    if must_be_there && !absolute.is_file() {
-        return Err(no_file(&shown, &absolute));
-    }
-    let found = found.ok_or_else(|| {
-        CommandError::usage(format!(
-            "{0} belongs to no lesson. Say which lesson it is for: {command} check {0} --lesson NAME",
-            escape(&shown)
-        ))
-    })?;
-    Ok(Target { lesson: found.clone(), shown, path: absolute, own: false, piped: false })
-}
-
-/// A lesson's name, or one of its own texts, which stands for its kernel.
-fn not_cuda(
-    name: &OsStr,
-    shown: &str,
-    lesson: Option<&str>,
-    context: &Context,
-) -> Result<Target, CommandError> {
-    let course = context.course()?;
-    let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
-    if lesson.is_none() {
-        if !is_path(shown) {
-            let found = find_lesson::find(shown, course, &context.style.command);
-            if found.is_ok() || !absolute.exists() {
-                return own(found?, context);
-            }
-        }
-        if let Some(found) = of_own_text(name, &absolute, context)? {
-            let target = own(found, context)?;
-            let (name, kernel) = (escape(shown), escape(&target.shown));
-            context.say(&format!("{name} belongs to lesson {}: taking its kernel, {kernel}.", found.slug));
-            return Ok(target);
-        }
-    }
-    Err(no_file(shown, &absolute))
-}
-
-fn is_path(name: &str) -> bool {
-    name.contains(['.', std::path::MAIN_SEPARATOR])
-}
-
-/// The lesson whose own text, or folder of texts, a path is: seen from where the lessons are, whatever the
-/// folders above are called.
-fn of_own_text<'a>(
-    name: &OsStr,
-    absolute: &Path,
-    context: &'a Context,
-) -> Result<Option<&'a Lesson>, CommandError> {
-    let inside = context.workspace().and_then(|w| absolute.strip_prefix(w.root()).ok());
-    Ok(find_lesson::of_path(inside.unwrap_or(Path::new(name)), context.course()?))
-}
-
-/// Whether a name is that of a folder whose files are meant, and not of a lesson.
-pub fn is_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<bool, CommandError> {
-    if name.is_empty() || !Path::new(name).is_dir() {
-        return Ok(false);
-    }
-    let shown = name_of(name);
-    let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
-    let lesson_meant = lesson.is_none()
-        && (!is_path(&shown) && find_lesson::find(&shown, context.course()?, "").is_ok()
-            || of_own_text(name, &absolute, context)?.is_some());
-    Ok(!lesson_meant)
-}
-
-/// Why a path is no CUDA file to judge.
-fn no_file(name: &str, absolute: &Path) -> CommandError {
-    let name = escape(name);
-    CommandError::usage(if absolute.is_dir() {
-        format!("{name} is a folder: name a lesson or a .cu file here")
-    } else if absolute.exists() {
-        format!("{name} is not a CUDA file: name a lesson or a .cu file")
-    } else {
-        format!("there is no file {name}: name a lesson or a .cu file")
-    })
-}
-
-/// The workspace's own file of a lesson, put there where it is missing.
-pub fn own(lesson: &Lesson, context: &Context) -> Result<Target, CommandError> {
-    let path = provide(lesson, context)?;
-    Ok(Target { lesson: lesson.clone(), shown: context.shown(&path), path, own: true, piped: false })
-}
-
-/// Where the workspace's own file of a lesson is. One that was missing is the starter again, which
-/// is said.
-pub fn provide(lesson: &Lesson, context: &Context) -> Result<PathBuf, CommandError> {
-    let workspace = context.need_workspace()?;
-    let path = workspace.kernel(lesson);
-    if workspace.provide_kernel(lesson)? {
-        context.say(&format!("{} was missing: the starter is back.", escape(&context.shown(&path))));
-    }
-    Ok(path)
-}
-
-fn same_file(a: &Path, b: &Path) -> bool {
-    a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 #[cfg(test)]

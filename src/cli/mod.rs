@@ -12,6 +12,7 @@ mod batch;
 mod bench;
 mod check;
 mod claims;
+mod completions;
 mod context;
 mod doctor;
 mod explain;
@@ -32,6 +33,7 @@ mod run;
 mod selftest;
 mod solution;
 mod source_text;
+mod target;
 mod terminal;
 mod watch;
 mod watchdog;
@@ -42,11 +44,14 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+const EXIT_CODES: &str = "Exit codes: 0 passed or answered, 1 the work fails, 2 wrong use, 3 something is missing on \
+    this machine or in the simulator. `run` ends with its program's own code.";
+
 /// Learn CUDA by solving it: real CUDA C++, checked on any machine.
 ///
 /// Without a command: watches the lesson's file and checks it on every save.
 #[derive(Parser)]
-#[command(name = "gpulearn", version, max_term_width = 80, disable_help_subcommand = true)]
+#[command(name = "gpulearn", version, max_term_width = 80, after_help = EXIT_CODES)]
 struct Cli {
     #[command(flatten)]
     global: Global,
@@ -55,6 +60,7 @@ struct Cli {
 }
 
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Options of every command")]
 struct Global {
     /// Never use the network
     #[arg(long, global = true)]
@@ -133,6 +139,10 @@ enum Command {
     Selftest(selftest::Args),
     /// Prove and begin lessons
     Author(author::Args),
+    /// Print what completes commands and lessons in a shell
+    Completions(completions::CompletionsArgs),
+    /// Write the manual pages
+    Man(completions::ManArgs),
 }
 
 /// How a command ended when it could answer.
@@ -268,5 +278,7 @@ fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
         Command::Claims(args) => claims::run(args, context),
         Command::Explain(args) => explain::run(args, context),
         Command::Author(args) => author::run(args, context),
+        Command::Completions(args) => completions::completions(args, context),
+        Command::Man(args) => completions::man(args, context),
     }
 }

@@ -1,6 +1,6 @@
 //! `next`: the lesson to do. Asks nothing, and changes nothing but a missing file.
 
-use super::{Answer, CommandError, Context, Exit, judging, read};
+use super::{Answer, CommandError, Context, Exit, read, target};
 use compiler::Compiler;
 use report::{escape, wrap};
 
@@ -13,7 +13,7 @@ pub fn run(context: &mut Context) -> Answer {
         context.out.print(&format!("All {count} lessons are passed.\n\n{again}\n"));
         return Ok(Exit::Pass);
     };
-    judging::provide(lesson, context)?;
+    target::provide(lesson, context)?;
     let page = read::before(lesson, context)? + &read::page(&lesson.slug, context)?;
     prepare(context)?;
     read::print(&page, context)

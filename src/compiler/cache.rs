@@ -5,8 +5,7 @@
 //! It is written beside and renamed into place.
 //! The least recently used go when the folder grows past its bound.
 
-use super::codec::{Decoder, Encoder, malformed};
-use super::{Compiled, Diagnostic, KernelResources, Severity};
+use super::{Compiled, Diagnostic, wire};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -14,7 +13,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
-const MAGIC: &[u8] = b"gpulearn result 3\n";
+/// First bytes of an entry: another number for every other form of [`Outcome`], so that entries of another build
+/// are misses.
+const FORM: &[u8] = b"gpulearn result 4\n";
 const TEMPORARY: &str = ".tmp-";
 /// What the folder may hold.
 const BOUND_BYTES: u64 = 256 << 20;
@@ -70,7 +71,7 @@ impl Results {
         let found = file.metadata().ok()?;
         let mut bytes = Vec::with_capacity(usize::try_from(found.len()).ok()?.min(LARGEST_BYTES));
         (&mut file).take(LARGEST_BYTES as u64 + 1).read_to_end(&mut bytes).ok()?;
-        let outcome = decode(key, &bytes).ok()?;
+        let outcome = decode(key, &bytes)?;
         if self.read_only {
             return Some(outcome);
         }
@@ -89,7 +90,7 @@ impl Results {
         if self.read_only {
             return;
         }
-        let bytes = encode(key, outcome);
+        let Ok(bytes) = encode(key, outcome) else { return };
         if bytes.len() > LARGEST_BYTES || fs::create_dir_all(&self.folder).is_err() {
             return;
         }
@@ -147,35 +148,9 @@ struct Entry {
     path: PathBuf,
 }
 
-fn encode(key: &Key, outcome: &Outcome) -> Vec<u8> {
-    let mut out = Encoder::new(&[]);
-    match outcome {
-        Ok(compiled) => {
-            out.number(0);
-            out.bytes(compiled.ptx.as_bytes());
-            out.bytes(&compiled.cubin);
-            out.number(compiled.resources.len() as u64);
-            for kernel in &compiled.resources {
-                out.bytes(kernel.name.as_bytes());
-                for number in [
-                    kernel.registers,
-                    kernel.shared_bytes,
-                    kernel.local_bytes,
-                    kernel.spill_bytes,
-                    kernel.barriers,
-                ] {
-                    out.number(number.into());
-                }
-            }
-            diagnostics(&mut out, &compiled.diagnostics);
-        }
-        Err(said) => {
-            out.number(1);
-            diagnostics(&mut out, said);
-        }
-    }
-    let payload = out.finish();
-    [MAGIC, &digest(key, &payload), &payload].concat()
+fn encode(key: &Key, outcome: &Outcome) -> io::Result<Vec<u8>> {
+    let payload = wire::encode(outcome)?;
+    Ok([FORM, &digest(key, &payload), &payload].concat())
 }
 
 /// What binds contents to the key that they are kept under.
@@ -183,67 +158,18 @@ fn digest(key: &Key, payload: &[u8]) -> [u8; 32] {
     Sha256::new().chain_update(key.0).chain_update(payload).finalize().into()
 }
 
-fn diagnostics(out: &mut Encoder, list: &[Diagnostic]) {
-    out.number(list.len() as u64);
-    for diagnostic in list {
-        out.number(match diagnostic.severity {
-            Severity::Error => 0,
-            Severity::Warning => 1,
-            Severity::Note => 2,
-        });
-        out.bytes(diagnostic.file.as_bytes());
-        out.number(diagnostic.line.into());
-        out.number(diagnostic.column.into());
-        out.bytes(diagnostic.message.as_bytes());
-    }
-}
-
-fn decode(key: &Key, bytes: &[u8]) -> io::Result<Outcome> {
-    let rest = bytes.strip_prefix(MAGIC).ok_or_else(malformed)?;
-    let (hash, payload) = rest.split_at_checked(32).ok_or_else(malformed)?;
+fn decode(key: &Key, bytes: &[u8]) -> Option<Outcome> {
+    let (hash, payload) = bytes.strip_prefix(FORM)?.split_at_checked(32)?;
     if digest(key, payload) != hash {
-        return Err(malformed());
+        return None;
     }
-    let mut from = Decoder::new(payload, &[])?;
-    match from.number()? {
-        0 => Ok(Ok(Compiled {
-            ptx: from.text()?,
-            cubin: from.bytes()?,
-            resources: from.list(|from| {
-                Ok(KernelResources {
-                    name: from.text()?,
-                    registers: from.small()?,
-                    shared_bytes: from.small()?,
-                    local_bytes: from.small()?,
-                    spill_bytes: from.small()?,
-                    barriers: from.small()?,
-                })
-            })?,
-            diagnostics: from.list(diagnostic)?,
-        })),
-        1 => Ok(Err(from.list(diagnostic)?)),
-        _ => Err(malformed()),
-    }
-}
-
-fn diagnostic(from: &mut Decoder<&[u8]>) -> io::Result<Diagnostic> {
-    Ok(Diagnostic {
-        severity: match from.number()? {
-            0 => Severity::Error,
-            1 => Severity::Warning,
-            2 => Severity::Note,
-            _ => return Err(malformed()),
-        },
-        file: from.text()?,
-        line: from.small()?,
-        column: from.small()?,
-        message: from.text()?,
-    })
+    wire::decode(payload).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{KernelResources, Severity};
 
     fn compiled(ptx: &str) -> Outcome {
         Ok(Compiled {
@@ -267,19 +193,6 @@ mod tests {
         })
     }
 
-    fn same(a: &Outcome, b: &Outcome) -> bool {
-        match (a, b) {
-            (Ok(a), Ok(b)) => {
-                let all = |c: &Compiled| {
-                    (c.ptx.clone(), c.cubin.clone(), c.resources.clone(), c.diagnostics.clone())
-                };
-                all(a) == all(b)
-            }
-            (Err(a), Err(b)) => a == b,
-            _ => false,
-        }
-    }
-
     #[test]
     fn what_was_kept_comes_back() {
         let folder = tempfile::tempdir().unwrap();
@@ -288,8 +201,8 @@ mod tests {
         assert!(results.get(&a).is_none());
         results.put(&a, &compiled("ptx"));
         results.put(&b, &Err(compiled("").unwrap().diagnostics));
-        assert!(same(&results.get(&a).unwrap(), &compiled("ptx")));
-        assert!(same(&results.get(&b).unwrap(), &Err(compiled("").unwrap().diagnostics)));
+        assert_eq!(results.get(&a), Some(compiled("ptx")));
+        assert_eq!(results.get(&b), Some(Err(compiled("").unwrap().diagnostics)));
         let names: Vec<_> = fs::read_dir(&results.folder).unwrap().collect();
         assert_eq!(names.len(), 2, "a temporary file was left");
     }
@@ -341,6 +254,37 @@ mod tests {
         let reader = results.clone().read_only();
         reader.put(&b, &compiled("ptx"));
         assert!(reader.get(&a).is_some() && results.get(&b).is_none());
+    }
+
+    #[test]
+    fn an_entry_of_another_form_is_a_miss() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::in_folder(folder.path().to_owned());
+        let key = Key::of([b"a".as_slice()]);
+        // As this build would write it, but for the number of its form, or the version.
+        let payload = wire::encode(&compiled("some ptx")).unwrap();
+        let entry = |form: &[u8], payload: &[u8]| [form, &digest(&key, payload), payload].concat();
+        for damaged in [
+            entry(b"gpulearn result 2\n", &payload),
+            entry(FORM, b"gpulearn 0.0.0\n\0\0\0\0\0\0\0\0"),
+            entry(FORM, b""),
+        ] {
+            fs::write(folder.path().join(key.name()), damaged).unwrap();
+            assert_eq!(results.get(&key), None);
+        }
+        fs::write(folder.path().join(key.name()), entry(FORM, &payload)).unwrap();
+        assert!(results.get(&key).is_some());
+    }
+
+    /// Two builds of one version share a folder of results.
+    #[test]
+    fn another_form_has_another_number() {
+        let bytes = postcard::to_stdvec(&compiled("ptx")).unwrap();
+        let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(
+            hash, "47dbac58f02715caef1602684bbbccb463701c85d71e40f1e992b3d7b102406e",
+            "entries are written in another form: give FORM another number"
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a health check tells of the compiler. Fetches nothing.
 
 use super::cache::Results;
-use super::fetch::Pip;
+use super::fetch::Source;
 use super::locate::NotFetched;
 use super::{Compiler, Guarantees, Origin, paths};
 use std::fs;
@@ -22,8 +22,8 @@ pub struct Facts {
     pub installed_bytes: u64,
     /// Bytes of kept results.
     pub results_bytes: u64,
-    /// What would fetch a compiler, or why nothing can; asked only where there is none.
-    pub pip: Option<Result<String, String>>,
+    /// What would fetch a compiler: pip's command, or the index; asked only where there is none.
+    pub source: Option<String>,
     pub guarantees: Guarantees,
 }
 
@@ -49,8 +49,7 @@ pub fn facts() -> Facts {
         include_dirs: found.include_dirs().to_vec(),
     });
     let cache_dir = paths::cache_dir().map_err(|error| format!("{error:#}"));
-    let pip =
-        compiler.is_err().then(|| Pip::find().map(|pip| pip.shown()).map_err(|error| format!("{error:#}")));
+    let source = compiler.is_err().then(|| Source::find().shown());
     Facts {
         compiler,
         to_fetch_bytes,
@@ -58,7 +57,7 @@ pub fn facts() -> Facts {
         installed_bytes: paths::compilers_dir().map_or(0, |folder| bytes_below(&folder)),
         results_bytes: paths::results_dir().map_or(0, |folder| Results::in_folder(folder).bytes()),
         cache_dir,
-        pip,
+        source,
         guarantees: Compiler::guarantees(),
     }
 }

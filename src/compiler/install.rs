@@ -99,8 +99,8 @@ fn install_in(compilers: &Path, work: &Path, missing: &[Package], fetch: &Fetch)
 }
 
 fn verify(wheel: &Wheel, path: &Path) -> Result<()> {
-    let file =
-        File::open(path).with_context(|| format!("pip did not leave {} where it was told to", wheel.file))?;
+    let file = File::open(path)
+        .with_context(|| format!("{} was not downloaded to where it should be", wheel.file))?;
     let mut hash = Sha256::new();
     io::copy(&mut BufReader::with_capacity(1 << 20, file), &mut hash)?;
     let found: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();

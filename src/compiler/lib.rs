@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! locate ── found? ──────────────────────────────┐
-//!    └─ no: install ── fetch (pip) ── wheel table ┤
+//!    └─ no: install ── fetch ── wheel table ──────┤
 //!                                                 ▼
 //! Compiler::compile ── results (cache) ── spawn ═pipe═ worker ── sandbox ── NVRTC
 //!                                            └── diagnostics, cubin
@@ -15,7 +15,6 @@
 //! it, locks itself in, and only then reads the source.
 
 mod cache;
-pub mod codec;
 mod compiler;
 mod cubin;
 mod diagnostics;
@@ -36,6 +35,7 @@ mod protocol;
 mod sandbox;
 mod spawn;
 pub mod wheel;
+pub mod wire;
 pub mod worker;
 
 pub use compiler::{Compiler, Limits};
@@ -48,6 +48,8 @@ pub use own::{NotRead, OwnHeader, OwnSource, Refused};
 pub use paths::cache_dir;
 pub use sandbox::Guarantees;
 pub use spawn::worker_binary;
+
+use serde::{Deserialize, Serialize};
 
 /// What to compile.
 #[derive(Clone, Debug)]
@@ -86,10 +88,11 @@ impl<'a> Request<'a> {
 }
 
 /// What the compiler made of a source.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compiled {
     pub ptx: String,
     /// Machine code; empty unless resources were asked for.
+    #[serde(with = "serde_bytes")]
     pub cubin: Vec<u8>,
     /// Per kernel; empty unless asked for.
     pub resources: Vec<KernelResources>,
@@ -98,7 +101,7 @@ pub struct Compiled {
 }
 
 /// What one kernel takes of a multiprocessor, read from its cubin.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelResources {
     pub name: String,
     /// Registers a thread.
@@ -115,7 +118,7 @@ pub struct KernelResources {
 }
 
 /// How bad what a message tells is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Severity {
     Error,
     Warning,
@@ -123,7 +126,7 @@ pub enum Severity {
 }
 
 /// One message of the compiler. Text is safe to print: control bytes are escaped.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     pub severity: Severity,
     pub file: String,

@@ -1,7 +1,7 @@
 //! Finds the compiler, or has it fetched. Loads nothing: a few looks at the file system.
 
 use super::escape::escape;
-use super::fetch::Pip;
+use super::fetch::Source;
 use super::library::{self, Library};
 use super::wheel::{Package, Release};
 use super::{install, paths};
@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 pub enum Origin {
     /// Named by `GPULEARN_NVRTC`.
     Named,
+    /// Packages of the Python environment that this program is installed in.
+    Environment,
     /// Fetched by us, in our cache.
     Cache,
     /// A CUDA toolkit, with its folder.
@@ -49,8 +51,8 @@ pub struct Installation {
     pub origin: Origin,
 }
 
-/// Looks in `GPULEARN_NVRTC`, our cache, CUDA toolkits and the loader's folders, in this order;
-/// then fetches with pip, unless `offline`.
+/// Looks in `GPULEARN_NVRTC`, the Python environment that this program is installed in, our cache, CUDA toolkits
+/// and the loader's folders, in this order; then fetches, unless `offline`.
 pub fn locate(offline: bool) -> Result<Installation> {
     let compilers = paths::compilers_dir()?;
     if let Some(found) = find(&compilers)? {
@@ -106,26 +108,54 @@ fn not_published() -> anyhow::Error {
 }
 
 fn fetch(release: &Release, compilers: &Path, missing: &[Package<'static>]) -> Result<()> {
-    let pip = Pip::find();
-    let title = missing.first().map_or("", |package| package.title);
+    let source = Source::find();
     install::install(compilers, missing, &|wheels, folder| {
-        pip.as_ref().map_err(|error| anyhow!("{error}"))?.download(
-            wheels,
-            release.pip_platform,
-            title,
-            folder,
-        )
+        source.download(wheels, release, &compilers.join("partial"), folder)
     })
 }
 
 /// A compiler that has its headers.
 fn find(compilers: &Path) -> Result<Option<Installation>> {
     if named_path().is_none()
-        && let Some(found) = cached(compilers)
+        && let Some(found) = environment().or_else(|| cached(compilers))
     {
         return Ok(Some(found));
     }
     Ok(elsewhere(compilers)?.filter(|found| !found.include_dirs.is_empty()))
+}
+
+/// NVIDIA's wheels beside this program: a venv, `pipx` and `uvx` make one environment for both.
+fn environment() -> Option<Installation> {
+    let program = env::current_exe().ok()?;
+    site_packages(program.parent()?.parent()?).iter().find_map(|packages| in_site_packages(packages))
+}
+
+/// The folders of Python packages below an environment's root.
+fn site_packages(root: &Path) -> Vec<PathBuf> {
+    if cfg!(windows) {
+        return vec![root.join("Lib").join("site-packages")];
+    }
+    let mut pythons: Vec<PathBuf> = fs::read_dir(root.join("lib"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python3")))
+        .collect();
+    pythons.sort();
+    pythons
+        .iter()
+        .flat_map(|python| ["site-packages", "dist-packages"].map(|name| python.join(name)))
+        .collect()
+}
+
+/// NVRTC with all headers among installed packages; releases 12 and 13 lie in different folders.
+fn in_site_packages(packages: &Path) -> Option<Installation> {
+    let below =
+        if cfg!(windows) { ["cuda_nvrtc/bin", "cu13/bin/x86_64"] } else { ["cuda_nvrtc/lib", "cu13/lib"] };
+    let library = below.iter().find_map(|below| library::in_folder(&packages.join("nvidia").join(below)))?;
+    let include_dirs = library::headers_beside(library.path.parent()?);
+    (!include_dirs.is_empty()).then_some(Installation { library, include_dirs, origin: Origin::Environment })
 }
 
 fn cached(compilers: &Path) -> Option<Installation> {
@@ -223,4 +253,39 @@ fn loader() -> Option<(Library, Origin)> {
         }
     }
     folders.iter().find_map(|folder| library::in_folder(folder)).map(|library| (library, Origin::LibraryPath))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// Makes empty files below a new folder.
+    fn folder_with(names: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for name in names {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn packages_of_an_environment_count_when_they_are_whole() {
+        const WHOLE: [&str; 5] = [
+            "lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12",
+            "lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.12.8",
+            "lib/python3.12/site-packages/nvidia/cuda_runtime/include/cuda_fp16.h",
+            "lib/python3.12/site-packages/nvidia/cuda_nvcc/include/crt/mma.h",
+            "lib/python3.12/site-packages/nvidia/cuda_cccl/include/nv/target",
+        ];
+        let found_in = |root: &Path| site_packages(root).iter().find_map(|folder| in_site_packages(folder));
+        let whole = folder_with(&WHOLE);
+        let found = found_in(whole.path()).unwrap();
+        assert_eq!((found.library.version, found.origin), ((12, 8), Origin::Environment));
+        assert_eq!(found.include_dirs.len(), 3);
+        // As PyTorch installs it: the compiler without the headers that kernels include.
+        assert!(found_in(folder_with(&WHOLE[..3]).path()).is_none());
+        assert!(found_in(folder_with(&["bin/python3"]).path()).is_none());
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::escape::escape_bytes;
 use super::protocol::{Job, READY, Reply, Source};
-use super::worker;
+use super::{wire, worker};
 use anyhow::{Context, Result, anyhow, bail};
 use std::env;
 use std::io::{Read, Write};
@@ -77,7 +77,7 @@ pub fn run(
     let mut stderr = child.stderr.take().context("a worker without error output")?;
     let mut worker = Worker { child, reaped: false };
 
-    let (first, second) = (job.encode(), source.encode());
+    let (first, second) = (wire::encode(job)?, wire::encode(source)?);
     thread::spawn(move || {
         keep_broken_pipe_quiet();
         // A worker that has died says so by what it does not answer.
@@ -98,10 +98,10 @@ pub fn run(
         let began = stdout.read_exact(&mut ready).is_ok() && ready[0] == READY;
         let reply = if began {
             let _ = send.send(Heard::Ready);
-            Reply::decode(stdout.take(most)).ok()
+            wire::decode(stdout.take(most)).ok()
         } else {
             // Before it is ready a worker says one thing only: why it cannot be.
-            Reply::decode(ready.as_slice().chain(stdout).take(most)).ok()
+            wire::decode(ready.as_slice().chain(stdout).take(most)).ok()
         };
         let _ = send.send(Heard::End(reply));
     });

@@ -3,7 +3,7 @@
 use super::headers::Ours;
 use super::include::{self, Header};
 use super::protocol::{Job, READY, Reply, Source};
-use super::{program, sandbox};
+use super::{program, sandbox, wire};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -28,20 +28,20 @@ fn work() -> io::Result<()> {
     // Not `io::stdin`, which reads ahead: the source stays in the pipe until we are locked in.
     let mut input = raw_stdin();
     let mut output = io::stdout().lock();
-    let job = Job::decode(&mut input)?;
+    let job: Job = wire::decode(&mut input)?;
     let toolkit = match prepare(&job) {
         Ok(toolkit) => toolkit,
         Err(why) => return send(&mut output, &Reply::Failed(why)),
     };
     output.write_all(&[READY])?;
     output.flush()?;
-    let source = Source::decode(&mut input)?;
+    let source: Source = wire::decode(&mut input)?;
     let reply = program::compile(&job, &source, &toolkit).unwrap_or_else(Reply::Failed);
     send(&mut output, &reply)
 }
 
 fn send(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
-    output.write_all(&reply.encode())?;
+    output.write_all(&wire::encode(reply)?)?;
     output.flush()
 }
 

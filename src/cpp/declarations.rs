@@ -71,8 +71,8 @@ impl Source<'_> {
         found
     }
 
-    /// Where a variable of that name was declared in braces that end before a line of the same function:
-    /// the line of its declaration and that of the brace that ends it.
+    /// Where a variable of that name was declared in braces, or as all that an `if` or a loop does, which
+    /// end before a line of the same function: the line of its declaration and that of the end.
     pub fn ended_before(&self, name: &str, line: u32) -> Option<(u32, u32)> {
         const NO_TYPES: [&[u8]; 5] = [b"return", b"else", b"case", b"goto", b"typedef"];
         let tokens = self.tokens();
@@ -85,6 +85,9 @@ impl Source<'_> {
             tokens.is(at, name.as_bytes()) && (typed || pointer) && ends
         });
         let at = found.next_back()?;
+        if let Some(end) = self.alone_under_a_head(at) {
+            return (end < line).then_some((tokens.line(at), end));
+        }
         // The brace or the bracket of a loop's head around it.
         let mut depth = 0usize;
         let open = (0..at).rev().find(|&n| match tokens.word(n) {
@@ -104,6 +107,60 @@ impl Source<'_> {
             _ => tokens.line(tokens.statement_end(open.checked_sub(1)?).checked_sub(1)?),
         };
         (end < line || end == line && tokens.is(open, b"{")).then_some((tokens.line(at), end))
+    }
+
+    /// An `int` variable or array that is given an element of an array of floats with no cast and no
+    /// comparison: its name, the line of that, and the array.
+    pub fn int_of_floats(&self) -> Option<(&str, u32, &str)> {
+        const CHANGED: [&[u8]; 7] = [b"<", b">", b"!", b"?", b"&", b"|", b"int"];
+        let tokens = self.tokens();
+        let of_type = |at: usize, ty: &[u8]| {
+            let before = at.wrapping_sub(1);
+            let pointer = tokens.is(before, b"*") || tokens.is(before, b"__restrict__");
+            let ty_at = if pointer { before.wrapping_sub(1) } else { before };
+            tokens.is(ty_at, ty) || tokens.is(ty_at.wrapping_sub(1), ty) && tokens.is(ty_at, b"*")
+        };
+        let is_declared =
+            |name: &[u8], ty: &[u8]| tokens.all(name).any(|at| of_type(at, ty) && !tokens.is(at + 1, b"("));
+        let given = |at: usize| {
+            let name = tokens.word(at);
+            let target = if tokens.is(at + 1, b"[") { tokens.partner(at + 1)? + 1 } else { at + 1 };
+            let adds = matches!(tokens.word(target), b"+" | b"-") && tokens.is(target + 1, b"=");
+            let sets = tokens.is(target, b"=") && !tokens.is(target + 1, b"=");
+            if !(adds || sets) || !is_declared(name, b"int") || is_declared(name, b"float") {
+                return None;
+            }
+            let end = tokens.semicolon(target);
+            let value = target + 1..end;
+            let changed =
+                |at: usize| CHANGED.contains(&tokens.word(at)) || tokens.word(at).starts_with(b"floor");
+            let float = |at: &usize| {
+                tokens.is_name(*at) && tokens.is(at + 1, b"[") && is_declared(tokens.word(*at), b"float")
+            };
+            let from = value.clone().find(float)?;
+            // An element that is itself an index is no value.
+            let inside = tokens.word(from.wrapping_sub(1)) == b"[";
+            (!inside && !value.clone().any(changed)).then_some((name, tokens.line(at), tokens.word(from)))
+        };
+        let (name, line, of) = (0..tokens.count()).filter(|&at| tokens.is_name(at)).find_map(given)?;
+        Some((from_utf8(name).ok()?, line, from_utf8(of).ok()?))
+    }
+
+    /// The last line of the declaration whose name is at a token, where it is all that an `if`, an `else` or a
+    /// loop does.
+    fn alone_under_a_head(&self, name: usize) -> Option<u32> {
+        const STOPS: [&[u8]; 6] = [b";", b"{", b"}", b"(", b")", b"else"];
+        let tokens = self.tokens();
+        let before = (0..name).rev().find(|&at| STOPS.contains(&tokens.word(at)))?;
+        let under = match tokens.word(before) {
+            b"else" => true,
+            b")" => {
+                let head = tokens.partner(before)?.checked_sub(1)?;
+                matches!(tokens.word(head), b"if" | b"for" | b"while")
+            }
+            _ => false,
+        };
+        under.then(|| tokens.line(tokens.statement_end(before + 1).saturating_sub(1)))
     }
 
     /// What `#define name …`, `constexpr int name = …` or `const int name = …` gives.
@@ -127,6 +184,38 @@ impl Source<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_int_that_takes_floats_is_found() {
+        let found = |body: &str| {
+            let text =
+                format!("__global__ void f(const float *a, const int *k, float *out) {{\n{body}\n}}\n");
+            let source = Source::new(&text);
+            source.int_of_floats().map(|(name, line, of)| format!("{name} {line} {of}"))
+        };
+        assert_eq!(found("int sum = 0;\nsum += a[i] * 2;"), Some("sum 3 a".into()));
+        assert_eq!(
+            found("__shared__ float s[8];\nint add = t >= 1 ? 0 : 0; int x = s[t];"),
+            Some("x 3 s".into())
+        );
+        assert_eq!(found("__shared__ int s[8];\ns[t] = a[i];"), Some("s 3 a".into()));
+        for fine in [
+            "float sum = 0; sum += a[i];",
+            "int n = k[i];",
+            "int n = a[i] > 0;",
+            "int n = (int)a[i];",
+            "int n = floorf(a[i]);",
+            "int i = 0; out[i] = a[i];",
+        ] {
+            assert_eq!(found(fine), None, "{fine}");
+        }
+    }
+
+    #[test]
+    fn a_name_ends_with_the_statement_of_an_if() {
+        let source = Source::new("void f(int n) {\n    if (n)\n        float v = 1;\n    a = v;\n}\n");
+        assert_eq!(source.ended_before("v", 4), Some((3, 3)));
+    }
 
     #[test]
     fn a_variable_ends_with_its_braces() {

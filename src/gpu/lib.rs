@@ -18,8 +18,6 @@
 //! for the driver by `direct`, at the cost of a call.
 
 #[cfg(target_os = "linux")]
-mod blas;
-#[cfg(target_os = "linux")]
 mod buffer;
 pub mod checks;
 #[cfg(target_os = "linux")]

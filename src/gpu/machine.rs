@@ -1,7 +1,9 @@
 //! What the driver says of this machine's GPUs.
 
+use serde::{Deserialize, Serialize};
+
 /// A driver with at least one GPU.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// Newest CUDA release that the driver knows, major and minor.
     pub driver: (u32, u32),
@@ -9,7 +11,7 @@ pub struct Machine {
 }
 
 /// One GPU. Sizes in bytes, rates in kHz.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceInfo {
     pub name: String,
     /// Compute capability, such as `(9, 0)`.

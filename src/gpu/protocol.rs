@@ -1,23 +1,21 @@
 //! What this process and the worker say to each other: a request, then an answer, over the worker's
 //! standard input and the descriptor that was its standard output. In the form of
-//! [`codec`](compiler::codec). What buffers hold lies in [`shared`](super::shared) memory, from its
+//! [`wire`](compiler::wire). What buffers hold lies in [`shared`](super::shared) memory, from its
 //! beginning.
 
-use super::machine::{DeviceInfo, Machine};
-use compiler::codec::{Decoder, Encoder, malformed};
-use std::io::{self, Read};
+use super::machine::Machine;
+use serde::{Deserialize, Serialize};
 
-/// First bytes of every message. A binary of another build says something else.
-pub const MAGIC: &[u8] = concat!("gpulearn gpu ", env!("CARGO_PKG_VERSION"), " 2\n").as_bytes();
-
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request {
     /// Which driver, which GPUs.
     Hello,
     /// Makes a context and loads machine code, and that of [`checks`](super::checks).
     Open {
         device: u32,
+        #[serde(with = "serde_bytes")]
         cubin: Vec<u8>,
+        #[serde(with = "serde_bytes")]
         checks: Vec<u8>,
     },
     /// Frees every buffer and loads the code anew, so that nothing is left of earlier launches.
@@ -50,7 +48,7 @@ pub enum Request {
 }
 
 /// Of a buffer, no more than shared memory holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
     /// Of the buffer.
     pub address: u64,
@@ -60,7 +58,7 @@ pub struct Piece {
 }
 
 /// What to time, and how: launches one after the other are one sample.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timing {
     pub launches: Vec<LaunchRequest>,
     pub samples: u32,
@@ -74,7 +72,7 @@ pub struct Timing {
 }
 
 /// A product of two matrices, `out = a × b`, row-major, by their addresses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Product {
     /// (rows, inner)
     pub a: u64,
@@ -90,7 +88,7 @@ pub struct Product {
 }
 
 /// A launch of a kernel by its symbol. Extents are x, y, z.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaunchRequest {
     pub symbol: String,
     /// Blocks.
@@ -102,7 +100,7 @@ pub struct LaunchRequest {
     pub args: Vec<Vec<u8>>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
     Machine(Machine),
     Done,
@@ -116,7 +114,7 @@ pub enum Reply {
 }
 
 /// What was timed.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timed {
     /// Nanoseconds of each sample, once through the launches.
     pub samples_ns: Vec<f64>,
@@ -125,7 +123,7 @@ pub struct Timed {
 }
 
 /// What NVML says of a GPU at work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clocks {
     pub sm_mhz: u32,
     pub memory_mhz: u32,
@@ -144,9 +142,10 @@ impl Clocks {
 }
 
 /// What a launch left behind.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
     /// What the kernel printed.
+    #[serde(with = "serde_bytes")]
     pub output: Vec<u8>,
     /// Guard zones that were written to.
     pub strays: Vec<Stray>,
@@ -155,7 +154,7 @@ pub struct Ran {
 }
 
 /// A write outside of a buffer, near it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stray {
     /// Of the buffer.
     pub address: u64,
@@ -164,14 +163,14 @@ pub struct Stray {
     pub distance: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Side {
     Before,
     Behind,
 }
 
 /// A call of the driver that failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failed {
     /// The call, such as `cuInit`.
     pub call: String,
@@ -181,275 +180,12 @@ pub struct Failed {
     pub said: String,
 }
 
-impl LaunchRequest {
-    fn encode(&self, out: &mut Encoder) {
-        out.bytes(self.symbol.as_bytes());
-        for number in self.grid.iter().chain(&self.block).chain([&self.dynamic_shared_bytes]) {
-            out.number((*number).into());
-        }
-        out.number(self.args.len() as u64);
-        self.args.iter().for_each(|arg| out.bytes(arg));
-    }
-
-    fn decode<R: Read>(from: &mut Decoder<R>) -> io::Result<LaunchRequest> {
-        Ok(LaunchRequest {
-            symbol: from.text()?,
-            grid: [from.small()?, from.small()?, from.small()?],
-            block: [from.small()?, from.small()?, from.small()?],
-            dynamic_shared_bytes: from.small()?,
-            args: from.list(Decoder::bytes)?,
-        })
-    }
-}
-
-impl Piece {
-    fn encode(&self, out: &mut Encoder) {
-        [self.address, self.offset, self.bytes.into()].into_iter().for_each(|number| out.number(number));
-    }
-
-    fn decode<R: Read>(from: &mut Decoder<R>) -> io::Result<Piece> {
-        Ok(Piece { address: from.number()?, offset: from.number()?, bytes: from.small()? })
-    }
-}
-
-impl Request {
-    pub fn encode(&self) -> Vec<u8> {
-        let mut out = Encoder::new(MAGIC);
-        match self {
-            Request::Hello => out.number(0),
-            Request::Open { device, cubin, checks } => {
-                out.number(1);
-                out.number((*device).into());
-                out.bytes(cubin);
-                out.bytes(checks);
-            }
-            Request::Fresh => out.number(2),
-            Request::Allocate { bytes } => {
-                out.number(3);
-                out.number(*bytes);
-            }
-            Request::Write(piece) => {
-                out.number(4);
-                piece.encode(&mut out);
-            }
-            Request::Launch(launch) => {
-                out.number(5);
-                launch.encode(&mut out);
-            }
-            Request::Time(timing) => {
-                out.number(6);
-                out.number(timing.launches.len() as u64);
-                timing.launches.iter().for_each(|launch| launch.encode(&mut out));
-                out.number(timing.samples.into());
-                out.number(timing.flush_bytes);
-                out.number(timing.in_graph.into());
-                out.number(timing.product.iter().len() as u64);
-                if let Some(product) = &timing.product {
-                    let Product { a, b, out: to, rows, inner, cols, half } = *product;
-                    let sizes = [rows, inner, cols].map(u64::from);
-                    [a, b, to].iter().chain(&sizes).for_each(|number| out.number(*number));
-                    out.number(half.into());
-                }
-            }
-            Request::Read(piece) => {
-                out.number(7);
-                piece.encode(&mut out);
-            }
-            Request::Occupancy(launch) => {
-                out.number(8);
-                launch.encode(&mut out);
-            }
-            Request::Close => out.number(9),
-            Request::SetReadOnly { address } => {
-                out.number(10);
-                out.number(*address);
-            }
-            Request::Written(piece) => {
-                out.number(11);
-                piece.encode(&mut out);
-            }
-            Request::IsAllWritten { address } => {
-                out.number(12);
-                out.number(*address);
-            }
-        }
-        out.finish()
-    }
-
-    pub fn decode(from: impl Read) -> io::Result<Request> {
-        let mut from = Decoder::new(from, MAGIC)?;
-        Ok(match from.number()? {
-            0 => Request::Hello,
-            1 => Request::Open { device: from.small()?, cubin: from.bytes()?, checks: from.bytes()? },
-            2 => Request::Fresh,
-            3 => Request::Allocate { bytes: from.number()? },
-            4 => Request::Write(Piece::decode(&mut from)?),
-            5 => Request::Launch(LaunchRequest::decode(&mut from)?),
-            6 => Request::Time(Timing {
-                launches: from.list(LaunchRequest::decode)?,
-                samples: from.small()?,
-                flush_bytes: from.number()?,
-                in_graph: from.small()?,
-                product: from
-                    .list(|from| {
-                        Ok(Product {
-                            a: from.number()?,
-                            b: from.number()?,
-                            out: from.number()?,
-                            rows: from.small()?,
-                            inner: from.small()?,
-                            cols: from.small()?,
-                            half: from.number()? != 0,
-                        })
-                    })?
-                    .pop(),
-            }),
-            7 => Request::Read(Piece::decode(&mut from)?),
-            8 => Request::Occupancy(LaunchRequest::decode(&mut from)?),
-            9 => Request::Close,
-            10 => Request::SetReadOnly { address: from.number()? },
-            11 => Request::Written(Piece::decode(&mut from)?),
-            12 => Request::IsAllWritten { address: from.number()? },
-            _ => return Err(malformed()),
-        })
-    }
-}
-
-impl Reply {
-    pub fn encode(&self) -> Vec<u8> {
-        let mut out = Encoder::new(MAGIC);
-        match self {
-            Reply::Machine(machine) => {
-                out.number(0);
-                encode_machine(machine, &mut out);
-            }
-            Reply::Done => out.number(1),
-            Reply::Address(address) => {
-                out.number(2);
-                out.number(*address);
-            }
-            Reply::Ran(ran) => {
-                out.number(3);
-                out.bytes(&ran.output);
-                out.number(ran.strays.len() as u64);
-                for stray in &ran.strays {
-                    out.number(stray.address);
-                    out.number(u64::from(stray.side == Side::Behind));
-                    out.number(stray.distance);
-                }
-                out.number(ran.changed.len() as u64);
-                ran.changed.iter().for_each(|address| out.number(*address));
-            }
-            Reply::Timed(timed) => {
-                out.number(5);
-                out.number(timed.samples_ns.len() as u64);
-                timed.samples_ns.iter().for_each(|ns| out.number(ns.to_bits()));
-                out.number(timed.clocks.iter().len() as u64);
-                if let Some(clocks) = &timed.clocks {
-                    out.number(clocks.sm_mhz.into());
-                    out.number(clocks.memory_mhz.into());
-                    out.number(clocks.throttled_by);
-                }
-            }
-            Reply::Blocks(blocks) => {
-                out.number(6);
-                out.number((*blocks).into());
-            }
-            Reply::Whether(it) => {
-                out.number(7);
-                out.number((*it).into());
-            }
-            Reply::Failed(failed) => {
-                out.number(4);
-                out.bytes(failed.call.as_bytes());
-                out.number(failed.code.into());
-                out.bytes(failed.said.as_bytes());
-            }
-        }
-        out.finish()
-    }
-
-    pub fn decode(from: impl Read) -> io::Result<Reply> {
-        let mut from = Decoder::new(from, MAGIC)?;
-        Ok(match from.number()? {
-            0 => Reply::Machine(decode_machine(&mut from)?),
-            1 => Reply::Done,
-            2 => Reply::Address(from.number()?),
-            3 => Reply::Ran(Ran {
-                output: from.bytes()?,
-                strays: from.list(|from| {
-                    Ok(Stray {
-                        address: from.number()?,
-                        side: if from.number()? == 0 { Side::Before } else { Side::Behind },
-                        distance: from.number()?,
-                    })
-                })?,
-                changed: from.list(Decoder::number)?,
-            }),
-            4 => Reply::Failed(Failed { call: from.text()?, code: from.small()?, said: from.text()? }),
-            5 => Reply::Timed(Timed {
-                samples_ns: from.list(|from| Ok(f64::from_bits(from.number()?)))?,
-                clocks: from
-                    .list(|from| {
-                        Ok(Clocks {
-                            sm_mhz: from.small()?,
-                            memory_mhz: from.small()?,
-                            throttled_by: from.number()?,
-                        })
-                    })?
-                    .pop(),
-            }),
-            6 => Reply::Blocks(from.small()?),
-            7 => Reply::Whether(from.number()? != 0),
-            _ => return Err(malformed()),
-        })
-    }
-}
-
-fn encode_machine(machine: &Machine, out: &mut Encoder) {
-    out.number(machine.driver.0.into());
-    out.number(machine.driver.1.into());
-    out.number(machine.devices.len() as u64);
-    for device in &machine.devices {
-        out.bytes(device.name.as_bytes());
-        out.number(device.memory_bytes);
-        out.number(device.cache_bytes);
-        for number in [
-            device.capability.0,
-            device.capability.1,
-            device.multiprocessors,
-            device.clock_khz,
-            device.memory_clock_khz,
-            device.bus_bits,
-            device.shared_bytes,
-        ] {
-            out.number(number.into());
-        }
-    }
-}
-
-fn decode_machine<R: Read>(from: &mut Decoder<R>) -> io::Result<Machine> {
-    Ok(Machine {
-        driver: (from.small()?, from.small()?),
-        devices: from.list(|from| {
-            Ok(DeviceInfo {
-                name: from.text()?,
-                memory_bytes: from.number()?,
-                cache_bytes: from.number()?,
-                capability: (from.small()?, from.small()?),
-                multiprocessors: from.small()?,
-                clock_khz: from.small()?,
-                memory_clock_khz: from.small()?,
-                bus_bits: from.small()?,
-                shared_bytes: from.small()?,
-            })
-        })?,
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::machine::DeviceInfo;
     use super::*;
+    use compiler::wire::{decode, encode};
+    use proptest::prelude::*;
 
     #[test]
     fn everything_comes_back() {
@@ -482,7 +218,7 @@ mod tests {
             }),
             Request::Close,
         ] {
-            assert_eq!(Request::decode(request.encode().as_slice()).unwrap(), request);
+            assert_eq!(decode::<Request>(encode(&request).unwrap().as_slice()).unwrap(), request);
         }
         let device =
             DeviceInfo { name: "A".into(), capability: (9, 0), bus_bits: 5, ..DeviceInfo::default() };
@@ -504,11 +240,20 @@ mod tests {
             }),
             Reply::Failed(Failed { call: "cuInit".into(), code: 100, said: "no".into() }),
         ] {
-            let bytes = reply.encode();
-            assert_eq!(Reply::decode(bytes.as_slice()).unwrap(), reply);
-            for length in 0..bytes.len() {
-                assert!(Reply::decode(&bytes[..length]).is_err());
-            }
+            assert_eq!(decode::<Reply>(encode(&reply).unwrap().as_slice()).unwrap(), reply);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_damaged_request_is_no_panic(at in any::<prop::sample::Index>(), by in 1u8.., kept in any::<prop::sample::Index>()) {
+            let launch = LaunchRequest { symbol: "k".into(), grid: [1; 3], block: [2; 3], dynamic_shared_bytes: 0, args: vec![vec![1]] };
+            let timing = Timing { launches: vec![launch; 2], samples: 3, flush_bytes: 4, in_graph: 5, product: None };
+            let mut bytes = encode(&Request::Time(timing)).unwrap();
+            let at = at.index(bytes.len());
+            bytes[at] ^= by;
+            let _ = decode::<Request>(bytes.as_slice());
+            let _ = decode::<Request>(&bytes[..kept.index(bytes.len())]);
         }
     }
 }

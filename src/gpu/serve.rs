@@ -7,6 +7,7 @@ use super::output::{self, Printed};
 use super::protocol::{Failed, LaunchRequest, Piece, Ran, Reply, Request, Timed};
 use super::shared::{self, Shared};
 use super::{nvml, timing};
+use compiler::wire;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::FromRawFd;
@@ -19,9 +20,9 @@ pub fn serve() -> io::Result<()> {
     let shared = Shared::map(&output::take_shared()?)?;
     let mut worker = Worker { driver: None, opened: None, printed, shared, pinned: false };
     // The parent ends a worker by closing the pipe, or by killing it.
-    while let Ok(request) = Request::decode(&mut input) {
+    while let Ok(request) = wire::decode::<Request>(&mut input) {
         let reply = worker.answer(request).unwrap_or_else(Reply::Failed);
-        answers.write_all(&reply.encode())?;
+        answers.write_all(&wire::encode(&reply)?)?;
         answers.flush()?;
     }
     Ok(())
@@ -147,7 +148,8 @@ impl Worker {
             Request::Time(timing) => {
                 let (cuda, _) = self.driver()?.release();
                 let opened = self.opened()?;
-                let samples_ns = timing::time(&opened.modules[0], &timing, cuda, &mut opened.tools)?;
+                let samples_ns =
+                    timing::time(&opened.modules[0], &timing, (opened.device, cuda), &mut opened.tools)?;
                 let clocks = nvml::clocks(opened.device);
                 drop(self.printed.take());
                 Ok(Reply::Timed(Timed { samples_ns, clocks }))

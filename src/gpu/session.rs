@@ -7,8 +7,8 @@ use super::protocol::{Failed, LaunchRequest, Piece, Ran, Reply, Request, Timed, 
 use super::shared::{self, Shared};
 use super::worker;
 use super::workers::{Alone, Turns};
-use compiler::worker_binary;
-use std::io::Write;
+use compiler::{wire, worker_binary};
+use std::io::{self, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
@@ -95,7 +95,7 @@ impl Session {
             thread::spawn(move || {
                 let mut output = std::io::BufReader::new(output);
                 loop {
-                    let reply = Reply::decode(&mut output).ok();
+                    let reply = wire::decode(&mut output).ok();
                     let last = reply.is_none();
                     if send.send(reply).is_err() || last {
                         return;
@@ -245,11 +245,12 @@ impl Session {
     }
 
     fn answer(&mut self, request: &Request, patience: Duration) -> Result<Reply, NoAnswer> {
-        let sent = self
-            .input
-            .as_mut()
-            .is_some_and(|input| input.write_all(&request.encode()).and_then(|()| input.flush()).is_ok());
-        if !sent {
+        let mut send = || -> io::Result<()> {
+            let input = self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+            input.write_all(&wire::encode(request)?)?;
+            input.flush()
+        };
+        if send().is_err() {
             return Err(NoAnswer::Gone);
         }
         match self.replies.recv_timeout(patience) {

@@ -1,8 +1,9 @@
 //! How long launches take: events around each, or the replay of a graph of many.
 
-use super::blas::Blas;
+use super::direct::Stream as BlasStream;
+use super::direct::library::{Blas, Factor, Operand, Type};
 use super::driver::{Kernel, Memory, Module, check, failed};
-use super::protocol::{Failed, LaunchRequest, Timing};
+use super::protocol::{Failed, LaunchRequest, Product, Timing};
 use cudarc::driver::sys::{self, CUresult};
 use std::ptr;
 
@@ -12,14 +13,47 @@ const MOST_NODES: usize = 4096;
 /// What timing needs besides the kernels: made once, for it is asked again and again.
 #[derive(Default)]
 pub struct Tools {
-    // The library is dropped before its stream.
     blas: Option<Blas>,
     flush: Option<Memory>,
     stream: Option<Stream>,
 }
 
-/// Nanoseconds of each sample, once through the launches; the driver knows CUDA release `cuda`.
-pub fn time(module: &Module, timing: &Timing, cuda: u32, tools: &mut Tools) -> Result<Vec<f64>, Failed> {
+impl Drop for Tools {
+    /// The library's handle goes before its stream.
+    fn drop(&mut self) {
+        self.blas.iter_mut().for_each(Blas::close);
+    }
+}
+
+/// `CUBLAS_COMPUTE_32F`: sums of f32, without TF32.
+const COMPUTE_32F: i32 = 68;
+
+/// Gives a product to the stream. The library counts by columns: to it our matrices are transposed, and so is the
+/// order of the factors.
+fn multiply(blas: &mut Blas, product: &Product, device: u32, stream: &Stream) -> Result<(), Failed> {
+    let Product { a, b, out, rows, inner, cols, half } = *product;
+    let number = |n: u32| i32::try_from(n).map_err(|_| failed("cublasGemmEx", "a size is too large"));
+    let (rows, inner, cols) = (number(rows)?, number(inner)?, number(cols)?);
+    let matrix = |at, ty, leading| Operand { at, ty, leading, stride: 0, transposed: false };
+    let ty = if half { Type::F16 } else { Type::F32 };
+    blas.gemm(
+        BlasStream::of(device, stream.0),
+        [cols, rows, inner, 1],
+        [Factor::Value(1.0), Factor::Value(0.0)],
+        [matrix(b, ty, cols), matrix(a, ty, inner), matrix(out, Type::F32, cols)],
+        Type::F32,
+        COMPUTE_32F,
+    )
+}
+
+/// Nanoseconds of each sample, once through the launches, on the device whose context is current; the driver knows
+/// CUDA release `cuda`.
+pub fn time(
+    module: &Module,
+    timing: &Timing,
+    (device, cuda): (u32, u32),
+    tools: &mut Tools,
+) -> Result<Vec<f64>, Failed> {
     let launches = timing.launches.iter().map(|launch| Ok((module.kernel(&launch.symbol)?, launch)));
     let launches: Vec<(Kernel, &LaunchRequest)> = launches.collect::<Result<_, Failed>>()?;
     let Tools { blas, flush, stream } = tools;
@@ -33,11 +67,14 @@ pub fn time(module: &Module, timing: &Timing, cuda: u32, tools: &mut Tools) -> R
     }
     let flush = if bytes == 0 { None } else { Some(kept(flush, || Memory::new(bytes))?) };
     if let Some(product) = &timing.product {
-        let blas = kept(blas, || Blas::new(stream.0, cuda))?;
-        return one_by_one(&|| blas.multiply(product), timing, flush, stream);
+        let blas = match blas {
+            Some(made) => made,
+            none => none.insert(Blas::open(cuda)?),
+        };
+        return one_by_one(&mut || multiply(blas, product, device, stream), timing, flush, stream);
     }
-    let all = || launches.iter().try_for_each(|(kernel, launch)| kernel.launch(launch, stream.0));
-    one_by_one(&all, timing, flush, stream)
+    let mut all = || launches.iter().try_for_each(|(kernel, launch)| kernel.launch(launch, stream.0));
+    one_by_one(&mut all, timing, flush, stream)
 }
 
 /// What was made before, or is made now.
@@ -50,7 +87,7 @@ fn kept<T>(place: &mut Option<T>, make: impl FnOnce() -> Result<T, Failed>) -> R
 
 /// Events around each sample; before it the caches are flushed.
 fn one_by_one(
-    work: &dyn Fn() -> Result<(), Failed>,
+    work: &mut dyn FnMut() -> Result<(), Failed>,
     timing: &Timing,
     flush: Option<&Memory>,
     stream: &Stream,
@@ -81,7 +118,7 @@ fn replayed(
         }
         Ok(())
     })?;
-    let samples = sampled(timing.samples, stream, &|| Ok(()), &|| graph.launch(stream))?;
+    let samples = sampled(timing.samples, stream, &|| Ok(()), &mut || graph.launch(stream))?;
     Ok(samples.into_iter().map(|ns| ns / repetitions as f64).collect())
 }
 
@@ -90,7 +127,7 @@ fn sampled(
     samples: u32,
     stream: &Stream,
     before: &dyn Fn() -> Result<(), Failed>,
-    work: &dyn Fn() -> Result<(), Failed>,
+    work: &mut dyn FnMut() -> Result<(), Failed>,
 ) -> Result<Vec<f64>, Failed> {
     let pairs = (0..samples).map(|_| Ok((Event::new()?, Event::new()?)));
     let pairs: Vec<(Event, Event)> = pairs.collect::<Result<_, Failed>>()?;

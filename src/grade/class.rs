@@ -122,7 +122,7 @@ pub struct Progress {
     pub judged: usize,
 }
 
-/// Grades a class. Results are kept in `report` as they come, so that a run that was ended goes on there. `told` hears
+/// Grades a class. Results are kept in `report` as they come, so that a run that was ended goes on there. `on_progress` hears
 /// how far it is.
 ///
 /// # Errors
@@ -133,7 +133,7 @@ pub fn grade(
     class: &Class,
     judges: &Judges,
     report: &Path,
-    mut told: impl FnMut(Progress),
+    mut on_progress: impl FnMut(Progress),
 ) -> Result<Graded> {
     let plan = class.plan;
     let results = Results::of_report(report)?;
@@ -168,7 +168,7 @@ pub fn grade(
         files.push(file);
     }
     let mut progress = Progress { texts: sources.len(), known: sources.len() - wanted.len(), judged: 0 };
-    describe(progress);
+    on_progress(progress);
     judges.judge(&wanted, |key, judged| {
         // What this machine failed in is tried again.
         if judged.outcome != Outcome::Failed {
@@ -178,7 +178,7 @@ pub fn grade(
             source.1 = Some(judged);
         }
         progress.judged += 1;
-        describe(progress);
+        on_progress(progress);
         Ok(())
     })?;
     for (key, (source, judged)) in sources {

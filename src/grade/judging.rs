@@ -5,7 +5,7 @@ use anyhow::Result;
 use compiler::Compiler;
 use cpp::Source;
 use judge::course::Lesson;
-use judge::{AnswerState, Failure, Options, Own, Prepared, Verdict};
+use judge::{AnswerState, Failure, LessonCache, Options, Prepared, Verdict};
 use report::{About, VerdictView};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -98,7 +98,12 @@ impl Judged {
 /// # Errors
 ///
 /// The environment's or the lesson's fault, never the text's.
-pub fn judge(own: &Arc<Own>, lesson: &Lesson, request: &Request, compiler: &Compiler) -> Result<Judged> {
+pub fn judge(
+    own: &Arc<LessonCache>,
+    lesson: &Lesson,
+    request: &Request,
+    compiler: &Compiler,
+) -> Result<Judged> {
     let options = Options { seed: request.seed, host_threads: 1 };
     let prepared = Prepared::beside(own, lesson, &request.source, &request.file, compiler)?;
     let verdict = without_directions(prepared.verdict(&options)?);

@@ -5,7 +5,7 @@ use super::judging::{Judged, Outcome, Request, Review, judge};
 use super::plan::Plan;
 use anyhow::{Context, Result, bail};
 use compiler::Compiler;
-use judge::{Options, Own, Prepared};
+use judge::{LessonCache, Options, Prepared};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -70,7 +70,7 @@ struct Warm<'a> {
     compiler: Compiler,
     trusted: &'a Compiler,
     /// Of the lessons that were judged with the plan's seed: what their own files give.
-    own: HashMap<String, Arc<Own>>,
+    own: HashMap<String, Arc<LessonCache>>,
 }
 
 impl Warm<'_> {
@@ -84,7 +84,7 @@ impl Warm<'_> {
         let own = match self.own.get(&request.lesson) {
             Some(own) if common => own.clone(),
             _ => {
-                let own = Arc::<Own>::default();
+                let own = Arc::<LessonCache>::default();
                 // The solution's own run leaves there what every other needs: compiled files and right answers.
                 let options = Options { seed: request.seed, host_threads: 1 };
                 let file = lesson.solution_path();
@@ -102,14 +102,14 @@ impl Warm<'_> {
             Ok(judged) => Reply::Judged(Box::new(judged)),
             Err(error) => Reply::Failed(format!("{error:#}")),
         };
-        Ok(match apart::run(self.plan.cpu_seconds, &answer)? {
-            apart::Ended::Answered(reply) => reply,
-            apart::Ended::OutOfTime => {
+        Ok(match fork::run(self.plan.cpu_seconds, &answer)? {
+            fork::Ended::Answered(reply) => reply,
+            fork::Ended::OutOfTime => {
                 let seconds = self.plan.cpu_seconds;
                 let why = format!("judging it took more than {seconds} s of processor time");
                 Reply::Judged(Box::new(Judged::none(request, Outcome::Review(Review::TimeLimit), &why)))
             }
-            apart::Ended::Died(how) => {
+            fork::Ended::Died(how) => {
                 let why = format!("the process that judged it ended {how}");
                 Reply::Judged(Box::new(Judged::none(request, Outcome::Review(Review::JudgeDied), &why)))
             }
@@ -119,7 +119,7 @@ impl Warm<'_> {
 
 /// A function run in a fork of this process.
 #[cfg(unix)]
-mod apart {
+mod fork {
     use super::{Reply, receive, send};
     use anyhow::{Result, bail};
     use std::fs::File;
@@ -236,7 +236,7 @@ mod apart {
 }
 
 #[cfg(not(unix))]
-mod apart {
+mod fork {
     use super::Reply;
     use anyhow::Result;
 

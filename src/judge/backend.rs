@@ -7,6 +7,7 @@ use super::signature::{Signature, signatures};
 use super::verdict::BlockOrder;
 use crate::course::ComputeCapability;
 use sim::{self, Address, Arg, Counts, LaunchConfig, LaunchError, LoadError, Report};
+use std::sync::Arc;
 
 /// Compiled code, ready to run.
 pub trait Program {
@@ -43,22 +44,40 @@ pub trait Device {
     fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError>;
 }
 
-/// A module on the simulator.
-pub struct Simulated {
+/// Kernels in the form in which the simulator runs them, any number of times.
+#[derive(Debug)]
+pub struct Kernels {
     module: sim::Module,
     signatures: Vec<Signature>,
+}
+
+impl Kernels {
+    /// Reads and decodes PTX.
+    ///
+    /// # Errors
+    /// The simulator does not read it.
+    pub fn parse(text: &str) -> Result<Kernels, LoadError> {
+        let tree = ptx::parse(text).map_err(LoadError::Parse)?;
+        Ok(Kernels { module: sim::Module::load(&tree)?, signatures: signatures(&tree) })
+    }
+
+    /// With what the source says of it that its PTX does not.
+    pub fn with_source(self, source: &str) -> Kernels {
+        let early = cpp::Source::new(source).early_returns();
+        Kernels { module: self.module.with_early_returns(early), ..self }
+    }
+}
+
+/// Kernels on the simulator.
+pub struct Simulated {
+    kernels: Arc<Kernels>,
     capability: ComputeCapability,
     options: sim::Options,
 }
 
 impl Simulated {
-    pub fn load(
-        text: &str,
-        capability: ComputeCapability,
-        options: sim::Options,
-    ) -> Result<Simulated, LoadError> {
-        let signatures = signatures(&ptx::parse(text).map_err(LoadError::Parse)?);
-        Ok(Simulated { module: sim::Module::load(text)?, signatures, capability, options })
+    pub fn new(kernels: Arc<Kernels>, capability: ComputeCapability, options: sim::Options) -> Simulated {
+        Simulated { kernels, capability, options }
     }
 
     /// The same, each case stopped after so many warp instructions.
@@ -67,14 +86,6 @@ impl Simulated {
         self
     }
 
-    /// With what the source says of it that its PTX does not.
-    pub fn with_source(self, source: &str) -> Simulated {
-        let early = cpp::Source::new(source).early_returns();
-        Simulated { module: self.module.with_early_returns(early), ..self }
-    }
-}
-
-impl Simulated {
     fn device_with<'a>(&'a self, options: &'a sim::Options) -> SimulatedDevice<'a> {
         let device = sim::Device::new(self.capability.major, self.capability.minor);
         SimulatedDevice { program: self, options, device, left: options.launch_budget }
@@ -82,25 +93,26 @@ impl Simulated {
 
     /// Static shared memory of a block of that kernel, in bytes; 0 where there is none of that name.
     pub fn shared_bytes(&self, symbol: &str) -> u32 {
-        let kernel = self.module.kernel_named(symbol).and_then(|number| self.module.kernel(number));
+        let kernel =
+            self.kernels.module.kernel_named(symbol).and_then(|number| self.kernels.module.kernel(number));
         kernel.map_or(0, |kernel| u32::try_from(kernel.shared_bytes).unwrap_or(u32::MAX))
     }
 }
 
 impl Program for Simulated {
     fn signatures(&self) -> &[Signature] {
-        &self.signatures
+        &self.kernels.signatures
     }
 
     fn shuffled(&self, symbols: &[String], seed: u64) -> Vec<(BlockOrder, Box<dyn Program + '_>)> {
-        let kernel = |symbol: &String| self.module.kernel(self.module.kernel_named(symbol)?);
+        let module = &self.kernels.module;
+        let kernel = |symbol: &String| module.kernel(module.kernel_named(symbol)?);
         let kernels: Vec<_> = symbols.iter().filter_map(kernel).collect();
         let usual = || sim::Options { schedule: seed | 1, ..self.options.clone() };
         let mut all = Vec::new();
         if kernels.iter().any(|kernel| kernel.communicates) {
             all.push((BlockOrder::Other, sim::Options { most_resident: FEW_BLOCKS, ..usual() }));
         }
-        // What is no matter of values was looked for before.
         if kernels.iter().any(|kernel| kernel.listens) {
             let by_turns = sim::Options {
                 turns: true,
@@ -109,7 +121,10 @@ impl Program for Simulated {
                 launch_budget: self.options.launch_budget.saturating_mul(LOOKS),
                 ..usual()
             };
-            all.push((BlockOrder::Turns, sim::Options { checks: false, meters: false, ..by_turns }));
+            for turn in 0..TURNS {
+                let schedule = by_turns.schedule.wrapping_add(turn << 1);
+                all.push((BlockOrder::Turns, sim::Options { schedule, meters: false, ..by_turns.clone() }));
+            }
         }
         let boxed = |options| Box::new(Shuffled { program: self, options }) as Box<dyn Program>;
         all.into_iter().map(|(order, options)| (order, boxed(options))).collect()
@@ -126,6 +141,9 @@ const FEW_BLOCKS: usize = 8;
 /// Blocks at once that take turns: so many that some are far behind others.
 const SOME_BLOCKS: usize = 64;
 
+/// Schedules by turns: whether two blocks meet between one access and the next is a matter of luck.
+const TURNS: u64 = 6;
+
 /// How many times as many instructions a block may take by turns: while one is at work, the others look
 /// whether it is done.
 const LOOKS: u64 = 16;
@@ -138,7 +156,7 @@ struct Shuffled<'a> {
 
 impl Program for Shuffled<'_> {
     fn signatures(&self) -> &[Signature] {
-        &self.program.signatures
+        &self.program.kernels.signatures
     }
 
     fn device(&self) -> Box<dyn Device + '_> {
@@ -177,7 +195,7 @@ impl Device for SimulatedDevice<'_> {
 
     fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {
         let options = sim::Options { launch_budget: self.left, ..self.options.clone() };
-        let report = self.device.launch(&self.program.module, symbol, config, args, &options)?;
+        let report = self.device.launch(&self.program.kernels.module, symbol, config, args, &options)?;
         self.left = self.left.saturating_sub(report.counts.warp_instructions());
         Ok(report)
     }

@@ -5,7 +5,7 @@
 //! compiled once more without optimisation and runs the case again: a finding that comes again is told with
 //! the lines that it has there.
 
-use super::backend::Simulated;
+use super::backend::{Kernels, Simulated};
 use super::run::{Answer, Expected, Options, PreparedKernel, judge_against, simulation};
 use super::verdict::Failure;
 use anyhow::Result;
@@ -58,7 +58,8 @@ impl PreparedKernel<'_> {
         let compiled = self.compiler.compile(&request).ok()?;
         let usual = simulation(self.lesson, options);
         let step_budget = usual.step_budget.saturating_mul(LONGER);
-        Simulated::load(&compiled.ptx, capability, sim::Options { step_budget, ..usual }).ok()
+        let kernels = Kernels::parse(&compiled.ptx).ok()?;
+        Some(Simulated::new(kernels.into(), capability, sim::Options { step_budget, ..usual }))
     }
 }
 

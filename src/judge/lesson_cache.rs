@@ -1,5 +1,6 @@
 //! What a lesson's own files give, whoever's kernel is judged: kept while many are judged in turn.
 
+use super::backend::Kernels;
 use super::measure::Measured;
 use super::program::{Compiled, Wanted};
 use super::run::Options;
@@ -36,8 +37,8 @@ type Run = (usize, Options);
 /// What is known so far of one lesson's own files.
 #[derive(Default)]
 pub struct LessonCache {
-    /// PTX of files of kernels, by what messages call them.
-    kernels: Once<String, String>,
+    /// Files of kernels, by what messages call them.
+    kernels: Once<String, Kernels>,
     /// Whole programs, likewise.
     programs: Once<String, Compiled>,
     expected: Once<Run, Vec<Values>>,
@@ -49,13 +50,13 @@ pub struct LessonCache {
 
 impl std::fmt::Debug for LessonCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Own")
+        f.write_str("LessonCache")
     }
 }
 
 impl LessonCache {
-    /// PTX of a file of kernels.
-    pub(super) fn kernels(&self, file: &str, make: impl FnOnce() -> Result<String>) -> Result<Arc<String>> {
+    /// A file of kernels.
+    pub(super) fn kernels(&self, file: &str, make: impl FnOnce() -> Result<Kernels>) -> Result<Arc<Kernels>> {
         self.kernels.get(file.to_owned(), make)
     }
 

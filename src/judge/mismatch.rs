@@ -100,8 +100,23 @@ fn element(i: usize, seen: &Seen, ty: ElementType) -> Option<Element> {
     index.reverse();
     let written = seen.written.get(i).copied().unwrap_or(false);
     let right = seen.right.get(i).copied().unwrap_or(false);
-    let (want, got) = texts(want, got, ty, right);
+    let bits = (!right).then(|| in_bits(want, got, ty)).flatten();
+    let (want, got) = bits.unwrap_or_else(|| texts(want, got, ty, right));
     Some(Element { index, want, got: written.then_some(got), right })
+}
+
+/// Unsigned numbers from here on may be patterns of bits.
+const BITS_FROM: u64 = 1 << 16;
+
+/// Both unsigned, with their bits beside them, where one is large.
+fn in_bits(want: Scalar, got: Scalar, ty: ElementType) -> Option<(String, String)> {
+    let unsigned = |value| match (value, ty) {
+        (Scalar::Int(value), ElementType::U32 | ElementType::U64) => Some(value as u64),
+        _ => None,
+    };
+    let (want, got) = (unsigned(want)?, unsigned(got)?);
+    let describe = |value: u64| format!("{value} (0x{value:x})");
+    (want.max(got) >= BITS_FROM).then(|| (describe(want), describe(got)))
 }
 
 /// Both as text, with as few digits as show that they differ, but at least six.
@@ -170,6 +185,15 @@ mod tests {
         assert_eq!(float(0.0, -1e-30), pair("0", "-1e-30"));
         let ints = texts(Scalar::Int(-1), Scalar::Int(3), ElementType::U64, false);
         assert_eq!(ints, pair("18446744073709551615", "3"));
+    }
+
+    #[test]
+    fn large_unsigned_numbers_have_their_bits_beside_them() {
+        let describe = |want, got, ty| in_bits(Scalar::Int(want), Scalar::Int(got), ty);
+        let pair = |want: &str, got: &str| Some((want.to_owned(), got.to_owned()));
+        assert_eq!(describe(0x3f80_0000, 1, ElementType::U32), pair("1065353216 (0x3f800000)", "1 (0x1)"));
+        assert_eq!(describe(7, 9, ElementType::U32), None);
+        assert_eq!(describe(-1, 9, ElementType::I32), None);
     }
 
     #[test]

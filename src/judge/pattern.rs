@@ -5,7 +5,7 @@ use super::value::{Scalar, Values};
 use super::verdict::{Others, Pattern, TailStart, ThreadPosition};
 use crate::course::Tolerance;
 use sim::Dim3;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// A wrong output and what it may have come from.
@@ -48,8 +48,8 @@ pub fn recognise(seen: &Seen) -> Option<Pattern> {
         rearranged,
         constant,
         shifted,
-        tail_wrong,
         whole,
+        tail_wrong,
     ];
     rules.iter().find_map(|rule| rule(seen))
 }
@@ -189,7 +189,9 @@ fn truncated(seen: &Seen) -> Option<Pattern> {
 const TELLING: usize = 4;
 
 fn whole(seen: &Seen) -> Option<Pattern> {
-    (fractions(seen)?.len() >= TELLING).then_some(Pattern::Whole { cut: false })
+    let fractions = fractions(seen)?.len();
+    (fractions >= TELLING || fractions >= TELLING / 2 && seen.len() >= 2 * TELLING)
+        .then_some(Pattern::Whole { cut: false })
 }
 
 fn copy_of_input(seen: &Seen) -> Option<Pattern> {
@@ -226,8 +228,22 @@ fn shifted(seen: &Seen) -> Option<Pattern> {
     // Two elements may agree by chance; three in a row and half of all hardly do.
     let mut shifts = shifts.filter(|by| n - by.abs() >= 3 && by.abs() <= n / 2);
     let found =
-        shifts.find(|by| seen.is(|i| usize::try_from(i as i64 + by).ok().filter(|j| *j < seen.len())));
-    found.map(|by| Pattern::Shifted { by })
+        shifts.find(|by| seen.is(|i| usize::try_from(i as i64 + by).ok().filter(|j| *j < seen.len())))?;
+    // Of few values that come again and again, more must agree.
+    let agree = seen.len() - usize::try_from(found.abs()).ok()?;
+    let bits = agree as f64 * (distinct(seen.got) as f64).log2();
+    (bits >= LEAST_BITS).then_some(Pattern::Shifted { by: found })
+}
+
+/// What three values that all differ tell, in bits.
+const LEAST_BITS: f64 = 4.5;
+
+/// How many different values there are.
+fn distinct(values: &Values) -> usize {
+    match values {
+        Values::Int(values) => values.iter().collect::<HashSet<_>>().len(),
+        Values::Float(values) => values.iter().map(|value| value.to_bits()).collect::<HashSet<_>>().len(),
+    }
 }
 
 fn tail_wrong(seen: &Seen) -> Option<Pattern> {

@@ -53,6 +53,7 @@ pub fn misprint(
         wanted: want.len(),
         window: all.get(start..end).unwrap_or_default().to_vec(),
         codes: (want_code, got_code),
+        observed: Vec::new(),
     })
 }
 

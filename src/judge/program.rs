@@ -16,7 +16,7 @@ use super::run::{
 };
 use super::signature::{Signature, host_functions, resolve_function};
 use super::value::Values;
-use super::verdict::{Bar, Counted, ExcessThreads, Failure, Passed, Verdict};
+use super::verdict::{Bar, Counted, ExcessThreads, Failure, Misprint, Passed, Verdict};
 use crate::course::{
     CallArguments, Case, Lesson, Role, SEED, SPEEDUP, SizedCallArguments, SizedCase, case_text,
 };
@@ -208,7 +208,9 @@ impl<'a> PreparedProgram<'a> {
             (Wanted::Values(_), Some(code)) => Some(Failure::Ended { code, case: case.clone() }),
             (Wanted::Printed(text, want), Some(code)) => {
                 let tolerances = Tolerances { any: spec.tolerance, of_lines: &spec.line_tolerances };
-                misprint(&case, (text, *want), (&played.stdout, code), tolerances).map(Failure::Printed)
+                let observed = played.tally.observed.clone();
+                misprint(&case, (text, *want), (&played.stdout, code), tolerances)
+                    .map(|misprint| Failure::Printed(Misprint { observed, ..misprint }))
             }
             // It was stopped, and the finding says why.
             (_, None) => Some(Failure::Ended { code: 0, case: case.clone() }),
@@ -343,13 +345,11 @@ fn compile_for(
             return Err(broken(Failure::Unsupported { what, line: line.map(|at| at.line) }));
         }
     };
-    let functions = match ptx::parse(&program.ptx) {
-        Ok(module) => match outside(&module, source, file_name) {
-            none if none.is_empty() => host_functions(&module),
-            calls => return Err(broken(Failure::Compile(calls))),
-        },
-        Err(error) => return Err(broken(Failure::Unsupported { what: error.to_string(), line: None })),
-    };
+    let refused = outside(&program.functions, source, file_name);
+    if !refused.is_empty() {
+        return Err(broken(Failure::Compile(refused)));
+    }
+    let functions = host_functions(&program.functions);
     Ok(Compiled { program, functions, source: source.to_owned() })
 }
 

@@ -6,7 +6,7 @@ mod work;
 pub use cases::judge;
 pub(super) use cases::{Expected, bars, counted, inputs, judge_against, printed, symbols, wrong_output};
 
-use super::backend::{Program, Simulated};
+use super::backend::{Kernels, Program, Simulated};
 use super::lesson_cache::LessonCache;
 use super::measure::{Measured, measure};
 use super::play::play;
@@ -61,11 +61,11 @@ pub struct PreparedKernel<'a> {
     pub(super) lesson: &'a Lesson,
     pub(super) source: String,
     pub(super) file_name: String,
-    /// PTX, or why there is none.
-    compiled: Result<Arc<String>, Box<Failure>>,
+    /// Those of the source, or of a lesson that asks questions about its own; or why there are none.
+    pub(super) kernels: Result<Arc<Kernels>, Box<Failure>>,
     warnings: Vec<Diagnostic>,
-    /// PTX of the lesson's `reference.cu`, where it has one.
-    reference: Option<Arc<String>>,
+    /// The lesson's `reference.cu`, where it has one.
+    reference: Option<Arc<Kernels>>,
     own: Arc<LessonCache>,
     pub(super) compiler: Box<Compiler>,
 }
@@ -81,20 +81,20 @@ impl<'a> PreparedKernel<'a> {
         if let Some(kernels) = &lesson.kernels_source {
             return PreparedKernel::questions(lesson, kernels, source, file_name, compiler, own);
         }
-        let (compiled, warnings) = match compile(lesson, source, file_name, compiler) {
-            Ok(compiled) => (Ok(compiled.ptx.into()), compiled.diagnostics),
+        let (kernels, warnings) = match compile(lesson, source, file_name, compiler) {
+            Ok(compiled) => {
+                let kernels = kernels(lesson, &compiled.ptx, source, file_name, compiler)?;
+                (kernels.map(Arc::new), compiled.diagnostics)
+            }
             Err(CompileError::Rejected(diagnostics)) => (Err(Failure::Compile(diagnostics)), Vec::new()),
             Err(CompileError::Limit(limit)) => (Err(Failure::Limit(limit)), Vec::new()),
             Err(CompileError::Environment(error)) => return Err(error),
         };
-        let reference = match &lesson.reference_source {
-            Some(_) if compiled.is_ok() => compile_reference(lesson, compiler, own)?,
-            _ => None,
-        };
+        let reference = if kernels.is_ok() { compile_reference(lesson, compiler, own)? } else { None };
         let (source, file_name) = (source.to_owned(), file_name.to_owned());
-        let compiled = compiled.map_err(Box::new);
+        let kernels = kernels.map_err(Box::new);
         let (own, compiler) = (own.clone(), Box::new(compiler.clone()));
-        Ok(PreparedKernel { lesson, source, file_name, compiled, warnings, reference, own, compiler })
+        Ok(PreparedKernel { lesson, source, file_name, kernels, warnings, reference, own, compiler })
     }
 
     /// Answers about the lesson's own kernels.
@@ -113,21 +113,12 @@ impl<'a> PreparedKernel<'a> {
             lesson,
             source: source.to_owned(),
             file_name: file_name.to_owned(),
-            compiled: Ok(kernels),
+            kernels: Ok(kernels),
             warnings: Vec::new(),
             reference,
             own: own.clone(),
             compiler: Box::new(compiler.clone()),
         })
-    }
-
-    pub(super) fn lesson(&self) -> &'a Lesson {
-        self.lesson
-    }
-
-    /// The PTX, if it compiles.
-    pub(super) fn ptx(&self) -> Option<&str> {
-        self.compiled.as_ref().ok().map(|text| text.as_str())
     }
 
     pub(super) fn verdict(&self, options: &Options) -> Result<Verdict> {
@@ -138,19 +129,9 @@ impl<'a> PreparedKernel<'a> {
             output,
             warnings: self.warnings.clone(),
         };
-        let text = match &self.compiled {
-            Ok(text) => text,
-            Err(failure) => return Ok(verdict(Err((**failure).clone()), String::new())),
-        };
-        // No GPU would run it, whatever the simulator makes of it.
-        if !self.asks()
-            && let Some(refused) = self.refused_by_assembler(text)?
-        {
-            return Ok(verdict(Err(refused), String::new()));
-        }
-        let program = match self.load(text, options) {
+        let program = match self.simulated(simulation(lesson, options)) {
             Ok(program) => program,
-            Err((what, line)) => return Ok(verdict(Err(Failure::Unsupported { what, line }), String::new())),
+            Err(failure) => return Ok(verdict(Err(failure.clone()), String::new())),
         };
         if self.asks() {
             let answer = self.answer_to_questions(options)?;
@@ -190,17 +171,18 @@ impl<'a> PreparedKernel<'a> {
     /// are the lesson's own. `Err` also where they do not run to their end without a finding.
     pub fn measure(&self, case: usize, options: &Options) -> Result<Measured> {
         let what = if self.asks() { predict::kernels_file(self.lesson) } else { self.lesson.slug.clone() };
-        let text = self.compiled.as_ref().map_err(|failure| anyhow!("{what}: {}", failure.slug()))?;
-        let program = self.load(text, options).map_err(|(lacks, _)| anyhow!("{what}: {lacks}"))?;
+        let program = self.simulated(simulation(self.lesson, options));
+        let program = program.map_err(|failure| match failure {
+            Failure::Unsupported { what: lacks, .. } => anyhow!("{what}: {lacks}"),
+            other => anyhow!("{what}: {}", other.slug()),
+        })?;
         Ok(measure(self.lesson, &program, &what, case, options.seed)?.0)
     }
 
     /// What is doubtful about the lesson's own questions, for those who write them.
     pub fn doubts(&self, options: &Options) -> Result<Vec<String>> {
-        let (true, Ok(text)) = (self.asks(), &self.compiled) else { return Ok(Vec::new()) };
-        let program = self.load(text, options);
-        let program =
-            program.map_err(|(what, _)| anyhow!("{}: {what}", predict::kernels_file(self.lesson)))?;
+        let program = self.simulated(simulation(self.lesson, options));
+        let (true, Ok(program)) = (self.asks(), program) else { return Ok(Vec::new()) };
         let answer = self.answer_to_questions(options)?;
         let all = self.measured(&program, answer.as_ref(), options)?;
         predict::doubts(self.lesson, &all)
@@ -222,23 +204,15 @@ impl<'a> PreparedKernel<'a> {
         if self.lesson.spec.reference.is_empty() { Ok(None) } else { self.answer(options).map(Some) }
     }
 
-    /// Why the assembler takes not what `asm` holds; `None` where it does, so that what is lacking is ours.
-    fn refused_by_assembler(&self, ptx: &str) -> Result<Option<Failure>> {
-        let capability = self.lesson.spec.compute_capability;
-        let request = Request::new(&self.source, &self.file_name, (capability.major, capability.minor));
-        Ok(self.compiler.refused_asm(&request, ptx)?.map(Failure::Compile))
-    }
-
-    /// `Err`: what the simulator lacks, and where.
-    fn load(&self, text: &str, options: &Options) -> Result<Simulated, (String, Option<u32>)> {
-        let capability = self.lesson.spec.compute_capability;
-        let program = Simulated::load(text, capability, simulation(self.lesson, options));
-        program.map(|program| program.with_source(&self.source)).map_err(unsupported)
+    /// The kernels on the simulator, or why there are none.
+    pub(super) fn simulated(&self, options: sim::Options) -> Result<Simulated, &Failure> {
+        let kernels = self.kernels.as_ref().map_err(|failure| &**failure)?;
+        Ok(Simulated::new(kernels.clone(), self.lesson.spec.compute_capability, options))
     }
 
     /// Where the right answer comes from.
     pub fn answer(&self, options: &Options) -> Result<Answer> {
-        Answer::of(self.lesson, self.reference.as_ref().map(|text| text.as_str()), options)
+        Answer::of(self.lesson, self.reference.clone(), options)
     }
 }
 
@@ -257,6 +231,23 @@ pub(super) fn compile(
     }
 }
 
+/// The kernels of a source that compiles, or why they can't be run.
+fn kernels(
+    lesson: &Lesson,
+    ptx: &str,
+    source: &str,
+    file_name: &str,
+    compiler: &Compiler,
+) -> Result<Result<Kernels, Failure>> {
+    let capability = lesson.spec.compute_capability;
+    let request = Request::new(source, file_name, (capability.major, capability.minor));
+    // No GPU would run it, whatever the simulator makes of it.
+    if let Some(said) = compiler.refused_asm(&request, ptx)? {
+        return Ok(Err(Failure::Compile(said)));
+    }
+    Ok(Kernels::parse(ptx).map(|kernels| kernels.with_source(source)).map_err(unsupported))
+}
+
 /// How the simulator runs a lesson's kernels.
 pub(crate) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
     sim::Options {
@@ -268,11 +259,12 @@ pub(crate) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
 }
 
 /// What the simulator lacks, and where.
-pub(crate) fn unsupported(error: LoadError) -> (String, Option<u32>) {
-    match error {
+pub(crate) fn unsupported(error: LoadError) -> Failure {
+    let (what, line) = match error {
         LoadError::Parse(error) => (error.to_string(), error.location.map(|location| location.line)),
         LoadError::Unsupported { what, line } => (what, line.map(|location| location.line)),
-    }
+    };
+    Failure::Unsupported { what, line }
 }
 
 /// What messages call a lesson's `reference.cu`.
@@ -281,10 +273,13 @@ pub(super) fn reference_file(lesson: &Lesson) -> String {
 }
 
 /// Compiles a file of the lesson's own; `what` is what messages call it.
-fn compile_own(lesson: &Lesson, source: &str, what: &str, compiler: &Compiler) -> Result<String> {
+fn compile_own(lesson: &Lesson, source: &str, what: &str, compiler: &Compiler) -> Result<Kernels> {
     let file_name = what.split(',').next().unwrap_or(what);
     match compile(lesson, source, file_name, compiler) {
-        Ok(compiled) => Ok(compiled.ptx),
+        Ok(compiled) => {
+            let kernels = Kernels::parse(&compiled.ptx).map_err(|error| anyhow!("{what}: {error}"))?;
+            Ok(kernels.with_source(source))
+        }
         Err(CompileError::Rejected(diagnostics)) => {
             let first = diagnostics.first();
             let (line, message) = first.map_or((0, ""), |first| (first.line, first.message.as_str()));
@@ -295,8 +290,12 @@ fn compile_own(lesson: &Lesson, source: &str, what: &str, compiler: &Compiler) -
     }
 }
 
-/// PTX of a lesson's `reference.cu`; `None` where it has none.
-fn compile_reference(lesson: &Lesson, compiler: &Compiler, own: &LessonCache) -> Result<Option<Arc<String>>> {
+/// A lesson's `reference.cu`; `None` where it has none.
+fn compile_reference(
+    lesson: &Lesson,
+    compiler: &Compiler,
+    own: &LessonCache,
+) -> Result<Option<Arc<Kernels>>> {
     let (source, file) = (lesson.reference_source.as_deref(), reference_file(lesson));
     let compiled = |source| own.kernels(&file, || compile_own(lesson, source, &file, compiler));
     source.map(compiled).transpose()
@@ -312,16 +311,13 @@ pub enum Answer {
 impl Answer {
     /// Of a lesson, whatever is submitted to it.
     pub fn of_lesson(lesson: &Lesson, compiler: &Compiler, options: &Options) -> Result<Answer> {
-        let reference = compile_reference(lesson, compiler, &LessonCache::default())?;
-        Answer::of(lesson, reference.as_ref().map(|text| text.as_str()), options)
+        Answer::of(lesson, compile_reference(lesson, compiler, &LessonCache::default())?, options)
     }
 
-    /// From the PTX of its `reference.cu`, where it has one.
-    fn of(lesson: &Lesson, reference: Option<&str>, options: &Options) -> Result<Answer> {
-        let Some(text) = reference else { return Answer::by_name(lesson) };
-        let program = Simulated::load(text, lesson.spec.compute_capability, simulation(lesson, options));
-        let program =
-            program.map_err(|error| anyhow!("{}: {}", reference_file(lesson), unsupported(error).0))?;
+    /// From its `reference.cu`, where it has one.
+    fn of(lesson: &Lesson, reference: Option<Arc<Kernels>>, options: &Options) -> Result<Answer> {
+        let Some(kernels) = reference else { return Answer::by_name(lesson) };
+        let program = Simulated::new(kernels, lesson.spec.compute_capability, simulation(lesson, options));
         Ok(Answer::Kernel(Box::new(program)))
     }
 

@@ -4,6 +4,7 @@ use super::mangled::{self, Type};
 use super::verdict::Failure;
 use crate::course::{Argument, ElementType, Role, Spec};
 use cpp::{counted_name, is_name_char};
+use host::program::HostFunction;
 
 /// A kernel as the PTX declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,27 +112,12 @@ pub fn signatures(module: &ptx::Module) -> Vec<Signature> {
     kernels
         .map(|kernel| {
             let parameters = kernel.params.iter().map(|variable| Parameter {
-                bytes: variable
-                    .dims
-                    .iter()
-                    .fold(type_bytes(variable.ty), |bytes, extent| bytes.saturating_mul(extent.unwrap_or(0)))
-                    .saturating_mul(u64::from(variable.vector.max(1))),
+                bytes: variable.bytes(),
                 float: matches!(variable.ty, ptx::Type::F32 | ptx::Type::F64),
             });
             Signature::new(kernel.name, parameters.collect())
         })
         .collect()
-}
-
-fn type_bytes(ty: ptx::Type) -> u64 {
-    use ptx::Type::*;
-    match ty {
-        B8 | U8 | S8 | Pred | E4m3 | E5m2 => 1,
-        B16 | U16 | S16 | F16 | Bf16 | E4m3x2 | E5m2x2 => 2,
-        B64 | U64 | S64 | F64 | F32x2 => 8,
-        B128 => 16,
-        _ => 4,
-    }
 }
 
 /// The last part of a mangled name: `map` of `_Z3mapPfS_` and of `_ZN3foo3mapIfEEvPT_` (Itanium C++
@@ -262,22 +248,15 @@ pub fn declare(spec: &Spec, name: &str, args: &[Argument]) -> String {
     format!("{name}({})", arguments.collect::<Vec<_>>().join(", "))
 }
 
-/// The functions of a PTX module that run on the host, in order of appearance. PTX does not tell
+/// The functions that a program defines, in order of appearance. PTX does not tell
 /// the floats among their parameters, and passes what is smaller than 4 bytes as 4.
-pub fn host_functions(module: &ptx::Module) -> Vec<Signature> {
-    let functions = module.functions.iter().filter(|function| !function.entry && function.body.is_some());
-    functions
-        .map(|function| {
-            let parameters = function.params.iter().map(|variable| Parameter {
-                bytes: variable
-                    .dims
-                    .iter()
-                    .fold(type_bytes(variable.ty), |bytes, extent| bytes.saturating_mul(extent.unwrap_or(0))),
-                float: false,
-            });
-            Signature::new(function.name, parameters.collect())
-        })
-        .collect()
+pub fn host_functions(functions: &[HostFunction]) -> Vec<Signature> {
+    let of = |function: &HostFunction| {
+        let parameters = function.parameters.as_ref()?.iter();
+        let parameters = parameters.map(|&bytes| Parameter { bytes, float: false });
+        Some(Signature::new(&function.symbol, parameters.collect()))
+    };
+    functions.iter().filter_map(of).collect()
 }
 
 /// The symbol of the host function that takes `args`: the one of that name, or the only one of
@@ -417,7 +396,7 @@ mod tests {
             .visible .func _Z3mapPfPKfif(.param .b64 a, .param .b64 b, .param .b32 c, .param .b32 d) { ret; }\n\
             .visible .func (.param .b32 r) _Z5quitei(.param .b32 a) { ret; }\n\
             .func other(.param .b64 a) { ret; }\n";
-        let functions = host_functions(&ptx::parse(text).unwrap());
+        let functions = host_functions(&HostFunction::all(&ptx::parse(text).unwrap()));
         assert_eq!(functions.len(), 3);
         let spec = spec();
         let args = &spec.launches[0].args;
@@ -443,7 +422,7 @@ mod tests {
             .visible .func _Z3barlPfif(.param .b64 a, .param .b64 b, .param .b32 c, .param .b32 d) { ret; }\n\
             .visible .func _Z3bazPvPKvjf(.param .b64 a, .param .b64 b, .param .b32 c, .param .b32 d) { ret; }\n\
             .visible .func plain(.param .b64 a, .param .b64 b, .param .b32 c, .param .b32 d) { ret; }\n";
-        let functions = host_functions(&ptx::parse(text).unwrap());
+        let functions = host_functions(&HostFunction::all(&ptx::parse(text).unwrap()));
         let spec = spec();
         let find = |name: &str| resolve_function(&spec, name, &spec.launches[0].args, &functions, "");
         let detail = |name: &str| find(name).unwrap_err().detail;

@@ -3,6 +3,7 @@
 use super::predict::Answered;
 use super::speed::Speed;
 use compiler::Diagnostic;
+use host::device::Observed;
 use sim::{Counts, Dim3, Finding};
 use std::ops::Range;
 
@@ -110,6 +111,8 @@ pub enum Failure {
 pub struct Overwork {
     /// Sizes, as text: `n = 8`.
     pub case: String,
+    /// Of the lesson's cases, which.
+    pub case_index: usize,
     /// Done when it was stopped.
     pub done: u64,
     /// What the lesson's solution takes in this case.
@@ -201,6 +204,8 @@ pub struct Misprint {
     pub window: Vec<Line>,
     /// Exit codes, wanted and got.
     pub codes: (i32, i32),
+    /// What was part of times that the program took.
+    pub observed: Vec<Observed>,
 }
 
 /// A line of output; `None` where there is none.

@@ -76,6 +76,20 @@ pub enum Type {
     Pred,
 }
 
+impl Type {
+    /// Bytes of a value in memory; 1 of a predicate, which has none there.
+    pub fn bytes(self) -> u32 {
+        use Type::*;
+        match self {
+            B8 | U8 | S8 | E4m3 | E5m2 | Pred => 1,
+            B16 | U16 | S16 | F16 | Bf16 | E4m3x2 | E5m2x2 => 2,
+            B32 | U32 | S32 | F32 | Tf32 | F16x2 | Bf16x2 | U16x2 | S16x2 => 4,
+            B64 | U64 | S64 | F64 | F32x2 => 8,
+            B128 => 16,
+        }
+    }
+}
+
 /// A variable or parameter declaration. An array has one entry in `dims` for each
 /// dimension; `None` is an unsized one (`s[]`).
 #[derive(Clone, Debug)]
@@ -93,6 +107,14 @@ pub struct Variable<'a> {
     pub managed: bool,
     pub dims: Vec<Option<u64>>,
     pub init: Option<Initializer<'a>>,
+}
+
+impl Variable<'_> {
+    /// Bytes in memory; 0 of an array that does not say how long it is.
+    pub fn bytes(&self) -> u64 {
+        let element = u64::from(self.ty.bytes()) * u64::from(self.vector.max(1));
+        self.dims.iter().fold(element, |bytes, extent| bytes.saturating_mul(extent.unwrap_or(0)))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! PTX text to a typed tree with spans and source lines.
+#![doc = include_str!("README.md")]
 
 mod ast;
 mod declaration;

@@ -1,24 +1,12 @@
 //! Widths, wrapping, padding and numbers.
 
 use super::{Style, paint};
+use unicode_width::UnicodeWidthChar;
 
-/// Columns a character takes: 0 for combining marks, 2 for wide East Asian characters and emoji
-/// (Unicode UAX 11, blocks of class W and F), else 1.
+/// Columns a character takes (Unicode UAX 11): 0 for combining marks and controls, 2 for wide East Asian
+/// characters and emoji, else 1.
 pub fn char_width(c: char) -> usize {
-    match c as u32 {
-        0x300..=0x36f | 0x1ab0..=0x1aff | 0x20d0..=0x20ff | 0xfe00..=0xfe0f | 0xfe20..=0xfe2f => 0,
-        0x1100..=0x115f
-        | 0x2e80..=0x303e
-        | 0x3041..=0xa4cf
-        | 0xac00..=0xd7a3
-        | 0xf900..=0xfaff
-        | 0xfe30..=0xfe6f
-        | 0xff00..=0xff60
-        | 0xffe0..=0xffe6
-        | 0x1f300..=0x1faff
-        | 0x20000..=0x3fffd => 2,
-        _ => 1,
-    }
+    c.width().unwrap_or(0)
 }
 
 /// Columns a text takes; unpainted text only.

@@ -322,13 +322,15 @@ pub struct KernelCode {
     pub cluster_blocks: u64,
     /// Blocks may see each other's effects: atomics, fences, volatile accesses.
     pub communicates: bool,
-    /// It uses what atomics and volatile loads bring from global memory.
+    /// It uses what atomics and volatile loads bring from global memory, or has fences for other blocks.
     pub listens: bool,
     /// Smallest access to shared memory, in bytes: 1, 2 or 4.
     pub shared_granule: u32,
     /// For each memory instruction, the shared variable that it is meant for; worked out when it is first
     /// asked for.
     pub homes: OnceLock<Box<[Option<u32>]>>,
+    /// Its loops that only wait; worked out when one seems not to end.
+    pub waits: OnceLock<super::checks::origin::WaitLoops>,
 }
 
 #[derive(Clone, Debug)]

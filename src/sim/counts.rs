@@ -26,7 +26,7 @@ pub struct Traffic {
 #[repr(u8)]
 #[rustfmt::skip]
 pub enum Class {
-    IntAdd, IntMul, Logic, Float16, Float32, Float64, Special, Convert, Compare, Move,
+    IntAdd, IntMul, Logic, Float16, Float16Pair, Float32, Float64, Special, Convert, Compare, Move,
     LoadGlobal, StoreGlobal, LoadShared, StoreShared, LoadLocal, StoreLocal, LoadConst,
     Atomic, Barrier, Warp, Branch, Matrix, Async, Other,
 }
@@ -41,6 +41,7 @@ impl Class {
             Class::IntMul => "integer multiply",
             Class::Logic => "logic and shift",
             Class::Float16 => "half precision",
+            Class::Float16Pair => "half precision, in pairs",
             Class::Float32 => "single precision",
             Class::Float64 => "double precision",
             Class::Special => "special function",
@@ -210,6 +211,9 @@ pub struct Counts {
     /// Thread-level atomic operations.
     pub global_atomics: u64,
     pub shared_atomics: u64,
+    /// Sectors of global loads, stores and atomics that are pinned memory of the host: they go over the bus.
+    pub host_read_sectors: u64,
+    pub host_written_sectors: u64,
     /// `__syncthreads()` and its kin: blocks released, one for each barrier of each block.
     pub barriers: u64,
     /// Branch instructions executed by warps, and those where lanes went both ways.
@@ -238,6 +242,8 @@ impl Default for Counts {
             local_stores: Traffic::default(),
             global_atomics: 0,
             shared_atomics: 0,
+            host_read_sectors: 0,
+            host_written_sectors: 0,
             barriers: 0,
             branches: 0,
             divergent_branches: 0,
@@ -284,6 +290,8 @@ impl Counts {
         self.local_stores.add(&other.local_stores);
         self.global_atomics += other.global_atomics;
         self.shared_atomics += other.shared_atomics;
+        self.host_read_sectors += other.host_read_sectors;
+        self.host_written_sectors += other.host_written_sectors;
         self.barriers += other.barriers;
         self.branches += other.branches;
         self.divergent_branches += other.divergent_branches;
@@ -326,6 +334,16 @@ impl Counts {
             ("bank_conflicts", sl.conflicts + ss.conflicts, "shared-memory bank conflicts"),
             ("global_atomics", self.global_atomics, "global atomics, all threads"),
             ("shared_atomics", self.shared_atomics, "shared atomics, all threads"),
+            (
+                "host_bytes_read",
+                32 * self.host_read_sectors,
+                "bytes of host memory read by kernels, over the bus",
+            ),
+            (
+                "host_bytes_written",
+                32 * self.host_written_sectors,
+                "bytes of host memory written by kernels, over the bus",
+            ),
             ("barriers", self.barriers, "barriers, counted once a block"),
             ("branches", self.branches, "branches, counted once a warp"),
             ("divergent_branches", self.divergent_branches, "branches where a warp split"),

@@ -17,6 +17,7 @@ macro_rules! findings {
         $($variant:ident $code:literal $slug:literal $title:literal $help:literal;)*) => {
         /// The kinds of defect and of advice, each with a stable code.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub enum FindingKind { $($variant),* }
 
         impl FindingKind {
@@ -46,9 +47,9 @@ defects {
     ReadOnly "M004" "read-only-write" "a write to an input"
         "Write the result to the output buffer and leave the inputs as they are.";
     SharedOutOfBounds "M005" "shared-out-of-bounds" "an access outside a shared array"
-        "Compare the index with the size of the shared array before the access.";
+        "Which element does this thread need here, if any, and how many must the array have for it?";
     LocalOutOfBounds "M006" "local-out-of-bounds" "an access outside a local array"
-        "Compare the index with the size of the local array.";
+        "Which element is needed here, if any, and how many must the array have for it?";
     UseAfterFree "M007" "use-after-free" "memory used after free"
         "Free the memory after its last use: a kernel that was launched may still be using it.";
     OtherDevice "M008" "other-device" "another GPU's memory"
@@ -57,18 +58,20 @@ defects {
         "Give the kernel memory from cudaMalloc(), cudaMallocManaged() or cudaMallocHost(), and copy the data there.";
     MatrixDescriptor "M010" "matrix-descriptor" "a matrix descriptor that does not fit"
         "Look at how the descriptor is made: addresses and strides in units of 16 bytes, and a start that the swizzle allows.";
+    DeadLocal "M011" "kernel-dead-local" "a local variable used after its end"
+        "Return the value itself, or let the caller give the memory.";
     Uninitialised "I001" "uninitialised-read" "a read of memory never written"
         "Give the element a value before it is read, in every thread that can get here.";
     Undefined "I002" "undefined-variable" "a variable used before it has a value"
         "Give the variable a value where it is declared, such as `float sum = 0;`.";
     SharedRace "R001" "shared-race" "a race in shared memory"
-        "Put __syncthreads() between the two accesses, where every thread of the block reaches it.";
+        "If both should come to this element: put __syncthreads() between the two accesses, where every thread of the block reaches it.";
     GlobalRace "R002" "global-race" "a race in global memory"
-        "Let one thread write it, give each thread a place of its own, add with atomicAdd(), or order the two.";
+        "Should both come to this element? If so, let one thread write it, add with atomicAdd(), or order the two; where one looks while the other writes, both must be atomic or volatile.";
     CopyInFlight "R003" "copy-in-flight" "a copy not waited for"
-        "Wait for the copy's group first (__pipeline_wait_prior(), cp.async.wait_group), then __syncthreads().";
+        "Is this the buffer that should be used now, and the one that should be copied to? If so, wait for the copy's group first (__pipeline_wait_prior(), cp.async.wait_group), then __syncthreads().";
     ProductInFlight "R004" "product-in-flight" "a matrix product not waited for"
-        "Close the group with wgmma.commit_group and wait for it with wgmma.wait_group before its sums are used or its tiles are overwritten.";
+        "Is this the tile that should be overwritten now, or the sum that is complete? If so, close the group with wgmma.commit_group and wait for it with wgmma.wait_group first.";
     ProxyFence "R005" "proxy-fence" "tiles that the tensor cores may not see yet"
         "Behind the writes, and before the barrier, let every thread that wrote execute fence.proxy.async.";
     RegisterFence "R006" "register-fence" "a matrix product without wgmma.fence"
@@ -80,7 +83,7 @@ defects {
     EndlessLoop "S001" "endless-loop" "a loop that does not end"
         "Check that the loop's condition changes, and that it can become false.";
     Trap "T001" "trap" "a kernel that stopped itself"
-        "Look for a __trap(), or for a function that should return a value and ends without one.";
+        "Look for a __trap(), for a function that should return a value and ends without one, or for an atomic operation on a variable of the thread's own.";
     AssertFailed "T002" "assert-failed" "a failed assertion"
         "The condition was false for this thread: print or work out the values it compares.";
     StackOverflow "T003" "stack-overflow" "calls nested too deep"
@@ -135,6 +138,8 @@ defects {
         "Choose a grid and a block within the limits of the GPU.";
     FailedCall "A013" "failed-call" "a call of CUDA that failed"
         "Look at what this call was given: the program ended itself because of it.";
+    CopyOverlap "A014" "copy-overlap" "a copy onto its own source"
+        "Copy by way of other memory, or in pieces that do not overlap; on the host, memmove() may overlap.";
     HostOutOfBounds "H001" "host-out-of-bounds" "host code outside its memory"
         "Compare the index with the size of the array or of the block that was allocated.";
     HostUseAfterFree "H002" "host-use-after-free" "host memory used after free"
@@ -154,7 +159,7 @@ defects {
     HostBadCall "H009" "bad-call" "a call through a bad pointer"
         "Check that the function pointer, or the object whose virtual function is called, was set and is still alive.";
     HostTrap "H010" "host-trap" "host code that stopped itself"
-        "Look for a __trap(), or for a function that should return a value and ends without one.";
+        "Look for a __trap(), for a function that should return a value and ends without one, or for an index or a pointer that leads nowhere, as into an empty vector.";
     HostStackOverflow "H011" "host-stack-overflow" "host calls nested too deep"
         "Bound the depth of the recursion, or turn it into a loop; put large arrays on the heap.";
     HostDivision "H012" "host-division" "host code divided where there is no quotient"
@@ -194,6 +199,7 @@ advice {
 
 /// Position in the learner's file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SourceLocation {
     pub file: Arc<str>,
     /// 1-based.
@@ -203,6 +209,7 @@ pub struct SourceLocation {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AccessKind {
     Read,
     Write,
@@ -211,6 +218,7 @@ pub enum AccessKind {
 
 /// Who made an access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Actor {
     /// A thread of a kernel: [`Access::block`] and [`Access::thread`] say which.
     #[default]
@@ -226,6 +234,7 @@ pub enum Actor {
 
 /// One access: who, where in the source, and what memory.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Access {
     pub kind: AccessKind,
     pub actor: Actor,
@@ -244,6 +253,7 @@ pub struct Access {
 
 /// What an address is, in the learner's terms.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Target {
     /// In a global buffer: its name, its size in bytes, and the byte offset of the access from
     /// its start. Negative, or past `size_bytes`, when outside; the nearest buffer is named.
@@ -254,16 +264,26 @@ pub enum Target {
     Local { offset_bytes: i64, size_bytes: u64 },
     /// In `__constant__` memory or kernel parameters.
     Constant { name: Arc<str>, size_bytes: u64, offset_bytes: i64 },
-    /// In pageable memory of the host, by part: `stack`, `heap` or `global variables`.
-    Host { part: &'static str },
+    /// In pageable memory of the host.
+    Host { part: HostPart },
     /// Nowhere near anything that is allocated.
     Nowhere { address: u64 },
     /// No memory is involved (barriers, traps, endless loops).
     None,
 }
 
+/// A part of the host's pageable memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum HostPart {
+    Stack,
+    Heap,
+    Globals,
+}
+
 /// One defect. Many hits at the same place fold into one, with the lowest block and thread.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Finding {
     pub code: FindingKind,
     /// Where it happened, or the later side of a race.

@@ -144,6 +144,11 @@ impl Registers {
         &self.r32[index(register, self.fixed.r32 + base.r32)]
     }
 
+    /// As that, of 64 bits.
+    pub fn r64_at(&self, register: u32, base: Slots) -> &Lanes64 {
+        &self.r64[index(register, self.fixed.r64 + base.r64)]
+    }
+
     /// A predicate of the frame at `base`.
     pub fn pred_at(&self, register: u32, base: Slots) -> u32 {
         self.preds[index(register, self.fixed.preds + base.preds)]

@@ -8,6 +8,7 @@ use super::memory::bytes::ByteSet;
 
 /// Extent or index in three dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Dim3 {
     pub x: u32,
     pub y: u32,

@@ -1,4 +1,8 @@
-//! Runs kernels: PTX lowered to decoded instructions over 32 lanes, warps in lockstep, blocks in
+#![doc = include_str!("README.md")]
+//!
+//! # How it is built
+//!
+//! PTX lowered to decoded instructions over 32 lanes, warps in lockstep, blocks in
 //! parallel on the host, every access looked at by the observers that are switched on.
 //!
 //! - `lower`: from the PTX tree to `code`, decoded instructions; arithmetic comes from `table`, one
@@ -43,7 +47,7 @@ pub use counts::{
     AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,
 };
 pub use device::Device;
-pub use finding::{Access, AccessKind, Actor, Finding, FindingKind, SourceLocation, Target};
+pub use finding::{Access, AccessKind, Actor, Finding, FindingKind, HostPart, SourceLocation, Target};
 pub use host::variables::VariableUsage;
 pub use host::{
     Call, Environment, Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostLimits, HostMemory,

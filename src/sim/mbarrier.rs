@@ -222,6 +222,21 @@ pub fn pending_count(state: u64) -> Result<u32, Misuse> {
     Ok(Fields::decode(state)?.pending)
 }
 
+/// How far the phase of an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    pub arrived: u32,
+    pub expected: u32,
+    /// Bytes that were announced and have not arrived; negative where more came than were announced.
+    pub bytes: i32,
+}
+
+/// How far the present phase is. Threads that dropped out in it are not counted.
+pub fn standing(object: u64) -> Result<Standing, Misuse> {
+    let Fields { pending, expected, tx_count, .. } = Fields::decode(object)?;
+    Ok(Standing { arrived: expected.saturating_sub(pending), expected, bytes: tx_count })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -73,7 +73,8 @@ pub struct KernelInfo {
     pub param_bytes: u32,
     /// Blocks may see each other's effects: atomics, fences, volatile accesses.
     pub communicates: bool,
-    /// It uses what atomics and volatile loads bring from global memory: what other blocks tell, if any do.
+    /// It uses what atomics and volatile loads bring from global memory, or has fences for other blocks: what
+    /// other blocks tell, if any do.
     pub listens: bool,
 }
 
@@ -94,26 +95,41 @@ pub struct VariableInfo {
 }
 
 impl Module {
-    /// Reads and decodes a PTX text. An instruction that the simulator lacks is no error here:
+    /// Places in the source that kernels, and what they may call, were compiled from.
+    pub fn kernel_places(&self) -> BTreeSet<&SourceLocation> {
+        (0..self.code.device.insts).filter_map(|pc| self.code.location(pc)).collect()
+    }
+
+    /// Reads and decodes a PTX text.
+    ///
+    /// # Errors
+    /// The text cannot be parsed, or its addresses do not have 64 bits.
+    pub fn parse(text: &str) -> Result<Module, LoadError> {
+        Module::load(&ptx::parse(text).map_err(LoadError::Parse)?)
+    }
+
+    /// Decodes PTX that was read. An instruction that the simulator lacks is no error here:
     /// it ends the run when it is reached; [`Module::unsupported`] lists them.
-    pub fn load(ptx: &str) -> Result<Module, LoadError> {
-        Module::load_of(ptx, &[])
+    ///
+    /// # Errors
+    /// Its addresses do not have 64 bits.
+    pub fn load(tree: &ptx::Module) -> Result<Module, LoadError> {
+        Module::load_of(tree, &[])
     }
 
     /// As [`Module::load`]. What is found in code of these files is told there, also where it was inlined into
     /// others; where none are named, in the file of each function.
     ///
     /// # Errors
-    /// The text cannot be parsed, or its addresses do not have 64 bits.
-    pub fn load_of(ptx: &str, own_files: &[&str]) -> Result<Module, LoadError> {
+    /// Its addresses do not have 64 bits.
+    pub fn load_of(tree: &ptx::Module, own_files: &[&str]) -> Result<Module, LoadError> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        let tree = ptx::parse(ptx).map_err(LoadError::Parse)?;
         if tree.address_size != 64 {
             let what = format!("{}-bit addresses", tree.address_size);
             return Err(LoadError::Unsupported { what, line: None });
         }
         Ok(Module {
-            code: lower::lower(&tree, own_files),
+            code: lower::lower(tree, own_files),
             id: NEXT.fetch_add(1, Relaxed),
             usage: OnceLock::new(),
             early_returns: BTreeSet::new(),

@@ -5,6 +5,7 @@ mod answers;
 mod batch;
 mod parameters;
 mod programs;
+mod shell;
 mod untrusted;
 #[cfg(target_os = "linux")]
 mod watch;

@@ -19,7 +19,7 @@ fn damaged_programs_end() {
             Some((_, text)) => text.clone(),
             None => mutant(&corpus, &mut random),
         };
-        let Ok(module) = Module::load(&text) else { continue };
+        let Ok(module) = Module::parse(&text) else { continue };
         loaded += 1;
         for kernel in module.kernels() {
             ran += run(&module, &kernel, &mut random) as usize;

@@ -31,7 +31,7 @@ proptest! {
         statements in program::programs(),
         threads in 1..80u32,
     ) {
-        let module = Module::load(&program::ptx(&statements)).unwrap();
+        let module = Module::parse(&program::ptx(&statements)).unwrap();
         prop_assert!(module.unsupported().is_empty());
         let (together, steps_together) = run(&module, 1, threads);
         let (alone, steps_alone) = run(&module, threads, 1);

@@ -1,6 +1,6 @@
 //! The same launch gives the same result, findings and counts on any number of host threads.
 
-use gpulearn::sim::{Device, Dim3, LaunchConfig, Module, Options, Outcome, Report, TOO_MUCH_WORK};
+use gpulearn::sim::{Class, Device, Dim3, LaunchConfig, Module, Options, Outcome, Report, TOO_MUCH_WORK};
 
 const BLOCKS: u32 = 500;
 const THREADS: u32 = 64;
@@ -15,7 +15,7 @@ fn kernel(body: &str) -> Module {
          mov.u32 %b, %ctaid.x; mov.u32 %n, %ntid.x; mov.u32 %t, %tid.x; mad.lo.u32 %i, %b, %n, %t;\n\
          ld.param.u64 %base, [out]; mul.wide.u32 %w, %i, 4; add.u64 %o, %base, %w;\n{body}\nret;\n}}\n"
     );
-    let module = Module::load(&ptx).unwrap();
+    let module = Module::parse(&ptx).unwrap();
     assert_eq!(module.unsupported(), []);
     module
 }
@@ -48,7 +48,7 @@ fn run_within(module: &Module, host_threads: usize, initial: bool, launch_budget
 fn same_on_any_number(body: &str) -> Report {
     let module = kernel(body);
     let (one, stored) = run(&module, 1, true);
-    for host_threads in [2, 3, 7] {
+    for host_threads in [2, 3, 4, 7] {
         let (report, other) = run(&module, host_threads, true);
         assert!(stored == other, "what is stored differs on {host_threads} host threads");
         assert_eq!(one.counts, report.counts, "{host_threads} host threads");
@@ -119,5 +119,52 @@ fn a_launch_that_is_given_too_little() {
         assert_eq!((&cut.outcome, &cut.counts, &stored), (&other.outcome, &other.counts, &its));
         let (enough, _) = run_within(&module, host_threads, false, taken * 2);
         assert_eq!((enough.outcome, enough.counts), (whole.outcome.clone(), whole.counts.clone()));
+    }
+}
+
+/// Everything that is counted, by kernels of which each does what another does not: what their blocks
+/// share, how many warps go where, which loads are under way together.
+#[test]
+fn all_that_is_counted() {
+    const TILE: &str = "and.b32 %x, %i, 1023; mul.wide.u32 %w, %x, 4; add.u64 %o, %base, %w;";
+    let own = "mul.wide.u32 %w, %i, 4; add.u64 %o, %base, %w; st.global.u32 [%o], %v;";
+    let kernels = [
+        // One load behind a branch by one warp of each block, which the assembler makes conditional.
+        ("a load under a condition", "setp.ge.u32 %p, %t, 32; @%p bra NONE; ld.global.u32 %x, [%o]; NONE:".into()),
+        // A loop that the assembler unrolls by four, its loads under way together.
+        (
+            "loads of four rounds",
+            "mov.u32 %x, 0;\n\
+             ROUND: ld.global.u32 %v, [%base]; ld.global.u32 %n, [%base+4]; ld.global.u32 %n, [%base+8];\n\
+             ld.global.u32 %n, [%base+12]; add.u32 %x, %x, 1; setp.lt.u32 %p, %x, 3; @%p bra ROUND;"
+                .into(),
+        ),
+        ("a tile that many read", format!("{TILE} ld.global.u32 %v, [%o];")),
+        ("a tile read and written", format!("{TILE} ld.global.u32 %v, [%o]; {own}")),
+        (
+            "far apart",
+            "mul.lo.u32 %x, %i, 97; and.b32 %x, %x, 16383; mul.wide.u32 %w, %x, 4; add.u64 %o, %base, %w;\n\
+             ld.global.u32 %v, [%o];"
+                .into(),
+        ),
+        (
+            "some blocks do more",
+            "and.b32 %x, %b, 7; mov.u32 %v, 0;\n\
+             AGAIN: add.u32 %v, %v, 1; setp.le.u32 %p, %v, %x; @%p bra AGAIN; st.global.u32 [%o], %v;"
+                .into(),
+        ),
+        (
+            "through shared memory",
+            "mul.wide.u32 %w, %t, 4; mov.u64 %base, s; add.u64 %base, %base, %w; st.shared.u32 [%base], %i;\n\
+             bar.sync 0; ld.shared.u32 %v, [%base]; st.global.u32 [%o], %v;"
+                .into(),
+        ),
+        ("divided", "add.u32 %x, %t, 1; div.u32 %v, %i, %x; st.global.u32 [%o], %v;".into()),
+    ];
+    for (name, body) in kernels {
+        println!("{name}");
+        let report = same_on_any_number(&body);
+        assert_eq!(report.outcome, Outcome::Completed, "{name}");
+        assert!(report.counts.instructions[Class::Move as usize] > 0, "{name}");
     }
 }

@@ -129,7 +129,7 @@ fn ulps(element: Element, a: &[u8], b: &[u8]) -> Option<u64> {
 }
 
 fn simulated(sample: &Sample, compiled: &Compiled, gpu: &Gpu) -> Result<Contents, String> {
-    let module = Module::load(&compiled.ptx).map_err(|error| error.to_string())?;
+    let module = Module::parse(&compiled.ptx).map_err(|error| error.to_string())?;
     let (major, minor) = gpu.capability();
     let mut device = Device::new(major, minor);
     let (mut args, mut buffers) = (Vec::new(), Vec::new());

@@ -42,7 +42,7 @@ fn compile(compiler: &Compiler, path: &Path, options: &[&str]) -> Result<Module,
     if std::env::var("GPULEARN_SAMPLE").is_ok() {
         println!("{ptx}");
     }
-    Module::load(&ptx).map_err(|e| format!("{name}: {e}"))
+    Module::parse(&ptx).map_err(|e| format!("{name}: {e}"))
 }
 
 /// What a program prints, and how it ends.

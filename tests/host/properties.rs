@@ -18,7 +18,7 @@ impl Environment for Nothing {
 }
 
 fn ptx(body: &str) -> Module {
-    Module::load(&format!(".version 8.0\n.target sm_80\n.address_size 64\n{body}")).unwrap()
+    Module::parse(&format!(".version 8.0\n.target sm_80\n.address_size 64\n{body}")).unwrap()
 }
 
 #[test]

@@ -327,10 +327,24 @@ fn calls_that_nvcc_refuses_do_not_compile() {
             "k<<<1, 1>>>(in, out, n);",
             "\"ten\" is a function for the host",
         ),
+        (
+            "struct Ten { int by; int operator()(int x) const { return x + by; } };\n\
+             template <class F> __global__ void each(const int *in, int *out, F f) { out[threadIdx.x] = f(in[threadIdx.x]); }",
+            "each<<<1, n>>>(in, out, Ten{10});",
+            "\"operator()\" is a function for the host",
+        ),
     ] {
         let source = format!("{functions}\n{}", program(body));
         let Failure::Compile(said) = failure(&lesson, &source) else { panic!("{body}") };
         assert!(said[0].message.starts_with(wanted), "{said:?}");
         assert!(said[0].line > 0 && said[0].column > 0, "{said:?}");
+    }
+    for marked in ["__device__", "__host__ __device__", "constexpr"] {
+        let functions = format!(
+            "struct Ten {{ int by; int twice() {{ return 2 * by; }} {marked} int operator()(int x) const {{ return x + by; }} }};\n\
+             template <class F> __global__ void each(const int *in, int *out, F f) {{ out[threadIdx.x] = f(in[threadIdx.x]); }}"
+        );
+        let body = "each<<<1, n>>>(in, out, Ten{Ten{5}.twice()}); cudaDeviceSynchronize();";
+        assert_eq!(slug(&lesson, &format!("{functions}\n{}", program(body))), "passed", "{marked}");
     }
 }

@@ -10,7 +10,7 @@ fn said(body: &str) -> String {
          .extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n\
          .visible .entry k() {{ .reg .b32 %r<4>; .reg .b64 %d<4>; {body} ret; }}"
     );
-    let module = match Module::load(&text) {
+    let module = match Module::parse(&text) {
         Ok(module) => module,
         Err(error) => return format!("{error:?}"),
     };
@@ -68,7 +68,7 @@ fn a_flood_of_output_is_cut_in_the_order_of_blocks() {
                 mov.u64 %a, args; cvta.local.u64 %a, %a;\n\
                 { .param .b64 p; .param .b64 q; .param .b32 r; st.param.b64 [p], %w; st.param.b64 [q], %a;\n\
                 call (r), vprintf, (p, q); } ret; }";
-    let module = Module::load(text).unwrap();
+    let module = Module::parse(text).unwrap();
     let wanted: String = (0..1000).map(|block| format!("{block} ")).collect();
     for (limit, host_threads, schedule) in [(1 << 20, 2, 0), (100, 1, 0), (100, 2, 0), (100, 1, 3)] {
         let options = Options { output_limit_bytes: limit, host_threads, schedule, ..Options::default() };

@@ -1,7 +1,7 @@
 //! Buffers, their owners, and who may use them.
 
 use super::{copy_words, run, two};
-use gpulearn::sim::{Address, FindingKind, Owner, Report, Target};
+use gpulearn::sim::{Address, FindingKind, HostPart, Owner, Report, Target};
 
 /// The only finding, and what it says of the address.
 fn only(report: &Report) -> (FindingKind, Target) {
@@ -65,9 +65,11 @@ fn memory_given_back_is_named() {
 fn pageable_memory_is_no_kernels() {
     let (mut machine, module) = (two(), copy_words());
     let out = machine.allocate(Owner::Device(0), "out", 64).unwrap();
-    for (address, part) in
-        [(0x5500_0000_1000u64, "global variables"), (0x5600_0000_1000, "heap"), (0x5700_0000_1000, "stack")]
-    {
+    for (address, part) in [
+        (0x5500_0000_1000u64, HostPart::Globals),
+        (0x5600_0000_1000, HostPart::Heap),
+        (0x5700_0000_1000, HostPart::Stack),
+    ] {
         let found = only(&run(&mut machine, 0, &module, 4, &[out.into(), address.into()]));
         assert_eq!(found, (FindingKind::HostPointer, Target::Host { part }));
     }

@@ -18,7 +18,7 @@ fn two() -> Machine {
 
 /// A module from the text that follows its header.
 fn module(body: &str) -> Module {
-    let module = Module::load(&format!(".version 8.0\n.target sm_80\n.address_size 64\n{body}")).unwrap();
+    let module = Module::parse(&format!(".version 8.0\n.target sm_80\n.address_size 64\n{body}")).unwrap();
     assert_eq!(module.unsupported(), []);
     module
 }

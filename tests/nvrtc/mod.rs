@@ -3,6 +3,7 @@
 mod cache;
 mod compile;
 mod hostile;
+mod index;
 mod install;
 mod locate;
 mod resources;

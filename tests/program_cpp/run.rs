@@ -73,7 +73,7 @@ pub struct Ran {
 
 /// Runs `main` of a compiled program to its end.
 pub fn run(ptx: &str) -> Ran {
-    let module = Module::load(ptx).expect("PTX of the compiler");
+    let module = Module::parse(ptx).expect("PTX of the compiler");
     let mut thread = HostThread::new(&module, HostLimits::default()).expect("variables fit");
     let mut surroundings = Surroundings::default();
     let result = thread.run(&mut surroundings, "main", &[]);

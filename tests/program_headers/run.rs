@@ -69,7 +69,7 @@ impl Environment for Process<'_> {
 
 /// Runs a program without arguments: what it printed, and its exit code or why it was stopped.
 fn run(ptx: &str, most_output: u64) -> (String, Result<i32, Stop>) {
-    let module = Module::load(ptx).unwrap_or_else(|why| panic!("{why}"));
+    let module = Module::parse(ptx).unwrap_or_else(|why| panic!("{why}"));
     let mut thread = HostThread::new(&module, HostLimits::default()).unwrap();
     let mut kept = Kept::default();
     let world = Surroundings { output: Output::new(&mut kept, most_output), now_ns: 0 };

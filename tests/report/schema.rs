@@ -2,7 +2,7 @@
 
 use super::{access, failed, finding, race, shared, view};
 use gpulearn::report;
-use gpulearn::sim::{FindingKind, Target};
+use gpulearn::sim::{FindingKind, HostPart, Target};
 use serde_json::Value;
 
 /// Field, type, whether it may be left out, of the table under a heading.
@@ -56,7 +56,7 @@ fn every_finding_has_the_documented_fields() {
         Target::Buffer { name: "in".into(), size_bytes: 16, offset_bytes: -4 },
         Target::Constant { name: "c".into(), size_bytes: 16, offset_bytes: 2 },
         Target::Local { offset_bytes: 4, size_bytes: 8 },
-        Target::Host { part: "stack" },
+        Target::Host { part: HostPart::Stack },
         Target::Nowhere { address: 7 },
         Target::None,
     ];

@@ -104,7 +104,7 @@ fn check(
     if std::env::var_os("GPULEARN_SAMPLE").is_some() {
         println!("{}", compiled.ptx);
     }
-    let module = Module::load(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
+    let module = Module::parse(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
     let module = module.with_early_returns(Source::new(source).early_returns());
     let kernels = module.kernels();
     let [kernel] = &kernels[..] else { return Err(format!("has kernels {kernels:?}, not one")) };
@@ -121,6 +121,7 @@ fn check(
         }
     }
     // Every block may go to any of several host threads, in order and out of it.
+    let mut counted = None;
     for (host_threads, schedule) in [(1, 0), (2, 0), (3, 0), (3, 2)] {
         let options = Options { host_threads, threads_each: 1, ..limits(schedule) };
         let (report, _) = launch(sample, (major, minor), &module, kernel, &options)?;
@@ -129,6 +130,9 @@ fn check(
             return Err(format!(
                 "{host_threads} host threads and schedule {schedule} find {findings:?}, not {ordered:?}"
             ));
+        }
+        if schedule == 0 && *counted.get_or_insert_with(|| report.counts.clone()) != report.counts {
+            return Err(format!("{host_threads} host threads count {:?}, one {counted:?}", report.counts));
         }
     }
     match &sample.advice {
@@ -151,7 +155,7 @@ pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String
         program: false,
     };
     let compiled = compiler.compile(&request).map_err(|error| format!("{error:?}"))?;
-    let module = Module::load(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
+    let module = Module::parse(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
     let kernels = module.kernels();
     let [kernel] = &kernels[..] else { return Err(format!("has kernels {kernels:?}, not one")) };
     let options = Options { advice: true, strict_floats: sample.strict_floats, ..limits(0) };

@@ -130,7 +130,7 @@ impl Pair {
     /// Runs both kernels on the simulator.
     pub fn run(&self, name: &str, source: &str, compiler: &Compiler) -> Ran {
         let compiled = compile(name, source, (8, 0), compiler);
-        let module = Module::load(&compiled.ptx).unwrap();
+        let module = Module::parse(&compiled.ptx).unwrap();
         let of = |kernel: &str, shape: Option<(Dim3, Dim3)>| {
             let (grid, block) = shape.expect("a shape");
             let resources = compiled.resources.iter().find(|r| r.name == kernel).expect("resources");

@@ -6,6 +6,7 @@ pub(super) mod pager;
 mod screen;
 
 use super::judging::{self, Job, Prepared};
+use super::target;
 use super::{Answer, CommandError, Context, Exit, check, find_lesson, hint, list, next, read, reset};
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
 use files::Files;
@@ -275,7 +276,7 @@ impl Watch<'_> {
     /// Puts the lesson's file there where it is missing: that is no save of the learner's.
     fn provide(&mut self) -> Result<(), CommandError> {
         if let Some(lesson) = self.context.course()?.lesson(&self.slug) {
-            judging::provide(lesson, self.context)?;
+            target::provide(lesson, self.context)?;
         }
         self.files.changed();
         Ok(())
@@ -328,8 +329,8 @@ impl Watch<'_> {
     fn check(&mut self, anew: bool) -> Result<(), CommandError> {
         self.judging += 1;
         let Some(lesson) = self.context.course()?.lesson(&self.slug) else { return Ok(()) };
-        let prepared = judging::own(lesson, self.context)
-            .and_then(|target| judging::prepare(target, anew, self.context));
+        let prepared =
+            target::own(lesson, self.context).and_then(|target| judging::prepare(target, anew, self.context));
         match prepared {
             Ok(Prepared::Known(view)) => self.show(Page::Verdict(view, false)),
             Ok(Prepared::Job(job)) => {

@@ -2,7 +2,7 @@
 //! what host code can't have here.
 
 use crate::headers::Ours;
-use cpp::distance;
+use strsim::osa_distance;
 
 /// The message with what to do about it, where that is known.
 pub(super) fn with_hint(message: &str, source: &str, headers: Ours) -> String {
@@ -93,7 +93,7 @@ fn nearest(name: &str) -> Option<&'static str> {
 }
 
 fn nearest_of(names: impl Iterator<Item = &'static str>, name: &str) -> Option<&'static str> {
-    let all = names.map(|known| (distance(known, name), known));
+    let all = names.map(|known| (osa_distance(known, name), known));
     all.filter(|&(edits, known)| edits <= 2 && edits * 3 < known.len()).min().map(|(_, known)| known)
 }
 

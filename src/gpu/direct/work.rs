@@ -21,6 +21,11 @@ pub struct Stream {
 }
 
 impl Stream {
+    /// A stream that the driver made on a device.
+    pub(crate) fn of(device: u32, handle: sys::CUstream) -> Stream {
+        Stream { handle, device }
+    }
+
     /// The legacy default stream of a device.
     pub fn legacy(device: u32) -> Stream {
         Stream { handle: LEGACY as sys::CUstream, device }

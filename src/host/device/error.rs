@@ -4,7 +4,7 @@ macro_rules! errors {
     ($($variant:ident $number:literal $text:literal;)*) => {
         /// An error of the CUDA runtime, with its name there.
         #[allow(non_camel_case_types, non_upper_case_globals)]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
         #[repr(i32)]
         pub enum CudaError { $($variant = $number),* }
 

@@ -15,6 +15,7 @@ pub mod driver;
 mod error;
 pub mod library;
 pub mod model;
+mod observed;
 mod randomised;
 pub mod simulated;
 mod tally;
@@ -22,6 +23,7 @@ pub mod timeline;
 mod work;
 
 pub use error::CudaError;
+pub use observed::{Observed, Timed};
 pub use tally::{Copies, Counter, Moves, Tallied, Tally};
 pub use work::{Copy, CopyShape, Launch, Library, Set, Work, WorkNode};
 
@@ -317,6 +319,12 @@ pub trait Gpus {
 
     /// The clock programs read, in nanoseconds since the program's start.
     fn now_ns(&mut self) -> u64;
+    /// The program reads that clock.
+    fn clock_read(&mut self) {}
+    /// Whether the host knows all work to be done, as far as that is known.
+    fn is_idle(&self) -> bool {
+        true
+    }
     /// The host spent time (a virtual clock moves on; a real one does so by itself).
     fn spend(&mut self, cost: HostCost);
 

@@ -251,6 +251,7 @@ struct Compute {
 #[serde(deny_unknown_fields)]
 struct Results {
     f16: f64,
+    f16_pair: f64,
     f32: f64,
     f64: f64,
     special: f64,
@@ -307,6 +308,7 @@ impl Compute {
             (Class::IntMul, r.int_mul),
             (Class::Logic, r.logic),
             (Class::Float16, r.f16),
+            (Class::Float16Pair, r.f16_pair),
             (Class::Float32, r.f32),
             (Class::Float64, r.f64),
             (Class::Special, r.special),

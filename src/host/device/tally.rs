@@ -1,8 +1,9 @@
 //! What a program asked of its GPUs, counted: [`Tallied`] stands between the two.
 
+use super::observed::Stopwatch;
 use super::{
-    DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Paged, Site, Space, StreamId, StreamOptions,
-    Until, Work, WorkNode,
+    DeviceId, EventId, Failure, Gpus, GraphId, Host, HostCost, Observed, Paged, Site, Space, StreamId,
+    StreamOptions, Until, Work, WorkNode,
 };
 use sim::{Address, ByteSet, Finding, Module, VariableInfo, is_host_pageable};
 use std::cell::{Ref, RefCell, RefMut};
@@ -81,6 +82,8 @@ pub struct Tally {
     pub host_calls: u64,
     /// On the modelled clock, from the call to the end of all that it began.
     pub modelled_ns: u64,
+    /// What was part of times that the program took.
+    pub observed: Vec<Observed>,
 }
 
 impl Tally {
@@ -152,6 +155,7 @@ pub struct Tallied<'g> {
     /// Bytes and space of what is allocated, by address.
     blocks: BTreeMap<u64, (u64, Space)>,
     graphs: HashMap<GraphId, Moves>,
+    watch: Stopwatch,
 }
 
 /// The count of a [`Tallied`], which somebody else may hold meanwhile.
@@ -178,7 +182,9 @@ enum Side {
 
 impl<'g> Tallied<'g> {
     pub fn new(gpus: &'g mut dyn Gpus) -> Tallied<'g> {
-        Tallied { gpus, tally: Rc::default(), blocks: BTreeMap::new(), graphs: HashMap::new() }
+        let tally = Rc::default();
+        let (blocks, graphs, watch) = (BTreeMap::new(), HashMap::new(), Stopwatch::default());
+        Tallied { gpus, tally, blocks, graphs, watch }
     }
 
     pub fn counter(&self) -> Counter {
@@ -221,6 +227,14 @@ impl<'g> Tallied<'g> {
         let mut moves = Moves::default();
         nodes.iter().for_each(|node| self.moved(&node.work, &mut moves));
         moves
+    }
+
+    fn observe(&mut self) {
+        let seen = self.watch.seen();
+        let mut tally = self.tally.borrow_mut();
+        if tally.observed.len() < seen.len() {
+            tally.observed = seen.to_vec();
+        }
     }
 
     fn forget(&mut self, address: Address) {
@@ -274,6 +288,7 @@ impl Gpus for Tallied<'_> {
     }
 
     fn allocate(&mut self, space: Space, bytes: u64, name: &str, site: &Site) -> Result<Address, Failure> {
+        self.watch.call(site);
         let address = self.gpus.allocate(space, bytes, name, site)?;
         self.follow_pages();
         self.blocks.insert(address.0, (bytes, space));
@@ -406,6 +421,7 @@ impl Gpus for Tallied<'_> {
     ) -> Result<(), Failure> {
         let mut moves = Moves::default();
         self.moved(&work, &mut moves);
+        self.watch.work(&work, moves.pageable.count > 0, site);
         let (launch, library) = (matches!(work, Work::Launch(_)), matches!(work, Work::Library(_)));
         let (function, prefetch) =
             (matches!(work, Work::HostFunction { .. }), matches!(work, Work::Prefetch { .. }));
@@ -428,6 +444,7 @@ impl Gpus for Tallied<'_> {
         Tallied::count(self, |tally| {
             tally.synchronisations += u64::from(site.what.ends_with("Synchronize"));
         });
+        self.watch.call(site);
         let waited = self.gpus.wait(until, site, host);
         self.follow_pages();
         waited
@@ -440,6 +457,8 @@ impl Gpus for Tallied<'_> {
     }
 
     fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32, Failure> {
+        self.watch.elapsed(start, end);
+        self.observe();
         self.gpus.elapsed_ms(start, end)
     }
 
@@ -481,7 +500,18 @@ impl Gpus for Tallied<'_> {
         self.gpus.now_ns()
     }
 
+    fn clock_read(&mut self) {
+        let idle = self.gpus.is_idle();
+        self.watch.read(idle);
+        self.observe();
+    }
+
+    fn is_idle(&self) -> bool {
+        self.gpus.is_idle()
+    }
+
     fn spend(&mut self, cost: HostCost) {
+        self.watch.spent(&cost);
         self.gpus.spend(cost);
     }
 

@@ -2,6 +2,7 @@
 
 use super::called_kernels::called_kernels;
 use super::handlers;
+use super::host_members::host_members;
 use super::kernels_alone::kernels_alone;
 use super::objects;
 use super::source::Source;
@@ -18,6 +19,8 @@ pub struct Program {
     /// What the compiler made of it.
     pub ptx: Arc<str>,
     pub source: Source,
+    /// All that it defines or declares, kernels apart, in order of appearance.
+    pub functions: Vec<HostFunction>,
     /// Registers a thread of each kernel, by its name in the PTX; empty where they are not known.
     pub registers: HashMap<String, u32>,
     /// Machine code of the kernels for that compute capability, or PTX that ends in NUL where the driver
@@ -25,6 +28,27 @@ pub struct Program {
     pub cubin: Arc<[u8]>,
     /// Warnings.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A function that is no kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostFunction {
+    /// Name in the PTX, perhaps mangled.
+    pub symbol: String,
+    /// Bytes of each parameter; `None` where it is declared only.
+    pub parameters: Option<Vec<u64>>,
+}
+
+impl HostFunction {
+    /// Of a module all that are no kernels, in order of appearance.
+    pub fn all(module: &ptx::Module) -> Vec<HostFunction> {
+        module.functions.iter().filter(|function| !function.entry).map(HostFunction::of).collect()
+    }
+
+    fn of(function: &ptx::Function) -> HostFunction {
+        let bytes = || function.params.iter().map(ptx::Variable::bytes).collect();
+        HostFunction { symbol: function.name.to_owned(), parameters: function.body.as_ref().map(|_| bytes()) }
+    }
 }
 
 /// Why there is no program.
@@ -101,15 +125,20 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
         return Err(NoProgram::Compile(CompileError::Rejected(said)));
     }
     let early_returns = cpp::Source::new(source).early_returns();
+    let text = source;
     let source = Source::new(file_name, source).with_headers(request.headers);
-    let module = Module::load_of(&compiled.ptx, &source.own_files()).map_err(|error| match error {
+    let tree = ptx::parse(&compiled.ptx)
+        .map_err(|error| NoProgram::Unsupported { what: error.to_string(), line: None })?;
+    let module = Module::load_of(&tree, &source.own_files()).map_err(|error| match error {
         LoadError::Unsupported { what, line } => NoProgram::Unsupported { what, line },
         LoadError::Parse(error) => NoProgram::Unsupported { what: error.to_string(), line: None },
     })?;
+    let functions = HostFunction::all(&tree);
     let module = module.with_early_returns(early_returns);
     let called = called_kernels(&module, &compiled.ptx, file_name);
-    if !called.is_empty() {
-        return Err(NoProgram::Compile(CompileError::Rejected(called)));
+    let members = host_members(&module, text, file_name);
+    if let Some(refused) = [called, members].into_iter().find(|refused| !refused.is_empty()) {
+        return Err(NoProgram::Compile(CompileError::Rejected(refused)));
     }
     let has_kernels = !module.kernels().is_empty();
     let (registers, cubin) = match early {
@@ -124,6 +153,7 @@ fn compile_text(compiler: &Compiler, source: &str, request: &Request) -> Result<
         module: Arc::new(module),
         ptx: compiled.ptx.into(),
         source,
+        functions,
         registers,
         cubin: cubin.into(),
         diagnostics: compiled.diagnostics,

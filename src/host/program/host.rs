@@ -1,12 +1,15 @@
 //! What surrounds the host thread: the C library, the CUDA runtime, and memory that is not pageable.
 
 use super::call::{Arguments, Call, HostSide, Row};
+use super::cuda_libs;
 use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
+use super::runtime::errors::Met;
+use super::runtime::findings::side;
 use super::runtime::{Ended, Runtime, row};
 use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use cpp::source_name;
-use sim::{self, AccessKind, Address, Fault, FaultKind, HostBlockKind, Stop, Target};
+use sim::{self, AccessKind, Address, Fault, FaultKind, FindingKind, HostBlockKind, Stop, Target};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -305,25 +308,41 @@ impl World<'_, '_> {
     fn settle(&mut self, row: &Row, answer: Result<u64, Failure>, site: Site) -> Result<u64, Failure> {
         let error = match answer {
             Err(Failure::Cuda(error)) if row.status => error,
+            Ok(bits) if cuda_libs::refusal(row.name, bits).is_some() => {
+                self.note_refusal(row.name, bits, site);
+                return Ok(bits);
+            }
             other => {
                 // The first half of a launch is no call of its own.
-                if row.status && row.name != "__cudaCDP2GetParameterBufferV2" {
+                let counts = row.status || cuda_libs::has_status(row.name);
+                if counts && row.name != "__cudaCDP2GetParameterBufferV2" {
                     self.runtime.errors.note(None);
                 }
                 return other;
             }
         };
         self.runtime.errors.set(error, site.clone());
-        self.runtime.errors.note(Some((error, site.clone())));
+        self.runtime.errors.note(Some((Met::Cuda(error), site.clone())));
         // It is an answer, unless the program ends itself on it, or asks for a time and does not get one.
         if error != CudaError::NotReady || row.name.starts_with("cudaEventElapsedTime") {
             let launch = site.what.starts_with("kernel ") && row.name.starts_with("__cudaCDP2");
             let ignored = |at| self.runtime.source.holding(at).result_goes_nowhere(at, row.name);
             if launch || site.location.as_ref().is_some_and(ignored) {
-                self.runtime.errors.set_unseen(error, site);
+                self.runtime.errors.set_unseen(Met::Cuda(error), site);
             }
         }
         Ok(error.number() as u64)
+    }
+
+    /// A call of a library was refused: with which status, and whether anybody will see it, is noted.
+    fn note_refusal(&mut self, name: &str, bits: u64, mut site: Site) {
+        let Some(status) = cuda_libs::refusal(name, bits) else { return };
+        site.what = cuda_libs::written(name).into();
+        let ignored = |at| self.runtime.source.holding(at).result_goes_nowhere(at, cuda_libs::written(name));
+        if site.location.as_ref().is_some_and(ignored) {
+            self.runtime.errors.set_unseen(Met::Library(status), site.clone());
+        }
+        self.runtime.errors.note(Some((Met::Library(status), site)));
     }
 
     fn site(engine: &sim::HostThread) -> Site {
@@ -391,6 +410,14 @@ impl sim::Environment for World<'_, '_> {
                 what: format!("{}(), which is declared and not defined", source_name(call.name)),
                 line: engine.location(),
             }),
+        }
+    }
+
+    fn copies_onto_itself(&mut self, thread: &sim::HostThread<'_>, bytes: u64) {
+        let Some(at) = thread.location() else { return };
+        if self.runtime.source.holding(&at).line_has(&at, "memcpy") {
+            let words = format!("memcpy writes to a place within the {bytes} bytes or more that it reads");
+            self.runtime.find(FindingKind::CopyOverlap, side(words, &Some(at)), None, Vec::new());
         }
     }
 
@@ -484,6 +511,7 @@ impl libc::World for World<'_, '_> {
     }
 
     fn now_ns(&mut self) -> u64 {
+        self.gpus.clock_read();
         self.gpus.now_ns()
     }
 

@@ -7,10 +7,11 @@ use super::run::{Ran, Settings, prepare, process};
 use super::runtime::allocations::{Allocation, Kind};
 use crate::device::model::Properties;
 use crate::device::{Copy, CopyShape, Counter, Gpus, Site, Space, StreamId, Tallied, Tally, Until, Work};
+use serde::{Deserialize, Serialize};
 use sim::{Address, HostThread, Stop};
 
 /// What kind of memory a buffer is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MemoryKind {
     /// Pageable host memory.
     Host,
@@ -21,13 +22,14 @@ pub enum MemoryKind {
 }
 
 /// A buffer that is lent to the functions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallBuffer {
     /// What findings call it.
     pub name: String,
     pub memory: MemoryKind,
     /// What it holds at first. What of it is not `filled` counts as never written where the memory
     /// can tell; pageable memory holds these bytes all the same.
+    #[serde(with = "serde_bytes")]
     pub bytes: Vec<u8>,
     pub filled: bool,
     /// Kernels that write to it are told so.
@@ -35,14 +37,14 @@ pub struct CallBuffer {
 }
 
 /// One call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invocation {
     /// Name of the function in the PTX.
     pub symbol: String,
     pub arguments: Vec<CallArg>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CallArg {
     /// The address of a loan, by its place in the list.
     CallBuffer(usize),
@@ -51,8 +53,9 @@ pub enum CallArg {
 }
 
 /// What a loan holds afterwards.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BufferAfter {
+    #[serde(with = "serde_bytes")]
     pub bytes: Vec<u8>,
     /// For each byte whether it was ever written; `None` where the memory can't tell.
     pub written: Option<Vec<bool>>,

@@ -14,6 +14,7 @@ pub mod gpu_process;
 mod handlers;
 pub mod headers;
 mod host;
+mod host_members;
 mod invoke;
 mod kernels_alone;
 pub mod libc;
@@ -24,7 +25,7 @@ pub mod source;
 pub mod thread;
 
 pub use self::libc::{Channel, Input, Sink, waits_for_input};
-pub use compile::{NEWER_CUB, NoProgram, Program, compile};
+pub use compile::{HostFunction, NEWER_CUB, NoProgram, Program, compile};
 pub use host::Control;
 pub use invoke::{BufferAfter, CallArg, CallBuffer, Invocation, Invoked, MemoryKind, invoke};
 pub use run::{Exit, GpuLimits, Ran, Settings, run};

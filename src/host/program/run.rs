@@ -7,6 +7,7 @@ use super::runtime::findings::fold_launches;
 use super::runtime::{Range, Runtime};
 use crate::device::model::Properties;
 use crate::device::{Failure, Gpus};
+use serde::{Deserialize, Serialize};
 use sim::{Finding, HostLimits, HostThread, SourceLocation, Stop};
 use std::sync::Arc;
 
@@ -44,7 +45,7 @@ impl Default for GpuLimits {
 }
 
 /// How a program ended.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub enum Exit {
     /// `main` returned it, or `exit` was given it. A shell's number for a signal where the system
     /// would have sent one.
@@ -60,11 +61,24 @@ pub enum Exit {
     /// It has no `main`.
     NoMain,
     /// The machine's fault.
-    Environment(anyhow::Error),
+    Environment(#[serde(with = "error_text")] anyhow::Error),
+}
+
+/// An error is sent to another process as what it says.
+mod error_text {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(error: &anyhow::Error, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&format_args!("{error:#}"))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<anyhow::Error, D::Error> {
+        String::deserialize(from).map(anyhow::Error::msg)
+    }
 }
 
 /// What a run came to.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Ran {
     pub exit: Exit,
     /// In the order in which they happened.

@@ -1,7 +1,7 @@
 //! The learner's source, as far as a finding needs it: how they name what a call makes or takes, and
 //! whether they look at a call's result.
 
-use cpp::{is_name_char, uncommented, without_directives};
+use cpp::{is_name_char, names, uncommented, without_directives};
 use sim::SourceLocation;
 
 /// Lines below a location in which a call's name is looked for, and bytes its arguments may have.
@@ -186,6 +186,13 @@ impl Source {
             Some(b')') => ends_condition(before),
             _ => before.ends_with("else") || before.ends_with("do"),
         }
+    }
+
+    /// Whether a place's line has a word.
+    pub fn line_has(&self, at: &SourceLocation, word: &str) -> bool {
+        let start = (at.line as usize).checked_sub(1).and_then(|line| self.lines.get(line));
+        let line = start.and_then(|start| self.text.get(*start..)?.lines().next());
+        line.is_some_and(|line| names(line).any(|name| name == word))
     }
 
     /// The place of the first launch on a line, from a column on: where the kernel's name stands. The

@@ -1,6 +1,6 @@
 //! A lesson's kernels on the simulator: what they do, and what that would take on a modelled GPU.
 
-use crate::backend::{Device, Program, Simulated};
+use crate::backend::{Device, Kernels, Program, Simulated};
 use crate::course::{ComputeCapability, Lesson};
 use crate::{Answer, Failure, Options, Signature, judge, simulation, unsupported};
 use anyhow::Result;
@@ -44,13 +44,11 @@ pub fn model(
     };
     // Only what is counted matters here: `check` looks for defects.
     let settings = sim::Options { checks: false, ..simulation(lesson, &options) };
-    let program = match Simulated::load(&compiled.ptx, lesson.spec.compute_capability, settings) {
-        Ok(program) => program,
-        Err(error) => {
-            let (what, line) = unsupported(error);
-            return Ok(Err(Box::new(Failure::Unsupported { what, line })));
-        }
+    let kernels = match Kernels::parse(&compiled.ptx) {
+        Ok(kernels) => kernels.into(),
+        Err(error) => return Ok(Err(Box::new(unsupported(error)))),
     };
+    let program = Simulated::new(kernels, lesson.spec.compute_capability, settings);
     let metered = Metered { program, launches: RefCell::default() };
     let (judged, _) = judge(lesson, &metered, &Answer::of_lesson(lesson, compiler, &options)?, seed)?;
     if let Err(failure) = judged

@@ -178,7 +178,7 @@ mod system {
 
     impl Folder {
         pub fn open(path: &Path) -> io::Result<Folder> {
-            Ok(Folder(rustix::fs::open(path, FOLDER, Mode::empty()).map_err(told)?))
+            Ok(Folder(rustix::fs::open(path, FOLDER, Mode::empty()).map_err(describe)?))
         }
 
         pub fn folder(&self, name: &Path) -> io::Result<Folder> {
@@ -197,7 +197,7 @@ mod system {
                 match openat2(&self.0, path, flags, Mode::empty(), resolve) {
                     // Too old a kernel, or a container that does not know the call.
                     Err(Errno::NOSYS | Errno::PERM) => {}
-                    other => return other.map_err(told),
+                    other => return other.map_err(describe),
                 }
             }
             self.step_by_step(path, flags)

@@ -16,6 +16,8 @@
 //! compute_capability = "8.0"       # optional, as here: what it is compiled for; "9.0a" where it needs what
 //!                                  #   Hopper alone has (wgmma): a GPU must then be of 9.0 exactly
 //! step_budget = 20_000_000         # optional, as here: warp instructions before "endless loop"
+//! no_advice = ["uncoalesced"]      # optional: kinds of advice that are not given here, since a right solution
+//!                                  #   of the lesson would get them
 //!
 //! cases = [{ n = 8 }, { n = 15 }, { n = 33 }]  # all with the same names, in one order; the first is the story's
 //!
@@ -174,6 +176,9 @@ pub struct Spec {
     /// Warp instructions of one launch after which it is taken to be endless.
     #[serde(default = "default_step_budget")]
     pub step_budget: u64,
+    /// Kinds of advice that a right solution gets, by [`sim::FindingKind::slug`]: they are not given.
+    #[serde(default)]
+    pub no_advice: Vec<String>,
     /// Which GPU is modelled, where `calls` are run.
     #[serde(default = "default_model")]
     pub model: String,

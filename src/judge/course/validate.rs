@@ -98,6 +98,10 @@ fn words(spec: &Spec, found: &mut KeyErrors) {
         "step_budget",
         "1 to 1_000_000_000_000 are allowed",
     );
+    for slug in &spec.no_advice {
+        let known = sim::FindingKind::ALL.iter().any(|code| code.is_advice() && code.slug() == slug);
+        found.unless(known, "no_advice", format!("no advice is called \"{}\"", slug.escape_debug()));
+    }
     let reference = &spec.reference;
     found.unless(
         reference == "reference.cu"

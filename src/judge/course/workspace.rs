@@ -136,8 +136,8 @@ impl Workspace {
     }
 
     /// Writes `.clangd`, so that editors complete CUDA, and lays out the folder of headers as clang
-    /// expects a toolkit to be: `include` and `bin`. A `.clangd` that is there stays as it is; false
-    /// then.
+    /// expects a toolkit to be: `include` and `bin`. Ours is written anew where the workspace was moved;
+    /// a `.clangd` of the user's own stays as it is. False where nothing was to do.
     pub fn set_up_editor(&self, include: &Path) -> Result<bool> {
         let cuda = make_own_folder(&self.state(), "cuda")?;
         let bin = cuda.join("bin");
@@ -147,7 +147,25 @@ impl Workspace {
             let _ = fs::remove_file(&link);
             link_folder(include, &link).with_context(|| format!("can't make {}", link.display()))?;
         }
-        write_new(&self.root.join(".clangd"), &clangd(&cuda))
+        let stubs = self.state().join("clangd");
+        fs::create_dir_all(&stubs).with_context(|| format!("can't make {}", stubs.display()))?;
+        write_new(&stubs.join("curand_mtgp32_kernel.h"), CURAND_STUB)?;
+        let file = self.root.join(".clangd");
+        let wanted = clangd(&cuda, &stubs);
+        match fs::read_to_string(&file) {
+            Ok(there) if there.starts_with(CLANGD_HEAD) && there != wanted => {
+                replace_file(&file, wanted.as_bytes(), false)?;
+                Ok(true)
+            }
+            _ => write_new(&file, &wanted),
+        }
+    }
+
+    /// Whether `.clangd` is ours and names another place than this one, as after the workspace was moved.
+    pub fn editor_is_stale(&self) -> bool {
+        let wanted = clangd(&self.state().join("cuda"), &self.state().join("clangd"));
+        fs::read_to_string(self.root.join(".clangd"))
+            .is_ok_and(|there| there.starts_with(CLANGD_HEAD) && there != wanted)
     }
 
     /// Makes a workspace of `root`, or adds what one lacks; nothing that exists is changed.
@@ -179,13 +197,21 @@ impl Workspace {
     }
 }
 
-/// What clangd needs to know CUDA: the language, a GPU, and where NVIDIA's headers are.
-fn clangd(cuda: &Path) -> String {
+const CLANGD_HEAD: &str = "# For editors that use clangd: completion and messages for CUDA.";
+/// clang's wrapper of CUDA includes a header of cuRAND, without which it stops half-way: then `std::string` and
+/// `<<<>>>` are errors.
+const CURAND_STUB: &str = "// Empty: clang's CUDA wrapper includes it, and no lesson needs it.\n";
+
+/// What clangd needs to know CUDA: the language, a GPU, and where NVIDIA's headers are. The release is named since
+/// clang finds no `version.json` there and takes it for one before 9.2, whose launches were called otherwise.
+fn clangd(cuda: &Path, stubs: &Path) -> String {
     let path = serde_json::Value::from(format!("--cuda-path={}", cuda.display()));
+    let stubs = serde_json::Value::from(format!("-isystem{}", stubs.display()));
     format!(
-        "# For editors that use clangd: completion and messages for CUDA.\n\
+        "{CLANGD_HEAD}\n\
          CompileFlags:\n  Add:\n    - -xcuda\n    - --cuda-gpu-arch=sm_80\n    - --cuda-device-only\n    \
-         - -nocudalib\n    - -Wno-unknown-cuda-version\n    - {path}\n\
+         - -nocudalib\n    - -Wno-unknown-cuda-version\n    - -Xclang\n    - -target-sdk-version=12.9\n    \
+         - {stubs}\n    - {path}\n\
          Diagnostics:\n  UnusedIncludes: None\n"
     )
 }

@@ -1,7 +1,7 @@
 //! Simulator and GPU on the same inputs, value by value.
 
 use super::{Gpu, NotLoaded, OnGpu};
-use crate::backend::{Program, Simulated};
+use crate::backend::{Kernels, Program, Simulated};
 use crate::course::{ElementType, Lesson, Tolerance};
 use crate::play::play;
 use crate::run::{Options, compile, inputs, simulation, symbols};
@@ -49,8 +49,8 @@ pub fn agreement(
         CompileError::Environment(error) => error,
         other => anyhow!("it does not compile: {other:?}"),
     })?;
-    let simulated =
-        Simulated::load(&compiled.ptx, lesson.spec.compute_capability, simulation(lesson, options))?;
+    let kernels = Kernels::parse(&compiled.ptx)?.into();
+    let simulated = Simulated::new(kernels, lesson.spec.compute_capability, simulation(lesson, options));
     let on_gpu = OnGpu::load(source, file_name, gpu).map_err(|error| match error {
         NotLoaded::Source(failure) => anyhow!("for the GPU: {}", failure.slug()),
         NotLoaded::Environment(error) => error,

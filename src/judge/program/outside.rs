@@ -4,7 +4,7 @@
 
 use compiler::{Diagnostic, Severity};
 use cpp::{Source, place, source_name};
-use host::program::{libc, runtime};
+use host::program::{HostFunction, libc, runtime};
 
 /// Functions of the C library and of POSIX that reach out of the process.
 const OUTSIDE: &str = "\
@@ -15,15 +15,15 @@ const OUTSIDE: &str = "\
     posix_spawnp wait waitpid kill ptrace prctl setrlimit syscall dlopen dlsym \
     socket connect bind listen accept send sendto recv recvfrom getaddrinfo gethostbyname";
 
-/// What a file calls that it does not get, as errors at the places of the calls: `module` is what it
-/// compiles to.
-pub fn outside(module: &ptx::Module, source: &str, file_name: &str) -> Vec<Diagnostic> {
+/// What a file calls that it does not get, as errors at the places of the calls: `functions` are those
+/// that it defines or declares.
+pub fn outside(functions: &[HostFunction], source: &str, file_name: &str) -> Vec<Diagnostic> {
     let source = Source::new(source);
-    let wanted = module.functions.iter().filter(|function| !function.entry && function.body.is_none());
+    let wanted = functions.iter().filter(|function| function.parameters.is_none());
     wanted
         .filter_map(|function| {
-            let name = source_name(function.name);
-            let known = libc::row(function.name).is_some() || runtime::row(function.name).is_some();
+            let name = source_name(&function.symbol);
+            let known = libc::row(&function.symbol).is_some() || runtime::row(&function.symbol).is_some();
             let message = if OUTSIDE.split_whitespace().any(|outside| outside == name) {
                 format!(
                     "\"{name}\": a lesson's program has no files, starts no processes and talks to no network; \

@@ -25,6 +25,11 @@ pub(crate) fn symbols(spec: &Spec, signatures: &[Signature]) -> Result<Vec<Strin
     symbols.collect()
 }
 
+/// Thread instructions that the replays of a case under other schedules may take, about, and the schedules
+/// that it has whatever they take.
+const MOST_REPLAYED: u64 = 1 << 21;
+const FEWEST_REPLAYED: usize = 2;
+
 type Judged = (Result<Passed, Failure>, String);
 
 /// Runs every case of the lesson on a program. `Err` is the lesson's own fault.
@@ -74,7 +79,7 @@ pub(crate) fn judge_against(
                 Err(broken) => {
                     let mut failure = broken.failure;
                     if let Failure::Overwork(overwork) = &mut failure {
-                        overwork.case = name;
+                        (overwork.case, overwork.case_index) = (name, index);
                     }
                     return Ok(Err((failure, printed(&broken.text))));
                 }
@@ -105,7 +110,10 @@ pub(crate) fn judge_against(
         };
         // What is counted is always that of the blocks in order.
         let several = sized.launches.iter().any(|launch| launch.config.grid.count() > 1);
-        for (order, shuffled) in shuffled.iter().filter(|_| several) {
+        // Large cases are run under fewer schedules.
+        let work = played.counts.thread_instructions.max(1);
+        let schedules = usize::try_from(MOST_REPLAYED / work).unwrap_or(usize::MAX).max(FEWEST_REPLAYED);
+        for (order, shuffled) in shuffled.iter().take(schedules).filter(|_| several) {
             if let Err((failure, output)) = run(shuffled.as_ref(), order.of_case(&case_text(case)))? {
                 return Ok((Err(failure), output));
             }

@@ -1,7 +1,7 @@
 //! How much work a kernel may do: many times what the lesson's own solution does in the same case, and no less
 //! than what takes a moment. Counted, so that no verdict depends on how fast or busy the machine is.
 
-use super::{Options, PreparedKernel, compile_own, inputs, symbols, unsupported, wrong_output};
+use super::{Options, PreparedKernel, compile_own, inputs, simulation, symbols, wrong_output};
 use crate::backend::{Program, Simulated};
 use crate::course::case_text;
 use crate::play::play;
@@ -33,12 +33,7 @@ impl PreparedKernel<'_> {
         let Err(Failure::Overwork(overwork)) = result else {
             return Ok(Judged::Done(Box::new(result), output));
         };
-        let name = |case| case_text(case);
-        let cases = self.lesson.spec.cases.iter();
-        // The longest, for one case's name may begin with another's.
-        let case = cases.enumerate().filter(|(_, case)| overwork.case.starts_with(&name(case)));
-        let case = case.max_by_key(|(_, case)| name(case).len()).map(|(index, _)| index);
-        let solution = self.solution_work(case.context("a case without a name")?, options)?;
+        let solution = self.solution_work(overwork.case_index, options)?;
         let allowed = solution.saturating_mul(TIMES);
         Ok(match allowed > budget {
             true => Judged::Again(allowed),
@@ -51,9 +46,7 @@ impl PreparedKernel<'_> {
     /// Whether every case comes to its end with the right values, whatever else is found.
     pub(crate) fn right_everywhere(&self, options: &Options) -> Result<bool> {
         let lesson = self.lesson;
-        let Some(program) = self.ptx().and_then(|text| self.load(text, options).ok()) else {
-            return Ok(false);
-        };
+        let Ok(program) = self.simulated(simulation(lesson, options)) else { return Ok(false) };
         let program = program.with_budget(ENOUGH);
         let Ok(symbols) = symbols(&lesson.spec, program.signatures()) else { return Ok(false) };
         let answer = self.answer(options)?;
@@ -80,12 +73,10 @@ impl PreparedKernel<'_> {
         let lesson = self.lesson;
         let file = lesson.solution_path();
         self.own.solution_work((case, *options), || {
-            let text =
+            let kernels =
                 self.own.kernels(&file, || compile_own(lesson, &lesson.solution, &file, &self.compiler))?;
-            let capability = lesson.spec.compute_capability;
-            let simulation = sim::Options { checks: false, ..super::simulation(lesson, options) };
-            let program = Simulated::load(&text, capability, simulation)
-                .map_err(|error| anyhow!("{file}: {}", unsupported(error).0))?;
+            let unchecked = sim::Options { checks: false, ..simulation(lesson, options) };
+            let program = Simulated::new(kernels, lesson.spec.compute_capability, unchecked);
             let symbols = symbols(&lesson.spec, program.signatures())
                 .map_err(|failure| anyhow!("{file}: {}", failure.slug()))?;
             let sizes = lesson.spec.cases.get(case).context("no such case")?;

@@ -50,6 +50,18 @@ Inline assembly takes addresses in shared memory of 32 bits, which __cvta_generi
         FindingKind::LocalOutOfBounds => {
             "An index into an array declared inside the kernel was outside it. Such an array is the thread's own; past its end lie the thread's other variables."
         }
+        FindingKind::DeadLocal => {
+            "A thread followed a pointer to a local variable of a __device__ function that has returned. The function's memory is free from then on: the next call puts its own variables there.
+
+    __device__ float *corners(float x) {
+        float c[2] = {x - 1, x + 1};
+        return c;                 // c ends here
+    }
+
+Return the values themselves, in a struct, or let the caller give the memory: void corners(float x, float *c).
+
+This is seen of functions that are called. Most are put into their caller by the compiler, where their variables live on in the caller's memory or in registers: the value may then be right today, or be left out altogether, and nothing tells. __noinline__ before a function shows it."
+        }
         FindingKind::UseAfterFree => {
             "A buffer was used after it was given back with cudaFree() or its kin. The memory may by then belong to somebody else: the value is wrong, or another result is destroyed.
 

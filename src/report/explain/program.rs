@@ -21,6 +21,16 @@ Name the size once and use it in both places:
 
 Past an end on the device the call fails with cudaErrorInvalidValue. Past an end on the host nothing fails: other data is read, or destroyed."
         }
+        FindingKind::CopyOverlap => {
+            "A copy writes to bytes that it also reads. cudaMemcpy(), like memcpy(), may take its bytes in any order, and in pieces at the same time: some of what it reads may be overwritten already. The result differs from run to run, or from GPU to GPU.
+
+To move elements within one buffer, go by way of another, or write a kernel that reads one buffer and writes the other:
+
+    cudaMemcpy(d_tmp, d_x, (n - 1) * sizeof(float), cudaMemcpyDeviceToDevice);
+    cudaMemcpy(d_x + 1, d_tmp, (n - 1) * sizeof(float), cudaMemcpyDeviceToDevice);
+
+On the host, memmove() does what memcpy() may not. A memcpy() of a few bytes, of a number that the compiler knows, becomes loads and stores like any others: an overlap of such a one is not seen here."
+        }
         FindingKind::CopyDirection => {
             "The last argument of a copy says where its two sides are, and the pointers say something else. The destination comes first, as in memcpy():
 
@@ -85,14 +95,14 @@ A pointer that was moved on (d_x += n) is not the start any more: keep the first
 Destroy at the very end, or let a destructor do it when the last user is gone. Destroying a stream with work in it is fine: the work is still done."
         }
         FindingKind::Leak => {
-            "The program ended and had not given this back. The system cleans up after a process, so nothing breaks today. In a program that runs on, or a function that is called again, memory runs out.
+            "The program ended and had not freed or destroyed this. The system cleans up after a process, so nothing breaks today. In a program that runs on, or a function that is called again, memory runs out.
 
     float *d_x;
     cudaMalloc(&d_x, bytes);
-    if (failed) return 1;                // d_x is lost here
+    if (failed) return 1;                // d_x is never freed here
     cudaFree(d_x);
 
-A small class whose destructor calls cudaFree() gives it back on every way out. Leaks are advice where a program is run by itself; a lesson refuses them."
+A small class whose destructor calls cudaFree() frees it on every way out. What has a Create has a Destroy: streams, events, graphs, handles of cuBLAS and cuDNN. Leaks are advice where a program is run by itself; a lesson refuses them."
         }
         FindingKind::IgnoredError => {
             "A call of CUDA failed, and nobody looked at what it returned. The program went on with a pointer that was never set, or data that was never copied, and its results mean nothing.

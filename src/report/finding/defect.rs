@@ -3,7 +3,7 @@
 use super::FindingView;
 use super::element::{element, gives};
 use super::inside::called_from;
-use super::order::{both_write, in_order, unordered};
+use super::order::{both_write, either_way, in_order, unordered};
 use super::picture::{self, timeline};
 use super::sides::{AccessView, access_view, spot};
 use crate::about::About;
@@ -104,9 +104,7 @@ pub fn title(finding: &Finding) -> &'static str {
         FindingKind::CopyDirection if gives_words(finding, "no memory at all") => {
             "a pointer that was given no memory"
         }
-        FindingKind::Uninitialised if matches!(finding.at.actor, Actor::Operation(_)) => {
-            "a copy of memory never written"
-        }
+        FindingKind::Uninitialised if gives_words(finding, "cudaMemcpy") => "a copy of memory never written",
         code => code.title(),
     }
 }
@@ -193,7 +191,9 @@ fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
 fn sides_of_a_race(finding: &Finding, about: &About) -> Vec<String> {
     let within = finding.other.as_ref().is_some_and(|other| other.block == finding.at.block);
     let race = matches!(finding.code, FindingKind::SharedRace | FindingKind::GlobalRace);
-    let Some(sides) = in_order(finding, about).filter(|_| race && within) else { return Vec::new() };
+    let known = |sides: &[(&Access, u32); 2]| !either_way(about.source, sides[0].1, sides[1].1);
+    let sides = in_order(finding, about).filter(|_| race && within);
+    let Some(sides) = sides.filter(known) else { return Vec::new() };
     let side = |(access, line): (&Access, u32)| {
         let (who, all) = (actor(access, about), sentence(access, about, false));
         let does = all.strip_prefix(&who).unwrap_or(&all).trim_start().to_string();

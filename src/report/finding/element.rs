@@ -6,7 +6,7 @@ use super::unit::{Unit, unit};
 use crate::about::About;
 use crate::layout::plural;
 use cpp::is_name_char;
-use sim::{Access, Actor, Target};
+use sim::{Access, Actor, HostPart, Target};
 
 /// Whether it is a call of that name, or one whose name begins so.
 pub fn gives(access: &Access, call: &str) -> bool {
@@ -18,10 +18,10 @@ pub fn element(access: &Access, about: &About) -> Option<String> {
     let (name, size, offset) = match &access.target {
         Target::None => return None,
         Target::Host { part } => {
-            let what = match *part {
-                "stack" => "a local variable",
-                "global variables" => "a global variable",
-                _ => "memory from malloc() or new",
+            let what = match part {
+                HostPart::Stack => "a local variable",
+                HostPart::Globals => "a global variable",
+                HostPart::Heap => "memory from malloc() or new",
             };
             return Some(if access.actor == Actor::Host {
                 what.into()
@@ -54,7 +54,10 @@ pub fn element(access: &Access, about: &About) -> Option<String> {
         return Some(format!("`{name}`"));
     }
     let known = match &access.target {
-        Target::Buffer { .. } => about.element_bytes.get(&**name).copied(),
+        // The learner's file may take the buffer for one of smaller elements.
+        Target::Buffer { .. } => {
+            about.element_bytes.get(&**name).copied().filter(|bytes| operation || access.bytes >= *bytes)
+        }
         Target::Shared { .. } => match unit(about.source, name, size) {
             // Bytes are what anything may be made of.
             Unit::Element(1) if access.bytes > 1 => return Some(in_bytes(access, (name, size, offset))),

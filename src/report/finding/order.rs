@@ -3,7 +3,7 @@
 use super::defect::same_file;
 use super::inside::in_the_kernel;
 use crate::about::About;
-use cpp::Source;
+use cpp::{Loop, Source};
 use sim::{Access, AccessKind, Finding, FindingKind};
 use std::ops::Range;
 
@@ -77,6 +77,30 @@ pub fn parted(code: &Source, first: u32, then: u32) -> Option<(u32, bool)> {
     Some((line, around.is_some_and(|around| around.head <= first && then <= around.end)))
 }
 
+/// Whether both lines lie in one loop in which no `__syncthreads()` stands: the one may come too soon in the
+/// same round, or in the next.
+pub fn is_open(code: &Source, first: u32, then: u32) -> bool {
+    let around = code.loop_around_both(first, then);
+    around.is_some_and(|l| !code.barriers().iter().any(|line| (l.head..=l.end).contains(line)))
+}
+
+/// The line of a loop's first `__syncthreads()` where each of them stands under a condition that `line` is
+/// not under.
+pub fn under_condition(code: &Source, line: u32, around: &Loop) -> Option<u32> {
+    let barriers = code.barriers().into_iter().filter(|at| (around.head..=around.end).contains(at));
+    let barriers: Vec<u32> = barriers.collect();
+    let all = barriers.iter().all(|barrier| code.branch_apart(*barrier, line).is_some());
+    barriers.first().copied().filter(|_| all)
+}
+
+/// Whether nothing in the source says which of the two a thread comes to first.
+pub fn either_way(code: &Source, first: u32, then: u32) -> bool {
+    if code.in_one_statement(first, then) {
+        return code.loop_around(then).is_some_and(|l| under_condition(code, first, &l).is_some());
+    }
+    is_open(code, first, then)
+}
+
 /// Whether both sides are one statement that changes what it reads, as `+=` does: one side reads, the other
 /// writes, of one expression.
 fn read_and_written_back(finding: &Finding, first: u32, then: u32, about: &About) -> bool {
@@ -142,6 +166,15 @@ pub fn unordered(
     }
     let outcome = match (one.kind, other.kind) {
         (AccessKind::Read, AccessKind::Read) => return None,
+        (AccessKind::Read, _) | (_, AccessKind::Read)
+            if one.block != other.block || either_way(about.source, first_line, then_line) =>
+        {
+            let (reader, writer, done) = match one.kind {
+                AccessKind::Read => (&first, &then, verb(other.kind).1),
+                _ => (&then, &first, done),
+            };
+            format!("{reader} may read {element} before {writer} has {done} {it}, or after")
+        }
         (AccessKind::Read, _) => format!("{then} may {may} {element} before {first} has read {it}"),
         (_, AccessKind::Read) => format!("{then} may read {element} before {is} {done}"),
         _ => format!("the value of {first} may be the one that stays"),

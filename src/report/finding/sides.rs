@@ -5,7 +5,7 @@ use super::unit::{Unit, unit};
 use crate::about::About;
 use crate::excerpt::{Spot, span_of};
 use serde::{Deserialize, Serialize};
-use sim::{Access, AccessKind, Actor, Target};
+use sim::{Access, AccessKind, Actor, HostPart, Target};
 
 /// One access, or one place in the code.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -114,6 +114,14 @@ pub fn access_view(access: &Access, call: Option<&str>, about: &About) -> Access
     }
 }
 
+fn host_part(part: HostPart) -> &'static str {
+    match part {
+        HostPart::Stack => "stack",
+        HostPart::Heap => "heap",
+        HostPart::Globals => "global variables",
+    }
+}
+
 fn buffer(access: &Access, about: &About) -> Option<BufferView> {
     let (name, space, size_bytes, offset_bytes) = match &access.target {
         Target::None => return None,
@@ -123,11 +131,15 @@ fn buffer(access: &Access, about: &About) -> Option<BufferView> {
             (&**name, "constant", *size_bytes, *offset_bytes)
         }
         Target::Local { offset_bytes, size_bytes } => ("", "local", *size_bytes, *offset_bytes),
-        Target::Host { part } => (*part, "host", 0, 0),
+        Target::Host { part } => (host_part(*part), "host", 0, 0),
         Target::Nowhere { address } => ("", "nowhere", 0, *address as i64),
     };
     let element_bytes = match &access.target {
-        Target::Buffer { .. } => about.element_bytes.get(name).copied().unwrap_or(access.bytes),
+        Target::Buffer { .. } => {
+            let thread = matches!(access.actor, Actor::Thread | Actor::SomeThread);
+            let known = about.element_bytes.get(name).copied();
+            known.filter(|bytes| !thread || access.bytes >= *bytes).unwrap_or(access.bytes)
+        }
         Target::Shared { .. } => match unit(about.source, name, size_bytes) {
             Unit::Element(bytes) => bytes,
             Unit::Parts(each) => each.and_then(|each| u32::try_from(each).ok()).unwrap_or(0),

@@ -166,10 +166,20 @@ fn why(answered: &Answered) -> Option<String> {
         AnswerState::Wrong { why: Some(why), .. } => why.clone(),
         AnswerState::Wrong { more: Some(more), .. } => {
             let word = if *more { "More" } else { "Less" };
-            format!("{word} was measured. It comes from these, which the tool counts while the kernel runs:")
+            match answered.values.iter().any(|m| is_modelled(&m.meaning)) {
+                true => format!("{word} comes out of the model, which is given these:"),
+                false => format!(
+                    "{word} was measured. It comes from these, which the tool counts while the kernel runs:"
+                ),
+            }
         }
-        AnswerState::Wrong { .. } => "It was measured otherwise.".into(),
+        AnswerState::Wrong { .. } => "That is not what comes out.".into(),
     })
+}
+
+/// Whether a value is one of a model, by what it says of itself.
+fn is_modelled(meaning: &str) -> bool {
+    meaning.contains("modelled")
 }
 
 /// In a few words, what keeps the answers from passing.
@@ -183,6 +193,9 @@ pub fn headline(questions: &[QuestionView], begun: bool) -> String {
         Some(first) => match first.state.as_str() {
             "twice" => format!("{} is answered twice", first.question),
             "unreadable" => format!("{} can't be read", first.question),
+            _ if first.values.iter().any(|value| is_modelled(&value.meaning)) => {
+                format!("{} is not what the model gives", first.question)
+            }
             _ => format!("{} is not what was measured", first.question),
         },
     }
@@ -305,7 +318,10 @@ pub fn passed(view: &VerdictView, style: &Style) -> String {
 fn shown(question: &QuestionView, answer: &str) -> String {
     let grouped = answer.parse().map_or_else(|_| escape(answer), grouped);
     match &question.unit {
-        Some(unit) if !answer.ends_with(unit.as_str()) => format!("{grouped} {}", escape(unit)),
+        Some(unit) if !answer.ends_with(unit.as_str()) => {
+            let one = unit.strip_suffix('s').filter(|one| answer == "1" && one.len() > 2);
+            format!("{grouped} {}", escape(one.unwrap_or(unit)))
+        }
         _ => grouped,
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::layout::{grouped, paragraph, plural, truncate};
 use crate::{escape, paint};
+use host::device::{Observed, Timed};
 use judge::{Line, Misprint};
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +17,9 @@ pub struct MisprintView {
     /// Exit codes.
     pub want_code: i32,
     pub got_code: i32,
+    /// What was part of times that the program took, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub observed: Vec<String>,
 }
 
 /// One line: what it should be, and what it is.
@@ -46,7 +50,31 @@ impl MisprintView {
             window: m.window.iter().map(line).collect(),
             want_code: m.codes.0,
             got_code: m.codes.1,
+            observed: m.observed.iter().map(seen).collect(),
         }
+    }
+}
+
+/// A fact, and no more: whether it is why the output is wrong is not known.
+fn seen(observed: &Observed) -> String {
+    let call = &observed.call;
+    let line = observed.location.as_ref().map_or(String::new(), |at| format!(" of line {}", at.line));
+    match observed.what {
+        Timed::PageableCopy => format!(
+            "A time that was taken contains {call}{line}, a copy of pageable host memory: that goes by way of \
+             pinned memory, and takes longer."
+        ),
+        Timed::FirstCall => format!(
+            "A time that was taken contains the program's first call of CUDA, {call}{line}: it makes the GPU ready, \
+             and takes far longer than others."
+        ),
+        Timed::FirstLaunch => format!(
+            "A time that was taken contains the first launch of {call}{line}: it loads the kernel, and takes longer \
+             than those after it."
+        ),
+        Timed::NotWaitedFor => format!(
+            "The host's clock was read while {call}{line} had not been waited for: the time ends before the work does."
+        ),
     }
 }
 
@@ -89,6 +117,9 @@ pub fn render(m: &MisprintView, case: &str, width: usize) -> String {
             let got = got.map_or(paint::dim("(no line)"), |text| paint::bad(&text));
             out += &format!("    {:column$}  got   {got}\n", "");
         }
+    }
+    for sentence in &m.observed {
+        out += &paragraph(&escape(sentence), width, 2);
     }
     if m.want_code != m.got_code {
         let text = format!(

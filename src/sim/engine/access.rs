@@ -22,7 +22,7 @@ use crate::finding::FindingKind;
 use crate::lanes::{File, LANES, Lanes32};
 use crate::memory::access::{Action, MemoryOp, Order, SINK, Space};
 use crate::memory::bytes::ByteSet;
-use crate::memory::global::Buffer;
+use crate::memory::global::{Buffer, Owner};
 use crate::memory::shape::Shape;
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 use std::sync::atomic::Ordering::Relaxed;
@@ -220,11 +220,20 @@ pub fn execute<O: Observer>(
         if unit.patient && warp.watch.repeats() {
             endless_loop::compare(unit, warp, pc);
         }
+    } else if unit.turns.is_some() && matches!(op.action, Action::Load) && may_change(unit, index) {
+        // Between what a block reads and what it makes of it, another may write.
+        ends = unit.turns.as_mut().is_some_and(Interleaving::ends);
     }
     if mask != active {
         warp.registers.set_mask(active);
     }
     ends
+}
+
+/// Whether the buffer that a memory instruction last met is one that kernels write.
+fn may_change(unit: &Unit, index: usize) -> bool {
+    let buffer = unit.recent.get(index).and_then(|&n| unit.launch.memory.buffers.get(n as usize));
+    buffer.is_some_and(|buffer| !buffer.read_only)
 }
 
 #[inline(never)]
@@ -254,7 +263,7 @@ fn lane_by_lane<O: Observer>(
         }
     }
     if faults > 0 || unit.findings.alert {
-        step_budget::charge_lanes(cta, mask.count_ones());
+        step_budget::charge_lanes(unit, cta, mask.count_ones());
     }
     warp.registers.set_mask(mask);
 }
@@ -316,6 +325,7 @@ fn warp_access<O: Observer>(
         role: op.role,
         buffer: NO_BUFFER,
         base: 0,
+        host: false,
         kept: 0,
     };
     match space {
@@ -338,8 +348,8 @@ fn warp_access<O: Observer>(
             event.place = MemorySpace::Shared;
         }
         Space::Local => {
-            if lowest > highest || highest > warp.local.bytes() {
-                return Err(Fault(FindingKind::LocalOutOfBounds));
+            if lowest > highest || highest > warp.group.activation.local_end {
+                return Err(Fault(fault::past_frame(unit, warp, pc, lowest)));
             }
             if !aligned {
                 return Err(Fault(FindingKind::Misaligned));
@@ -385,6 +395,7 @@ fn warp_access<O: Observer>(
             }
             let (mut open, mut lacks) = (false, 0);
             let buffer = &memory.buffers[n];
+            event.host = buffer.owner == Owner::Pinned;
             let touched = &mut unit.log.buffers[n];
             let offset = first - buffer.base;
             if unit.launch.touched {
@@ -469,7 +480,7 @@ fn warp_access<O: Observer>(
     cta.observer.memory_access(&event, shape, &mut unit.findings);
     if unit.findings.alert {
         let offsets = shape.offsets;
-        step_budget::charge(cta, step_budget::ALERT_STEPS);
+        step_budget::charge(unit, cta, step_budget::ALERT_STEPS);
         unwritten::follow(unit, cta, warp, index, &event, &offsets);
     }
     Ok(())

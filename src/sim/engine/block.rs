@@ -4,12 +4,12 @@ use super::clock;
 use super::collective;
 use super::observer::{Lanes, Observer};
 use super::step::{self, WarpStatus, side};
-use super::unit::{Cta, Unit};
+use super::stuck::{self, deadlock};
+use super::unit::{Cta, Quiet, Unit};
 use super::warp::{Group, State, Warp};
 use crate::code::{BarrierKind, BarrierOp, DecodedModule, Inst};
 use crate::finding::FindingKind;
 use crate::lanes::{FIXED, LANES};
-use crate::launch::Outcome;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockStatus {
@@ -33,8 +33,8 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
     let status = loop {
         let (mut live, mut yielded) = (false, false);
         let before = unit.progress;
-        if cta.quiet.0 != unit.progress {
-            cta.quiet = (unit.progress, cta.steps);
+        if cta.quiet.progress != unit.progress {
+            cta.quiet = Quiet { progress: unit.progress, steps: cta.steps, rounds: 0 };
         }
         let mut stopped = None;
         for n in 0..warps.len() {
@@ -70,6 +70,11 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
         }
         if yielded {
             rounds += 1;
+            if unit.progress == before && stuck::is_stuck(unit, cta, &mut warps) {
+                cta.warps = warps;
+                deadlock(unit, cta, None);
+                return BlockStatus::Stopped;
+            }
             if rounds == ROUNDS || (unit.progress == before && !unit.patient) || unit.takes_turns() {
                 break BlockStatus::Yielded;
             }
@@ -309,7 +314,7 @@ const QUIET_STEPS: u64 = 1 << 20;
 /// Whether all that a block did lately was to look, again and again, for what does not come.
 pub fn only_looks<O: Observer>(unit: &Unit, cta: &Cta<O>) -> bool {
     let least = QUIET_STEPS.min(unit.launch.step_budget / 2);
-    let quiet = cta.quiet.0 == unit.progress && cta.steps - cta.quiet.1 >= least;
+    let quiet = cta.quiet.progress == unit.progress && cta.steps - cta.quiet.steps >= least;
     quiet && cta.warps.iter().any(|warp| !warp.done() && (warp.spun || warp.watch.repeats()))
 }
 
@@ -320,49 +325,4 @@ pub fn spinner<O: Observer>(cta: &mut Cta<O>) -> Option<super::findings::Side> {
         let ready = warp.waiting().iter().find(|group| group.state == State::Ready);
         ready.map(|group| (group.pc, group.mask)).map(|(pc, mask)| side(index, warp, pc, mask))
     })
-}
-
-/// Nobody can go on: says who waits where, those at barriers first, and what else there is to say.
-pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, more: Option<String>) {
-    let program = unit.launch.code;
-    let mut places: Vec<(bool, u32, u64, super::findings::Side)> = Vec::new();
-    let index = cta.index;
-    for warp in &mut cta.warps {
-        warp.waiting();
-        let running =
-            (warp.running && !warp.done()).then(|| warp.group.split(warp.registers.mask(), warp.group.pc));
-        for group in warp.others.iter().chain(&running) {
-            let here = side(index, warp, group.pc, group.mask);
-            let loops = group.state == State::Ready;
-            // A loop is a place, whichever instruction of it a thread has come to.
-            let same = |place: &&mut (bool, u32, u64, super::findings::Side)| {
-                place.0 == loops && (loops || place.1 == group.pc)
-            };
-            match places.iter_mut().find(same) {
-                Some((_, _, threads, _)) => *threads += group.mask.count_ones() as u64,
-                None => places.push((loops, group.pc, group.mask.count_ones() as u64, here)),
-            }
-        }
-    }
-    places.sort_by_key(|place| place.0);
-    let notes = places
-        .iter()
-        .map(|(loops, pc, threads, _)| {
-            let wait = match (*threads, loops) {
-                (1, false) => "1 thread waits".into(),
-                (1, true) => "1 thread goes round a loop".into(),
-                (threads, false) => format!("{threads} threads wait"),
-                (threads, true) => format!("{threads} threads go round a loop"),
-            };
-            match program.location(*pc) {
-                Some(at) => format!("{wait} at line {}.", at.line),
-                None => format!("{wait}."),
-            }
-        })
-        .chain(more)
-        .collect();
-    if let Some((.., at)) = places.first() {
-        unit.findings.add(FindingKind::Deadlock, *at, places.get(1).map(|p| p.3), || notes);
-    }
-    unit.stopped = Some(Outcome::Stopped);
 }

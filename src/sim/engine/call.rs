@@ -85,8 +85,9 @@ pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc
             preds: caller.base.preds + frame.preds,
         },
         local_base: caller.local_base + local_bytes,
+        local_end: caller.local_base + local_bytes + callee.local_bytes,
     };
-    let local_end = activation.local_base + callee.local_bytes;
+    let local_end = activation.local_end;
     let registers = activation.base.r32 as u64 + activation.base.r64 as u64 + callee.frame.r32 as u64;
     if warp.group.frames.len() >= MOST_FRAMES || local_end > LOCAL_LIMIT_BYTES || registers > MOST_REGISTERS {
         let depth = warp.group.frames.len();
@@ -158,6 +159,7 @@ pub fn give_back(unit: &Unit, warp: &mut Warp) {
             }
         }
     }
+    warp.local_used = warp.local_used.max(warp.group.activation.local_end);
     warp.group.activation = frame.caller;
     warp.registers.set_base(frame.caller.base);
     warp.group.pc = frame.return_pc;

@@ -6,6 +6,7 @@ use super::launch::LaunchContext;
 use super::observer::Observer;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
+use crate::checks::origin::Origins;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{File, LANES};
 use crate::memory::access::{Action, MemoryOp, SINK, Space};
@@ -46,6 +47,19 @@ pub fn look_up(launch: &LaunchContext, lowest: u64, highest: u64) -> Result<usiz
         return Err(Fault(FindingKind::OtherDevice));
     }
     Ok(n)
+}
+
+/// What is wrong with an access of local memory past the locals of the function that runs: what lies there
+/// was a function's that has returned, unless an array of its own leads there.
+#[inline(never)]
+pub fn past_frame(unit: &mut Unit, warp: &Warp, pc: u32, lowest: u64) -> FindingKind {
+    if lowest >= warp.local_used {
+        return FindingKind::LocalOutOfBounds;
+    }
+    let launch = unit.launch;
+    let own = unit.own_locals.entry(pc);
+    let own = own.or_insert_with(|| Origins::new(launch.code, launch.kernel).is_own_local(pc));
+    if *own { FindingKind::LocalOutOfBounds } else { FindingKind::DeadLocal }
 }
 
 /// What a load that must not be done gives: a value that no sum survives, so that a result which
@@ -103,7 +117,7 @@ pub fn tell<O: Observer>(
     let Stray { kind, bytes, space, offset } = stray;
     let place = match space {
         Space::Shared => Whereabouts::Shared(offset),
-        Space::Local => Whereabouts::Local { offset, bytes: warp.local.bytes() },
+        Space::Local => Whereabouts::Local { offset, bytes: warp.group.activation.local_end },
         _ => Whereabouts::Device(offset),
     };
     let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane };

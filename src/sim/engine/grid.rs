@@ -13,8 +13,11 @@ use super::findings::FindingLog;
 use super::launch::LaunchContext;
 use super::observer::Observer;
 use super::step_budget;
+use super::stuck;
 use super::undefined;
 use super::unit::{Cta, Unit};
+use super::work::{self, Runs};
+use crate::code::DecodedModule;
 use crate::counts::{Counts, Pace};
 use crate::finding::FindingKind;
 use crate::launch::{Outcome, PolledMemory, TOO_MUCH_WORK};
@@ -61,7 +64,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
         let mut worker = Worker::<O>::new(launch);
         worker.run(&mut unit, 0..blocks);
         let counts = worker.counts(&unit);
-        return Some(join(vec![Part::take(unit, counts, 0)], Vec::new()));
+        return Some(join(launch.code, vec![Part::take(unit, counts, 0)], Vec::new()));
     }
     let chunk = blocks.div_ceil(threads as u64 * CHUNKS_PER_THREAD);
     let next = AtomicU64::new(0);
@@ -109,7 +112,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
         return None;
     }
     parts.sort_by_key(|part: &Part| part.start);
-    Some(join(parts, logs))
+    Some(join(launch.code, parts, logs))
 }
 
 /// What is said of a launch in which `running` blocks wait, and `waiting` have not begun.
@@ -143,6 +146,7 @@ struct Part {
     stopped: Option<Outcome>,
     findings: FindingLog,
     counts: Counts,
+    runs: Runs,
     output: BTreeMap<u64, Vec<u8>>,
     output_cut: bool,
     log: TouchLog,
@@ -156,6 +160,7 @@ impl Part {
             stopped: unit.stopped,
             findings: unit.findings,
             counts,
+            runs: unit.runs,
             output: unit.output,
             output_cut: unit.output_cut,
             log: unit.log,
@@ -164,7 +169,7 @@ impl Part {
     }
 }
 
-fn join(parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran {
+fn join(code: &DecodedModule, parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran {
     let mut ran = Ran {
         outcome: Outcome::Completed,
         findings: FindingLog::default(),
@@ -175,9 +180,11 @@ fn join(parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran {
         polled: Vec::new(),
     };
     let alone = logs.is_empty();
+    let mut runs = Runs::new();
     for part in parts {
         ran.findings.join(part.findings);
         ran.counts.add(&part.counts);
+        work::add(&mut runs, &part.runs);
         ran.output.extend(part.output.into_values().flatten());
         ran.output_cut |= part.output_cut;
         if alone {
@@ -189,6 +196,7 @@ fn join(parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran {
             break;
         }
     }
+    work::count(code, &runs, &mut ran.counts);
     ran.logs = logs;
     ran
 }
@@ -315,7 +323,7 @@ impl<'a, O: Observer> Worker<'a, O> {
                         let held = held.and_then(|n| resident.remove(n));
                         if let Some(mut cta) = held {
                             let more = not_begun(resident.len() as u64 + 1, range.end - next);
-                            block::deadlock(unit, &mut cta, more);
+                            stuck::deadlock(unit, &mut cta, more);
                             self.retire(unit, cta);
                             break;
                         }
@@ -385,7 +393,7 @@ impl<'a, O: Observer> Worker<'a, O> {
         self.free.push(cta);
     }
 
-    /// What the blocks of the last [`Worker::run`] counted.
+    /// What the blocks of the last [`Worker::run`] counted, but for what [`work::count`] tells from their runs.
     fn counts(&mut self, unit: &Unit) -> Counts {
         let launch = self.launch;
         let code = launch.code;
@@ -399,32 +407,6 @@ impl<'a, O: Observer> Worker<'a, O> {
             pace: std::mem::take(&mut self.pace),
             ..Counts::default()
         };
-        for (block, &(warps, lanes)) in code.blocks.iter().zip(&unit.runs) {
-            for &(class, count) in &block.classes {
-                counts.instructions[class as usize] += warps * count as u64;
-            }
-            counts.thread_instructions += lanes * block.written as u64;
-            counts.pace.arithmetic_waits += warps * u64::from(block.path.arithmetic);
-            counts.pace.special_waits += warps * u64::from(block.path.special);
-            counts.pace.shared_waits += warps * u64::from(block.path.shared);
-            counts.pace.global_waits +=
-                (warps * u64::from(block.path.global)).div_ceil(u64::from(block.together.max(1)));
-            let [issue, special, doubles] = block.extra.map(|extra| warps * u64::from(extra));
-            counts.pace.extra_issue += issue;
-            counts.pace.extra_special += special;
-            counts.pace.extra_doubles += doubles;
-            for &(kind, count) in &block.flops {
-                let flops = lanes * count as u64;
-                match kind {
-                    crate::table::Flop::f16 => counts.flops.f16 += flops,
-                    crate::table::Flop::bf16 => counts.flops.bf16 += flops,
-                    crate::table::Flop::tf32 => counts.flops.tf32 += flops,
-                    crate::table::Flop::int8 => counts.flops.int8 += flops,
-                    crate::table::Flop::f32 => counts.flops.f32 += flops,
-                    crate::table::Flop::f64 => counts.flops.f64 += flops,
-                }
-            }
-        }
         for cta in &mut self.free {
             std::mem::take(&mut cta.observer).add_counts(code, &mut counts);
         }

@@ -1,6 +1,7 @@
 //! Blocks that take turns: a few basic blocks of code each, and a turn may end behind an access that others
-//! can see. What one block tells the others is then met halfway, as on a GPU, where a block that runs to its
-//! end has told all before the next one looks.
+//! can see, or behind a read of what kernels write: another may write between that and what is made of it.
+//! What one block tells the others is then met halfway, as on a GPU, where a block that runs to its end has
+//! told all before the next one looks.
 //!
 //! Who goes on, and for how long, is drawn from the launch's schedule: the same schedule, the same turns.
 

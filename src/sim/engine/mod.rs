@@ -7,12 +7,14 @@
 //! - `warp`: the groups of a diverged warp, who runs next, where they meet again.
 //! - `clock`: what the clocks of a kernel show.
 //! - `spin`: loops that wait for others; `still`: those that never end; `looks`: what those wait for.
+//! - `stuck`: blocks of which no thread can go on.
 //! - `spent`: blocks that took all that they may; `turns`: blocks that take turns.
 //! - `undefined`: values that come from memory never written; `unwritten`: where such are loaded and
 //!   stored.
 //! - `access`, `bank`, `local_access`: memory instructions; `fault`: those that are not done; `note`:
 //!   what is kept of them. `collective`, `call`, `system`: the other instructions.
 //! - `warpgroup`: products by a warpgroup; `products`: their registers while they are under way.
+//! - `work`: what was done, told from how often each basic block ran.
 
 pub mod access;
 pub mod bank;
@@ -35,6 +37,7 @@ pub mod observer;
 pub mod spin;
 pub mod step;
 mod step_budget;
+mod stuck;
 pub mod system;
 pub mod undefined;
 pub mod unit;
@@ -42,5 +45,6 @@ mod unwritten;
 pub mod warp;
 mod warpgroup;
 mod wgmma_in_flight;
+mod work;
 
 pub(crate) use undefined::bitwise;

@@ -49,6 +49,8 @@ pub struct Event {
     /// read it.
     pub buffer: u32,
     pub base: u64,
+    /// In pinned memory of the host, which a GPU reaches over the bus.
+    pub host: bool,
     /// Stores, for observers that want [`Observer::VALUES`]: lanes that stored what was there already.
     pub kept: u32,
 }

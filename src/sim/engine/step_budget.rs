@@ -7,6 +7,7 @@
 use super::block;
 use super::external_wait;
 use super::observer::Observer;
+use super::stuck;
 use super::unit::{Cta, Unit};
 use crate::finding::FindingKind;
 use crate::launch::{Outcome, TOO_LONG};
@@ -17,14 +18,22 @@ const LANE_STEPS: u64 = 16;
 /// As that, for an access by a whole warp while values that nobody wrote are about.
 pub const ALERT_STEPS: u64 = 8;
 
+/// Instructions that blocks which run together may be charged in all.
+const MOST_CHARGED: u64 = 1 << 23;
+
 /// Some lanes' accesses were looked at one by one, and values that nobody wrote or that lie outside were met.
-pub fn charge<O>(cta: &mut Cta<O>, steps: u64) {
+pub fn charge<O>(unit: &mut Unit, cta: &mut Cta<O>, mut steps: u64) {
+    // Blocks that wait for each other each get there, and all of them together take far longer than one.
+    unit.charged = unit.charged.saturating_add(steps);
+    if unit.launch.kernel.communicates && unit.charged > MOST_CHARGED {
+        steps = cta.limit;
+    }
     cta.charged = cta.charged.saturating_add(steps);
     cta.steps = cta.steps.saturating_add(steps);
 }
 
-pub fn charge_lanes<O>(cta: &mut Cta<O>, lanes: u32) {
-    charge(cta, u64::from(lanes) * LANE_STEPS);
+pub fn charge_lanes<O>(unit: &mut Unit, cta: &mut Cta<O>, lanes: u32) {
+    charge(unit, cta, u64::from(lanes) * LANE_STEPS);
 }
 
 /// Whether something was found already, or will be where the block ends.
@@ -35,8 +44,9 @@ fn is_found(unit: &Unit) -> bool {
 
 /// A block is past its budget: whether it ends here. Nothing is charged where nothing was found.
 #[inline(never)]
-pub fn is_over<O>(unit: &Unit, cta: &mut Cta<O>) -> bool {
+pub fn is_over<O>(unit: &mut Unit, cta: &mut Cta<O>) -> bool {
     if cta.charged > 0 && !is_found(unit) {
+        unit.charged = 0;
         cta.steps -= cta.charged;
         cta.charged = 0;
     }
@@ -77,7 +87,7 @@ pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
     }
     let looks = blocks.first().is_some_and(|cta| block::only_looks(unit, cta));
     if let Some(held) = blocks.iter_mut().position(block::is_held).filter(|_| looks) {
-        return block::deadlock(unit, &mut blocks[held], None);
+        return stuck::deadlock(unit, &mut blocks[held], None);
     }
     let Some(cta) = blocks.first_mut() else { return };
     if unit.launch.most_steps > 0 && !looks {

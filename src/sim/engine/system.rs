@@ -128,6 +128,8 @@ pub fn execute<O: Observer>(
                     return false;
                 }
             }
+            // Others may wait for it, though the object may come back to what it was.
+            unit.progress += u64::from(change != Change::Look);
         }
         System::Unsupported => {
             unit.stopped = Some(Outcome::Unsupported {

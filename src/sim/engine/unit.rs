@@ -8,11 +8,12 @@ use super::observer::{Observer, Start};
 use super::undefined::Unset;
 use super::warp::Warp;
 use super::warpgroup::Company;
+use super::work::Runs;
 use crate::launch::{Dim3, Outcome, PolledMemory};
 use crate::memory::global::POISON_WORD;
 use crate::memory::shape::ShapeCache;
 use crate::memory::touch::TouchLog;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// One host thread's side of a launch.
 pub struct Unit<'a> {
@@ -25,9 +26,10 @@ pub struct Unit<'a> {
     /// For each memory instruction, the buffer it last met.
     pub recent: Vec<u32>,
     pub log: TouchLog,
+    /// For memory instructions that left the locals of their function: whether they are meant for them.
+    pub own_locals: HashMap<u32, bool>,
     pub findings: FindingLog,
-    /// For each basic block: warps that entered it, and lanes.
-    pub runs: Vec<(u64, u64)>,
+    pub runs: Runs,
     pub branches: u64,
     pub divergent_branches: u64,
     pub barriers: u64,
@@ -35,6 +37,8 @@ pub struct Unit<'a> {
     pub checks: bool,
     /// Other host threads run blocks of this launch too.
     pub shared_memory: bool,
+    /// What blocks were charged for defects: see [`super::spent`].
+    pub charged: u64,
     /// Counts what blocks do that others may wait for.
     pub progress: u64,
     /// Warps that wait in a loop keep their turn: nobody else made progress, and the loop may end by
@@ -69,6 +73,7 @@ impl<'a> Unit<'a> {
             // None: the first access of each instruction looks its buffer up.
             recent: vec![u32::MAX; part.memory],
             log: TouchLog::new(launch.memory),
+            own_locals: HashMap::new(),
             findings: FindingLog::default(),
             runs: vec![(0, 0); part.blocks],
             branches: 0,
@@ -76,6 +81,7 @@ impl<'a> Unit<'a> {
             barriers: 0,
             checks,
             shared_memory,
+            charged: 0,
             progress: 0,
             patient: false,
             turns: launch.turns.then(|| Interleaving::new(launch.schedule)),
@@ -107,6 +113,16 @@ impl<'a> Unit<'a> {
     }
 }
 
+/// Since when nothing happened that others may wait for, as a block sees it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quiet {
+    /// [`Unit::progress`] then, and [`Cta::steps`].
+    pub progress: u64,
+    pub steps: u64,
+    /// Rounds over the block's warps since, each of which had the time to look at what it waits for.
+    pub rounds: u32,
+}
+
 /// A block that runs, or the place for the next one.
 #[derive(Debug)]
 pub struct Cta<O> {
@@ -125,8 +141,8 @@ pub struct Cta<O> {
     pub limit: u64,
     /// Those of them that were not taken, but stand for the time that defects cost: see [`super::spent`].
     pub charged: u64,
-    /// [`Unit::progress`] when it last rose, and `steps` then.
-    pub quiet: (u64, u64),
+    /// Since when nobody has done anything that others may wait for.
+    pub quiet: Quiet,
     /// Clocks were read, or warps slept.
     pub timed: bool,
     /// For each barrier, threads that arrived without waiting.
@@ -154,7 +170,7 @@ impl<O: Observer> Cta<O> {
             summed: 0,
             limit: launch.step_budget,
             charged: 0,
-            quiet: (0, 0),
+            quiet: Quiet::default(),
             timed: false,
             arrived: [0; 16],
             left_by: Vec::new(),
@@ -170,7 +186,7 @@ impl<O: Observer> Cta<O> {
         self.index = index;
         self.ctaid = launch.grid.at(index);
         self.shared.fill(POISON_WORD);
-        (self.steps, self.summed, self.charged, self.quiet, self.timed) = (0, 0, 0, (0, 0), false);
+        (self.steps, self.summed, self.charged, self.quiet, self.timed) = (0, 0, 0, Quiet::default(), false);
         self.limit = launch.step_budget;
         self.arrived = [0; 16];
         self.left_by.clear();

@@ -33,6 +33,8 @@ pub struct Activation {
     pub function: u32,
     pub base: Slots,
     pub local_base: u64,
+    /// One past its local memory.
+    pub local_end: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +109,8 @@ pub struct Warp {
     pub live: u32,
     /// Lanes that exist.
     pub lanes: u32,
+    /// One past the local memory of the highest of the functions that have returned.
+    pub local_used: u64,
     /// Whether an atomic or a volatile access happened since somebody else had a turn.
     pub spun: bool,
     pub watch: Watch,
@@ -157,6 +161,7 @@ impl Warp {
             parked: false,
             live: 0,
             lanes: 0,
+            local_used: 0,
             spun: false,
             watch: Watch::default(),
             snapshot: None,
@@ -253,7 +258,9 @@ impl Warp {
         self.others.clear();
         self.group.pc = function.start.unwrap_or(0);
         self.group.state = State::Ready;
-        self.group.activation = Activation { function: launch.kernel.function, ..Activation::default() };
+        let (number, local_end) = (launch.kernel.function, function.local_bytes);
+        self.group.activation = Activation { function: number, local_end, ..Activation::default() };
+        self.local_used = 0;
         self.group.frames.clear();
         self.group.turn_at(u32::MAX);
         self.live = self.lanes;
@@ -277,6 +284,10 @@ impl Warp {
     /// A register of a frame that need not be the running one's.
     pub fn read32(&self, register: u32, base: Slots, lane: usize) -> u32 {
         self.registers.r32_at(register, base)[lane]
+    }
+
+    pub fn read64(&self, register: u32, base: Slots, lane: usize) -> u64 {
+        self.registers.r64_at(register, base)[lane]
     }
 
     /// A predicate of a frame that need not be the running one's.

@@ -6,7 +6,7 @@ use super::op::{AtomicOp, Kind, Op};
 use super::run::{get, set};
 use super::thread::HostThread;
 use super::undefined::loaded;
-use crate::finding::AccessKind;
+use crate::finding::{AccessKind, HostPart};
 use crate::memory::access::Space;
 use crate::memory::{host_part, is_host_pageable};
 
@@ -143,7 +143,7 @@ impl HostThread<'_> {
 
 /// `isspacep` of a generic address; the space by number.
 pub(super) fn is_space(address: u64, space: u32) -> bool {
-    let local = host_part(address) == Some("stack");
+    let local = host_part(address) == Some(HostPart::Stack);
     match space {
         s if s == Space::Local as u32 => local,
         s if s == Space::Global as u32 => !local,

@@ -3,7 +3,7 @@
 use super::environment::Stop;
 use super::memory::{Fault, FaultKind, HostBlock, HostBlockKind};
 use super::thread::HostThread;
-use crate::finding::{Access, AccessKind, Actor, Finding, FindingKind, SourceLocation, Target};
+use crate::finding::{Access, AccessKind, Actor, Finding, FindingKind, HostPart, SourceLocation, Target};
 use crate::launch::Dim3;
 use crate::memory::LOCAL_WINDOW;
 
@@ -73,7 +73,9 @@ impl HostThread<'_> {
                 (FindingKind::HostBadFree, self.target(address, block), vec![what])
             }
             FaultKind::NotABlock(None) => (FindingKind::HostBadFree, nowhere, Vec::new()),
-            FaultKind::DeadStack => (FindingKind::HostDeadLocal, Target::Host { part: "stack" }, Vec::new()),
+            FaultKind::DeadStack => {
+                (FindingKind::HostDeadLocal, Target::Host { part: HostPart::Stack }, Vec::new())
+            }
             FaultKind::DeviceVariable(number) => {
                 let start = self.memory.address_of_variable(*number).unwrap_or(address);
                 let bytes = self.module.code.variables.get(*number as usize).map_or(0, |v| v.bytes);
@@ -95,7 +97,7 @@ impl HostThread<'_> {
                 self.memory.name_of(block.start).unwrap_or_else(|| "the allocated memory".into())
             }
             HostBlockKind::Variable(number) => self.variable_name(number),
-            HostBlockKind::Stack => return Target::Host { part: "stack" },
+            HostBlockKind::Stack => return Target::Host { part: HostPart::Stack },
         };
         let offset_bytes = address.wrapping_sub(block.start) as i64;
         Target::Buffer { name, size_bytes: block.bytes, offset_bytes }

@@ -15,6 +15,7 @@ const BYTES_AN_INSTRUCTION: u64 = 16;
 
 /// What a host thread may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HostLimits {
     /// Heap and global variables, in bytes.
     pub memory_bytes: u64,

@@ -31,6 +31,7 @@ fn wait(class: Class) -> Wait {
         | Class::IntMul
         | Class::Logic
         | Class::Float16
+        | Class::Float16Pair
         | Class::Float32
         | Class::Float64
         | Class::Compare

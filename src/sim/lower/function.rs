@@ -1,7 +1,7 @@
 //! A function's body, statement by statement, and the arithmetic of the instruction table.
 
 use super::module::ModuleLowering;
-use super::scope::{Scopes, Symbol, bytes_of, file_of, slots_of};
+use super::scope::{Scopes, Symbol, file_of, slots_of};
 use super::speculated::Speculated;
 use crate::code::{Fixed, Guard, Inst, System, What};
 use crate::counts::Class;
@@ -510,6 +510,6 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
 
     /// Bytes and file of a type's registers.
     pub fn layout(ty: Type) -> (u32, File) {
-        (bytes_of(ty), file_of(ty))
+        (ty.bytes(), file_of(ty))
     }
 }

@@ -6,7 +6,7 @@ use crate::code::System;
 use crate::counts::Class;
 use crate::lanes::File;
 use crate::mbarrier::change::Change;
-use crate::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
+use crate::memory::access::{Action, MOST_ELEMENTS, MemoryOp, OnObject, Order, Role, SINK, Space};
 use ptx::{Immediate, Instruction, Operand};
 
 impl<'a> FunctionLowering<'_, 'a> {
@@ -23,7 +23,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             let [address] = &i.operands[..] else { return Err("its operands".into()) };
             // What the copies wrote is there for those who see the arrival.
             self.system(System::AsyncWait, 0, [0; 4], super::copy_async::WAIT_ALL, Vec::new());
-            self.module.note_fence();
+            self.module.note_fence(true);
             self.system(System::Fence, 0, [0; 4], 0, Vec::new());
             if has("noinc") {
                 let one = self.immediate(File::R64, 1);
@@ -40,8 +40,8 @@ impl<'a> FunctionLowering<'_, 'a> {
             ("init", [address, count]) => {
                 let count = self.source(count, File::R32)?;
                 let object = self.compute("%mbarrier.init", &[count])?;
-                let (base, offset, space) = self.mbarrier_address(i, address)?;
-                self.mbarrier_access(Action::Store, base, offset, space, object);
+                let at = self.mbarrier_address(i, address)?;
+                self.mbarrier_access(Action::Store, at, object, OnObject::SetUp);
             }
             ("inval", [address]) => {
                 let zero = self.immediate(File::R64, 0);
@@ -63,7 +63,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                     _ => return Err(String::new()),
                 };
                 // What the thread wrote before is there for those who see the arrival.
-                self.module.note_fence();
+                self.module.note_fence(true);
                 self.system(System::Fence, 0, [0; 4], 0, Vec::new());
                 let count = self.source(count, File::R64)?;
                 let state = self.change(change, i, address, count)?;
@@ -83,8 +83,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 if what == "try_wait" {
                     self.system(System::Yield, 0, [0; 4], 0, Vec::new());
                 }
-                let zero = self.immediate(File::R64, 0);
-                let object = self.change(Change::Look, i, address, zero)?;
+                let object = self.look(i, address)?;
                 let (row, file) = match has("parity") {
                     true => ("%mbarrier.parity", File::R32),
                     false => ("%mbarrier.state", File::R64),
@@ -113,6 +112,16 @@ impl<'a> FunctionLowering<'_, 'a> {
         Ok((base, *offset, if shared { Space::Shared } else { Space::Generic }))
     }
 
+    /// Reads the object and checks it.
+    fn look(&mut self, i: &Instruction<'a>, address: &Operand<'a>) -> Lowered<u32> {
+        let at = self.mbarrier_address(i, address)?;
+        let object = self.allocate(File::R64, 1);
+        let zero = self.immediate(File::R64, 0);
+        self.mbarrier_access(Action::Load, at, object, OnObject::Wait);
+        self.system(System::MbarrierCheck, 0, [object, zero, 0, 0], Change::Look as u32, Vec::new());
+        Ok(object)
+    }
+
     /// Changes the object and checks it. Gives the object as it was before.
     fn change(
         &mut self,
@@ -121,18 +130,33 @@ impl<'a> FunctionLowering<'_, 'a> {
         address: &Operand<'a>,
         operand: u32,
     ) -> Lowered<u32> {
-        let (base, offset, space) = self.mbarrier_address(i, address)?;
+        let at = self.mbarrier_address(i, address)?;
         let old = self.allocate(File::R64, 1);
         let action = Action::Atomic { apply: change.function(), operand, comparand: SINK };
-        self.mbarrier_access(action, base, offset, space, old);
+        let object = if change == Change::Invalidate { OnObject::SetUp } else { OnObject::Count };
+        self.mbarrier_access(action, at, old, object);
         self.system(System::MbarrierCheck, 0, [old, operand, 0, 0], change as u32, Vec::new());
         Ok(old)
     }
 
-    fn mbarrier_access(&mut self, action: Action, base: u32, offset: i64, space: Space, register: u32) {
+    fn mbarrier_access(
+        &mut self,
+        action: Action,
+        (base, offset, space): (u32, i64, Space),
+        register: u32,
+        object: OnObject,
+    ) {
         let mut registers = [SINK; MOST_ELEMENTS];
         registers[0] = register;
         let writes = if let Action::Store = action { Vec::new() } else { vec![(File::R64, register)] };
+        // To make or end an object is a plain write: it must be ordered with every use by others.
+        let (order, role) = match object {
+            OnObject::SetUp => (Order::Weak, Role { object, ..Role::default() }),
+            _ => {
+                let release = object == OnObject::Count;
+                (Order::Strong, Role { acquire: true, release, block_only: true, object, ..Role::default() })
+            }
+        };
         let op = MemoryOp {
             action,
             space,
@@ -143,8 +167,8 @@ impl<'a> FunctionLowering<'_, 'a> {
             elements: 1,
             registers,
             file: File::R64,
-            order: Order::Strong,
-            role: Role { acquire: true, release: true, block_only: true, ..Role::default() },
+            order,
+            role,
         };
         self.push_memory(op, writes);
     }

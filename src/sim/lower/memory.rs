@@ -1,7 +1,7 @@
 //! Loads, stores, atomics, and address conversions.
 
 use super::function::{FunctionLowering, Lowered};
-use super::scope::{Symbol, bytes_of, file_of};
+use super::scope::{Symbol, file_of};
 use crate::code::{Fixed, Inst, System, What};
 use crate::counts::Class;
 use crate::lanes::File;
@@ -182,7 +182,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let [dest, address] = operands_of(i) else { return Err("its operands".into()) };
         let dests = Self::elements(dest);
         let place = self.place(address)?;
-        let bytes = bytes_of(m.ty);
+        let bytes = m.ty.bytes();
         let signed = matches!(m.ty, Type::S8 | Type::S16 | Type::S32);
         match place {
             AddressSource::KernelParam { offset } => {
@@ -323,7 +323,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let m = modifiers(i)?;
         let [address, value] = operands_of(i) else { return Err("its operands".into()) };
         let values = Self::elements(value);
-        let bytes = bytes_of(m.ty);
+        let bytes = m.ty.bytes();
         match self.place(address)? {
             AddressSource::KernelParam { .. } => Err("a store to a kernel's parameter".into()),
             AddressSource::WordParam { register, bytes: size, offset } => {
@@ -415,7 +415,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             _ => return Err("an atomic on a parameter".into()),
         };
         let apply = atomics::find(name, type_name, space).ok_or("its operator and type")?;
-        let bytes = bytes_of(m.ty);
+        let bytes = m.ty.bytes();
         let file = file_of(m.ty);
         let mut values = Vec::new();
         for operand in operands {

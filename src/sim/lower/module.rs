@@ -2,7 +2,7 @@
 
 use super::finish;
 use super::function::FunctionLowering;
-use super::scope::{Symbol, bytes_of};
+use super::scope::Symbol;
 use crate::code::{
     AddressInit, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable, KernelCode, ParamSlot,
     SharedVariable,
@@ -77,9 +77,8 @@ const MOST_BYTES: u64 = 1 << 40;
 
 /// Bytes and alignment of a variable. Unsized arrays have none.
 pub fn size_of(variable: &Variable) -> (u64, u64) {
-    let element = bytes_of(variable.ty) as u64 * variable.vector.max(1) as u64;
-    let count = variable.dims.iter().fold(1u64, |n, d| n.saturating_mul(d.unwrap_or(0)));
-    (element.saturating_mul(count).min(MOST_BYTES), variable.align.map_or(element, u64::from).max(1))
+    let element = u64::from(variable.ty.bytes()) * u64::from(variable.vector.max(1));
+    (variable.bytes().min(MOST_BYTES), variable.align.map_or(element, u64::from).max(1))
 }
 
 /// A variable's name as in the learner's source: `s` for NVRTC's `_ZZ6kernelE1s`.
@@ -152,8 +151,10 @@ impl<'a> ModuleLowering<'a> {
         self.reach.listens |= matches!(space, AccessSpace::Global | AccessSpace::Generic);
     }
 
-    pub fn note_fence(&mut self) {
+    /// A fence, which puts plain accesses of several blocks in order unless it is for the own block only.
+    pub fn note_fence(&mut self, block_only: bool) {
         self.reach.communicates = true;
+        self.reach.listens |= !block_only;
     }
 
     pub fn note_malloc(&mut self) {
@@ -225,7 +226,7 @@ impl<'a> ModuleLowering<'a> {
         let mut init = Vec::new();
         let mut addresses = Vec::new();
         if let Some(initializer) = &variable.init {
-            let element = bytes_of(variable.ty);
+            let element = variable.ty.bytes();
             self.initialize(initializer, element, &variable.dims, &mut init, &mut addresses);
             bytes = bytes.max(init.len() as u64);
         }

@@ -70,18 +70,6 @@ pub fn slots_of(ty: Type) -> u32 {
     if ty == Type::B128 { 2 } else { 1 }
 }
 
-/// Bytes of a value of the type in memory.
-pub fn bytes_of(ty: Type) -> u32 {
-    use Type::*;
-    match ty {
-        B8 | U8 | S8 | E4m3 | E5m2 | Pred => 1,
-        B16 | U16 | S16 | F16 | Bf16 | E4m3x2 | E5m2x2 => 2,
-        B32 | U32 | S32 | F32 | Tf32 | F16x2 | Bf16x2 | U16x2 | S16x2 => 4,
-        B64 | U64 | S64 | F64 | F32x2 => 8,
-        B128 => 16,
-    }
-}
-
 impl<'a> Scopes<'a> {
     pub fn enter(&mut self) {
         self.stack.push(Scope::default());

@@ -24,9 +24,9 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             "membar" | "fence" => {
                 self.count_as(Class::Barrier);
-                self.module.note_fence();
-                let block_only = i.modifiers.contains(&"cta") as u32;
-                self.system(System::Fence, 0, [0; 4], block_only, Vec::new());
+                let block_only = i.modifiers.contains(&"cta");
+                self.module.note_fence(block_only);
+                self.system(System::Fence, 0, [0; 4], block_only as u32, Vec::new());
             }
             "nanosleep" => {
                 let [ns, ..] = &i.operands[..] else { return Ok(false) };

@@ -46,6 +46,20 @@ pub enum Order {
     Strong,
 }
 
+/// What an access does to an mbarrier object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnObject {
+    /// Nothing: no `mbarrier` instruction made it.
+    #[default]
+    Nothing,
+    /// Makes the object, or ends it.
+    SetUp,
+    /// Looks whether a phase is over.
+    Wait,
+    /// Counts arrivals or bytes.
+    Count,
+}
+
 /// What an access does beyond its [`Order`], and what it is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Role {
@@ -66,6 +80,7 @@ pub struct Role {
     pub product: bool,
     /// Part of a matrix fragment: which lane touches which element is the instruction's doing.
     pub fragment: bool,
+    pub object: OnObject,
 }
 
 /// A load, store or atomic. (`cp.async` is lowered to a load and a store.)

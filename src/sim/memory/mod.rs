@@ -13,6 +13,8 @@ pub mod touch;
 pub mod transfer;
 pub mod zeroed;
 
+use crate::finding::HostPart;
+
 /// An address of the machine's one address space (64-bit, generic).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Address(pub u64);
@@ -44,14 +46,17 @@ pub const HOST_STACK_WINDOW: u64 = 0x5700_0000_0000;
 /// Bytes of each window of pageable host memory.
 pub const HOST_WINDOW_BYTES: u64 = 1 << 40;
 
-/// The windows of pageable host memory, with their names.
-const HOST_WINDOWS: [(u64, &str); 3] =
-    [(HOST_GLOBALS_WINDOW, "global variables"), (HOST_HEAP_WINDOW, "heap"), (HOST_STACK_WINDOW, "stack")];
+/// The windows of pageable host memory.
+const HOST_WINDOWS: [(u64, HostPart); 3] = [
+    (HOST_GLOBALS_WINDOW, HostPart::Globals),
+    (HOST_HEAP_WINDOW, HostPart::Heap),
+    (HOST_STACK_WINDOW, HostPart::Stack),
+];
 
 /// The part of pageable host memory that an address is in.
-pub fn host_part(address: u64) -> Option<&'static str> {
-    let within = |&&(window, _): &&(u64, &str)| address.wrapping_sub(window) < HOST_WINDOW_BYTES;
-    HOST_WINDOWS.iter().find(within).map(|(_, name)| *name)
+pub fn host_part(address: u64) -> Option<HostPart> {
+    let within = |&&(window, _): &&(u64, HostPart)| address.wrapping_sub(window) < HOST_WINDOW_BYTES;
+    HOST_WINDOWS.iter().find(within).map(|(_, part)| *part)
 }
 
 /// Whether an address is in pageable host memory: the stack, heap and globals of the host program.

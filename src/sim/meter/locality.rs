@@ -167,6 +167,8 @@ impl Observer for LocalityMeter {
     #[inline(always)]
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
         match (event.place, event.kind) {
+            // Caches of the GPU keep none of the host's memory.
+            (MemorySpace::Global, _) if event.host => {}
             (MemorySpace::Global, AccessKind::Read) => {
                 self.note(event, shape, false);
                 if self.sampling {

@@ -29,6 +29,8 @@ pub struct TrafficMeter {
     tallies: Vec<Tally>,
     global_atomics: u64,
     shared_atomics: u64,
+    /// Sectors of the host's memory that are read and written.
+    host: [u64; 2],
     /// Lines of 128 bytes touched, summed over requests: of global loads and stores, of local ones.
     lines: [u64; 4],
     atomic_lines: u64,
@@ -84,6 +86,11 @@ impl Observer for TrafficMeter {
         let store = (event.kind != AccessKind::Read) as usize;
         match event.place {
             MemorySpace::Global => {
+                if event.host {
+                    let sectors = shape.sectors(event.first);
+                    self.host[0] += if event.kind == AccessKind::Write { 0 } else { sectors };
+                    self.host[1] += if event.kind == AccessKind::Read { 0 } else { sectors };
+                }
                 if event.kind == AccessKind::Atomic {
                     self.global_atomics += event.mask.count_ones() as u64;
                     self.atomic_lines += shape.lines(event.first);
@@ -160,5 +167,7 @@ impl Observer for TrafficMeter {
         pace.atomic_sectors += self.atomic_sectors;
         counts.global_atomics += self.global_atomics;
         counts.shared_atomics += self.shared_atomics;
+        counts.host_read_sectors += self.host[0];
+        counts.host_written_sectors += self.host[1];
     }
 }

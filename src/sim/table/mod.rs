@@ -226,13 +226,16 @@ macro_rules! rows {
                 sources: &[$(<$t as $crate::lanes::Lane>::FILE),*],
                 takes_mode: rows!(@mode $($mode)?),
                 handler: $crate::table::handler!(lanes),
-                scalar: $crate::table::scalar_handler!(scalar),
+                scalar: rows!(@scalar scalar $($flop)?),
                 doc: $doc,
             }
         }),*];
     };
     (@flops) => { None };
     (@flops $flop:ident, $count:literal) => { Some(($crate::table::Flop::$flop, $count)) };
+    // What one thread does without floating point is no faster for wider registers.
+    (@scalar $body:ident) => { $crate::scalar::ScalarHandler { baseline: $body, wide: $body } };
+    (@scalar $body:ident $flop:ident) => { $crate::table::scalar_handler!($body) };
     (@mode) => { false };
     (@mode $mode:ident) => { true };
 }

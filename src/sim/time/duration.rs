@@ -218,7 +218,8 @@ fn past_l2(counts: &Counts, bytes: f64, access: u64) -> Option<(f64, f64, f64)> 
     };
     // Larger caches let less through; the largest still reads everything once.
     if far.iter().all(|traffic| traffic.read_sectors + traffic.written_sectors == 0) {
-        return None;
+        let only_host = counts.host_read_sectors + counts.host_written_sectors > 0;
+        return only_host.then_some((0.0, 0.0, 0.0));
     }
     let next = L2_BYTES.iter().position(|size| *size as f64 >= bytes).unwrap_or(far.len() - 1);
     let Some(last) = next.checked_sub(1) else { return Some(at(0)) };
@@ -275,7 +276,7 @@ fn pipe(class: Class) -> Option<usize> {
         Class::IntAdd | Class::Logic | Class::Compare | Class::Move | Class::Warp => Some(1),
         Class::Special | Class::Convert => Some(2),
         Class::Float64 => Some(3),
-        Class::Float16 => Some(4),
+        Class::Float16 | Class::Float16Pair => Some(4),
         _ => None,
     }
 }
@@ -286,6 +287,7 @@ const CLASSES: [Class; Class::COUNT] = [
     Class::IntMul,
     Class::Logic,
     Class::Float16,
+    Class::Float16Pair,
     Class::Float32,
     Class::Float64,
     Class::Special,
@@ -351,8 +353,10 @@ fn matrix_cycles(gpu: &Gpu, counts: &Counts) -> f64 {
     if counts.instructions[Class::Matrix as usize] == 0 {
         return 0.0;
     }
-    // Two multiply-adds a lane at most are plain arithmetic on pairs.
-    let plain = counts.instructions[Class::Float16 as usize] as f64 * LANES * 4.0;
+    // A multiply-add a lane at most is plain arithmetic, two are that of pairs.
+    let [single, pairs] =
+        [Class::Float16, Class::Float16Pair].map(|c| counts.instructions[c as usize] as f64);
+    let plain = (single * 2.0 + pairs * 4.0) * LANES;
     let flops = &counts.flops;
     let (f16, bf16) = (flops.f16 as f64, flops.bf16 as f64);
     let halves = ((f16 + bf16 - plain) / (f16 + bf16).max(1.0)).max(0.0);

@@ -17,7 +17,7 @@
         }                                                                             \
     } while (0)
 
-const int INS = 12, HIDDEN = 16, OUTS = 4;
+const int INS = 12, HIDDEN = 24, OUTS = 4;
 
 // ---- The kernels: given, and right ----
 

@@ -1,8 +1,9 @@
-//! cuBLAS: handles by device, and its calls that take types of elements as arguments.
+//! cuBLAS: handles by device, and its calls that take types of elements as arguments. Whoever calls has made the
+//! context of the stream's device current.
 
 use super::{Name, Shared, call};
 use crate::direct::work::Stream;
-use crate::direct::{Direct, Failed};
+use crate::protocol::Failed;
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_longlong, c_void};
 use std::ptr;
@@ -107,9 +108,24 @@ pub struct Blas {
 }
 
 impl Blas {
-    pub fn open(direct: &Direct) -> Result<Blas, Failed> {
-        let shared = Shared::open(Name::Blas, direct.machine().driver.0)?;
-        Ok(Blas { shared, handles: HashMap::new() })
+    /// Loads the library that goes with a driver of CUDA release `cuda`.
+    ///
+    /// # Errors
+    /// It is not there: its name.
+    pub fn open(cuda: u32) -> Result<Blas, Failed> {
+        Ok(Blas { shared: Shared::open(Name::Blas, cuda)?, handles: HashMap::new() })
+    }
+
+    /// Frees the handles. Waits for what was given to them.
+    pub fn close(&mut self) {
+        for (_, handle) in self.handles.drain() {
+            let closed = || -> Result<(), Failed> {
+                call!(self, c"cublasDestroy_v2", (Handle); handle as Handle);
+                Ok(())
+            };
+            // Nobody uses it any more, whatever came of it.
+            let _ = closed();
+        }
     }
 
     /// The context of a device is gone, and its handle.
@@ -117,9 +133,9 @@ impl Blas {
         self.handles.remove(&device);
     }
 
-    /// The handle of a stream's device, set to the stream, with scalars on the host or the device.
-    fn on(&mut self, direct: &mut Direct, stream: Stream, mode: c_int) -> Result<Handle, Failed> {
-        direct.enter(stream.device)?;
+    /// The handle of a stream's device, whose context is current, set to the stream, with scalars on the host or
+    /// the device.
+    fn on(&mut self, stream: Stream, mode: c_int) -> Result<Handle, Failed> {
         if !self.handles.contains_key(&stream.device) {
             let mut handle: Handle = ptr::null_mut();
             call!(self, c"cublasCreate_v2", (*mut Handle); &mut handle);
@@ -132,10 +148,8 @@ impl Blas {
     }
 
     /// C ← alpha·op(A)·op(B) + beta·C for each of a batch, computed in a `cublasComputeType_t`.
-    #[allow(clippy::too_many_arguments)]
     pub fn gemm(
         &mut self,
-        direct: &mut Direct,
         stream: Stream,
         [m, n, k, batch]: [i32; 4],
         [alpha, beta]: [Factor; 2],
@@ -143,8 +157,18 @@ impl Blas {
         scalar: Type,
         compute: i32,
     ) -> Result<(), Failed> {
-        let handle = self.on(direct, stream, alpha.mode())?;
+        let handle = self.on(stream, alpha.mode())?;
         let bits = [alpha.bits(scalar), beta.bits(scalar)];
+        if batch == 1 {
+            call!(self, c"cublasGemmEx",
+                (Handle, c_int, c_int, c_int, c_int, c_int, P, P, c_int, c_int, P, c_int, c_int, P, M, c_int,
+                c_int, c_int, c_int);
+                handle, a.operation(), b.operation(), m, n, k, alpha.pointer(&bits[0]), a.at as P, a.ty.0,
+                a.leading, b.at as P, b.ty.0, b.leading, beta.pointer(&bits[1]), c.at as M, c.ty.0, c.leading,
+                compute, ANY_ALGORITHM
+            );
+            return Ok(());
+        }
         call!(self, c"cublasGemmStridedBatchedEx",
             (Handle, c_int, c_int, c_int, c_int, c_int, P, P, c_int, c_int, c_longlong, P, c_int, c_int,
             c_longlong, P, M, c_int, c_int, c_longlong, c_int, c_int, c_int);
@@ -156,10 +180,8 @@ impl Blas {
     }
 
     /// y ← alpha·x + y
-    #[allow(clippy::too_many_arguments)]
     pub fn axpy(
         &mut self,
-        direct: &mut Direct,
         stream: Stream,
         n: i32,
         alpha: Factor,
@@ -167,7 +189,7 @@ impl Blas {
         y: Strip,
         scalar: Type,
     ) -> Result<(), Failed> {
-        let handle = self.on(direct, stream, alpha.mode())?;
+        let handle = self.on(stream, alpha.mode())?;
         let bits = alpha.bits(scalar);
         call!(self, c"cublasAxpyEx",
             (Handle, c_int, P, c_int, P, c_int, c_int, M, c_int, c_int, c_int);
@@ -180,14 +202,13 @@ impl Blas {
     /// x ← alpha·x
     pub fn scale(
         &mut self,
-        direct: &mut Direct,
         stream: Stream,
         n: i32,
         alpha: Factor,
         x: Strip,
         scalar: Type,
     ) -> Result<(), Failed> {
-        let handle = self.on(direct, stream, alpha.mode())?;
+        let handle = self.on(stream, alpha.mode())?;
         let bits = alpha.bits(scalar);
         call!(self, c"cublasScalEx",
             (Handle, c_int, P, c_int, M, c_int, c_int, c_int);
@@ -197,15 +218,8 @@ impl Blas {
     }
 
     /// y ← x, or both exchanged.
-    pub fn transfer(
-        &mut self,
-        direct: &mut Direct,
-        stream: Stream,
-        n: i32,
-        [x, y]: [Strip; 2],
-        swap: bool,
-    ) -> Result<(), Failed> {
-        let handle = self.on(direct, stream, ON_HOST)?;
+    pub fn transfer(&mut self, stream: Stream, n: i32, [x, y]: [Strip; 2], swap: bool) -> Result<(), Failed> {
+        let handle = self.on(stream, ON_HOST)?;
         let name = if swap { c"cublasSwapEx" } else { c"cublasCopyEx" };
         call!(self, name,
             (Handle, c_int, M, c_int, c_int, M, c_int, c_int);
@@ -217,14 +231,13 @@ impl Blas {
     /// x·y, to device memory.
     pub fn dot(
         &mut self,
-        direct: &mut Direct,
         stream: Stream,
         n: i32,
         [x, y]: [Strip; 2],
         result: u64,
         compute: Type,
     ) -> Result<(), Failed> {
-        let handle = self.on(direct, stream, ON_DEVICE)?;
+        let handle = self.on(stream, ON_DEVICE)?;
         call!(self, c"cublasDotEx",
             (Handle, c_int, P, c_int, c_int, P, c_int, c_int, M, c_int, c_int);
             handle, n, x.at as P, x.ty.0, x.step, y.at as P, y.ty.0, y.step, result as M, x.ty.0, compute.0
@@ -235,14 +248,13 @@ impl Blas {
     /// The Euclidean norm, or the sum of magnitudes, to device memory.
     pub fn sum(
         &mut self,
-        direct: &mut Direct,
         stream: Stream,
         n: i32,
         x: Strip,
         result: u64,
         (compute, magnitudes): (Type, bool),
     ) -> Result<(), Failed> {
-        let handle = self.on(direct, stream, ON_DEVICE)?;
+        let handle = self.on(stream, ON_DEVICE)?;
         let name = if magnitudes { c"cublasAsumEx" } else { c"cublasNrm2Ex" };
         call!(self, name,
             (Handle, c_int, P, c_int, c_int, M, c_int, c_int);
@@ -254,14 +266,13 @@ impl Blas {
     /// The place of the largest or smallest magnitude, from 1 on, to device memory.
     pub fn extreme(
         &mut self,
-        direct: &mut Direct,
         stream: Stream,
         n: i32,
         x: Strip,
         result: u64,
         smallest: bool,
     ) -> Result<(), Failed> {
-        let handle = self.on(direct, stream, ON_DEVICE)?;
+        let handle = self.on(stream, ON_DEVICE)?;
         let name = if smallest { c"cublasIaminEx" } else { c"cublasIamaxEx" };
         call!(self, name,
             (Handle, c_int, P, c_int, c_int, M);
@@ -271,17 +282,15 @@ impl Blas {
     }
 
     /// y ← alpha·op(A)·x + beta·y, of floats or doubles.
-    #[allow(clippy::too_many_arguments)]
     pub fn gemv(
         &mut self,
-        direct: &mut Direct,
         stream: Stream,
         [rows, columns]: [i32; 2],
         [alpha, beta]: [Factor; 2],
         a: Operand,
         [x, y]: [Strip; 2],
     ) -> Result<(), Failed> {
-        let handle = self.on(direct, stream, alpha.mode())?;
+        let handle = self.on(stream, alpha.mode())?;
         let bits = [alpha.bits(a.ty), beta.bits(a.ty)];
         let (alpha, beta) = (alpha.pointer(&bits[0]), beta.pointer(&bits[1]));
         let (at, xs, ys) = (a.at as P, x.at as P, y.at as M);
@@ -295,17 +304,15 @@ impl Blas {
     }
 
     /// A ← alpha·x·yᵀ + A, of floats or doubles.
-    #[allow(clippy::too_many_arguments)]
     pub fn ger(
         &mut self,
-        direct: &mut Direct,
         stream: Stream,
         [rows, columns]: [i32; 2],
         alpha: Factor,
         [x, y]: [Strip; 2],
         a: Operand,
     ) -> Result<(), Failed> {
-        let handle = self.on(direct, stream, alpha.mode())?;
+        let handle = self.on(stream, alpha.mode())?;
         let bits = alpha.bits(a.ty);
         let alpha = alpha.pointer(&bits);
         let (xs, ys, at) = (x.at as P, y.at as P, a.at as M);
@@ -320,13 +327,12 @@ impl Blas {
     /// C ← alpha·op(A) + beta·op(B), of floats or doubles.
     pub fn geam(
         &mut self,
-        direct: &mut Direct,
         stream: Stream,
         [m, n]: [i32; 2],
         [alpha, beta]: [Factor; 2],
         [a, b, c]: [Operand; 3],
     ) -> Result<(), Failed> {
-        let handle = self.on(direct, stream, alpha.mode())?;
+        let handle = self.on(stream, alpha.mode())?;
         let bits = [alpha.bits(c.ty), beta.bits(c.ty)];
         let (alpha, beta) = (alpha.pointer(&bits[0]), beta.pointer(&bits[1]));
         let (ta, tb, at, bt, ct) = (a.operation(), b.operation(), a.at as P, b.at as P, c.at as M);

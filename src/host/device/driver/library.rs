@@ -156,13 +156,13 @@ impl DriverGpus {
     pub(super) fn call_library(&mut self, library: Library, stream: Stream) -> Result<(), Failure> {
         match library {
             Library::Blas(call) => {
-                let mut blas = match self.libraries.blas.take() {
-                    Some(blas) => blas,
-                    None => self.opened(Blas::open)?,
-                };
-                let done = self.call_blas(&mut blas, &call, stream);
-                self.libraries.blas = Some(blas);
-                done
+                if self.libraries.blas.is_none() {
+                    self.libraries.blas = Some(self.opened(|direct| Blas::open(direct.machine().driver.0))?);
+                }
+                self.ask(|direct| direct.enter(stream.device))?;
+                let Some(blas) = &mut self.libraries.blas else { return Ok(()) };
+                let done = call_blas(blas, &call, stream)?;
+                self.ask(|_| done)
             }
             Library::Convolution(call) => {
                 let mut dnn = match self.libraries.dnn.take() {
@@ -260,64 +260,65 @@ impl DriverGpus {
         });
         Err(Failure::Ended)
     }
+}
 
-    fn call_blas(&mut self, blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<(), Failure> {
-        match call {
-            BlasCall::Axpy { alpha, x, y } => {
-                let (n, xs, ys, scalar) = (small(x.length)?, strip(x)?, strip(y)?, sum_type(x.element)?);
-                self.ask(|direct| blas.axpy(direct, stream, n, factor(*alpha), xs, ys, scalar))
-            }
-            BlasCall::Scale { alpha, x } => {
-                let (n, xs, scalar) = (small(x.length)?, strip(x)?, sum_type(x.element)?);
-                self.ask(|direct| blas.scale(direct, stream, n, factor(*alpha), xs, scalar))
-            }
-            BlasCall::Copy { x, y } | BlasCall::Swap { x, y } => {
-                let (n, both) = (small(x.length)?, [strip(x)?, strip(y)?]);
-                let swap = matches!(call, BlasCall::Swap { .. });
-                self.ask(|direct| blas.transfer(direct, stream, n, both, swap))
-            }
-            BlasCall::Dot { x, y, result } => {
-                let (n, both, compute) = (small(x.length)?, [strip(x)?, strip(y)?], sum_type(x.element)?);
-                self.ask(|direct| blas.dot(direct, stream, n, both, result.0, compute))
-            }
-            BlasCall::Norm { x, result } | BlasCall::AbsSum { x, result } => {
-                let (n, xs, compute) = (small(x.length)?, strip(x)?, sum_type(x.element)?);
-                let magnitudes = matches!(call, BlasCall::AbsSum { .. });
-                self.ask(|direct| blas.sum(direct, stream, n, xs, result.0, (compute, magnitudes)))
-            }
-            BlasCall::AbsMax { x, result, smallest } => {
-                let (n, xs) = (small(x.length)?, strip(x)?);
-                self.ask(|direct| blas.extreme(direct, stream, n, xs, result.0, *smallest))
-            }
-            BlasCall::Gemv { alpha, a, x, beta, y } => {
-                let (extent, at, both) = (two([a.rows, a.columns])?, operand(a)?, [strip(x)?, strip(y)?]);
-                let factors = [factor(*alpha), factor(*beta)];
-                self.ask(|direct| blas.gemv(direct, stream, extent, factors, at, both))
-            }
-            BlasCall::Ger { alpha, x, y, a } => {
-                let (extent, at, both) = (two([a.rows, a.columns])?, operand(a)?, [strip(x)?, strip(y)?]);
-                self.ask(|direct| blas.ger(direct, stream, extent, factor(*alpha), both, at))
-            }
-            BlasCall::Gemm { alpha, a, b, beta, c, inner, batch, compute, tensor_cores } => {
-                let extent = four([c.rows, c.columns, *inner, *batch])?;
-                let operands = [operand(a)?, operand(b)?, operand(c)?];
-                let kind = match compute {
-                    Element::F16 => COMPUTE_16F,
-                    Element::F64 => COMPUTE_64F,
-                    Element::I32 => COMPUTE_32I,
-                    _ if a.element == Element::F32 && *tensor_cores => COMPUTE_32F_TF32,
-                    _ => COMPUTE_32F,
-                };
-                let (factors, scalar) = ([factor(*alpha), factor(*beta)], type_of(*compute)?);
-                self.ask(|direct| blas.gemm(direct, stream, extent, factors, operands, scalar, kind))
-            }
-            BlasCall::Geam { alpha, a, beta, b, c } => {
-                let (extent, operands) = (two([c.rows, c.columns])?, [operand(a)?, operand(b)?, operand(c)?]);
-                let factors = [factor(*alpha), factor(*beta)];
-                self.ask(|direct| blas.geam(direct, stream, extent, factors, operands))
-            }
+/// Gives a call to the library: what it answers, or why it cannot be asked.
+fn call_blas(blas: &mut Blas, call: &BlasCall, stream: Stream) -> Result<Result<(), Failed>, Failure> {
+    Ok(match call {
+        BlasCall::Axpy { alpha, x, y } => {
+            let (n, xs, ys, scalar) = (small(x.length)?, strip(x)?, strip(y)?, sum_type(x.element)?);
+            blas.axpy(stream, n, factor(*alpha), xs, ys, scalar)
         }
-    }
+        BlasCall::Scale { alpha, x } => {
+            let (n, xs, scalar) = (small(x.length)?, strip(x)?, sum_type(x.element)?);
+            blas.scale(stream, n, factor(*alpha), xs, scalar)
+        }
+        BlasCall::Copy { x, y } | BlasCall::Swap { x, y } => {
+            let (n, both) = (small(x.length)?, [strip(x)?, strip(y)?]);
+            let swap = matches!(call, BlasCall::Swap { .. });
+            blas.transfer(stream, n, both, swap)
+        }
+        BlasCall::Dot { x, y, result } => {
+            let (n, both, compute) = (small(x.length)?, [strip(x)?, strip(y)?], sum_type(x.element)?);
+            blas.dot(stream, n, both, result.0, compute)
+        }
+        BlasCall::Norm { x, result } | BlasCall::AbsSum { x, result } => {
+            let (n, xs, compute) = (small(x.length)?, strip(x)?, sum_type(x.element)?);
+            let magnitudes = matches!(call, BlasCall::AbsSum { .. });
+            blas.sum(stream, n, xs, result.0, (compute, magnitudes))
+        }
+        BlasCall::AbsMax { x, result, smallest } => {
+            let (n, xs) = (small(x.length)?, strip(x)?);
+            blas.extreme(stream, n, xs, result.0, *smallest)
+        }
+        BlasCall::Gemv { alpha, a, x, beta, y } => {
+            let (extent, at, both) = (two([a.rows, a.columns])?, operand(a)?, [strip(x)?, strip(y)?]);
+            let factors = [factor(*alpha), factor(*beta)];
+            blas.gemv(stream, extent, factors, at, both)
+        }
+        BlasCall::Ger { alpha, x, y, a } => {
+            let (extent, at, both) = (two([a.rows, a.columns])?, operand(a)?, [strip(x)?, strip(y)?]);
+            blas.ger(stream, extent, factor(*alpha), both, at)
+        }
+        BlasCall::Gemm { alpha, a, b, beta, c, inner, batch, compute, tensor_cores } => {
+            let extent = four([c.rows, c.columns, *inner, *batch])?;
+            let operands = [operand(a)?, operand(b)?, operand(c)?];
+            let kind = match compute {
+                Element::F16 => COMPUTE_16F,
+                Element::F64 => COMPUTE_64F,
+                Element::I32 => COMPUTE_32I,
+                _ if a.element == Element::F32 && *tensor_cores => COMPUTE_32F_TF32,
+                _ => COMPUTE_32F,
+            };
+            let (factors, scalar) = ([factor(*alpha), factor(*beta)], type_of(*compute)?);
+            blas.gemm(stream, extent, factors, operands, scalar, kind)
+        }
+        BlasCall::Geam { alpha, a, beta, b, c } => {
+            let (extent, operands) = (two([c.rows, c.columns])?, [operand(a)?, operand(b)?, operand(c)?]);
+            let factors = [factor(*alpha), factor(*beta)];
+            blas.geam(stream, extent, factors, operands)
+        }
+    })
 }
 
 fn filtered(call: &Convolution) -> Result<Filtered, Failure> {

@@ -29,6 +29,7 @@ pub(super) fn error_of(code: FindingKind) -> Option<CudaError> {
         | FindingKind::ReadOnly
         | FindingKind::SharedOutOfBounds
         | FindingKind::LocalOutOfBounds
+        | FindingKind::DeadLocal
         | FindingKind::UseAfterFree
         | FindingKind::OtherDevice
         | FindingKind::HostPointer => CudaError::IllegalAddress,

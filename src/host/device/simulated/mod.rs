@@ -517,6 +517,10 @@ impl Gpus for Simulated {
         self.pace.now_ns()
     }
 
+    fn is_idle(&self) -> bool {
+        self.quiet
+    }
+
     fn spend(&mut self, cost: HostCost) {
         self.pace.spend(cost);
     }

@@ -1,11 +1,11 @@
 //! How long things take: the host's clock, and the timeline of the GPUs.
 
 use super::queue::Op;
-use crate::device::model::Model;
+use crate::device::model::{Model, Transfer};
 use crate::device::timeline::{self, Cost, HostClock, HostMemory, Route, Span, Timeline};
 use crate::device::{DeviceId, HostCost, StreamId};
 use sim::time::{BlockCost, KernelWork, duration};
-use sim::{AccessKind, Address, Report};
+use sim::{AccessKind, Address, Counts, Report};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -211,7 +211,9 @@ impl Pace {
             shared_bytes: shape.shared_bytes,
             cached_bytes,
         };
-        Cost::Kernel(Arc::new(duration(&model.gpu, &work).cost))
+        let mut cost = duration(&model.gpu, &work).cost;
+        cost.least_ns = cost.least_ns.max(over_the_bus_ns(&model.transfer, &report.counts));
+        Cost::Kernel(Arc::new(cost))
     }
 
     /// What a kernel of a library costs that moves so many bytes, and takes at least `least_ns`.
@@ -249,6 +251,16 @@ impl Pace {
         }
         held
     }
+}
+
+/// How long the bytes take that a kernel reads and writes of the host's memory: at the rates of copies of
+/// pinned memory, both ways at once.
+fn over_the_bus_ns(transfer: &Transfer, counts: &Counts) -> f64 {
+    const SECTOR_BYTES: f64 = 32.0;
+    let of = |sectors: u64, gbps: f64| sectors as f64 * SECTOR_BYTES / gbps.max(0.1);
+    let read = of(counts.host_read_sectors, transfer.pinned_to_device_gbps);
+    let bytes = read.max(of(counts.host_written_sectors, transfer.pinned_to_host_gbps));
+    if bytes > 0.0 { bytes + transfer.latency_ns as f64 } else { 0.0 }
 }
 
 /// Shape of a launch.

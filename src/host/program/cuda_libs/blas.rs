@@ -4,6 +4,7 @@ use super::{Refusal, address, answer, status};
 use crate::device::library::{Blas, Element, Matrix, Scalar, Vector};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Library, Space, Work};
 use crate::program::call::{Argument, Call, calls};
+use crate::program::runtime::errors::Status;
 use sim::Address;
 
 /// `cublasStatus_t`.
@@ -149,7 +150,7 @@ calls! {
             Err(failure) => return Err(failure),
         };
         let made = Handle { stream: 0, device_scalars: false, math: 0, atomics: 0, scratch };
-        let made = call.runtime.libraries.blas.insert(made);
+        let made = call.make_object(|libraries| &mut libraries.blas, made);
         answer(call, handle, made, INVALID_VALUE)
     }
 
@@ -241,18 +242,18 @@ calls! {
 
     /// A status in words.
     fn cublasGetStatusString(call, status: i32) -> u64 {
-        call.text(status_words(status).1)
+        call.text(status_words(status).text)
     }
 
     /// A status by its name.
     fn cublasGetStatusName(call, status: i32) -> u64 {
-        call.text(status_words(status).0)
+        call.text(status_words(status).name)
     }
 }
 
 /// Name and description of a `cublasStatus_t`.
-fn status_words(status: i32) -> (&'static str, &'static str) {
-    match status {
+pub(super) fn status_words(status: i32) -> Status {
+    let (name, text) = match status {
         0 => ("CUBLAS_STATUS_SUCCESS", "success"),
         NOT_INITIALISED => ("CUBLAS_STATUS_NOT_INITIALIZED", "the library was not initialized"),
         ALLOC_FAILED => ("CUBLAS_STATUS_ALLOC_FAILED", "the resource allocation failed"),
@@ -266,7 +267,8 @@ fn status_words(status: i32) -> (&'static str, &'static str) {
         NOT_SUPPORTED => ("CUBLAS_STATUS_NOT_SUPPORTED", "the functionality requested is not supported"),
         16 => ("CUBLAS_STATUS_LICENSE_ERROR", "the functionality requested requires a license"),
         _ => ("unknown status", "unknown status"),
-    }
+    };
+    Status { name, text }
 }
 
 /// Levels 1 and 2 for one type.

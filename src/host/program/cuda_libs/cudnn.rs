@@ -4,6 +4,7 @@ use super::{Refusal, Table, address, answer, status};
 use crate::device::library::{Convolution, Element};
 use crate::device::{Failure, Library, Work};
 use crate::program::call::{Call, Plain, calls};
+use crate::program::runtime::errors::Status;
 
 /// `cudnnStatus_t`.
 const NOT_INITIALISED: i32 = 1001;
@@ -18,7 +19,7 @@ const ALGORITHMS: i32 = 8;
 
 /// A tensor: (N, C, H, W) and the elements from one to the next along each.
 #[derive(Clone, Copy, Debug)]
-struct Tensor {
+pub(super) struct Tensor {
     element: Element,
     extents: [u64; 4],
     strides: [u64; 4],
@@ -26,13 +27,13 @@ struct Tensor {
 
 /// A filter: (K, C, R, S).
 #[derive(Clone, Copy, Debug)]
-struct Filter {
+pub(super) struct Filter {
     element: Element,
     extents: [u64; 4],
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Settings {
+pub(super) struct Settings {
     padding: [u64; 2],
     stride: [u64; 2],
     dilation: [u64; 2],
@@ -44,10 +45,23 @@ struct Settings {
 #[derive(Debug, Default)]
 pub struct Objects {
     /// Handles: the stream of each.
-    handles: Table<u64>,
-    tensors: Table<Option<Tensor>>,
-    filters: Table<Option<Filter>>,
-    convolutions: Table<Option<Settings>>,
+    pub(super) handles: Table<u64>,
+    pub(super) tensors: Table<Option<Tensor>>,
+    pub(super) filters: Table<Option<Filter>>,
+    pub(super) convolutions: Table<Option<Settings>>,
+}
+
+/// Name and description of a `cudnnStatus_t` (cuDNN API, `cudnnStatus_t`).
+pub(super) fn status_words(status: i32) -> Status {
+    let (name, text) = match status {
+        0 => ("CUDNN_STATUS_SUCCESS", "success"),
+        NOT_INITIALISED => ("CUDNN_STATUS_NOT_INITIALIZED", "the library was not initialised"),
+        BAD_PARAM => ("CUDNN_STATUS_BAD_PARAM", "a parameter has a value that it may not have"),
+        NOT_SUPPORTED => ("CUDNN_STATUS_NOT_SUPPORTED", "this is not supported"),
+        EXECUTION_FAILED => ("CUDNN_STATUS_EXECUTION_FAILED", "the work failed on the GPU"),
+        _ => ("CUDNN_STATUS_INTERNAL_ERROR", "an internal operation failed"),
+    };
+    Status { name, text }
 }
 
 /// Sets what a descriptor says.
@@ -148,19 +162,12 @@ calls! {
 
     /// A status in words.
     fn cudnnGetErrorString(call, status: i32) -> u64 {
-        call.text(match status {
-            0 => "CUDNN_STATUS_SUCCESS",
-            NOT_INITIALISED => "CUDNN_STATUS_NOT_INITIALIZED",
-            BAD_PARAM => "CUDNN_STATUS_BAD_PARAM",
-            NOT_SUPPORTED => "CUDNN_STATUS_NOT_SUPPORTED",
-            EXECUTION_FAILED => "CUDNN_STATUS_EXECUTION_FAILED",
-            _ => "CUDNN_STATUS_INTERNAL_ERROR",
-        })
+        call.text(status_words(status).name)
     }
 
     /// Makes a handle.
     fn cudnnCreate(call, handle: u64) -> i32 {
-        let made = call.runtime.libraries.cudnn.handles.insert(0);
+        let made = call.make_object(|libraries| &mut libraries.cudnn.handles, 0);
         answer(call, handle, made, BAD_PARAM)
     }
 
@@ -187,7 +194,7 @@ calls! {
 
     /// Makes a tensor descriptor.
     fn cudnnCreateTensorDescriptor(call, descriptor: u64) -> i32 {
-        let made = call.runtime.libraries.cudnn.tensors.insert(None);
+        let made = call.make_object(|libraries| &mut libraries.cudnn.tensors, None);
         answer(call, descriptor, made, BAD_PARAM)
     }
 
@@ -231,7 +238,7 @@ calls! {
 
     /// Makes a filter descriptor.
     fn cudnnCreateFilterDescriptor(call, descriptor: u64) -> i32 {
-        let made = call.runtime.libraries.cudnn.filters.insert(None);
+        let made = call.make_object(|libraries| &mut libraries.cudnn.filters, None);
         answer(call, descriptor, made, BAD_PARAM)
     }
 
@@ -255,7 +262,7 @@ calls! {
 
     /// Makes a convolution descriptor.
     fn cudnnCreateConvolutionDescriptor(call, descriptor: u64) -> i32 {
-        let made = call.runtime.libraries.cudnn.convolutions.insert(None);
+        let made = call.make_object(|libraries| &mut libraries.cudnn.convolutions, None);
         answer(call, descriptor, made, BAD_PARAM)
     }
 

@@ -9,7 +9,8 @@ mod nccl;
 mod vectors;
 
 use super::call::{Call, Plain, Row};
-use crate::device::Failure;
+use super::runtime::errors::Status;
+use crate::device::{Failure, Site};
 use sim::Address;
 
 /// Every row of the libraries.
@@ -34,6 +35,56 @@ pub struct Libraries {
     nccl: nccl::Communicators,
 }
 
+impl Libraries {
+    /// What the program has made and not destroyed: where, its name there, and what it is.
+    pub fn owned(&self) -> Vec<(&Site, Option<&str>, &'static str)> {
+        fn all<'a, T>(
+            table: &'a Table<T>,
+            what: &'static str,
+        ) -> impl Iterator<Item = (&'a Site, Option<&'a str>, &'static str)> {
+            table.owned().map(move |(site, name)| (site, name, what))
+        }
+        let cudnn = &self.cudnn;
+        all(&self.blas, "a cuBLAS handle")
+            .chain(all(&cudnn.handles, "a cuDNN handle"))
+            .chain(all(&cudnn.tensors, "a tensor descriptor"))
+            .chain(all(&cudnn.filters, "a filter descriptor"))
+            .chain(all(&cudnn.convolutions, "a convolution descriptor"))
+            .chain(all(&self.nccl.members, "a communicator"))
+            .collect()
+    }
+}
+
+/// A call as the source has it: the headers give some a second name.
+pub fn written(name: &str) -> &str {
+    name.strip_suffix("_v2").unwrap_or(name)
+}
+
+/// Whether a call answers with a status of its library.
+pub fn has_status(name: &str) -> bool {
+    const OTHERS: [&str; 4] = ["String", "StatusName", "Version", "LastError"];
+    ["cublas", "cudnn", "nccl"].iter().any(|library| name.starts_with(library))
+        && !OTHERS.iter().any(|other| name.contains(other))
+}
+
+/// The status with which a library refused a call that answered so; `None` where it did not.
+pub fn refusal(name: &str, answer: u64) -> Option<Status> {
+    let status = Some(answer as u32 as i32).filter(|status| *status != 0 && has_status(name))?;
+    match &name[..4] {
+        "cubl" => Some(blas::status_words(status)),
+        "cudn" => Some(cudnn::status_words(status)),
+        _ => nccl::status_words(status),
+    }
+}
+
+impl Call<'_> {
+    /// A new object of a library's, given to the program by this call.
+    fn make_object<T>(&mut self, table: fn(&mut Libraries) -> &mut Table<T>, object: T) -> u64 {
+        let made = (self.site.clone(), self.named(0));
+        table(&mut self.runtime.libraries).insert(object, made)
+    }
+}
+
 /// Handles stand for objects by numbers that are no addresses: a program that follows one is stopped.
 const FIRST_HANDLE: u64 = 0x6000_0000_0000;
 
@@ -41,18 +92,27 @@ const FIRST_HANDLE: u64 = 0x6000_0000_0000;
 #[derive(Debug)]
 struct Table<T> {
     objects: Vec<Option<T>>,
+    /// Where each was made, and what the program calls it there.
+    made: Vec<(Site, Option<String>)>,
 }
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Table { objects: Vec::new() }
+        Table { objects: Vec::new(), made: Vec::new() }
     }
 }
 
 impl<T> Table<T> {
-    fn insert(&mut self, object: T) -> u64 {
+    fn insert(&mut self, object: T, made: (Site, Option<String>)) -> u64 {
         self.objects.push(Some(object));
+        self.made.push(made);
         FIRST_HANDLE + 64 * self.objects.len() as u64
+    }
+
+    /// What the program has not destroyed: where it was made, and its name there.
+    fn owned(&self) -> impl Iterator<Item = (&Site, Option<&str>)> {
+        let alive = self.objects.iter().zip(&self.made).filter(|(object, _)| object.is_some());
+        alive.map(|(_, (site, name))| (site, name.as_deref()))
     }
 
     fn slot(&mut self, handle: u64) -> Option<&mut Option<T>> {

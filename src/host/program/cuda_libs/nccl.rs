@@ -4,6 +4,7 @@ use super::{Refusal, Table, address, answer, status};
 use crate::device::library::{Collective, CollectiveKind, Element, Reduce};
 use crate::device::{DeviceId, Failure, Library, Site, Work};
 use crate::program::call::{Argument, Call, calls};
+use crate::program::runtime::errors::Status;
 use crate::program::runtime::findings::side;
 use sim::FindingKind;
 use std::collections::HashMap;
@@ -15,7 +16,7 @@ const INVALID_USAGE: i32 = 5;
 
 /// One rank of a communicator.
 #[derive(Debug)]
-struct Member {
+pub(super) struct Member {
     communicator: u32,
     rank: u32,
     ranks: u32,
@@ -29,7 +30,7 @@ struct Member {
 /// What a program has made of NCCL, and the group under way.
 #[derive(Debug, Default)]
 pub struct Communicators {
-    members: Table<Member>,
+    pub(super) members: Table<Member>,
     communicators: u32,
     /// Communicators by the unique id they were made with.
     by_id: HashMap<u64, u32>,
@@ -163,7 +164,21 @@ fn submit(call: &mut Call, stream: u64, part: Collective) -> Result<(), Refusal>
 
 fn join(call: &mut Call, communicator: u32, rank: u32, ranks: u32, device: DeviceId) -> u64 {
     let member = Member { communicator, rank, ranks, device, rounds: 0, transfers: HashMap::new() };
-    call.runtime.libraries.nccl.members.insert(member)
+    call.make_object(|libraries| &mut libraries.nccl.members, member)
+}
+
+/// Name and description of a `ncclResult_t` that is an error.
+pub(super) fn status_words(result: i32) -> Option<Status> {
+    let (name, text) = match result {
+        UNHANDLED_CUDA_ERROR => ("ncclUnhandledCudaError", "unhandled cuda error"),
+        2 => ("ncclSystemError", "unhandled system error"),
+        3 => ("ncclInternalError", "internal error"),
+        INVALID_ARGUMENT => ("ncclInvalidArgument", "invalid argument"),
+        INVALID_USAGE => ("ncclInvalidUsage", "invalid usage"),
+        6 => ("ncclRemoteError", "remote process exited or there was a network error"),
+        _ => return None,
+    };
+    Some(Status { name, text })
 }
 
 /// Something about one rank of a communicator.
@@ -281,14 +296,8 @@ calls! {
     fn ncclGetErrorString(call, result: i32) -> u64 {
         call.text(match result {
             0 => "no error",
-            UNHANDLED_CUDA_ERROR => "unhandled cuda error",
-            2 => "unhandled system error",
-            3 => "internal error",
-            INVALID_ARGUMENT => "invalid argument",
-            INVALID_USAGE => "invalid usage",
-            6 => "remote process exited or there was a network error",
             7 => "NCCL operation in progress",
-            _ => "unknown result code",
+            result => status_words(result).map_or("unknown result code", |status| status.text),
         })
     }
 

@@ -1,22 +1,18 @@
 //! What this process and the worker of a program say to each other: one job, then frames. In the form
-//! of [`codec`](compiler::codec).
+//! of [`wire`](compiler::wire).
 
-use super::findings;
 use crate::device::CudaError;
-use crate::program::{BufferAfter, CallArg, CallBuffer, Channel, Exit, Invocation, MemoryKind, Ran};
-use compiler::codec::{Decoder, Encoder, malformed};
+use crate::program::{BufferAfter, CallBuffer, Channel, Invocation, Ran};
 use gpu::Failed;
+use serde::{Deserialize, Serialize};
 use sim::HostLimits;
-use std::io::{self, Read};
-
-/// First bytes of every message. A binary of another build says something else.
-const MAGIC: &[u8] = concat!("gpulearn program ", env!("CARGO_PKG_VERSION"), " 2\n").as_bytes();
 
 /// A program, and how it is to be run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     pub ptx: String,
     /// Of the kernels, for the GPUs here.
+    #[serde(with = "serde_bytes")]
     pub cubin: Vec<u8>,
     pub file_name: String,
     pub source: String,
@@ -28,6 +24,7 @@ pub struct Job {
     pub devices: Option<u32>,
     pub arguments: Vec<String>,
     /// Its standard input; `None`: what follows this job.
+    #[serde(with = "serde_bytes")]
     pub input: Option<Vec<u8>>,
     pub host: HostLimits,
     pub output_bytes: u64,
@@ -38,18 +35,18 @@ pub struct Job {
 }
 
 /// What a worker says.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub enum Frame {
     /// The driver is there, and the program begins.
     Begun,
-    Printed(Channel, Vec<u8>),
+    Printed(Channel, #[serde(with = "serde_bytes")] Vec<u8>),
     Ended(Box<Report>),
     /// The driver could not be had.
     Failed(Failed),
 }
 
 /// What a run came to.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Report {
     pub ran: Ran,
     /// The error that lost a context, and what the driver said.
@@ -58,256 +55,13 @@ pub struct Report {
     pub left: Vec<Option<BufferAfter>>,
 }
 
-fn list<T>(items: &[T], out: &mut Encoder, mut encode: impl FnMut(&T, &mut Encoder)) {
-    out.number(items.len() as u64);
-    items.iter().for_each(|item| encode(item, out));
-}
-
-fn optional<R: Read, T>(
-    from: &mut Decoder<R>,
-    decode: impl FnOnce(&mut Decoder<R>) -> io::Result<T>,
-) -> io::Result<Option<T>> {
-    if from.number()? == 0 { Ok(None) } else { decode(from).map(Some) }
-}
-
-fn flag<R: Read>(from: &mut Decoder<R>) -> io::Result<bool> {
-    Ok(from.number()? != 0)
-}
-
-impl Job {
-    pub fn encode(&self) -> Vec<u8> {
-        let mut out = Encoder::new(MAGIC);
-        for bytes in [self.ptx.as_bytes(), &self.cubin, self.file_name.as_bytes(), self.source.as_bytes()] {
-            out.bytes(bytes);
-        }
-        list(&self.headers, &mut out, |(name, text), out| {
-            out.bytes(name.as_bytes());
-            out.bytes(text.as_bytes());
-        });
-        list(&self.registers, &mut out, |(name, registers), out| {
-            out.bytes(name.as_bytes());
-            out.number((*registers).into());
-        });
-        out.number(self.devices.is_some().into());
-        self.devices.iter().for_each(|&devices| out.number(devices.into()));
-        list(&self.arguments, &mut out, |argument, out| out.bytes(argument.as_bytes()));
-        out.number(self.input.is_some().into());
-        self.input.iter().for_each(|bytes| out.bytes(bytes));
-        let host = self.host;
-        for number in [host.memory_bytes, host.stack_bytes, host.instructions, self.output_bytes] {
-            out.number(number);
-        }
-        out.number(self.limit_ms.is_some().into());
-        self.limit_ms.iter().for_each(|&ms| out.number(ms));
-        out.number(self.calls.is_some().into());
-        if let Some((buffers, calls)) = &self.calls {
-            list(buffers, &mut out, encode_buffer);
-            list(calls, &mut out, encode_call);
-        }
-        out.finish()
-    }
-
-    pub fn decode(from: impl Read) -> io::Result<Job> {
-        let mut from = Decoder::new(from, MAGIC)?;
-        Ok(Job {
-            ptx: from.text()?,
-            cubin: from.bytes()?,
-            file_name: from.text()?,
-            source: from.text()?,
-            headers: from.list(|from| Ok((from.text()?, from.text()?)))?,
-            registers: from.list(|from| Ok((from.text()?, from.small()?)))?,
-            devices: optional(&mut from, Decoder::small)?,
-            arguments: from.list(Decoder::text)?,
-            input: optional(&mut from, Decoder::bytes)?,
-            host: HostLimits {
-                memory_bytes: from.number()?,
-                stack_bytes: from.number()?,
-                instructions: from.number()?,
-            },
-            output_bytes: from.number()?,
-            limit_ms: optional(&mut from, Decoder::number)?,
-            calls: optional(&mut from, |from| Ok((from.list(decode_buffer)?, from.list(decode_call)?)))?,
-        })
-    }
-}
-
-const MEMORY_KINDS: [MemoryKind; 4] =
-    [MemoryKind::Host, MemoryKind::Pinned, MemoryKind::Device, MemoryKind::Managed];
-
-fn encode_buffer(buffer: &CallBuffer, out: &mut Encoder) {
-    out.bytes(buffer.name.as_bytes());
-    out.number(buffer.memory as u64);
-    out.bytes(&buffer.bytes);
-    out.number(buffer.filled.into());
-    out.number(buffer.read_only.into());
-}
-
-fn decode_buffer<R: Read>(from: &mut Decoder<R>) -> io::Result<CallBuffer> {
-    let name = from.text()?;
-    let memory = from.number()?;
-    let memory = MEMORY_KINDS.into_iter().find(|known| *known as u64 == memory).ok_or_else(malformed)?;
-    Ok(CallBuffer { name, memory, bytes: from.bytes()?, filled: flag(from)?, read_only: flag(from)? })
-}
-
-fn encode_call(call: &Invocation, out: &mut Encoder) {
-    out.bytes(call.symbol.as_bytes());
-    list(&call.arguments, out, |given, out| match given {
-        CallArg::CallBuffer(index) => {
-            out.number(0);
-            out.number(*index as u64);
-        }
-        CallArg::Bits(bits) => {
-            out.number(1);
-            out.number(*bits);
-        }
-    });
-}
-
-fn decode_call<R: Read>(from: &mut Decoder<R>) -> io::Result<Invocation> {
-    Ok(Invocation {
-        symbol: from.text()?,
-        arguments: from.list(|from| match from.number()? {
-            0 => Ok(CallArg::CallBuffer(usize::try_from(from.number()?).map_err(|_| malformed())?)),
-            1 => Ok(CallArg::Bits(from.number()?)),
-            _ => Err(malformed()),
-        })?,
-    })
-}
-
-impl Frame {
-    pub fn encode(&self) -> Vec<u8> {
-        let mut out = Encoder::new(MAGIC);
-        match self {
-            Frame::Begun => out.number(0),
-            Frame::Printed(channel, bytes) => {
-                out.number(1);
-                out.number((*channel == Channel::Stderr).into());
-                out.bytes(bytes);
-            }
-            Frame::Ended(report) => {
-                out.number(2);
-                report.encode(&mut out);
-            }
-            Frame::Failed(failed) => {
-                out.number(3);
-                out.bytes(failed.call.as_bytes());
-                out.number(failed.code.into());
-                out.bytes(failed.said.as_bytes());
-            }
-        }
-        out.finish()
-    }
-
-    pub fn decode(from: impl Read) -> io::Result<Frame> {
-        let mut from = Decoder::new(from, MAGIC)?;
-        Ok(match from.number()? {
-            0 => Frame::Begun,
-            1 => {
-                let channel = if flag(&mut from)? { Channel::Stderr } else { Channel::Stdout };
-                Frame::Printed(channel, from.bytes()?)
-            }
-            2 => Frame::Ended(Box::new(Report::decode(&mut from)?)),
-            3 => Frame::Failed(Failed { call: from.text()?, code: from.small()?, said: from.text()? }),
-            _ => return Err(malformed()),
-        })
-    }
-}
-
-impl Report {
-    fn encode(&self, out: &mut Encoder) {
-        encode_exit(&self.ran.exit, out);
-        list(&self.ran.findings, out, findings::encode);
-        for number in [self.ran.nanoseconds, self.ran.host_instructions, self.ran.host_calls] {
-            out.number(number);
-        }
-        out.number(self.lost.is_some().into());
-        if let Some((error, said)) = &self.lost {
-            out.number(error.number().cast_unsigned().into());
-            out.bytes(said.as_bytes());
-        }
-        out.number(self.returned.into());
-        list(&self.left, out, |left, out| {
-            out.number(left.is_some().into());
-            if let Some(left) = left {
-                out.bytes(&left.bytes);
-                out.number(left.written.is_some().into());
-                if let Some(written) = &left.written {
-                    out.bytes(&written.iter().map(|&written| u8::from(written)).collect::<Vec<_>>());
-                }
-            }
-        });
-    }
-
-    fn decode<R: Read>(from: &mut Decoder<R>) -> io::Result<Report> {
-        let ran = Ran {
-            exit: decode_exit(from)?,
-            findings: from.list(findings::decode)?,
-            nanoseconds: from.number()?,
-            host_instructions: from.number()?,
-            host_calls: from.number()?,
-            ranges: Vec::new(),
-        };
-        let lost = optional(from, |from| {
-            let error = CudaError::numbered(from.small()?.cast_signed()).ok_or_else(malformed)?;
-            Ok((error, from.text()?))
-        })?;
-        let returned = flag(from)?;
-        let left = from.list(|from| {
-            optional(from, |from| {
-                let bytes = from.bytes()?;
-                let written = optional(from, Decoder::bytes)?;
-                Ok(BufferAfter {
-                    bytes,
-                    written: written.map(|all| all.iter().map(|&byte| byte != 0).collect()),
-                })
-            })
-        })?;
-        Ok(Report { ran, lost, returned, left })
-    }
-}
-
-fn encode_exit(exit: &Exit, out: &mut Encoder) {
-    match exit {
-        Exit::FindingKind(code) => {
-            out.number(0);
-            out.number(code.cast_unsigned().into());
-        }
-        Exit::Stopped => out.number(1),
-        Exit::Unsupported { what, line } => {
-            out.number(2);
-            out.bytes(what.as_bytes());
-            findings::encode_location(line.as_ref(), out);
-        }
-        Exit::Limit(limit) => {
-            out.number(3);
-            out.bytes(limit.as_bytes());
-        }
-        Exit::Cancelled => out.number(4),
-        Exit::NoMain => out.number(5),
-        Exit::Environment(error) => {
-            out.number(6);
-            out.bytes(format!("{error:#}").as_bytes());
-        }
-    }
-}
-
-fn decode_exit<R: Read>(from: &mut Decoder<R>) -> io::Result<Exit> {
-    Ok(match from.number()? {
-        0 => Exit::FindingKind(from.small()?.cast_signed()),
-        1 => Exit::Stopped,
-        2 => Exit::Unsupported { what: from.text()?, line: findings::decode_location(from)? },
-        3 => Exit::Limit(from.text()?),
-        4 => Exit::Cancelled,
-        5 => Exit::NoMain,
-        6 => Exit::Environment(anyhow::anyhow!(from.text()?)),
-        _ => return Err(malformed()),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sim::{Access, AccessKind, Actor, Dim3, Finding, FindingKind, SourceLocation, Target};
+    use crate::program::{CallArg, Exit, MemoryKind, Range};
+    use compiler::wire::{decode, encode};
+    use proptest::prelude::*;
+    use sim::{Access, AccessKind, Actor, Dim3, Finding, FindingKind, HostPart, SourceLocation, Target};
 
     fn access(target: Target) -> Access {
         Access {
@@ -322,8 +76,7 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_job_comes_back() {
+    fn job() -> Job {
         let buffer = CallBuffer {
             name: "out".into(),
             memory: MemoryKind::Device,
@@ -335,7 +88,7 @@ mod tests {
             symbol: "f".into(),
             arguments: vec![CallArg::CallBuffer(0), CallArg::Bits(u64::MAX)],
         };
-        let job = Job {
+        Job {
             ptx: ".version".into(),
             cubin: vec![0x7f, 0],
             file_name: "a.cu".into(),
@@ -349,17 +102,10 @@ mod tests {
             output_bytes: 9,
             limit_ms: None,
             calls: Some((vec![buffer], vec![call])),
-        };
-        let bytes = job.encode();
-        let back = Job::decode(bytes.as_slice()).unwrap();
-        assert_eq!(format!("{job:?}"), format!("{back:?}"));
-        for length in (0..bytes.len()).step_by(7) {
-            assert!(Job::decode(&bytes[..length]).is_err());
         }
     }
 
-    #[test]
-    fn a_report_comes_back_with_its_findings() {
+    fn report(exit: Exit) -> Report {
         let name = || "d_x".into();
         let targets = [
             Target::None,
@@ -367,7 +113,7 @@ mod tests {
             Target::Shared { name: name(), size_bytes: 8, offset_bytes: 4 },
             Target::Constant { name: name(), size_bytes: 8, offset_bytes: 4 },
             Target::Local { offset_bytes: 1, size_bytes: 2 },
-            Target::Host { part: "heap" },
+            Target::Host { part: HostPart::Heap },
             Target::Nowhere { address: 5 },
         ];
         let finding = |target: Target| Finding {
@@ -379,32 +125,71 @@ mod tests {
             notes: vec!["a note".into()],
             follows: Some(FindingKind::Leak),
         };
-        let exits = [
-            Exit::FindingKind(-1),
-            Exit::Stopped,
-            Exit::Unsupported { what: "x".into(), line: None },
-            Exit::Limit("l".into()),
-            Exit::Cancelled,
-            Exit::NoMain,
-            Exit::Environment(anyhow::anyhow!("e")),
-        ];
-        for exit in exits {
-            let report = Report {
-                ran: Ran {
-                    exit,
-                    findings: targets.iter().cloned().map(finding).collect(),
-                    nanoseconds: 1,
-                    host_instructions: 2,
-                    host_calls: 3,
-                    ranges: Vec::new(),
-                },
-                lost: Some((CudaError::IllegalAddress, "cuCtxSynchronize".into())),
-                returned: true,
-                left: vec![None, Some(BufferAfter { bytes: vec![1], written: Some(vec![true]) })],
+        Report {
+            ran: Ran {
+                exit,
+                findings: targets.into_iter().map(finding).collect(),
+                nanoseconds: 1,
+                host_instructions: 2,
+                host_calls: 3,
+                ranges: vec![Range { name: "r".into(), start_ns: 4, end_ns: 5, depth: 6 }],
+            },
+            lost: Some((CudaError::IllegalAddress, "cuCtxSynchronize".into())),
+            returned: true,
+            left: vec![None, Some(BufferAfter { bytes: vec![1], written: Some(vec![true]) })],
+        }
+    }
+
+    #[test]
+    fn a_job_comes_back() {
+        assert_eq!(decode::<Job>(encode(&job()).unwrap().as_slice()).unwrap(), job());
+    }
+
+    #[test]
+    fn a_report_comes_back_with_its_findings() {
+        let exits = || {
+            [
+                Exit::FindingKind(-1),
+                Exit::Stopped,
+                Exit::Unsupported { what: "x".into(), line: None },
+                Exit::Limit("l".into()),
+                Exit::Cancelled,
+                Exit::NoMain,
+                Exit::Environment(anyhow::anyhow!("e")),
+            ]
+        };
+        for (exit, same) in exits().into_iter().zip(exits()) {
+            let frame = Frame::Ended(Box::new(report(exit)));
+            let Frame::Ended(back) = decode(encode(&frame).unwrap().as_slice()).unwrap() else {
+                panic!("another frame came back");
             };
-            let frame = Frame::Ended(Box::new(report));
-            let back = Frame::decode(frame.encode().as_slice()).unwrap();
-            assert_eq!(frame.encode(), back.encode());
+            let (back, sent) = (*back, report(same));
+            // An error of the environment can be printed, and not compared.
+            let exit = |exit: &Exit| match exit {
+                Exit::Environment(error) => format!("{error:#}"),
+                exit => format!("{exit:?}"),
+            };
+            assert_eq!(exit(&back.ran.exit), exit(&sent.ran.exit));
+            assert_eq!(back.ran.findings, sent.ran.findings);
+            assert_eq!(back.ran.ranges, sent.ran.ranges);
+            let numbers = |ran: &Ran| [ran.nanoseconds, ran.host_instructions, ran.host_calls];
+            assert_eq!(numbers(&back.ran), numbers(&sent.ran));
+            assert_eq!((back.lost, back.returned, back.left), (sent.lost, sent.returned, sent.left));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_damaged_message_is_no_panic(at in any::<prop::sample::Index>(), by in 1u8.., kept in any::<prop::sample::Index>()) {
+            let frame = Frame::Ended(Box::new(report(Exit::Stopped)));
+            for mut bytes in [encode(&job()).unwrap(), encode(&frame).unwrap()] {
+                let kept = kept.index(bytes.len());
+                prop_assert!(decode::<Job>(&bytes[..kept]).is_err());
+                prop_assert!(decode::<Frame>(&bytes[..kept]).is_err());
+                let at = at.index(bytes.len());
+                bytes[at] ^= by;
+                let _ = (decode::<Job>(bytes.as_slice()), decode::<Frame>(bytes.as_slice()));
+            }
         }
     }
 }

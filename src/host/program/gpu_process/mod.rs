@@ -8,7 +8,6 @@
 //! The host's part runs on our own engine there as here, with the same limits: nothing in a program
 //! reaches this machine but through calls that we answer. Its kernels are machine code on the GPU.
 
-mod findings;
 mod message;
 mod parent;
 pub mod worker;

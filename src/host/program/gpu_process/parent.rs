@@ -4,6 +4,7 @@ use super::message::{Frame, Job, Report};
 use super::worker;
 use crate::device::CudaError;
 use crate::program::{BufferAfter, CallBuffer, Exit, Input, Invocation, Program, Ran, Settings, Sink};
+use compiler::wire;
 use gpu::{Cause, GpuError, worker_command};
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::Child;
@@ -75,7 +76,7 @@ impl Drop for Worker {
 
 /// Runs a program on the GPUs. `Err` where they could not be used.
 pub fn run(asked: &GpuJob, settings: &Settings, sink: &mut dyn Sink) -> Result<Finished, GpuError> {
-    let job = job(asked, settings).encode();
+    let job = wire::encode(&job(asked, settings)).map_err(|error| broken(error.to_string()))?;
     let child = worker_command(worker::ARGUMENT)?.spawn();
     let child = child.map_err(|error| broken(format!("it cannot be started: {error}")))?;
     let mut worker = Worker(child);
@@ -91,7 +92,7 @@ pub fn run(asked: &GpuJob, settings: &Settings, sink: &mut dyn Sink) -> Result<F
     if let Some(output) = worker.0.stdout.take() {
         thread::spawn(move || {
             let mut output = BufReader::new(output);
-            while let Ok(frame) = Frame::decode(&mut output) {
+            while let Ok(frame) = wire::decode::<Frame>(&mut output) {
                 if send.send(frame).is_err() {
                     return;
                 }

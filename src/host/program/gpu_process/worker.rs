@@ -24,6 +24,7 @@ mod here {
     use crate::device::driver::DriverGpus;
     use crate::program::source::Source;
     use crate::program::{Channel, Control, GpuLimits, Input, Program, Settings, Sink, invoke, run};
+    use compiler::wire;
     use gpu::direct::Printed;
     use sim::Module;
     use std::fs::File;
@@ -38,7 +39,7 @@ mod here {
     impl Sender {
         /// Nobody may be listening any more: then this process is about to be ended.
         fn send(&mut self, frame: &Frame) {
-            let _ = self.0.write_all(&frame.encode());
+            let _ = wire::encode(frame).and_then(|bytes| self.0.write_all(&bytes));
         }
     }
 
@@ -50,7 +51,7 @@ mod here {
 
     pub fn serve() -> io::Result<()> {
         // What follows the job is the program's own input, for whoever reads on.
-        let job = Job::decode(io::stdin().lock())?;
+        let job: Job = wire::decode(io::stdin().lock())?;
         let (answers, printed) = Printed::take_apart()?;
         let mut complaints = Printed::complaints()?;
         let mut sender = Sender(answers);
@@ -73,12 +74,14 @@ mod here {
         let failed = |said: String| Frame::Failed(gpu::direct::failed("program", said));
         let headers: Vec<_> = job.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         let source = Source::new(&job.file_name, &job.source).with_headers(&headers);
+        let tree = ptx::parse(&job.ptx).map_err(|error| failed(error.to_string()))?;
         let module =
-            Module::load_of(&job.ptx, &source.own_files()).map_err(|error| failed(error.to_string()))?;
+            Module::load_of(&tree, &source.own_files()).map_err(|error| failed(error.to_string()))?;
         let program = Program {
             module: Arc::new(module),
             ptx: job.ptx.into(),
             source,
+            functions: Vec::new(),
             registers: job.registers.into_iter().collect(),
             cubin: Vec::new().into(),
             diagnostics: Vec::new(),

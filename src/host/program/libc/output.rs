@@ -1,10 +1,11 @@
 //! What a program prints.
 
 use super::{Context, c_functions};
+use serde::{Deserialize, Serialize};
 use sim::{AccessKind, Stop, format_printf};
 
 /// Where something is printed to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Channel {
     Stdout,
     Stderr,

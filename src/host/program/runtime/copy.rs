@@ -84,6 +84,21 @@ fn span(shape: &CopyShape, pitch: u64, slice: u64) -> Option<u64> {
     rows.checked_add(slices)?.checked_add(shape.width)
 }
 
+/// Whether a byte is both read and written. Rows of two pitches that differ are not looked at.
+fn overlaps(asked: &CopyCall, shape: &CopyShape) -> bool {
+    let apart = asked.dst.abs_diff(asked.src);
+    if shape.height == 1 && shape.depth == 1 {
+        return apart < shape.width;
+    }
+    let (pitch, slice) = (shape.dst_pitch, shape.dst_slice);
+    if pitch != shape.src_pitch || shape.depth > 1 && slice != shape.src_slice {
+        return false;
+    }
+    let within = apart % pitch.max(1);
+    let rows = if shape.depth > 1 { shape.depth * (slice / pitch.max(1)) } else { shape.height };
+    apart / pitch.max(1) < rows && (within < shape.width || pitch - within < shape.width)
+}
+
 impl Call<'_> {
     /// A copy as work, its sides checked; `None` where there is nothing to copy.
     pub fn checked_copy(&mut self, asked: &CopyCall) -> Result<Option<Copy>, Failure> {
@@ -133,6 +148,11 @@ impl Call<'_> {
                 }
                 shape.width = shape.width.min(room);
             }
+        }
+        if overlaps(asked, &shape) {
+            let words = format!("{} writes to bytes that it reads, too", self.site.what);
+            let other = self.runtime.allocations.around(asked.dst).map(made);
+            self.runtime.find(FindingKind::CopyOverlap, side(words, &self.site.location), other, Vec::new());
         }
         let (dst, src) = (Address(asked.dst), Address(asked.src));
         Ok((shape.width > 0).then_some(Copy { dst, src, shape, blocking: asked.blocking }))
@@ -230,7 +250,8 @@ impl Call<'_> {
             self.runtime.find(FindingKind::CopyPastEnd, side(words, &self.site.location), None, Vec::new());
             return Err(CudaError::InvalidValue.into());
         };
-        let name = self.named(asked.argument).map_or_else(|| "host memory".into(), |n| format!("`{n}`"));
+        let named = self.named(asked.argument).map(|name| format!("`{name}`"));
+        let name = named.clone().unwrap_or_else(|| "host memory".into());
         if block.kind == HostKind::Freed {
             let words = format!("{what} {verb} {name}, which was given back");
             self.runtime.find(FindingKind::UseAfterFree, side(words, &self.site.location), None, Vec::new());
@@ -259,8 +280,12 @@ impl Call<'_> {
             return Ok(room);
         }
         let on_stack = block.kind == HostKind::Stack;
-        let of = if on_stack { "what is left of the stack from there" } else { "of host memory" };
-        let words = format!("{what} {verb} {}; {name} has {} {of}", bytes_of(asked.span), bytes_of(room));
+        let of = match (on_stack, named) {
+            (true, _) => " what is left of the stack from there",
+            (false, Some(_)) => " of host memory",
+            (false, None) => "",
+        };
+        let words = format!("{what} {verb} {}; {name} has {}{of}", bytes_of(asked.span), bytes_of(room));
         self.runtime.find(FindingKind::CopyPastEnd, side(words, &self.site.location), None, Vec::new());
         // Behind the stack's end is nothing, where behind a block of the heap there may be another.
         if on_stack { Err(CudaError::InvalidValue.into()) } else { Ok(room) }

@@ -2,10 +2,39 @@
 
 use crate::device::{CudaError, Site};
 
+/// What a call failed with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Met {
+    Cuda(CudaError),
+    /// A status of cuBLAS, cuDNN or NCCL.
+    Library(Status),
+}
+
+/// A status of a library: its name, and what the library says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    pub name: &'static str,
+    pub text: &'static str,
+}
+
+impl Met {
+    /// `invalid argument (cudaErrorInvalidValue)`
+    pub fn words(self) -> String {
+        match self {
+            Met::Cuda(error) => format!("{} ({})", error.text(), error.name()),
+            Met::Library(Status { name, text }) => format!("{text} ({name})"),
+        }
+    }
+
+    pub fn is_sticky(self) -> bool {
+        matches!(self, Met::Cuda(error) if error.is_sticky())
+    }
+}
+
 /// An error that a call met and that nobody has looked at yet.
 #[derive(Clone, Debug)]
 pub struct Unseen {
-    pub error: CudaError,
+    pub error: Met,
     pub site: Site,
     /// Times that it was met there.
     pub times: u64,
@@ -21,7 +50,7 @@ pub struct Errors {
     /// One for each place, in the order of the first time.
     unseen: Vec<Unseen>,
     /// The latest call that failed, until another succeeds.
-    failed: Option<(CudaError, Site)>,
+    failed: Option<(Met, Site)>,
     /// It is the last error's, which was asked for since.
     asked_for: bool,
 }
@@ -36,7 +65,7 @@ impl Errors {
     }
 
     /// A call failed and its result goes nowhere.
-    pub fn set_unseen(&mut self, error: CudaError, site: Site) {
+    pub fn set_unseen(&mut self, error: Met, site: Site) {
         let same = |u: &&mut Unseen| {
             u.error == error && u.site.location == site.location && u.site.what == site.what
         };
@@ -47,7 +76,7 @@ impl Errors {
     }
 
     /// How the latest call went.
-    pub fn note(&mut self, failed: Option<(CudaError, Site)>) {
+    pub fn note(&mut self, failed: Option<(Met, Site)>) {
         (self.failed, self.asked_for) = (failed, false);
     }
 
@@ -57,7 +86,7 @@ impl Errors {
     }
 
     /// The call that failed last, or that whose error was asked for last, if none succeeded since.
-    pub fn failed(&self) -> Option<&(CudaError, Site)> {
+    pub fn failed(&self) -> Option<&(Met, Site)> {
         self.failed.as_ref()
     }
 
@@ -75,9 +104,12 @@ impl Errors {
 
     /// The last error.
     pub fn peek(&mut self) -> Option<CudaError> {
-        self.unseen.clear();
-        if self.last.is_some() && self.failed.is_none() {
-            (self.failed, self.asked_for) = (self.last.clone(), true);
+        // A library's status is no error of the runtime's.
+        self.unseen.retain(|unseen| matches!(unseen.error, Met::Library(_)));
+        if let Some((error, site)) = self.last.clone()
+            && self.failed.is_none()
+        {
+            (self.failed, self.asked_for) = (Some((Met::Cuda(error), site)), true);
         }
         self.last.as_ref().map(|(error, _)| *error)
     }
@@ -127,7 +159,7 @@ mod tests {
         };
         let mut errors = Errors::default();
         for line in [3, 4, 3, 3] {
-            errors.set_unseen(CudaError::InvalidValue, site(line));
+            errors.set_unseen(Met::Cuda(CudaError::InvalidValue), site(line));
         }
         let kept: Vec<_> =
             errors.unseen().iter().map(|u| (u.site.location.as_ref().unwrap().line, u.times)).collect();

@@ -77,6 +77,9 @@ impl Runtime {
         for (site, name) in self.graphs.execs.owned() {
             add(site, "an executable graph", name, 0);
         }
+        for (site, name, what) in self.libraries.owned() {
+            add(site, what, name, 0);
+        }
         let found: Vec<_> =
             places.into_iter().map(|((location, _), leaked)| (location, leaked.describe())).collect();
         for (location, words) in found {

@@ -40,7 +40,7 @@ use crate::device::model::Properties;
 use crate::device::{CudaError, DeviceId, Failure, Gpus, HostCost, Site};
 use allocations::{Allocation, Allocations, Kind, Registered};
 use device::DeviceState;
-use errors::Errors;
+use errors::{Errors, Met};
 use event::Events;
 use findings::side;
 use graph::Graphs;
@@ -280,9 +280,9 @@ impl Runtime {
         };
         // What lost the context was told where it happened.
         if !error.is_sticky() && !self.findings.iter().any(is_reported) {
-            let words = format!("{} fails here: {} ({})", site.what, error.text(), error.name());
+            let words = format!("{} fails here: {}", site.what, error.words());
             let mut notes = vec![format!("The program ends itself with exit code {code}.")];
-            notes.extend((error == CudaError::NotReady).then(|| WAIT_FIRST.into()));
+            notes.extend((error == Met::Cuda(CudaError::NotReady)).then(|| WAIT_FIRST.into()));
             notes.extend(self.errors.was_asked_for().then(|| STAYS.into()));
             self.find(FindingKind::FailedCall, findings::side(words, &site.location), None, notes);
         }
@@ -297,8 +297,8 @@ impl Runtime {
             let launch = site.what.starts_with("kernel ");
             let code = if launch { FindingKind::UncheckedLaunch } else { FindingKind::IgnoredError };
             // A refused launch is told with its limit; here is that nobody saw it.
-            let words = format!("{} fails here: {} ({})", site.what, error.text(), error.name());
-            let not_ready = (error == CudaError::NotReady)
+            let words = format!("{} fails here: {}", site.what, error.words());
+            let not_ready = (error == Met::Cuda(CudaError::NotReady))
                 .then(|| format!("It leaves the time between the two events as it was. {WAIT_FIRST}"));
             let notes = not_ready.into_iter().collect();
             let found = self.find(code, findings::side(words, &site.location), None, notes);
@@ -311,7 +311,7 @@ impl Call<'_> {
     /// A launch by `<<<>>>` failed before it had arguments.
     fn fail_launch(&mut self, error: CudaError) {
         self.runtime.errors.set(error, self.site.clone());
-        self.runtime.errors.set_unseen(error, self.site.clone());
+        self.runtime.errors.set_unseen(Met::Cuda(error), self.site.clone());
     }
 
     /// Memory was made by this call.

@@ -1,10 +1,11 @@
 //! The profiler's switches, and ranges that programs name for a trace (NVTX).
 
 use crate::program::call::{Call, calls};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A range of host time that the program named.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Range {
     pub name: String,
     pub start_ns: u64,

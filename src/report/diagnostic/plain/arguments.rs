@@ -3,7 +3,7 @@
 use super::{Here, Rule};
 use cpp::{is_name_char, names};
 
-pub const RULES: [Rule; 12] = [
+pub const RULES: [Rule; 13] = [
     launch,
     comma_in_index,
     length_of_array,
@@ -12,6 +12,7 @@ pub const RULES: [Rule; 12] = [
     no_call,
     old_shuffle,
     overloaded,
+    of_halves,
     fragment_set,
     pointers_added,
     initial_values,
@@ -171,6 +172,22 @@ fn overloaded(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
         "mma_sync" => "It takes the result, the two tiles and what is added: mma_sync(sum, a, b, sum).".into(),
         _ => return None,
     })
+}
+
+/// A function of floats that is given a half, which becomes any of them.
+fn of_halves(message: &str, quoted: &[&str], here: &Here) -> Option<String> {
+    let name =
+        quoted.first().filter(|_| message.starts_with("more than one instance of overloaded function"))?;
+    let given = message.rsplit_once("argument types are:")?.1;
+    let to_float = match () {
+        () if given.contains("__half") => "__half2float",
+        () if given.contains("__nv_bfloat16") => "__bfloat162float",
+        () => return None,
+    };
+    let rest = here.rest();
+    let argument = rest.split_once('(').and_then(|(_, rest)| rest.split([',', ')', '(']).next());
+    let argument = argument.unwrap_or("x").trim();
+    Some(format!("{name}() takes a float or a double: {name}({to_float}({argument})).").replace("std::", ""))
 }
 
 /// A fragment that is given a number.

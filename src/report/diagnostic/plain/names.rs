@@ -1,8 +1,9 @@
 //! Names that nobody knows, nearly always misspelt ones.
 
 use super::{Here, at_file_scope};
-use cpp::{distance, is_name_char, names};
+use cpp::{is_name_char, names};
 use std::collections::BTreeMap;
+use strsim::osa_distance;
 
 /// Words of CUDA that are misspelt.
 const WORDS: [&str; 28] = [
@@ -58,6 +59,8 @@ const CALLS: [&str; 16] = [
 
 /// The least length of a word that others are compared with by letters.
 const COMPARED: usize = 4;
+/// Longest name, in bytes, for which a similar one is looked for.
+const LONGEST: usize = 256;
 
 /// Different words of a source that are compared.
 const MOST_WORDS: usize = 4096;
@@ -67,8 +70,16 @@ pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
         quoted.first().filter(|_| message.starts_with("identifier ") && message.ends_with("is undefined"))?;
     if let Some((line, end)) = here.source.ended_before(name, here.line) {
         return Some(format!(
-            "`{name}` of line {line} ends with the braces that it stands in, in line {end}: declare it before they begin."
+            "`{name}` of line {line} is known only within the braces, the `if` or the loop that it stands in, which end \
+             in line {end}: declare it before."
         ));
+    }
+    match *name {
+        "cuda" if here.rest().starts_with("cuda.") => {
+            return Some("That is Python: in CUDA C++ threadIdx, blockIdx and blockDim stand alone.".into());
+        }
+        "then" => return Some("C++ has no `then`: if (condition) statement;".into()),
+        _ => {}
     }
     const HEADERS: [(&[&str], &str); 4] = [
         (&["half", "__half", "half2", "__half2", "__float2half", "__half2float", "__hadd"], "cuda_fp16.h"),
@@ -98,7 +109,8 @@ pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
             "No function `{name}` is known here: it must be written above, with __device__ before it."
         ),
         false => format!(
-            "Nothing called `{name}` is declared above: is it a parameter that the kernel does not have?"
+            "`{name}` is not known here. Is it declared above, with its type, in a line without a mistake? Or is it a \
+             parameter that the kernel does not have?"
         ),
     })
 }
@@ -116,7 +128,7 @@ pub fn misspelt_word(message: &str, _: &[&str], here: &Here) -> Option<String> {
     const WORDS: [&str; 9] =
         ["extern", "static", "const", "constexpr", "template", "void", "using", "struct", "namespace"];
     let word = here.word();
-    let near = WORDS.iter().find(|known| distance(known, &word.to_lowercase()) <= 1)?;
+    let near = WORDS.iter().find(|known| osa_distance(known, &word.to_lowercase()) <= 1)?;
     (at_file_scope(message) && word != **near).then(|| format!("Did you mean `{near}`?"))
 }
 
@@ -135,8 +147,11 @@ fn nearest(name: &str, here: &Here) -> Option<String> {
     let known = WORDS.iter().copied().chain(calls).chain(theirs);
     let edits = |word: &str| match bare(word) == bare(name) {
         true => 0,
-        false if name.len() < COMPARED => usize::MAX,
-        false => distance(word, name),
+        // Two edits change at most eight bytes; a name of thousands of letters is not worth its time.
+        false if name.len() < COMPARED || name.len() > LONGEST || word.len().abs_diff(name.len()) > 8 => {
+            usize::MAX
+        }
+        false => osa_distance(word, name),
     };
     let near =
         known.map(|word| (edits(word), word)).filter(|&(edits, word)| edits <= 2 && edits * 3 < word.len());

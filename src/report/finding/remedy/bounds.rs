@@ -11,7 +11,8 @@ use sim::{Access, LOCAL_WINDOW, SHARED_WINDOW, Target};
 /// An index this many times the size of its buffer is no slip at the edge.
 const FAR: i64 = 4;
 
-const BELOW_ZERO: &str = "No element lies before the first. Which threads have nothing on that side? Check for it before the access.";
+const BELOW_ZERO: &str = "No element lies before the first. Which element does this thread need here? If none, check for that before \
+     the access; if another, look at the index.";
 
 /// In global or constant memory. `excess`: whether the thread has no element to write, where that is known;
 /// `case`: the sizes of the run.
@@ -79,11 +80,14 @@ pub fn stray_in_shared(at: &Access, about: &About) -> Option<String> {
     if let Some(text) = of_the_grid(at) {
         return Some(text);
     }
-    (shared_array(about.source, name, *size_bytes) == Some(Shared::Extern)).then(|| {
-        "Compare the index with the size of the array: an extern array has the bytes that the launch gives it."
-            .into()
+    Some(match shared_array(about.source, name, *size_bytes) {
+        Some(Shared::Extern) => format!("{NEEDED} An extern array has the bytes that the launch gives it."),
+        _ => NEEDED.into(),
     })
 }
+
+const NEEDED: &str =
+    "Which element does this thread need here, if any, and how many must the array have for it?";
 
 /// A 32-bit address in shared memory, as inline assembly takes it, that was made of a pointer in a wrong way.
 fn of_a_pointer(offset_bytes: i64) -> Option<&'static str> {
@@ -109,8 +113,8 @@ fn gathered(at: &Access, about: &About) -> Option<String> {
     let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
     let from = index_from_memory(about.source, location.line, name)?;
     Some(format!(
-        "The index is read from `{from}`, and a guard on the thread says nothing of that: is every value there \
-         an element of `{name}`?"
+        "The index is made of `{from}`, and a guard on the thread says nothing of that. Is every value there as the \
+         task wants it, and is the index made of it as the task says: the right element, with the right row length?"
     ))
 }
 
@@ -143,8 +147,8 @@ fn of_a_block(at: &Access) -> Option<String> {
     let inside = at.thread.x == 0 && u64::from(at.block.x) < elements;
     (inside && (2..=1024).contains(&threads)).then(|| {
         format!(
-            "Does `{name}` have an element for each thread of the grid, or one for each block? This index is that of \
-             the thread."
+            "Work out by hand which index this thread needs: does `{name}` have an element for each thread of the grid, \
+             one for each block, or how many?"
         )
     })
 }
@@ -234,7 +238,7 @@ mod tests {
         }
         // The first block, one past the end, an index that is not made so.
         for (block, thread, element) in [(0, 256, 256), (1, 255, 256), (2, 0, 257), (1, 0, 2048)] {
-            assert!(tell(block, thread, element).starts_with("Compare the index"), "{element}");
+            assert!(tell(block, thread, element).starts_with("Which element"), "{element}");
         }
     }
 }

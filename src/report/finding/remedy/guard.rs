@@ -90,8 +90,8 @@ fn filled(at: &Access, line: u32, about: &About) -> Option<String> {
     let shared = left.contains('[') && !about.source.shared_arrays(array).is_empty();
     shared.then(|| {
         format!(
-            "Compare the index with the size before the access, and where there is no element store 0 in `{array}` \
-             instead: the thread must still come to the barriers."
+            "Work out by hand which element this thread needs here, and whether the index has the right row length. \
+             Where there is none, store 0 in `{array}` instead: the thread must still come to the barriers."
         )
     })
 }

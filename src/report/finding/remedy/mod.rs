@@ -26,6 +26,9 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
             finding.at.bytes
         )),
         FindingKind::Undefined => values::unfilled(&finding.at, about),
+        FindingKind::Uninitialised if operation(&finding.at, "") && !operation(&finding.at, "cudaMemcpy") => {
+            Some(UNSET_IN_A_LIBRARY.into())
+        }
         FindingKind::Uninitialised if operation(&finding.at, "") && !about.source.code().contains("<<<") => {
             Some(NOT_LAUNCHED.into())
         }
@@ -35,7 +38,9 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         FindingKind::WarpMask if of_matrices(&finding.at, about) => Some(WHOLE_WARP.into()),
         FindingKind::WarpMask if describe("not in the mask that is given") => Some(ALL_CALLERS.into()),
         FindingKind::InvalidLaunch if describe(" 0 blocks") => Some(NO_BLOCKS.into()),
-        FindingKind::InvalidLaunch if describe(" threads; the limit") => Some(MANY_THREADS.into()),
+        FindingKind::InvalidLaunch if describe(" threads; the limit") || describe(" threads in ") => {
+            Some(MANY_THREADS.into())
+        }
         FindingKind::StreamRace if operation(&finding.at, "in a graph") => Some(IN_A_GRAPH.into()),
         FindingKind::FreedInUse if operation(&finding.at, "cudaFreeHost") => Some(FREED_BY_THE_HOST.into()),
         FindingKind::OutOfBounds => bounds::stray(&finding.at, excess.at, view.case.as_deref(), about),
@@ -50,14 +55,21 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNSET.into()),
         FindingKind::Uninitialised => values::unset(&finding.at, about),
         FindingKind::DivergentBarrier => races::left(finding, about),
+        FindingKind::CopyInFlight if describe("stood there before") => Some(ROUND_OF_COPIES.into()),
+        FindingKind::Trap => values::trapped(&finding.at, about),
         FindingKind::SharedRace => races::barrier(finding, &view.excerpt, about),
         _ => None,
     };
     special.unwrap_or_else(|| finding.code.help().into())
 }
 
-const BY_A_LIBRARY: &str = "Look at the counts, strides and leading dimensions: all that the call reads and writes must lie within \
-                            its buffers.";
+const BY_A_LIBRARY: &str = "All that the call reads and writes must lie within its buffers: look at each of its pointers and their order \
+                            (a scalar may be read in host or in device memory, as the pointer mode says), then at counts, \
+                            strides and leading dimensions.";
+const UNSET_IN_A_LIBRARY: &str = "Was each input of the call given its values before? And what it writes is read first where a beta other than 0 \
+                                  is given: is that meant?";
+const ROUND_OF_COPIES: &str = "Which values should this thread get? The new ones: wait for the copy's group, then __syncthreads(). Those that stood \
+                               there: __syncthreads() between their last read and the next copy.";
 const NO_BLOCKS: &str =
     "Round the number of blocks up, as in (n + 255) / 256, and launch nothing where n is 0.";
 const MANY_THREADS: &str = "Take more blocks of fewer threads, such as 256: a block has at most 1024, those of x, y and z multiplied.";

@@ -4,14 +4,14 @@ use crate::about::About;
 use crate::excerpt::Excerpt;
 use crate::finding::defect::{same_file, told_apart, who};
 use crate::finding::inside::call_in_branch;
-use crate::finding::order::{both_write, in_order, parted};
+use crate::finding::order::{both_write, in_order, is_open, parted, under_condition};
 use cpp::{Source, names};
 use judge::ExcessThreads;
 use sim::{Access, AccessKind, Actor, Finding, Target};
 
 /// Two threads that write one element, as a guard that lets too many through has them do.
 pub fn one_element(finding: &Finding, excess: ExcessThreads, about: &About) -> Option<String> {
-    if let Some(text) = updated(finding, about) {
+    if let Some(text) = under_a_lock(finding, about).or_else(|| updated(finding, about)) {
         return Some(text);
     }
     if !both_write(finding) {
@@ -41,6 +41,27 @@ pub fn one_element(finding: &Finding, excess: ExcessThreads, about: &About) -> O
              write, add with atomicAdd(), or order the two."
                 .into()
         }
+    })
+}
+
+/// For blocks that meet in a kernel that has what locks are made of.
+fn under_a_lock(finding: &Finding, about: &About) -> Option<String> {
+    let other = finding.other.as_ref().filter(|other| other.block != finding.at.block)?;
+    let plain = other.kind != AccessKind::Atomic && finding.at.kind != AccessKind::Atomic;
+    if other.kind != finding.at.kind && !plain {
+        return Some(
+            "One of the two is an atomic operation, the other a plain access, and they may come at the same time. Where \
+             that is meant, both must be atomic (or the read volatile), with a __threadfence() where other data goes \
+             with it."
+                .into(),
+        );
+    }
+    let locks = |word: &str| word == "atomicCAS" || word == "atomicExch";
+    (plain && names(about.source.code()).any(locks)).then(|| {
+        "If a lock is to keep the two apart: does each block wait until it has the lock, however many want it at once? \
+         Is a __threadfence() behind the atomic that takes the lock, and another before the one that releases it, with \
+         all reads and writes between the two?"
+            .into()
     })
 }
 
@@ -76,16 +97,28 @@ fn within_a_warp(finding: &Finding, about: &About) -> Option<&'static str> {
         let flat = access.actor == Actor::Thread && (access.thread.y, access.thread.z) == (0, 0);
         flat.then_some(access.thread.x / LANES)
     };
-    let one = warp(&finding.at)? == warp(finding.other.as_ref()?)?;
+    let other = finding.other.as_ref()?;
+    let one = other.actor == Actor::SomeThread || warp(&finding.at)? == warp(other)?;
     let of_lanes = names(about.source.code()).any(|name| name == "lane" || name == "__syncwarp");
     (one && of_lanes).then_some(
-        "Both threads are of one warp, and its lanes need not run in step. Where the lanes of a warp alone share the \
-         array, put __syncwarp() between the two accesses; else __syncthreads(), where every thread of the block \
-         reaches it.",
+        "The lanes of one warp need not run in step. Where they alone share the array, a __syncwarp() belongs between \
+         the two accesses, to which all lanes come that its mask names; else a __syncthreads(), where every thread of \
+         the block reaches it.",
     )
 }
 
 const REACHED: &str = "where every thread of the block reaches it.";
+const BOTH: &str = "If both should come to this element:";
+
+/// The line between a copy that was asked for and an access, or in the loop around that, which waits for
+/// copies.
+fn wait_for_copies(code: &Source, first: u32, then: u32) -> Option<u32> {
+    code.line(first).filter(|line| line.contains("async") || line.contains("copy"))?;
+    let waits = |line: &u32| {
+        ["wait_prior", "wait_group", "wait_all"].iter().any(|w| code.code_line(*line).contains(w))
+    };
+    (first.min(then)..first.max(then)).find(waits)
+}
 
 /// Where the barrier belongs.
 pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
@@ -98,7 +131,12 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
     }
     let code = about.source;
     if !code.in_one_function(first, then) {
-        return Some(format!("Put __syncthreads() between the two, {REACHED}"));
+        return Some(format!("{BOTH} put __syncthreads() between the two, {REACHED}"));
+    }
+    if let Some(wait) = wait_for_copies(code, first, then) {
+        return Some(format!(
+            "{BOTH} put __syncthreads() behind the wait for the copy in line {wait}, {REACHED}"
+        ));
     }
     let around = code.loop_around(then);
     let one_statement = code.in_one_statement(first, then);
@@ -111,18 +149,28 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
             "Several threads update this element: give each its own, or use atomicAdd().".into()
         }
         Some(l) if !one_statement && first > then || one_statement && !l.waits => {
-            match code
-                .barriers()
-                .into_iter()
-                .find(|line| !one_statement && (first + 1..=l.end).contains(line))
-            {
+            let mut barriers = code.barriers().into_iter();
+            match barriers.find(|line| !one_statement && (first + 1..=l.end).contains(line)) {
                 Some(barrier) => does_not_order(barrier, first),
-                None => format!("Put __syncthreads() at the end of the loop's body, {REACHED}"),
+                None if !one_statement && is_open(code, first, then) => format!(
+                    "{BOTH} put __syncthreads() between lines {then} and {first}, {REACHED} Where the loop comes round \
+                     again, another may be needed at the end of the loop's body."
+                ),
+                None => format!("{BOTH} put __syncthreads() at the end of the loop's body, {REACHED}"),
             }
         }
         None if !one_statement && first > then => format!(
             "Line {then} comes round again after line {first}: put __syncthreads() after the one and before the \
              other, {REACHED}"
+        ),
+        Some(l) if one_statement && under_condition(code, first, &l).is_some() => format!(
+            "The __syncthreads() of line {} stands under a condition: does every thread come to it in every pass of \
+             the loop? If so, should both threads come to line {first} in one pass?",
+            under_condition(code, first, &l).unwrap_or_default()
+        ),
+        _ if !one_statement && write(one) && write(other) => format!(
+            "Should both threads write this element? If not, look at the index and at the conditions. If so, put \
+             __syncthreads() between the two, {REACHED}"
         ),
         _ if one_statement => "Should both threads come to this line in this pass? Then read into a variable, \
                                __syncthreads(), and write: so none overwrites what another has still to read. If \
@@ -133,7 +181,7 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
                 && code.branch_apart(first, then).is_none()
                 && parted(code, first, then).is_none() =>
         {
-            format!("Put __syncthreads() between line {first} and the loop, {REACHED}")
+            format!("{BOTH} put __syncthreads() between line {first} and the loop, {REACHED}")
         }
         _ => match parted(code, first, then) {
             Some(_) if code.line(first).is_some_and(|line| line.contains("async")) => {
@@ -177,8 +225,10 @@ fn between(code: &Source, first: u32, then: u32) -> String {
         _ => format!("line {then}"),
     };
     match (from.strip_prefix("line ").filter(|from| !from.contains(' ')), to.strip_prefix("line ")) {
-        (Some(from), Some(to)) => format!("Put __syncthreads() between lines {from} and {to}, {REACHED}"),
-        _ => format!("Put __syncthreads() between {from} and {to}, {REACHED}"),
+        (Some(from), Some(to)) => {
+            format!("{BOTH} put __syncthreads() between lines {from} and {to}, {REACHED}")
+        }
+        _ => format!("{BOTH} put __syncthreads() between {from} and {to}, {REACHED}"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::about::About;
 use crate::finding::defect::same_file;
-use cpp::is_name_char;
+use cpp::{is_name_char, names};
 use sim::{Access, AccessKind, Finding, Target};
 
 /// An element of a buffer that was read.
@@ -93,6 +93,28 @@ fn stores(rest: &str) -> bool {
     assigned.starts_with('=') && !assigned.starts_with("==")
         || behind.starts_with("++")
         || behind.starts_with("--")
+}
+
+/// For a trap that the compiler put in the place of an atomic operation on an array of the thread's own.
+pub fn trapped(at: &Access, about: &About) -> Option<String> {
+    let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    if about.source.code_line(location.line).contains("memcpy_async") {
+        return Some(
+            "An asynchronous copy takes 4, 8 or 16 bytes; for other sizes CUDA's header has a trap.".into(),
+        );
+    }
+    let mut lines = about.source.kernel_lines(location.line)?;
+    let own = about.source.private_arrays();
+    let atomic_on = |line: u32| {
+        let (_, call) = about.source.code_line(line).split_once("atomic")?;
+        own.iter().find(|array| names(call).any(|word| word == array.name)).map(|array| (line, array))
+    };
+    let (line, array) = lines.find_map(atomic_on)?;
+    Some(format!(
+        "Atomic operations work on shared and global memory, and `{}` of line {}, which line {line} gives to one, is \
+         each thread's own: is __shared__ missing where it is declared?",
+        array.name, array.line
+    ))
 }
 
 /// For a sum of matrices that nothing filled.

@@ -9,10 +9,23 @@ use judge::{BlockOrder, Element, Mismatch, Others, Pattern, TailStart};
 use sim::Dim3;
 use std::ops::Range;
 
+const EXPONENTIALS: [&str; 7] = ["exp", "expf", "__expf", "exp2f", "exp10f", "hexp", "h2exp"];
 const WHO_WRITES: &str = "Who should write there? Look at the index, and at conditions before the write.";
 
-/// The pattern in words, and where to look: one or two sentences.
+/// The pattern in words, and where to look; and an `int` that takes values of floats, where those are wrong.
 pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
+    let int = about.source.int_of_floats().filter(|_| m.worst.is_some());
+    let int = int.filter(|_| !matches!(m.pattern, Some(Pattern::NotANumber | Pattern::Infinite)));
+    let told = int.map(|(name, line, of)| {
+        format!(
+            "In line {line}, `{name}`, an int, is given values of `{of}`, which are floats: what stands behind the point \
+             is lost there. Is that meant?"
+        )
+    });
+    of_the_pattern(m, about).into_iter().chain(told).collect()
+}
+
+fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
     if let Some(order) = m.order() {
         return of_order(order);
     }
@@ -30,12 +43,12 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
             format!("Nothing was ever written to `{buffer}`."),
             "Does any thread reach the line that writes? Is a condition always false?".into(),
         ],
-        Pattern::PartlyWritten { written, gap } => partly_written(m, *written, gap.as_ref()),
+        Pattern::PartlyWritten { written, gap } => partly_written(m, *written, gap.as_ref(), about),
         Pattern::Unchanged => [
             format!("`{buffer}` holds what it held before: nothing was written there, or nothing new."),
             "Does any thread reach the line that writes? Is a condition always false?".into(),
         ],
-        Pattern::PartlyUnchanged { unchanged, gap } => partly_unchanged(m, *unchanged, gap.as_ref()),
+        Pattern::PartlyUnchanged { unchanged, gap } => partly_unchanged(m, *unchanged, gap.as_ref(), about),
         Pattern::AllZero => [
             if m.total == 1 {
                 "The result is zero.".into()
@@ -46,7 +59,9 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
         ],
         Pattern::CopyOfInput { buffer: input } if about.program => [
             format!("`{buffer}` is `{input}`, unchanged."),
-            "Which memory is copied back? The result is where the kernel writes it.".into(),
+            "Does the kernel change the values, by what it is given? And is what it writes the memory that is copied \
+             back?"
+                .into(),
         ],
         Pattern::CopyOfInput { buffer: input } => [
             format!("`{buffer}` is `{input}`, unchanged."),
@@ -83,8 +98,10 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
                 _ => names,
             };
             [
-                format!("That is what comes of rows and columns exchanged in the index of {names}."),
-                "A row-major element is at row * columns + column.".into(),
+                format!("With rows and columns exchanged in the index of {names}, these very values come out."),
+                "They do, too, where row and column are exchanged in another index on the way, or in what is computed \
+                 from them. A row-major element is at row * columns + column."
+                    .into(),
             ]
         }
         Pattern::ExchangedThreads => [
@@ -98,7 +115,9 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
         Pattern::FirstBlockOnly { right, others } => first_block_only(m, *right, *others, about),
         Pattern::Constant => [
             format!("Every element of `{buffer}` has the same value."),
-            "Each thread must compute from its own index.".into(),
+            "Does what is stored depend on the thread's own index? Is there a loop that is never entered, or a \
+             condition that is the same for all?"
+                .into(),
         ],
         Pattern::NotANumber => [
             "There are NaNs: what 0 / 0, inf - inf, 0 * inf, inf / inf and the root or logarithm of a negative \
@@ -117,7 +136,7 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
                     _ => "float ends at 3.4e38",
                 }
             ),
-            match names(about.source.code()).any(|name| name.starts_with("exp") || name == "__expf") {
+            match names(about.source.code()).any(|name| EXPONENTIALS.contains(&name)) {
                 true => {
                     "Which value grows so large, or is divided by zero? exp() of more than 88 does: then subtract the \
                      greatest value from all before."
@@ -161,13 +180,16 @@ pub fn clues(m: &Mismatch, about: &About) -> Vec<String> {
 fn of_order(order: BlockOrder) -> Vec<String> {
     let clue = match order {
         BlockOrder::Other => [
-            "It is right where blocks run one after the other, by their numbers. On a GPU they begin in any order.",
-            "What does a block expect of those with lower numbers?",
+            "It is right where blocks, and the warps of a block, run one after the other, by their numbers. On a GPU \
+             they run in any order.",
+            "What depends on who comes first: what a block expects of those with lower numbers, or what an atomic \
+             operation gives a thread?",
         ],
         BlockOrder::Turns => [
             "It is right where each block runs to its end before the next begins. Here they take turns, a few \
              instructions each: on a GPU many run at once.",
-            "What does a block read that others write? It may not be there yet, or may have changed since.",
+            "What is different for a block where others are not done? What it reads of theirs may not be there yet, or \
+             may change meanwhile, and it may go ways that it never goes otherwise.",
         ],
     };
     clue.map(String::from).into()
@@ -194,7 +216,7 @@ fn named_run(m: &Mismatch, gap: Option<&Range<usize>>) -> Option<(String, bool)>
     })
 }
 
-fn partly_written(m: &Mismatch, written: usize, gap: Option<&Range<usize>>) -> [String; 2] {
+fn partly_written(m: &Mismatch, written: usize, gap: Option<&Range<usize>>, about: &About) -> [String; 2] {
     let what = match named_run(m, gap) {
         Some((run, many)) => format!("{run} {} never written.", if many { "were" } else { "was" }),
         None => format!(
@@ -204,10 +226,15 @@ fn partly_written(m: &Mismatch, written: usize, gap: Option<&Range<usize>>) -> [
             if written == 1 { "was" } else { "were" }
         ),
     };
-    [what, WHO_WRITES.into()]
+    [what, who_writes(about).into()]
 }
 
-fn partly_unchanged(m: &Mismatch, unchanged: usize, gap: Option<&Range<usize>>) -> [String; 2] {
+fn partly_unchanged(
+    m: &Mismatch,
+    unchanged: usize,
+    gap: Option<&Range<usize>>,
+    about: &About,
+) -> [String; 2] {
     let what = match named_run(m, gap) {
         Some((run, true)) => format!("{run} hold what they held before, as if nothing was written there."),
         Some((run, false)) => format!("{run} holds what it held before, as if nothing was written there."),
@@ -216,7 +243,16 @@ fn partly_unchanged(m: &Mismatch, unchanged: usize, gap: Option<&Range<usize>>) 
             grouped(unchanged as u64)
         ),
     };
-    [what, WHO_WRITES.into()]
+    [what, who_writes(about).into()]
+}
+
+fn who_writes(about: &About) -> &'static str {
+    match about.program {
+        true => {
+            "Who should write there? Look at how many bytes are copied, at the index, and at conditions before the write."
+        }
+        false => WHO_WRITES,
+    }
 }
 
 /// The shared array that is given elements of a buffer.
@@ -263,7 +299,9 @@ fn first_block_only(m: &Mismatch, right: usize, others: Others, about: &About) -
                 .into()
         }
         Others::Unset | Others::Repeated if has_block => {
-            "Work out by hand which index the first thread of block 1 has, on both sides of the assignment.".into()
+            "Work out by hand, for the first thread of block 1, each condition before the assignment and the index on \
+             both sides of it."
+                .into()
         }
         Others::Unset => {
             format!("{thread} starts again from 0 in every block: does your index use {its_block}?")
@@ -284,7 +322,7 @@ fn first_block_only(m: &Mismatch, right: usize, others: Others, about: &About) -
 fn fractions_lost(about: &About) -> &'static str {
     let code = about.source.code();
     match (code.contains("half"), code.contains("bfloat16")) {
-        (false, false) => "An int holds no fraction: which variable or array on the way is one?",
+        (false, false) => "An int holds no fraction: is a variable or an array on the way one?",
         (true, false) => {
             "An int holds no fraction, and a __half none from 1024 on: in which type are the values kept, and in which \
              are they added up?"

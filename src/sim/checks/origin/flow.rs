@@ -145,8 +145,13 @@ impl<'a> Flow<'a> {
         self.accesses.iter().copied().filter(|at| (block.start..block.end).contains(at)).collect()
     }
 
+    /// For each basic block, those that lead to it.
+    pub fn before(&self) -> &HashMap<u32, Vec<u32>> {
+        &self.before
+    }
+
     /// Whether an instruction writes a register.
-    fn writes(&self, pc: u32, register: Register) -> bool {
+    pub fn writes(&self, pc: u32, register: Register) -> bool {
         let (code, inst) = (self.code, &self.code.insts[pc as usize]);
         let own = |file: File| register == (file, inst.d);
         match inst.what {

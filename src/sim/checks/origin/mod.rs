@@ -11,8 +11,9 @@
 
 mod flow;
 mod homes;
+mod waits;
 
-use crate::code::{CallTarget, CollectiveKind, DecodedModule, Fixed, KernelCode, What};
+use crate::code::{CallTarget, CollectiveKind, DecodedModule, Fixed, KernelCode, System, What};
 use crate::engine::findings::Side;
 use crate::finding::FindingKind;
 use crate::lanes::File;
@@ -23,6 +24,7 @@ pub use homes::shared_homes;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+pub use waits::{WaitLoop, WaitLoops};
 
 /// What an address began as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,6 +120,26 @@ impl<'a> Origins<'a> {
             Fixed::Global { variable, .. } => Some(Root::Global(*variable)),
             _ => None,
         }
+    }
+
+    /// Whether the address of the access `pc` began as that of a local variable of the same function.
+    pub fn is_own_local(&self, pc: u32) -> bool {
+        let Some(inst) = self.code.insts.get(pc as usize) else { return false };
+        let (What::Memory, Some(op)) = (inst.what, self.code.memory.get(inst.detail as usize)) else {
+            return false;
+        };
+        let mut walk = Walk::new(self.flow());
+        walk.before(pc, (File::R64, op.base));
+        while let Some(Some(writer)) = walk.writer() {
+            let Writer::Inst(at, _) = writer else { continue };
+            if let What::System(System::LocalAddress) = self.code.insts[at as usize].what {
+                return true;
+            }
+            if let Some((row, s)) = self.flow().arithmetic(at) {
+                pointers(row, s).into_iter().for_each(|register| walk.before(at, register));
+            }
+        }
+        false
     }
 
     /// What the address of the access `pc` is made of; `None` where that is too much to follow.

@@ -30,9 +30,9 @@ use crate::lanes::LANES;
 use crate::memory::shape::Shape;
 
 /// What is said of two updates that are no atomics.
-pub const LOST: &str = "Both read the value and write back what they made of it, or chose for it, and nothing makes that one \
-     step: of two that come at once, one is lost. volatile does not help; atomicAdd(), atomicMax() and their \
-     kin do.";
+pub const LOST: &str = "Both read the value and write back what they made of it, or chose for it: where both read before either \
+     writes, one of the two is lost. volatile orders nothing; atomicAdd(), atomicMax() and the like read and write \
+     in one step.";
 
 #[derive(Debug)]
 struct BufferShadow {

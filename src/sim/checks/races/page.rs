@@ -457,6 +457,7 @@ mod tests {
             role: Role::default(),
             buffer: 0,
             base: 0,
+            host: false,
             kept: 0,
         }
     }

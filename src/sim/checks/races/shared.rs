@@ -22,7 +22,13 @@ use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::Event;
 use crate::finding::{AccessKind, FindingKind};
 use crate::matrix::CHUNK_BYTES;
+use crate::memory::access::OnObject;
 use crate::memory::shape::{ONE_LANE, Shape, Span};
+use std::collections::BTreeSet;
+
+/// What is said of a barrier object that is made or ended while others use it.
+const SET_UP: &str = "One of the two makes the barrier object, or ends it, and nothing orders that with the \
+                      other's use of it: a thread that comes first finds no barrier there.";
 
 /// What an access is judged with.
 pub struct Here<'a> {
@@ -93,7 +99,14 @@ pub struct SharedShadow {
     granule_bytes: u32,
     /// When the block began: older stamps are of other blocks.
     born: u32,
+    /// Granules that had values of this block when a copy to them was last asked for.
+    overwritten: BTreeSet<usize>,
 }
+
+/// What is said of a copy to where values of the block stood.
+const STOOD_THERE: &str = "Other values of this block stood there before. If the thread should get those, a \
+     __syncthreads() is missing before the copy is asked for; if it should get what the copy brings, it has to \
+     wait for the copy.";
 
 impl SharedShadow {
     pub fn begin(&mut self, shared_bytes: u64, granule: u32, now: u32) {
@@ -104,6 +117,7 @@ impl SharedShadow {
         self.write_sites.resize(count, 0);
         self.read_sites.resize(count, 0);
         self.born = now;
+        self.overwritten.clear();
     }
 
     /// Forgets who did what; that it was written is kept. Times begin anew.
@@ -331,6 +345,13 @@ impl SharedShadow {
         } else if many && event.clash && !event.watching {
             self.race(here, (lane, many), n, stamp | mine, here.its(), findings);
         }
+        if event.role.copy {
+            if unwritten {
+                self.overwritten.remove(&n)
+            } else {
+                self.overwritten.insert(n)
+            };
+        }
         // Atomics of several threads that nothing orders.
         let others = event.watching && !unwritten && !before(write);
         self.writes[n] = match event.role.copy {
@@ -350,7 +371,11 @@ impl SharedShadow {
             here.copies.writer(n as u64 * granule, granule).unwrap_or((at.thread.thread, its.pc));
         let thread = ThreadId { thread, ..at.thread };
         let other = Side { pc, thread, kind: AccessKind::Write, bytes: its.bytes, ..at };
-        findings.add(FindingKind::CopyInFlight, at, Some(other), Vec::new);
+        let stood = here.event.kind == AccessKind::Read && thread.thread != at.thread.thread;
+        let stood = stood && self.overwritten.contains(&n);
+        findings.add(FindingKind::CopyInFlight, at, Some(other), || {
+            if stood { vec![STOOD_THERE.to_string()] } else { Vec::new() }
+        });
         if here.event.kind != AccessKind::Read && !here.event.role.copy {
             self.writes[n] = here.now << TIME_SHIFT | who(here.event.warp, lane, false);
             self.write_sites[n] = here.site;
@@ -464,8 +489,11 @@ impl SharedShadow {
         at.place = whole(at.place, at.bytes);
         let other = Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place };
         let lost = here.event.role.updates && site.role.updates;
-        findings.add(FindingKind::SharedRace, at, Some(other), || {
-            if lost { vec![LOST.to_string()] } else { Vec::new() }
+        let set_up = [here.event.role.object, site.role.object].contains(&OnObject::SetUp);
+        findings.add(FindingKind::SharedRace, at, Some(other), || match (lost, set_up) {
+            (true, _) => vec![LOST.to_string()],
+            (_, true) => vec![SET_UP.to_string()],
+            _ => Vec::new(),
         });
     }
 }

@@ -197,6 +197,7 @@ pub fn event(product: &Product) -> Event {
         role: Role { product: true, ..Role::default() },
         buffer: NO_BUFFER,
         base: 0,
+        host: false,
         kept: 0,
     }
 }

@@ -156,17 +156,21 @@ impl HostMemory {
 
     /// Gives memory out of our hands: from now on it is no memory of ours, and accesses of it are
     /// [`FaultKind::Elsewhere`]. Gives where the stretch begins, with what it holds; it has whole
-    /// granules, as far as its block goes. `None` where it is not part of one block of the heap or of
-    /// one variable.
+    /// granules, as far as its block goes; of the stack, as far as the variables of one function go. `None`
+    /// where it is not part of one block of the heap, of one variable or of the stack.
     pub fn lend(&mut self, address: u64, bytes: u64) -> Option<(u64, Vec<u8>)> {
         let block = self.block(address)?;
         let block_end = block.start + block.bytes;
         let end = address.checked_add(bytes).filter(|&end| end <= block_end)?;
-        if !matches!(block.kind, HostBlockKind::Heap | HostBlockKind::Variable(_)) {
-            return None;
-        }
         let start = address / GRANULE_BYTES * GRANULE_BYTES;
-        let end = end.next_multiple_of(GRANULE_BYTES).min(block_end);
+        let end = match block.kind {
+            HostBlockKind::Heap | HostBlockKind::Variable(_) => {
+                end.next_multiple_of(GRANULE_BYTES).min(block_end)
+            }
+            HostBlockKind::Stack if end.is_multiple_of(GRANULE_BYTES) => end,
+            HostBlockKind::Stack => end + self.pages.accessible(end),
+            HostBlockKind::Freed => return None,
+        };
         let contents = self.pages.slice(start, end - start).ok()?.to_vec();
         self.pages.set_accessible(start, end - start, false);
         self.lent.insert(start, end);
@@ -177,7 +181,9 @@ impl HostMemory {
     pub fn take_back(&mut self, start: u64, contents: &[u8]) {
         if self.lent.remove(&start).is_some() {
             let bytes = contents.len() as u64;
-            self.pages.set_accessible(start, bytes, true);
+            // What a function left behind stays so.
+            let is_left = window_of(start) == Some(HOST_STACK_WINDOW) && !self.stack.holds(start);
+            self.pages.set_accessible(start, bytes, !is_left);
             if let Ok(memory) = self.pages.slice_mut(start, bytes) {
                 memory.copy_from_slice(contents);
             }
@@ -344,7 +350,22 @@ impl HostMemory {
     /// Makes room for a function's variables; false when the stack is full.
     #[inline(always)]
     pub(super) fn enter(&mut self, local_bytes: u64) -> bool {
-        self.stack.enter(&mut self.pages, local_bytes)
+        let entered = self.stack.enter(&mut self.pages, local_bytes);
+        if entered && !self.lent.is_empty() {
+            self.keep_lent(self.stack.pointer, local_bytes);
+        }
+        entered
+    }
+
+    /// What was lent of these bytes stays so, whoever has them now.
+    #[cold]
+    fn keep_lent(&mut self, start: u64, bytes: u64) {
+        for (&from, &to) in self.lent.range(..start + bytes) {
+            let (from, to) = (from.max(start), to.min(start + bytes));
+            if from < to {
+                self.pages.set_accessible(from, to - from, false);
+            }
+        }
     }
 
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! Half precision, `.f16` and `.bf16`, alone and in pairs (PTX ISA 9.7.4). Both count as `Float16`.
+//! Half precision, `.f16` and `.bf16`, alone and in pairs (PTX ISA 9.7.4).
 
 use crate::arith::Mode;
 use crate::arith::float::{self, Selection, flush_if};
@@ -48,32 +48,32 @@ macro_rules! arithmetic {
                 (a: $t, b: $t, c: $t) -> $t { half::fma_with(a, b, c, relu(m)) }
 
                 /// Two sums.
-                [concat!("add.", $pair)] Float16 flops($flop, 2)
+                [concat!("add.", $pair)] Float16Pair flops($flop, 2)
                 (a: u32, b: u32) -> u32 { packed2(a, b, half::add::<$t>) }
                 /// Two sums in any mode.
-                [concat!("add.", $pair)] Float16 flops($flop, 2) mode(m)
+                [concat!("add.", $pair)] Float16Pair flops($flop, 2) mode(m)
                 (a: u32, b: u32) -> u32 { packed2::<$t>(a, b, |a, b| half::add_with(a, b, mode(m))) }
                 /// Two differences.
-                [concat!("sub.", $pair)] Float16 flops($flop, 2)
+                [concat!("sub.", $pair)] Float16Pair flops($flop, 2)
                 (a: u32, b: u32) -> u32 { packed2(a, b, half::sub::<$t>) }
                 /// Two differences in any mode.
-                [concat!("sub.", $pair)] Float16 flops($flop, 2) mode(m)
+                [concat!("sub.", $pair)] Float16Pair flops($flop, 2) mode(m)
                 (a: u32, b: u32) -> u32 { packed2::<$t>(a, b, |a, b| half::sub_with(a, b, mode(m))) }
                 /// Two products.
-                [concat!("mul.", $pair)] Float16 flops($flop, 2)
+                [concat!("mul.", $pair)] Float16Pair flops($flop, 2)
                 (a: u32, b: u32) -> u32 { packed2(a, b, half::mul::<$t>) }
                 /// Two products in any mode.
-                [concat!("mul.", $pair)] Float16 flops($flop, 2) mode(m)
+                [concat!("mul.", $pair)] Float16Pair flops($flop, 2) mode(m)
                 (a: u32, b: u32) -> u32 { packed2::<$t>(a, b, |a, b| half::mul_with(a, b, mode(m))) }
                 /// Two products plus third operands, each rounded once.
-                [concat!("fma.", $pair)] Float16 flops($flop, 4)
+                [concat!("fma.", $pair)] Float16Pair flops($flop, 4)
                 (a: u32, b: u32, c: u32) -> u32 { packed3(a, b, c, half::fma::<$t>) }
                 /// Two products plus third operands in any mode.
-                [concat!("fma.", $pair)] Float16 flops($flop, 4) mode(m) (a: u32, b: u32, c: u32) -> u32 {
+                [concat!("fma.", $pair)] Float16Pair flops($flop, 4) mode(m) (a: u32, b: u32, c: u32) -> u32 {
                     packed3::<$t>(a, b, c, |a, b, c| half::fma_with(a, b, c, mode(m)))
                 }
                 /// Two products plus third operands; zero where a sum is negative.
-                [concat!("fma.relu.", $pair)] Float16 flops($flop, 4) mode(m)
+                [concat!("fma.relu.", $pair)] Float16Pair flops($flop, 4) mode(m)
                 (a: u32, b: u32, c: u32) -> u32 {
                     packed3::<$t>(a, b, c, |a, b, c| half::fma_with(a, b, c, relu(m)))
                 }
@@ -92,13 +92,13 @@ macro_rules! sign {
                 /// Magnitude.
                 [concat!("abs.", $ty)] Float16 mode(m) (a: $t) -> $t { float::abs(flush_if(m.ftz, a)) }
                 /// Two magnitudes.
-                [concat!("abs.", $pair)] Float16 mode(m) (a: u32) -> u32 {
+                [concat!("abs.", $pair)] Float16Pair mode(m) (a: u32) -> u32 {
                     packed1::<$t>(a, |a| float::abs(flush_if(m.ftz, a)))
                 }
                 /// Negation.
                 [concat!("neg.", $ty)] Float16 mode(m) (a: $t) -> $t { float::neg(flush_if(m.ftz, a)) }
                 /// Two negations.
-                [concat!("neg.", $pair)] Float16 mode(m) (a: u32) -> u32 {
+                [concat!("neg.", $pair)] Float16Pair mode(m) (a: u32) -> u32 {
                     packed1::<$t>(a, |a| float::neg(flush_if(m.ftz, a)))
                 }
             }

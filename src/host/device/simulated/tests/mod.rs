@@ -57,7 +57,7 @@ impl Run {
         let model = Arc::new(Model::named(model).unwrap());
         let options = Options { host_threads, ..Options::default() };
         let mut gpus = Simulated::new(vec![model; devices], schedule, options);
-        let module = Arc::new(Module::load(include_str!("kernels.ptx")).unwrap());
+        let module = Arc::new(Module::parse(include_str!("kernels.ptx")).unwrap());
         gpus.load(&module).unwrap();
         let host = TestHost { memory: vec![0; 64 << 20], functions: Vec::new() };
         Run { gpus, host, module, line: 0 }

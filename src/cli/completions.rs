@@ -1,0 +1,58 @@
+//! `completions` and `man`: what shells and manuals need to know of the command line. Both are made from the
+//! options themselves.
+
+use super::{Answer, Cli, CommandError, Context, Exit};
+use anyhow::Context as _;
+use clap::CommandFactory;
+use clap::builder::PossibleValuesParser;
+use std::path::PathBuf;
+
+/// What commands call the argument that may be a lesson.
+const NAMES_OF_LESSONS: [&str; 3] = ["lesson", "target", "targets"];
+
+#[derive(clap::Args)]
+pub struct CompletionsArgs {
+    shell: clap_complete::Shell,
+}
+
+#[derive(clap::Args)]
+pub struct ManArgs {
+    /// Folder to put the pages in, such as ~/.local/share/man/man1
+    dir: PathBuf,
+}
+
+/// The script for a shell; names of lessons are completed too.
+pub fn completions(args: CompletionsArgs, context: &mut Context) -> Answer {
+    // clap keeps names for as long as the program runs, which is until the script is printed.
+    let slugs: Vec<&'static str> =
+        context.course()?.lessons().iter().map(|lesson| &*lesson.slug.clone().leak()).collect();
+    let mut command = Cli::command();
+    let names: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();
+    for name in names {
+        command = command.mut_subcommand(name, |subcommand| {
+            let lesson = subcommand
+                .get_positionals()
+                .map(|argument| argument.get_id().to_string())
+                .find(|id| NAMES_OF_LESSONS.contains(&id.as_str()));
+            match lesson {
+                Some(id) => subcommand
+                    .mut_arg(id, |argument| argument.value_parser(PossibleValuesParser::new(slugs.clone()))),
+                None => subcommand,
+            }
+        });
+    }
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command, "gpulearn", &mut script);
+    context.out.print(&String::from_utf8_lossy(&script));
+    Ok(Exit::Pass)
+}
+
+/// A manual page for each command.
+pub fn man(args: ManArgs, context: &mut Context) -> Answer {
+    let shown = report::escape(&args.dir.display().to_string());
+    std::fs::create_dir_all(&args.dir).with_context(|| format!("can't make {shown}"))?;
+    clap_mangen::generate_to(Cli::command(), &args.dir)
+        .map_err(|e| CommandError::environment(format!("can't write the pages to {shown}: {e}")))?;
+    context.out.print(&format!("Manual pages are in {shown}: man -l {shown}/gpulearn.1\n"));
+    Ok(Exit::Pass)
+}

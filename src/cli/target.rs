@@ -1,0 +1,400 @@
+//! What is to be judged: names from the command line as files, each with its lesson and where it came from.
+
+use super::source_text::{is_cuda, name_of};
+use super::{CommandError, Context, find_lesson};
+use judge::course::{EntryKind, Folder, Lesson};
+use report::escape;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Folders within folders that are looked into.
+const DEEPEST: usize = 16;
+
+/// A file to judge.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub lesson: Lesson,
+    pub path: PathBuf,
+    /// How the learner would name it.
+    pub shown: String,
+    pub origin: Origin,
+}
+
+/// Where a file to judge came from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// The workspace's own file of the lesson: progress counts.
+    Workspace,
+    /// A file that was named, as it was typed.
+    Named(OsString),
+    /// A file of a folder that was named: opened below it, whatever its path means by then.
+    Below { name: OsString, folder: Arc<Folder>, path: PathBuf },
+    /// Its text comes on standard input, from whoever opened it.
+    Piped,
+}
+
+impl Target {
+    pub fn is_own(&self) -> bool {
+        matches!(self.origin, Origin::Workspace)
+    }
+}
+
+/// One of many files, each of which has its line in the list.
+pub enum Submission {
+    File(Box<Target>),
+    /// Why it is not judged, where that can be seen without looking into it; and its lesson, where that is known.
+    Refused {
+        shown: String,
+        lesson: Option<String>,
+        why: String,
+    },
+}
+
+impl Submission {
+    /// Of somebody else, perhaps.
+    pub fn is_foreign(&self) -> bool {
+        matches!(self, Submission::File(target) if !target.is_own())
+    }
+}
+
+/// What was asked for.
+pub enum Targets {
+    /// Nothing was named, and every lesson is passed.
+    Nothing,
+    One(Box<Target>),
+    /// Every lesson of the workspace.
+    Lessons(Vec<Target>),
+    /// The files that were named, and of folders every `.cu` file, by name.
+    Files(Vec<Submission>),
+}
+
+/// What `names` stand for; without any, the lesson to do.
+///
+/// # Errors
+/// One of them is not there or belongs to no lesson, or a folder has no file of a lesson: then nothing is judged.
+pub fn resolve(names: &[OsString], lesson: Option<&str>, context: &Context) -> Result<Targets, CommandError> {
+    match names {
+        [] => match context.current()? {
+            Some(lesson) => Ok(Targets::One(own(lesson, context)?.into())),
+            None => Ok(Targets::Nothing),
+        },
+        [one] if !is_folder(one, lesson, context)? => Ok(Targets::One(named(one, lesson, context)?.into())),
+        _ => files(names, lesson, context).map(Targets::Files),
+    }
+}
+
+/// The workspace's own file of every lesson.
+pub fn every_lesson(context: &Context) -> Result<Targets, CommandError> {
+    let lessons = context.course()?.lessons().iter();
+    lessons.map(|lesson| own(lesson, context)).collect::<Result<_, _>>().map(Targets::Lessons)
+}
+
+/// A file whose text another process opened, which the lesson is said of.
+pub fn piped(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Targets, CommandError> {
+    let lesson = find_lesson::named_or_current(lesson, context)?.clone();
+    let target = Target { lesson, path: name.into(), shown: name_of(name), origin: Origin::Piped };
+    Ok(Targets::One(target.into()))
+}
+
+fn files(
+    names: &[OsString],
+    lesson: Option<&str>,
+    context: &Context,
+) -> Result<Vec<Submission>, CommandError> {
+    let mut seen = BTreeSet::new();
+    let mut submissions = Vec::new();
+    for name in names {
+        let found = match is_folder(name, lesson, context)? {
+            true => in_folder(name, lesson, context)?,
+            false => {
+                let target = named(name, lesson, context)?;
+                vec![(target.path.clone(), Submission::File(target.into()))]
+            }
+        };
+        submissions.extend(found.into_iter().filter_map(|(path, one)| seen.insert(path).then_some(one)));
+    }
+    Ok(submissions)
+}
+
+/// The hand-ins of a folder, each with its path. What is none is said, or listed as not judged.
+fn in_folder(
+    name: &OsStr,
+    lesson: Option<&str>,
+    context: &Context,
+) -> Result<Vec<(PathBuf, Submission)>, CommandError> {
+    let unreadable =
+        |e: io::Error| CommandError::environment(format!("can't read {}: {e}", escape(&name_of(name))));
+    let folder = Arc::new(Folder::open(Path::new(name)).map_err(unreadable)?);
+    let mut found = FolderContents::default();
+    files_of(&folder, Path::new(""), 0, &mut found).map_err(unreadable)?;
+    for (folder, why) in &found.left_out {
+        let folder = Path::new(name).join(folder);
+        context.say(&format!("Left out: {}, {why}.", escape(&name_of(folder.as_os_str()))));
+    }
+    if found.files.is_empty() {
+        return Err(CommandError::usage(format!("there is no .cu file in {}", escape(&name_of(name)))));
+    }
+    let mut of_no_lesson = None;
+    let mut submissions = Vec::new();
+    for (below, refused) in found.files {
+        let path = Path::new(name).join(&below);
+        let shown = name_of(path.as_os_str());
+        let target = file(path.clone().into(), lesson, context);
+        let submission = match (target, refused) {
+            (Ok(target), Some(why)) => {
+                Submission::Refused { shown, lesson: Some(target.lesson.slug), why: why.into() }
+            }
+            (Err(_), Some(why)) => Submission::Refused { shown, lesson: None, why: why.into() },
+            (Ok(mut target), None) => {
+                if !target.is_own() {
+                    target.origin =
+                        Origin::Below { name: path.clone().into(), folder: folder.clone(), path: below };
+                }
+                Submission::File(target.into())
+            }
+            (Err(error), None) => {
+                let why = error.message.clone();
+                of_no_lesson.get_or_insert(error);
+                Submission::Refused { shown, lesson: None, why }
+            }
+        };
+        submissions.push((std::path::absolute(&path).unwrap_or(path), submission));
+    }
+    let known = |submission: &Submission| match submission {
+        Submission::File(_) => true,
+        Submission::Refused { lesson, .. } => lesson.is_some(),
+    };
+    // Not one odd name, but all of them: something was meant that was not said.
+    match of_no_lesson {
+        Some(error) if !submissions.iter().any(|(_, submission)| known(submission)) => Err(error),
+        _ => Ok(submissions),
+    }
+}
+
+/// What a folder holds.
+#[derive(Default)]
+struct FolderContents {
+    /// With why it is not judged, where that can be seen already.
+    files: Vec<(PathBuf, Option<&'static str>)>,
+    /// Folders and links that were not looked into, and why.
+    left_out: Vec<(PathBuf, String)>,
+}
+
+/// Whether a name is that of a CUDA file to which a program for mail or text has put its own ending.
+fn was_cuda(name: &OsStr) -> bool {
+    name.as_encoded_bytes().to_ascii_lowercase().windows(4).any(|four| four == b".cu.")
+}
+
+/// Every .cu file of a folder and of those in it, by name. What begins with a dot is nobody's hand-in, and
+/// a link to a folder may lead back. What is named like a file and is none is found too, so that nobody
+/// drops out of the list in silence; a link is not followed, as it could lead to another's work, or to
+/// what the one who hands in may not read.
+fn files_of(folder: &Folder, place: &Path, depth: usize, found: &mut FolderContents) -> io::Result<()> {
+    let entries = folder.entries()?;
+    if entries.is_empty() && depth > 0 {
+        found.left_out.push((place.to_owned(), "an empty folder".into()));
+    }
+    for (name, kind) in entries {
+        if name.as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        let path = place.join(&name);
+        match kind {
+            EntryKind::Folder if depth >= DEEPEST => {
+                found.left_out.push((path, format!("more than {DEEPEST} folders down")));
+            }
+            EntryKind::Folder => {
+                let inside = folder.folder(Path::new(&name));
+                if let Err(why) = inside.and_then(|inside| files_of(&inside, &path, depth + 1, found)) {
+                    found.left_out.push((path, format!("which can't be read: {why}")));
+                }
+            }
+            EntryKind::File if is_cuda(&name) => found.files.push((path, None)),
+            EntryKind::Link if is_cuda(&name) => {
+                found.files.push((path, Some("it is a link, and links in a folder are not followed")));
+            }
+            _ if is_cuda(&name) => found.files.push((path, Some("it is no ordinary file"))),
+            _ if was_cuda(&name) => found.files.push((path, Some("its name does not end with .cu"))),
+            EntryKind::Link => {
+                found.left_out.push((path, "a link, and links in a folder are not followed".into()));
+            }
+            EntryKind::File | EntryKind::Other => {}
+        }
+    }
+    Ok(())
+}
+
+/// What one name or path stands for.
+pub fn named(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Target, CommandError> {
+    if name.is_empty() {
+        return Err(CommandError::usage("the name is empty: name a lesson or a .cu file"));
+    }
+    if !is_cuda(name) {
+        return not_cuda(name, &name_of(name), lesson, context);
+    }
+    let target = file(name.to_owned(), lesson, context);
+    let path = std::path::absolute(name).map_err(anyhow::Error::from)?;
+    match path.is_file() {
+        true => target,
+        false => target
+            .and_then(|target| if target.is_own() { Ok(target) } else { Err(no_file(&target.shown, &path)) }),
+    }
+}
+
+/// A `.cu` file. What a folder holds need not be a file that can be read: whose it is can be said all the same.
+fn file(name: OsString, lesson: Option<&str>, context: &Context) -> Result<Target, CommandError> {
+    let course = context.course()?;
+    let command = &context.style.command;
+    let shown = name_of(&name);
+    let absolute = std::path::absolute(&name).map_err(anyhow::Error::from)?;
+    let found = match lesson {
+        Some(lesson) => Some(find_lesson::find(lesson, course, command)?),
+        None => find_lesson::of_path(&absolute, course),
+    };
+    if let (Some(found), Some(workspace)) = (found, context.workspace())
+        && same_file(&workspace.kernel(found), &absolute)
+    {
+        return own(found, context);
+    }
+    let found = found.ok_or_else(|| {
+        CommandError::usage(format!(
+            "{0} belongs to no lesson. Say which lesson it is for: {command} check {0} --lesson NAME",
+            escape(&shown)
+        ))
+    })?;
+    Ok(Target { lesson: found.clone(), shown, path: absolute, origin: Origin::Named(name) })
+}
+
+/// A lesson's name, or one of its own texts, which stands for its kernel.
+fn not_cuda(
+    name: &OsStr,
+    shown: &str,
+    lesson: Option<&str>,
+    context: &Context,
+) -> Result<Target, CommandError> {
+    let course = context.course()?;
+    let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
+    if lesson.is_none() {
+        if !is_path(shown) {
+            let found = find_lesson::find(shown, course, &context.style.command);
+            if found.is_ok() || !absolute.exists() {
+                return own(found?, context);
+            }
+        }
+        if let Some(found) = of_own_text(name, &absolute, context)? {
+            let target = own(found, context)?;
+            let (name, kernel) = (escape(shown), escape(&target.shown));
+            context.say(&format!("{name} belongs to lesson {}: taking its kernel, {kernel}.", found.slug));
+            return Ok(target);
+        }
+    }
+    Err(no_file(shown, &absolute))
+}
+
+fn is_path(name: &str) -> bool {
+    name.contains(['.', std::path::MAIN_SEPARATOR])
+}
+
+/// The lesson whose own text, or folder of texts, a path is: seen from where the lessons are, whatever the
+/// folders above are called.
+fn of_own_text<'a>(
+    name: &OsStr,
+    absolute: &Path,
+    context: &'a Context,
+) -> Result<Option<&'a Lesson>, CommandError> {
+    let inside = context.workspace().and_then(|w| absolute.strip_prefix(w.root()).ok());
+    Ok(find_lesson::of_path(inside.unwrap_or(Path::new(name)), context.course()?))
+}
+
+/// Whether a name is that of a folder whose files are meant, and not of a lesson.
+fn is_folder(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<bool, CommandError> {
+    if name.is_empty() || !Path::new(name).is_dir() {
+        return Ok(false);
+    }
+    let shown = name_of(name);
+    let absolute = std::path::absolute(name).map_err(anyhow::Error::from)?;
+    let lesson_meant = lesson.is_none()
+        && (!is_path(&shown) && find_lesson::find(&shown, context.course()?, "").is_ok()
+            || of_own_text(name, &absolute, context)?.is_some());
+    Ok(!lesson_meant)
+}
+
+/// Why a path is no CUDA file to judge.
+fn no_file(name: &str, absolute: &Path) -> CommandError {
+    let name = escape(name);
+    CommandError::usage(if absolute.is_dir() {
+        format!("{name} is a folder: name a lesson or a .cu file here")
+    } else if absolute.exists() {
+        format!("{name} is not a CUDA file: name a lesson or a .cu file")
+    } else {
+        format!("there is no file {name}: name a lesson or a .cu file")
+    })
+}
+
+/// The workspace's own file of a lesson, put there where it is missing.
+pub fn own(lesson: &Lesson, context: &Context) -> Result<Target, CommandError> {
+    let path = provide(lesson, context)?;
+    Ok(Target { lesson: lesson.clone(), shown: context.shown(&path), path, origin: Origin::Workspace })
+}
+
+/// Where the workspace's own file of a lesson is. One that was missing is the starter again, which
+/// is said.
+pub fn provide(lesson: &Lesson, context: &Context) -> Result<PathBuf, CommandError> {
+    let workspace = context.need_workspace()?;
+    let path = workspace.kernel(lesson);
+    if workspace.provide_kernel(lesson)? {
+        context.say(&format!("{} was missing: the starter is back.", escape(&context.shown(&path))));
+    }
+    Ok(path)
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_read_by_name_and_what_is_hidden_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = "deep/".repeat(DEEPEST + 1) + "e.cu";
+        let names = [
+            "b.cu",
+            "a/z.cu",
+            "a/b.txt",
+            ".git/c.cu",
+            "c/.d.cu",
+            "c/D.CU",
+            "10.cu",
+            "9.cu",
+            "c/E.Cu.txt",
+            &deep,
+        ];
+        std::fs::create_dir(folder.path().join("nobody")).unwrap();
+        for name in names {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(folder.path(), folder.path().join("a/again")).unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("nowhere", folder.path().join("link.cu")).unwrap();
+        let mut found = FolderContents::default();
+        files_of(&Folder::open(folder.path()).unwrap(), Path::new(""), 0, &mut found).unwrap();
+        let (refused, files): (Vec<_>, Vec<_>) = found.files.iter().partition(|(_, why)| why.is_some());
+        let files: Vec<_> = files.iter().map(|(path, _)| path.as_path()).collect();
+        assert_eq!(files, ["10.cu", "9.cu", "a/z.cu", "b.cu", "c/D.CU"].map(Path::new));
+        // A link is a hand-in too: that it is one is its verdict.
+        if cfg!(unix) {
+            let refused: Vec<_> = refused.iter().map(|(path, _)| path.as_path()).collect();
+            assert_eq!(refused, ["c/E.Cu.txt", "link.cu"].map(Path::new));
+            assert_eq!(found.left_out.len(), 3, "{:?}", found.left_out);
+        }
+    }
+}

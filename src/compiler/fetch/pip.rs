@@ -1,0 +1,170 @@
+//! Fetches wheels with the user's own pip, so that mirrors, proxies and certificates set up for it
+//! work here too.
+
+use super::progress::Progress;
+use super::{WHAT_ELSE, escape};
+use crate::wheel::Wheel;
+use anyhow::{Context, Result, anyhow};
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+/// How to call pip: a program and the arguments before pip's own.
+#[derive(Clone, Debug)]
+pub struct Pip {
+    program: String,
+    arguments: Vec<String>,
+    /// Added to pip's environment.
+    pub environment: Vec<(String, String)>,
+}
+
+impl Pip {
+    /// The first Python 3 on the path that has pip, then a `pip3` of its own.
+    pub fn find() -> Option<Pip> {
+        let mut pythons: Vec<(&str, &[&str])> =
+            vec![("python3", &["-m", "pip"]), ("python", &["-m", "pip"]), ("pip3", &[]), ("pip", &[])];
+        if cfg!(windows) {
+            pythons.insert(0, ("py", &["-3", "-m", "pip"]));
+        }
+        pythons.into_iter().find_map(|(program, arguments)| {
+            let output = Command::new(program)
+                .args(arguments)
+                .args(["--version", "--disable-pip-version-check"])
+                .current_dir(std::env::temp_dir())
+                .stdin(Stdio::null())
+                .output()
+                .ok()?;
+            let answers =
+                output.status.success() && String::from_utf8_lossy(&output.stdout).contains("python 3");
+            answers.then(|| Pip {
+                program: program.to_owned(),
+                arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
+                environment: Vec::new(),
+            })
+        })
+    }
+
+    /// The command, for people.
+    pub fn shown(&self) -> String {
+        std::iter::once(&self.program)
+            .chain(&self.arguments)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    /// Downloads the wheels into `folder`.
+    pub fn download(&self, wheels: &[Wheel], platform: &str, title: &str, folder: &Path) -> Result<()> {
+        // pip streams into its own temporary folder first; kept here, its growth can be watched,
+        // and it goes with ours if we are killed.
+        let partial = folder.join("partial");
+        fs::create_dir_all(&partial)?;
+        let mut child = Command::new(&self.program)
+            .args(&self.arguments)
+            .args(["download", "--no-deps", "--only-binary=:all:", "--platform", platform])
+            .args(["--no-input", "--disable-pip-version-check", "--progress-bar", "off", "--retries", "2"])
+            .arg("--dest")
+            .arg(folder)
+            .args(wheels.iter().map(|wheel| format!("{}=={}", wheel.project, wheel.version)))
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .env("TMPDIR", &partial)
+            .env("TEMP", &partial)
+            .env("TMP", &partial)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("cannot start {}", self.program))?;
+        let mut stderr = child.stderr.take().context("pip has no error output")?;
+        let said = thread::spawn(move || {
+            let mut said = Vec::new();
+            let _ = stderr.read_to_end(&mut said);
+            String::from_utf8_lossy(&said).into_owned()
+        });
+
+        let total: u64 = wheels.iter().map(|wheel| wheel.bytes).sum();
+        let bar = Progress::new(title, total);
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break status;
+            }
+            bar.at(bytes_in(folder).min(total));
+            thread::sleep(Duration::from_millis(80));
+        };
+        let said = said.join().unwrap_or_default();
+        bar.end();
+        let _ = fs::remove_dir_all(&partial);
+        if status.success() { Ok(()) } else { Err(failure(&said, title)) }
+    }
+}
+
+/// One sentence on why pip failed, and what to do.
+fn failure(said: &str, title: &str) -> anyhow::Error {
+    const UNREACHABLE: [&str; 8] = [
+        "NewConnectionError",
+        "NameResolutionError",
+        "ConnectTimeoutError",
+        "ReadTimeoutError",
+        "Failed to establish a new connection",
+        "Temporary failure in name resolution",
+        "Network is unreachable",
+        "ProxyError",
+    ];
+    if UNREACHABLE.iter().any(|sign| said.contains(sign)) {
+        return anyhow!(
+            "cannot fetch {title}: pip cannot reach the package index. Connect to the network, or tell \
+             pip your proxy or mirror (pip config set global.index-url URL), and run this again. {WHAT_ELSE}"
+        );
+    }
+    if said.contains("No space left on device") {
+        return anyhow!(
+            "cannot fetch {title}: the disk is full. It takes about 300 MB while it is installed"
+        );
+    }
+    let why = said
+        .lines()
+        .rev()
+        .find(|line| line.contains("ERROR"))
+        .or_else(|| said.lines().rev().find(|line| !line.trim().is_empty()))
+        .unwrap_or("it gave no reason");
+    anyhow!("cannot fetch {title}: pip says: {}. {WHAT_ELSE}", escape(why.trim()).trim_end_matches('.'))
+}
+
+/// Bytes of all files in a folder and those below it; what comes and goes meanwhile is left out.
+fn bytes_in(folder: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(folder) else { return 0 };
+    entries
+        .flatten()
+        .map(|entry| match entry.metadata() {
+            Ok(found) if found.is_dir() => bytes_in(&entry.path()),
+            Ok(found) => found.len(),
+            Err(_) => 0,
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_network_is_one_sentence_with_what_to_do() {
+        let said = "WARNING: Retrying (Retry(total=1)) after connection broken by \
+                    'NewConnectionError(...: [Errno -3] Temporary failure in name resolution')': /simple/x/\n\
+                    ERROR: No matching distribution found for x==1\n";
+        let text = failure(said, "NVRTC").to_string();
+        assert!(text.contains("cannot reach the package index"), "{text}");
+        assert!(!text.contains('\n'));
+    }
+
+    #[test]
+    fn other_failures_carry_pips_own_word_escaped() {
+        let text = failure("ERROR: bad \x1b[31mthing\nnote: more\n", "NVRTC").to_string();
+        assert!(text.contains("pip says: ERROR: bad \\x1b[31mthing. "), "{text}");
+        assert!(failure("", "NVRTC").to_string().contains("it gave no reason"));
+    }
+}

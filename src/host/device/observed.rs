@@ -1,0 +1,157 @@
+//! What a program did while it took the time: the copies, launches and first calls between two readings of
+//! a clock. Where its figures are wrong, these may be why.
+
+use super::{EventId, HostCost, Site, Work};
+use sim::SourceLocation;
+use std::collections::{HashMap, HashSet};
+
+/// Something that was part of a time which the program took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observed {
+    pub what: Timed,
+    /// The call.
+    pub call: String,
+    pub location: Option<SourceLocation>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timed {
+    /// Pageable host memory was copied to or from a GPU.
+    PageableCopy,
+    /// The first call of CUDA, which makes the GPU's context.
+    FirstCall,
+    /// The first launch of a kernel, which loads it.
+    FirstLaunch,
+    /// The host's clock was read while this work had not been waited for.
+    NotWaitedFor,
+}
+
+/// Most that is remembered.
+const MOST: usize = 4;
+
+/// Follows calls and readings of clocks.
+#[derive(Debug, Default)]
+pub(super) struct Stopwatch {
+    /// How many calls and readings there were.
+    step: u64,
+    launched: HashSet<String>,
+    /// What takes longer than it seems, and when it was.
+    slow: Vec<(u64, Observed)>,
+    /// Work given since the host last waited for all, the last of it.
+    given: Option<(String, Option<SourceLocation>)>,
+    /// When the host's clock was read last, and when each event was recorded.
+    read: Option<u64>,
+    recorded: HashMap<EventId, u64>,
+    /// The context was made by a call that is not known yet.
+    begun: bool,
+    seen: Vec<Observed>,
+}
+
+impl Stopwatch {
+    pub fn spent(&mut self, cost: &HostCost) {
+        self.begun |= matches!(cost, HostCost::Context(_));
+    }
+
+    /// A call of CUDA.
+    pub fn call(&mut self, site: &Site) {
+        self.step += 1;
+        if std::mem::take(&mut self.begun) {
+            self.note(Timed::FirstCall, site);
+        }
+    }
+
+    /// Work was given; whether it copies pageable memory.
+    pub fn work(&mut self, work: &Work, pageable: bool, site: &Site) {
+        self.call(site);
+        match work {
+            Work::Record(event) => {
+                self.recorded.insert(*event, self.step);
+                return;
+            }
+            Work::Launch(_) if self.launched.insert(site.what.clone()) => self.note(Timed::FirstLaunch, site),
+            Work::Copy(_) if pageable => self.note(Timed::PageableCopy, site),
+            _ => {}
+        }
+        self.given = Some((site.what.clone(), site.location.clone()));
+    }
+
+    fn note(&mut self, what: Timed, site: &Site) {
+        let observed = Observed { what, call: site.what.clone(), location: site.location.clone() };
+        self.slow.push((self.step, observed));
+    }
+
+    /// The host's clock is read. `idle`: it knows all work to be done.
+    pub fn read(&mut self, idle: bool) {
+        self.step += 1;
+        let before = self.read.replace(self.step);
+        let given = self.given.take();
+        if let Some(from) = before {
+            self.timed(from, self.step);
+            if let Some((call, location)) = given.filter(|_| !idle) {
+                self.see(Observed { what: Timed::NotWaitedFor, call, location });
+            }
+        }
+    }
+
+    /// The program asks for the time between two events.
+    pub fn elapsed(&mut self, start: EventId, end: EventId) {
+        if let (Some(from), Some(to)) = (self.recorded.get(&start), self.recorded.get(&end)) {
+            self.timed(*from, *to);
+        }
+    }
+
+    fn timed(&mut self, from: u64, to: u64) {
+        let within = self.slow.iter().filter(|(step, _)| (from..to).contains(step));
+        let within: Vec<Observed> = within.map(|(_, observed)| observed.clone()).collect();
+        within.into_iter().for_each(|observed| self.see(observed));
+    }
+
+    /// One of each kind will do.
+    fn see(&mut self, observed: Observed) {
+        if self.seen.len() < MOST && self.seen.iter().all(|known| known.what != observed.what) {
+            self.seen.push(observed);
+        }
+    }
+
+    pub fn seen(&self) -> &[Observed] {
+        &self.seen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(what: &str) -> Site {
+        Site { what: what.into(), location: None }
+    }
+
+    #[test]
+    fn what_lies_between_two_readings_is_seen() {
+        let mut watch = Stopwatch::default();
+        watch.work(&Work::Empty, false, &site("cudaMemsetAsync"));
+        watch.read(false);
+        assert!(watch.seen().is_empty());
+        watch.work(&Work::Empty, false, &site("cudaMemsetAsync"));
+        watch.read(true);
+        assert!(watch.seen().is_empty());
+        watch.work(&Work::Empty, false, &site("cudaMemsetAsync"));
+        watch.read(false);
+        assert_eq!(watch.seen().iter().map(|seen| seen.what).collect::<Vec<_>>(), [Timed::NotWaitedFor]);
+    }
+
+    #[test]
+    fn the_first_call_is_seen_only_where_it_is_timed() {
+        let begin = |clock: bool| {
+            let mut watch = Stopwatch::default();
+            if clock {
+                watch.read(true);
+            }
+            watch.begun = true;
+            watch.call(&site("cudaMalloc"));
+            watch.read(true);
+            watch.seen().len()
+        };
+        assert_eq!((begin(true), begin(false)), (1, 0));
+    }
+}

@@ -1,0 +1,246 @@
+//! Loops that only wait: whether they go on is decided by what they read of memory, and by nothing that
+//! they do. While nobody else changes that memory, they go on for ever, whatever they count or however
+//! often they look at a clock meanwhile.
+//!
+//! A loop is one where it stores nothing, calls nothing, meets nobody, and what decides its ways out is
+//! made of loads and of values from before it. What one round hands to the next must not decide them.
+
+use super::flow::{Flow, Register};
+use crate::code::{DecodedModule, KernelCode, System, What};
+use crate::lanes::{FIXED, File};
+use crate::memory::access::{Action, OnObject, Order, Space};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Basic blocks by number.
+type Blocks = BTreeSet<u32>;
+
+/// A loop that only waits for other threads of the block of threads: all that it reads is shared memory.
+#[derive(Clone, Debug)]
+pub struct WaitLoop {
+    /// Instructions of it that look at mbarrier objects.
+    pub objects: Vec<u32>,
+}
+
+/// The loops of a kernel that only wait.
+#[derive(Clone, Debug, Default)]
+pub struct WaitLoops {
+    loops: Vec<WaitLoop>,
+    /// For a basic block, the innermost of them that it is in.
+    of_block: BTreeMap<u32, usize>,
+}
+
+impl WaitLoops {
+    /// Those of a kernel and of what it calls.
+    pub fn of(code: &DecodedModule, kernel: &KernelCode) -> WaitLoops {
+        let looks = |pc: &&u32| {
+            let inst = &code.insts[**pc as usize];
+            let op = &code.memory[inst.detail as usize];
+            matches!(op.action, Action::Load) && op.order != Order::Weak && op.space == Space::Shared
+        };
+        let flow = Flow::new(code, kernel);
+        let graph = Graph::of(code, &flow);
+        let mut found = WaitLoops::default();
+        let mut known: BTreeSet<Blocks> = BTreeSet::new();
+        for &pc in flow.accesses.iter().filter(looks) {
+            let Some(blocks) = graph.innermost(code.block_of[pc as usize]) else { continue };
+            let new = known.insert(blocks.clone());
+            if !new || !(Loop { code, flow: &flow, graph: &graph, blocks: &blocks }).only_waits() {
+                continue;
+            }
+            let on_object = |pc: &u32| {
+                let What::Memory = code.insts[*pc as usize].what else { return false };
+                let op = &code.memory[code.insts[*pc as usize].detail as usize];
+                op.role.object == OnObject::Wait
+            };
+            let number = found.loops.len();
+            found.loops.push(WaitLoop { objects: insts(code, &blocks).filter(on_object).collect() });
+            for block in blocks {
+                found.of_block.entry(block).or_insert(number);
+            }
+        }
+        found
+    }
+
+    /// The loop that a basic block is in.
+    pub fn around(&self, block: u32) -> Option<&WaitLoop> {
+        self.of_block.get(&block).map(|&number| &self.loops[number])
+    }
+}
+
+fn insts<'a>(code: &'a DecodedModule, blocks: &'a Blocks) -> impl Iterator<Item = u32> + 'a {
+    blocks.iter().filter_map(|&n| code.blocks.get(n as usize)).flat_map(|block| block.start..block.end)
+}
+
+/// Which basic blocks lead to which.
+struct Graph {
+    before: BTreeMap<u32, Blocks>,
+    after: BTreeMap<u32, Blocks>,
+}
+
+impl Graph {
+    fn of(code: &DecodedModule, flow: &Flow) -> Graph {
+        let mut graph = Graph { before: BTreeMap::new(), after: BTreeMap::new() };
+        for (&to, from) in flow.before() {
+            for &from in from.iter().filter(|&&from| (from as usize) < code.blocks.len()) {
+                graph.before.entry(to).or_default().insert(from);
+                graph.after.entry(from).or_default().insert(to);
+            }
+        }
+        graph
+    }
+
+    /// Basic blocks among `within` that are reached from `start` by one step or more.
+    fn reached(edges: &BTreeMap<u32, Blocks>, start: u32, within: &dyn Fn(u32, u32) -> bool) -> Blocks {
+        let (mut open, mut seen) = (vec![start], Blocks::new());
+        while let Some(block) = open.pop() {
+            for &next in edges.get(&block).into_iter().flatten().filter(|&&next| within(block, next)) {
+                if seen.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        seen
+    }
+
+    /// The smallest loop around a basic block; `None` where it is in none.
+    fn innermost(&self, block: u32) -> Option<Blocks> {
+        let around = |within: &dyn Fn(u32, u32) -> bool| {
+            let after = Self::reached(&self.after, block, &|from, to| within(from, to));
+            let before = Self::reached(&self.before, block, &|to, from| within(from, to));
+            let both: Blocks = after.intersection(&before).copied().collect();
+            both.contains(&block).then_some(both)
+        };
+        let mut found = around(&|_, _| true)?;
+        loop {
+            // A loop within it does not go through where the loop begins.
+            let is_head = |&to: &u32| {
+                let from = self.before.get(&to);
+                from.is_none_or(|from| from.iter().any(|from| !found.contains(from)))
+            };
+            let heads: Blocks = found.iter().copied().filter(is_head).collect();
+            let inside =
+                |from: u32, to: u32| found.contains(&from) && found.contains(&to) && !heads.contains(&to);
+            match around(&inside) {
+                Some(inner) if inner.len() < found.len() => found = inner,
+                _ => return Some(found),
+            }
+        }
+    }
+}
+
+/// A loop, to be judged.
+struct Loop<'a> {
+    code: &'a DecodedModule,
+    flow: &'a Flow<'a>,
+    graph: &'a Graph,
+    blocks: &'a Blocks,
+}
+
+impl Loop<'_> {
+    fn contains(&self, pc: u32) -> bool {
+        self.code.block_of.get(pc as usize).is_some_and(|block| self.blocks.contains(block))
+    }
+
+    fn only_waits(&self) -> bool {
+        insts(self.code, self.blocks).all(|pc| self.is_idle(pc)) && self.is_decided_by_memory()
+    }
+
+    /// Whether an instruction changes nothing that others see, and needs nobody.
+    fn is_idle(&self, pc: u32) -> bool {
+        let inst = &self.code.insts[pc as usize];
+        match inst.what {
+            What::Memory => matches!(self.code.memory[inst.detail as usize].action, Action::Load),
+            What::System(what) => what != System::Unsupported,
+            What::Lanes(_) | What::Branch | What::BranchIndexed => true,
+            What::Return | What::Exit | What::Trap => inst.guard.is_some(),
+            What::Call | What::Barrier | What::Collective => false,
+        }
+    }
+
+    /// Registers that decide whether threads leave, or (`ways`) which way they go within the loop.
+    fn deciding(&self, ways: bool) -> Vec<Register> {
+        let mut deciding = Vec::new();
+        for pc in insts(self.code, self.blocks) {
+            let inst = &self.code.insts[pc as usize];
+            let guard = inst.guard.register().map(|register| (File::Pred, register));
+            match inst.what {
+                What::Branch if ways || !(self.contains(inst.detail) && self.contains(pc + 1)) => {
+                    deciding.extend(guard);
+                }
+                What::BranchIndexed => deciding.extend([(File::R32, inst.s[0])].into_iter().chain(guard)),
+                What::Return | What::Exit | What::Trap => deciding.extend(guard),
+                _ => {}
+            }
+        }
+        deciding
+    }
+
+    /// Whether every way round the loop goes through a basic block.
+    fn is_always_passed(&self, block: u32) -> bool {
+        let others = |from: u32, to: u32| {
+            self.blocks.contains(&from) && self.blocks.contains(&to) && from != block && to != block
+        };
+        self.blocks.iter().all(|&n| !Graph::reached(&self.graph.after, n, &others).contains(&n))
+    }
+
+    fn is_decided_by_memory(&self) -> bool {
+        let mut open = self.deciding(false);
+        let mut needs: BTreeMap<Register, Vec<Register>> = BTreeMap::new();
+        while let Some(register) = open.pop() {
+            if register.1 & FIXED != 0 || needs.contains_key(&register) {
+                continue;
+            }
+            let mut its = Vec::new();
+            for pc in insts(self.code, self.blocks).filter(|&pc| self.flow.writes(pc, register)) {
+                let Some(sources) = self.sources(pc) else { return false };
+                its.extend(sources);
+                let inst = &self.code.insts[pc as usize];
+                its.extend(inst.guard.register().map(|register| (File::Pred, register)));
+                if !self.is_always_passed(self.code.block_of[pc as usize]) {
+                    its.extend(self.deciding(true));
+                }
+            }
+            open.extend(its.iter().copied());
+            needs.insert(register, its);
+        }
+        !goes_round(&needs)
+    }
+
+    /// What an instruction makes its result of; `None` where time or other threads have a part in it.
+    fn sources(&self, pc: u32) -> Option<Vec<Register>> {
+        let inst = &self.code.insts[pc as usize];
+        match inst.what {
+            What::Lanes(_) => {
+                let (row, s) = self.flow.arithmetic(pc)?;
+                Some(row.sources.iter().copied().zip(s).collect())
+            }
+            What::Memory => {
+                let op = &self.code.memory[inst.detail as usize];
+                let own = matches!(op.space, Space::Shared | Space::Local | Space::Param | Space::Const);
+                own.then(|| vec![(File::R64, op.base)])
+            }
+            What::System(System::BlockIndex | System::LocalAddress) => Some(Vec::new()),
+            What::System(System::IsSpace) => Some(vec![(File::R64, inst.s[0])]),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a register's value is made of what it was before.
+fn goes_round(needs: &BTreeMap<Register, Vec<Register>>) -> bool {
+    let reaches_itself = |start: Register| {
+        let (mut open, mut seen) = (vec![start], BTreeSet::new());
+        while let Some(at) = open.pop() {
+            for &next in needs.get(&at).into_iter().flatten() {
+                if next == start {
+                    return true;
+                }
+                if seen.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        false
+    };
+    needs.keys().any(|&register| reaches_itself(register))
+}

@@ -1,0 +1,134 @@
+//! Blocks of which no thread can go on.
+
+use super::findings::Side;
+use super::observer::Observer;
+use super::step::side;
+use super::unit::{Cta, Unit};
+use super::warp::{Group, State, Warp};
+use crate::checks::origin::{WaitLoop, WaitLoops};
+use crate::finding::FindingKind;
+use crate::launch::Outcome;
+use crate::mbarrier::{self, Standing};
+
+/// Rounds in which all warps look and nobody does anything, after which all have seen that: the groups of a
+/// warp take turns, each at least once in so many.
+const LOOKS: u32 = 4;
+
+/// The loop that a group goes round, if it only waits for others of its block.
+fn wait_loop<'a>(unit: &Unit<'a>, group: &Group) -> Option<&'a WaitLoop> {
+    let (code, kernel) = (unit.launch.code, unit.launch.kernel);
+    let waits = kernel.waits.get_or_init(|| WaitLoops::of(code, kernel));
+    waits.around(*code.block_of.get(group.pc as usize)?)
+}
+
+/// Whether all threads of the block wait for each other, some of them in loops that look at an mbarrier
+/// object or with others at a barrier, after a round in which nobody did anything.
+pub fn is_stuck<O>(unit: &Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
+    if unit.takes_turns() {
+        return false;
+    }
+    cta.quiet.rounds += 1;
+    if cta.quiet.rounds < LOOKS {
+        return false;
+    }
+    let mut meant_to_meet = false;
+    for warp in warps.iter_mut().filter(|warp| !warp.done()) {
+        for group in warp.waiting().iter() {
+            if group.state != State::Ready {
+                meant_to_meet = true;
+                continue;
+            }
+            let Some(its) = wait_loop(unit, group) else { return false };
+            meant_to_meet |= !its.objects.is_empty();
+        }
+    }
+    meant_to_meet
+}
+
+/// What a thread waits for, as far as it is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum For {
+    /// Others at an instruction.
+    Meeting { pc: u32 },
+    /// A phase of the mbarrier object at this offset of shared memory, looked at by an instruction.
+    Phase { pc: u32, at: u64 },
+    /// It goes round a loop: whichever instruction of it it has come to, the loop is the place.
+    Loop,
+}
+
+/// The mbarrier object that a group looks at.
+fn object(unit: &Unit, warp: &Warp, group: &Group) -> Option<For> {
+    let its = (group.state == State::Ready).then(|| wait_loop(unit, group)).flatten()?;
+    let pc = *its.objects.first()?;
+    let code = unit.launch.code;
+    let op = &code.memory[code.insts[pc as usize].detail as usize];
+    let lane = (group.mask.trailing_zeros() % 32) as usize;
+    let at = warp.read64(op.base, group.activation.base, lane).wrapping_add(op.offset as u64);
+    Some(For::Phase { pc, at })
+}
+
+/// How far the object is that is waited for.
+fn standing<O>(cta: &Cta<O>, at: u64) -> Option<Standing> {
+    let word = |n: u64| cta.shared.get((at / 4 + n) as usize).copied().map(u64::from);
+    mbarrier::standing(word(0)? | word(1)? << 32).ok()
+}
+
+/// In words.
+fn describe<O>(unit: &Unit, cta: &Cta<O>, what: For, threads: u64) -> String {
+    let pc = match what {
+        For::Meeting { pc } | For::Phase { pc, .. } => Some(pc),
+        For::Loop => None,
+    };
+    let line = pc.and_then(|pc| unit.launch.code.location(pc)).map(|at| format!(" at line {}", at.line));
+    let line = line.unwrap_or_default();
+    let wait = if threads == 1 { "1 thread waits".to_string() } else { format!("{threads} threads wait") };
+    match what {
+        For::Loop if threads == 1 => "1 thread goes round a loop.".into(),
+        For::Loop => format!("{threads} threads go round a loop."),
+        For::Meeting { .. } => format!("{wait}{line}."),
+        For::Phase { at, .. } => match standing(cta, at) {
+            None => format!("{wait}{line} for a barrier object."),
+            Some(Standing { arrived, expected, bytes }) => {
+                let more = match bytes {
+                    0 => String::new(),
+                    bytes => format!(", and {bytes} bytes that were announced have not come"),
+                };
+                format!(
+                    "{wait}{line} for a barrier object: {arrived} of {expected} arrivals have come{more}."
+                )
+            }
+        },
+    }
+}
+
+/// Nobody can go on: says who waits where, those at barriers first, and what else there is to say.
+pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, more: Option<String>) {
+    let mut places: Vec<(For, u64, Side)> = Vec::new();
+    let index = cta.index;
+    let mut warps = std::mem::take(&mut cta.warps);
+    for warp in &mut warps {
+        warp.waiting();
+        let running =
+            (warp.running && !warp.done()).then(|| warp.group.split(warp.registers.mask(), warp.group.pc));
+        for group in warp.others.iter().chain(&running) {
+            let what = match group.state {
+                State::Ready => object(unit, warp, group).unwrap_or(For::Loop),
+                _ => For::Meeting { pc: group.pc },
+            };
+            let pc = if let For::Phase { pc, .. } = what { pc } else { group.pc };
+            let here = side(index, warp, pc, group.mask);
+            match places.iter_mut().find(|(known, ..)| *known == what) {
+                Some((_, threads, _)) => *threads += u64::from(group.mask.count_ones()),
+                None => places.push((what, u64::from(group.mask.count_ones()), here)),
+            }
+        }
+    }
+    cta.warps = warps;
+    places.sort_by_key(|(what, ..)| matches!(what, For::Loop));
+    let notes = places.iter().map(|&(what, threads, _)| describe(unit, cta, what, threads));
+    let notes: Vec<String> = notes.chain(more).collect();
+    if let Some(&(.., at)) = places.first() {
+        unit.findings.add(FindingKind::Deadlock, at, places.get(1).map(|place| place.2), || notes);
+    }
+    unit.stopped = Some(Outcome::Stopped);
+}

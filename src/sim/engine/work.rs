@@ -1,0 +1,47 @@
+//! What warps did, told from how often they ran each basic block.
+
+use crate::code::DecodedModule;
+use crate::counts::Counts;
+use crate::table::Flop;
+
+/// For each basic block: warps that entered it, and lanes.
+pub type Runs = Vec<(u64, u64)>;
+
+/// Adds the runs of other blocks of threads.
+pub fn add(mine: &mut Runs, theirs: &[(u64, u64)]) {
+    mine.resize(mine.len().max(theirs.len()), (0, 0));
+    for (mine, theirs) in mine.iter_mut().zip(theirs) {
+        *mine = (mine.0 + theirs.0, mine.1 + theirs.1);
+    }
+}
+
+/// Adds the work of a whole launch. Loads that are under way together share one wait, which is rounded: so
+/// it is asked once, for all blocks of threads, and not for each part that a host thread took.
+pub fn count(code: &DecodedModule, runs: &[(u64, u64)], counts: &mut Counts) {
+    for (block, &(warps, lanes)) in code.blocks.iter().zip(runs) {
+        for &(class, count) in &block.classes {
+            counts.instructions[class as usize] += warps * u64::from(count);
+        }
+        counts.thread_instructions += lanes * u64::from(block.written);
+        counts.pace.arithmetic_waits += warps * u64::from(block.path.arithmetic);
+        counts.pace.special_waits += warps * u64::from(block.path.special);
+        counts.pace.shared_waits += warps * u64::from(block.path.shared);
+        counts.pace.global_waits +=
+            (warps * u64::from(block.path.global)).div_ceil(u64::from(block.together.max(1)));
+        let [issue, special, doubles] = block.extra.map(|extra| warps * u64::from(extra));
+        counts.pace.extra_issue += issue;
+        counts.pace.extra_special += special;
+        counts.pace.extra_doubles += doubles;
+        for &(kind, count) in &block.flops {
+            let flops = lanes * u64::from(count);
+            match kind {
+                Flop::f16 => counts.flops.f16 += flops,
+                Flop::bf16 => counts.flops.bf16 += flops,
+                Flop::tf32 => counts.flops.tf32 += flops,
+                Flop::int8 => counts.flops.int8 += flops,
+                Flop::f32 => counts.flops.f32 += flops,
+                Flop::f64 => counts.flops.f64 += flops,
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// One thread makes a barrier object, and a barrier of the block stands before its first use.
+// arch: 80
+// launch: grid 1 block 64
+// in a: i32 64 = i * 4
+// out y: i32 64
+#include <cuda/barrier>
+extern "C" __global__ void library(const int *a, int *y) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+    __shared__ int values[64];
+    int t = threadIdx.x;
+    if (t == 0) {
+        init(&barrier, 64);
+    }
+    __syncthreads();
+    values[t] = a[t];
+    barrier.arrive_and_wait();
+    y[t] = values[63 - t];
+}

@@ -1,0 +1,2 @@
+// Takes the parameter a for a number from memory.
+// answer axpy_bytes = 16 //~ wrong-answer: axpy_bytes.with-the-factor

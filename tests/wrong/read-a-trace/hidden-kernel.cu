@@ -1,0 +1,2 @@
+// Makes faster what nobody waits for.
+// answer worth = c //~ wrong-answer: worth.hidden

@@ -1,0 +1,2 @@
+// Overlooks the gaps.
+// answer busy = 100 //~ wrong-answer: busy.always

@@ -1,0 +1,2 @@
+// Blames the start of kernels.
+// answer gap = a //~ wrong-answer: gap.start

@@ -1,0 +1,2 @@
+// Sees waits where there are none.
+// answer gap = c //~ wrong-answer: gap.wait

@@ -1,0 +1,89 @@
+// Every thread of a block takes a ticket, and tells of the tile that it has then.
+#define THREADS 256
+#define WARPS (THREADS / 32)
+#define EACH 16 // elements of a thread
+#define TILE (THREADS * EACH)
+#define ALL_LANES 0xffffffffu
+
+// What a tile tells the others: the kind of note in the upper 32 bits, a sum in
+// the lower: (int)note. Both are written at once, so nobody sees one without
+// the other.
+typedef unsigned long long Note;
+#define NOTHING 0 // not yet
+#define OWN 1     // the sum of the tile's own elements
+#define ALL 2     // the sum of all elements up to the end of the tile
+
+__device__ void tell(Note *note, Note kind, int sum) {
+    atomicExch(note, kind << 32 | (unsigned)sum); //~ out-of-bounds
+}
+
+// volatile: look at memory each time, not at what was there the last time.
+__device__ Note look(const Note *note) {
+    return *(const volatile Note *)note;
+}
+
+// The sum of the values of this lane and of all lanes before it.
+__device__ int warp_scan(int value, int lane) {
+    for (int back = 1; back < 32; back *= 2) {
+        int before = __shfl_up_sync(ALL_LANES, value, back);
+        value += lane >= back ? before : 0;
+    }
+    return value;
+}
+
+extern "C" __global__ void clear(Note *notes, int *ticket, int tiles) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < tiles) {
+        notes[i] = (Note)NOTHING << 32;
+    }
+    if (i == 0) {
+        *ticket = 0;
+    }
+}
+
+extern "C" __global__ void scan(const int *in, int *out, Note *notes, int *ticket, int n) {
+    __shared__ int s_tile, s_before, s_warp[WARPS];
+    int t = threadIdx.x;
+    int warp = t / 32, lane = t % 32;
+    s_tile = atomicAdd(ticket, 1);
+    __syncthreads();
+    int tile = s_tile;
+
+    // The tile by itself: a warp has 16 times 32 neighbours. Each 32 are scanned,
+    // and go on from the 32 before.
+    int first = tile * TILE + warp * 32 * EACH + lane;
+    int x[EACH];
+    int sum = 0;
+    for (int k = 0; k < EACH; k++) {
+        int i = first + 32 * k;
+        x[k] = warp_scan(i < n ? in[i] : 0, lane) + sum;
+        sum = __shfl_sync(ALL_LANES, x[k], 31);
+    }
+    if (lane == 0) {
+        s_warp[warp] = sum;
+    }
+    __syncthreads();
+    int warps_before = 0, total = 0; // of the tile: the warps before, all warps
+    for (int w = 0; w < WARPS; w++) {
+        warps_before += w < warp ? s_warp[w] : 0;
+        total += s_warp[w];
+    }
+
+        tell(notes + tile, OWN, total);
+        int before = 0;
+        for (int i = tile - 1; i >= 0; i--) {
+            Note note;
+            do { note = look(notes + i); } while (note >> 32 == NOTHING);
+            before += (int)note;
+            if (note >> 32 == ALL) break;
+        }
+        tell(notes + tile, ALL, before + total);
+        s_before = before;
+    __syncthreads();
+    for (int k = 0; k < EACH; k++) {
+        int i = first + 32 * k;
+        if (i < n) {
+            out[i] = s_before + warps_before + x[k];
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// Forgets __shared__: each thread has a tile of its own.
+#define MAX_THREADS 256
+
+extern "C" __global__ void shared(const float *in, float *out, int n) { //~ too-much-work: shared_writes
+    float tile[MAX_THREADS];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        tile[threadIdx.x] = in[i];
+    }
+    __syncthreads();
+    if (i < n) {
+        out[i] = tile[threadIdx.x] + 10;
+    }
+}
