@@ -21,6 +21,9 @@ pub struct Args {
     command: Option<Command>,
     #[command(flatten)]
     class: Option<ClassArgs>,
+    // Beside it, for clap does not see an optional group within an optional group.
+    #[command(flatten)]
+    plan: Option<PlanArgs>,
 }
 
 #[derive(clap::Args)]
@@ -28,8 +31,6 @@ struct ClassArgs {
     /// A folder or zip archive with a folder, archive or file for each student, as Moodle, Canvas, Gradescope
     /// and GitHub Classroom export them
     submissions: PathBuf,
-    #[command(flatten)]
-    plan: PlanArgs,
     /// Folder of the report; one that was begun is gone on with
     #[arg(long, short, value_name = "REPORT")]
     output: PathBuf,
@@ -39,6 +40,9 @@ struct ClassArgs {
     /// How many files are judged at a time; one a core if left out
     #[arg(long, short, value_name = "N")]
     jobs: Option<NonZero<u16>>,
+    /// The submissions are those of one student, of this name, as in a job of that student's own
+    #[arg(long, value_name = "NAME", conflicts_with = "shard")]
+    student: Option<String>,
 }
 
 #[derive(clap::Args)]
@@ -113,7 +117,7 @@ struct Read {
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
-    match (args.command, args.class) {
+    match (args.command, args.class.zip(args.plan)) {
         (Some(Command::Merge { parts, plan, output }), _) => {
             let read = read(&plan, context)?;
             let parts = parts.iter().map(|part| Part::read(part)).collect::<anyhow::Result<Vec<Part>>>()?;
@@ -140,7 +144,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             slurm(&jobs, submit, context)
         }
         (Some(Command::Handout { plan, output }), _) => handout(&read(&plan, context)?, &output, context),
-        (None, Some(class)) => class_of(&class, context),
+        (None, Some((class, plan))) => class_of(&class, &plan, context),
         (None, None) => Err(CommandError::usage("name the folder of the submissions")),
     }
 }
@@ -148,24 +152,25 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 /// Serves `grade` on standard input and output.
 pub fn judge(args: &JudgeArgs, context: &mut Context) -> Answer {
     let course = context.lessons_alone()?;
-    let plan = Plan::parse(&text_of(&args.course)?, &course)?;
+    // Requests bring the seed.
+    let plan = Plan::parse(&text_of(&args.course)?, &course, Some(0))?;
     let compiler = context.compiler()?;
     grade::serve(&plan, compiler, std::io::stdin().lock(), std::io::stdout().lock())?;
     Ok(Exit::Pass)
 }
 
-fn class_of(args: &ClassArgs, context: &mut Context) -> Answer {
+fn class_of(args: &ClassArgs, plan: &PlanArgs, context: &mut Context) -> Answer {
     for missing in Compiler::guarantees().missing() {
         context.say(&format!("On this machine {missing}."));
     }
-    let read = read(&args.plan, context)?;
+    let read = read(plan, context)?;
     // Fetched once, and not by every judge.
     let compiler = context.compiler()?.version();
     let program = std::env::current_exe().context("can't find the path of this program")?;
     let digest = program_digest(&program, compiler)?;
     context.out.print(&format!("Lessons {}\n", &read.lessons[..16]));
     make(&args.output)?;
-    let course = std::path::absolute(&args.plan.course).context("can't tell where that is")?;
+    let course = std::path::absolute(&plan.course).context("can't tell where that is")?;
     let mut arguments: Vec<OsString> =
         vec!["grade-judge".into(), "--offline".into(), "--course".into(), course.into()];
     if let Some(lessons) = &context.global.lessons {
@@ -182,6 +187,7 @@ fn class_of(args: &ClassArgs, context: &mut Context) -> Answer {
         lessons: read.lessons.clone(),
         program: digest,
         shard: args.shard,
+        student: args.student.as_deref(),
     };
     let terminal = stderr().is_terminal();
     let graded = grade::grade(&args.submissions, &class, &judges, &args.output, |at| {
@@ -197,6 +203,11 @@ fn class_of(args: &ClassArgs, context: &mut Context) -> Answer {
         Part::new(shard, graded).write(&args.output)?;
         context.out.print(&format!("Part {} of {}: {students}\n", shard.number, shard.of));
         return Ok(Exit::Pass);
+    }
+    if args.student.is_some()
+        && let Some(submission) = emit::Submission::of_variables(|name| std::env::var(name).ok())
+    {
+        emit::write_classroom50(&graded, submission, &args.output)?;
     }
     finish(&graded, &read, &args.output, context)
 }
@@ -259,6 +270,9 @@ fn plan_words(plan: &PlanArgs, context: &Context) -> Result<Vec<String>, Command
             words.extend([option.to_owned(), path.to_owned()]);
         }
     }
+    if let Some(seed) = context.global.seed {
+        words.extend(["--seed".to_owned(), seed.to_string()]);
+    }
     Ok(words)
 }
 
@@ -267,14 +281,14 @@ fn slurm(jobs: &Jobs, submit: bool, context: &mut Context) -> Answer {
     let folder = jobs.report.join("slurm");
     make(&folder)?;
     let scripts = jobs.scripts();
-    let (parts, merge) = (folder.join("parts.sbatch"), folder.join("merge.sbatch"));
+    let (parts, merge) = (folder.join(grade::PARTS), folder.join(grade::MERGE));
     for (path, text) in [(&parts, &scripts.parts), (&merge, &scripts.merge)] {
         fs::write(path, text).with_context(|| format!("can't write {}", path.display()))?;
     }
     let shown = |path: &Path| escape(&path.display().to_string());
     if !submit {
         let text = format!(
-            "Submit them with\n  id=$(sbatch --parsable {})\n  sbatch --dependency=afterok:$id {}\n",
+            "Submit them with\n  id=$(sbatch --parsable {})\n  sbatch --dependency=afterany:$id {}\n",
             shown(&parts),
             shown(&merge)
         );
@@ -284,7 +298,8 @@ fn slurm(jobs: &Jobs, submit: bool, context: &mut Context) -> Answer {
     let id = sbatch(&["--parsable".into(), parts.into()])?;
     // A cluster's name may stand behind the number.
     let number = id.split(';').next().unwrap_or_default();
-    let last = sbatch(&["--parsable".into(), format!("--dependency=afterok:{number}").into(), merge.into()])?;
+    let last =
+        sbatch(&["--parsable".into(), format!("--dependency=afterany:{number}").into(), merge.into()])?;
     context.out.print(&format!(
         "Job {} grades {} parts, job {} joins them.\n",
         escape(number),
@@ -349,7 +364,8 @@ fn read(args: &PlanArgs, context: &Context) -> Result<Read, CommandError> {
             escape(&format!("{error:#}"))
         ))
     };
-    let plan = Plan::parse(&text_of(&args.course)?, &course).map_err(|error| usage(&args.course, error))?;
+    let plan = Plan::parse(&text_of(&args.course)?, &course, context.global.seed)
+        .map_err(|error| usage(&args.course, error))?;
     let times = match &args.times {
         Some(path) => Times::parse(&text_of(path)?).map_err(|error| usage(path, error))?,
         None => Times::default(),

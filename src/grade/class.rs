@@ -29,6 +29,8 @@ pub struct Class<'a> {
     pub program: String,
     /// The part of the class that is graded; all where there is none.
     pub shard: Option<Shard>,
+    /// Whose all the submissions are, where they are not a class's.
+    pub student: Option<&'a str>,
 }
 
 /// What marks depend on; parts of one class agree in it.
@@ -137,7 +139,7 @@ pub fn grade(
 ) -> Result<Graded> {
     let plan = class.plan;
     let results = Results::of_report(report)?;
-    let list = find(submissions, plan, class.roster)?;
+    let list = find(submissions, plan, class.roster, class.student)?;
     let ids: Vec<String> = list.students.iter().map(|student| student.id.clone()).collect();
     let mut graded =
         Graded { header: class.header(ids), students: Vec::new(), texts: BTreeMap::new(), notes: list.notes };

@@ -37,5 +37,5 @@ pub use plan::{Assignment, Credit, Late, Plan};
 pub use pool::{Judges, Settings};
 pub use process::serve;
 pub use similar::{Fingerprint, Pair, Side, fingerprint, pairs};
-pub use slurm::{Jobs, Scripts};
+pub use slurm::{Jobs, MERGE, PARTS, Scripts};
 pub use times::{Times, Timestamp};

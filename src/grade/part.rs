@@ -10,7 +10,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 /// Name of a part in its report.
-const FILE: &str = "part.json";
+pub const FILE: &str = "part.json";
 const SCHEMA: &str = "gpulearn.grade-part/1";
 
 /// One of the parts of a class: every `of`-th student.

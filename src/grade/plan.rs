@@ -2,7 +2,8 @@
 //!
 //! ```toml
 //! name = "CUDA, autumn 2026"
-//! seed = 8812345            # inputs are drawn from it; keep it from students. The same seed gives the same marks
+//! seed = 8812345            # inputs are drawn from it; keep it from students. The same seed gives the same marks.
+//!                           # A file that students see leaves it out, and `--seed` says it
 //! prefix = "hw1-"           # optional: what folders of students begin with, as those of GitHub Classroom do
 //! cpu_seconds = 60          # optional, as here: what judging one file may take
 //!
@@ -91,7 +92,7 @@ pub struct Assignment {
 #[serde(deny_unknown_fields)]
 struct PlanFile {
     name: String,
-    seed: u64,
+    seed: Option<u64>,
     #[serde(default)]
     prefix: String,
     #[serde(default = "default_cpu_seconds")]
@@ -134,12 +135,12 @@ fn default_points() -> u32 {
 }
 
 impl Plan {
-    /// Reads `course.toml` for the lessons of a course.
+    /// Reads `course.toml` for the lessons of a course. `seed` counts in place of the file's.
     ///
     /// # Errors
     ///
-    /// A key that is none, a lesson that the course lacks or that is named twice, sizes that do not fit it.
-    pub fn parse(text: &str, course: &Course) -> Result<Plan> {
+    /// No seed, a key that is none, a lesson that the course lacks or that is named twice, sizes that do not fit it.
+    pub fn parse(text: &str, course: &Course, seed: Option<u64>) -> Result<Plan> {
         let file: PlanFile = toml::from_str(text).map_err(|error| {
             let line =
                 error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
@@ -164,7 +165,9 @@ impl Plan {
         }
         Ok(Plan {
             name: file.name,
-            seed: file.seed,
+            seed: seed.or(file.seed).context(
+                "there is no seed, of which the inputs are drawn: write `seed = NUMBER` there, or give --seed",
+            )?,
             prefix: file.prefix,
             cpu_seconds: file.cpu_seconds,
             credit: file.credit,

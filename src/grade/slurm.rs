@@ -1,7 +1,14 @@
 //! Grading on a cluster that runs Slurm: an array job, a part of the class in each task, and a job that joins them.
 
+use super::part::FILE;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+
+/// Names of the scripts.
+pub const PARTS: &str = "parts.sbatch";
+pub const MERGE: &str = "merge.sbatch";
+/// How often a part is tried.
+const TRIES: u32 = 3;
 
 /// What the jobs run.
 #[derive(Clone, Debug)]
@@ -31,11 +38,12 @@ impl Jobs<'_> {
     }
 
     /// A task that is lost with its node is queued again, and goes on where it was: what was judged is on the disk.
+    /// One that ended without its part, for want of time or memory, is submitted again by the job that joins the parts.
     pub fn scripts(&self) -> Scripts {
         let head = |name: &str| {
             let log = self.report.join("slurm").join(format!("{name}-%A_%a.log"));
             let mut head = format!(
-                "#!/bin/bash\n#SBATCH --job-name=gpulearn-{name}\n#SBATCH --output={}\n#SBATCH --requeue\n",
+                "#!/bin/bash\n#SBATCH --job-name=gpulearn-{name}\n#SBATCH --output={}\n#SBATCH --open-mode=append\n#SBATCH --requeue\n",
                 quoted(&log.display().to_string())
             );
             for option in self.options {
@@ -55,8 +63,27 @@ impl Jobs<'_> {
             head("part")
         );
         let all: Vec<String> = (1..=parts).map(|number| path(&self.part(number))).collect();
+        let scripts = self.report.join("slurm");
+        let [array_file, merge_file] = [PARTS, MERGE].map(|name| path(&scripts.join(name)));
         let merge = format!(
-            "{}set -eu\nexec {program} grade merge {} \\\n    {plan} -o {}\n",
+            "{}set -eu
+missing=
+for part in $(seq {parts}); do
+    [ -f {folder}/$part/{FILE} ] || missing=$missing${{missing:+,}}$part
+done
+if [ -n \"$missing\" ]; then
+    try=${{GPULEARN_TRY:-1}}
+    if [ \"$try\" -ge {TRIES} ]; then
+        echo \"parts $missing were not graded in {TRIES} tries: see the logs beside this one\" >&2
+        exit 1
+    fi
+    echo \"parts $missing are graded again\"
+    id=$(sbatch --parsable --array=\"$missing\" {array_file})
+    sbatch --dependency=\"afterany:${{id%%;*}}\" --export=ALL,GPULEARN_TRY=$((try + 1)) {merge_file}
+    exit 0
+fi
+exec {program} grade merge {} \\\n    {plan} -o {}
+",
             head("merge"),
             all.join(" "),
             path(self.report)

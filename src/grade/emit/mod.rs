@@ -2,6 +2,7 @@
 //! escaped as its format asks.
 
 mod annotations;
+mod classroom50;
 mod coderunner;
 mod csv;
 mod gitlab;
@@ -14,6 +15,7 @@ mod similarity;
 mod tests;
 
 pub use annotations::annotations;
+pub use classroom50::{Classroom50, Submission};
 pub use coderunner::CodeRunner;
 pub use csv::{gradebook, nbgrader};
 pub use gitlab::{CodeQuality, code_quality};
@@ -88,6 +90,17 @@ pub fn write(graded: &Graded, plan: &Plan, report: &Path) -> Result<()> {
         notes: &graded.notes,
     };
     write_whole(&report.join("report.json"), &json(&summary)?)
+}
+
+/// Writes `classroom50.json`, where one student's submission was graded by a job of Classroom 50.
+///
+/// # Errors
+///
+/// Where it can't be written.
+pub fn write_classroom50(graded: &Graded, submission: Submission, report: &Path) -> Result<()> {
+    let Some(student) = graded.students.first() else { return Ok(()) };
+    let result = Classroom50::of(student, graded, submission);
+    write_whole(&report.join("classroom50.json"), &erased::Json::pretty(&result)?)
 }
 
 /// Anything that is written as JSON for people to look into, too.

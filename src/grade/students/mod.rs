@@ -69,25 +69,38 @@ pub struct ClassList {
     pub notes: Vec<String>,
 }
 
-/// Finds the students of a folder or an archive, and those that a roster names besides.
+/// Finds the students of a folder or an archive, and those that a roster names besides. Where `one` is said, all of
+/// it is that student's.
 ///
 /// # Errors
 ///
 /// Where it can't be read, or holds nobody.
-pub fn find(submissions: &Path, plan: &Plan, roster: &[String]) -> Result<ClassList> {
+pub fn find(submissions: &Path, plan: &Plan, roster: &[String], one: Option<&str>) -> Result<ClassList> {
     let shown = name_of(submissions.as_os_str());
     let mut finder =
         Finder { plan, by_student: BTreeMap::new(), notes: Vec::new(), gradescope: BTreeMap::new() };
     if submissions.is_dir() {
         let root = Arc::new(Folder::open(submissions).with_context(|| format!("can't read {shown}"))?);
-        finder.class(&root).with_context(|| format!("can't read {shown}"))?;
+        match one {
+            Some(student) => {
+                finder.by_student.entry(student.to_owned()).or_default();
+                finder.folder(&root, Path::new("."), student, "", 0);
+            }
+            None => finder.class(&root).with_context(|| format!("can't read {shown}"))?,
+        }
     } else {
         let mut bytes = Vec::new();
         let file = open_file(submissions).with_context(|| format!("can't read {shown}"))?;
         file.take(archive::MOST_BYTES * 16 + 1)
             .read_to_end(&mut bytes)
             .with_context(|| format!("can't read {shown}"))?;
-        finder.class_archive(&bytes).map_err(|why| anyhow::anyhow!("{shown}: {why}"))?;
+        match one {
+            Some(student) => {
+                finder.by_student.entry(student.to_owned()).or_default();
+                finder.archive(&bytes, &shown, student, "");
+            }
+            None => finder.class_archive(&bytes).map_err(|why| anyhow::anyhow!("{shown}: {why}"))?,
+        }
     }
     for student in roster {
         finder.by_student.entry(student.clone()).or_default();
