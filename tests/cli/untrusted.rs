@@ -60,13 +60,13 @@ fn a_folder_that_looks_like_a_clone_does_not_bring_its_own_bars() {
 #[test]
 fn a_kernel_that_does_thousands_of_times_the_work_is_stopped_and_the_work_is_told() {
     let folder = tempfile::tempdir().unwrap();
-    let spin = map_with("volatile float *o = out; for (int k = 0; k < 400000; k++) o[threadIdx.x] = k;");
+    let spin = map_with("volatile float *o = out; for (int k = 0; k < 100000; k++) o[threadIdx.x] = k;");
     put(folder.path(), "map.cu", &spin);
     let begun = std::time::Instant::now();
     let (exit, out, err) = run(folder.path(), &["check", "map.cu", "--lesson", "map", "--offline"]);
     assert_eq!((exit, out.contains("map: too much work")), (1, true), "{out}{err}");
     assert!(out.contains("warp instructions. Our solution takes"), "{out}");
-    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+    assert!(begun.elapsed().as_secs() < 240, "{:?}", begun.elapsed());
     // A hundred times the work is slow, and no more.
     let slow = map_with("volatile float *o = out; for (int k = 0; k < 100; k++) o[threadIdx.x] = k;");
     put(folder.path(), "map.cu", &slow);
@@ -173,21 +173,21 @@ mod files {
 fn one_odd_name_does_not_end_a_class() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    put(root, "in/ada/map.cu", RIGHT);
-    put(root, "in/bob/BLOCK-SUM.CU", RIGHT);
-    put(root, "in/cy/map.cu.txt", RIGHT);
-    fs::create_dir(root.join("in/dora")).unwrap();
-    let (exit, out, err) = run(root, &["check", "in", "--offline"]);
+    put(root, "class/ada/map.cu", RIGHT);
+    put(root, "class/bob/BLOCK-SUM.CU", RIGHT);
+    put(root, "class/cy/map.cu.txt", RIGHT);
+    fs::create_dir(root.join("class/dora")).unwrap();
+    let (exit, out, err) = run(root, &["check", "class", "--offline"]);
     assert_eq!(exit, 3, "{out}{err}");
     for says in [
-        "✓ in/ada/map.cu (map)",
-        "in/bob/BLOCK-SUM.CU",
-        "in/cy/map.cu.txt",
+        "✓ class/ada/map.cu (map)",
+        "class/bob/BLOCK-SUM.CU",
+        "class/cy/map.cu.txt",
         "1 of 3 pass, 2 could not be judged",
     ] {
         assert!(out.contains(says), "{says}: {out}{err}");
     }
-    assert!(err.contains("Left out: in/dora, an empty folder"), "{err}");
+    assert!(err.contains("Left out: class/dora, an empty folder"), "{err}");
 }
 
 #[test]

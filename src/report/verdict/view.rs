@@ -256,9 +256,9 @@ impl VerdictView {
             }
             Failure::Overwork(overwork) => {
                 self.headline = "too much work".into();
-                self.case = Some(overwork.case.clone());
                 self.detail = Some(format!(
-                    "It was stopped after {} warp instructions. Our solution takes {} with these sizes.",
+                    "With {} it was stopped after {} warp instructions. Our solution takes {} there.",
+                    overwork.case,
                     grouped(overwork.done),
                     grouped(overwork.solution)
                 ));
