@@ -131,7 +131,9 @@ impl Source<'_> {
                 return None;
             }
             let end = tokens.semicolon(target);
-            let value = target + 1..end;
+            // Of one that is chosen, behind the condition.
+            let chosen = (target + 1..end).find(|at| tokens.is(*at, b"?"));
+            let value = chosen.unwrap_or(target) + 1..end;
             let changed =
                 |at: usize| CHANGED.contains(&tokens.word(at)) || tokens.word(at).starts_with(b"floor");
             let float = |at: &usize| {

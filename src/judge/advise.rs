@@ -3,9 +3,11 @@
 use super::backend::Program;
 use super::play::play;
 use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
+use super::verdict::Failure;
 use crate::course::case_text;
 use anyhow::{Context, Result};
-use sim::{self, Advised};
+use cpp::Source;
+use sim::{self, Advised, Finding, FindingKind};
 
 impl PreparedKernel<'_> {
     /// Advice over all cases; empty where one can't be run to its end. `Err` is the lesson's own fault.
@@ -35,5 +37,47 @@ impl PreparedKernel<'_> {
         };
         let unfit = sim::FindingKind::ALL.iter().copied().filter(unfit);
         Ok(unfit.fold(advised, sim::Advised::without))
+    }
+
+    /// A defect behind the divisions of integers by zero in the same run, where it is an access outside: an index
+    /// may be made of what they gave.
+    pub(super) fn behind_divisions(&self, failure: Failure, options: &Options) -> Result<Failure> {
+        let Failure::Defect { findings, values_right, case, excess } = failure else { return Ok(failure) };
+        let divided = match findings.first().map(|first| first.code) {
+            Some(
+                FindingKind::OutOfBounds | FindingKind::SharedOutOfBounds | FindingKind::LocalOutOfBounds,
+            ) if Source::new(&self.source).code().contains(['/', '%']) => {
+                self.divisions_by_zero(&case, options)?
+            }
+            _ => Vec::new(),
+        };
+        let findings = divided.into_iter().chain(findings).collect();
+        Ok(Failure::Defect { findings, values_right, case, excess })
+    }
+
+    /// Where integers are divided by zero in the case of that name.
+    fn divisions_by_zero(&self, name: &str, options: &Options) -> Result<Vec<Finding>> {
+        let (lesson, spec) = (self.lesson, &self.lesson.spec);
+        let options_of_run = sim::Options { advice: true, ..simulation(lesson, options) };
+        let Ok(program) = self.simulated(options_of_run) else { return Ok(Vec::new()) };
+        let Ok(symbols) = symbols(spec, program.signatures()) else { return Ok(Vec::new()) };
+        let mut cases = spec.cases.iter().enumerate();
+        let Some((index, case)) = cases.find(|(_, case)| case_text(case) == name) else {
+            return Ok(Vec::new());
+        };
+        let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let initial = inputs(lesson, &sized, index, options.seed);
+        let Ok(played) = play(&program, spec, &sized, &symbols, &initial) else { return Ok(Vec::new()) };
+        let divided = played.advice.list.into_iter().filter(|a| a.code == FindingKind::DivisionByZero);
+        let finding = |advice: sim::Advice| Finding {
+            code: advice.code,
+            at: advice.at,
+            other: None,
+            hits: advice.hits,
+            threads: None,
+            notes: advice.notes,
+            follows: None,
+        };
+        Ok(divided.map(finding).collect())
     }
 }

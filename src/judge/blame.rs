@@ -40,6 +40,7 @@ const ORDER: &[FindingKind] = &[
     FindingKind::SharedOutOfBounds,
     FindingKind::LocalOutOfBounds,
     FindingKind::DeadLocal,
+    FindingKind::ClusterLifetime,
     FindingKind::StackOverflow,
     FindingKind::ReadOnly,
     FindingKind::Deadlock,

@@ -75,7 +75,11 @@ fn as_written(findings: Vec<Finding>, written: &[Finding], source: &Source, file
         .collect();
     let mut told: Vec<Finding> = Vec::new();
     for (mine, known) in findings.into_iter().zip(known) {
-        let better = |theirs: &&Finding| is_twin(&mine, theirs) && names_all(theirs, source, file);
+        let led_astray = !may_touch(&mine, source);
+        let better = |theirs: &&Finding| {
+            is_twin(&mine, theirs)
+                && (names_all(theirs, source, file) || led_astray && may_touch(theirs, source))
+        };
         let twin = if known { None } else { left.iter().position(better) };
         told.push(match twin.map(|at| left.remove(at)) {
             Some(theirs) => with_places(mine, theirs, source),
@@ -90,6 +94,15 @@ fn names_all(finding: &Finding, source: &Source, file: &str) -> bool {
     std::iter::once(&finding.at).chain(&finding.other).all(|access| {
         let Some(at) = access.location.as_ref().filter(|at| &*at.file == file) else { return false };
         target_name(access).is_some_and(|name| names(source.code_line(at.line)).any(|word| word == &*name))
+    })
+}
+
+/// Whether the lines of a finding have something that may touch memory: an element, what a pointer leads to, an
+/// atomic operation. Optimised code may read elsewhere than it is written.
+fn may_touch(finding: &Finding, source: &Source) -> bool {
+    std::iter::once(&finding.at).chain(&finding.other).all(|access| {
+        let line = access.location.as_ref().map_or("", |at| source.code_line(at.line));
+        ["[", "*", "->", "atomic"].iter().any(|sign| line.contains(sign))
     })
 }
 

@@ -185,13 +185,23 @@ fn truncated(seen: &Seen) -> Option<Pattern> {
     (cut && fractions.len() == wrong).then_some(Pattern::Whole { cut })
 }
 
+/// A bf16 has no fractions from here on.
+const COARSE_FROM: f64 = 128.0;
+/// The share of a sum that rounding to whole numbers, again and again, may lose.
+const ROUNDED_AWAY: f64 = 0.05;
+
 /// Among this many values, chance alone hardly makes all whole.
 const TELLING: usize = 4;
 
+/// Most of the values are whole numbers next to the right ones.
 fn whole(seen: &Seen) -> Option<Pattern> {
-    let fractions = fractions(seen)?.len();
-    (fractions >= TELLING || fractions >= TELLING / 2 && seen.len() >= 2 * TELLING)
-        .then_some(Pattern::Whole { cut: false })
+    let fractions = fractions(seen)?;
+    // Where a type holds no fractions any more, sums of many values lose more than one.
+    let coarse = |want: f64, off: f64| want.abs() >= COARSE_FROM && off <= want.abs() * ROUNDED_AWAY;
+    let is_near = |&(want, got): &(f64, f64)| (want - got).abs() < 1.0 || coarse(want, (want - got).abs());
+    let near = fractions.iter().filter(|pair| is_near(pair)).count();
+    let enough = near >= TELLING || near >= TELLING / 2 && seen.len() >= 2 * TELLING;
+    (enough && 2 * near > fractions.len()).then_some(Pattern::Whole { cut: false })
 }
 
 fn copy_of_input(seen: &Seen) -> Option<Pattern> {
@@ -208,7 +218,7 @@ fn rearranged(seen: &Seen) -> Option<Pattern> {
     if n < 3 {
         return None;
     }
-    if seen.is(|i| n.checked_sub(i + 1)) {
+    if seen.is(|i| n.checked_sub(i + 1)) && is_telling(seen.got, n) {
         return Some(Pattern::Reversed);
     }
     let [rows, cols] = *seen.shape else { return None };
@@ -218,8 +228,10 @@ fn rearranged(seen: &Seen) -> Option<Pattern> {
 }
 
 fn constant(seen: &Seen) -> Option<Pattern> {
-    let first = seen.got.get(0)?;
-    (seen.len() > 1 && seen.got.iter().all(|got| got == first)).then_some(Pattern::Constant)
+    let alike =
+        |values: &Values| values.get(0).is_some_and(|first| values.iter().all(|value| value == first));
+    // Where all should be alike, it says nothing that they are.
+    (seen.len() > 1 && alike(seen.got) && !alike(seen.want)).then_some(Pattern::Constant)
 }
 
 fn shifted(seen: &Seen) -> Option<Pattern> {
@@ -229,10 +241,26 @@ fn shifted(seen: &Seen) -> Option<Pattern> {
     let mut shifts = shifts.filter(|by| n - by.abs() >= 3 && by.abs() <= n / 2);
     let found =
         shifts.find(|by| seen.is(|i| usize::try_from(i as i64 + by).ok().filter(|j| *j < seen.len())))?;
-    // Of few values that come again and again, more must agree.
-    let agree = seen.len() - usize::try_from(found.abs()).ok()?;
-    let bits = agree as f64 * (distinct(seen.got) as f64).log2();
-    (bits >= LEAST_BITS).then_some(Pattern::Shifted { by: found })
+    let agree = seen.len() - usize::try_from(found.unsigned_abs()).ok()?;
+    (is_telling(seen.got, agree) && !off_by_one_number(seen)).then_some(Pattern::Shifted { by: found })
+}
+
+/// Whether all wrong values are too large or too small by the same: then they need not be others' values.
+fn off_by_one_number(seen: &Seen) -> bool {
+    let number = |value| match value {
+        Scalar::Int(value) => value as f64,
+        Scalar::Float(value) => value,
+    };
+    let pairs = seen.want.iter().zip(seen.got.iter()).zip(seen.right).filter(|(_, right)| !**right);
+    let mut off = pairs.map(|((want, got), _)| number(got) - number(want));
+    let first = off.next();
+    off.all(|next| Some(next) == first)
+}
+
+/// Whether so many of the values agree with others that it is hardly by chance: of few values that come again and
+/// again, more must.
+fn is_telling(values: &Values, agree: usize) -> bool {
+    agree as f64 * (distinct(values) as f64).log2() >= LEAST_BITS
 }
 
 /// What three values that all differ tell, in bits.
@@ -251,11 +279,26 @@ fn tail_wrong(seen: &Seen) -> Option<Pattern> {
     let tail = seen.right.get(from..)?;
     let block = |i: usize| Some(seen.places?.get(i)?.block);
     let starts = match (block(from), block(seen.len() - 1)) {
-        (Some(its), last) if Some(its) == last && block(0) != last => TailStart::InLastBlock,
+        (Some(its), last) if Some(its) == last && block(0) != last && partly_filled(seen) => {
+            TailStart::InLastBlock
+        }
         (Some(its), _) if block(from.checked_sub(1)?) != Some(its) => TailStart::WithBlock(its),
         _ => TailStart::Elsewhere,
     };
-    (from * 2 >= seen.len() && !tail.contains(&true)).then_some(Pattern::TailWrong { from, starts })
+    // In fewer elements the wrong ones stand last by chance.
+    (seen.len() >= LEAST_FOR_A_TAIL && from * 2 >= seen.len() && !tail.contains(&true))
+        .then_some(Pattern::TailWrong { from, starts })
+}
+
+const LEAST_FOR_A_TAIL: usize = 8;
+
+/// Whether the last block has fewer elements than the first.
+fn partly_filled(seen: &Seen) -> bool {
+    let Some(places) = seen.places else { return false };
+    let in_block = |of: Option<&ThreadPosition>| {
+        of.map_or(0, |of| places.iter().filter(|place| place.block == of.block).count())
+    };
+    in_block(places.last()) < in_block(places.first())
 }
 
 #[cfg(test)]
@@ -333,10 +376,12 @@ mod tests {
         let whole = |cut| Some(Pattern::Whole { cut });
         assert_eq!(pattern_of(&[1.5, 2.0, -7.5], &[1.0, 2.0, -7.0]), whole(true));
         assert_eq!(pattern_of(&[4000.5], &[4000.0]), whole(true));
-        let sums = [1.5, 20.5, -7.5, 8.0, 3.5, 11.0];
-        assert_eq!(pattern_of(&sums, &[1.0, 19.0, -9.0, 8.0, 5.0, 11.0]), whole(false));
-        assert_eq!(pattern_of(&sums, &[1.5, 19.0, -9.0, 8.0, 5.0, 11.0]), None);
-        assert_eq!(pattern_of(&sums[..3], &[1.0, 19.0, -9.0]), None);
+        let sums = [1.5, 20.5, -7.5, 8.0, 3.5, 11.5];
+        assert_eq!(pattern_of(&sums, &[1.0, 20.0, -7.0, 7.0, 4.0, 11.0]), whole(false));
+        assert_eq!(pattern_of(&sums, &[1.5, 20.0, -7.0, 7.0, 4.0, 11.0]), None);
+        assert_eq!(pattern_of(&sums[..3], &[1.0, 21.0, -7.0]), None);
+        // Whole, but far from the right ones.
+        assert_eq!(pattern_of(&sums, &[12.0, 164.0, -60.0, 64.0, 28.0, 92.0]), None);
     }
 
     #[test]
@@ -391,10 +436,58 @@ mod tests {
     fn a_wrong_tail_begins_somewhere() {
         let tail = |from: usize| written(move |i| if i >= from { -1.0 } else { WANT[i] });
         let wrong = |from, starts| Some(Pattern::TailWrong { from, starts });
-        assert_eq!(tail(10), wrong(10, TailStart::InLastBlock));
-        assert_eq!(tail(8), wrong(8, TailStart::InLastBlock));
+        // All blocks are full.
+        assert_eq!(tail(10), wrong(10, TailStart::Elsewhere));
+        assert_eq!(tail(8), wrong(8, TailStart::WithBlock(Dim3::new(2, 0, 0))));
         assert_eq!(tail(7), wrong(7, TailStart::Elsewhere));
         assert_eq!(tail(3), None);
+    }
+
+    #[test]
+    fn the_last_block_is_blamed_only_where_it_is_partly_filled() {
+        let (want, places) = (&WANT[..11], &places()[..11]);
+        let want = Values::Float(want.into());
+        let got: Vec<f64> = (0..11).map(|i| if i > 8 { -1.0 } else { WANT[i] }).collect();
+        let (got, written) = (Values::Float(got), [true; 11]);
+        let right = compare(&want, &got, &written, Tolerance::default());
+        let seen = Seen {
+            want: &want,
+            got: &got,
+            written: &written,
+            right: &right,
+            shape: &[11],
+            tolerance: Tolerance::default(),
+            inputs: &[],
+            places: Some(places),
+            before: None,
+        };
+        assert_eq!(recognise(&seen), Some(Pattern::TailWrong { from: 9, starts: TailStart::InLastBlock }));
+    }
+
+    #[test]
+    fn what_other_mistakes_give_as_well_is_not_named() {
+        let pattern_of = |want: &[i64], got: &[i64]| {
+            let (want, got) = (Values::Int(want.into()), Values::Int(got.into()));
+            let written = vec![true; want.count()];
+            let right = compare(&want, &got, &written, Tolerance::default());
+            recognise(&Seen {
+                want: &want,
+                got: &got,
+                written: &written,
+                right: &right,
+                shape: &[want.count()],
+                tolerance: Tolerance::default(),
+                inputs: &[],
+                places: None,
+                before: None,
+            })
+        };
+        // Each one place too early, and each too small by one.
+        assert_eq!(pattern_of(&[5, 4, 3, 2, 1, 1], &[4, 3, 2, 1, 1, 1]), None);
+        assert_eq!(pattern_of(&[5, 9, 3, 2, 7, 1], &[9, 3, 2, 7, 1, 1]), Some(Pattern::Shifted { by: 1 }));
+        // All alike, as they should be.
+        assert_eq!(pattern_of(&[2, 2, 2, 2], &[1, 1, 1, 1]), None);
+        assert_eq!(pattern_of(&[2, 3, 2, 2], &[1, 1, 1, 1]), Some(Pattern::Constant));
     }
 
     #[test]

@@ -157,7 +157,8 @@ impl<'a> PreparedKernel<'a> {
             };
         };
         if let Err(failure) = result {
-            result = Err(self.placed(failure, &answer, &expected, options)?);
+            let failure = self.placed(failure, &answer, &expected, options)?;
+            result = Err(self.behind_divisions(failure, options)?);
         }
         Ok(verdict(result, output))
     }

@@ -60,6 +60,8 @@ defects {
         "Look at how the descriptor is made: addresses and strides in units of 16 bytes, and a start that the swizzle allows.";
     DeadLocal "M011" "kernel-dead-local" "a local variable used after its end"
         "Return the value itself, or let the caller give the memory.";
+    ClusterLifetime "M012" "cluster-lifetime" "shared memory of a block that may not run"
+        "Let the cluster meet, with cluster.sync(), before the first access to another block's shared memory and behind the last one.";
     Uninitialised "I001" "uninitialised-read" "a read of memory never written"
         "Give the element a value before it is read, in every thread that can get here.";
     Undefined "I002" "undefined-variable" "a variable used before it has a value"

@@ -57,7 +57,7 @@ pub use launch::{
     Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, PolledMemory, Report, TOO_LONG, TOO_MUCH_WORK,
     TouchedBuffer,
 };
-pub use limits::{check as check_launch, check_cooperative, check_opted_in};
+pub use limits::{check as check_launch, check_cluster, check_cooperative, check_opted_in};
 pub use machine::{BufferInfo, Gpu, KernelLaunch, Machine};
 pub use memory::bytes::ByteSet;
 pub use memory::global::Owner;

@@ -13,6 +13,9 @@ pub const BLOCK: Dim3 = Dim3::new(1024, 1024, 64);
 pub const GRID: Dim3 = Dim3::new(i32::MAX as u32, 65535, 65535);
 /// Shared memory of a block without opting in, in bytes.
 pub const SHARED_BYTES: u64 = 48 << 10;
+/// Most blocks of a cluster on every GPU that has clusters, and where a kernel was opted in to more.
+pub const CLUSTER_BLOCKS: u64 = 8;
+pub const LARGE_CLUSTER_BLOCKS: u64 = 16;
 /// Most bytes of kernel parameters (4 KB before compute capability 7.0).
 pub const PARAM_BYTES: u32 = 32764;
 
@@ -102,6 +105,38 @@ pub fn check_opted_in(
              cudaFuncAttributeMaxDynamicSharedMemorySize, {dynamic}) before the launch"
         ),
     })
+}
+
+/// Refuses a cluster that CUDA refuses; `required`: as the kernel's `__cluster_dims__` say; `large`: the kernel
+/// was opted in to clusters that not every GPU has room for.
+pub fn check_cluster(
+    config: &LaunchConfig,
+    cluster: Dim3,
+    required: Option<Dim3>,
+    large: bool,
+    (major, minor): (u32, u32),
+) -> Result<(), LaunchError> {
+    let refuse = |message: String| Err(LaunchError { name: "cudaErrorInvalidClusterSize", message });
+    let (blocks, most) = (cluster.count(), if large { LARGE_CLUSTER_BLOCKS } else { CLUSTER_BLOCKS });
+    let words = |d: Dim3| format!("{} x {} x {}", d.x, d.y, d.z);
+    if major < 9 {
+        return refuse(format!("thread block clusters; compute capability {major}.{minor} has none"));
+    }
+    if let Some(its) = required.filter(|its| *its != cluster) {
+        let (its, asked) = (words(its), words(cluster));
+        return refuse(format!("a cluster of {asked} blocks; the kernel's __cluster_dims__ say {its}"));
+    }
+    if blocks == 0 || blocks > most {
+        let more =
+            if large { "" } else { ", or 16 where cudaFuncAttributeNonPortableClusterSizeAllowed is set" };
+        return refuse(format!("a cluster of {blocks} blocks; the limit is {most}{more}"));
+    }
+    let (grid, of) = (config.grid, cluster);
+    if grid.x % of.x != 0 || grid.y % of.y != 0 || grid.z % of.z != 0 {
+        let (grid, of) = (words(grid), words(of));
+        return refuse(format!("a grid of {grid} blocks is not made of whole clusters of {of} blocks"));
+    }
+    Ok(())
 }
 
 /// Refuses a cooperative grid that does not fit the GPU at once. `registers` are those of a thread; 0:

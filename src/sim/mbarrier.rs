@@ -222,6 +222,11 @@ pub fn pending_count(state: u64) -> Result<u32, Misuse> {
     Ok(Fields::decode(state)?.pending)
 }
 
+/// Whether the present phase of an object, or that of a state, is an odd one; of what is no object, it is not.
+pub fn is_odd(object: u64) -> bool {
+    Fields::decode(object).is_ok_and(|fields| fields.odd)
+}
+
 /// How far the phase of an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {

@@ -1,5 +1,8 @@
 //! `grade` as instructors meet it: a class of folders and archives, its marks, and what happens in the middle.
 
+#[cfg(target_os = "linux")]
+mod slurm;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

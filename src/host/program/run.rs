@@ -146,6 +146,7 @@ pub(super) fn process(
         (exit, None) => exit,
     };
     if let Exit::FindingKind(code) = exit {
+        runtime.find_open_group();
         runtime.find_unseen_errors();
         let gave_up = code != 0 && (runtime.find_failed_call(code) || called_exit);
         // A lost context takes its memory with it, and who gave up never came to the lines that free it.

@@ -26,8 +26,8 @@ Past an end on the device the call fails with cudaErrorInvalidValue. Past an end
 
 To move elements within one buffer, go by way of another, or write a kernel that reads one buffer and writes the other:
 
-    cudaMemcpy(d_tmp, d_x, (n - 1) * sizeof(float), cudaMemcpyDeviceToDevice);
-    cudaMemcpy(d_x + 1, d_tmp, (n - 1) * sizeof(float), cudaMemcpyDeviceToDevice);
+    cudaMemcpy(d_tmp, d_x, bytes, cudaMemcpyDeviceToDevice);
+    cudaMemcpy(d_x + 1, d_tmp, bytes, cudaMemcpyDeviceToDevice);
 
 On the host, memmove() does what memcpy() may not. A memcpy() of a few bytes, of a number that the compiler knows, becomes loads and stores like any others: an overlap of such a one is not seen here."
         }

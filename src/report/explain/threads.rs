@@ -68,6 +68,20 @@ Wait for the group, then let the threads meet, so that each sees what the others
 
 The number given to the wait says how many of the latest groups may still be on their way. With two buffers it is 1 while the next tile is being copied, and 0 for the last one."
         }
+        FindingKind::ClusterLifetime => {
+            "A thread used the shared memory of another block of its cluster, and nothing says that this block had begun, or that it had not ended. The blocks of a cluster run at the same time, but they need not begin or end together, and a block's shared memory is there only while the block is (CUDA programming guide, \"Distributed Shared Memory\").
+
+    float *theirs = cluster.map_shared_rank(tile, rank ^ 1);
+    sum += theirs[k];
+}                             // the other block may have ended already
+
+A barrier of the cluster says both. One stands behind what each block does to its own shared memory first, which the others need in any case; another behind the last access to a block that is not one's own:
+
+    tile[t] = in[i];
+    cluster.sync();           // all blocks have begun, and their tiles are written
+    sum += theirs[k];
+    cluster.sync();           // nobody ends before all have read"
+        }
         FindingKind::DivergentBarrier => {
             "__syncthreads() is meant for all threads of the block. Here some went another way and never come to this one. The CUDA programming guide allows that only if the whole block decides alike; otherwise what happens is undefined: the rest may wait for ever, or go on too early.
 

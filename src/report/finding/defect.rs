@@ -213,6 +213,7 @@ fn stands(finding: &Finding, about: &About) -> String {
         FindingKind::RegisterFence | FindingKind::WarpGroup => "begins a product here".into(),
         FindingKind::MatrixDescriptor => "gives the descriptor here".into(),
         FindingKind::EndlessLoop => "was still here".into(),
+        FindingKind::DivisionByZero => "divides by zero here".into(),
         FindingKind::Undefined => match about.source.never_given(here.map_or(0, |at| at.line)) {
             Some((name, declared)) => format!("uses `{name}` of line {declared}, which has no value"),
             None => "uses a variable that has no value".into(),

@@ -59,7 +59,7 @@ fn given<'a>(line: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// Arrays with what stands in the brackets behind them, the outer ones only.
-fn subscripts(text: &str) -> Vec<(&str, &str)> {
+pub fn subscripts(text: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(open) = text[at..].find('[').map(|n| at + n) {

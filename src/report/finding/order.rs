@@ -96,7 +96,10 @@ pub fn under_condition(code: &Source, line: u32, around: &Loop) -> Option<u32> {
 /// Whether nothing in the source says which of the two a thread comes to first.
 pub fn either_way(code: &Source, first: u32, then: u32) -> bool {
     if code.in_one_statement(first, then) {
-        return code.loop_around(then).is_some_and(|l| under_condition(code, first, &l).is_some());
+        // Without a barrier in every round, the two may be of one round or of two.
+        return code
+            .loop_around(then)
+            .is_some_and(|l| !l.waits || under_condition(code, first, &l).is_some());
     }
     is_open(code, first, then)
 }

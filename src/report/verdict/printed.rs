@@ -50,9 +50,19 @@ impl MisprintView {
             window: m.window.iter().map(line).collect(),
             want_code: m.codes.0,
             got_code: m.codes.1,
-            observed: m.observed.iter().map(seen).collect(),
+            observed: m.observed.iter().filter(|_| m.window.iter().any(a_number_differs)).map(seen).collect(),
         }
     }
+}
+
+/// Whether a number is wrong in a line: other words are not made of times.
+fn a_number_differs(line: &Line) -> bool {
+    let number = |word: &str| word.trim_end_matches(['%', ',', ':']).parse::<f64>().is_ok();
+    let words = |text: &Option<String>| -> Vec<String> {
+        text.as_deref().unwrap_or_default().split_whitespace().map(String::from).collect()
+    };
+    let (want, got) = (words(&line.want), words(&line.got));
+    want.iter().zip(&got).any(|(want, got)| want != got && number(want) && number(got))
 }
 
 /// A fact, and no more: whether it is why the output is wrong is not known.

@@ -15,7 +15,7 @@ use crate::finding::inside;
 use crate::finding::parameters::Parameters;
 use crate::finding::remedy::remedy;
 use crate::layout::grouped;
-use cpp::Source;
+use cpp::{Source, Space};
 use judge::{Failure, Pattern, Verdict};
 use serde::{Deserialize, Serialize};
 use sim::Finding;
@@ -190,9 +190,14 @@ impl VerdictView {
                     text += &format!("\nThe file has: {}.", found.join(", "));
                 }
                 self.detail = Some(text);
-                self.suggestion = Some(format!(
-                    "The lesson calls extern \"C\" __global__ void {kernel}(…): keep its name and its parameters."
-                ));
+                self.suggestion = Some(match is_written(about.source, kernel) {
+                    true => format!(
+                        "`{kernel}` is there, and is no kernel: extern \"C\" __global__ void {kernel}(…) makes it one."
+                    ),
+                    false => format!(
+                        "The lesson calls extern \"C\" __global__ void {kernel}(…): keep its name and its parameters."
+                    ),
+                });
             }
             Failure::MissingFunction { function, found, detail } => {
                 self.headline = format!("no function {function} as the lesson calls it");
@@ -294,6 +299,13 @@ impl VerdictView {
             }
         }
     }
+}
+
+/// Whether a source has a function of that name that is no kernel.
+fn is_written(source: &Source, name: &str) -> bool {
+    let functions = source.functions().unwrap_or_default();
+    let mut named = functions.iter().filter(|function| source.name_of(function) == name).peekable();
+    named.peek().is_some() && named.all(|function| function.space != Space::Kernel)
 }
 
 /// The kernels of a file with their parameters.

@@ -1,6 +1,7 @@
 //! The warps of a block take turns; barriers let them go together.
 
 use super::clock;
+use super::cluster;
 use super::collective;
 use super::observer::{Lanes, Observer};
 use super::step::{self, WarpStatus, side};
@@ -64,7 +65,13 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
             super::warpgroup::emit_mismatches(unit, cta);
             break BlockStatus::Done;
         }
-        if release_whole(unit, cta, &mut warps) || release(unit, cta, &mut warps) {
+        let released = release_whole(unit, cta, &mut warps)
+            || release(unit, cta, &mut warps)
+            || cluster::release(unit, cta, &mut warps);
+        if unit.stopped.is_some() {
+            break BlockStatus::Stopped;
+        }
+        if released {
             unit.progress += 1;
             continue;
         }
@@ -79,6 +86,9 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
                 break BlockStatus::Yielded;
             }
             continue;
+        }
+        if unit.launch.clustered && cluster::waits(&mut warps) {
+            break BlockStatus::Yielded;
         }
         let mut freed = false;
         for warp in &mut warps {
@@ -97,6 +107,12 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
 /// The running group waits at a barrier, or only tells that it came.
 pub fn arrive<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) {
     let op = &unit.launch.code.barriers[inst.detail as usize];
+    if matches!(
+        op.kind,
+        BarrierKind::ClusterArrive | BarrierKind::ClusterArriveRelaxed | BarrierKind::ClusterWait
+    ) {
+        return cluster::meet(unit, cta, warp, pc, op.kind);
+    }
     if op.kind == BarrierKind::Arrive {
         let mask = warp.registers.mask();
         let id = warp.registers.r32(op.id)[(mask.trailing_zeros() % 32) as usize] % 16;
@@ -294,11 +310,17 @@ fn let_go(program: &DecodedModule, warps: &mut [Warp], id: u32) {
                     BarrierKind::RedPopc => warp.registers.set32(d, &[yes; LANES]),
                     BarrierKind::RedAnd => warp.registers.set_pred(d, if yes == all { u32::MAX } else { 0 }),
                     BarrierKind::RedOr => warp.registers.set_pred(d, if yes > 0 { u32::MAX } else { 0 }),
-                    BarrierKind::Sync | BarrierKind::Arrive => {}
+                    _ => {}
                 }
             }
         }
     }
+}
+
+/// Whether some of a block's threads wait for others of it, at a barrier or for lanes of their warp.
+pub fn is_held_by_itself<O: Observer>(cta: &mut Cta<O>) -> bool {
+    let held = |group: &Group| !matches!(group.state, State::Ready | State::Cluster);
+    cta.warps.iter_mut().any(|warp| warp.waiting().iter().any(held))
 }
 
 /// Whether some of a block's threads wait for others, at a barrier or for lanes of their warp.

@@ -1,6 +1,7 @@
 //! Accesses that are not done: which buffer an address means, and what is said where it means none.
 
 use super::access::resolve;
+use super::cluster;
 use super::findings::{Side, ThreadId, Whereabouts};
 use super::launch::LaunchContext;
 use super::observer::Observer;
@@ -115,16 +116,18 @@ pub fn tell<O: Observer>(
     code: FindingKind,
 ) {
     let Stray { kind, bytes, space, offset } = stray;
+    let launch = unit.launch;
     let place = match space {
-        Space::Shared => Whereabouts::Shared(offset),
+        Space::Shared => Whereabouts::Shared(cluster::within(launch, offset)),
         Space::Local => Whereabouts::Local { offset, bytes: warp.group.activation.local_end },
         _ => Whereabouts::Device(offset),
     };
     let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane };
     let side = Side { pc, thread, kind, bytes, place };
-    let launch = unit.launch;
     unit.findings.add(code, side, None, || match code {
         FindingKind::OtherDevice => other_device(launch, offset).into_iter().collect(),
+        FindingKind::ClusterLifetime => vec![cluster::ENDED.to_string()],
+        FindingKind::SharedOutOfBounds => cluster::no_such_block(launch, offset).into_iter().collect(),
         _ => Vec::new(),
     });
 }

@@ -197,10 +197,10 @@ impl FindingLog {
         for ((code, pc, _), entry) in self.entries {
             // A read that came before its write because nothing orders them is a race, not a
             // forgotten write.
-            if code == FindingKind::Uninitialised
-                && matches!(entry.at.place, Whereabouts::Shared(_))
-                && raced.contains(&pc)
-            {
+            // Nor is it told of whether the other block of a cluster runs.
+            let follows_race = code == FindingKind::ClusterLifetime
+                || code == FindingKind::Uninitialised && matches!(entry.at.place, Whereabouts::Shared(_));
+            if follows_race && raced.contains(&pc) {
                 continue;
             }
             let mut notes = entry.notes;

@@ -24,7 +24,8 @@ fn wait_loop<'a>(unit: &Unit<'a>, group: &Group) -> Option<&'a WaitLoop> {
 /// Whether all threads of the block wait for each other, some of them in loops that look at an mbarrier
 /// object or with others at a barrier, after a round in which nobody did anything.
 pub fn is_stuck<O>(unit: &Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
-    if unit.takes_turns() {
+    // Another block of the cluster may do what they wait for.
+    if unit.takes_turns() || unit.launch.cluster.count() > 1 {
         return false;
     }
     cta.quiet.rounds += 1;

@@ -192,10 +192,12 @@ pub fn pass(unit: &mut Unit, warp: &mut Warp, pc: u32, inst: &Inst) {
         }
         What::System(what) => {
             let file = match what {
-                System::ActiveMask | System::Clock32 | System::BlockIndex | System::Multiprocessor => {
-                    File::R32
-                }
-                System::Clock64 | System::GlobalTimer | System::LocalAddress => File::R64,
+                System::ActiveMask
+                | System::Clock32
+                | System::BlockIndex
+                | System::SharedRank
+                | System::Multiprocessor => File::R32,
+                System::Clock64 | System::GlobalTimer | System::LocalAddress | System::MapShared => File::R64,
                 System::IsSpace => File::Pred,
                 _ => return,
             };

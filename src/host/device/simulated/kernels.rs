@@ -30,6 +30,7 @@ pub(super) fn error_of(code: FindingKind) -> Option<CudaError> {
         | FindingKind::SharedOutOfBounds
         | FindingKind::LocalOutOfBounds
         | FindingKind::DeadLocal
+        | FindingKind::ClusterLifetime
         | FindingKind::UseAfterFree
         | FindingKind::OtherDevice
         | FindingKind::HostPointer => CudaError::IllegalAddress,
@@ -105,6 +106,8 @@ fn asked(kernel: u32, launch: &Launch) -> KernelLaunch<'_> {
         },
         params: &launch.params,
         cooperative: launch.cooperative,
+        cluster: launch.cluster,
+        large_clusters: launch.large_clusters,
         shared_limit_bytes: Some(launch.shared_limit_bytes),
         registers: launch.registers,
         begin_ns: 0,

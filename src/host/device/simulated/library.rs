@@ -52,9 +52,7 @@ impl Simulated {
         match compute::check(&self.machine, &spans) {
             Err(Fault::Outside { at, bytes, write }) => {
                 called.lost = Some(CudaError::IllegalAddress);
-                let kind = if write { AccessKind::Write } else { AccessKind::Read };
-                let note = format!("It needs {bytes} bytes from there.");
-                called.findings.push(self.at_memory(FindingKind::OutOfBounds, op, at, kind, note));
+                called.findings.push(self.outside_of(op, at, bytes, write));
                 return Ok(called);
             }
             Err(Fault::NeverWritten(address)) => {
@@ -70,6 +68,17 @@ impl Simulated {
         compute::run(&mut self.machine, call);
         called.cost = Some(self.library_cost(op.device, call, &spans));
         Ok(called)
+    }
+
+    /// A finding about a call that needs more bytes than there are at an address.
+    pub(super) fn outside_of(&self, op: &Op, at: Address, bytes: u64, write: bool) -> Finding {
+        let kind = if write { AccessKind::Write } else { AccessKind::Read };
+        let there = self.machine.find(at).map(|buffer| (buffer.base.0 + buffer.bytes).saturating_sub(at.0));
+        let note = match there.filter(|there| *there > 0) {
+            Some(there) => format!("It needs {bytes} bytes from there, and there are {there}."),
+            None => format!("It needs {bytes} bytes from there."),
+        };
+        self.at_memory(FindingKind::OutOfBounds, op, at, kind, note)
     }
 
     /// A finding about memory that a library call touches.

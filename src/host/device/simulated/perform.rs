@@ -159,6 +159,12 @@ impl Simulated {
             round.iter().filter_map(|&id| Some((id, self.queue.take(id)?))).collect();
         let parts: Vec<Collective> = ops.iter().filter_map(|(_, op)| part_of(&op.work)).cloned().collect();
         let lost = ops.iter().any(|(_, op)| self.lost_of(op.device).is_some());
+        let mut outside: Vec<Finding> = if lost {
+            Vec::new()
+        } else {
+            let with_parts = ops.iter().filter_map(|(_, op)| Some((op, part_of(&op.work)?)));
+            with_parts.filter_map(|(op, part)| self.outside(op, part)).collect()
+        };
         let mut mismatch = None;
         for meeting in collective::meetings(&parts) {
             let why = collective::mismatch(&meeting);
@@ -180,6 +186,9 @@ impl Simulated {
                 cost: Some(self.collective_cost(part)),
                 ..Effect::default()
             };
+            if n == 0 {
+                effect.findings.append(&mut outside);
+            }
             if let (Some(why), 0) = (&mismatch, n) {
                 effect.findings.push(about(
                     FindingKind::CollectiveMismatch,
@@ -190,6 +199,15 @@ impl Simulated {
             self.settle(*id, op, effect, Some(before.clone()));
         }
         Ok(())
+    }
+
+    /// A finding where a part needs more memory than there is.
+    fn outside(&self, op: &Op, part: &Collective) -> Option<Finding> {
+        let spans = compute::spans(&Library::Collective(part.clone()));
+        match compute::check(&self.machine, &spans) {
+            Err(compute::Fault::Outside { at, bytes, write }) => Some(self.outside_of(op, at, bytes, write)),
+            _ => None,
+        }
     }
 
     /// Whether the memory that a part names is there; where it is not, the context is lost.

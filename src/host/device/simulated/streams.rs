@@ -114,13 +114,15 @@ impl Simulated {
         own.chain(gone).chain(self.crossed.get(&device).copied()).collect()
     }
 
-    /// The devices of a copy by the host from one to another. It comes behind all work of both that was
+    /// The devices of a copy by the host from one to another, or within one that is not `current`. It comes behind all work of both that was
     /// given before it, and before all that is given later (CUDA programming guide, "Peer-to-Peer Memory
     /// Copy"; CUDA runtime API, `cudaMemcpyPeer`).
-    fn crosses(&self, work: &Work) -> Option<[DeviceId; 2]> {
+    fn crosses(&self, work: &Work, current: DeviceId) -> Option<[DeviceId; 2]> {
         let Work::Copy(copy) = work else { return None };
         match (self.place(copy.dst), self.place(copy.src)) {
-            (CopyEnd::Device(a), CopyEnd::Device(b)) if a != b && copy.blocking => Some([a, b]),
+            (CopyEnd::Device(a), CopyEnd::Device(b)) if copy.blocking && (a != b || a != current) => {
+                Some([a, b])
+            }
             _ => None,
         }
     }
@@ -150,7 +152,7 @@ impl Simulated {
             let event = self.events.get(event).ok_or(CudaError::InvalidResourceHandle)?;
             after.extend(event.mark);
         }
-        let crossed = self.crosses(&work);
+        let crossed = self.crosses(&work, device);
         for device in crossed.into_iter().flatten() {
             let tails = self.device_tails(device);
             after.extend(tails.into_iter().filter(|&op| !self.is_known(op)));

@@ -5,7 +5,9 @@ use crate::device::library::{Blas, Element, Matrix, Scalar, Vector};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Library, Space, Work};
 use crate::program::call::{Argument, Call, calls};
 use crate::program::runtime::errors::Status;
-use sim::Address;
+use crate::program::runtime::findings::side;
+use crate::program::thread::HostKind;
+use sim::{Address, FindingKind};
 
 /// `cublasStatus_t`.
 pub(super) const NOT_INITIALISED: i32 = 1;
@@ -63,6 +65,7 @@ impl Handle {
             return Err(Refusal::Status(INVALID_VALUE));
         }
         if self.device_scalars {
+            in_device_memory(call, pointer);
             return Ok(Scalar::At(address(pointer), element));
         }
         Ok(Scalar::Value(call.get::<T>(pointer)?.into()))
@@ -91,6 +94,7 @@ impl Handle {
             return Err(Refusal::Status(INVALID_VALUE));
         }
         if self.device_scalars {
+            in_device_memory(call, result);
             return self.submit(call, make(address(result)));
         }
         self.submit(call, make(self.scratch))?;
@@ -98,6 +102,25 @@ impl Handle {
             Copy { dst: address(result), src: self.scratch, shape: CopyShape::linear(bytes), blocking: true };
         Ok(call.submit(self.stream, Work::Copy(copy))?)
     }
+}
+
+/// A finding where a scalar that the pointer mode wants in device memory is the host's.
+fn in_device_memory(call: &mut Call, pointer: u64) {
+    let of_host = |kind| match kind {
+        HostKind::Stack => Some("a local variable of the host"),
+        HostKind::Heap => Some("host memory from malloc or new"),
+        HostKind::Variable(_) => Some("a variable of the host"),
+        HostKind::Freed => None,
+    };
+    if call.runtime.allocations.around(pointer).is_some() {
+        return;
+    }
+    let Some(what) = call.thread.block(pointer).and_then(|block| of_host(block.kind)) else { return };
+    let name = call.site.what.strip_suffix("_v2").unwrap_or(&call.site.what);
+    let words =
+        format!("{name} takes its scalars from device memory (CUBLAS_POINTER_MODE_DEVICE); one is {what}");
+    let at = side(words, &call.site.location);
+    call.runtime.find(FindingKind::HostPointerGiven, at, None, Vec::new());
 }
 
 /// A vector of a call. Lengths of zero and less do nothing in BLAS.

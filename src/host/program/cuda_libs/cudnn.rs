@@ -17,6 +17,16 @@ const IMPLICIT_GEMM: i32 = 0;
 /// Algorithms there are: `CUDNN_CONVOLUTION_FWD_ALGO_COUNT`.
 const ALGORITHMS: i32 = 8;
 
+/// Types of the data, and in which it may be computed (cuDNN API, `cudnnConvolutionForward`, supported
+/// configurations).
+const CONFIGURATIONS: [(Element, Element); 5] = [
+    (Element::F32, Element::F32),
+    (Element::F64, Element::F64),
+    (Element::F16, Element::F16),
+    (Element::F16, Element::F32),
+    (Element::Bf16, Element::F32),
+];
+
 /// A tensor: (N, C, H, W) and the elements from one to the next along each.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tensor {
@@ -39,6 +49,8 @@ pub(super) struct Settings {
     dilation: [u64; 2],
     flipped: bool,
     groups: u64,
+    /// In which numbers it is computed.
+    compute: Element,
 }
 
 /// Everything a program has made. A descriptor that nothing was set in is `None`.
@@ -272,7 +284,7 @@ calls! {
         dilation_w: i32, mode: i32, compute: i32,
     ) -> i32 {
         let settings = (|| {
-            data_type(compute)?;
+            let compute = data_type(compute)?;
             let [stride_h, stride_w, dilation_h, dilation_w] =
                 extents([stride_h, stride_w, dilation_h, dilation_w])?;
             if pad_h < 0 || pad_w < 0 || !(0..2).contains(&mode) {
@@ -284,6 +296,7 @@ calls! {
                 dilation: [dilation_h, dilation_w],
                 flipped: mode == 0,
                 groups: 1,
+                compute,
             })
         })();
         set(call.runtime.libraries.cudnn.convolutions.get(descriptor), settings)
@@ -371,6 +384,9 @@ calls! {
             let fits = out.extents == output(&image, &filter, &settings)? && out.element == image.element;
             if !fits || !(0..ALGORITHMS).contains(&algorithm) {
                 return Err(Refusal::Status(BAD_PARAM));
+            }
+            if !CONFIGURATIONS.contains(&(image.element, settings.compute)) {
+                return Err(Refusal::Status(NOT_SUPPORTED));
             }
             // Scalars are float, for doubles double, and always on the host.
             let mut scalar = |at| -> Result<f64, Refusal> {

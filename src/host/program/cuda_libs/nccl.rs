@@ -4,6 +4,7 @@ use super::{Refusal, Table, address, answer, status};
 use crate::device::library::{Collective, CollectiveKind, Element, Reduce};
 use crate::device::{DeviceId, Failure, Library, Site, Work};
 use crate::program::call::{Argument, Call, calls};
+use crate::program::runtime::Runtime;
 use crate::program::runtime::errors::Status;
 use crate::program::runtime::findings::side;
 use sim::FindingKind;
@@ -160,6 +161,16 @@ fn submit(call: &mut Call, stream: u64, part: Collective) -> Result<(), Refusal>
     let done = call.submit(stream, Work::Library(Library::Collective(part)));
     call.runtime.current = current;
     Ok(done?)
+}
+
+impl Runtime {
+    /// At the end: calls of a group that was never ended.
+    pub fn find_open_group(&mut self) {
+        let Some((_, _, site)) = self.libraries.nccl.waiting.first().cloned() else { return };
+        let note = "It waits for the end of its group, and no ncclGroupEnd() came: nothing was sent.";
+        let at = side(site.what.clone(), &site.location);
+        self.find(FindingKind::CollectiveDeadlock, at, None, vec![note.into()]);
+    }
 }
 
 fn join(call: &mut Call, communicator: u32, rank: u32, ranks: u32, device: DeviceId) -> u64 {

@@ -57,6 +57,9 @@ pub struct Allocations {
     freed: VecDeque<u64>,
 }
 
+/// An address this near to an allocation was made of a pointer to it, or so it seems.
+const BESIDE_BYTES: u64 = 64 << 10;
+
 /// Freed allocations that are remembered.
 const MOST_FREED: usize = 1 << 14;
 
@@ -85,6 +88,21 @@ impl Allocations {
     pub fn around(&self, address: u64) -> Option<&Allocation> {
         let (_, found) = self.by_start.range(..=address).next_back()?;
         (address - found.start < found.bytes.max(1)).then_some(found)
+    }
+
+    /// The allocation that an address outside of all lies beside, no farther away than it is long, or than
+    /// [`BESIDE_BYTES`]; and how many bytes behind its end, or, below zero, before its start.
+    pub fn beside(&self, address: u64) -> Option<(&Allocation, i64)> {
+        let before = self.by_start.range(..=address).next_back();
+        let behind = self.by_start.range(address..).next();
+        let before = before.map(|(_, its)| (its, address.checked_sub(its.end())));
+        let behind = behind.map(|(start, its)| (its, start.checked_sub(address)));
+        let near = |(its, away): &(&Allocation, Option<u64>)| {
+            away.is_some_and(|away| away <= its.bytes.max(BESIDE_BYTES))
+        };
+        let before = before.filter(near).and_then(|(its, away)| Some((its, i64::try_from(away?).ok()?)));
+        let behind = behind.filter(near).and_then(|(its, away)| Some((its, -i64::try_from(away?).ok()?)));
+        before.into_iter().chain(behind).min_by_key(|(_, away)| away.unsigned_abs())
     }
 
     /// Whether these bytes are the host's to use directly.
@@ -151,6 +169,25 @@ impl Registered {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_beside_an_allocation_is_known_by_it() {
+        let mut all = Allocations::default();
+        for (start, bytes, name) in [(0x10_0000, 0x1000, "a"), (0x20_0000, 0x8_0000, "b")] {
+            let (kind, made) = (Kind::Device(0), Site::default());
+            let name = name.into();
+            all.insert(Allocation { start, bytes, kind, name, made, freed: None, context: None });
+        }
+        let beside = |address| all.beside(address).map(|(its, away)| (its.name.to_string(), away));
+        assert_eq!(beside(0x10_1000), Some(("a".into(), 0)));
+        assert_eq!(beside(0x10_1010), Some(("a".into(), 16)));
+        assert_eq!(beside(0x10_1000 + BESIDE_BYTES + 1), None);
+        // As far before the start as it is long.
+        assert_eq!(beside(0x1f_fff0), Some(("b".into(), -16)));
+        assert_eq!(beside(0x18_0000), Some(("b".into(), -0x8_0000)));
+        assert_eq!(beside(0x17_ffff), None);
+        assert_eq!((beside(0x10_0000), beside(0x20_0010), beside(8)), (None, None, None));
+    }
 
     #[test]
     fn of_very_many_freed_blocks_the_latest_are_known() {

@@ -1,6 +1,6 @@
 //! Copies and sets: checks of both sides, then work for a stream.
 
-use super::allocations::Kind;
+use super::allocations::{Allocation, Kind};
 use super::findings::{bytes as bytes_of, described, made, memory, side};
 use super::memory::{Extent, Pitched};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Set, Work};
@@ -166,13 +166,22 @@ impl Call<'_> {
         }
     }
 
-    /// Whether only the host, only devices (`true`), or both (`None`) can use an address directly.
+    /// Whether only the host, only devices (`true`), or both (`None`) can use an address directly; `None`, too,
+    /// where it lies beside memory from CUDA and in none.
     fn is_on_device(&self, address: u64) -> Option<bool> {
         match self.runtime.allocations.around(address).map(|a| a.kind) {
             Some(Kind::Device(_) | Kind::Pool(_) | Kind::Variable(Some(_))) => Some(true),
             Some(_) => None,
-            None => Some(false),
+            None => self.beside(address).is_none().then_some(false),
         }
+    }
+
+    /// The memory from CUDA that an address in no memory lies beside, as [`Allocations::beside`] has it.
+    fn beside(&self, address: u64) -> Option<(Allocation, i64)> {
+        if self.thread.block(address).is_some() {
+            return None;
+        }
+        self.runtime.allocations.beside(address).map(|(its, away)| (its.clone(), away))
     }
 
     /// What memory a pointer leads to, in words.
@@ -244,6 +253,22 @@ impl Call<'_> {
                 return Err(CudaError::InvalidValue.into());
             }
             return Ok(asked.span);
+        }
+        if let Some((found, away)) = self.beside(asked.address) {
+            let place = match away {
+                0 => "the end".into(),
+                1.. => format!("{} behind the end", bytes_of(away.unsigned_abs())),
+                _ => format!("{} before the start", bytes_of(away.unsigned_abs())),
+            };
+            let words = format!(
+                "{what} {verb} {} from {place} of `{}` on, which has {}",
+                bytes_of(asked.span),
+                found.name,
+                described(&found)
+            );
+            let at = side(words, &self.site.location);
+            self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&found)), Vec::new());
+            return Err(CudaError::InvalidValue.into());
         }
         let Some(block) = self.thread.block(asked.address) else {
             let words = format!("{what} {verb} where nothing is allocated");

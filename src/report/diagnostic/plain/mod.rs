@@ -36,9 +36,12 @@ pub fn follows(message: &str, line: u32, before: &str, previous: u32) -> bool {
     let outside = at_file_scope(before);
     let to_the_end =
         ["missing closing quote", "comment unclosed"].iter().any(|start| before.starts_with(start));
+    // Where a name is unknown, what stands behind it is read as a declaration.
+    let declared = message == "expression must have a constant value" && unknown && line == previous;
     // The first is told with what it is; the rest of its line helps nobody.
     let again = message == "unrecognized token" && before == message && line == previous;
     again
+        || declared
         || message.starts_with("expected ")
             && (to_the_end
                 || line == previous && (lost(before) || unknown || outside)
@@ -82,12 +85,13 @@ impl Here<'_> {
 /// What to say to a message, given the names in it.
 type Rule = fn(&str, &[&str], &Here) -> Option<String>;
 
-const RULES: [Rule; 15] = [
+const RULES: [Rule; 16] = [
     spaces::kernel_called,
     spaces::lacks_device,
     headers::not_included,
     names::unknown_name,
     names::unknown_type,
+    names::bare_qualifier,
     types::member,
     types::three_parts,
     types::read_only,
@@ -167,6 +171,8 @@ mod tests {
         assert!(follows("expected a statement", 6, "expected a \")\"", 3));
         assert!(!follows("expected a \";\"", 6, "expected a \";\"", 3));
         assert!(!follows("identifier \"x\" is undefined", 3, unknown, 3));
+        assert!(follows("expression must have a constant value", 3, unknown, 3));
+        assert!(!follows("expression must have a constant value", 4, unknown, 3));
         assert!(follows("unrecognized token", 3, "unrecognized token", 3));
         assert!(follows("expected an expression", 3, "unrecognized token", 3));
         assert!(!follows("unrecognized token", 4, "unrecognized token", 3));

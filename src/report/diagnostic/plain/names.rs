@@ -99,6 +99,9 @@ pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
     if name.strip_prefix("cuda").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())) {
         return Some("That is for the host to call. Here only the kernel is written: memory and launch are the lesson's.".into());
     }
+    if in_kernel_parameters(here) {
+        return Some(format!("A parameter is written with its type, as in const float *{name}."));
+    }
     let rest = here.rest();
     let behind = rest.trim_start_matches(is_name_char).trim_start();
     if behind.starts_with('=') && !behind.starts_with("==") {
@@ -113,6 +116,22 @@ pub fn unknown_name(message: &str, quoted: &[&str], here: &Here) -> Option<Strin
              parameter that the kernel does not have?"
         ),
     })
+}
+
+/// Whether the place is between the brackets of a kernel's parameters, on the line of its `__global__`.
+fn in_kernel_parameters(here: &Here) -> bool {
+    let before = here.before();
+    let Some((_, head)) = before.split_once("__global__") else { return false };
+    head.matches('(').count() == head.matches(')').count() + 1 && !head.contains('{')
+}
+
+/// `shared float s[32]`, where the word is a name that the file knows.
+pub fn bare_qualifier(message: &str, _: &[&str], here: &Here) -> Option<String> {
+    const WORDS: [&str; 4] = ["shared", "constant", "global", "device"];
+    let before = here.before();
+    let word = names(&before).last().filter(|word| WORDS.contains(word))?;
+    let stands_alone = before.trim_end().ends_with(word) && before.trim_start().starts_with(word);
+    (message == "expected a \";\"" && stands_alone).then(|| format!("Did you mean `__{word}__`?"))
 }
 
 pub fn unknown_type(message: &str, _: &[&str], here: &Here) -> Option<String> {

@@ -2,11 +2,12 @@
 
 use super::guard;
 use super::pass;
+use super::subscript::{follows_a_loop, subscript_on};
 use crate::about::About;
-use crate::finding::defect::same_file;
+use crate::finding::defect::{index, same_file};
 use crate::finding::extents::{Shared, shared_array};
 use crate::finding::gather::index_from_memory;
-use sim::{Access, LOCAL_WINDOW, SHARED_WINDOW, Target};
+use sim::{Access, Dim3, LOCAL_WINDOW, SHARED_WINDOW, Target};
 
 /// An index this many times the size of its buffer is no slip at the edge.
 const FAR: i64 = 4;
@@ -41,7 +42,7 @@ pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &Abou
     {
         return Some(text);
     }
-    if let Some(text) = of_a_block(at) {
+    if let Some(text) = of_a_block(at, about) {
         return Some(text);
     }
     let this_pass = if excess == Some(true) { None } else { pass::past_the_end(at, about) };
@@ -58,11 +59,26 @@ pub fn stray(at: &Access, excess: Option<bool>, case: Option<&str>, about: &Abou
             Some(false) => "This thread has an element to write. Work out by hand which index it needs here, and \
                             whether that index can pass the end."
                 .into(),
-            None => "Work out by hand which index this thread needs here. Where it has no element, compare the index \
-                     with the size before the access, and let the thread do nothing."
-                .into(),
+            None => {
+                "Work out by hand which index this thread needs here. Where it has no element, compare the index with \
+                 the size before the access, and let the thread do nothing."
+                    .to_owned()
+                    + &of_no_work(at, about)
+            }
         },
     })
+}
+
+/// In a program, whose launches are the learner's: whether a block whose first thread is outside should be there.
+pub fn of_no_work(at: &Access, about: &About) -> String {
+    const FIRST: Dim3 = Dim3::new(0, 0, 0);
+    if !about.program || at.thread != FIRST || at.block == FIRST {
+        return String::new();
+    }
+    format!(
+        " Or is there nothing to do for block {}? Then look at the grid of the launch.",
+        index(at.block, about.block_dims)
+    )
 }
 
 /// In shared memory.
@@ -138,9 +154,13 @@ fn of_the_grid(at: &Access) -> Option<String> {
 }
 
 /// A buffer that may have an element for each block, indexed over the threads of the grid: the index is what
-/// the first thread of a block has there, and the block's own number would be inside.
-fn of_a_block(at: &Access) -> Option<String> {
+/// the first thread of a block has there, no loop has a part in it, and the block's own number would be inside.
+fn of_a_block(at: &Access, about: &About) -> Option<String> {
     let Target::Buffer { name, size_bytes, offset_bytes } = &at.target else { return None };
+    let line = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?.line;
+    if follows_a_loop(about.source, line, subscript_on(about.source, line, name)?) {
+        return None;
+    }
     let bytes = u64::from(at.bytes).max(1);
     let (index, elements) = (u64::try_from(*offset_bytes).ok()? / bytes, size_bytes / bytes);
     let threads = for_each_block(at, index)?;
@@ -167,7 +187,7 @@ mod tests {
     use super::super::tests::{access, describe, finding};
     use super::*;
     use judge::ExcessThreads;
-    use sim::{AccessKind, Dim3, FindingKind};
+    use sim::{AccessKind, FindingKind};
 
     #[test]
     fn a_stray_access_is_told_by_where_it_went() {

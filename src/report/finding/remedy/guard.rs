@@ -1,5 +1,6 @@
 //! A guard that stands there and lets too many pass, or memory that was made too small for it.
 
+use super::bounds::of_no_work;
 use super::loop_bound;
 use crate::about::About;
 use crate::finding::defect::same_file;
@@ -91,7 +92,8 @@ fn filled(at: &Access, line: u32, about: &About) -> Option<String> {
     shared.then(|| {
         format!(
             "Work out by hand which element this thread needs here, and whether the index has the right row length. \
-             Where there is none, store 0 in `{array}` instead: the thread must still come to the barriers."
+             Where there is none, store 0 in `{array}` instead: the thread must still come to the barriers.{}",
+            of_no_work(at, about)
         )
     })
 }

@@ -5,6 +5,7 @@ mod guard;
 mod loop_bound;
 mod pass;
 mod races;
+mod subscript;
 mod values;
 
 use super::FindingView;
@@ -20,7 +21,14 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
     };
     let describe = |what: &str| finding.notes.iter().any(|note| note.contains(what));
     let special = match finding.code {
+        FindingKind::OutOfBounds if operation(&finding.at, "nccl") => Some(BY_NCCL.into()),
         FindingKind::OutOfBounds if operation(&finding.at, "") => Some(BY_A_LIBRARY.into()),
+        FindingKind::OutOfBounds if describe("kernelParams") => Some(KERNEL_PARAMS.into()),
+        FindingKind::HostPointerGiven if operation(&finding.at, "POINTER_MODE_DEVICE") => {
+            Some(POINTER_MODE.into())
+        }
+        FindingKind::CopyPastEnd if operation(&finding.at, " on, which has ") => Some(POINTER_MOVED.into()),
+        FindingKind::DivisionByZero => Some(DIVIDED.into()),
         FindingKind::Misaligned if finding.at.bytes > 1 => Some(format!(
             "An access of {0} bytes needs an address that is a multiple of {0}: check the cast or the offset.",
             finding.at.bytes
@@ -66,6 +74,13 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
 const BY_A_LIBRARY: &str = "All that the call reads and writes must lie within its buffers: look at each of its pointers and their order \
                             (a scalar may be read in host or in device memory, as the pointer mode says), then at counts, \
                             strides and leading dimensions.";
+const KERNEL_PARAMS: &str = "Give the address of each argument, one for each parameter of the kernel, as in void *args[] = {&x, &key}.";
+const POINTER_MODE: &str = "In this pointer mode alpha, beta and results lie in device memory, in CUBLAS_POINTER_MODE_HOST on the host: which \
+                            mode should this call have?";
+const POINTER_MOVED: &str = "What is added to the pointer? It counts elements of its type, not bytes, and a negative number leads before its \
+                             start.";
+const DIVIDED: &str = "Should the divisor be 0 here? A quotient that is to be rounded up is (n + m - 1) / m. Else test the divisor first.";
+const BY_NCCL: &str = "A count of NCCL is in elements of the type that is given, not in bytes: are there as many in both buffers?";
 const UNSET_IN_A_LIBRARY: &str = "Was each input of the call given its values before? And what it writes is read first where a beta other than 0 \
                                   is given: is that meant?";
 const ROUND_OF_COPIES: &str = "Which values should this thread get? The new ones: wait for the copy's group, then __syncthreads(). Those that stood \

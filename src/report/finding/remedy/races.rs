@@ -1,8 +1,10 @@
 //! Against what threads do to each other: races, and barriers that some never reach.
 
+use super::subscript::subscript_on;
 use crate::about::About;
 use crate::excerpt::Excerpt;
 use crate::finding::defect::{same_file, told_apart, who};
+use crate::finding::extents::{Shared, shared_array};
 use crate::finding::inside::call_in_branch;
 use crate::finding::order::{both_write, in_order, is_open, parted, under_condition};
 use cpp::{Source, names};
@@ -37,8 +39,8 @@ pub fn one_element(finding: &Finding, excess: ExcessThreads, about: &About) -> O
                 .into()
         }
         _ => {
-            "Should both write it? If each has an element of its own, look at the index. If not, let one of them \
-             write, add with atomicAdd(), or order the two."
+            "Should both write it? If each has an element of its own, look at the index; if one of them has none, at the \
+             condition before the write. Else let one of them write, add with atomicAdd(), or order the two."
                 .into()
         }
     })
@@ -91,20 +93,42 @@ fn updated(finding: &Finding, about: &About) -> Option<String> {
 }
 
 /// Lanes of one warp, in a kernel that speaks of lanes: a barrier of the warp may be what is missing.
-fn within_a_warp(finding: &Finding, about: &About) -> Option<&'static str> {
+fn within_a_warp(finding: &Finding, about: &About) -> Option<String> {
     const LANES: u32 = 32;
     let warp = |access: &Access| {
         let flat = access.actor == Actor::Thread && (access.thread.y, access.thread.z) == (0, 0);
         flat.then_some(access.thread.x / LANES)
     };
     let other = finding.other.as_ref()?;
-    let one = other.actor == Actor::SomeThread || warp(&finding.at)? == warp(other)?;
+    let unknown = other.actor == Actor::SomeThread;
+    let one = unknown || warp(&finding.at)? == warp(other)?;
     let of_lanes = names(about.source.code()).any(|name| name == "lane" || name == "__syncwarp");
-    (one && of_lanes).then_some(
-        "The lanes of one warp need not run in step. Where they alone share the array, a __syncwarp() belongs between \
-         the two accesses, to which all lanes come that its mask names; else a __syncthreads(), where every thread of \
-         the block reaches it.",
-    )
+    if !(one && of_lanes) {
+        return None;
+    }
+    if let Some(line) = warp_barrier_in_a_branch(finding, about) {
+        return Some(format!(
+            "The __syncwarp() of line {line} stands under a condition: do all lanes come to it that its mask names? If \
+             so, does another belong between the two accesses?"
+        ));
+    }
+    let apart = match unknown {
+        true => "Should threads of several warps come to this element, or has each warp its own? ",
+        false => "",
+    };
+    Some(format!(
+        "{apart}The lanes of one warp need not run in step. Where they alone share the array, a __syncwarp() belongs \
+         between the two accesses, to which all lanes come that its mask names; else a __syncthreads(), where every \
+         thread of the block reaches it."
+    ))
+}
+
+/// The line of the kernel's first `__syncwarp()` that only some threads come to.
+fn warp_barrier_in_a_branch(finding: &Finding, about: &About) -> Option<u32> {
+    let location = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
+    let code = about.source;
+    let mut lines = code.kernel_lines(location.line)?;
+    lines.find(|line| code.code_line(*line).contains("__syncwarp") && code.branch_of_threads(*line).is_some())
 }
 
 const REACHED: &str = "where every thread of the block reaches it.";
@@ -127,21 +151,52 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
         return None;
     }
     if let Some(text) = within_a_warp(finding, about) {
-        return Some(text.into());
+        return Some(text);
     }
+    let text = by_a_barrier([(one, first), (other, then)], excerpt, about);
+    Some(match (text.strip_prefix(BOTH), buffer_of_several(finding, about)) {
+        (Some(rest), Some(question)) => format!("{question} If both should use it:{rest}"),
+        _ => text,
+    })
+}
+
+/// For an array that is a few buffers, taken in turn: whether both sides should be at this one.
+fn buffer_of_several(finding: &Finding, about: &About) -> Option<String> {
+    /// Steps of a pipeline.
+    const MOST: u64 = 4;
+    let Target::Shared { name, size_bytes, offset_bytes } = &finding.at.target else { return None };
+    let Some(Shared::Extents(extents)) = shared_array(about.source, name, *size_bytes) else { return None };
+    let [buffers @ 2..=MOST, _, ..] = extents[..] else { return None };
+    let buffer = u64::try_from(*offset_bytes).ok()? / (size_bytes / buffers).max(1);
+    // A buffer that is chosen as the kernel runs, by no number of a thread.
+    let chosen = |access: &Access| {
+        let line = access.location.as_ref().filter(|at| same_file(&at.file, about.file))?.line;
+        let subscript = subscript_on(about.source, line, name)?;
+        Some(names(subscript).any(|word| !word.starts_with("thread") && word != "warp"))
+    };
+    let (here, there) = (chosen(&finding.at), finding.other.as_ref().and_then(chosen));
+    (here == Some(true) || there == Some(true)).then(|| {
+        format!("Should both use `{name}[{buffer}]` at this time, or one of them another of the {buffers}?")
+    })
+}
+
+/// Where a `__syncthreads()` belongs between two sides of a race, with their lines.
+fn by_a_barrier(
+    [(one, first), (other, then)]: [(&Access, u32); 2],
+    excerpt: &Excerpt,
+    about: &About,
+) -> String {
     let code = about.source;
     if !code.in_one_function(first, then) {
-        return Some(format!("{BOTH} put __syncthreads() between the two, {REACHED}"));
+        return format!("{BOTH} put __syncthreads() between the two, {REACHED}");
     }
     if let Some(wait) = wait_for_copies(code, first, then) {
-        return Some(format!(
-            "{BOTH} put __syncthreads() behind the wait for the copy in line {wait}, {REACHED}"
-        ));
+        return format!("{BOTH} put __syncthreads() behind the wait for the copy in line {wait}, {REACHED}");
     }
     let around = code.loop_around(then);
     let one_statement = code.in_one_statement(first, then);
     let write = |access: &Access| access.kind != AccessKind::Read;
-    Some(match around {
+    match around {
         _ if one_statement && write(one) && write(other) => {
             "Several threads write this element: give each its own, or let one thread write.".into()
         }
@@ -192,7 +247,7 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
             Some((barrier, _)) => does_not_order(barrier, first),
             None => between(code, first, then),
         },
-    })
+    }
 }
 
 /// Of a barrier that is there.

@@ -28,18 +28,26 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
     let Target::Buffer { name, .. } = &at.target else { return None };
     let location = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?;
     let line = about.source.line(location.line)?;
-    Some(match line.contains(&format!("{name}[")) && line.contains("+=") {
+    Some(match is_added_to(line, name) {
         true => format!(
             "`{name}` holds nothing before the first launch: store a value (=) before anything is added to it (+=)."
         ),
         false if about.program => format!(
-            "Nothing has stored this element of `{name}`, and cudaMalloc() does not clear memory: store it first, by \
-             a kernel, a copy or cudaMemset()."
+            "Nothing has stored this element of `{name}`, and cudaMalloc() does not clear memory. Should this thread \
+             read it here? If so, store it first, by a kernel, a copy or cudaMemset(). If not, look at the index."
         ),
         false => format!(
-            "Nothing has stored this element of `{name}`: which thread should have, and in which launch?"
+            "Nothing has stored this element of `{name}`. Should this thread read it here? If so, which thread should \
+             have stored it, and in which launch? If not, look at the index."
         ),
     })
+}
+
+/// Whether a line has `name[…] += …`.
+fn is_added_to(line: &str, name: &str) -> bool {
+    let mut places = line.match_indices(name).map(|(at, _)| (&line[..at], &line[at + name.len()..]));
+    places
+        .any(|(before, behind)| !before.ends_with(is_name_char) && behind_subscript(behind).starts_with("+="))
 }
 
 /// Of what a copy from the host brought.
@@ -77,8 +85,8 @@ fn is_stored(about: &About, name: &str) -> bool {
     })
 }
 
-/// Whether what stands behind an array's name are brackets and then an assignment.
-fn stores(rest: &str) -> bool {
+/// What stands behind the brackets that a text begins with.
+fn behind_subscript(rest: &str) -> &str {
     let mut depth = 0usize;
     let end = rest.char_indices().find(|(at, c)| {
         match c {
@@ -88,7 +96,12 @@ fn stores(rest: &str) -> bool {
         }
         depth == 0 && *c == ']' && !rest[at + 1..].trim_start().starts_with('[')
     });
-    let behind = end.map_or("", |(at, _)| rest[at + 1..].trim_start());
+    end.map_or("", |(at, _)| rest[at + 1..].trim_start())
+}
+
+/// Whether what stands behind an array's name are brackets and then an assignment.
+fn stores(rest: &str) -> bool {
+    let behind = behind_subscript(rest);
     let assigned = behind.trim_start_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>']);
     assigned.starts_with('=') && !assigned.starts_with("==")
         || behind.starts_with("++")

@@ -59,8 +59,8 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
         ],
         Pattern::CopyOfInput { buffer: input } if about.program => [
             format!("`{buffer}` is `{input}`, unchanged."),
-            "Does the kernel change the values, by what it is given? And is what it writes the memory that is copied \
-             back?"
+            "What should have changed the values, a kernel or a call of a library? Did it run, with what it should be \
+             given, and is what it writes the memory that is copied back?"
                 .into(),
         ],
         Pattern::CopyOfInput { buffer: input } => [
@@ -74,6 +74,12 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
                 if *by > 0 { "early" } else { "late" }
             ),
             "Look at the index: where does it gain or lose that offset?".into(),
+        ],
+        Pattern::Transposed if about.program && !names(about.source.code()).any(|name| name == "threadIdx") => [
+            "The values are right, but rows and columns are exchanged.".into(),
+            "Which argument of the library's call says how a matrix lies in memory: a transposition such as \
+             CUBLAS_OP_T, a leading dimension, the order of the two factors?"
+                .into(),
         ],
         Pattern::Transposed => [
             "The values are right, but rows and columns are exchanged.".into(),
@@ -98,10 +104,11 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
                 _ => names,
             };
             [
-                format!("With rows and columns exchanged in the index of {names}, these very values come out."),
-                "They do, too, where row and column are exchanged in another index on the way, or in what is computed \
-                 from them. A row-major element is at row * columns + column."
-                    .into(),
+                "These are the values that come out with row and column exchanged.".into(),
+                format!(
+                    "Are they, in the index of {names}, in another index on the way, or in what is computed from the \
+                     two? A row-major element is at row * columns + column."
+                ),
             ]
         }
         Pattern::ExchangedThreads => [
@@ -113,6 +120,11 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
             "Look at the index on each side of the assignment.".into(),
         ],
         Pattern::FirstBlockOnly { right, others } => first_block_only(m, *right, *others, about),
+        Pattern::Constant if about.program => [
+            format!("Every element of `{buffer}` has the same value."),
+            "What should each be made of: other elements, or what another launch or copy brought? Does each get that?"
+                .into(),
+        ],
         Pattern::Constant => [
             format!("Every element of `{buffer}` has the same value."),
             "Does what is stored depend on the thread's own index? Is there a loop that is never entered, or a \
