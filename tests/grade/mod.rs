@@ -324,6 +324,63 @@ fn a_plan_that_is_wrong_says_where() {
     }
 }
 
+#[test]
+fn one_student_s_own_job_grades_that_student() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "course.toml", COURSE.replace("seed = 88123\n", ""));
+    put(root, "mine/kernels/map.cu", RIGHT.replace("+ 10", "+ 11"));
+    let args = ["grade", "mine", "--course", "course.toml", "--student=ada", "-o", "report"];
+    let (exit, _, err) = run(root, &args);
+    assert_eq!((exit, err.contains("no seed")), (2, true), "{err}");
+    let output = gpulearn(root, &[&["--seed", "7"], &args[..]].concat())
+        .envs([
+            ("CLASSROOM", "cs"),
+            ("ASSIGNMENT", "hw"),
+            ("OWNER", "ada"),
+            ("COMMIT_URL", "c"),
+            ("RELEASE_URL", "r"),
+        ])
+        .env("SUBMISSION_TAG", "submit/2026-06-01T14-32-05Z-a1b2c3d")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let row = ["ada", "0.00", "wrong-result", "nothing was handed in"];
+    assert_eq!(marks(root, "report"), [row.map(str::to_owned)]);
+    let note = fs::read_to_string(root.join("report/annotations.txt")).unwrap();
+    assert!(note.contains("file=kernels/map.cu,"), "{note}");
+    let result: serde_json::Value =
+        serde_json::from_slice(&fs::read(root.join("report/classroom50.json")).unwrap()).unwrap();
+    assert_eq!((&result["owner"], &result["score"]), (&"ada".into(), &0.into()));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_autograder_of_the_example_course_leaves_what_gradescope_shows() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/course-repo");
+    let plan = fs::read_to_string(example.join("course.toml")).unwrap();
+    put(root, "source/course.toml", format!("seed = 5\n{plan}"));
+    put(root, "submission/map.cu", RIGHT);
+    put(root, "submission_metadata.json", "{\"users\": [{\"email\": \"ada@x.org\"}]}");
+    fs::create_dir(root.join("bin")).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_gpulearn"), root.join("bin/gpulearn")).unwrap();
+    let output = Command::new(example.join("gradescope/run_autograder"))
+        .env("AUTOGRADER", root)
+        .env("PATH", format!("{}:{}", root.join("bin").display(), std::env::var("PATH").unwrap()))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let result: serde_json::Value =
+        serde_json::from_slice(&fs::read(root.join("results/results.json")).unwrap()).unwrap();
+    assert_eq!((result["score"].as_f64(), &result["tests"][0]["status"]), (Some(10.0), &"passed".into()));
+    for workflow in [".github/workflows/grade.yml", ".gitlab-ci.yml"] {
+        let text = fs::read_to_string(example.join(workflow)).unwrap();
+        assert!(!text.contains("secrets") && text.contains("--course course.toml"), "{text}");
+    }
+}
+
 /// A stand-in for sbatch that runs each task of a script at once: the real one's
 /// own words are in its manual.
 #[cfg(unix)]

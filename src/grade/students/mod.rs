@@ -84,7 +84,7 @@ pub fn find(submissions: &Path, plan: &Plan, roster: &[String], one: Option<&str
         match one {
             Some(student) => {
                 finder.by_student.entry(student.to_owned()).or_default();
-                finder.folder(&root, Path::new("."), student, "", 0);
+                finder.folder(&root, Path::new(""), student, "", 0);
             }
             None => finder.class(&root).with_context(|| format!("can't read {shown}"))?,
         }
@@ -203,7 +203,8 @@ impl Finder<'_> {
     fn folder(&mut self, root: &Arc<Folder>, path: &Path, student: &str, own: &str, depth: usize) {
         let below = |name: &str| if own.is_empty() { name.to_owned() } else { format!("{own}/{name}") };
         let shown = |name: &OsStr| name_of(path.join(name).as_os_str());
-        let entries = match root.folder(path).and_then(|folder| folder.entries()) {
+        let opened = root.folder(if path.as_os_str().is_empty() { Path::new(".") } else { path });
+        let entries = match opened.and_then(|folder| folder.entries()) {
             Ok(entries) if depth < DEEPEST => entries,
             Ok(_) => {
                 return self
