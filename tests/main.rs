@@ -4,6 +4,7 @@
 mod author;
 mod cli;
 mod engine;
+mod grade;
 mod judge;
 mod machine;
 mod nvrtc;

@@ -298,6 +298,10 @@ impl<'a, O: Observer> Worker<'a, O> {
                         break;
                     }
                 }
+                BlockStatus::Yielded if self.is_spent_with(&mut cta) => {
+                    self.retire(unit, cta);
+                    break;
+                }
                 BlockStatus::Yielded => {
                     cluster::leave(unit, &mut cta);
                     resident.push_back(cta);
@@ -387,10 +391,16 @@ impl<'a, O: Observer> Worker<'a, O> {
         (warp * self.launch.warps() as u64 + self.launch.shared_bytes * 5).max(1)
     }
 
+    /// Whether blocks took more than they may together, with what this one took since it was last asked.
+    fn is_spent_with(&self, cta: &mut Cta<O>) -> bool {
+        self.launch.spent.fetch_add(cta.steps.saturating_sub(cta.summed), Relaxed);
+        cta.summed = cta.summed.max(cta.steps);
+        self.launch.is_spent()
+    }
+
     fn retire(&mut self, unit: &mut Unit, mut cta: Cta<O>) {
         undefined::emit_block(unit, &mut cta);
-        self.launch.spent.fetch_add(cta.steps, Relaxed);
-        if self.launch.is_spent() && unit.stopped.is_none() {
+        if self.is_spent_with(&mut cta) && unit.stopped.is_none() {
             unit.stopped = Some(Outcome::Unsupported { what: TOO_MUCH_WORK.into(), line: None });
         }
         if !cta.output.is_empty() {
