@@ -280,7 +280,10 @@ impl Runtime {
             let capture = self.errors.ended_capture().cloned();
             let cause = capture.filter(|_| error == Met::Cuda(CudaError::StreamCaptureInvalidated));
             let cause = cause.map(|(error, its)| {
-                findings::call_side(format!("{} ended the capture: {}", its.what, Met::Cuda(error).words()), &its)
+                findings::call_side(
+                    format!("{} ended the capture: {}", its.what, Met::Cuda(error).words()),
+                    &its,
+                )
             });
             self.find(FindingKind::FailedCall, findings::call_side(words, &site), cause, evidence);
         }
