@@ -39,8 +39,9 @@ pub fn completions(args: CompletionsArgs, context: &mut Context) -> Answer {
             match lesson {
                 Some(id) => {
                     of_lessons.push(name);
-                    subcommand
-                        .mut_arg(id, |argument| argument.value_parser(PossibleValuesParser::new(slugs.clone())))
+                    subcommand.mut_arg(id, |argument| {
+                        argument.value_parser(PossibleValuesParser::new(slugs.clone()))
+                    })
                 }
                 None => subcommand,
             }
