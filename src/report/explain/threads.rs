@@ -77,7 +77,7 @@ The number given to the wait says how many of the latest groups may still be on 
 A barrier of the cluster says both. One stands behind what each block does to its own shared memory first, which the others need in any case; another behind the last access to a block that is not one's own:
 
     tile[t] = in[i];
-    cluster.sync();           // all blocks have begun, and their tiles are written
+    cluster.sync();           // all have begun, and written their tiles
     sum += theirs[k];
     cluster.sync();           // nobody ends before all have read"
         }
