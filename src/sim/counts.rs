@@ -276,6 +276,11 @@ impl Traffic {
 }
 
 impl Counts {
+    /// Instructions of warps, of all classes.
+    pub fn warp_instructions(&self) -> u64 {
+        self.instructions.iter().sum()
+    }
+
     /// Adds another run's counts; per-thread maxima stay maxima.
     pub fn add(&mut self, other: &Counts) {
         self.launches += other.launches;

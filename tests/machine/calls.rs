@@ -1,7 +1,7 @@
 //! Functions that kernels call: the module's, those that nothing defines, those behind pointers.
 
 use super::{module, run, two};
-use gpulearn::sim::{FindingKind, Machine, Module, Outcome, Owner};
+use gpulearn::sim::{Evidence, FindingKind, Machine, Module, Outcome, Owner};
 
 /// What the simulator lacks for the kernel `k`, which has no parameters.
 fn lacks(module: &Module) -> String {
@@ -77,7 +77,8 @@ fn a_pointer_that_host_code_took_is_a_finding() {
     let pointer = module.function_address("host").unwrap();
     let report = run(&mut machine, 0, &module, 1, &[out.into(), pointer.into()]);
     assert_eq!(report.findings[0].code, FindingKind::HostPointer);
-    assert!(report.findings[0].notes[0].contains("`host`"), "{:?}", report.findings);
+    let function = "host".into();
+    assert_eq!(report.findings[0].evidence, [Evidence::HostAddressOf { function }]);
 }
 
 /// Fences and atomics of the whole system on memory that the host shares.

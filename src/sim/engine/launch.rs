@@ -56,7 +56,7 @@ pub struct LaunchContext<'a> {
     /// [`super::spent`].
     pub most_steps: u64,
     pub step_budget: u64,
-    /// Those that all blocks may take together, and those that blocks which ended took.
+    /// Those that all blocks may take together, and those that they took until they last ended or waited.
     pub launch_budget: u64,
     pub spent: AtomicU64,
     pub output_limit_bytes: usize,

@@ -144,6 +144,8 @@ pub struct Cta<O> {
     pub observer: O,
     /// Warp instructions taken.
     pub steps: u64,
+    /// Those of them that are part of what all blocks took.
+    pub summed: u64,
     /// How many it may take until it is looked at.
     pub limit: u64,
     /// Those of them that were not taken, but stand for the time that defects cost: see [`super::spent`].
@@ -177,6 +179,7 @@ impl<O: Observer> Cta<O> {
             shared_bytes: launch.shared_bytes,
             observer: O::default(),
             steps: 0,
+            summed: 0,
             limit: launch.step_budget,
             charged: 0,
             quiet: Quiet::default(),
@@ -200,7 +203,7 @@ impl<O: Observer> Cta<O> {
         // A block that ended early may have left it to its cluster.
         self.shared.resize(launch.shared_bytes.div_ceil(4) as usize + 1, 0);
         self.shared.fill(POISON_WORD);
-        (self.steps, self.charged, self.quiet, self.timed) = (0, 0, Quiet::default(), false);
+        (self.steps, self.summed, self.charged, self.quiet, self.timed) = (0, 0, 0, Quiet::default(), false);
         self.limit = launch.step_budget;
         self.arrived = [0; 16];
         self.left_by.clear();

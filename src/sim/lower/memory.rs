@@ -109,11 +109,14 @@ impl<'a> FunctionLowering<'_, 'a> {
             let base = self.immediate(File::R64, *offset as u64);
             return Ok(AddressSource::Address { base, offset: 0, space: None });
         };
-        // "immOff is a 32-bit signed integer" (PTX ISA 6.4.1.1).
-        if i32::try_from(*offset).is_err() {
+        let symbol = self.symbol(name);
+        // "immOff is a 32-bit signed integer" (PTX ISA 6.4.1.1). From a variable the compiler writes more where a
+        // constant index is far outside of it: that is met as it runs, as any access outside is.
+        let variable = matches!(symbol, Some(Symbol::Shared(_) | Symbol::Global(_) | Symbol::Local(_)));
+        if !variable && i32::try_from(*offset).is_err() {
             return Err(format!("an address {offset} bytes from {name}"));
         }
-        Ok(match self.symbol(name) {
+        Ok(match symbol {
             Some(Symbol::WordParam { register, bytes }) => {
                 AddressSource::WordParam { register, bytes, offset: *offset }
             }
