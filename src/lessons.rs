@@ -1,6 +1,7 @@
 //! The lessons inside the program.
 
 use judge::course::{Course, CourseError, Embedded};
+use std::path::{Path, PathBuf};
 
 // Made by the build script: `FILES`, every file of the course.
 include!(concat!(env!("OUT_DIR"), "/course_files.rs"));
@@ -14,10 +15,17 @@ pub fn course() -> Result<Course, CourseError> {
     Course::embedded(FILES)
 }
 
+/// The clone that this program was built from, where it still lies in it: the one whose lessons it reads from the
+/// disk. A folder that only looks like a clone, be it at the same path on another machine, is not.
+pub fn source() -> Option<PathBuf> {
+    let clone = Path::new(env!("CARGO_MANIFEST_DIR")).canonicalize().ok()?;
+    let program = std::env::current_exe().ok()?.canonicalize().ok()?;
+    program.starts_with(&clone).then_some(clone)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     #[test]
     fn the_embedded_course_is_sound() {

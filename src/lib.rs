@@ -16,6 +16,7 @@
 //!   learner's workspace; [`bench`](judge::bench), timing on a GPU, limits of a card, the time model on
 //!   lessons.
 //! - [`report`]: terminal text and JSON: pure functions of results.
+//! - [`grade`]: a class: who handed in what, what it is worth, the reports of it.
 //! - this crate: [`author`], proving and scaffolding lessons; [`cli`], one file a command; [`lessons`], the
 //!   course inside the program.
 //!
@@ -26,7 +27,7 @@
 //! - The same inputs and seed give the same verdict and counts on any number of host threads.
 //! - A figure of a model is called modelled.
 
-pub use {compiler, cpp, gpu, host, judge, ptx, report, sim};
+pub use {compiler, cpp, gpu, grade, host, judge, ptx, report, sim};
 
 pub mod author;
 pub mod cli;

@@ -175,7 +175,7 @@ fn wrong_folder(lesson: &Lesson) -> String {
 /// In a clone that somebody learns in, the file in kernels/ is their work: the starter is the
 /// committed one.
 pub(super) fn as_committed<'a>(root: &Path, lesson: &'a Lesson) -> Cow<'a, Lesson> {
-    let here = Workspace::find(root).filter(|workspace| workspace.root() == root);
+    let here = Workspace::find(root, Some(root)).filter(|workspace| workspace.root() == root);
     let tried = here.filter(|workspace| {
         let progress = workspace.progress().read().unwrap_or_default().progress;
         progress.entry(&lesson.slug).is_some_and(|entry| entry.last.is_some())

@@ -135,6 +135,10 @@ pub fn describe(failure: &Failure) -> String {
             let missed: Vec<_> = missed.map(Bar::to_string).collect();
             format!("{}, {case}", missed.join(", "))
         }
+        Failure::Overwork(overwork) => format!(
+            "{} warp instructions for the solution's {}, {}",
+            overwork.done, overwork.solution, overwork.case
+        ),
         Failure::Speed(speed) => {
             let missed = speed.bars.iter().filter(|bar| bar.state == SpeedState::Missed);
             let missed = missed.map(SpeedBar::to_string).chain(speed.suspicious.clone());
@@ -203,7 +207,7 @@ mod tests {
             other: other.map(access),
             hits: 1,
             threads: Some(1),
-            notes: Vec::new(),
+            evidence: Vec::new(),
             follows: None,
         });
         let (findings, case) = (findings.collect(), "n = 4".into());

@@ -2,16 +2,19 @@
 //! have their verdicts.
 
 use super::judging::fresh_seed;
-use super::target::{Origin, Target};
+use super::target::{Origin, Submission, Target};
 use super::{Backend, CommandError, Context};
 use report::VerdictView;
 use serde::Deserialize;
+use std::fs::File;
+use std::io::Read;
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 /// How files are judged.
 pub struct Settings {
@@ -49,7 +52,7 @@ impl Settings {
     }
 
     /// The process that judges one file, and answers in JSON.
-    fn command(&self, target: &Target) -> Command {
+    fn command(&self, target: &Target, opened: Option<File>) -> Command {
         let mut command = Command::new(&self.program);
         command.args(["check", "--format", "json", "--offline", "--lesson", &target.lesson.slug]);
         command.args([
@@ -61,8 +64,8 @@ impl Settings {
             },
         ]);
         let (name, seed) = match &target.origin {
-            Origin::Workspace => (target.path.as_os_str(), self.seed),
-            Origin::Elsewhere { name, .. } => (name.as_os_str(), Some(self.common_seed)),
+            Origin::Named(name) | Origin::Below { name, .. } => (name.as_os_str(), Some(self.common_seed)),
+            Origin::Workspace | Origin::Piped => (target.path.as_os_str(), self.seed),
         };
         if let Some(seed) = seed {
             command.arg("--seed").arg(seed.to_string());
@@ -73,15 +76,24 @@ impl Settings {
         if self.again {
             command.arg("--again");
         }
+        if opened.is_some() {
+            command.arg("--piped");
+        }
         command.arg("--").arg(name);
-        command.stdin(Stdio::null());
-        ends_with_its_parent(&mut command);
+        command.stdin(opened.map_or_else(Stdio::null, Stdio::from));
+        bounded(&mut command);
         command
     }
 }
 
-/// A judge outlives nobody who could hear it: where the batch is killed, it goes too.
-fn ends_with_its_parent(command: &mut Command) {
+/// Processor time of a process that judges a file, in seconds: far beyond what the bounds on the work of a kernel
+/// leave it.
+const CPU_SECONDS: u64 = 600;
+/// As long by the clock, of a machine that has other work.
+const WALL: Duration = Duration::from_secs(1800);
+
+/// A judge outlives nobody who could hear it: where the batch is killed, it goes too. Nor does it compute for ever.
+fn bounded(command: &mut Command) {
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::process::CommandExt;
@@ -89,6 +101,8 @@ fn ends_with_its_parent(command: &mut Command) {
         unsafe {
             command.pre_exec(|| {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                let most = libc::rlimit { rlim_cur: CPU_SECONDS, rlim_max: CPU_SECONDS + 5 };
+                libc::setrlimit(libc::RLIMIT_CPU, &raw const most);
                 Ok(())
             });
         }
@@ -97,24 +111,24 @@ fn ends_with_its_parent(command: &mut Command) {
     let _ = command;
 }
 
-/// The verdicts, in the order of `targets`; `on_verdict` hears each as soon as all before it are there.
+/// The verdicts, in the order of `submissions`; `on_verdict` hears each as soon as all before it are there.
 pub fn judge(
-    targets: &[Target],
+    submissions: &[Submission],
     settings: &Settings,
     mut on_verdict: impl FnMut(&VerdictView),
 ) -> Vec<VerdictView> {
     let next = AtomicUsize::new(0);
-    let mut waiting: Vec<Option<VerdictView>> = targets.iter().map(|_| None).collect();
-    let mut views = Vec::with_capacity(targets.len());
+    let mut waiting: Vec<Option<VerdictView>> = submissions.iter().map(|_| None).collect();
+    let mut views = Vec::with_capacity(submissions.len());
     thread::scope(|scope| {
         let (send, receive) = mpsc::channel();
-        for _ in 0..settings.jobs.min(targets.len()) {
+        for _ in 0..settings.jobs.min(submissions.len()) {
             let (send, next) = (send.clone(), &next);
             scope.spawn(move || {
                 loop {
                     let n = next.fetch_add(1, Relaxed);
-                    let Some(target) = targets.get(n) else { break };
-                    if send.send((n, verdict(target, settings))).is_err() {
+                    let Some(submission) = submissions.get(n) else { break };
+                    if send.send((n, verdict(submission, settings))).is_err() {
                         break;
                     }
                 }
@@ -132,16 +146,57 @@ pub fn judge(
     views
 }
 
-fn verdict(target: &Target, settings: &Settings) -> VerdictView {
-    let Target { lesson, shown, origin, .. } = target;
-    if let Origin::Elsewhere { refused: Some(why), .. } = origin {
-        return VerdictView::not_judged(&lesson.slug, shown, why);
-    }
-    let answer = match settings.command(target).output() {
-        Ok(output) => read(&output),
-        Err(error) => Err(format!("can't start {}: {error}", settings.program.display())),
+fn verdict(submission: &Submission, settings: &Settings) -> VerdictView {
+    let target = match submission {
+        Submission::File(target) => target,
+        Submission::Refused { lesson, shown, why } => {
+            return VerdictView::not_judged(lesson.as_deref().unwrap_or("?"), shown, why);
+        }
     };
-    answer.unwrap_or_else(|why| VerdictView::not_judged(&lesson.slug, shown, &why))
+    let opened = match &target.origin {
+        Origin::Below { folder, path, .. } => folder.file(path).map(Some),
+        Origin::Workspace | Origin::Named(_) | Origin::Piped => Ok(None),
+    };
+    let answer = match opened {
+        Ok(opened) => answer(settings.command(target, opened), settings),
+        Err(error) => Err(error.to_string()),
+    };
+    answer.unwrap_or_else(|why| VerdictView::not_judged(&target.lesson.slug, &target.shown, &why))
+}
+
+/// Runs a judging process, no longer than it may.
+fn answer(mut command: Command, settings: &Settings) -> Result<VerdictView, String> {
+    command.stdout(Stdio::piped()).stderr(Stdio::null());
+    let child = command.spawn();
+    let mut child = child.map_err(|error| format!("can't start {}: {error}", settings.program.display()))?;
+    let Some(mut stdout) = child.stdout.take() else { return Err("a process without output".into()) };
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || {
+        let mut said = Vec::new();
+        // What is cut short is no answer.
+        let _ = stdout.read_to_end(&mut said);
+        let _ = send.send(said);
+    });
+    let said = receive.recv_timeout(WALL);
+    if said.is_err() {
+        let _ = child.kill();
+    }
+    let status = child.wait().map_err(|error| format!("the process that judged it is lost: {error}"))?;
+    match said {
+        Ok(stdout) => read(&Output { status, stdout, stderr: Vec::new() }),
+        Err(_) => Err(format!("judging it took longer than {} s", WALL.as_secs())),
+    }
+}
+
+#[cfg(unix)]
+fn ended_by_cpu_limit(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    status.signal() == Some(libc::SIGXCPU)
+}
+
+#[cfg(not(unix))]
+fn ended_by_cpu_limit(_status: ExitStatus) -> bool {
+    false
 }
 
 /// What a judging process says: its one verdict, or why there is none.
@@ -152,8 +207,11 @@ fn read(output: &Output) -> Result<VerdictView, String> {
         results: Vec<VerdictView>,
         message: Option<String>,
     }
-    let said: Said = serde_json::from_slice(&output.stdout)
-        .map_err(|_| format!("the process that judged it ended without an answer ({})", output.status))?;
+    let said: Said =
+        serde_json::from_slice(&output.stdout).map_err(|_| match ended_by_cpu_limit(output.status) {
+            true => format!("judging it took more than {CPU_SECONDS} s of processor time"),
+            false => format!("the process that judged it ended without an answer ({})", output.status),
+        })?;
     let mut results = said.results;
     results.pop().ok_or_else(|| said.message.unwrap_or_else(|| "there was no answer".into()))
 }

@@ -1,7 +1,7 @@
 //! `check`: judges a lesson's file, any file, many of them, or all.
 
 use super::judging::{self, Job, Prepared};
-use super::target::{self, Target, Targets};
+use super::target::{self, Submission, Target, Targets};
 use super::{Answer, CommandError, Context, Exit, Format, ask, batch};
 use compiler::Compiler;
 use report::{self, VerdictView, json};
@@ -32,9 +32,12 @@ pub struct Args {
     /// Write the verdicts as JUnit XML too, as servers for tests read it
     #[arg(long, value_name = "FILE.xml")]
     junit: Option<PathBuf>,
-    /// Judge again, with fresh inputs, even if nothing changed
+    /// Judge again, with fresh inputs, even if nothing changed; so does a CI job
     #[arg(long)]
     again: bool,
+    /// The text of the one file named comes on standard input: of a file that another process opened
+    #[arg(long, hide = true, requires = "lesson")]
+    piped: bool,
 }
 
 pub fn run(args: Args, context: &mut Context) -> Answer {
@@ -43,15 +46,16 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         let opened = std::fs::File::options().create(true).append(true).open(path);
         opened.map_err(|error| not_written(path, &error))?;
     }
-    let targets = match args.all {
-        true => target::every_lesson(context)?,
-        false => target::resolve(&args.targets, args.lesson.as_deref(), context)?,
+    let targets = match (args.all, args.piped, args.targets.as_slice()) {
+        (true, ..) => target::every_lesson(context)?,
+        (_, true, [name]) => target::piped(name, args.lesson.as_deref(), context)?,
+        _ => target::resolve(&args.targets, args.lesson.as_deref(), context)?,
     };
     let views = match targets {
         Targets::Nothing => nothing(context),
         Targets::One(target) => one(*target, &args, context)?,
         Targets::Lessons(targets) => lessons(targets, &args, context)?,
-        Targets::Files(targets) => files(&targets, &args, context)?,
+        Targets::Files(submissions) => files(&submissions, &args, context)?,
     };
     if context.global.format == Format::Json {
         context.out.print(&json::to_line(&json::CheckReport::new(&views)));
@@ -95,14 +99,18 @@ fn warn_of_files(context: &Context) {
 }
 
 /// The files and folders that are named, one line each.
-fn files(targets: &[Target], args: &Args, context: &mut Context) -> Result<Vec<VerdictView>, CommandError> {
-    if !targets.iter().all(Target::is_own) {
+fn files(
+    submissions: &[Submission],
+    args: &Args,
+    context: &mut Context,
+) -> Result<Vec<VerdictView>, CommandError> {
+    if submissions.iter().any(Submission::is_foreign) {
         warn_of_files(context);
     }
     let human = is_human(context);
     let settings = batch::Settings::new(args.jobs, args.again, context)?;
     let (style, out) = (&context.style, &mut context.out);
-    let views = batch::judge(targets, &settings, |view| {
+    let views = batch::judge(submissions, &settings, |view| {
         if human {
             out.print(&report::submission(view, style));
         }

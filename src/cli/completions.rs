@@ -21,22 +21,28 @@ pub struct ManArgs {
     dir: PathBuf,
 }
 
-/// The script for a shell; names of lessons are completed too.
+/// The script for a shell. Names of lessons are completed too in bash, zsh and fish; `clap_complete` leaves values of
+/// positional arguments out for PowerShell and Elvish, and for fish, whose lines are added here.
 pub fn completions(args: CompletionsArgs, context: &mut Context) -> Answer {
     // clap keeps names for as long as the program runs, which is until the script is printed.
     let slugs: Vec<&'static str> =
         context.course()?.lessons().iter().map(|lesson| &*lesson.slug.clone().leak()).collect();
     let mut command = Cli::command();
     let names: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();
+    let mut of_lessons = Vec::new();
     for name in names {
-        command = command.mut_subcommand(name, |subcommand| {
+        command = command.mut_subcommand(name.clone(), |subcommand| {
             let lesson = subcommand
                 .get_positionals()
                 .map(|argument| argument.get_id().to_string())
                 .find(|id| NAMES_OF_LESSONS.contains(&id.as_str()));
             match lesson {
-                Some(id) => subcommand
-                    .mut_arg(id, |argument| argument.value_parser(PossibleValuesParser::new(slugs.clone()))),
+                Some(id) => {
+                    of_lessons.push(name);
+                    subcommand.mut_arg(id, |argument| {
+                        argument.value_parser(PossibleValuesParser::new(slugs.clone()))
+                    })
+                }
                 None => subcommand,
             }
         });
@@ -44,6 +50,12 @@ pub fn completions(args: CompletionsArgs, context: &mut Context) -> Answer {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "gpulearn", &mut script);
     context.out.print(&String::from_utf8_lossy(&script));
+    if args.shell == clap_complete::Shell::Fish {
+        let (commands, slugs) = (of_lessons.join(" "), slugs.join(" "));
+        context.out.print(&format!(
+            "complete -c gpulearn -n \"__fish_seen_subcommand_from {commands}\" -a \"{slugs}\"\n"
+        ));
+    }
     Ok(Exit::Pass)
 }
 

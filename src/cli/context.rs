@@ -50,6 +50,7 @@ impl Context {
     pub fn say(&self, message: &str) {
         let lines = message.lines().flat_map(|line| wrap(line, self.style.width, 0));
         let text: String = lines.map(|line| line + "\n").collect();
+        let text = report::without_ci_commands(&text);
         match self.notes.borrow_mut().as_mut() {
             Some(notes) => *notes += &text,
             // Nobody may be listening; there is nowhere else to say so.
@@ -84,13 +85,31 @@ impl Context {
             let named = std::env::var_os(LESSONS).filter(|dir| !dir.is_empty());
             named.map(PathBuf::from)
         });
-        let here = self.workspace().filter(|workspace| workspace.is_checkout());
+        let here = self.workspace().filter(|workspace| workspace.is_source());
         let course = match (named, here) {
             (Some(dir), _) => self.lessons_of(&dir)?,
             (None, Some(checkout)) => self.lessons_of_checkout(checkout)?,
-            (None, None) => embedded()?,
+            (None, None) => {
+                // A folder that looks like a clone may be anybody's: its lessons judge nobody unasked.
+                if self.workspace().is_some_and(Workspace::is_checkout) {
+                    self.say(&format!(
+                        "Lessons as this program was built with; `{} --lessons .` takes those of this clone.",
+                        self.style.command
+                    ));
+                }
+                embedded()?
+            }
         };
         Ok(self.course.get_or_init(|| course))
+    }
+
+    /// The lessons of `--lessons`, else those inside this program, wherever it is called: what grades others' work takes
+    /// no word of where that lies.
+    pub fn lessons_alone(&self) -> Result<Course, CommandError> {
+        match &self.global.lessons {
+            Some(dir) => self.lessons_of(dir),
+            None => embedded(),
+        }
     }
 
     /// The lessons of a folder that was named: those that can be read.
@@ -179,7 +198,9 @@ impl Context {
 
     /// The workspace we stand in, if any.
     pub fn workspace(&self) -> Option<&Workspace> {
-        self.workspace.get_or_init(|| Workspace::find(&std::env::current_dir().ok()?)).as_ref()
+        self.workspace
+            .get_or_init(|| Workspace::find(&std::env::current_dir().ok()?, lessons::source().as_deref()))
+            .as_ref()
     }
 
     pub fn need_workspace(&self) -> Result<&Workspace, CommandError> {

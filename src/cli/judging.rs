@@ -1,13 +1,14 @@
 //! From a learner's file to a verdict's view: reading it, answering from the stored result where
 //! nothing changed, judging it, storing what came out.
 
-use super::source_text::read_source;
-use super::target::Target;
+use super::source_text::{read_below, read_source, source_of};
+use super::target::{Origin, Target};
+use super::terminal::in_ci;
 use super::{Backend, CommandError, Context};
 use compiler::Compiler;
 use cpp::Source;
 use judge::bench::{self, Settings, Track};
-use judge::course::{LastCheck, Lesson, now, replace_file};
+use judge::course::{LastCheck, Lesson, now, read_beneath};
 use judge::on_gpu::{Gpu, Values};
 use judge::{self, Failure, Speed, Verdict};
 use report::json::TOOL;
@@ -15,8 +16,17 @@ use report::{self, About, VerdictView};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use sim::Advised;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Instant;
+
+/// The text of a target, or why it is none.
+fn source(target: &Target, context: &Context) -> Result<Result<String, Box<Failure>>, CommandError> {
+    match (&target.origin, context.workspace()) {
+        (Origin::Piped, _) => source_of(std::io::stdin().lock(), &target.shown),
+        (Origin::Workspace, Some(workspace)) => read_below(workspace.root(), &target.path, &target.shown),
+        _ => read_source(&target.path, &target.shown),
+    }
+}
 
 /// A verdict kept from before, and all that it depends on.
 #[derive(Serialize, Deserialize)]
@@ -52,12 +62,13 @@ pub enum Prepared {
 pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared, CommandError> {
     let started = Instant::now();
     let gpu = context.gpu()?.cloned();
-    let source = read_source(&target.path, &target.shown)?;
+    let source = source(&target, context)?;
     let source_hash = match &source {
         Ok(text) => hash(&[text.as_bytes()]),
         Err(_) => String::new(),
     };
     let compiler = context.compiler()?.clone();
+    let compiler = if target.is_own() { compiler } else { compiler.for_submissions() };
     let seed = context.global.seed;
     let lesson = &target.lesson;
     let seed_text = seed.map_or("any".to_string(), |s| s.to_string());
@@ -74,7 +85,8 @@ pub fn prepare(target: Target, anew: bool, context: &Context) -> Result<Prepared
         seed_text.as_bytes(),
         gpu.as_ref().map_or("sim", Gpu::name).as_bytes(),
     ]);
-    if !anew
+    // What is stored is the learner's own word: a CI job that decides something does not take it.
+    if !(anew || in_ci())
         && target.is_own()
         && source.is_ok()
         && let Some(mut view) = stored(&lesson.slug, &key, context)
@@ -106,33 +118,10 @@ impl Job {
                 (Source::new(""), (verdict, Values::Simulator(None), Advised::default()))
             }
         };
-        let dims = |f: fn(&judge::course::Launch) -> usize, word: &str| match lesson.spec.is_program() {
-            // Host code chooses the launches: which numbers of a thread the kernels look at.
-            true => [".z", ".y"]
-                .iter()
-                .zip([3, 2])
-                .find_map(|(axis, n)| source.text().contains(&format!("{word}{axis}")).then_some(n)),
-            false => lesson.spec.launches.iter().map(f).max(),
-        };
         let about = About {
-            file: &self.target.shown,
-            source: &source,
-            starter: &lesson.starter,
             seconds: self.started.elapsed().as_secs_f64(),
             backend: if values == Values::Gpu { "gpu" } else { "sim" },
-            seed: self.seed,
-            thread_dims: dims(|l| l.block.len(), "threadIdx").unwrap_or(1),
-            block_dims: dims(|l| l.grid.len(), "blockIdx").unwrap_or(1),
-            every_block: false,
-            atomics_barred: lesson.spec.bars_atomics(),
-            program: lesson.spec.is_program(),
-            element_bytes: lesson
-                .spec
-                .buffers
-                .iter()
-                .map(|b| (b.name.clone(), b.ty.bytes() as u32))
-                .collect(),
-            shapes: lesson.spec.buffers.iter().map(|b| (b.name.clone(), b.shape.clone())).collect(),
+            ..About::of_lesson(lesson, &self.target.shown, &source, self.seed)
         };
         let mut view = VerdictView::new(&verdict, &about);
         view.advice = report::advice_views(&advised, |_| about.clone());
@@ -201,13 +190,9 @@ impl Job {
         let lasting = !matches!(view.reason.as_deref(), Some("limit" | "unsupported"));
         if lasting && self.source.is_ok() {
             let stored = Stored { key: self.key.clone(), view: view.clone() };
-            if let (Some(path), Ok(text)) = (stored_path(&lesson.slug, context), serde_json::to_vec(&stored))
-            {
+            if let (Some(workspace), Ok(text)) = (context.workspace(), serde_json::to_vec(&stored)) {
                 // Only a saving of time: where it can't be written, nothing is lost.
-                if let Some(folder) = path.parent() {
-                    let _ = std::fs::create_dir_all(folder);
-                }
-                let _ = replace_file(&path, &text, false);
+                let _ = workspace.store(&stored_name(&lesson.slug), &text);
             }
         }
         // A starter that nobody has touched was not tried.
@@ -231,12 +216,15 @@ fn remember(view: &VerdictView, source_hash: &str, context: &Context) {
     context.remember(|p| p.checked(&view.lesson, last));
 }
 
-fn stored_path(slug: &str, context: &Context) -> Option<PathBuf> {
-    Some(context.workspace()?.state().join("results").join(format!("{slug}.json")))
+/// In the folder `results` of what the tool keeps.
+fn stored_name(slug: &str) -> String {
+    format!("{slug}.json")
 }
 
 fn stored(slug: &str, key: &str, context: &Context) -> Option<VerdictView> {
-    let text = std::fs::read(stored_path(slug, context)?).ok()?;
+    const MOST_BYTES: u64 = 16 << 20;
+    let path = Path::new("results").join(stored_name(slug));
+    let text = read_beneath(&context.workspace()?.state(), &path, MOST_BYTES).ok()?;
     let stored: Stored = serde_json::from_slice(&text).ok()?;
     (stored.key == key).then_some(stored.view)
 }

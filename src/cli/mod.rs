@@ -17,6 +17,7 @@ mod context;
 mod doctor;
 mod explain;
 mod find_lesson;
+mod grade;
 mod hint;
 mod init;
 mod inspect;
@@ -120,6 +121,10 @@ enum Command {
     Run(run::Args),
     /// What a file compiles to: registers, occupancy, instructions
     Inspect(inspect::Args),
+    /// Grade a class: every student's files, marks, and reports for learning platforms
+    Grade(grade::Args),
+    #[command(hide = true)]
+    GradeJudge(grade::JudgeArgs),
     /// Time a lesson's kernels, on a GPU or modelled
     Bench(bench::Args),
     /// Make a workspace: kernels to edit, texts to read, editor set-up
@@ -264,6 +269,8 @@ fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
         Command::Solution(args) => solution::run(args, context),
         Command::Run(args) => run::run(args, context),
         Command::Inspect(args) => inspect::run(args, context),
+        Command::Grade(args) => grade::run(args, context),
+        Command::GradeJudge(args) => grade::judge(&args, context),
         Command::Bench(args) => bench::run(args, context),
         Command::Selftest(args) => selftest::run(args, context),
         Command::Init(args) => init::run(args, context),

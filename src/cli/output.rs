@@ -10,11 +10,13 @@ pub struct Output {
 }
 
 impl Output {
-    /// Writes and flushes: a command prints few times, each a finished piece.
+    /// Writes and flushes: a command prints few times, each a finished piece, from which no CI job takes a
+    /// command.
     pub fn print(&mut self, text: &str) {
         if self.failed.is_some() {
             return;
         }
+        let text = report::without_ci_commands(text);
         let mut stdout = io::stdout().lock();
         if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
             self.failed = Some(error);

@@ -2,11 +2,13 @@
 
 use super::source_text::{is_cuda, name_of};
 use super::{CommandError, Context, find_lesson};
-use judge::course::Lesson;
+use judge::course::{EntryKind, Folder, Lesson};
 use report::escape;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Folders within folders that are looked into.
 const DEEPEST: usize = 16;
@@ -26,18 +28,35 @@ pub struct Target {
 pub enum Origin {
     /// The workspace's own file of the lesson: progress counts.
     Workspace,
-    /// A file that was named, or is in a folder that was.
-    Elsewhere {
-        /// As it was typed, or found.
-        name: OsString,
-        /// Why it is not judged, where that can be seen without looking into it.
-        refused: Option<&'static str>,
-    },
+    /// A file that was named, as it was typed.
+    Named(OsString),
+    /// A file of a folder that was named: opened below it, whatever its path means by then.
+    Below { name: OsString, folder: Arc<Folder>, path: PathBuf },
+    /// Its text comes on standard input, from whoever opened it.
+    Piped,
 }
 
 impl Target {
     pub fn is_own(&self) -> bool {
         matches!(self.origin, Origin::Workspace)
+    }
+}
+
+/// One of many files, each of which has its line in the list.
+pub enum Submission {
+    File(Box<Target>),
+    /// Why it is not judged, where that can be seen without looking into it; and its lesson, where that is known.
+    Refused {
+        shown: String,
+        lesson: Option<String>,
+        why: String,
+    },
+}
+
+impl Submission {
+    /// Of somebody else, perhaps.
+    pub fn is_foreign(&self) -> bool {
+        matches!(self, Submission::File(target) if !target.is_own())
     }
 }
 
@@ -49,13 +68,13 @@ pub enum Targets {
     /// Every lesson of the workspace.
     Lessons(Vec<Target>),
     /// The files that were named, and of folders every `.cu` file, by name.
-    Files(Vec<Target>),
+    Files(Vec<Submission>),
 }
 
 /// What `names` stand for; without any, the lesson to do.
 ///
 /// # Errors
-/// One of them is not there or belongs to no lesson: then nothing is judged.
+/// One of them is not there or belongs to no lesson, or a folder has no file of a lesson: then nothing is judged.
 pub fn resolve(names: &[OsString], lesson: Option<&str>, context: &Context) -> Result<Targets, CommandError> {
     match names {
         [] => match context.current()? {
@@ -73,76 +92,136 @@ pub fn every_lesson(context: &Context) -> Result<Targets, CommandError> {
     lessons.map(|lesson| own(lesson, context)).collect::<Result<_, _>>().map(Targets::Lessons)
 }
 
-fn files(names: &[OsString], lesson: Option<&str>, context: &Context) -> Result<Vec<Target>, CommandError> {
-    let mut targets = Vec::new();
-    for name in names {
-        if !is_folder(name, lesson, context)? {
-            targets.push(named(name, lesson, context)?);
-            continue;
-        }
-        let mut found = Found::default();
-        files_of(Path::new(name), 0, &mut found)?;
-        for (folder, why) in &found.left_out {
-            context.say(&format!("Left out: {}, {why}.", escape(&name_of(folder))));
-        }
-        if found.files.is_empty() {
-            return Err(CommandError::usage(format!("there is no .cu file in {}", escape(&name_of(name)))));
-        }
-        for (name, refused) in found.files {
-            targets.push(file(name, (true, refused), lesson, context)?);
-        }
-    }
+/// A file whose text another process opened, which the lesson is said of.
+pub fn piped(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Targets, CommandError> {
+    let lesson = find_lesson::named_or_current(lesson, context)?.clone();
+    let target = Target { lesson, path: name.into(), shown: name_of(name), origin: Origin::Piped };
+    Ok(Targets::One(target.into()))
+}
+
+fn files(
+    names: &[OsString],
+    lesson: Option<&str>,
+    context: &Context,
+) -> Result<Vec<Submission>, CommandError> {
     let mut seen = BTreeSet::new();
-    targets.retain(|target| seen.insert(target.path.clone()));
-    Ok(targets)
+    let mut submissions = Vec::new();
+    for name in names {
+        let found = match is_folder(name, lesson, context)? {
+            true => in_folder(name, lesson, context)?,
+            false => {
+                let target = named(name, lesson, context)?;
+                vec![(target.path.clone(), Submission::File(target.into()))]
+            }
+        };
+        submissions.extend(found.into_iter().filter_map(|(path, one)| seen.insert(path).then_some(one)));
+    }
+    Ok(submissions)
+}
+
+/// The hand-ins of a folder, each with its path. What is none is said, or listed as not judged.
+fn in_folder(
+    name: &OsStr,
+    lesson: Option<&str>,
+    context: &Context,
+) -> Result<Vec<(PathBuf, Submission)>, CommandError> {
+    let unreadable =
+        |e: io::Error| CommandError::environment(format!("can't read {}: {e}", escape(&name_of(name))));
+    let folder = Arc::new(Folder::open(Path::new(name)).map_err(unreadable)?);
+    let mut found = FolderContents::default();
+    files_of(&folder, Path::new(""), 0, &mut found).map_err(unreadable)?;
+    for (folder, why) in &found.left_out {
+        let folder = Path::new(name).join(folder);
+        context.say(&format!("Left out: {}, {why}.", escape(&name_of(folder.as_os_str()))));
+    }
+    if found.files.is_empty() {
+        return Err(CommandError::usage(format!("there is no .cu file in {}", escape(&name_of(name)))));
+    }
+    let mut of_no_lesson = None;
+    let mut submissions = Vec::new();
+    for (below, refused) in found.files {
+        let path = Path::new(name).join(&below);
+        let shown = name_of(path.as_os_str());
+        let target = file(path.clone().into(), lesson, context);
+        let submission = match (target, refused) {
+            (Ok(target), Some(why)) => {
+                Submission::Refused { shown, lesson: Some(target.lesson.slug), why: why.into() }
+            }
+            (Err(_), Some(why)) => Submission::Refused { shown, lesson: None, why: why.into() },
+            (Ok(mut target), None) => {
+                if !target.is_own() {
+                    target.origin =
+                        Origin::Below { name: path.clone().into(), folder: folder.clone(), path: below };
+                }
+                Submission::File(target.into())
+            }
+            (Err(error), None) => {
+                let why = error.message.clone();
+                of_no_lesson.get_or_insert(error);
+                Submission::Refused { shown, lesson: None, why }
+            }
+        };
+        submissions.push((std::path::absolute(&path).unwrap_or(path), submission));
+    }
+    let known = |submission: &Submission| match submission {
+        Submission::File(_) => true,
+        Submission::Refused { lesson, .. } => lesson.is_some(),
+    };
+    // Not one odd name, but all of them: something was meant that was not said.
+    match of_no_lesson {
+        Some(error) if !submissions.iter().any(|(_, submission)| known(submission)) => Err(error),
+        _ => Ok(submissions),
+    }
 }
 
 /// What a folder holds.
 #[derive(Default)]
-struct Found {
+struct FolderContents {
     /// With why it is not judged, where that can be seen already.
-    files: Vec<(OsString, Option<&'static str>)>,
-    /// Folders that were not looked into, and why.
-    left_out: Vec<(OsString, String)>,
+    files: Vec<(PathBuf, Option<&'static str>)>,
+    /// Folders and links that were not looked into, and why.
+    left_out: Vec<(PathBuf, String)>,
+}
+
+/// Whether a name is that of a CUDA file to which a program for mail or text has put its own ending.
+fn was_cuda(name: &OsStr) -> bool {
+    name.as_encoded_bytes().to_ascii_lowercase().windows(4).any(|four| four == b".cu.")
 }
 
 /// Every .cu file of a folder and of those in it, by name. What begins with a dot is nobody's hand-in, and
 /// a link to a folder may lead back. What is named like a file and is none is found too, so that nobody
 /// drops out of the list in silence; a link is not followed, as it could lead to another's work, or to
 /// what the one who hands in may not read.
-fn files_of(folder: &Path, depth: usize, found: &mut Found) -> Result<(), CommandError> {
-    let trouble = |e: std::io::Error| {
-        CommandError::environment(format!("can't read {}: {e}", escape(&name_of(folder.as_os_str()))))
-    };
-    let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
-    let mut entries = match entries {
-        Ok(entries) => entries,
-        Err(why) if depth > 0 => {
-            found.left_out.push((folder.into(), format!("which can't be read: {why}")));
-            return Ok(());
-        }
-        Err(why) => return Err(trouble(why)),
-    };
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let name = entry.file_name();
-        let path = folder.join(&name);
+fn files_of(folder: &Folder, place: &Path, depth: usize, found: &mut FolderContents) -> io::Result<()> {
+    let entries = folder.entries()?;
+    if entries.is_empty() && depth > 0 {
+        found.left_out.push((place.to_owned(), "an empty folder".into()));
+    }
+    for (name, kind) in entries {
         if name.as_encoded_bytes().starts_with(b".") {
             continue;
         }
-        let kind = entry.file_type().map_err(trouble)?;
-        if kind.is_dir() {
-            match depth < DEEPEST {
-                true => files_of(&path, depth + 1, found)?,
-                false => found.left_out.push((path.into(), format!("more than {DEEPEST} folders down"))),
+        let path = place.join(&name);
+        match kind {
+            EntryKind::Folder if depth >= DEEPEST => {
+                found.left_out.push((path, format!("more than {DEEPEST} folders down")));
             }
-        } else if is_cuda(&name) {
-            let refused = match () {
-                _ if kind.is_file() => None,
-                _ if kind.is_symlink() => Some("it is a link, and links in a folder are not followed"),
-                _ => Some("it is no ordinary file"),
-            };
-            found.files.push((path.into(), refused));
+            EntryKind::Folder => {
+                let inside = folder.folder(Path::new(&name));
+                if let Err(why) = inside.and_then(|inside| files_of(&inside, &path, depth + 1, found)) {
+                    found.left_out.push((path, format!("which can't be read: {why}")));
+                }
+            }
+            EntryKind::File if is_cuda(&name) => found.files.push((path, None)),
+            EntryKind::Link if is_cuda(&name) => {
+                found.files.push((path, Some("it is a link, and links in a folder are not followed")));
+            }
+            _ if is_cuda(&name) => found.files.push((path, Some("it is no ordinary file"))),
+            _ if was_cuda(&name) => found.files.push((path, Some("its name does not end with .cu"))),
+            EntryKind::Link => {
+                found.left_out.push((path, "a link, and links in a folder are not followed".into()));
+            }
+            EntryKind::File | EntryKind::Other => {}
         }
     }
     Ok(())
@@ -156,16 +235,17 @@ pub fn named(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Ta
     if !is_cuda(name) {
         return not_cuda(name, &name_of(name), lesson, context);
     }
-    file(name.to_owned(), (false, None), lesson, context)
+    let target = file(name.to_owned(), lesson, context);
+    let path = std::path::absolute(name).map_err(anyhow::Error::from)?;
+    match path.is_file() {
+        true => target,
+        false => target
+            .and_then(|target| if target.is_own() { Ok(target) } else { Err(no_file(&target.shown, &path)) }),
+    }
 }
 
 /// A `.cu` file. What a folder holds need not be a file that can be read: whose it is can be said all the same.
-fn file(
-    name: OsString,
-    (in_folder, refused): (bool, Option<&'static str>),
-    lesson: Option<&str>,
-    context: &Context,
-) -> Result<Target, CommandError> {
+fn file(name: OsString, lesson: Option<&str>, context: &Context) -> Result<Target, CommandError> {
     let course = context.course()?;
     let command = &context.style.command;
     let shown = name_of(&name);
@@ -174,13 +254,10 @@ fn file(
         Some(lesson) => Some(find_lesson::find(lesson, course, command)?),
         None => find_lesson::of_path(&absolute, course),
     };
-    if let (Some(found), Some(workspace), None) = (found, context.workspace(), refused)
+    if let (Some(found), Some(workspace)) = (found, context.workspace())
         && same_file(&workspace.kernel(found), &absolute)
     {
         return own(found, context);
-    }
-    if !in_folder && !absolute.is_file() {
-        return Err(no_file(&shown, &absolute));
     }
     let found = found.ok_or_else(|| {
         CommandError::usage(format!(
@@ -188,7 +265,7 @@ fn file(
             escape(&shown)
         ))
     })?;
-    Ok(Target { lesson: found.clone(), shown, path: absolute, origin: Origin::Elsewhere { name, refused } })
+    Ok(Target { lesson: found.clone(), shown, path: absolute, origin: Origin::Named(name) })
 }
 
 /// A lesson's name, or one of its own texts, which stands for its kernel.
@@ -286,7 +363,19 @@ mod tests {
     fn folders_are_read_by_name_and_what_is_hidden_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
         let deep = "deep/".repeat(DEEPEST + 1) + "e.cu";
-        let names = ["b.cu", "a/z.cu", "a/b.txt", ".git/c.cu", "c/.d.cu", "c/D.CU", "10.cu", "9.cu", &deep];
+        let names = [
+            "b.cu",
+            "a/z.cu",
+            "a/b.txt",
+            ".git/c.cu",
+            "c/.d.cu",
+            "c/D.CU",
+            "10.cu",
+            "9.cu",
+            "c/E.Cu.txt",
+            &deep,
+        ];
+        std::fs::create_dir(folder.path().join("nobody")).unwrap();
         for name in names {
             let path = folder.path().join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -296,16 +385,16 @@ mod tests {
         std::os::unix::fs::symlink(folder.path(), folder.path().join("a/again")).unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink("nowhere", folder.path().join("link.cu")).unwrap();
-        let mut found = Found::default();
-        files_of(folder.path(), 0, &mut found).unwrap();
-        let name = |path| Path::new(path).strip_prefix(folder.path()).unwrap().to_owned();
+        let mut found = FolderContents::default();
+        files_of(&Folder::open(folder.path()).unwrap(), Path::new(""), 0, &mut found).unwrap();
         let (refused, files): (Vec<_>, Vec<_>) = found.files.iter().partition(|(_, why)| why.is_some());
-        let files: Vec<_> = files.iter().map(|(path, _)| name(path)).collect();
+        let files: Vec<_> = files.iter().map(|(path, _)| path.as_path()).collect();
         assert_eq!(files, ["10.cu", "9.cu", "a/z.cu", "b.cu", "c/D.CU"].map(Path::new));
         // A link is a hand-in too: that it is one is its verdict.
         if cfg!(unix) {
-            assert_eq!(name(&refused[0].0), Path::new("link.cu"));
+            let refused: Vec<_> = refused.iter().map(|(path, _)| path.as_path()).collect();
+            assert_eq!(refused, ["c/E.Cu.txt", "link.cu"].map(Path::new));
+            assert_eq!(found.left_out.len(), 3, "{:?}", found.left_out);
         }
-        assert_eq!(found.left_out.len(), 1);
     }
 }

@@ -25,6 +25,11 @@ pub fn style(global: &Global) -> Style {
     }
 }
 
+/// Whether this is a CI job, as they all say.
+pub fn in_ci() -> bool {
+    env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
+}
+
 /// Columns and rows of the terminal that is written to, if it is one.
 pub fn size() -> Option<(usize, usize)> {
     let size = stdout().is_terminal().then(crossterm::terminal::size)?.ok();

@@ -1,7 +1,8 @@
 //! Results by content: what was compiled once is not compiled again.
 //!
-//! An entry is a file named by the hash of everything that decides the result, with the hash of its
-//! own contents at its head: a damaged one is a miss. It is written beside and renamed into place.
+//! An entry is a file named by the hash of everything that decides the result, with the hash of that key
+//! and its own contents at its head: a damaged one is a miss, and so is one that was copied to another name.
+//! It is written beside and renamed into place.
 //! The least recently used go when the folder grows past its bound.
 
 use super::{Compiled, Diagnostic, wire};
@@ -14,7 +15,7 @@ use std::time::{Duration, SystemTime};
 
 /// First bytes of an entry: another number for every other form of [`Outcome`], so that entries of another build
 /// are misses.
-const FORM: &[u8] = b"gpulearn result 3\n";
+const FORM: &[u8] = b"gpulearn result 4\n";
 const TEMPORARY: &str = ".tmp-";
 /// What the folder may hold.
 const BOUND_BYTES: u64 = 256 << 20;
@@ -51,11 +52,17 @@ impl Key {
 pub struct Results {
     folder: PathBuf,
     bound_bytes: u64,
+    read_only: bool,
 }
 
 impl Results {
     pub fn in_folder(folder: PathBuf) -> Results {
-        Results { folder, bound_bytes: BOUND_BYTES }
+        Results { folder, bound_bytes: BOUND_BYTES, read_only: false }
+    }
+
+    /// The same results, to which nothing is added.
+    pub fn read_only(self) -> Results {
+        Results { read_only: true, ..self }
     }
 
     /// What was kept under a key; anything unexpected is a miss.
@@ -64,7 +71,10 @@ impl Results {
         let found = file.metadata().ok()?;
         let mut bytes = Vec::with_capacity(usize::try_from(found.len()).ok()?.min(LARGEST_BYTES));
         (&mut file).take(LARGEST_BYTES as u64 + 1).read_to_end(&mut bytes).ok()?;
-        let outcome = decode(&bytes)?;
+        let outcome = decode(key, &bytes)?;
+        if self.read_only {
+            return Some(outcome);
+        }
         let now = SystemTime::now();
         if found.modified().is_ok_and(|noted| now.duration_since(noted).is_ok_and(|age| age > NOTE_AFTER)) {
             let _ = File::options()
@@ -77,7 +87,10 @@ impl Results {
 
     /// Keeps a result. A cache that cannot be written costs time and nothing else.
     pub fn put(&self, key: &Key, outcome: &Outcome) {
-        let Ok(bytes) = encode(outcome) else { return };
+        if self.read_only {
+            return;
+        }
+        let Ok(bytes) = encode(key, outcome) else { return };
         if bytes.len() > LARGEST_BYTES || fs::create_dir_all(&self.folder).is_err() {
             return;
         }
@@ -135,14 +148,19 @@ struct Entry {
     path: PathBuf,
 }
 
-fn encode(outcome: &Outcome) -> io::Result<Vec<u8>> {
+fn encode(key: &Key, outcome: &Outcome) -> io::Result<Vec<u8>> {
     let payload = wire::encode(outcome)?;
-    Ok([FORM, &Sha256::digest(&payload), &payload].concat())
+    Ok([FORM, &digest(key, &payload), &payload].concat())
 }
 
-fn decode(bytes: &[u8]) -> Option<Outcome> {
+/// What binds contents to the key that they are kept under.
+fn digest(key: &Key, payload: &[u8]) -> [u8; 32] {
+    Sha256::new().chain_update(key.0).chain_update(payload).finalize().into()
+}
+
+fn decode(key: &Key, bytes: &[u8]) -> Option<Outcome> {
     let (hash, payload) = bytes.strip_prefix(FORM)?.split_at_checked(32)?;
-    if Sha256::digest(payload).as_slice() != hash {
+    if digest(key, payload) != hash {
         return None;
     }
     wire::decode(payload).ok()
@@ -218,13 +236,34 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_is_its_key_s_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::in_folder(folder.path().to_owned());
+        let (right, wrong) = (Key::of([b"right".as_slice()]), Key::of([b"wrong".as_slice()]));
+        results.put(&right, &compiled("the right kernel"));
+        fs::copy(folder.path().join(right.name()), folder.path().join(wrong.name())).unwrap();
+        assert!(results.get(&right).is_some() && results.get(&wrong).is_none());
+    }
+
+    #[test]
+    fn what_is_read_only_keeps_nothing_new() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::in_folder(folder.path().to_owned());
+        let (a, b) = (Key::of([b"a".as_slice()]), Key::of([b"b".as_slice()]));
+        results.put(&a, &compiled("ptx"));
+        let reader = results.clone().read_only();
+        reader.put(&b, &compiled("ptx"));
+        assert!(reader.get(&a).is_some() && results.get(&b).is_none());
+    }
+
+    #[test]
     fn an_entry_of_another_form_is_a_miss() {
         let folder = tempfile::tempdir().unwrap();
         let results = Results::in_folder(folder.path().to_owned());
         let key = Key::of([b"a".as_slice()]);
         // As this build would write it, but for the number of its form, or the version.
         let payload = wire::encode(&compiled("some ptx")).unwrap();
-        let entry = |form: &[u8], payload: &[u8]| [form, &Sha256::digest(payload), payload].concat();
+        let entry = |form: &[u8], payload: &[u8]| [form, &digest(&key, payload), payload].concat();
         for damaged in [
             entry(b"gpulearn result 2\n", &payload),
             entry(FORM, b"gpulearn 0.0.0\n\0\0\0\0\0\0\0\0"),

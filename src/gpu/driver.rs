@@ -325,6 +325,7 @@ impl Kernel<'_> {
             block: launch.block,
             dynamic_shared_bytes: launch.dynamic_shared_bytes,
             cooperative: false,
+            cluster: None,
         };
         launch::launch(self.function, &geometry, parameters, stream)
     }

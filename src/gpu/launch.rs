@@ -21,6 +21,8 @@ pub struct Geometry {
     pub block: [u32; 3],
     pub dynamic_shared_bytes: u32,
     pub cooperative: bool,
+    /// Blocks of a cluster, where the launch says so.
+    pub cluster: Option<[u32; 3]>,
 }
 
 /// What the kernels of some code take: bytes of each parameter.
@@ -87,6 +89,13 @@ pub fn allow_shared(function: sys::CUfunction, bytes: u32) -> Result<(), Failed>
     check(unsafe { sys::cuFuncSetAttribute(function, which, bytes) }, "cuFuncSetAttribute(shared memory)")
 }
 
+/// Lets a kernel have clusters of more blocks than every GPU has room for.
+pub fn allow_large_clusters(function: sys::CUfunction) -> Result<(), Failed> {
+    let which = CUfunction_attribute::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
+    // SAFETY: the function belongs to a loaded module.
+    check(unsafe { sys::cuFuncSetAttribute(function, which, 1) }, "cuFuncSetAttribute(large clusters)")
+}
+
 /// Gives a kernel to a stream of the current context (null: the default one). The parameters were
 /// checked against that kernel.
 pub fn launch(
@@ -106,6 +115,25 @@ pub fn launch(
             return check(result, "cuLaunchCooperativeKernel");
         }
         let extra = ptr::null_mut();
+        if let Some([x, y, z]) = geometry.cluster {
+            let id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+            let cluster = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z };
+            let value = sys::CUlaunchAttributeValue { clusterDim: cluster };
+            let mut attributes = [sys::CUlaunchAttribute { id, pad: [0; 4], value }];
+            let config = sys::CUlaunchConfig {
+                gridDimX: gx,
+                gridDimY: gy,
+                gridDimZ: gz,
+                blockDimX: bx,
+                blockDimY: by,
+                blockDimZ: bz,
+                sharedMemBytes: shared,
+                hStream: stream,
+                attrs: attributes.as_mut_ptr(),
+                numAttrs: 1,
+            };
+            return check(sys::cuLaunchKernelEx(&config, function, pointers, extra), "cuLaunchKernelEx");
+        }
         let result = sys::cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, pointers, extra);
         check(result, "cuLaunchKernel")
     }

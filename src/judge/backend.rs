@@ -80,9 +80,15 @@ impl Simulated {
         Simulated { kernels, capability, options }
     }
 
+    /// The same, each case stopped after so many warp instructions.
+    pub fn with_budget(mut self, warp_instructions: u64) -> Simulated {
+        self.options.launch_budget = warp_instructions;
+        self
+    }
+
     fn device_with<'a>(&'a self, options: &'a sim::Options) -> SimulatedDevice<'a> {
         let device = sim::Device::new(self.capability.major, self.capability.minor);
-        SimulatedDevice { program: self, options, device }
+        SimulatedDevice { program: self, options, device, left: options.launch_budget }
     }
 
     /// Static shared memory of a block of that kernel, in bytes; 0 where there is none of that name.
@@ -112,6 +118,7 @@ impl Program for Simulated {
                 turns: true,
                 most_resident: SOME_BLOCKS,
                 step_budget: self.options.step_budget.saturating_mul(LOOKS),
+                launch_budget: self.options.launch_budget.saturating_mul(LOOKS),
                 ..usual()
             };
             for turn in 0..TURNS {
@@ -161,6 +168,8 @@ struct SimulatedDevice<'a> {
     program: &'a Simulated,
     options: &'a sim::Options,
     device: sim::Device,
+    /// Warp instructions that the launches to come may take together.
+    left: u64,
 }
 
 impl Device for SimulatedDevice<'_> {
@@ -185,6 +194,9 @@ impl Device for SimulatedDevice<'_> {
     }
 
     fn launch(&mut self, symbol: &str, config: LaunchConfig, args: &[Arg]) -> Result<Report, LaunchError> {
-        self.device.launch(&self.program.kernels.module, symbol, config, args, self.options)
+        let options = sim::Options { launch_budget: self.left, ..self.options.clone() };
+        let report = self.device.launch(&self.program.kernels.module, symbol, config, args, &options)?;
+        self.left = self.left.saturating_sub(report.counts.warp_instructions());
+        Ok(report)
     }
 }

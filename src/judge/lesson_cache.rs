@@ -45,11 +45,12 @@ pub struct LessonCache {
     measured: Once<Options, BTreeMap<usize, Measured>>,
     wanted: Once<Run, Wanted>,
     starter_ns: Once<Run, u64>,
+    solution_work: Once<Run, u64>,
 }
 
 impl std::fmt::Debug for LessonCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Own")
+        f.write_str("LessonCache")
     }
 }
 
@@ -88,6 +89,11 @@ impl LessonCache {
     /// What a whole program should leave or print.
     pub(super) fn wanted(&self, run: Run, make: impl FnOnce() -> Result<Wanted>) -> Result<Arc<Wanted>> {
         self.wanted.get(run, make)
+    }
+
+    /// Warp instructions of the solution.
+    pub(super) fn solution_work(&self, run: Run, make: impl FnOnce() -> Result<u64>) -> Result<u64> {
+        self.solution_work.get(run, make).map(|work| *work)
     }
 
     /// How long the starter's run takes, modelled.

@@ -3,7 +3,7 @@
 use super::backend::{Device, Program};
 use super::blame::by_blame;
 use super::value::Values;
-use super::verdict::Failure;
+use super::verdict::{Failure, Overwork};
 use crate::course::{ElementType, Role, SizedArgument, SizedCase, Spec};
 use sim::{Address, Advised, Arg, Counts, Finding, LaunchError, Outcome};
 use std::borrow::Cow;
@@ -150,6 +150,10 @@ pub fn run(
             Outcome::Stopped => {
                 played.stopped = true;
                 break;
+            }
+            Outcome::Unsupported { what, .. } if what == sim::TOO_MUCH_WORK => {
+                let overwork = Overwork { done: played.counts.warp_instructions(), ..Overwork::default() };
+                return Err(Broken::boxed(Failure::Overwork(overwork), played.text));
             }
             Outcome::Unsupported { what, line } => {
                 let line = line.map(|location| location.line);

@@ -100,6 +100,15 @@ impl<'a> Prepared<'a> {
         }
     }
 
+    /// Whether a submission in which something was found has the right values in every case all the same. Of whole
+    /// programs that is not looked at: what a finding means for the cases behind it is open there.
+    pub fn right_everywhere(&self, options: &Options) -> Result<bool> {
+        match self {
+            Prepared::Kernel(kernel) => kernel.right_everywhere(options),
+            Prepared::Program(_) => Ok(false),
+        }
+    }
+
     /// Where the right answer comes from, for lessons whose launches the tool makes.
     pub fn answer(&self, options: &Options) -> Result<Answer> {
         match self {

@@ -1,6 +1,7 @@
 //! From source text to verdict.
 
 mod cases;
+mod work;
 
 pub use cases::judge;
 pub(super) use cases::{Expected, bars, counted, inputs, judge_against, printed, symbols, wrong_output};
@@ -20,6 +21,7 @@ use compiler::{CompileError, Compiled, Compiler, Diagnostic, Request, misplaced_
 use sim::{self, LoadError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use work::{ENOUGH, Judged};
 
 /// What a verdict depends on, apart from lesson and source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -142,7 +144,18 @@ impl<'a> PreparedKernel<'a> {
             let of = || answer.expected(lesson, &lesson.spec.cases[case], sized, initial);
             self.own.expected((case, *options), of)
         };
-        let (mut result, output) = judge_against(lesson, &program, &answer, &expected, seed, None)?;
+        let mut judged = Judged::Again(ENOUGH);
+        let mut program = program;
+        let (mut result, output) = loop {
+            judged = match judged {
+                Judged::Again(budget) => {
+                    program = program.with_budget(budget);
+                    let (result, output) = judge_against(lesson, &program, &answer, &expected, seed, None)?;
+                    self.within(budget, result, output, options)?
+                }
+                Judged::Done(result, output) => break (*result, output),
+            };
+        };
         if let Err(failure) = result {
             let failure = self.placed(failure, &answer, &expected, options)?;
             result = Err(self.behind_divisions(failure, options)?);

@@ -90,6 +90,8 @@ pub enum Failure {
     Defect { findings: Vec<Finding>, values_right: bool, case: String, excess: ExcessThreads },
     /// `too-much-work`: values right and no defect, but a bar is missed.
     Work { bars: Vec<Bar>, case: String },
+    /// `too-much-work`, too: stopped before the end, so that nothing is known of its values.
+    Overwork(Overwork),
     /// `too-slow`, or `too-fast` where the time can't be true: right, and a bar on a GPU is missed.
     Speed(Box<Speed>),
     /// `unanswered`: no answer is wrong, and some are not there yet. All questions.
@@ -102,6 +104,19 @@ pub enum Failure {
     Limit(String),
     /// `unsupported`: ours, never the learner's fault.
     Unsupported { what: String, line: Option<u32> },
+}
+
+/// Work far beyond what a case needs. All counts are warp instructions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overwork {
+    /// Sizes, as text: `n = 8`.
+    pub case: String,
+    /// Of the lesson's cases, which.
+    pub case_index: usize,
+    /// Done when it was stopped.
+    pub done: u64,
+    /// What the lesson's solution takes in this case.
+    pub solution: u64,
 }
 
 /// Whether the threads of the first finding are too many: they have no element of an output to write.
@@ -344,7 +359,7 @@ impl Failure {
             Failure::Printed(_) => "wrong-output",
             Failure::Ended { .. } => "early-exit",
             Failure::Defect { findings, .. } => findings.first().map_or("defect", |f| f.code.slug()),
-            Failure::Work { .. } => "too-much-work",
+            Failure::Work { .. } | Failure::Overwork(_) => "too-much-work",
             Failure::Speed(speed) if speed.suspicious.is_some() => "too-fast",
             Failure::Speed(_) => "too-slow",
             Failure::Unanswered(_) => "unanswered",

@@ -1,7 +1,7 @@
 //! What is told of a source that was judged, beside the verdict itself.
 
 use cpp::Source;
-use judge::course::Formula;
+use judge::course::{Formula, Launch, Lesson};
 use sim::SourceLocation;
 use std::collections::BTreeMap;
 
@@ -32,6 +32,36 @@ pub struct About<'a> {
     pub element_bytes: BTreeMap<String, u32>,
     /// The lesson's formulas of the extents, by buffer.
     pub shapes: BTreeMap<String, Vec<Formula>>,
+}
+
+impl<'a> About<'a> {
+    /// Of a text judged on the simulator for a lesson.
+    pub fn of_lesson(lesson: &'a Lesson, file: &'a str, source: &'a Source<'a>, seed: u64) -> About<'a> {
+        let spec = &lesson.spec;
+        let dims = |f: fn(&Launch) -> usize, word: &str| match spec.is_program() {
+            // Host code chooses the launches: which numbers of a thread the kernels look at.
+            true => [".z", ".y"]
+                .iter()
+                .zip([3, 2])
+                .find_map(|(axis, n)| source.text().contains(&format!("{word}{axis}")).then_some(n)),
+            false => spec.launches.iter().map(f).max(),
+        };
+        About {
+            file,
+            source,
+            starter: &lesson.starter,
+            seconds: 0.0,
+            backend: "sim",
+            seed,
+            thread_dims: dims(|l| l.block.len(), "threadIdx").unwrap_or(1),
+            block_dims: dims(|l| l.grid.len(), "blockIdx").unwrap_or(1),
+            every_block: false,
+            atomics_barred: spec.bars_atomics(),
+            program: spec.is_program(),
+            element_bytes: spec.buffers.iter().map(|b| (b.name.clone(), b.ty.bytes() as u32)).collect(),
+            shapes: spec.buffers.iter().map(|b| (b.name.clone(), b.shape.clone())).collect(),
+        }
+    }
 }
 
 /// A program that belongs to no lesson: its file, and its own headers by name.

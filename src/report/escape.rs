@@ -2,10 +2,40 @@
 
 pub use compiler::escape::escape;
 pub(super) use compiler::escape::is_hidden;
+use std::borrow::Cow;
 
 /// Like [`escape`], but line breaks stay and tabs become four spaces, as code is indented.
 pub fn escape_lines(text: &str) -> String {
     compiler::escape::escape_lines(&text.replace('\t', "    "))
+}
+
+/// Text as it is printed, from which no CI job takes a command: a line that begins with `::` (GitHub; blanks
+/// before it are skipped there) and `##[`, `##vso[` and the like anywhere (GitHub, Azure Pipelines, TeamCity)
+/// have their first character as an escape. Wrapping may put any word at the beginning of a line, so this is
+/// done to the finished text.
+pub fn without_ci_commands(text: &str) -> Cow<'_, str> {
+    if !text.contains("::") && !text.contains("##") {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    // A lone carriage return, and some other characters, end a line there too.
+    for line in text.split_inclusive(|c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}')) {
+        let begin = line.len() - line.trim_start().len();
+        let (blanks, mut rest) = line.split_at(begin);
+        out.push_str(blanks);
+        if let Some(behind) = rest.strip_prefix("::") {
+            out.push_str("\\x3a:");
+            rest = behind;
+        }
+        while let Some(at) = rest.find("##") {
+            let word = rest[at + 2..].trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+            out.push_str(&rest[..at]);
+            out.push_str(if word.starts_with('[') { "\\x23" } else { "#" });
+            rest = &rest[at + 1..];
+        }
+        out.push_str(rest);
+    }
+    Cow::Owned(out)
 }
 
 #[cfg(test)]
@@ -24,6 +54,19 @@ mod tests {
     #[test]
     fn lines_stay_lines() {
         assert_eq!(escape_lines("a\r\n\tb\rc\n"), "a\n    b\\rc\n");
+    }
+
+    #[test]
+    fn no_line_is_a_command_of_a_ci_job() {
+        for (text, safe) in [
+            ("::error::x\n", "\\x3a:error::x\n"),
+            ("a\n \t ::stop-commands::t", "a\n \t \\x3a:stop-commands::t"),
+            ("std::sort a::b", "std::sort a::b"),
+            ("a ##[error] b ##vso[x] ###[y]", "a \\x23#[error] b \\x23#vso[x] #\\x23#[y]"),
+            ("# ## heading", "# ## heading"),
+        ] {
+            assert_eq!(without_ci_commands(text), safe);
+        }
     }
 
     #[test]

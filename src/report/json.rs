@@ -226,13 +226,16 @@ pub fn to_line(value: &impl Serialize) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Writes hidden characters that JSON itself leaves alone (C1, bidirectional, zero-width) as escapes.
+/// Writes hidden characters that JSON itself leaves alone (C1, bidirectional, zero-width) as escapes, and the
+/// first of two `#`, with which commands of some CI jobs begin.
 struct Harmless(CompactFormatter);
 
 impl Formatter for Harmless {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         let mut start = 0;
-        for (at, c) in fragment.char_indices().filter(|(_, c)| super::escape::is_hidden(*c)) {
+        let begins_command = |at: usize| fragment[at..].starts_with("##");
+        let hidden = |&(at, c): &(usize, char)| super::escape::is_hidden(c) || begins_command(at);
+        for (at, c) in fragment.char_indices().filter(hidden) {
             self.0.write_string_fragment(writer, &fragment[start..at])?;
             for unit in c.encode_utf16(&mut [0; 2]) {
                 write!(writer, "\\u{unit:04x}")?;
@@ -249,9 +252,9 @@ mod tests {
 
     #[test]
     fn hidden_characters_are_escapes_that_read_back() {
-        let evil = "a\x1b[2J\u{202e}\u{9b}\u{e0041}\"\\\nπ";
+        let evil = "a\x1b[2J\u{202e}\u{9b}\u{e0041}\"\\\nπ##[error]";
         let line = to_line(&evil);
-        assert_eq!(line, "\"a\\u001b[2J\\u202e\\u009b\\udb40\\udc41\\\"\\\\\\nπ\"\n");
+        assert_eq!(line, "\"a\\u001b[2J\\u202e\\u009b\\udb40\\udc41\\\"\\\\\\nπ\\u0023#[error]\"\n");
         assert_eq!(serde_json::from_str::<String>(&line).unwrap(), evil);
     }
 

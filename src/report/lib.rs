@@ -43,9 +43,10 @@ pub use bench::{BenchView, RoofView, bench, bench_csv};
 pub use claims::{ClaimFigure, ClaimLesson, ClaimView, ClaimsView, claim, claim_of, claims_head};
 pub use diagnostic::DiagnosticView;
 pub use doctor::{Check, DoctorView, Health, doctor};
-pub use escape::{escape, escape_lines};
+pub use escape::{escape, escape_lines, without_ci_commands};
 pub use excerpt::{Excerpt, ExcerptLine, Mark, Spot};
 pub use explain::{explain, explain_all};
+pub use finding::evidence::sentences;
 pub use finding::{AccessView, BufferView, CostView, FindingView, advice_views};
 pub use gantt::gantt;
 pub use inspect::{
@@ -54,7 +55,7 @@ pub use inspect::{
 };
 pub use junit::junit;
 pub use keys::keys;
-pub use layout::{char_width, grouped, seconds, text_width, wrap};
+pub use layout::{char_width, grouped, plural, seconds, text_width, wrap};
 pub use lesson::{
     LessonPage, afterwards, hints, lesson_page, part_page, solution_page, term_page, welcome_page,
 };

@@ -3,6 +3,7 @@
 use super::counts::Class;
 use super::finding::SourceLocation;
 use super::lanes::{Registers, Slots};
+use super::launch::Dim3;
 use super::matrix::{Multiply, WmmaMove};
 use super::memory::access::MemoryOp;
 pub use super::wgmma_op::{Unfenced, WgmmaOp, WgmmaOperand};
@@ -111,7 +112,7 @@ pub enum System {
     Clock64,
     /// Nanoseconds.
     GlobalTimer,
-    /// `%ctaid`; `detail` is the axis.
+    /// Where the block is in the grid or its cluster: `detail` is one of [`block_place`], and an axis.
     BlockIndex,
     /// `%smid`
     Multiprocessor,
@@ -125,6 +126,18 @@ pub enum System {
     ProxyFence,
     /// `cp.async.wait_group` and its kin: copies are done at once, so nothing is left to wait for.
     AsyncWait,
+    /// `mapa`: the address `s[0]` in the shared memory of the block of rank `s[1]`; `detail` is 1 for generic
+    /// addresses.
+    MapShared,
+    /// `getctarank`: the rank of the block that the address `s[0]` names; `detail` as of `MapShared`.
+    SharedRank,
+    /// `cp.async.bulk` from `s[0]` to `s[1]`, `s[2]` bytes; `detail` indexes [`DecodedModule::bulks`].
+    Bulk,
+    /// `cp.async.bulk.wait_group` and its kin; `detail` as of `AsyncWait`.
+    BulkWait,
+    /// Lanes of predicate `s[0]` found a phase of the mbarrier at `s[1]` over: that of state `s[2]`, or of parity
+    /// `s[2]` where `detail` is 1.
+    PhaseOver,
     /// `isspacep`; `s[0]` is the address, `detail` the space by number.
     IsSpace,
     /// Whether the change numbered `detail` of the mbarrier `s[0]` by `s[1]` was allowed.
@@ -135,6 +148,15 @@ pub enum System {
     Unsupported,
     /// No effect on results: prefetches, hints.
     Nothing,
+}
+
+/// What [`System::BlockIndex`] gives: of the block in the grid, of its cluster in the grid, and of the block in
+/// its cluster, each by axis; and the block's rank in its cluster.
+pub mod block_place {
+    pub const IN_GRID: u32 = 0;
+    pub const OF_CLUSTER: u32 = 3;
+    pub const IN_CLUSTER: u32 = 6;
+    pub const RANK: u32 = 9;
 }
 
 /// What a decoded instruction was made from.
@@ -237,6 +259,12 @@ pub enum SpecialRegister {
     ThreadIndex(u8),
     BlockSize(u8),
     GridSize(u8),
+    /// Blocks of a cluster along an axis, and in all; clusters of the grid along an axis.
+    ClusterSize(u8),
+    ClusterBlocks,
+    ClusterCount(u8),
+    /// Whether the launch has clusters.
+    HasClusters,
     Lane,
     Warp,
     Warps,
@@ -255,7 +283,6 @@ pub enum SpecialRegister {
     DynamicSharedBytes,
     TotalSharedBytes,
     Zero,
-    One,
 }
 
 #[derive(Clone, Debug)]
@@ -318,8 +345,10 @@ pub struct KernelCode {
     pub shared_bytes: u64,
     /// `.maxntid` or `.reqntid`, as a product; 0 where absent.
     pub max_threads: u64,
-    /// `.reqnctapercluster`, as a product; 0 where absent.
-    pub cluster_blocks: u64,
+    /// `.reqnctapercluster`: blocks of a cluster.
+    pub cluster: Option<Dim3>,
+    /// It or what it calls uses what clusters have.
+    pub clustered: bool,
     /// Blocks may see each other's effects: atomics, fences, volatile accesses.
     pub communicates: bool,
     /// It uses what atomics and volatile loads bring from global memory, or has fences for other blocks.
@@ -331,6 +360,17 @@ pub struct KernelCode {
     pub homes: OnceLock<Box<[Option<u32>]>>,
     /// Its loops that only wait; worked out when one seems not to end.
     pub waits: OnceLock<super::checks::origin::WaitLoops>,
+}
+
+/// A `cp.async.bulk`: what moves 16 bytes, the 64-bit registers with the addresses of these, and the address of the
+/// mbarrier object that is told, if one is.
+#[derive(Clone, Debug)]
+pub struct BulkOp {
+    /// Indices of [`DecodedModule::memory`].
+    pub load: u32,
+    pub store: u32,
+    pub at: [u32; 2],
+    pub object: Option<u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -377,6 +417,10 @@ impl Builtin {
 pub enum BarrierKind {
     Sync,
     Arrive,
+    /// Of the cluster.
+    ClusterArrive,
+    ClusterArriveRelaxed,
+    ClusterWait,
     /// Population count into a 32-bit register.
     RedPopc,
     RedAnd,
@@ -504,6 +548,7 @@ pub struct DecodedModule {
     /// goes through one pointer.
     pub together: Vec<u32>,
     pub calls: Vec<CallOp>,
+    pub bulks: Vec<BulkOp>,
     pub barriers: Vec<BarrierOp>,
     pub collectives: Vec<CollectiveOp>,
     pub tables: Vec<Vec<u32>>,

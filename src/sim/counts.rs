@@ -214,6 +214,12 @@ pub struct Counts {
     /// Sectors of global loads, stores and atomics that are pinned memory of the host: they go over the bus.
     pub host_read_sectors: u64,
     pub host_written_sectors: u64,
+    /// Bytes of global memory that bulk copies (`cp.async.bulk`) load and store.
+    pub bulk_loaded_bytes: u64,
+    pub bulk_stored_bytes: u64,
+    /// Bytes of the shared memory of other blocks of a cluster that threads read and write; they count as accesses
+    /// to shared memory as well.
+    pub remote_shared_bytes: u64,
     /// `__syncthreads()` and its kin: blocks released, one for each barrier of each block.
     pub barriers: u64,
     /// Branch instructions executed by warps, and those where lanes went both ways.
@@ -244,6 +250,9 @@ impl Default for Counts {
             shared_atomics: 0,
             host_read_sectors: 0,
             host_written_sectors: 0,
+            bulk_loaded_bytes: 0,
+            bulk_stored_bytes: 0,
+            remote_shared_bytes: 0,
             barriers: 0,
             branches: 0,
             divergent_branches: 0,
@@ -267,6 +276,11 @@ impl Traffic {
 }
 
 impl Counts {
+    /// Instructions of warps, of all classes.
+    pub fn warp_instructions(&self) -> u64 {
+        self.instructions.iter().sum()
+    }
+
     /// Adds another run's counts; per-thread maxima stay maxima.
     pub fn add(&mut self, other: &Counts) {
         self.launches += other.launches;
@@ -287,6 +301,9 @@ impl Counts {
         self.shared_atomics += other.shared_atomics;
         self.host_read_sectors += other.host_read_sectors;
         self.host_written_sectors += other.host_written_sectors;
+        self.bulk_loaded_bytes += other.bulk_loaded_bytes;
+        self.bulk_stored_bytes += other.bulk_stored_bytes;
+        self.remote_shared_bytes += other.remote_shared_bytes;
         self.barriers += other.barriers;
         self.branches += other.branches;
         self.divergent_branches += other.divergent_branches;
@@ -338,6 +355,13 @@ impl Counts {
                 "host_bytes_written",
                 32 * self.host_written_sectors,
                 "bytes of host memory written by kernels, over the bus",
+            ),
+            ("bulk_bytes_loaded", self.bulk_loaded_bytes, "bytes of global memory loaded by bulk copies"),
+            ("bulk_bytes_stored", self.bulk_stored_bytes, "bytes of global memory stored by bulk copies"),
+            (
+                "remote_shared_bytes",
+                self.remote_shared_bytes,
+                "bytes of other blocks' shared memory read and written",
             ),
             ("barriers", self.barriers, "barriers, counted once a block"),
             ("branches", self.branches, "branches, counted once a warp"),

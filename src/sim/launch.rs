@@ -162,22 +162,6 @@ pub struct PolledMemory {
     pub line: Option<super::finding::SourceLocation>,
 }
 
-impl Report {
-    /// Of a launch that began nothing because the simulator lacks what it needs.
-    pub(super) fn unsupported(what: String) -> Report {
-        Report {
-            outcome: Outcome::Unsupported { what, line: None },
-            findings: Vec::new(),
-            counts: Counts::default(),
-            output: Vec::new(),
-            output_cut: false,
-            touched: Vec::new(),
-            advice: Advised::default(),
-            polled: Vec::new(),
-        }
-    }
-}
-
 /// Bytes of a buffer that a launch touched, by their offset from its start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TouchedBuffer {

@@ -32,6 +32,7 @@ const TX_BITS: u32 = 21;
 
 /// What is wrong with a use of an mbarrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Misuse {
     /// The memory holds no mbarrier: never initialised, invalidated, or overwritten.
     NotInitialised,
@@ -220,6 +221,11 @@ pub fn test_parity(object: u64, parity: u32) -> Result<bool, Misuse> {
 /// `mbarrier.pending_count`: arrivals pending at the time of `state`.
 pub fn pending_count(state: u64) -> Result<u32, Misuse> {
     Ok(Fields::decode(state)?.pending)
+}
+
+/// Whether the present phase of an object, or that of a state, is an odd one; of what is no object, it is not.
+pub fn is_odd(object: u64) -> bool {
+    Fields::decode(object).is_ok_and(|fields| fields.odd)
 }
 
 /// How far the phase of an object is.

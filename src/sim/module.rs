@@ -4,7 +4,7 @@ use super::code::{CallTarget, DecodedModule, GlobalVariable, System, What};
 use super::counts::Class;
 use super::finding::SourceLocation;
 use super::host::variables::{VariableUsage, usage};
-use super::launch::{Arg, LaunchError};
+use super::launch::{Arg, Dim3, LaunchError};
 use super::limits;
 use super::lower;
 use super::memory::FUNCTION_WINDOW;
@@ -67,6 +67,8 @@ pub struct KernelInfo {
     pub const_bytes: u64,
     /// Most threads a block, by `__launch_bounds__`; 0: not said.
     pub max_threads: u64,
+    /// Blocks of a cluster, by `__cluster_dims__`.
+    pub cluster: Option<Dim3>,
     /// Bytes of each parameter, and its offset.
     pub params: Vec<(u32, u32)>,
     /// Bytes of all parameters.
@@ -188,6 +190,7 @@ impl Module {
             max_threads: its.max_threads,
             params: its.params.clone(),
             param_bytes: its.param_bytes,
+            cluster: its.cluster,
             communicates: its.communicates,
             listens: its.listens,
         })

@@ -159,6 +159,17 @@ fn all_that_is_counted() {
              bar.sync 0; ld.shared.u32 %v, [%base]; st.global.u32 [%o], %v;"
                 .into(),
         ),
+        // As a convolution has it: a tile and its rim in shared memory, of which neighbours read the same rows.
+        (
+            "tiles with a rim",
+            "mov.u32 %x, 0;\n\
+             ROW: shr.u32 %n, %b, 2; mad.lo.u32 %n, %n, 8, %x; and.b32 %n, %n, 255; mad.lo.u32 %n, %n, 64, %t;\n\
+             mul.wide.u32 %w, %n, 4; add.u64 %o, %base, %w; ld.global.u32 %v, [%o];\n\
+             mul.wide.u32 %w, %t, 4; mov.u64 %o, s; add.u64 %o, %o, %w; bar.sync 0; st.shared.u32 [%o], %v;\n\
+             bar.sync 0; xor.b32 %n, %t, 1; mul.wide.u32 %w, %n, 4; mov.u64 %o, s; add.u64 %o, %o, %w;\n\
+             ld.shared.u32 %v, [%o]; add.u32 %x, %x, 1; setp.lt.u32 %p, %x, 10; @%p bra ROW;"
+                .into(),
+        ),
         ("divided", "add.u32 %x, %t, 1; div.u32 %v, %i, %x; st.global.u32 [%o], %v;".into()),
     ];
     for (name, body) in kernels {

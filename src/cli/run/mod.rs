@@ -415,7 +415,10 @@ fn give_up(
         [view.stdout, view.stderr] = kept.texts();
         let _ = match json {
             true => io::stdout().write_all(tagged(&view).as_bytes()).and_then(|()| io::stdout().flush()),
-            false => io::stderr().write_all(report::program(&view, &style).as_bytes()),
+            false => {
+                let text = report::program(&view, &style);
+                io::stderr().write_all(report::without_ci_commands(&text).as_bytes())
+            }
         };
         std::process::exit(code.into());
     }
@@ -477,7 +480,7 @@ fn answer(
     }
     // Beside the program's own output, so that what it prints can be piped on.
     if !text.is_empty() {
-        let _ = io::stderr().lock().write_all(text.as_bytes());
+        let _ = io::stderr().lock().write_all(report::without_ci_commands(&text).as_bytes());
     }
     Ok(exit)
 }

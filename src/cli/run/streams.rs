@@ -1,5 +1,6 @@
 //! Where a program's output goes.
 
+use super::super::terminal::in_ci;
 use host::program::{Channel, Sink};
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,8 +10,10 @@ pub struct Streams {
     keep: bool,
     /// Control characters are shown, not obeyed, where a person looks and in the log of a CI job.
     escape: [bool; 2],
-    /// A CI job's log: lines that begin with `::` are commands to some, and are indented.
+    /// A CI job's log, where some lines are commands: it has whole lines, in which none is.
     in_ci: bool,
+    /// Of each stream, the line that has not ended.
+    line: [Vec<u8>; 2],
     kept: Kept,
     /// Anything was written.
     pub any: bool,
@@ -40,32 +43,51 @@ impl Sink for Streams {
         if self.keep {
             return self.kept.lock()[n].extend_from_slice(bytes);
         }
+        if !self.in_ci {
+            return self.pass(n, bytes);
+        }
+        self.line[n].extend_from_slice(bytes);
+        if self.line[n].len() > LONGEST_LINE {
+            self.line[n].push(b'\n');
+        }
+        let whole = self.line[n].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let lines: Vec<u8> = self.line[n].drain(..whole).collect();
+        self.pass(n, &lines);
+    }
+}
+
+/// Bytes after which a line of a CI job's log is broken.
+const LONGEST_LINE: usize = 1 << 16;
+
+impl Streams {
+    /// Passes on what was printed to stream `n`.
+    fn pass(&mut self, n: usize, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
         let safe;
         let bytes = if self.escape[n] {
             let text = report::escape_lines(&String::from_utf8_lossy(bytes));
-            let begins = self.in_ci && self.at_line_start && text.starts_with("::");
-            let text = if self.in_ci { text.replace("\n::", "\n ::") } else { text };
-            safe = if begins { format!(" {text}") } else { text };
+            safe = if self.in_ci { report::without_ci_commands(&text).into_owned() } else { text };
             safe.as_bytes()
         } else {
             bytes
         };
         self.at_line_start = bytes.last().is_none_or(|last| *last == b'\n');
         // Nobody may be listening; there is nowhere else to say so.
-        let _ = match channel {
-            Channel::Stdout => io::stdout().write_all(bytes).and_then(|()| io::stdout().flush()),
-            Channel::Stderr => io::stderr().write_all(bytes),
+        let _ = match n {
+            0 => io::stdout().write_all(bytes).and_then(|()| io::stdout().flush()),
+            _ => io::stderr().write_all(bytes),
         };
     }
-}
 
-impl Streams {
     pub fn new(keep: bool) -> Streams {
-        let in_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
+        let in_ci = in_ci();
         Streams {
             keep,
             escape: [in_ci || io::stdout().is_terminal(), in_ci || io::stderr().is_terminal()],
             in_ci,
+            line: [Vec::new(), Vec::new()],
             kept: Kept::default(),
             any: false,
             at_line_start: true,
@@ -80,8 +102,12 @@ impl Streams {
     /// The end: where a person looks, what comes next has a line of its own; what is piped on stays as
     /// the program wrote it.
     pub fn finish(&mut self) {
+        for n in [0, 1] {
+            let rest = std::mem::take(&mut self.line[n]);
+            self.pass(n, &rest);
+        }
         if !self.at_line_start && self.escape[0] {
-            self.write(Channel::Stdout, b"\n");
+            self.pass(0, b"\n");
         }
     }
 }

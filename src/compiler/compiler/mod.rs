@@ -99,6 +99,11 @@ impl Compiler {
         Compiler { results: folder.map(Results::in_folder), ..self }
     }
 
+    /// The same compiler for files of others: it answers from the results that are kept, and keeps none of theirs.
+    pub fn for_submissions(self) -> Compiler {
+        Compiler { results: self.results.map(Results::read_only), ..self }
+    }
+
     /// Major and minor number of the CUDA release.
     pub fn version(&self) -> (u32, u32) {
         self.found.library.version

@@ -169,6 +169,11 @@ impl Direct {
         launch::allow_shared(function.handle, bytes)
     }
 
+    /// Lets a kernel have clusters of more blocks than every GPU has room for.
+    pub fn allow_large_clusters(&mut self, function: &Function) -> Result<(), Failed> {
+        launch::allow_large_clusters(function.handle)
+    }
+
     /// Gives a kernel to a stream. `layout` has bytes and offset of each parameter in `params`.
     pub fn launch(
         &mut self,

@@ -99,6 +99,11 @@ pub struct Launch {
     /// Dynamic shared memory the kernel may have (`cudaFuncAttributeMaxDynamicSharedMemorySize`).
     pub shared_limit_bytes: u32,
     pub cooperative: bool,
+    /// Blocks of a cluster, where the launch says so.
+    pub cluster: Option<Dim3>,
+    /// Clusters may have more blocks than every GPU has room for
+    /// (`cudaFuncAttributeNonPortableClusterSizeAllowed`).
+    pub large_clusters: bool,
     /// Registers a thread; 0 where they are not known.
     pub registers: u32,
     /// Parameters as PTX lays them out.

@@ -23,7 +23,8 @@ pub fn host_members(module: &Module, source: &str, file_name: &str) -> Vec<Diagn
         if body.clone().any(|token| tokens.is(token, b"__device__")) {
             return None;
         }
-        let inside = at(body.start)..at(body.end);
+        // What stands in one line with the name has the name's column.
+        let inside = at(function.name)..at(body.end);
         places.iter().find(|place| inside.contains(place))?;
         let (line, column) = at(function.name);
         let brackets = if tokens.is(function.name, b"operator") { "()" } else { "" };

@@ -27,6 +27,7 @@
 
 mod answers;
 mod bench;
+mod beneath;
 mod call;
 mod case;
 mod claims;
@@ -47,6 +48,7 @@ mod workspace;
 
 pub use answers::{AnswerLine, answers, with_answer};
 pub use bench::{Bench, GpuBar, Ratio};
+pub use beneath::{EntryKind, Folder, open_file, read_beneath};
 pub use call::{Call, CallArguments, MAIN, Memory, SEED, Word};
 pub use case::{Case, case_text};
 pub use claims::{ClaimRow, ClaimValue, Claims, Whose};

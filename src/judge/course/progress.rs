@@ -6,13 +6,14 @@
 //! processes lose nothing of each other's. A file that can't be read is kept aside and a new one
 //! begun. Fields of later versions are carried along.
 
+use super::beneath::{make_own_folder, open_to_lock, read_beneath};
 use super::replace::replace_file;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read};
-use std::path::PathBuf;
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const SCHEMA: &str = "gpulearn.progress/";
@@ -166,7 +167,7 @@ impl ProgressStore {
 
     /// Applies a change to what is stored now, and stores the result. `change` must only add.
     pub fn update(&self, change: impl FnOnce(&mut Progress)) -> Result<Loaded> {
-        fs::create_dir_all(&self.folder).with_context(|| format!("can't make {}", self.folder.display()))?;
+        make_own_folder(&self.folder, "")?;
         let _lock = self.lock()?;
         let mut loaded = match self.look()? {
             StoredProgress::Nothing => Loaded::default(),
@@ -186,12 +187,8 @@ impl ProgressStore {
     fn look(&self) -> Result<StoredProgress> {
         let file = self.file();
         let shown = file.display();
-        let mut text = Vec::new();
-        match File::open(&file) {
-            Ok(opened) => opened
-                .take(MAX_BYTES + 1)
-                .read_to_end(&mut text)
-                .with_context(|| format!("can't read {shown}"))?,
+        let text = match read_beneath(&self.folder, Path::new(FILE), MAX_BYTES) {
+            Ok(text) => text,
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(StoredProgress::Nothing),
             Err(e) => return Err(e).with_context(|| format!("can't read {shown}")),
         };
@@ -232,12 +229,7 @@ impl ProgressStore {
     /// Held until dropped; freed by the system when the process dies.
     fn lock(&self) -> Result<File> {
         let path = self.folder.join("lock");
-        let file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .with_context(|| format!("can't write in {}", self.folder.display()))?;
+        let file = open_to_lock(&path).with_context(|| format!("can't write {}", path.display()))?;
         let start = Instant::now();
         loop {
             match file.try_lock() {

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 /// Writes a file so that others see the old one or the whole new one. `durable` waits until it is
@@ -12,7 +12,12 @@ pub fn replace_file(path: &Path, bytes: &[u8], durable: bool) -> Result<()> {
     name.push(format!(".{}.tmp", std::process::id()));
     let beside = path.with_file_name(name);
     let write = || -> std::io::Result<()> {
-        let mut file = File::create(&beside)?;
+        // What a killed process of this number left, or a link that waits here, goes.
+        match fs::remove_file(&beside) {
+            Err(e) if e.kind() != ErrorKind::NotFound => return Err(e),
+            _ => {}
+        }
+        let mut file = File::create_new(&beside)?;
         file.write_all(bytes)?;
         if durable {
             file.sync_all()?;

@@ -1,5 +1,6 @@
 //! Where the learner works: a checkout of this repository, or a folder made by `gpulearn init`.
 
+use super::beneath::{is_regular, make_own_folder, read_beneath};
 use super::progress::ProgressStore;
 use super::replace::replace_file;
 use super::{Course, Lesson};
@@ -10,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// Folder of what the tool itself keeps.
 const STATE: &str = ".gpulearn";
+/// Larger files of a learner's are none that we know.
+const MOST_BYTES: u64 = 16 << 20;
 /// Marks a workspace made by `init`.
 const MARKER: &str = "workspace.json";
 
@@ -18,6 +21,7 @@ const MARKER: &str = "workspace.json";
 pub struct Workspace {
     root: PathBuf,
     checkout: bool,
+    source: bool,
 }
 
 /// What `init` did.
@@ -30,12 +34,18 @@ pub struct Made {
 }
 
 impl Workspace {
-    /// The workspace that holds `from`: the nearest one upwards.
-    pub fn find(from: &Path) -> Option<Workspace> {
+    /// The workspace that holds `from`: the nearest one upwards. `source` is the clone whose files are trusted,
+    /// in its canonical form: the one that the program was built from.
+    pub fn find(from: &Path, source: Option<&Path>) -> Option<Workspace> {
         from.ancestors().find_map(|folder| {
             let checkout = is_checkout(folder);
-            let made = folder.join(STATE).join(MARKER).is_file();
-            (checkout || made).then(|| Workspace { root: folder.to_path_buf(), checkout })
+            let made = is_regular(&folder.join(STATE).join(MARKER));
+            let trusted = || folder.canonicalize().is_ok_and(|folder| Some(folder.as_path()) == source);
+            (checkout || made).then(|| Workspace {
+                root: folder.to_path_buf(),
+                checkout,
+                source: checkout && trusted(),
+            })
         })
     }
 
@@ -47,6 +57,11 @@ impl Workspace {
     /// A clone of the repository, not made by `init`.
     pub fn is_checkout(&self) -> bool {
         self.checkout
+    }
+
+    /// The clone that the program was built from: its lessons and its history are trusted.
+    pub fn is_source(&self) -> bool {
+        self.source
     }
 
     /// Folder of what the tool itself keeps here.
@@ -72,7 +87,7 @@ impl Workspace {
     /// What the learner started from. In a checkout the file itself may have been edited before
     /// this program was built with it, so the committed text is asked for first.
     pub fn starter(&self, lesson: &Lesson) -> String {
-        let committed = self.checkout.then(|| committed(&self.root, &lesson.kernel_path())).flatten();
+        let committed = self.source.then(|| committed(&self.root, &lesson.kernel_path())).flatten();
         committed.unwrap_or_else(|| lesson.starter.to_string())
     }
 
@@ -81,7 +96,7 @@ impl Workspace {
     pub fn reset(&self, lesson: &Lesson) -> Result<Option<PathBuf>> {
         let file = self.kernel(lesson);
         let starter = self.starter(lesson);
-        let old = match fs::read(&file) {
+        let old = match read_beneath(&self.root, Path::new(&lesson.kernel_path()), MOST_BYTES) {
             Ok(old) => old,
             Err(e) if e.kind() == ErrorKind::NotFound => {
                 self.provide_kernel(lesson)?;
@@ -92,8 +107,7 @@ impl Workspace {
         if old == starter.as_bytes() {
             return Ok(None);
         }
-        let folder = self.state().join("backups");
-        fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
+        let folder = make_own_folder(&self.state(), "backups")?;
         for n in 1..=u32::MAX {
             let backup = folder.join(format!("{}.{n}.cu", lesson.slug));
             match OpenOptions::new().write(true).create_new(true).open(&backup) {
@@ -111,11 +125,21 @@ impl Workspace {
         bail!("{} is full of backups", folder.display())
     }
 
+    /// Keeps a result under a name, in place of what was there.
+    ///
+    /// # Errors
+    ///
+    /// Where it can't be written, or the folders of the tool's own are links.
+    pub fn store(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let folder = make_own_folder(&self.state(), "results")?;
+        replace_file(&folder.join(name), bytes, false)
+    }
+
     /// Writes `.clangd`, so that editors complete CUDA, and lays out the folder of headers as clang
     /// expects a toolkit to be: `include` and `bin`. Ours is written anew where the workspace was moved;
     /// a `.clangd` of the user's own stays as it is. False where nothing was to do.
     pub fn set_up_editor(&self, include: &Path) -> Result<bool> {
-        let cuda = self.state().join("cuda");
+        let cuda = make_own_folder(&self.state(), "cuda")?;
         let bin = cuda.join("bin");
         fs::create_dir_all(&bin).with_context(|| format!("can't make {}", bin.display()))?;
         let link = cuda.join("include");
@@ -149,7 +173,7 @@ impl Workspace {
     pub fn init(root: &Path, course: &Course) -> Result<(Workspace, Made)> {
         let mut made = Made::default();
         if is_checkout(root) {
-            return Ok((Workspace { root: root.to_path_buf(), checkout: true }, made));
+            return Ok((Workspace { root: root.to_path_buf(), checkout: true, source: false }, made));
         }
         let mut put = |path: &str, text: &str| -> Result<()> {
             match write_new(&root.join(path), text)? {
@@ -169,7 +193,7 @@ impl Workspace {
             env!("CARGO_PKG_VERSION")
         );
         put(&format!("{STATE}/{MARKER}"), &marker)?;
-        Ok((Workspace { root: root.to_path_buf(), checkout: false }, made))
+        Ok((Workspace { root: root.to_path_buf(), checkout: false, source: false }, made))
     }
 }
 
@@ -202,10 +226,12 @@ fn page(lesson: &Lesson) -> String {
 
 /// This package's `Cargo.toml` beside lessons/ and kernels/.
 fn is_checkout(folder: &Path) -> bool {
+    let manifest = || read_beneath(folder, Path::new("Cargo.toml"), MOST_BYTES);
     folder.join("lessons").is_dir()
         && folder.join("kernels").is_dir()
-        && fs::read_to_string(folder.join("Cargo.toml"))
-            .is_ok_and(|text| text.lines().any(|line| line.trim() == "name = \"gpulearn\""))
+        && manifest().is_ok_and(|text| {
+            String::from_utf8_lossy(&text).lines().any(|line| line.trim() == "name = \"gpulearn\"")
+        })
 }
 
 #[cfg(unix)]

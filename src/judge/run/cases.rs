@@ -76,7 +76,13 @@ pub(crate) fn judge_against(
         let run = |program: &dyn Program, name: String| -> Result<Result<Played, (Failure, String)>> {
             let played = match play(program, spec, &sized, &symbols, &initial) {
                 Ok(played) => played,
-                Err(broken) => return Ok(Err((broken.failure, printed(&broken.text)))),
+                Err(broken) => {
+                    let mut failure = broken.failure;
+                    if let Failure::Overwork(overwork) = &mut failure {
+                        (overwork.case, overwork.case_index) = (name, index);
+                    }
+                    return Ok(Err((failure, printed(&broken.text))));
+                }
             };
             let wrong = wrong_output(spec, &name, &sized, &initial, &want, &played.outputs);
             let of = |inputs: &[Option<Values>]| answer.expected(lesson, case, &sized, inputs).ok();

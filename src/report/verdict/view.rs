@@ -14,6 +14,7 @@ use crate::finding::defect;
 use crate::finding::inside;
 use crate::finding::parameters::Parameters;
 use crate::finding::remedy::remedy;
+use crate::layout::grouped;
 use cpp::{Source, Space};
 use judge::{Failure, Pattern, Verdict};
 use serde::{Deserialize, Serialize};
@@ -257,6 +258,16 @@ impl VerdictView {
                 let missed = bars.iter().find(|bar| !bar.met());
                 let printing = missed.filter(|bar| bar.at_most).and_then(|bar| printing(&bar.counter, about));
                 self.suggestion = printing.or(missed.map(|bar| bar.why.clone()));
+            }
+            Failure::Overwork(overwork) => {
+                self.headline = "too much work".into();
+                self.detail = Some(format!(
+                    "With {} it was stopped after {} warp instructions. Our solution takes {} there.",
+                    overwork.case,
+                    grouped(overwork.done),
+                    grouped(overwork.solution)
+                ));
+                self.suggestion = Some("How often does each loop run, for one thread?".into());
             }
             Failure::Speed(speed) => {
                 let speed = SpeedView::from(speed.as_ref());

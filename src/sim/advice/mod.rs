@@ -181,6 +181,9 @@ impl Observer for Closely {
     }
 
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
+        if event.role.bulk {
+            return;
+        }
         self.sites.access(self.block, event, shape);
         self.phases.access(event, shape);
     }

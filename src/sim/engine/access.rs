@@ -5,6 +5,7 @@
 //! lane, lanes in several places) is done again lane by lane, and the lane at fault is reported.
 
 use super::bank::{Bank, gather_words, get_bytes, lanes_of, scatter_words, set_bytes};
+use super::cluster;
 use super::endless_loop;
 use super::fault::{self, Fault, kind_of, look_up, poison};
 use super::findings::{Side, ThreadId, Whereabouts};
@@ -39,7 +40,7 @@ fn extend(value: u64, bytes: u8, signed: bool) -> u64 {
 /// Moves between registers and a bank; `first` is the byte offset of the first active lane there.
 /// Tells whether lanes stored different values to the same bytes.
 #[inline(always)]
-fn transfer<B: Bank>(
+pub fn transfer<B: Bank>(
     mut bank: B,
     op: &MemoryOp,
     shape: &mut Shape,
@@ -236,6 +237,27 @@ fn may_change(unit: &Unit, index: usize) -> bool {
     buffer.is_some_and(|buffer| !buffer.read_only)
 }
 
+/// Runs a memory instruction for one lane, which is the mask. False where it could not be done.
+pub fn one_lane<O: Observer>(
+    unit: &mut Unit,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    index: u32,
+    lane: usize,
+) -> bool {
+    let index = index as usize;
+    match warp_access(unit, cta, warp, pc, index, 1 << lane, false) {
+        Ok(()) => true,
+        Err(Fault(code)) => {
+            let op = &unit.launch.code.memory[index];
+            fault::report(unit, cta, warp, pc, op, lane as u32, code);
+            step_budget::charge_lanes(unit, cta, 1);
+            false
+        }
+    }
+}
+
 #[inline(never)]
 fn lane_by_lane<O: Observer>(
     unit: &mut Unit,
@@ -283,7 +305,19 @@ pub fn resolve(space: Space, address: u64) -> (Space, u64) {
             (Space::Global, address)
         }
         Space::Const => (Space::Global, address),
+        Space::Cluster => (Space::Shared, address),
         named => (named, address),
+    }
+}
+
+/// The sum of a base and an offset in a space whose addresses may have 32 bits: from such a base it wraps around,
+/// so that an array's elements are reached from below it.
+#[inline(always)]
+fn wrapped(space: Space, base: u64, sum: u64) -> u64 {
+    const NARROW: u64 = u32::MAX as u64;
+    match space {
+        Space::Shared | Space::Local | Space::Cluster if base <= NARROW && sum > NARROW => sum & NARROW,
+        _ => sum,
     }
 }
 
@@ -301,8 +335,8 @@ fn warp_access<O: Observer>(
     let op = &unit.launch.code.memory[index];
     let width = op.width();
     let (shapes, again) = unit.shape_of[index];
-    let (shape, first) = unit.shapes[shapes as usize].take(warp.registers.r64(op.base), mask, again);
-    let first = first.wrapping_add(op.offset as u64);
+    let (shape, base) = unit.shapes[shapes as usize].take(warp.registers.r64(op.base), mask, again);
+    let first = wrapped(op.space, base, base.wrapping_add(op.offset as u64));
     let (space, first) = resolve(op.space, first);
     if !shape.compact {
         return Err(Fault(FindingKind::OutOfBounds));
@@ -330,8 +364,16 @@ fn warp_access<O: Observer>(
     };
     match space {
         Space::Shared => {
+            let (mut first, mut lowest, mut highest) = (first, lowest, highest);
             if lowest > highest || highest > cta.shared_bytes {
-                return Err(Fault(FindingKind::SharedOutOfBounds));
+                if !cluster::names_own(cta, op.space, lowest) {
+                    return cluster::access(unit, cta, warp, (index, first, lowest, highest), event);
+                }
+                (first, lowest, highest) = cluster::unnamed(first, lowest, highest);
+                if lowest > highest || highest > cta.shared_bytes {
+                    return Err(Fault(FindingKind::SharedOutOfBounds));
+                }
+                event.first = first;
             }
             // What lies beside a variable is another's.
             let home = unit.launch.homes.get(index).copied().flatten();
@@ -346,6 +388,7 @@ fn warp_access<O: Observer>(
             }
             event.clash = transfer(cta.shared.as_mut_slice(), op, shape, first, mask, warp);
             event.place = MemorySpace::Shared;
+            (event.buffer, event.base) = cta.name;
         }
         Space::Local => {
             if lowest > highest || highest > warp.group.activation.local_end {

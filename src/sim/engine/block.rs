@@ -1,6 +1,7 @@
 //! The warps of a block take turns; barriers let them go together.
 
 use super::clock;
+use super::cluster;
 use super::collective;
 use super::observer::{Lanes, Observer};
 use super::step::{self, WarpStatus, side};
@@ -8,6 +9,7 @@ use super::stuck::{self, deadlock};
 use super::unit::{Cta, Quiet, Unit};
 use super::warp::{Group, State, Warp};
 use crate::code::{BarrierKind, BarrierOp, DecodedModule, Inst};
+use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::lanes::{FIXED, LANES};
 
@@ -64,7 +66,13 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
             super::warpgroup::emit_mismatches(unit, cta);
             break BlockStatus::Done;
         }
-        if release_whole(unit, cta, &mut warps) || release(unit, cta, &mut warps) {
+        let released = release_whole(unit, cta, &mut warps)
+            || release(unit, cta, &mut warps)
+            || cluster::release(unit, cta, &mut warps);
+        if unit.stopped.is_some() {
+            break BlockStatus::Stopped;
+        }
+        if released {
             unit.progress += 1;
             continue;
         }
@@ -79,6 +87,9 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
                 break BlockStatus::Yielded;
             }
             continue;
+        }
+        if unit.launch.clustered && cluster::waits(&mut warps) {
+            break BlockStatus::Yielded;
         }
         let mut freed = false;
         for warp in &mut warps {
@@ -97,6 +108,12 @@ pub fn run<O: Observer, const WIDE: bool>(unit: &mut Unit, cta: &mut Cta<O>) -> 
 /// The running group waits at a barrier, or only tells that it came.
 pub fn arrive<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, inst: &Inst) {
     let op = &unit.launch.code.barriers[inst.detail as usize];
+    if matches!(
+        op.kind,
+        BarrierKind::ClusterArrive | BarrierKind::ClusterArriveRelaxed | BarrierKind::ClusterWait
+    ) {
+        return cluster::meet(unit, cta, warp, pc, op.kind);
+    }
     if op.kind == BarrierKind::Arrive {
         let mask = warp.registers.mask();
         let id = warp.registers.r32(op.id)[(mask.trailing_zeros() % 32) as usize] % 16;
@@ -195,17 +212,11 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
             } else if left > 0 {
                 let waits = waiting[id];
                 unit.findings.add(FindingKind::DivergentBarrier, at, None, || {
-                    let wait = if waits == 1 { "waits" } else { "wait" };
-                    let others = match left {
-                        1 => "the other one has ended and will never come".to_string(),
-                        _ => format!("the other {left} have ended and will never come"),
-                    };
-                    vec![format!("{waits} of {total} threads {wait} here; {others}.")]
+                    [Evidence::EndedBeforeBarrier { waiting: waits, total, ended: left }]
                 });
             } else if let Some(other) = elsewhere[id] {
-                unit.findings.add(FindingKind::DivergentBarrier, at, Some(other), || {
-                    vec!["Threads of one block wait at different barriers.".to_string()]
-                });
+                unit.findings
+                    .add(FindingKind::DivergentBarrier, at, Some(other), || [Evidence::DifferentBarriers]);
             }
         }
         let everybody = cta.arrived[id] == 0 && (count[id].is_none() || waiting[id] == total);
@@ -294,11 +305,17 @@ fn let_go(program: &DecodedModule, warps: &mut [Warp], id: u32) {
                     BarrierKind::RedPopc => warp.registers.set32(d, &[yes; LANES]),
                     BarrierKind::RedAnd => warp.registers.set_pred(d, if yes == all { u32::MAX } else { 0 }),
                     BarrierKind::RedOr => warp.registers.set_pred(d, if yes > 0 { u32::MAX } else { 0 }),
-                    BarrierKind::Sync | BarrierKind::Arrive => {}
+                    _ => {}
                 }
             }
         }
     }
+}
+
+/// Whether some of a block's threads wait for others of it, at a barrier or for lanes of their warp.
+pub fn is_held_by_itself<O: Observer>(cta: &mut Cta<O>) -> bool {
+    let held = |group: &Group| !matches!(group.state, State::Ready | State::Cluster);
+    cta.warps.iter_mut().any(|warp| warp.waiting().iter().any(held))
 }
 
 /// Whether some of a block's threads wait for others, at a barrier or for lanes of their warp.

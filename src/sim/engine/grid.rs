@@ -7,6 +7,7 @@
 //! counted is joined in the order of the chunks, up to the first that stopped.
 
 use super::block::{self, BlockStatus};
+use super::cluster;
 use super::endless_loop;
 use super::external_wait;
 use super::findings::FindingLog;
@@ -19,6 +20,7 @@ use super::unit::{Cta, Unit};
 use super::work::{self, Runs};
 use crate::code::DecodedModule;
 use crate::counts::{Counts, Pace};
+use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::launch::{Outcome, PolledMemory, TOO_MUCH_WORK};
 use crate::memory::touch::{TouchLog, independent};
@@ -58,7 +60,8 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
     let blocks = launch.grid.count();
     let worth = launch.grid.count() * launch.block_threads() / launch.threads_each.max(1);
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
-    if threads == 1 || launch.kernel.communicates || launch.cooperative || launch.turns {
+    let together = launch.cooperative || launch.cluster.count() > 1;
+    if threads == 1 || launch.kernel.communicates || together || launch.turns {
         // A schedule may have to be run again in order.
         let mut unit = Unit::new(launch, checks, launch.schedule != 0);
         let mut worker = Worker::<O>::new(launch);
@@ -115,22 +118,9 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
     Some(join(launch.code, parts, logs))
 }
 
-/// What is said of a launch in which `running` blocks wait, and `waiting` have not begun.
-fn endless(running: u64, waiting: u64) -> Vec<String> {
-    let mut notes =
-        vec!["Every block still running waits in a loop for something that no other changes.".to_string()];
-    notes.extend(not_begun(running, waiting));
-    notes
-}
-
 /// That blocks have not begun which others may wait for; `None` where all have.
-fn not_begun(running: u64, waiting: u64) -> Option<String> {
-    (waiting > 0).then(|| {
-        format!(
-            "{waiting} blocks have not begun, for want of room beside the {running} that wait: CUDA promises \
-             neither that all blocks run at once nor in which order they begin."
-        )
-    })
+fn not_begun(running: u64, waiting: u64) -> Option<Evidence> {
+    (waiting > 0).then_some(Evidence::BlocksNotBegun { waiting, running })
 }
 
 /// The block that goes on: the one that has waited longest, or one that is drawn.
@@ -263,6 +253,9 @@ impl<'a, O: Observer> Worker<'a, O> {
         let mut next = range.start;
         let mut resident: VecDeque<Cta<O>> = VecDeque::new();
         let mut idle = 0;
+        let size = self.launch.cluster.count() as usize;
+        // Of clusters, all that run must have looked in vain before another begins.
+        let patience = |resident: &VecDeque<Cta<O>>| if size > 1 { resident.len() as u32 } else { 0 };
         let most = match self.launch.cooperative {
             true => usize::MAX,
             false => {
@@ -271,13 +264,13 @@ impl<'a, O: Observer> Worker<'a, O> {
             }
         };
         loop {
-            let room = resident.len() < most && next < range.end;
-            let mut cta = if room && (resident.is_empty() || idle > 0) {
-                let mut cta = self.free.pop().unwrap_or_else(|| Cta::new(self.launch, self.wide));
-                cta.begin(self.launch, self.launch.scheduled(next, self.launch.grid.count(), u64::MAX));
-                next += 1;
-                self.blocks += 1;
-                cta
+            let full = resident.len() + size > most.max(size);
+            let mut cta = if next < range.end && !full && (resident.is_empty() || idle > patience(&resident))
+            {
+                let first = resident.len();
+                self.begin(unit, &mut resident, next);
+                next += size as u64;
+                resident.remove(first).expect("a block that begins")
             } else if let Some(cta) = next_turn(unit, &mut resident) {
                 cta
             } else {
@@ -285,14 +278,19 @@ impl<'a, O: Observer> Worker<'a, O> {
             };
             unit.findings.block = cta.index;
             let before = unit.progress;
+            cluster::enter(unit, &mut cta);
             cta.observer.turn_begin(&mut self.world);
             let status = block::run::<O, WIDE>(unit, &mut cta);
+            if matches!(status, BlockStatus::Done) {
+                cta.observer.block_left(&mut unit.findings);
+            }
             if !matches!(status, BlockStatus::Yielded) {
                 cta.observer.block_complete();
             }
             cta.observer.turn_end(&mut self.world);
             match status {
                 BlockStatus::Done => {
+                    cluster::end(unit, &cta);
                     self.retire(unit, cta);
                     idle = 0;
                     unit.patient = false;
@@ -300,11 +298,16 @@ impl<'a, O: Observer> Worker<'a, O> {
                         break;
                     }
                 }
+                BlockStatus::Yielded if self.is_spent_with(&mut cta) => {
+                    self.retire(unit, cta);
+                    break;
+                }
                 BlockStatus::Yielded => {
+                    cluster::leave(unit, &mut cta);
                     resident.push_back(cta);
                     idle = if unit.progress == before { idle + 1 } else { 1 };
                     let all = resident.len() as u32;
-                    let alone = next >= range.end || resident.len() >= most;
+                    let alone = next >= range.end || resident.len() + size > most.max(size);
                     unit.patient = alone && idle > IDLE_ROUNDS * all;
                     let known_endless = alone
                         && unit.patient
@@ -315,9 +318,11 @@ impl<'a, O: Observer> Worker<'a, O> {
                         && endless_loop::is_all(unit, resident.iter_mut().flat_map(|cta| &mut cta.warps));
                     let most_idle = IDLE_ROUNDS * all + MOST_IDLE_ROUNDS * all.min(PATIENT_BLOCKS);
                     if known_endless || alone && idle > most_idle {
-                        let held = resident.iter_mut().position(block::is_held);
+                        let held = resident.iter_mut().position(block::is_held_by_itself);
+                        let held = held.or_else(|| resident.iter_mut().position(block::is_held));
                         let held = held.and_then(|n| resident.remove(n));
                         if let Some(mut cta) = held {
+                            cluster::enter(unit, &mut cta);
                             let more = not_begun(resident.len() as u64 + 1, range.end - next);
                             stuck::deadlock(unit, &mut cta, more);
                             self.retire(unit, cta);
@@ -328,7 +333,9 @@ impl<'a, O: Observer> Worker<'a, O> {
                         let looks = external_wait::of_block(unit, &mut cta, u64::MAX);
                         let for_host = external_wait::waits_for_host(unit, &looks);
                         if let Some(at) = block::spinner(&mut cta).filter(|_| for_host.is_none()) {
-                            unit.findings.add(FindingKind::EndlessLoop, at, None, || endless(begun, waiting));
+                            unit.findings.add(FindingKind::EndlessLoop, at, None, || {
+                                [Evidence::NothingChanges].into_iter().chain(not_begun(begun, waiting))
+                            });
                             unit.polled = external_wait::in_device_memory(unit, &looks);
                         }
                         unit.stopped = Some(for_host.unwrap_or(Outcome::Stopped));
@@ -341,6 +348,7 @@ impl<'a, O: Observer> Worker<'a, O> {
                     break;
                 }
                 BlockStatus::Spent(warp) if step_budget::goes_on(unit, &mut cta, warp) => {
+                    cluster::leave(unit, &mut cta);
                     resident.push_front(cta)
                 }
                 BlockStatus::Spent(warp) => {
@@ -355,6 +363,25 @@ impl<'a, O: Observer> Worker<'a, O> {
         self.free.extend(resident);
     }
 
+    /// Begins the cluster whose first block is the `next`-th, at the end of those that run.
+    fn begin(&mut self, unit: &mut Unit, resident: &mut VecDeque<Cta<O>>, next: u64) {
+        let launch = self.launch;
+        let size = launch.cluster.count();
+        let mut place = 0;
+        for n in next..next + size {
+            let mut cta = self.free.pop().unwrap_or_else(|| Cta::new(launch, self.wide));
+            if launch.clustered && n == next {
+                let lanes: Vec<u32> = cta.warps.iter().map(|warp| warp.lanes).collect();
+                place = unit.clusters.begin(size, &lanes);
+            }
+            let (index, rank) = launch.block_at(n);
+            cta.begin(launch, index, rank, place);
+            cluster::leave(unit, &mut cta);
+            resident.push_back(cta);
+            self.blocks += 1;
+        }
+    }
+
     /// About how many bytes a block takes: registers, local and shared memory.
     fn block_bytes(&self) -> u64 {
         let (fixed, code) = (self.launch.code.device.fixed, self.launch.code);
@@ -364,10 +391,16 @@ impl<'a, O: Observer> Worker<'a, O> {
         (warp * self.launch.warps() as u64 + self.launch.shared_bytes * 5).max(1)
     }
 
+    /// Whether blocks took more than they may together, with what this one took since it was last asked.
+    fn is_spent_with(&self, cta: &mut Cta<O>) -> bool {
+        self.launch.spent.fetch_add(cta.steps.saturating_sub(cta.summed), Relaxed);
+        cta.summed = cta.summed.max(cta.steps);
+        self.launch.is_spent()
+    }
+
     fn retire(&mut self, unit: &mut Unit, mut cta: Cta<O>) {
         undefined::emit_block(unit, &mut cta);
-        self.launch.spent.fetch_add(cta.steps, Relaxed);
-        if self.launch.is_spent() && unit.stopped.is_none() {
+        if self.is_spent_with(&mut cta) && unit.stopped.is_none() {
             unit.stopped = Some(Outcome::Unsupported { what: TOO_MUCH_WORK.into(), line: None });
         }
         if !cta.output.is_empty() {

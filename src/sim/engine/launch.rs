@@ -21,6 +21,12 @@ pub struct LaunchContext<'a> {
     pub kernel: &'a KernelCode,
     pub kernel_index: u32,
     pub grid: Dim3,
+    /// Blocks of a cluster: one where the launch has none.
+    pub cluster: Dim3,
+    /// The launch says how large a cluster is.
+    pub has_clusters: bool,
+    /// Blocks are kept by clusters: they have several blocks, or the kernel uses what clusters have.
+    pub clustered: bool,
     pub block: Dim3,
     pub dynamic_shared_bytes: u32,
     /// Static and dynamic.
@@ -50,7 +56,7 @@ pub struct LaunchContext<'a> {
     /// [`super::spent`].
     pub most_steps: u64,
     pub step_budget: u64,
-    /// Those that all blocks may take together, and those that blocks which ended took.
+    /// Those that all blocks may take together, and those that they took until they last ended or waited.
     pub launch_budget: u64,
     pub spent: AtomicU64,
     pub output_limit_bytes: usize,
@@ -87,6 +93,34 @@ impl LaunchContext<'_> {
             step += 1;
         }
         ((n as u128 * step as u128 + start as u128) % count as u128) as u64
+    }
+
+    /// The `n`-th block that begins, and its rank in its cluster: the blocks of a cluster begin together.
+    pub fn block_at(&self, n: u64) -> (u64, u32) {
+        let size = self.cluster.count();
+        if size < 2 {
+            return (self.scheduled(n, self.grid.count(), u64::MAX), 0);
+        }
+        let clusters = self.clusters();
+        let its = clusters.at(self.scheduled(n / size, clusters.count(), u64::MAX));
+        let (rank, of) = (n % size, self.cluster);
+        let within = of.at(rank);
+        let (x, y, z) = (its.x * of.x + within.x, its.y * of.y + within.y, its.z * of.z + within.z);
+        let (width, height) = (u64::from(self.grid.x), u64::from(self.grid.y));
+        (u64::from(x) + width * (u64::from(y) + height * u64::from(z)), rank as u32)
+    }
+
+    /// Clusters of the grid.
+    pub fn clusters(&self) -> Dim3 {
+        let (grid, of) = (self.grid, self.cluster);
+        Dim3::new(grid.x / of.x, grid.y / of.y, grid.z / of.z)
+    }
+
+    /// The number of a block's cluster in the grid.
+    pub fn cluster_of(&self, block: u64) -> u64 {
+        let (at, of, clusters) = (self.grid.at(block), self.cluster, self.clusters());
+        let (x, y, z) = (at.x / of.x, at.y / of.y, at.z / of.z);
+        u64::from(x) + u64::from(clusters.x) * (u64::from(y) + u64::from(clusters.y) * u64::from(z))
     }
 
     /// Whether blocks took more than they may together.

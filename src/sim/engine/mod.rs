@@ -5,6 +5,7 @@
 //! - `block`: the warps of a block take turns; barriers.
 //! - `step`: one warp runs basic blocks until it must wait.
 //! - `warp`: the groups of a diverged warp, who runs next, where they meet again.
+//! - `cluster`: blocks that run together, and reach each other's shared memory.
 //! - `clock`: what the clocks of a kernel show.
 //! - `spin`: loops that wait for others; `still`: those that never end; `looks`: what those wait for.
 //! - `stuck`: blocks of which no thread can go on.
@@ -20,8 +21,10 @@ pub mod access;
 pub mod bank;
 pub mod block;
 pub mod builtin;
+mod bulk;
 pub mod call;
 pub mod clock;
+pub mod cluster;
 pub mod collective;
 mod endless_loop;
 mod external_wait;

@@ -46,7 +46,7 @@ pub struct Event {
     /// What it does to the order of other accesses.
     pub role: Role,
     /// In global memory: the buffer by number, and its address. [`NO_BUFFER`] where kernels may only
-    /// read it.
+    /// read it. In shared memory that a cluster's blocks reach: what that is called, as a buffer is.
     pub buffer: u32,
     pub base: u64,
     /// In pinned memory of the host, which a GPU reaches over the bus.
@@ -71,6 +71,21 @@ pub struct Start {
     pub granule: u32,
     /// Blocks may see each other's effects in ways that order them.
     pub communicates: bool,
+    /// Where it is one of several blocks of a cluster.
+    pub cluster: Option<ClusterStart>,
+}
+
+/// A block's place in its cluster.
+#[derive(Clone, Copy, Debug)]
+pub struct ClusterStart {
+    /// Which of the clusters that run it is, and its number in the grid.
+    pub place: usize,
+    pub number: u64,
+    pub blocks: u32,
+    pub rank: u32,
+    /// What the block's shared memory is called: [`Event::buffer`] and [`Event::base`]. The other blocks' are
+    /// called by the numbers around it, in the order of their ranks.
+    pub shared: (u32, u64),
 }
 
 /// Lanes of a warp that do something together.
@@ -108,6 +123,15 @@ pub enum CopyStep {
     WaitAll,
 }
 
+/// What a bulk copy is waited for by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// The group of its thread's bulk copies.
+    Group,
+    /// The phase, an odd or an even one, of the mbarrier object at an address within the window of shared memory.
+    Phase { object: u64, odd: bool },
+}
+
 /// A multiplication that a warp begins as part of a warpgroup.
 #[derive(Clone, Copy, Debug)]
 pub struct Product<'a> {
@@ -140,12 +164,26 @@ pub trait Observer: Default + Send {
     fn barrier_left(&mut self, _barrier: u32, _: Lanes) {}
     /// The last of them did.
     fn barrier_cleared(&mut self, _barrier: u32) {}
+    /// Threads came to the barrier of their cluster, and what they did before is for the others.
+    fn cluster_reached(&mut self, _: Lanes) {}
+    /// All threads of the cluster have come.
+    fn cluster_met(&mut self) {}
+    /// Threads that waited there go on; or all of the block do.
+    fn cluster_left(&mut self, _: Lanes) {}
+    fn cluster_left_by_all(&mut self) {}
     /// Lanes of a warp passed `__syncwarp()` together.
     fn warp_sync(&mut self, _: Lanes) {}
     /// Threads executed a memory fence, for the device or only for the block.
     fn memory_fence(&mut self, _: Lanes, _block_only: bool) {}
     /// Threads close a group of asynchronous copies, or wait.
     fn copy_group(&mut self, _: Lanes, _: CopyStep) {}
+    /// A thread begins a bulk copy, whose accesses follow; it has no more.
+    fn bulk_begin(&mut self, _: Lanes, _: Awaited) {}
+    fn bulk_end(&mut self) {}
+    /// Threads close a group of bulk copies, or wait.
+    fn bulk_group(&mut self, _: Lanes, _: CopyStep) {}
+    /// Threads found a phase of an mbarrier object over.
+    fn phase_over(&mut self, _: Lanes, _object: u64, _odd: bool) {}
     /// Threads executed a fence between the usual way to shared memory and that of the tensor cores.
     fn proxy_fence(&mut self, _: Lanes) {}
     /// A warp begins a multiplication; it closes a group of them, or waits.
@@ -162,7 +200,9 @@ pub trait Observer: Default + Send {
     fn instruction_executed(&mut self, _: &Step) {}
     /// As [`Observer::barrier_passed`], which follows, with where it is. `plain`: all came to that one.
     fn block_barrier(&mut self, _pc: u32, _plain: bool) {}
-    /// The block ended.
+    /// All threads of the block have left it.
+    fn block_left(&mut self, _: &mut FindingLog) {}
+    /// The block ended, or was stopped.
     fn block_complete(&mut self) {}
     /// Whether the byte of shared memory was written in this block.
     fn is_written(&self, _byte: u64) -> bool {
@@ -220,6 +260,22 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.barrier_cleared(barrier);
         self.1.barrier_cleared(barrier);
     }
+    fn cluster_reached(&mut self, at: Lanes) {
+        self.0.cluster_reached(at);
+        self.1.cluster_reached(at);
+    }
+    fn cluster_met(&mut self) {
+        self.0.cluster_met();
+        self.1.cluster_met();
+    }
+    fn cluster_left(&mut self, at: Lanes) {
+        self.0.cluster_left(at);
+        self.1.cluster_left(at);
+    }
+    fn cluster_left_by_all(&mut self) {
+        self.0.cluster_left_by_all();
+        self.1.cluster_left_by_all();
+    }
     fn warp_sync(&mut self, at: Lanes) {
         self.0.warp_sync(at);
         self.1.warp_sync(at);
@@ -231,6 +287,22 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn copy_group(&mut self, at: Lanes, step: CopyStep) {
         self.0.copy_group(at, step);
         self.1.copy_group(at, step);
+    }
+    fn bulk_begin(&mut self, at: Lanes, awaited: Awaited) {
+        self.0.bulk_begin(at, awaited);
+        self.1.bulk_begin(at, awaited);
+    }
+    fn bulk_end(&mut self) {
+        self.0.bulk_end();
+        self.1.bulk_end();
+    }
+    fn bulk_group(&mut self, at: Lanes, step: CopyStep) {
+        self.0.bulk_group(at, step);
+        self.1.bulk_group(at, step);
+    }
+    fn phase_over(&mut self, at: Lanes, object: u64, odd: bool) {
+        self.0.phase_over(at, object, odd);
+        self.1.phase_over(at, object, odd);
     }
     fn proxy_fence(&mut self, at: Lanes) {
         self.0.proxy_fence(at);
@@ -263,6 +335,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn block_barrier(&mut self, pc: u32, plain: bool) {
         self.0.block_barrier(pc, plain);
         self.1.block_barrier(pc, plain);
+    }
+    fn block_left(&mut self, findings: &mut FindingLog) {
+        self.0.block_left(findings);
+        self.1.block_left(findings);
     }
     fn block_complete(&mut self) {
         self.0.block_complete();

@@ -199,7 +199,10 @@ fn control<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             call::give_back(unit, warp);
         }
         What::Call => return call::enter(unit, cta, warp, pc, inst),
-        What::Barrier => super::block::arrive(unit, cta, warp, pc, inst),
+        What::Barrier => {
+            super::block::arrive(unit, cta, warp, pc, inst);
+            return unit.stopped.is_none();
+        }
         What::Collective => {
             collective::execute(unit, cta, warp, pc, inst);
             return unit.stopped.is_none();

@@ -1,11 +1,14 @@
 //! Instructions that read or change the machine's state.
 
+use super::bulk;
 use super::clock;
+use super::cluster;
 use super::observer::{CopyStep, Observer};
 use super::step::side;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
-use crate::code::{Inst, System};
+use crate::code::{Inst, System, block_place};
+use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::lanes::LANES;
 use crate::launch::Outcome;
@@ -45,12 +48,22 @@ pub fn execute<O: Observer>(
             warp.registers.set64(inst.d, &[unit.launch.begin_ns.saturating_add(since); LANES]);
         }
         System::BlockIndex => {
-            let value = match inst.detail {
-                0 => cta.ctaid.x,
-                1 => cta.ctaid.y,
-                _ => cta.ctaid.z,
-            };
+            let value = block_index(unit, cta, inst.detail);
             warp.registers.set32(inst.d, &[value; LANES]);
+        }
+        System::MapShared => {
+            let window = if inst.detail == 0 { 0 } else { SHARED_WINDOW };
+            let (address, rank) = (*warp.registers.r64(inst.s[0]), *warp.registers.r32(inst.s[1]));
+            let mapped = std::array::from_fn(|lane| {
+                window.wrapping_add(cluster::mapped(address[lane].wrapping_sub(window), rank[lane]))
+            });
+            warp.registers.set64(inst.d, &mapped);
+        }
+        System::SharedRank => {
+            let window = if inst.detail == 0 { 0 } else { SHARED_WINDOW };
+            let address = *warp.registers.r64(inst.s[0]);
+            let ranks = address.map(|address| cluster::rank_of(address.wrapping_sub(window), cta.rank));
+            warp.registers.set32(inst.d, &ranks);
         }
         System::Multiprocessor => {
             let value = (cta.index % unit.launch.multiprocessors.max(1) as u64) as u32;
@@ -83,14 +96,10 @@ pub fn execute<O: Observer>(
                 cta.observer.proxy_fence(warp.lanes_of(mask));
             }
         }
-        System::AsyncWait => {
-            let step = match inst.detail {
-                copy_async::COMMIT => CopyStep::Commit,
-                copy_async::WAIT_ALL => CopyStep::WaitAll,
-                pending => CopyStep::Wait(pending - copy_async::WAIT_GROUP),
-            };
-            cta.observer.copy_group(warp.lanes_of(mask), step);
-        }
+        System::AsyncWait => cta.observer.copy_group(warp.lanes_of(mask), step(inst.detail)),
+        System::Bulk => bulk::copy(unit, cta, warp, pc, inst, mask),
+        System::BulkWait => cta.observer.bulk_group(warp.lanes_of(mask), step(inst.detail)),
+        System::PhaseOver => bulk::phase_over(cta, warp, inst, mask),
         System::Nothing => {}
         System::IsSpace => {
             let address = *warp.registers.r64(inst.s[0]);
@@ -99,6 +108,8 @@ pub fn execute<O: Observer>(
                 let (shared, local, param) =
                     (window(SHARED_WINDOW, a), window(LOCAL_WINDOW, a), window(PARAM_WINDOW, a));
                 if inst.detail == Space::Shared as u32 {
+                    shared && cluster::rank_of(a - SHARED_WINDOW, cta.rank) == cta.rank
+                } else if inst.detail == Space::Cluster as u32 {
                     shared
                 } else if inst.detail == Space::Local as u32 {
                     local
@@ -123,7 +134,7 @@ pub fn execute<O: Observer>(
             for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
                 if let Err(misuse) = change.apply(object[lane], operand[lane]) {
                     let at = side(cta.index, warp, pc, 1 << lane);
-                    unit.findings.add(FindingKind::Trap, at, None, || vec![format!("mbarrier: {misuse}.")]);
+                    unit.findings.add(FindingKind::Trap, at, None, || [Evidence::Mbarrier(misuse)]);
                     unit.stopped = Some(Outcome::Stopped);
                     return false;
                 }
@@ -141,4 +152,29 @@ pub fn execute<O: Observer>(
     }
     warp.registers.set_mask(active);
     true
+}
+
+/// What a thread does with its copies, by the detail of a [`System::AsyncWait`].
+fn step(detail: u32) -> CopyStep {
+    match detail {
+        copy_async::COMMIT => CopyStep::Commit,
+        copy_async::WAIT_ALL => CopyStep::WaitAll,
+        pending => CopyStep::Wait(pending - copy_async::WAIT_GROUP),
+    }
+}
+
+/// One of [`block_place`], with an axis.
+fn block_index<O>(unit: &Unit, cta: &Cta<O>, what: u32) -> u32 {
+    let (at, of) = (cta.ctaid, unit.launch.cluster);
+    let (at, of) = match what % 3 {
+        0 => (at.x, of.x),
+        1 => (at.y, of.y),
+        _ => (at.z, of.z),
+    };
+    match what / 3 * 3 {
+        block_place::IN_GRID => at,
+        block_place::OF_CLUSTER => at / of,
+        block_place::IN_CLUSTER => at % of,
+        _ => cta.rank,
+    }
 }

@@ -1,10 +1,11 @@
 //! What one host thread works with while it runs blocks, and the state of a block.
 
+use super::cluster::{self, Clusters};
 use super::endless_loop::Marked;
 use super::findings::FindingLog;
 use super::interleaving::Interleaving;
 use super::launch::LaunchContext;
-use super::observer::{Observer, Start};
+use super::observer::{ClusterStart, NO_BUFFER, Observer, Start};
 use super::undefined::Unset;
 use super::warp::Warp;
 use super::warpgroup::Company;
@@ -48,6 +49,8 @@ pub struct Unit<'a> {
     pub turns: Option<Interleaving>,
     /// What is looked at for loops that never end.
     pub marked: Option<Marked>,
+    /// Clusters that run.
+    pub clusters: Clusters,
     /// How the launch ended, once it did before its time.
     pub stopped: Option<Outcome>,
     /// What a loop looked at that did not end.
@@ -86,6 +89,7 @@ impl<'a> Unit<'a> {
             patient: false,
             turns: launch.turns.then(|| Interleaving::new(launch.schedule)),
             marked: None,
+            clusters: Clusters::default(),
             stopped: None,
             polled: Vec::new(),
             output: BTreeMap::new(),
@@ -129,12 +133,19 @@ pub struct Cta<O> {
     /// Linear index in the grid.
     pub index: u64,
     pub ctaid: Dim3,
+    /// Its rank in its cluster, and the cluster's place in [`Unit::clusters`].
+    pub rank: u32,
+    pub cluster: usize,
+    /// What events call its shared memory: [`cluster::name`].
+    pub name: (u32, u64),
     pub warps: Vec<Warp>,
     pub shared: Vec<u32>,
     pub shared_bytes: u64,
     pub observer: O,
     /// Warp instructions taken.
     pub steps: u64,
+    /// Those of them that are part of what all blocks took.
+    pub summed: u64,
     /// How many it may take until it is looked at.
     pub limit: u64,
     /// Those of them that were not taken, but stand for the time that defects cost: see [`super::spent`].
@@ -160,11 +171,15 @@ impl<O: Observer> Cta<O> {
         Cta {
             index: 0,
             ctaid: Dim3::new(0, 0, 0),
+            rank: 0,
+            cluster: 0,
+            name: (NO_BUFFER, 0),
             warps: (0..launch.warps()).map(|w| Warp::new(launch, w, wide)).collect(),
             shared: vec![0; launch.shared_bytes.div_ceil(4) as usize + 1],
             shared_bytes: launch.shared_bytes,
             observer: O::default(),
             steps: 0,
+            summed: 0,
             limit: launch.step_budget,
             charged: 0,
             quiet: Quiet::default(),
@@ -178,12 +193,17 @@ impl<O: Observer> Cta<O> {
         }
     }
 
-    /// Makes it block `index` of the grid, at its start.
-    pub fn begin(&mut self, launch: &LaunchContext, index: u64) {
+    /// Makes it block `index` of the grid, at its start; `rank` in the cluster at this place, and the name of
+    /// its shared memory.
+    pub fn begin(&mut self, launch: &LaunchContext, index: u64, rank: u32, cluster: usize) {
         self.index = index;
         self.ctaid = launch.grid.at(index);
+        (self.rank, self.cluster) = (rank, cluster);
+        self.name = cluster::name(launch, cluster, rank);
+        // A block that ended early may have left it to its cluster.
+        self.shared.resize(launch.shared_bytes.div_ceil(4) as usize + 1, 0);
         self.shared.fill(POISON_WORD);
-        (self.steps, self.charged, self.quiet, self.timed) = (0, 0, Quiet::default(), false);
+        (self.steps, self.summed, self.charged, self.quiet, self.timed) = (0, 0, 0, Quiet::default(), false);
         self.limit = launch.step_budget;
         self.arrived = [0; 16];
         self.left_by.clear();
@@ -199,6 +219,13 @@ impl<O: Observer> Cta<O> {
             shared_bytes: self.shared_bytes,
             granule: launch.kernel.shared_granule,
             communicates: launch.kernel.communicates,
+            cluster: (launch.cluster.count() > 1).then(|| ClusterStart {
+                place: cluster,
+                number: launch.cluster_of(index),
+                blocks: launch.cluster.count() as u32,
+                rank,
+                shared: self.name,
+            }),
         });
     }
 }

@@ -42,6 +42,8 @@ pub enum State {
     Ready,
     /// Waits at a barrier of the block.
     Barrier,
+    /// Waits at a barrier of the cluster.
+    Cluster,
     /// Waits for the lanes that a collective's mask names.
     Converge,
 }
@@ -211,6 +213,10 @@ impl Warp {
                         SpecialRegister::ThreadIndex(a) => axis(thread, a) as u64,
                         SpecialRegister::BlockSize(a) => axis(launch.block, a) as u64,
                         SpecialRegister::GridSize(a) => axis(launch.grid, a) as u64,
+                        SpecialRegister::ClusterSize(a) => axis(launch.cluster, a) as u64,
+                        SpecialRegister::ClusterBlocks => launch.cluster.count(),
+                        SpecialRegister::ClusterCount(a) => axis(launch.clusters(), a) as u64,
+                        SpecialRegister::HasClusters => launch.has_clusters as u64,
                         SpecialRegister::Lane => lane as u64,
                         SpecialRegister::Warp => self.index as u64,
                         SpecialRegister::Warps => launch.warps() as u64,
@@ -226,7 +232,6 @@ impl Warp {
                         SpecialRegister::DynamicSharedBytes => launch.dynamic_shared_bytes as u64,
                         SpecialRegister::TotalSharedBytes => launch.shared_bytes,
                         SpecialRegister::Zero => 0,
-                        SpecialRegister::One => 1,
                     },
                     Fixed::Shared { variable, offset } => {
                         launch.shared_offset(variable).wrapping_add(offset as u64)

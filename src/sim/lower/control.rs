@@ -103,17 +103,14 @@ impl<'a> FunctionLowering<'_, 'a> {
         let has = |m: &str| i.modifiers.contains(&m);
         self.count_as(Class::Barrier);
         if has("cluster") {
-            // A launch without clusters: each block is one by itself.
-            if has("arrive") {
-                self.system(System::Nothing, 0, [0; 4], 0, Vec::new());
-                return Ok(());
-            }
-            let id = self.immediate(File::R32, 15);
-            return self.push_barrier(
-                BarrierOp { kind: BarrierKind::Sync, id, threads: None, source: None },
-                0,
-                None,
-            );
+            let kind = match (has("arrive"), has("relaxed")) {
+                (true, false) => BarrierKind::ClusterArrive,
+                (true, true) => BarrierKind::ClusterArriveRelaxed,
+                (false, _) => BarrierKind::ClusterWait,
+            };
+            self.module.note_cluster();
+            let id = self.immediate(File::R32, 0);
+            return self.push_barrier(BarrierOp { kind, id, threads: None, source: None }, 0, None);
         }
         let mut operands = &i.operands[..];
         let mut dest = (0, None);

@@ -38,7 +38,10 @@ fn access(action: Action, space: Space, (base, offset): (u32, i64), words: u32, 
 impl<'a> FunctionLowering<'_, 'a> {
     pub fn copy_async(&mut self, i: &Instruction<'a>) -> Lowered<()> {
         let has = |m: &str| i.modifiers.contains(&m);
-        if has("bulk") || has("mbarrier") {
+        if has("bulk") {
+            return self.copy_bulk(i);
+        }
+        if has("mbarrier") {
             return Err(String::new());
         }
         let step = match &i.operands[..] {

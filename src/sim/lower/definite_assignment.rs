@@ -156,6 +156,11 @@ impl FunctionLowering<'_, '_> {
                 reads
             }
             What::System(System::IsSpace) => vec![(File::R64, inst.s[0])],
+            What::System(System::MapShared) => vec![(File::R64, inst.s[0]), (File::R32, inst.s[1])],
+            What::System(System::SharedRank) => vec![(File::R64, inst.s[0])],
+            What::System(System::Bulk) => {
+                vec![(File::R64, inst.s[0]), (File::R64, inst.s[1]), (File::R32, inst.s[2])]
+            }
             What::System(System::MbarrierCheck) => vec![(File::R64, inst.s[0]), (File::R64, inst.s[1])],
             _ => Vec::new(),
         };

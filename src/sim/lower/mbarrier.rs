@@ -41,7 +41,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let count = self.source(count, File::R32)?;
                 let object = self.compute("%mbarrier.init", &[count])?;
                 let at = self.mbarrier_address(i, address)?;
-                self.mbarrier_access(Action::Store, at, object, OnObject::SetUp);
+                self.mbarrier_access(Action::Store, at, object, OnObject::SetUp, false);
             }
             ("inval", [address]) => {
                 let zero = self.immediate(File::R64, 0);
@@ -91,6 +91,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let token = self.source(token, file)?;
                 let (d, _) = self.destination(dest, File::Pred)?;
                 self.row(row, d, &[object, token])?;
+                self.phase_over(address, d, token, has("parity"))?;
             }
             ("pending_count", [dest, state]) => {
                 let state = self.source(state, File::R64)?;
@@ -103,13 +104,14 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     fn mbarrier_address(&mut self, i: &Instruction<'a>, operand: &Operand<'a>) -> Lowered<(u32, i64, Space)> {
-        if i.modifiers.contains(&"shared::cluster") {
-            return Err("the shared memory of other blocks".into());
-        }
         let Operand::Address { base: Some(name), offset } = operand else { return Err("its address".into()) };
-        let shared = i.modifiers.iter().any(|m| matches!(*m, "shared" | "shared::cta"));
+        let space = i.modifiers.iter().find_map(|m| match *m {
+            "shared" | "shared::cta" => Some(Space::Shared),
+            "shared::cluster" => Some(Space::Cluster),
+            _ => None,
+        });
         let base = self.source(&Operand::Name(name), File::R64)?;
-        Ok((base, *offset, if shared { Space::Shared } else { Space::Generic }))
+        Ok((base, *offset, space.unwrap_or(Space::Generic)))
     }
 
     /// Reads the object and checks it.
@@ -117,13 +119,13 @@ impl<'a> FunctionLowering<'_, 'a> {
         let at = self.mbarrier_address(i, address)?;
         let object = self.allocate(File::R64, 1);
         let zero = self.immediate(File::R64, 0);
-        self.mbarrier_access(Action::Load, at, object, OnObject::Wait);
+        self.mbarrier_access(Action::Load, at, object, OnObject::Wait, false);
         self.system(System::MbarrierCheck, 0, [object, zero, 0, 0], Change::Look as u32, Vec::new());
         Ok(object)
     }
 
     /// Changes the object and checks it. Gives the object as it was before.
-    fn change(
+    pub fn change(
         &mut self,
         change: Change,
         i: &Instruction<'a>,
@@ -134,7 +136,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         let old = self.allocate(File::R64, 1);
         let action = Action::Atomic { apply: change.function(), operand, comparand: SINK };
         let object = if change == Change::Invalidate { OnObject::SetUp } else { OnObject::Count };
-        self.mbarrier_access(action, at, old, object);
+        let cluster = i.modifiers.iter().any(|m| matches!(*m, "cluster" | "shared::cluster"));
+        self.mbarrier_access(action, at, old, object, cluster);
         self.system(System::MbarrierCheck, 0, [old, operand, 0, 0], change as u32, Vec::new());
         Ok(old)
     }
@@ -145,6 +148,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         (base, offset, space): (u32, i64, Space),
         register: u32,
         object: OnObject,
+        cluster: bool,
     ) {
         let mut registers = [SINK; MOST_ELEMENTS];
         registers[0] = register;
@@ -153,8 +157,10 @@ impl<'a> FunctionLowering<'_, 'a> {
         let (order, role) = match object {
             OnObject::SetUp => (Order::Weak, Role { object, ..Role::default() }),
             _ => {
-                let release = object == OnObject::Count;
-                (Order::Strong, Role { acquire: true, release, block_only: true, object, ..Role::default() })
+                // What another block of the cluster hands on is taken up whatever scope the wait has.
+                let (release, block_only) =
+                    (object == OnObject::Count, object == OnObject::Count && !cluster);
+                (Order::Strong, Role { acquire: true, release, block_only, object, ..Role::default() })
             }
         };
         let op = MemoryOp {

@@ -34,6 +34,7 @@ fn modifiers(i: &Instruction) -> Lowered<Modifiers> {
         match *m {
             "global" => found.space = Some(Space::Global),
             "shared" | "shared::cta" => found.space = Some(Space::Shared),
+            "shared::cluster" => found.space = Some(Space::Cluster),
             "local" => found.space = Some(Space::Local),
             "const" => found.space = Some(Space::Const),
             "param" | "param::entry" | "param::func" => found.space = Some(Space::Param),
@@ -47,7 +48,6 @@ fn modifiers(i: &Instruction) -> Lowered<Modifiers> {
                 found.role.release |= matches!(*m, "release" | "acq_rel");
             }
             "cta" => found.role.block_only = true,
-            "shared::cluster" => return Err("the shared memory of other blocks".into()),
             _ => {}
         }
     }
@@ -89,6 +89,8 @@ impl<'a> FunctionLowering<'_, 'a> {
             "atom" | "red" => self.atomic(i)?,
             "cvta" => self.convert_address(i)?,
             "isspacep" => self.is_space(i)?,
+            "mapa" => self.map_shared(i)?,
+            "getctarank" => self.shared_rank(i)?,
             "cp" if i.modifiers.first() == Some(&"async") => self.copy_async(i)?,
             "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => {
                 self.count_as(Class::Other);
@@ -107,11 +109,14 @@ impl<'a> FunctionLowering<'_, 'a> {
             let base = self.immediate(File::R64, *offset as u64);
             return Ok(AddressSource::Address { base, offset: 0, space: None });
         };
-        // "immOff is a 32-bit signed integer" (PTX ISA 6.4.1.1).
-        if i32::try_from(*offset).is_err() {
+        let symbol = self.symbol(name);
+        // "immOff is a 32-bit signed integer" (PTX ISA 6.4.1.1). From a variable the compiler writes more where a
+        // constant index is far outside of it: that is met as it runs, as any access outside is.
+        let variable = matches!(symbol, Some(Symbol::Shared(_) | Symbol::Global(_) | Symbol::Local(_)));
+        if !variable && i32::try_from(*offset).is_err() {
             return Err(format!("an address {offset} bytes from {name}"));
         }
-        Ok(match self.symbol(name) {
+        Ok(match symbol {
             Some(Symbol::WordParam { register, bytes }) => {
                 AddressSource::WordParam { register, bytes, offset: *offset }
             }
@@ -140,8 +145,8 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     fn access_class(store: bool, space: Space) -> Class {
         match (space, store) {
-            (Space::Shared, false) => Class::LoadShared,
-            (Space::Shared, true) => Class::StoreShared,
+            (Space::Shared | Space::Cluster, false) => Class::LoadShared,
+            (Space::Shared | Space::Cluster, true) => Class::StoreShared,
             (Space::Local, false) => Class::LoadLocal,
             (Space::Local, true) => Class::StoreLocal,
             (Space::Const | Space::Param, _) => Class::LoadConst,
@@ -159,7 +164,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 self.module.note_value(op.space);
             }
         }
-        if matches!(op.space, Space::Shared | Space::Generic) {
+        if matches!(op.space, Space::Shared | Space::Cluster | Space::Generic) {
             self.module.note_shared_access(op.element_bytes as u32);
         }
         self.module.code.memory.push(op);
@@ -472,10 +477,41 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.row("add.u64", d, &[source, window])
     }
 
+    /// `mapa`: an address in the shared memory of another block of the cluster.
+    fn map_shared(&mut self, i: &Instruction<'a>) -> Lowered<()> {
+        let [dest, address, rank] = &i.operands[..] else { return Err("its operands".into()) };
+        self.module.note_cluster();
+        self.count_as(Class::IntAdd);
+        let (address, rank) = (self.source(address, File::R64)?, self.source(rank, File::R32)?);
+        let mapped = self.allocate(File::R64, 1);
+        let generic = !i.modifiers.contains(&"shared::cluster");
+        let s = [address, rank, 0, 0];
+        self.system(System::MapShared, mapped, s, generic as u32, vec![(File::R64, mapped)]);
+        let (row, file) = match i.modifiers.last() {
+            Some(&"u32") => ("%low32", File::R32),
+            _ => ("mov.b64", File::R64),
+        };
+        let (d, _) = self.destination(dest, file)?;
+        self.row(row, d, &[mapped])
+    }
+
+    /// `getctarank`: the block whose shared memory an address is in.
+    fn shared_rank(&mut self, i: &Instruction<'a>) -> Lowered<()> {
+        let [dest, address] = &i.operands[..] else { return Err("its operands".into()) };
+        self.module.note_cluster();
+        self.count_as(Class::IntAdd);
+        let address = self.source(address, File::R64)?;
+        let (d, _) = self.destination(dest, File::R32)?;
+        let generic = !i.modifiers.contains(&"shared::cluster");
+        self.system(System::SharedRank, d, [address, 0, 0, 0], generic as u32, vec![(File::R32, d)]);
+        Ok(())
+    }
+
     fn is_space(&mut self, i: &Instruction<'a>) -> Lowered<()> {
         let space = match i.modifiers.first() {
             Some(&"global") => Space::Global,
-            Some(&("shared" | "shared::cta" | "shared::cluster")) => Space::Shared,
+            Some(&("shared" | "shared::cta")) => Space::Shared,
+            Some(&"shared::cluster") => Space::Cluster,
             Some(&"local") => Space::Local,
             Some(&"const") => Space::Const,
             Some(&("param" | "param::entry")) => Space::Param,

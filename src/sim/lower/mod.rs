@@ -15,6 +15,7 @@
 //! What the simulator lacks becomes an instruction that ends the run as unsupported when it is
 //! reached, so that a kernel is not refused for code it never runs.
 
+pub mod bulk;
 mod cas_loop_load;
 mod compare;
 mod control;

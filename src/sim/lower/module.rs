@@ -9,6 +9,7 @@ use crate::code::{
 };
 use crate::finding::SourceLocation;
 use crate::lanes::{FIXED, File};
+use crate::launch::Dim3;
 use crate::memory::access::Space as AccessSpace;
 use ptx::{self, Immediate, Initializer, Linkage, Location, Space, Variable};
 use std::collections::{HashMap, VecDeque};
@@ -21,6 +22,7 @@ pub struct Reach {
     pub shared: Vec<u32>,
     pub communicates: bool,
     pub listens: bool,
+    pub clustered: bool,
     /// Smallest access to shared memory, in bytes; 0: none.
     pub granule: u32,
     /// Calls through pointers.
@@ -143,7 +145,8 @@ impl<'a> ModuleLowering<'a> {
     }
 
     pub fn note_communication(&mut self, space: AccessSpace) {
-        self.reach.communicates |= matches!(space, AccessSpace::Global | AccessSpace::Generic);
+        self.reach.communicates |=
+            matches!(space, AccessSpace::Global | AccessSpace::Generic | AccessSpace::Cluster);
     }
 
     /// An atomic or a volatile load, of which the value is used.
@@ -155,6 +158,11 @@ impl<'a> ModuleLowering<'a> {
     pub fn note_fence(&mut self, block_only: bool) {
         self.reach.communicates = true;
         self.reach.listens |= !block_only;
+    }
+
+    /// Something that only the blocks of a cluster have for each other.
+    pub fn note_cluster(&mut self) {
+        (self.reach.communicates, self.reach.clustered) = (true, true);
     }
 
     pub fn note_malloc(&mut self) {
@@ -350,6 +358,7 @@ fn reach(code: &mut DecodedModule, kernel: &mut KernelCode, reaches: &[Reach], d
         shared.extend_from_slice(&its.shared);
         kernel.communicates |= its.communicates;
         kernel.listens |= its.listens;
+        kernel.clustered |= its.clustered;
         if its.granule != 0 {
             granule = granule.min(its.granule);
         }
@@ -482,7 +491,8 @@ impl<'a> ModuleLowering<'a> {
             if matches!(directive.name, "maxntid" | "reqntid") {
                 its.max_threads = directive.values.iter().fold(1, |n, v| n.saturating_mul(*v));
             } else if directive.name == "reqnctapercluster" {
-                its.cluster_blocks = directive.values.iter().fold(1, |n, v| n.saturating_mul(*v));
+                let axis = |n: usize| directive.values.get(n).map_or(1, |&v| v.min(u32::MAX.into()) as u32);
+                its.cluster = Some(Dim3::new(axis(0), axis(1), axis(2)));
             }
         }
         (its.hoisted, its.hoisted_rows) = hoisted.into_iter().unzip();

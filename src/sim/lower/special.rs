@@ -2,7 +2,7 @@
 
 use super::function::{FunctionLowering, Lowered};
 use super::scope::Symbol;
-use crate::code::{Fixed, SpecialRegister, System};
+use crate::code::{Fixed, SpecialRegister, System, block_place};
 use crate::counts::Class;
 use crate::lanes::File;
 use crate::table;
@@ -196,9 +196,15 @@ impl<'a> FunctionLowering<'_, 'a> {
         };
         use SpecialRegister as R;
         let register = match base {
-            "%ctaid" | "%clusterid" => {
+            "%ctaid" | "%clusterid" | "%cluster_ctaid" | "%cluster_ctarank" => {
                 let d = self.allocate(File::R32, 1);
-                self.system(System::BlockIndex, d, [0; 4], axis as u32, vec![(File::R32, d)]);
+                let what = match base {
+                    "%ctaid" => block_place::IN_GRID,
+                    "%clusterid" => block_place::OF_CLUSTER,
+                    "%cluster_ctaid" => block_place::IN_CLUSTER,
+                    _ => block_place::RANK,
+                };
+                self.system(System::BlockIndex, d, [0; 4], what + axis as u32, vec![(File::R32, d)]);
                 return match file {
                     File::R64 => self.compute("%widen", &[d]),
                     _ => Ok(d),
@@ -223,7 +229,11 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             "%tid" => R::ThreadIndex(axis),
             "%ntid" => R::BlockSize(axis),
-            "%nctaid" | "%nclusterid" => R::GridSize(axis),
+            "%nctaid" => R::GridSize(axis),
+            "%nclusterid" => R::ClusterCount(axis),
+            "%cluster_nctaid" => R::ClusterSize(axis),
+            "%cluster_nctarank" => R::ClusterBlocks,
+            "%is_explicit_cluster" => R::HasClusters,
             "%laneid" => R::Lane,
             "%warpid" => R::Warp,
             "%nwarpid" => R::Warps,
@@ -239,8 +249,6 @@ impl<'a> FunctionLowering<'_, 'a> {
             // The grid's barrier, as cooperative groups look for it (`details/driver_abi.h`).
             "%envreg1" => R::WorkspaceHigh,
             "%envreg2" => R::WorkspaceLow,
-            "%cluster_ctaid" | "%cluster_ctarank" | "%is_explicit_cluster" => R::Zero,
-            "%cluster_nctaid" | "%cluster_nctarank" => R::One,
             _ if base.starts_with("%envreg") => R::Zero,
             _ => return Err(format!("operand {name}")),
         };

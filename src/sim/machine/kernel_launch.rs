@@ -10,7 +10,7 @@ use crate::code::{Builtin, CallTarget, DecodedModule, KernelCode};
 use crate::engine::findings::Side;
 use crate::engine::grid::{self, Ran};
 use crate::engine::launch::LaunchContext;
-use crate::launch::{LaunchConfig, LaunchError, Options, Report, TouchedBuffer};
+use crate::launch::{Dim3, LaunchConfig, LaunchError, Options, Report, TouchedBuffer};
 use crate::limits;
 use crate::memory::Address;
 use crate::memory::global::{GlobalMemory, Saved};
@@ -31,6 +31,11 @@ pub struct KernelLaunch<'a> {
     pub config: LaunchConfig,
     /// All parameters, laid out as PTX says: each aligned as its type, in order.
     pub params: &'a [u8],
+    /// Blocks of a cluster, where the launch says so; a kernel with `__cluster_dims__` has them anyway.
+    pub cluster: Option<Dim3>,
+    /// Clusters may have more blocks than every GPU has room for
+    /// (`cudaFuncAttributeNonPortableClusterSizeAllowed`).
+    pub large_clusters: bool,
     /// All blocks are on the GPU at once and may wait for each other.
     pub cooperative: bool,
     /// Dynamic shared memory that the kernel may have, as `cudaFuncSetAttribute` set it; `None`:
@@ -49,6 +54,8 @@ impl<'a> KernelLaunch<'a> {
             kernel,
             config,
             params,
+            cluster: None,
+            large_clusters: false,
             cooperative: false,
             shared_limit_bytes: None,
             registers: 0,
@@ -76,10 +83,6 @@ impl Machine {
         let gpu = self.state(device)?.gpu;
         let its = check(gpu, code, asked)?;
         let param_words = words(its, asked.params)?;
-        if its.cluster_blocks > 1 {
-            let what = format!("a cluster of {} thread blocks", its.cluster_blocks);
-            return Ok(Report::unsupported(what));
-        }
         self.load(device, module)?;
         let heap = Mutex::new(self.take_heap(device, code)?);
         let workspace = if asked.cooperative { self.workspace(device)? } else { 0 };
@@ -87,6 +90,7 @@ impl Machine {
         let saved: Vec<OnceLock<Saved>> = self.memory.buffers.iter().map(|_| OnceLock::new()).collect();
         let state = &self.gpus[device as usize];
         let config = asked.config;
+        let cluster = its.cluster.or(asked.cluster);
         let homes = if options.checks { homes(code, its, config.dynamic_shared_bytes) } else { Vec::new() };
         let run = |memory: &GlobalMemory, host_threads: usize, schedule: u64| {
             let turns = options.turns && schedule != 0;
@@ -96,6 +100,9 @@ impl Machine {
                 kernel: its,
                 kernel_index: asked.kernel,
                 grid: config.grid,
+                cluster: cluster.unwrap_or(Dim3::new(1, 1, 1)),
+                has_clusters: cluster.is_some(),
+                clustered: its.clustered || cluster.is_some_and(|cluster| cluster.count() > 1),
                 block: config.block,
                 dynamic_shared_bytes: config.dynamic_shared_bytes,
                 shared_bytes: its.shared_bytes + config.dynamic_shared_bytes as u64,
@@ -217,6 +224,9 @@ fn check<'a>(gpu: Gpu, code: &'a DecodedModule, asked: &KernelLaunch) -> Result<
     limits::check_local(code.functions[its.function as usize].local_bytes)?;
     if let Some(limit) = asked.shared_limit_bytes {
         limits::check_opted_in(&asked.config, its.shared_bytes, limit)?;
+    }
+    if let Some(cluster) = asked.cluster.or(its.cluster) {
+        limits::check_cluster(&asked.config, cluster, its.cluster, asked.large_clusters, gpu.capability)?;
     }
     if asked.cooperative {
         let (registers, count) = (asked.registers, gpu.multiprocessors);

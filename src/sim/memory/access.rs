@@ -9,6 +9,8 @@ pub enum Space {
     Generic,
     Global,
     Shared,
+    /// Of the blocks of the cluster: an address names its block.
+    Cluster,
     Local,
     Const,
     Param,
@@ -72,8 +74,10 @@ pub struct Role {
     /// A plain load whose value only says what a compare-and-swap is to expect: a wrong one costs a
     /// round of its loop.
     pub guess: bool,
-    /// Half of a `cp.async`.
+    /// Half of a `cp.async`, or of 16 bytes of a `cp.async.bulk`.
     pub copy: bool,
+    /// Of a `cp.async.bulk`.
+    pub bulk: bool,
     /// A volatile or relaxed store of what was made of a load from the same place: `*count += 1`.
     pub updates: bool,
     /// By a product of a warpgroup: a warp that has waited for it has done so with all its lanes.

@@ -171,7 +171,8 @@ impl Observer for LocalityMeter {
             (MemorySpace::Global, _) if event.host => {}
             (MemorySpace::Global, AccessKind::Read) => {
                 self.note(event, shape, false);
-                if self.sampling {
+                // Bulk copies go past the first-level cache.
+                if self.sampling && !event.role.bulk {
                     self.gather(event, shape);
                 }
             }

@@ -35,6 +35,11 @@ pub struct TrafficMeter {
     lines: [u64; 4],
     atomic_lines: u64,
     atomic_sectors: u64,
+    /// Bytes of global memory that bulk copies read and write.
+    bulk: [u64; 2],
+    /// What the block's shared memory is called in a cluster, and bytes of others that its threads touch.
+    own: Option<u32>,
+    remote_bytes: u64,
 }
 
 impl TrafficMeter {
@@ -77,6 +82,7 @@ impl Observer for TrafficMeter {
     type World = ();
 
     fn block_begin(&mut self, start: &Start) {
+        self.own = start.cluster.map(|its| its.shared.0);
         let none = || Tally { all: [0; KINDS], single: Box::new([[0; LANES]; KINDS]), uneven: false };
         self.tallies.resize_with(start.warps, none);
     }
@@ -84,6 +90,14 @@ impl Observer for TrafficMeter {
     #[inline(always)]
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, _: &mut FindingLog) {
         let store = (event.kind != AccessKind::Read) as usize;
+        if event.place == MemorySpace::Shared && self.own.is_some_and(|own| own != event.buffer) {
+            self.remote_bytes += u64::from(event.mask.count_ones() * event.width);
+        }
+        if event.role.bulk {
+            let bytes = u64::from(event.mask.count_ones() * event.width);
+            self.bulk[store] += if event.place == MemorySpace::Global { bytes } else { 0 };
+            return;
+        }
         match event.place {
             MemorySpace::Global => {
                 if event.host {
@@ -167,6 +181,9 @@ impl Observer for TrafficMeter {
         pace.atomic_sectors += self.atomic_sectors;
         counts.global_atomics += self.global_atomics;
         counts.shared_atomics += self.shared_atomics;
+        counts.bulk_loaded_bytes += self.bulk[0];
+        counts.bulk_stored_bytes += self.bulk[1];
+        counts.remote_shared_bytes += self.remote_bytes;
         counts.host_read_sectors += self.host[0];
         counts.host_written_sectors += self.host[1];
     }

@@ -3,6 +3,7 @@
 // launch: grid 1 block 64
 // in a: i32 64 = i * 4
 // out y: i32 64
+// expect y[i] = (63 - i) * 4
 #include <cuda/barrier>
 extern "C" __global__ void library(const int *a, int *y) {
     __shared__ cuda::barrier<cuda::thread_scope_block> barrier;

@@ -18,8 +18,8 @@ extern "C" __global__ void halves(int *y) {
         int done = 0, rounds = 0;
         while (!done) {
             rounds++;
-            asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.s32 %0, 1, 0, p; }" //~ B002
-                         : "=r"(done) : "r"(address) : "memory");
+            asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.s32 %0, 1, 0, p; }"
+                         : "=r"(done) : "r"(address) : "memory"); //~ B002
         }
         y[t] = rounds > 0;
     }

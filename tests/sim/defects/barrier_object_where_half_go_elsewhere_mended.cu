@@ -2,6 +2,7 @@
 // arch: 80
 // launch: grid 1 block 64
 // out y: i32 64
+// expect y[i] = i
 extern "C" __global__ void halves(int *y) {
     __shared__ unsigned long long barrier;
     int t = threadIdx.x;

@@ -6,6 +6,6 @@ extern "C" __global__ void shared(const float *in, float *out, int n) {
     if (i < n) {
         tile[threadIdx.x] = in[i];
         __syncthreads(); //~ divergent-barrier
-        out[i] = tile[threadIdx.x] + 10;
+        out[i] = tile[threadIdx.x] + tile[0];
     }
 }

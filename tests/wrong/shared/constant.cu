@@ -6,6 +6,6 @@ extern "C" __global__ void shared(const float *in, float *out, int n) {
     tile[threadIdx.x] = 4;
     __syncthreads();
     if (i < n) {
-        out[i] = tile[threadIdx.x] + 10; //~ wrong-result: constant
+        out[i] = tile[threadIdx.x] + tile[0]; //~ wrong-result: constant
     }
 }

@@ -8,6 +8,6 @@ extern "C" __global__ void shared(const float *in, float *out, int n) {
     }
     __syncthreads();
     if (i < n) {
-        out[i] = tile[threadIdx.x + 1] + 10; //~ uninitialised-read
+        out[i] = tile[threadIdx.x + 1] + tile[0]; //~ uninitialised-read
     }
 }

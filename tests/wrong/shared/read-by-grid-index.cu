@@ -9,6 +9,6 @@ extern "C" __global__ void shared(const float *in, float *out, int n) {
     }
     __syncthreads();
     if (i < n) {
-        out[i] = tile[i] + 10; //~ uninitialised-read
+        out[i] = tile[i] + tile[i - threadIdx.x]; //~ uninitialised-read
     }
 }

@@ -28,7 +28,7 @@ impl DriverGpus {
     /// A node as the driver has it; `None` where it has none such.
     fn piece(&mut self, node: &WorkNode) -> Result<Option<Piece>, Failure> {
         Ok(Some(match &node.work {
-            Work::Launch(launch) if !launch.cooperative => {
+            Work::Launch(launch) if !launch.cooperative && launch.cluster.is_none() => {
                 let Prepared { function, geometry, layout } = self.prepared(launch, node.device)?;
                 Piece::Kernel { function, geometry, params: launch.params.clone(), layout }
             }

@@ -105,11 +105,15 @@ impl DriverGpus {
             let limit = launch.shared_limit_bytes;
             self.ask(|direct| direct.allow_shared(&function, limit))?;
         }
+        if launch.large_clusters {
+            self.ask(|direct| direct.allow_large_clusters(&function))?;
+        }
         let geometry = Geometry {
             grid: [launch.grid.x, launch.grid.y, launch.grid.z],
             block: [launch.block.x, launch.block.y, launch.block.z],
             dynamic_shared_bytes: launch.dynamic_shared_bytes,
             cooperative: launch.cooperative,
+            cluster: launch.cluster.map(|cluster| [cluster.x, cluster.y, cluster.z]),
         };
         Ok(Prepared { function, geometry, layout: info.params })
     }

@@ -38,7 +38,7 @@ impl Call<'_> {
             dynamic_shared_bytes: word(32),
         };
         let params = self.gather(kernel, long(40))?;
-        self.check_configuration(kernel, &config, false)?;
+        self.check_configuration(kernel, &config, false, None)?;
         Ok(Work::Launch(Launch {
             kernel,
             grid: config.grid,
@@ -46,6 +46,8 @@ impl Call<'_> {
             dynamic_shared_bytes: config.dynamic_shared_bytes,
             shared_limit_bytes: self.kernel(kernel)?.dynamic_limit().min(u32::MAX.into()) as u32,
             cooperative: false,
+            cluster: None,
+            large_clusters: false,
             registers: self.kernel(kernel)?.registers,
             params,
         }))

@@ -18,6 +18,8 @@ pub struct Kernel {
     /// Dynamic shared memory that it may have, set by the program.
     pub dynamic_limit: Option<u32>,
     carveout: i32,
+    /// It may have clusters of more than 8 blocks.
+    pub large_clusters: bool,
 }
 
 /// Kernels by address.
@@ -31,14 +33,18 @@ const PLAIN_SHARED_BYTES: u64 = 48 << 10;
 /// `enum cudaFuncAttribute`
 const MAX_DYNAMIC_SHARED: i32 = 8;
 const CARVEOUT: i32 = 9;
-const CLUSTER: std::ops::RangeInclusive<i32> = 10..=15;
+const LARGE_CLUSTERS: i32 = 14;
+const CLUSTER_POLICY: i32 = 15;
+/// Of the size of clusters, which `__cluster_dims__` say: they can't be set.
+const CLUSTER: std::ops::RangeInclusive<i32> = 10..=13;
 /// PTX ISA 8.8 as `ptxVersion` has it, without the point.
 const PTX_VERSION: u32 = 88;
 
 impl Kernels {
     pub fn insert(&mut self, info: KernelInfo, registers: u32) {
         let name = source_name(&info.name);
-        let kernel = Kernel { name, registers, dynamic_limit: None, carveout: -1, info };
+        let kernel =
+            Kernel { name, registers, dynamic_limit: None, carveout: -1, large_clusters: false, info };
         self.by_address.insert(kernel.info.address, kernel);
     }
 
@@ -118,10 +124,13 @@ calls! {
             its.dynamic_limit() as u32,
             its.carveout as u32,
         ];
-        // Clusters: not required, no policy; then words kept for later.
-        let zeros = [0u32; 6 + 16];
+        // Clusters: whether their size is said and what it is, larger ones allowed, no policy; then words kept for
+        // later.
+        let cluster = info.cluster.unwrap_or(sim::Dim3::new(0, 0, 0));
+        let clusters = [info.cluster.is_some().into(), cluster.x, cluster.y, cluster.z, its.large_clusters.into(), 0];
+        let zeros = [0u32; 16];
         let mut bytes: Vec<u8> = sizes.iter().flat_map(Plain::encode).collect();
-        bytes.extend(numbers.iter().chain(&zeros).flat_map(Plain::encode));
+        bytes.extend(numbers.iter().chain(&clusters).chain(&zeros).flat_map(Plain::encode));
         if attributes == 0 {
             return Err(CudaError::InvalidValue.into());
         }
@@ -144,8 +153,14 @@ calls! {
                 its.carveout = value;
                 Ok(())
             }
+            LARGE_CLUSTERS if (0..=1).contains(&value) => {
+                its.large_clusters = value != 0;
+                Ok(())
+            }
+            // How clusters are spread over the GPU: a wish that changes nothing here.
+            CLUSTER_POLICY if (0..=2).contains(&value) => Ok(()),
             n if CLUSTER.contains(&n) => {
-                Err(Failure::Unsupported { what: "thread block clusters".into(), line: None })
+                Err(Failure::Unsupported { what: "a size of clusters set for a kernel".into(), line: None })
             }
             _ => Err(CudaError::InvalidValue.into()),
         }

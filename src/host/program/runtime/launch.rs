@@ -2,7 +2,9 @@
 
 use crate::device::{CudaError, Failure, Launch, Until, Work};
 use crate::program::call::{Call, calls, long, word};
-use sim::{Dim3, LaunchConfig, check_cooperative, check_launch, check_opted_in};
+use sim::{
+    Dim3, Evidence, LaunchConfig, LaunchLimit, check_cluster, check_cooperative, check_launch, check_opted_in,
+};
 use std::collections::HashMap;
 
 /// A launch by `<<<>>>` whose arguments are being written.
@@ -33,6 +35,7 @@ struct ByName {
     shared_bytes: u64,
     stream: u64,
     cooperative: bool,
+    cluster: Option<Dim3>,
 }
 
 /// `cudaLaunchConfig_t`: grid, block, then bytes, stream, attributes and their number.
@@ -53,6 +56,7 @@ impl Call<'_> {
         kernel: u64,
         config: &LaunchConfig,
         cooperative: bool,
+        cluster: Option<Dim3>,
     ) -> Result<(), Failure> {
         let sm = self.multiprocessor()?;
         let (capability, multiprocessors) = {
@@ -65,6 +69,10 @@ impl Call<'_> {
         let (shared, registers) = (info.shared_bytes, its.registers);
         let checked = check_launch(config, shared, info.max_threads, capability)
             .and_then(|()| check_opted_in(config, shared, limit))
+            .and_then(|()| match cluster.or(info.cluster) {
+                Some(asked) => check_cluster(config, asked, info.cluster, its.large_clusters, capability),
+                None => Ok(()),
+            })
             .and_then(|()| match cooperative {
                 true => check_cooperative(config, shared, registers, multiprocessors, capability),
                 false => Ok(()),
@@ -72,20 +80,20 @@ impl Call<'_> {
         let (threads, most) = (config.block.count(), its.max_threads(&sm));
         let size = self.check_size(kernel, config);
         let refused = match checked {
-            Err(error) => Some((CudaError::named(error.name).unwrap_or(CudaError::Unknown), error.message)),
-            Ok(()) => (threads > most.into()).then(|| {
-                let message = format!(
-                    "a block of {threads} threads with {registers} registers each; a multiprocessor has {}, enough for {most}",
-                    sm.registers
-                );
-                (CudaError::LaunchOutOfResources, message)
+            Err(limit) => Some(limit),
+            Ok(()) => (threads > most.into()).then_some(LaunchLimit::Registers {
+                threads,
+                registers,
+                multiprocessor: sm.registers,
+                most,
             }),
         };
-        let Some((error, message)) = refused else {
+        let Some(limit) = refused else {
             self.runtime.launch_fits(kernel, config);
             return size;
         };
-        self.refuse_launch(kernel, config, error, &message);
+        let error = CudaError::named(limit.name()).unwrap_or(CudaError::Unknown);
+        self.refuse_launch(kernel, config, error, limit);
         Err(error.into())
     }
 
@@ -125,7 +133,7 @@ impl Call<'_> {
             dynamic_shared_bytes: launch.dynamic_shared_bytes,
         };
         self.context();
-        self.check_configuration(launch.kernel, &config, launch.cooperative)?;
+        self.check_configuration(launch.kernel, &config, launch.cooperative, launch.cluster)?;
         self.submit(stream, Work::Launch(launch))?;
         if self.runtime.launch_blocking {
             let id = self.stream(stream)?;
@@ -157,9 +165,7 @@ impl Call<'_> {
             if matches!(loaded, Err(Failure::Ended))
                 && let Some(finding) = self.runtime.findings.last_mut()
             {
-                let note =
-                    format!("It follows kernelParams[{n}]: its elements are the addresses of the arguments.");
-                finding.notes.push(note);
+                finding.evidence.push(Evidence::KernelParameter(n));
             }
             loaded?;
         }
@@ -178,6 +184,8 @@ impl Call<'_> {
             dynamic_shared_bytes,
             shared_limit_bytes,
             cooperative: asked.cooperative,
+            cluster: asked.cluster,
+            large_clusters: self.kernel(asked.kernel)?.large_clusters,
             registers: self.kernel(asked.kernel)?.registers,
             params,
         };
@@ -241,6 +249,8 @@ calls! {
             dynamic_shared_bytes: begun.config.dynamic_shared_bytes,
             shared_limit_bytes,
             cooperative: false,
+            cluster: None,
+            large_clusters: call.kernel(begun.kernel)?.large_clusters,
             registers: call.kernel(begun.kernel)?.registers,
             params,
         };
@@ -249,14 +259,14 @@ calls! {
 
     /// A launch by the kernel's address.
     fn cudaLaunchKernel(call, kernel: u64, grid: Dim3, block: Dim3, arguments: u64, shared_bytes: u64, stream: u64) {
-        call.launch_by_name(ByName { kernel, grid, block, arguments, shared_bytes, stream, cooperative: false })
+        call.launch_by_name(ByName { kernel, grid, block, arguments, shared_bytes, stream, cooperative: false, cluster: None })
     }
 
     /// A launch whose blocks are all on the GPU at once and can wait for each other.
     fn cudaLaunchCooperativeKernel(
         call, kernel: u64, grid: Dim3, block: Dim3, arguments: u64, shared_bytes: u64, stream: u64
     ) {
-        call.launch_by_name(ByName { kernel, grid, block, arguments, shared_bytes, stream, cooperative: true })
+        call.launch_by_name(ByName { kernel, grid, block, arguments, shared_bytes, stream, cooperative: true, cluster: None })
     }
 
     /// A launch with attributes.
@@ -266,17 +276,18 @@ calls! {
         }
         let mut bytes = [0; CONFIG_BYTES];
         call.load(config, &mut bytes)?;
-        let (word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
+        let (config_word, long) = (|at| word(&bytes, at), |at| long(&bytes, at));
         let mut asked = ByName {
             kernel,
-            grid: Dim3::new(word(0), word(4), word(8)),
-            block: Dim3::new(word(12), word(16), word(20)),
+            grid: Dim3::new(config_word(0), config_word(4), config_word(8)),
+            block: Dim3::new(config_word(12), config_word(16), config_word(20)),
             arguments,
             shared_bytes: long(24),
             stream: long(32),
             cooperative: false,
+            cluster: None,
         };
-        for n in 0..u64::from(word(48)) {
+        for n in 0..u64::from(config_word(48)) {
             let at = long(40).wrapping_add(n.wrapping_mul(ATTRIBUTE_BYTES));
             let unsupported = |what: &str| Failure::Unsupported { what: what.into(), line: None };
             match call.get::<i32>(at)? {
@@ -284,9 +295,7 @@ calls! {
                 ATTRIBUTE_CLUSTER => {
                     let mut blocks = [0; 12];
                     call.load(at.wrapping_add(8), &mut blocks)?;
-                    if blocks.chunks_exact(4).any(|axis| axis != [1, 0, 0, 0]) {
-                        return Err(unsupported("thread block clusters"));
-                    }
+                    asked.cluster = Some(Dim3::new(word(&blocks, 0), word(&blocks, 4), word(&blocks, 8)));
                 }
                 event if ATTRIBUTE_EVENTS.contains(&event) => return Err(unsupported("launches that record events")),
                 _ => {}

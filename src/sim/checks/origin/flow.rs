@@ -163,10 +163,14 @@ impl<'a> Flow<'a> {
                     && op.registers[..op.elements as usize].contains(&register.1)
             }
             What::System(what) => match what {
-                System::ActiveMask | System::Clock32 | System::BlockIndex | System::Multiprocessor => {
-                    own(File::R32)
+                System::ActiveMask
+                | System::Clock32
+                | System::BlockIndex
+                | System::SharedRank
+                | System::Multiprocessor => own(File::R32),
+                System::Clock64 | System::GlobalTimer | System::LocalAddress | System::MapShared => {
+                    own(File::R64)
                 }
-                System::Clock64 | System::GlobalTimer | System::LocalAddress => own(File::R64),
                 System::IsSpace => own(File::Pred),
                 _ => false,
             },
@@ -179,9 +183,9 @@ impl<'a> Flow<'a> {
                         .any(|(&first, &bytes)| register.1.wrapping_sub(first) < bytes.div_ceil(4))
             }
             What::Barrier => match code.barriers[inst.detail as usize].kind {
-                BarrierKind::Sync | BarrierKind::Arrive => false,
                 BarrierKind::RedPopc => own(File::R32),
                 BarrierKind::RedAnd | BarrierKind::RedOr => own(File::Pred),
+                _ => false,
             },
             What::Collective => match &code.collectives[inst.detail as usize].kind {
                 CollectiveKind::Sync => false,

@@ -8,7 +8,8 @@
 use super::shared::SharedShadow;
 use super::stamp::Sites;
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
-use crate::engine::observer::{CopyStep, Event, Lanes, MemorySpace};
+use crate::engine::observer::{Awaited, CopyStep, Event, Lanes, MemorySpace};
+use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, Lanes64};
 use crate::memory::shape::Shape;
@@ -17,6 +18,7 @@ use crate::memory::shape::Shape;
 #[derive(Clone, Debug)]
 struct Part {
     pc: u32,
+    place: MemorySpace,
     mask: u32,
     addresses: Lanes64,
     width: u64,
@@ -25,7 +27,7 @@ struct Part {
 impl Part {
     fn of(event: &Event, shape: &Shape) -> Part {
         let addresses = shape.offsets.map(|offset| event.first.wrapping_add(offset));
-        Part { pc: event.pc, mask: event.mask, addresses, width: event.width as u64 }
+        Part { pc: event.pc, place: event.place, mask: event.mask, addresses, width: event.width as u64 }
     }
 
     /// The first lane of `mask` whose bytes include some of those at `address`.
@@ -46,6 +48,8 @@ struct Flight {
     from: Vec<Part>,
     /// For each lane, how many groups it had closed before.
     group: [u32; LANES],
+    /// Of a bulk copy: what it is waited for by.
+    bulk: Option<Awaited>,
 }
 
 /// Copies of a block on their way, at most; those beyond count as done.
@@ -58,6 +62,10 @@ pub struct Copies {
     reading: Vec<Vec<Part>>,
     /// For each warp and lane, groups closed.
     closed: Vec<[u32; LANES]>,
+    /// The same for groups of bulk copies.
+    bulk_closed: Vec<[u32; LANES]>,
+    /// What the bulk copy that a thread is at is waited for by.
+    pub bulk: Option<Awaited>,
 }
 
 fn lanes(mask: u32) -> impl Iterator<Item = usize> {
@@ -73,6 +81,8 @@ impl Copies {
             self.closed.clear();
             self.closed.resize(warps, [0; LANES]);
         }
+        self.bulk_closed.clear();
+        self.bulk_closed.resize(warps, [0; LANES]);
         self.reading.clear();
         self.reading.resize(warps, Vec::new());
         left
@@ -86,7 +96,8 @@ impl Copies {
     #[inline(never)]
     pub fn copy(&mut self, event: &Event, site: u16, shape: &Shape) -> bool {
         let warp = event.warp as usize;
-        if event.place != MemorySpace::Shared || event.kind == AccessKind::Read {
+        let to = if self.bulk == Some(Awaited::Group) { MemorySpace::Global } else { MemorySpace::Shared };
+        if event.place != to || event.kind == AccessKind::Read {
             self.reading[warp].push(Part::of(event, shape));
             return true;
         }
@@ -95,9 +106,80 @@ impl Copies {
             return false;
         }
         let to = Part::of(event, shape);
-        let group = self.closed[warp];
-        self.flights.push(Flight { warp: event.warp, mask: event.mask, site, to, from, group });
+        let closed = if self.bulk.is_some() { &self.bulk_closed } else { &self.closed };
+        let (group, bulk) = (closed[warp], self.bulk);
+        self.flights.push(Flight { warp: event.warp, mask: event.mask, site, to, from, group, bulk });
         true
+    }
+
+    /// A thread is past its bulk copy.
+    pub fn end_bulk(&mut self) {
+        self.bulk = None;
+        self.reading.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Threads close a group of bulk copies, or wait: what these read may be overwritten.
+    pub fn bulk_step(&mut self, at: Lanes, step: CopyStep) {
+        let closed = &mut self.bulk_closed[at.warp as usize];
+        let pending = match step {
+            CopyStep::Commit => {
+                lanes(at.mask).for_each(|lane| closed[lane] = closed[lane].saturating_add(1));
+                return;
+            }
+            CopyStep::Wait(pending) => pending,
+            CopyStep::WaitAll => 0,
+        };
+        let its = |flight: &&mut Flight| flight.warp == at.warp && flight.bulk == Some(Awaited::Group);
+        for flight in self.flights.iter_mut().filter(its) {
+            let done = |&lane: &usize| flight.group[lane] < closed[lane].saturating_sub(pending);
+            let done = lanes(flight.mask & at.mask).filter(done).fold(0, |mask, lane| mask | 1 << lane);
+            flight.mask &= !done;
+        }
+        self.flights.retain(|flight| flight.mask != 0);
+    }
+
+    /// A phase of an mbarrier object was found over: the bulk copies that it tells of have come. Gives the threads
+    /// that asked for them.
+    pub fn land(
+        &mut self,
+        object: u64,
+        odd: bool,
+        now: u32,
+        shadow: &mut SharedShadow,
+        sites: &mut Sites,
+    ) -> Vec<u32> {
+        let its = Some(Awaited::Phase { object, odd });
+        let mut by = Vec::new();
+        for flight in self.flights.iter_mut().filter(|flight| flight.bulk == its) {
+            let landed = sites.landed(flight.site);
+            for lane in lanes(std::mem::take(&mut flight.mask)) {
+                let thread = (flight.warp, lane as u8);
+                shadow.land(flight.to.addresses[lane], flight.to.width, thread, (flight.site, landed), now);
+                let thread = flight.warp * LANES as u32 + lane as u32;
+                if !by.contains(&thread) {
+                    by.push(thread);
+                }
+            }
+        }
+        self.flights.retain(|flight| flight.mask != 0);
+        by
+    }
+
+    /// The block ends: bulk copies out of its shared memory must have read it.
+    pub fn left_behind(&self, findings: &mut FindingLog) {
+        for flight in self.flights.iter().filter(|flight| flight.bulk == Some(Awaited::Group)) {
+            let Some(lane) = lanes(flight.mask).next() else { continue };
+            let Some(part) = flight.from.first() else { continue };
+            let thread = flight.warp * LANES as u32 + lane as u32;
+            let at = Side {
+                pc: part.pc,
+                thread: ThreadId { block: findings.block, thread },
+                kind: AccessKind::Read,
+                bytes: part.width as u32,
+                place: Whereabouts::Shared(part.addresses[lane]),
+            };
+            findings.add(FindingKind::CopyInFlight, at, None, || [Evidence::BulkCopyOutlivesBlock]);
+        }
     }
 
     /// Threads close a group, or wait.
@@ -118,7 +200,7 @@ impl Copies {
             CopyStep::Wait(pending) => Some(pending),
             CopyStep::WaitAll => None,
         };
-        for flight in self.flights.iter_mut().filter(|f| f.warp == at.warp) {
+        for flight in self.flights.iter_mut().filter(|f| f.warp == at.warp && f.bulk.is_none()) {
             let done = |&lane: &usize| {
                 pending.is_none_or(|pending| flight.group[lane] < closed[lane].saturating_sub(pending))
             };
@@ -135,19 +217,20 @@ impl Copies {
 
     /// Who copies to these bytes of shared memory: thread and instruction.
     pub fn writer(&self, offset: u64, bytes: u64) -> Option<(u32, u32)> {
-        self.flights.iter().find_map(|flight| {
+        let inwards = |flight: &&Flight| flight.to.place == MemorySpace::Shared;
+        self.flights.iter().filter(inwards).find_map(|flight| {
             let lane = flight.to.touches(flight.mask, offset, bytes)?;
             Some((flight.warp * LANES as u32 + lane as u32, flight.to.pc))
         })
     }
 
-    /// A write to global memory: is a copy still reading there?
+    /// A write: is a copy still reading there?
     #[inline(never)]
     pub fn check_source(&self, event: &Event, shape: &Shape, findings: &mut FindingLog) {
         let low = event.first.wrapping_add(shape.low as u64);
         let high = event.first.wrapping_add(shape.high as u64).saturating_add(event.width as u64);
         for flight in &self.flights {
-            for part in &flight.from {
+            for part in flight.from.iter().filter(|part| part.place == event.place) {
                 if part.touches(flight.mask, low, high.saturating_sub(low)).is_none() {
                     continue;
                 }
@@ -163,7 +246,10 @@ impl Copies {
                         thread: thread(event.warp, lane),
                         kind: event.kind,
                         bytes: event.width,
-                        place: Whereabouts::Device(place),
+                        place: match event.place {
+                            MemorySpace::Shared => Whereabouts::Shared(place),
+                            _ => Whereabouts::Device(place),
+                        },
                     };
                     let other = Side {
                         pc: part.pc,
@@ -172,9 +258,8 @@ impl Copies {
                         bytes: part.width as u32,
                         ..at
                     };
-                    findings.add(FindingKind::CopyInFlight, at, Some(other), || {
-                        vec!["The copy may read the source after this has changed it.".to_string()]
-                    });
+                    findings
+                        .add(FindingKind::CopyInFlight, at, Some(other), || [Evidence::CopySourceChanged]);
                 }
             }
         }

@@ -24,15 +24,12 @@ use super::shared::{Here, pair, whole};
 use super::stamp::{MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, joined, time, warp_of, who};
 use super::timeline::Timeline;
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
-use crate::engine::observer::Event;
+use crate::engine::observer::{Event, MemorySpace};
+use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::LANES;
+use crate::memory::access::OnObject;
 use crate::memory::shape::Shape;
-
-/// What is said of two updates that are no atomics.
-pub const LOST: &str = "Both read the value and write back what they made of it, or chose for it: where both read before either \
-     writes, one of the two is lost. volatile orders nothing; atomicAdd(), atomicMax() and the like read and write \
-     in one step.";
 
 #[derive(Debug)]
 struct BufferShadow {
@@ -63,6 +60,8 @@ pub struct Around<'a> {
     /// Blocks run one after the other and hand on nothing: what another block did is over, and
     /// nothing orders it.
     pub apart: bool,
+    /// The place is in the block's own shared memory, which others of its cluster reach.
+    pub own_shared: bool,
 }
 
 impl GlobalShadow {
@@ -94,6 +93,26 @@ impl GlobalShadow {
         }
     }
 
+    /// The last writes and reads of a buffer: byte offset, stamp and site of each granule that was touched.
+    pub fn marks(&mut self, buffer: u32) -> Vec<(u64, Stamp, u16)> {
+        let Some(shadow) = self.buffers.get_mut(buffer as usize) else { return Vec::new() };
+        let mut found = Vec::new();
+        for (group, pages) in shadow.groups.iter_mut().enumerate() {
+            for (n, page) in pages.iter_mut().enumerate() {
+                page.split();
+                let start = ((group * GROUP + n) * PAGE) as u64;
+                let (writes, reads) = page.each();
+                for marks in [writes, reads].into_iter().flatten() {
+                    let touched = marks.stamps.iter().enumerate().filter(|(_, stamp)| **stamp != 0);
+                    found.extend(touched.map(|(i, &stamp)| {
+                        ((start + i as u64) * u64::from(shadow.granule), stamp, marks.site(i))
+                    }));
+                }
+            }
+        }
+        found
+    }
+
     fn buffer(&mut self, event: &Event) -> &mut BufferShadow {
         let n = event.buffer as usize;
         if n >= self.buffers.len() {
@@ -105,7 +124,7 @@ impl GlobalShadow {
     #[inline(always)]
     pub fn access(&mut self, around: &Around, shape: &mut Shape, findings: &mut FindingLog) {
         let event = around.here.event;
-        if event.clash && !event.watching {
+        if event.clash && !event.watching && !around.own_shared {
             clash(event, shape, findings);
         }
         let buffer = self.buffer(event);
@@ -213,11 +232,18 @@ impl Page {
         };
         // Scopes of a block do not reach another.
         let may_meet = |earlier: Stamp, site: Site| {
-            here.may_meet(site) && ((!event.role.block_only && !site.role.block_only) || own(earlier))
+            let objects = [event.role.object, site.role.object];
+            let on_object = objects.iter().all(|its| matches!(its, OnObject::Wait | OnObject::Count));
+            here.may_meet(site)
+                && ((!event.role.block_only && !site.role.block_only) || own(earlier) || on_object)
         };
         let mut crossed = false;
         let mut race = |earlier: Stamp, site: Site, lost: bool| {
             let block = block_of(earlier);
+            // Those are looked at where the block's own shared memory is.
+            if around.own_shared && block == Some(here.order.block) {
+                return;
+            }
             crossed |= block != Some(here.order.block);
             report(around, one, place, (earlier, block, site), lost, findings);
         };
@@ -251,7 +277,12 @@ impl Page {
                 }
                 new = match (own(read), warp_of(read & THREAD)) {
                     // Its reader has a turn no more, or the first of several stands for them.
-                    (false, _) if around.apart => read,
+                    (false, _) if around.apart || around.own_shared => read,
+                    // A block that reads the shared memory of another must be known to have done so.
+                    (false, _) if event.place == MemorySpace::Shared => {
+                        site = here.site;
+                        stamp | mine
+                    }
                     (false, _) => stamp | MANY_BLOCKS,
                     (true, Some(its)) if its == warp => stamp | joined(read, warp),
                     (true, _) => stamp | MANY,
@@ -289,19 +320,26 @@ fn report(
         thread: ThreadId { block: findings.block, thread: now },
         kind: event.kind,
         bytes: event.width,
-        place: whole(Whereabouts::Device(place), event.width),
+        place: whole(whereabouts(event, place), event.width),
     };
     let other = block.map(|block| {
         let thread = ThreadId { block, thread: then };
-        let place = whole(Whereabouts::Device(place), site.bytes);
+        let place = whole(whereabouts(event, place), site.bytes);
         Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place }
     });
-    findings.add(
-        FindingKind::GlobalRace,
-        at,
-        other,
-        || if lost { vec![LOST.to_string()] } else { Vec::new() },
-    );
+    findings.add(kind(event), at, other, || lost.then_some(Evidence::LostUpdate));
+}
+
+/// Where an address of the shadow is: in global memory, or in a block's shared memory.
+fn whereabouts(event: &Event, address: u64) -> Whereabouts {
+    match event.place {
+        MemorySpace::Shared => Whereabouts::Shared(address - event.base),
+        _ => Whereabouts::Device(address),
+    }
+}
+
+fn kind(event: &Event) -> FindingKind {
+    if event.place == MemorySpace::Shared { FindingKind::SharedRace } else { FindingKind::GlobalRace }
 }
 
 /// Lanes stored different values to the same bytes with one instruction, and nothing says whose
@@ -318,7 +356,7 @@ fn clash(event: &Event, shape: &Shape, findings: &mut FindingLog) {
         thread: ThreadId { block: findings.block, thread: event.warp * LANES as u32 + lane as u32 },
         kind: AccessKind::Write,
         bytes: event.width,
-        place: Whereabouts::Device(event.first.wrapping_add(shape.offsets[lane])),
+        place: whereabouts(event, event.first.wrapping_add(shape.offsets[lane])),
     };
-    findings.add(FindingKind::GlobalRace, side(first), Some(side(second)), Vec::new);
+    findings.add(kind(event), side(first), Some(side(second)), Vec::new);
 }

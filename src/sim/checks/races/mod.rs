@@ -4,8 +4,10 @@
 //! - `order`, `clock`: what comes before what.
 //! - `shared`, `global` and its `page`s of `marks`: the shadows of the two spaces. `copies`: asynchronous copies
 //!   on their way. `products`: multiplications by warpgroups.
+//! - `cluster`: shared memory that the blocks of a cluster reach.
 
 mod clock;
+mod cluster;
 mod copies;
 mod global;
 mod marks;
@@ -19,9 +21,12 @@ mod wgmma_reads;
 use crate::code::DecodedModule;
 use crate::counts::Counts;
 use crate::engine::findings::FindingLog;
-use crate::engine::observer::{CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start};
+use crate::engine::observer::{
+    Awaited, CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Observer, Product, Start,
+};
 use crate::finding::AccessKind;
 use crate::memory::shape::Shape;
+use cluster::{Cluster, Phases};
 use copies::Copies;
 use global::{Around, GlobalShadow};
 use order::{Objects, Order};
@@ -37,6 +42,8 @@ pub struct World {
     sites: Sites,
     global: GlobalShadow,
     objects: Objects,
+    /// Clusters that run, by place.
+    clusters: Vec<Cluster>,
     /// The block whose turn it was last, and blocks that have begun and not ended.
     last: Option<u64>,
     begun: u32,
@@ -53,6 +60,8 @@ pub struct Races {
     copies: Copies,
     products: WgmmaReads,
     start: Start,
+    /// What came to the barrier of a cluster that is this block alone.
+    alone: Phases,
     /// Not yet run.
     new: bool,
     turn: u32,
@@ -60,6 +69,35 @@ pub struct Races {
 }
 
 impl Races {
+    /// Tells whether others may take up what an access hands on.
+    #[inline(always)]
+    fn begin_access(&mut self, event: &Event) -> bool {
+        let strong_write = event.watching && event.kind != AccessKind::Read;
+        if strong_write && (self.order.stirred || event.role.release) {
+            // What comes before this write, and what comes after it, are told apart.
+            self.tick();
+        }
+        strong_write
+    }
+
+    /// What asynchronous accesses have to do with one to the block's own shared memory.
+    #[inline(always)]
+    fn around_shared(&mut self, event: &Event, site: u16, shape: &mut Shape, findings: &mut FindingLog) {
+        if event.kind != AccessKind::Read {
+            if !self.products.is_empty() {
+                self.products.check_write(event, shape, findings);
+            }
+            if !self.copies.is_empty() {
+                self.copies.check_source(event, shape, findings);
+            }
+        } else if event.role.bulk {
+            let now = self.world.timeline.now();
+            let here =
+                Here { event, site, now, order: &self.order, sites: &self.world.sites, copies: &self.copies };
+            self.shared.unseen(&here, &self.products, findings);
+        }
+    }
+
     /// A time after all accesses so far.
     fn tick(&mut self) -> u32 {
         if self.world.timeline.is_spent() {
@@ -75,6 +113,7 @@ impl Races {
         self.world.timeline.begin_anew();
         self.world.global.forget(self.turn, apart);
         self.world.objects = Objects::default();
+        self.world.clusters.iter_mut().for_each(Cluster::forget);
         self.follow();
     }
 
@@ -104,6 +143,7 @@ impl Observer for Races {
 
     fn turn_begin(&mut self, world: &mut World) {
         std::mem::swap(&mut self.world, world);
+        self.enter_cluster();
         let world = &mut self.world;
         if self.new {
             world.begun += 1;
@@ -128,16 +168,19 @@ impl Observer for Races {
             }
             self.order.begin(block, warps, self.turn);
             self.products.begin(warps);
+            self.begun_in_cluster();
         }
     }
 
     fn turn_end(&mut self, world: &mut World) {
+        self.leave_cluster();
         std::mem::swap(&mut self.world, world);
     }
 
     #[inline(always)]
     fn memory_access(&mut self, event: &Event, shape: &mut Shape, findings: &mut FindingLog) {
         let global = match event.place {
+            MemorySpace::Shared if event.buffer != NO_BUFFER => return self.reached(event, shape, findings),
             MemorySpace::Shared => false,
             MemorySpace::Global if event.buffer != NO_BUFFER => true,
             MemorySpace::Global if event.role.copy => {
@@ -146,11 +189,7 @@ impl Observer for Races {
             }
             _ => return,
         };
-        let strong_write = event.watching && event.kind != AccessKind::Read;
-        if strong_write && (self.order.stirred || event.role.release) {
-            // What comes before this write, and what comes after it, are told apart.
-            self.tick();
-        }
+        let strong_write = self.begin_access(event);
         let now = self.world.timeline.now();
         self.world.timeline.used = true;
         let site = self.world.sites.number(event);
@@ -164,13 +203,12 @@ impl Observer for Races {
                 objects: &self.world.objects,
                 turn: self.turn,
                 apart,
+                own_shared: false,
             };
             self.world.global.access(&around, shape, findings);
         } else {
             self.shared.access(&here, shape, findings);
-            if event.kind != AccessKind::Read && !self.products.is_empty() {
-                self.products.check_write(event, shape, findings);
-            }
+            self.around_shared(event, site, shape, findings);
         }
         if event.role.copy {
             self.copies.copy(event, site, shape);
@@ -201,6 +239,22 @@ impl Observer for Races {
         self.order.depart(id, &at, now);
     }
 
+    fn cluster_reached(&mut self, at: Lanes) {
+        self.arrive_at_cluster(at);
+    }
+
+    fn cluster_met(&mut self) {
+        self.cluster_has_met();
+    }
+
+    fn cluster_left(&mut self, at: Lanes) {
+        self.leave_cluster_barrier(Some(at));
+    }
+
+    fn cluster_left_by_all(&mut self) {
+        self.leave_cluster_barrier(None);
+    }
+
     fn barrier_cleared(&mut self, id: u32) {
         self.order.reset(id);
     }
@@ -219,6 +273,29 @@ impl Observer for Races {
         let now = self.tick();
         self.world.timeline.used |= step != CopyStep::Commit;
         self.copies.step(at, step, now, &mut self.shared, &mut self.world.sites);
+    }
+
+    fn bulk_begin(&mut self, _: Lanes, awaited: Awaited) {
+        self.copies.bulk = Some(awaited);
+    }
+
+    fn bulk_end(&mut self) {
+        self.copies.end_bulk();
+    }
+
+    fn bulk_group(&mut self, at: Lanes, step: CopyStep) {
+        self.copies.bulk_step(at, step);
+    }
+
+    fn phase_over(&mut self, at: Lanes, object: u64, odd: bool) {
+        let now = self.tick();
+        let by = self.copies.land(object, odd, now, &mut self.shared, &mut self.world.sites);
+        if !by.is_empty() {
+            self.world.timeline.used = true;
+            let later = self.tick();
+            self.order.bring(object, &by, later);
+        }
+        self.order.know_brought(&at, object, now);
     }
 
     fn proxy_fence(&mut self, at: Lanes) {
@@ -244,6 +321,11 @@ impl Observer for Races {
 
     fn memory_allocated(&mut self, buffer: u32, offset: u64, bytes: u64) {
         self.world.global.renew(buffer, offset, bytes);
+    }
+
+    fn block_left(&mut self, findings: &mut FindingLog) {
+        self.end_in_cluster(findings);
+        self.copies.left_behind(findings);
     }
 
     fn block_complete(&mut self) {

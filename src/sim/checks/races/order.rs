@@ -47,6 +47,16 @@ impl Clocks {
     }
 }
 
+/// What threads did and know, on its way to others.
+#[derive(Debug, Default)]
+pub struct Handed(Clocks);
+
+impl Handed {
+    pub fn join(&mut self, other: &Handed) {
+        self.0.join(&other.0);
+    }
+}
+
 /// What was left at a place by strong writes.
 #[derive(Clone, Debug, Default)]
 struct Object {
@@ -68,6 +78,13 @@ pub struct Objects {
     lost: bool,
 }
 
+impl Objects {
+    /// Forgets the places of `bytes` bytes at an address.
+    pub fn forget(&mut self, address: u64, bytes: u64) {
+        self.places.retain(|&place, _| place.wrapping_mul(4).wrapping_sub(address) >= bytes);
+    }
+}
+
 /// Places remembered.
 const MOST_OBJECTS: usize = 1 << 18;
 
@@ -85,6 +102,8 @@ pub struct Order {
     /// What came to barriers with a thread count.
     named: Vec<(u32, Clocks)>,
     objects: Objects,
+    /// For mbarrier objects, by address: the threads of copies that they told of, until when.
+    brought: Vec<(u64, Clock)>,
     /// When a thread of the block last learned of another's accesses.
     learned: u32,
     /// Whether there are clocks at all.
@@ -102,6 +121,7 @@ impl Order {
         self.warp_start.clear();
         self.warp_start.resize(warps, 0);
         self.learned = 0;
+        self.brought.clear();
         if self.stirred || !self.objects.places.is_empty() {
             self.common = Clocks::default();
             self.objects = Objects::default();
@@ -202,6 +222,53 @@ impl Order {
         if !block_only {
             clocks.known.join(&std::mem::take(&mut clocks.met));
         }
+    }
+
+    /// What some threads of the block did and know, for others to know after a barrier.
+    pub fn of_lanes(&self, at: &Lanes, now: u32) -> Handed {
+        Handed(self.gather(at, now))
+    }
+
+    /// Threads know what was handed on; all of the block, where none are named.
+    pub fn take_over(&mut self, at: Option<&Lanes>, handed: &Handed, now: u32) {
+        self.stirred = true;
+        match at {
+            Some(at) => self.spread(at, &handed.0, now),
+            None => {
+                self.barrier(now);
+                self.learned = now;
+                self.common.join(&handed.0);
+            }
+        }
+    }
+
+    /// Copies by these threads have come, as an mbarrier object tells.
+    pub fn bring(&mut self, object: u64, by: &[u32], now: u32) {
+        let parts: Vec<(u32, u32)> = by.iter().map(|&thread| (thread, now)).collect();
+        let clock = Clock::of(self.block, Progress::of(0, &parts));
+        match self.brought.iter_mut().find(|(its, _)| *its == object) {
+            Some((_, known)) => known.join(&clock),
+            None => self.brought.push((object, clock)),
+        }
+    }
+
+    /// Threads know what copies brought that the object told of.
+    pub fn know_brought(&mut self, at: &Lanes, object: u64, now: u32) {
+        let Some((_, clock)) = self.brought.iter().find(|(its, _)| *its == object).cloned() else { return };
+        self.learned = now;
+        let own = self.of_warp(at.warp);
+        lanes(at.mask).for_each(|lane| own[lane].known.join(&clock));
+    }
+
+    /// Whether some thread of the block knows of an access by others.
+    pub fn knows(&self, stamp: Stamp, block: Option<u64>) -> bool {
+        let Some(block) = block.filter(|_| stamp & THREAD != MANY_BLOCKS) else {
+            return self.learned > time(stamp);
+        };
+        let covers = |clocks: &Clocks| clocks.known.covers(block, stamp & THREAD, time(stamp));
+        self.objects.lost
+            || covers(&self.common)
+            || self.own.iter().flatten().any(|own| own.iter().any(covers))
     }
 
     /// All threads of the block passed a barrier.

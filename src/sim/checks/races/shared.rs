@@ -11,24 +11,20 @@
 //! only that they were several, so that the other side of a race with them is named by one.
 
 use super::copies::Copies;
-use super::global::LOST;
 use super::order::Order;
 use super::stamp::{
-    LAST_TIME, MANY, Site, Sites, Stamp, THREAD, TIME_SHIFT, flying, is_in_warp, joined, one_of, some_of,
-    time, warp_of, who,
+    LAST_TIME, MANY, MANY_BLOCKS, Site, Sites, Stamp, THREAD, TIME_SHIFT, flying, is_in_warp, joined, one_of,
+    some_of, time, warp_of, who,
 };
 use super::wgmma_reads::WgmmaReads;
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::Event;
+use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::matrix::CHUNK_BYTES;
 use crate::memory::access::OnObject;
 use crate::memory::shape::{ONE_LANE, Shape, Span};
 use std::collections::BTreeSet;
-
-/// What is said of a barrier object that is made or ended while others use it.
-const SET_UP: &str = "One of the two makes the barrier object, or ends it, and nothing orders that with the \
-                      other's use of it: a thread that comes first finds no barrier there.";
 
 /// What an access is judged with.
 pub struct Here<'a> {
@@ -61,6 +57,11 @@ impl Here<'_> {
             && guess(event.watching, event.role.guess && site.strong)
             && guess(site.watching, site.role.guess && event.strong)
     }
+}
+
+/// Whether another block of the cluster left a stamp: what orders that is looked at elsewhere.
+fn is_outside(stamp: Stamp) -> bool {
+    stamp & THREAD == MANY_BLOCKS
 }
 
 /// Where an access of so many bytes begins that touches this place: at a multiple of its width.
@@ -103,11 +104,6 @@ pub struct SharedShadow {
     overwritten: BTreeSet<usize>,
 }
 
-/// What is said of a copy to where values of the block stood.
-const STOOD_THERE: &str = "Other values of this block stood there before. If the thread should get those, a \
-     __syncthreads() is missing before the copy is asked for; if it should get what the copy brings, it has to \
-     wait for the copy.";
-
 impl SharedShadow {
     pub fn begin(&mut self, shared_bytes: u64, granule: u32, now: u32) {
         self.granule_bytes = granule.max(1);
@@ -118,6 +114,18 @@ impl SharedShadow {
         self.read_sites.resize(count, 0);
         self.born = now;
         self.overwritten.clear();
+    }
+
+    /// Another block of the cluster wrote here.
+    pub fn written_from_outside(&mut self, offset: u64, bytes: u64) {
+        let granule = u64::from(self.granule_bytes.max(1));
+        for n in offset / granule..(offset + bytes).div_ceil(granule) {
+            if let Some(write) = self.writes.get_mut(n as usize)
+                && *write < self.born << TIME_SHIFT
+            {
+                *write = self.born << TIME_SHIFT | MANY_BLOCKS;
+            }
+        }
     }
 
     /// Forgets who did what; that it was written is kept. Times begin anew.
@@ -291,8 +299,11 @@ impl SharedShadow {
             return self.in_flight(here, lane, n, findings);
         }
         let same = |earlier: Stamp| !many && earlier & THREAD == mine;
-        let before =
-            |earlier: Stamp| same(earlier) || here.order.before(earlier, Some(here.order.block), warp, lane);
+        let before = |earlier: Stamp| {
+            same(earlier)
+                || is_outside(earlier)
+                || here.order.before(earlier, Some(here.order.block), warp, lane)
+        };
         let write_site = sites.get(self.write_sites[n]);
         let place = n as u64 * self.granule_bytes as u64;
         let took = |earlier: Stamp, site: Site| {
@@ -374,8 +385,10 @@ impl SharedShadow {
         let other = Side { pc, thread, kind: AccessKind::Write, bytes: its.bytes, ..at };
         let stood = here.event.kind == AccessKind::Read && thread.thread != at.thread.thread;
         let stood = stood && self.overwritten.contains(&n);
-        findings.add(FindingKind::CopyInFlight, at, Some(other), || {
-            if stood { vec![STOOD_THERE.to_string()] } else { Vec::new() }
+        findings.add(FindingKind::CopyInFlight, at, Some(other), || match (its.role.bulk, stood) {
+            (true, _) => Some(Evidence::BulkCopy),
+            (_, true) => Some(Evidence::CopyOverValues),
+            _ => None,
         });
         if here.event.kind != AccessKind::Read && !here.event.role.copy {
             self.writes[n] = here.now << TIME_SHIFT | who(here.event.warp, lane, false);
@@ -399,7 +412,7 @@ impl SharedShadow {
                 write if time(write) == LAST_TIME => 0,
                 write if write < born => 1,
                 write if !own && !here.order.before(write, Some(here.order.block), warp, 0) => 2,
-                write if !products.sees(warp, write) => 3,
+                write if !self.is_bulk(n, here) && !products.sees(warp, write) => 3,
                 _ => {
                     fine = Some(write);
                     continue;
@@ -423,6 +436,30 @@ impl SharedShadow {
                 }
             }
         }
+    }
+
+    /// Whether a bulk copy wrote a granule: what asynchronous accesses see anyway.
+    fn is_bulk(&self, n: usize, here: &Here) -> bool {
+        here.sites.get(self.write_sites[n]).role.bulk
+    }
+
+    /// A bulk copy reads what was written in the usual way: does it see that?
+    #[inline(never)]
+    pub fn unseen(&self, here: &Here, products: &WgmmaReads, findings: &mut FindingLog) {
+        let (event, granule, born) = (here.event, self.granule_bytes as u64, self.born << TIME_SHIFT);
+        let lane = (event.mask.trailing_zeros() % 32) as u8;
+        let range = event.first / granule..(event.first + u64::from(event.width)).div_ceil(granule);
+        let hidden = range.map(|n| n as usize).find(|&n| {
+            let write = self.writes.get(n).copied().unwrap_or(0);
+            let usual = write >= born && time(write) != LAST_TIME && write & THREAD != MANY_BLOCKS;
+            usual && !self.is_bulk(n, here) && !products.sees(event.warp, write)
+        });
+        let Some(n) = hidden else { return };
+        let at = self.side(here, lane, n, findings);
+        let site = here.sites.get(self.write_sites[n]);
+        let thread = ThreadId { thread: one_of(self.writes[n]).unwrap_or(ThreadId::UNKNOWN), ..at.thread };
+        let other = Side { pc: site.pc, thread, kind: AccessKind::Write, bytes: site.bytes, ..at };
+        findings.add(FindingKind::ProxyFence, at, Some(other), Vec::new);
     }
 
     /// A warp has waited for a multiplication that read these 16 bytes.
@@ -492,9 +529,9 @@ impl SharedShadow {
         let lost = here.event.role.updates && site.role.updates;
         let set_up = [here.event.role.object, site.role.object].contains(&OnObject::SetUp);
         findings.add(FindingKind::SharedRace, at, Some(other), || match (lost, set_up) {
-            (true, _) => vec![LOST.to_string()],
-            (_, true) => vec![SET_UP.to_string()],
-            _ => Vec::new(),
+            (true, _) => Some(Evidence::LostUpdate),
+            (_, true) => Some(Evidence::BarrierObjectMade),
+            _ => None,
         });
     }
 }

@@ -162,7 +162,7 @@ impl Sites {
         }
         let Ok(number) = u16::try_from(self.list.len()) else { return 0 };
         let site = self.get(copy);
-        self.list.push(Site { role: Role::default(), ..site });
+        self.list.push(Site { role: Role { bulk: site.role.bulk, ..Role::default() }, ..site });
         self.landed.push((copy, number));
         number
     }

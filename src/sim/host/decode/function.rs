@@ -286,6 +286,10 @@ impl Decoder<'_, '_> {
                 op.target = inst.detail;
             }
             System::BlockIndex => return Err(Refused::DeviceOnly("blockIdx")),
+            System::Bulk | System::BulkWait | System::PhaseOver => {
+                return Err(Refused::DeviceOnly("a bulk copy"));
+            }
+            System::MapShared | System::SharedRank => return Err(Refused::DeviceOnly("shared memory")),
             System::ActiveMask => return Err(Refused::DeviceOnly("__activemask()")),
             System::Multiprocessor => return Err(Refused::DeviceOnly("a register that only kernels have")),
             System::MbarrierCheck => return Err(Refused::DeviceOnly("a barrier in shared memory")),

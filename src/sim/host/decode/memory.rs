@@ -13,7 +13,7 @@ impl Decoder<'_, '_> {
         // An address in the local space is that of the stack less the window, so that conversions
         // between the two are what they are in a kernel.
         let window = match op.space {
-            Space::Shared => return Err(Refused::DeviceOnly("shared memory")),
+            Space::Shared | Space::Cluster => return Err(Refused::DeviceOnly("shared memory")),
             Space::Param => return Err(Refused::DeviceOnly("a kernel's parameter")),
             Space::Local => LOCAL_WINDOW,
             Space::Generic | Space::Global | Space::Const => 0,

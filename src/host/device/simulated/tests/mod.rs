@@ -145,6 +145,8 @@ impl Run {
             dynamic_shared_bytes: 0,
             shared_limit_bytes: 48 << 10,
             cooperative: false,
+            cluster: None,
+            large_clusters: false,
             registers: 0,
             params: bytes,
         }

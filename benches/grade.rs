@@ -1,0 +1,112 @@
+//! A generated class: `cargo bench --bench grade [-- STUDENTS [LESSONS]]`.
+//!
+//! Each student has a file for each lesson, made from one of the bases by a change that makes another text of it:
+//! solutions, starters, and the wrong kernels of `tests/wrong` (wrong, slow, racy), and, of every tenth, a file that is
+//! cut short and does not compile. Printed: wall time, processor time a text, and peak memory of any process.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+/// Lessons of kernels that come one after the other in a course.
+const LESSONS: [&str; 16] = [
+    "map",
+    "zip",
+    "guards",
+    "map-2d",
+    "broadcast",
+    "blocks",
+    "blocks-2d",
+    "shared",
+    "pooling",
+    "dot-product",
+    "conv-1d",
+    "block-sum",
+    "axis-sum",
+    "matmul",
+    "coalescing",
+    "bank-conflicts",
+];
+
+fn files_of(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "cu"));
+    files.sort();
+    files
+}
+
+/// Texts that students begin from.
+fn bases(root: &Path, slug: &str) -> Vec<String> {
+    let mut files = files_of(&root.join("tests/wrong").join(slug));
+    for folder in ["solutions", "kernels"] {
+        for part in fs::read_dir(root.join(folder)).into_iter().flatten().flatten() {
+            files.push(part.path().join(format!("{slug}.cu")));
+        }
+    }
+    files.iter().filter_map(|path| fs::read_to_string(path).ok()).collect()
+}
+
+/// A text that says the same in other words.
+fn mutated(base: &str, student: usize) -> String {
+    let text = base.replace("threadIdx.x", &format!("(threadIdx.x + {student} - {student})"));
+    let text = format!(
+        "// by student {student}\n{text}\n__device__ int of_student_{student}() {{ return {student}; }}\n"
+    );
+    if student % 10 == 9 { text.chars().take(text.len() / 2).collect() } else { text }
+}
+
+fn main() {
+    let mut numbers = std::env::args().skip(1).filter_map(|word| word.parse::<usize>().ok());
+    let students = numbers.next().unwrap_or(50);
+    let lessons = numbers.next().unwrap_or(LESSONS.len()).min(LESSONS.len());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut plan = "name = \"bench\"\nseed = 1\n".to_owned();
+    let mut distinct = 0;
+    for slug in &LESSONS[..lessons] {
+        plan += &format!("[[lessons]]\nlesson = \"{slug}\"\n");
+        let bases = bases(root, slug);
+        assert!(!bases.is_empty(), "{slug}");
+        distinct += bases.len();
+        for student in 0..students {
+            let path = folder.path().join(format!("in/s{student:04}/{slug}.cu"));
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(path, mutated(&bases[student % bases.len()], student)).expect("a file");
+        }
+    }
+    fs::write(folder.path().join("course.toml"), plan).expect("a file");
+    let start = Instant::now();
+    let output = Command::new(env!("CARGO_BIN_EXE_gpulearn"))
+        .args(["grade", "in", "--course", "course.toml", "-o", "report", "--offline"])
+        .current_dir(folder.path())
+        .output()
+        .expect("a command that starts");
+    let wall = start.elapsed().as_secs_f64();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let (cpu, peak) = usage();
+    let texts = (students * lessons) as f64;
+    println!("{students} students × {lessons} lessons from {distinct} bases: {wall:.1} s");
+    println!("{:.3} s of processor time a text, {peak} MiB at most in one process", cpu / texts);
+    let said = String::from_utf8_lossy(&output.stdout);
+    println!("{}", said.lines().rev().take(3).collect::<Vec<_>>().join("\n"));
+}
+
+/// Processor seconds of all processes that ended, and the most memory of any, in MiB.
+#[cfg(unix)]
+fn usage() -> (f64, i64) {
+    // SAFETY: all-zero is a valid `rusage`, and the pointer is to a live variable.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
+        usage
+    };
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6;
+    (seconds(usage.ru_utime) + seconds(usage.ru_stime), usage.ru_maxrss / 1024)
+}
+
+#[cfg(not(unix))]
+fn usage() -> (f64, i64) {
+    (f64::NAN, 0)
+}

@@ -1,0 +1,398 @@
+//! `grade`: a whole class, its marks and the reports that platforms read.
+
+use super::{Answer, CommandError, Context, Exit};
+use anyhow::Context as _;
+use compiler::Compiler;
+use grade::{
+    Class, Graded, Jobs, Judges, Mark, Part, Plan, Settings, Shard, Times, digest_of_course, emit, students,
+};
+use report::{escape, plural, without_ci_commands};
+use std::ffi::OsString;
+use std::fs;
+use std::io::{IsTerminal, Write, stderr};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    class: Option<ClassArgs>,
+    // Beside it, for clap does not see an optional group within an optional group.
+    #[command(flatten)]
+    plan: Option<PlanArgs>,
+}
+
+#[derive(clap::Args)]
+struct ClassArgs {
+    /// A folder or zip archive with a folder, archive or file for each student, as Moodle, Canvas, Gradescope
+    /// and GitHub Classroom export them
+    submissions: PathBuf,
+    /// Folder of the report; one that was begun is gone on with
+    #[arg(long, short, value_name = "REPORT")]
+    output: PathBuf,
+    /// Grade one part of the class alone, for `grade merge`: 2/10 is the second of ten
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// How many files are judged at a time; one a core if left out
+    #[arg(long, short, value_name = "N")]
+    jobs: Option<NonZero<u16>>,
+    /// The submissions are those of one student, of this name, as in a job of that student's own
+    #[arg(long, value_name = "NAME", conflicts_with = "shard")]
+    student: Option<String>,
+}
+
+#[derive(clap::Args)]
+struct PlanArgs {
+    /// What is graded, and how: lessons, points, deadlines
+    #[arg(long, value_name = "course.toml")]
+    course: PathBuf,
+    /// When students handed in: a CSV with the columns student, time and, where lessons differ, lesson
+    #[arg(long, value_name = "TIMES.csv")]
+    times: Option<PathBuf>,
+    /// Students who are in the report in any case: a CSV with the column student
+    #[arg(long, value_name = "STUDENTS.csv")]
+    students: Option<PathBuf>,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Join all parts of a class to one report
+    Merge {
+        /// The reports of the parts
+        #[arg(required = true)]
+        parts: Vec<PathBuf>,
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// Folder of the report
+        #[arg(long, short, value_name = "REPORT")]
+        output: PathBuf,
+    },
+    /// Write the jobs that grade a class on a cluster with Slurm
+    Slurm {
+        /// As for `grade`; every node must see it, the report and this program
+        submissions: PathBuf,
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// Folder of the report, of its parts and of the scripts
+        #[arg(long, short, value_name = "REPORT")]
+        output: PathBuf,
+        /// Tasks of the array job
+        #[arg(long, value_name = "N")]
+        parts: NonZero<u16>,
+        /// A line for the head of the scripts, such as --sbatch=--cpus-per-task=8
+        #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+        sbatch: Vec<String>,
+        /// Submit them, too
+        #[arg(long)]
+        submit: bool,
+    },
+    /// Write each student's own starters, where sizes are drawn for each
+    Handout {
+        #[command(flatten)]
+        plan: PlanArgs,
+        /// Folder of the starters: one in it for each student
+        #[arg(long, short, value_name = "DIR")]
+        output: PathBuf,
+    },
+}
+
+/// The process behind `grade` that judges one text after the other.
+#[derive(clap::Args)]
+pub struct JudgeArgs {
+    #[arg(long)]
+    course: PathBuf,
+}
+
+/// What `course.toml` and the files beside it say.
+struct Read {
+    plan: Plan,
+    times: Times,
+    roster: Vec<String>,
+    /// Digest of the lessons.
+    lessons: String,
+}
+
+pub fn run(args: Args, context: &mut Context) -> Answer {
+    match (args.command, args.class.zip(args.plan)) {
+        (Some(Command::Merge { parts, plan, output }), _) => {
+            let read = read(&plan, context)?;
+            let parts = parts.iter().map(|part| Part::read(part)).collect::<anyhow::Result<Vec<Part>>>()?;
+            let graded = grade::merge(parts)?;
+            make(&output)?;
+            finish(&graded, &read, &output, context)
+        }
+        (Some(Command::Slurm { submissions, plan, output, parts, sbatch, submit }), _) => {
+            // What is wrong is said now, and not by a thousand tasks.
+            read(&plan, context)?;
+            context.compiler()?;
+            let words = plan_words(&plan, context)?;
+            let absolute = |path: &Path| std::path::absolute(path).context("can't tell where that is");
+            let program = std::env::current_exe().context("can't find the path of this program")?;
+            let (submissions, report) = (absolute(&submissions)?, absolute(&output)?);
+            let jobs = Jobs {
+                program: &program,
+                submissions: &submissions,
+                plan: &words,
+                report: &report,
+                parts: parts.get().into(),
+                options: &sbatch,
+            };
+            slurm(&jobs, submit, context)
+        }
+        (Some(Command::Handout { plan, output }), _) => handout(&read(&plan, context)?, &output, context),
+        (None, Some((class, plan))) => class_of(&class, &plan, context),
+        (None, None) => Err(CommandError::usage("name the folder of the submissions")),
+    }
+}
+
+/// Serves `grade` on standard input and output.
+pub fn judge(args: &JudgeArgs, context: &mut Context) -> Answer {
+    let course = context.lessons_alone()?;
+    // Requests bring the seed.
+    let plan = Plan::parse(&text_of(&args.course)?, &course, Some(0))?;
+    let compiler = context.compiler()?;
+    grade::serve(&plan, compiler, std::io::stdin().lock(), std::io::stdout().lock())?;
+    Ok(Exit::Pass)
+}
+
+fn class_of(args: &ClassArgs, plan: &PlanArgs, context: &mut Context) -> Answer {
+    for missing in Compiler::guarantees().missing() {
+        context.say(&format!("On this machine {missing}."));
+    }
+    let read = read(plan, context)?;
+    // Fetched once, and not by every judge.
+    let compiler = context.compiler()?.version();
+    let program = std::env::current_exe().context("can't find the path of this program")?;
+    let digest = program_digest(&program, compiler)?;
+    context.out.print(&format!("Lessons {}\n", &read.lessons[..16]));
+    make(&args.output)?;
+    let course = std::path::absolute(&plan.course).context("can't tell where that is")?;
+    let mut arguments: Vec<OsString> =
+        vec!["grade-judge".into(), "--offline".into(), "--course".into(), course.into()];
+    if let Some(lessons) = &context.global.lessons {
+        let lessons = std::path::absolute(lessons).context("can't tell where that is")?;
+        arguments.extend(["--lessons".into(), lessons.into()]);
+    }
+    let usual = thread::available_parallelism().map_or(1, NonZero::get);
+    let jobs = args.jobs.map_or(usual, |jobs| usize::from(jobs.get()));
+    let judges = Judges::new(Settings { program, arguments, jobs });
+    let class = Class {
+        plan: &read.plan,
+        times: &read.times,
+        roster: &read.roster,
+        lessons: read.lessons.clone(),
+        program: digest,
+        shard: args.shard,
+        student: args.student.as_deref(),
+    };
+    let terminal = stderr().is_terminal();
+    let graded = grade::grade(&args.submissions, &class, &judges, &args.output, |at| {
+        if terminal {
+            let _ = write!(stderr(), "\r{} of {} texts judged ", at.known + at.judged, at.texts);
+        }
+    })?;
+    if terminal {
+        let _ = write!(stderr(), "\r\x1b[K");
+    }
+    if let Some(shard) = args.shard {
+        let students = plural(graded.students.len() as u64, "student", "students");
+        Part::new(shard, graded).write(&args.output)?;
+        context.out.print(&format!("Part {} of {}: {students}\n", shard.number, shard.of));
+        return Ok(Exit::Pass);
+    }
+    if args.student.is_some()
+        && let Some(submission) = emit::Submission::of_variables(|name| std::env::var(name).ok())
+    {
+        emit::write_classroom50(&graded, submission, &args.output)?;
+    }
+    finish(&graded, &read, &args.output, context)
+}
+
+/// Writes the reports and says what is in them.
+fn finish(graded: &Graded, read: &Read, output: &Path, context: &mut Context) -> Answer {
+    emit::write(graded, &read.plan, output)?;
+    let mut text = String::new();
+    for note in &graded.notes {
+        text += &format!("Left out: {}\n", escape(note));
+    }
+    for student in &graded.students {
+        let waits = student.lessons.iter().filter(|lesson| !lesson.mark.is_final()).count();
+        let waits = if waits > 0 { format!(", {waits} not final") } else { String::new() };
+        let (name, total, full) = (escape(&student.student), student.total(), student.full());
+        text += &format!("{name}: {total} of {full}{waits}\n");
+    }
+    let count = |wanted: fn(&Mark) -> bool| {
+        graded
+            .students
+            .iter()
+            .flat_map(|student| &student.lessons)
+            .filter(|lesson| wanted(&lesson.mark))
+            .count() as u64
+    };
+    let review = count(|mark| matches!(mark, Mark::Review(_) | Mark::Unreadable));
+    let failed = count(|mark| matches!(mark, Mark::Failed));
+    text += &format!(
+        "\n{}, {}; {}\n",
+        plural(graded.students.len() as u64, "student", "students"),
+        plural(graded.texts.len() as u64, "different text", "different texts"),
+        plural(review, "mark waits for a person", "marks wait for a person"),
+    );
+    if failed > 0 {
+        text += &format!(
+            "{} could not be judged on this machine: the same command tries again.\n",
+            plural(failed, "file", "files")
+        );
+    }
+    text += &format!("Report: {}\n", escape(&output.display().to_string()));
+    context.out.print(&without_ci_commands(&text));
+    Ok(if failed > 0 { Exit::Lacking } else { Exit::Pass })
+}
+
+/// The words of `course.toml` and the files beside it, with absolute paths.
+fn plan_words(plan: &PlanArgs, context: &Context) -> Result<Vec<String>, CommandError> {
+    let mut words = Vec::new();
+    let files = [
+        ("--course", Some(&plan.course)),
+        ("--times", plan.times.as_ref()),
+        ("--students", plan.students.as_ref()),
+        ("--lessons", context.global.lessons.as_ref()),
+    ];
+    for (option, path) in files {
+        if let Some(path) = path {
+            let path = std::path::absolute(path).context("can't tell where that is")?;
+            let Some(path) = path.to_str() else {
+                return Err(CommandError::usage(format!("{option}: a path of a job must be UTF-8")));
+            };
+            words.extend([option.to_owned(), path.to_owned()]);
+        }
+    }
+    if let Some(seed) = context.global.seed {
+        words.extend(["--seed".to_owned(), seed.to_string()]);
+    }
+    Ok(words)
+}
+
+/// Writes the scripts, and submits them where that is asked for.
+fn slurm(jobs: &Jobs, submit: bool, context: &mut Context) -> Answer {
+    let folder = jobs.report.join("slurm");
+    make(&folder)?;
+    let scripts = jobs.scripts();
+    let (parts, merge) = (folder.join(grade::PARTS), folder.join(grade::MERGE));
+    for (path, text) in [(&parts, &scripts.parts), (&merge, &scripts.merge)] {
+        fs::write(path, text).with_context(|| format!("can't write {}", path.display()))?;
+    }
+    let shown = |path: &Path| escape(&path.display().to_string());
+    if !submit {
+        let text = format!(
+            "Submit them with\n  id=$(sbatch --parsable {})\n  sbatch --dependency=afterany:$id {}\n",
+            shown(&parts),
+            shown(&merge)
+        );
+        context.out.print(&text);
+        return Ok(Exit::Pass);
+    }
+    let id = sbatch(&["--parsable".into(), parts.into()])?;
+    // A cluster's name may stand behind the number.
+    let number = id.split(';').next().unwrap_or_default();
+    let last =
+        sbatch(&["--parsable".into(), format!("--dependency=afterany:{number}").into(), merge.into()])?;
+    context.out.print(&format!(
+        "Job {} grades {} parts, job {} joins them.\n",
+        escape(number),
+        jobs.parts,
+        escape(&last)
+    ));
+    Ok(Exit::Pass)
+}
+
+fn sbatch(arguments: &[OsString]) -> Result<String, CommandError> {
+    let output = std::process::Command::new("sbatch").args(arguments).output();
+    let output = output.map_err(|error| CommandError::environment(format!("can't run sbatch: {error}")))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(CommandError::environment(format!("sbatch: {}", escape(said.trim()))));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Each student's starters with the sizes that are drawn for them.
+fn handout(read: &Read, output: &Path, context: &mut Context) -> Answer {
+    if read.roster.is_empty() {
+        return Err(CommandError::usage(
+            "--students names the CSV of the students who get their own starters",
+        ));
+    }
+    let mut written = 0;
+    for student in &read.roster {
+        let folder = output.join(emit::file_name(student));
+        make(&folder)?;
+        for assignment in read.plan.assignments.iter().filter(|assignment| !assignment.draw.is_empty()) {
+            let sizes = assignment.sizes_of(read.plan.seed, student);
+            let lesson = assignment.lesson_with(&sizes);
+            let mut text = format!(
+                "// For {} alone. Where the text below says other sizes, these count:\n",
+                escape(student)
+            );
+            for (own, usual) in lesson.spec.cases.iter().zip(&assignment.lesson.spec.cases) {
+                let (own, usual) = (judge::course::case_text(own), judge::course::case_text(usual));
+                text += &format!("//   {own}, where it says {usual}\n");
+            }
+            let path = folder.join(format!("{}.cu", lesson.slug));
+            fs::write(&path, format!("{text}\n{}", lesson.starter))
+                .with_context(|| format!("can't write {}", path.display()))?;
+            written += 1;
+        }
+    }
+    context.out.print(&format!(
+        "{} in {}\n",
+        plural(written, "starter", "starters"),
+        escape(&output.display().to_string())
+    ));
+    Ok(Exit::Pass)
+}
+
+fn read(args: &PlanArgs, context: &Context) -> Result<Read, CommandError> {
+    let course = context.lessons_alone()?;
+    let usage = |path: &Path, error: anyhow::Error| {
+        CommandError::usage(format!(
+            "{}: {}",
+            escape(&path.display().to_string()),
+            escape(&format!("{error:#}"))
+        ))
+    };
+    let plan = Plan::parse(&text_of(&args.course)?, &course, context.global.seed)
+        .map_err(|error| usage(&args.course, error))?;
+    let times = match &args.times {
+        Some(path) => Times::parse(&text_of(path)?).map_err(|error| usage(path, error))?,
+        None => Times::default(),
+    };
+    let roster = match &args.students {
+        Some(path) => students::roster(&text_of(path)?).map_err(|error| usage(path, error))?,
+        None => Vec::new(),
+    };
+    Ok(Read { plan, times, roster, lessons: digest_of_course(&course) })
+}
+
+fn text_of(path: &Path) -> Result<String, CommandError> {
+    fs::read_to_string(path).map_err(|error| {
+        CommandError::usage(format!("can't read {}: {error}", escape(&path.display().to_string())))
+    })
+}
+
+fn make(folder: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("can't make {}", folder.display()))
+}
+
+/// Two programs that judge alike are one: this one by its bytes, with the compiler's release.
+fn program_digest(program: &Path, (major, minor): (u32, u32)) -> anyhow::Result<String> {
+    use sha2::{Digest, Sha256};
+    let mut file = fs::File::open(program).context("can't read this program")?;
+    let mut hash = Sha256::new();
+    std::io::copy(&mut file, &mut hash).context("can't read this program")?;
+    hash.update(format!("NVRTC {major}.{minor}"));
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}

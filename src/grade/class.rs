@@ -1,0 +1,294 @@
+//! The whole way: students, their files, verdicts, marks.
+
+use super::digest::digest;
+use super::judging::{Earned, Judged, Outcome, Request};
+use super::marks::{Hundredths, Mark};
+use super::part::Shard;
+use super::plan::{Assignment, Plan, Sizes};
+use super::pool::Judges;
+use super::results::{Key, Results};
+use super::students::{Student, find};
+use super::times::Times;
+use anyhow::Result;
+use cpp::Source;
+use judge::{Verdict, text_of};
+use report::{About, VerdictView};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What a class is graded with.
+pub struct Class<'a> {
+    pub plan: &'a Plan,
+    pub times: &'a Times,
+    /// Students who must be in the report, handed in or not.
+    pub roster: &'a [String],
+    /// Of the lessons: see [`super::digest_of_course`].
+    pub lessons: String,
+    /// Of the program that judges.
+    pub program: String,
+    /// The part of the class that is graded; all where there is none.
+    pub shard: Option<Shard>,
+    /// Whose all the submissions are, where they are not a class's.
+    pub student: Option<&'a str>,
+}
+
+/// What marks depend on; parts of one class agree in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    pub course: String,
+    /// Digests: of `course.toml` and the times and roster that were used with it, of the lessons, of the program.
+    pub plan: String,
+    pub lessons: String,
+    pub program: String,
+    /// Of the program, such as `0.1.0`.
+    pub version: String,
+    /// Of the seed: the number itself stays with whoever grades.
+    pub seed: String,
+    /// Every student of the class, in order.
+    pub students: Vec<String>,
+}
+
+/// A text that was judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Text {
+    pub source: String,
+    pub judged: Judged,
+}
+
+/// A student's lesson.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LessonReport {
+    pub lesson: String,
+    pub full: Hundredths,
+    pub mark: Mark,
+    /// The file, from the class's folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// What was judged, in [`Graded::texts`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<Key>,
+    /// Why there is no text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// All that is known of a student.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StudentReport {
+    pub student: String,
+    /// In the order of the plan.
+    pub lessons: Vec<LessonReport>,
+    /// What was found and not judged, and why.
+    pub notes: Vec<String>,
+}
+
+impl StudentReport {
+    pub fn total(&self) -> Hundredths {
+        self.lessons.iter().map(|lesson| lesson.mark.points()).sum()
+    }
+
+    pub fn full(&self) -> Hundredths {
+        self.lessons.iter().map(|lesson| lesson.full).sum()
+    }
+
+    /// Whether no mark waits for a person or for a machine.
+    pub fn is_final(&self) -> bool {
+        self.lessons.iter().all(|lesson| lesson.mark.is_final())
+    }
+}
+
+/// A class, or a part of one, that was graded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Graded {
+    pub header: Header,
+    pub students: Vec<StudentReport>,
+    pub texts: BTreeMap<Key, Text>,
+    /// What belongs to no student.
+    pub notes: Vec<String>,
+}
+
+impl Graded {
+    /// What a student's lesson was judged by.
+    pub fn text(&self, lesson: &LessonReport) -> Option<&Text> {
+        self.texts.get(lesson.text.as_ref()?)
+    }
+}
+
+/// How far a class is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Different texts, and how many of them were judged by an earlier run.
+    pub texts: usize,
+    pub known: usize,
+    pub judged: usize,
+}
+
+/// Grades a class. Results are kept in `report` as they come, so that a run that was ended goes on there. `on_progress` hears
+/// how far it is.
+///
+/// # Errors
+///
+/// What can't be read of the class, or written to the report: nothing half done passes for whole.
+pub fn grade(
+    submissions: &Path,
+    class: &Class,
+    judges: &Judges,
+    report: &Path,
+    mut on_progress: impl FnMut(Progress),
+) -> Result<Graded> {
+    let plan = class.plan;
+    let results = Results::of_report(report)?;
+    let list = find(submissions, plan, class.roster, class.student)?;
+    let ids: Vec<String> = list.students.iter().map(|student| student.id.clone()).collect();
+    let mut graded =
+        Graded { header: class.header(ids), students: Vec::new(), texts: BTreeMap::new(), notes: list.notes };
+    let mut wanted: Vec<(Key, Request)> = Vec::new();
+    let mut sources: BTreeMap<Key, (String, Option<Judged>)> = BTreeMap::new();
+    let mut files = Vec::new();
+    let mine = |n: usize| class.shard.is_none_or(|shard| shard.has(n));
+    for (_, student) in list.students.iter().enumerate().filter(|(n, _)| mine(*n)) {
+        let file = class.file(student, &mut |key, text| {
+            if sources.contains_key(&key) {
+                return;
+            }
+            let known = match &text {
+                Submitted::Text(_) => results.get(&key),
+                Submitted::Judged(_, judged) => Some((**judged).clone()),
+            };
+            let (source, request) = match text {
+                Submitted::Text(request) => (request.source.clone(), Some(request)),
+                Submitted::Judged(source, _) => (source, None),
+            };
+            if known.is_none()
+                && let Some(request) = request
+            {
+                wanted.push((key.clone(), request));
+            }
+            sources.insert(key, (source, known));
+        });
+        files.push(file);
+    }
+    let mut progress = Progress { texts: sources.len(), known: sources.len() - wanted.len(), judged: 0 };
+    on_progress(progress);
+    judges.judge(&wanted, |key, judged| {
+        // What this machine failed in is tried again.
+        if judged.outcome != Outcome::Failed {
+            results.put(key, &judged)?;
+        }
+        if let Some(source) = sources.get_mut(key) {
+            source.1 = Some(judged);
+        }
+        progress.judged += 1;
+        on_progress(progress);
+        Ok(())
+    })?;
+    for (key, (source, judged)) in sources {
+        if let Some(judged) = judged {
+            graded.texts.insert(key, Text { source, judged });
+        }
+    }
+    for mut file in files {
+        for (lesson, assignment) in file.lessons.iter_mut().zip(&plan.assignments) {
+            if let Some(text) = lesson.text.as_ref().and_then(|key| graded.texts.get(key)) {
+                let time = class.times.of(&file.student, &lesson.lesson);
+                lesson.mark = Mark::of(&text.judged.outcome, assignment, plan.credit, time);
+            }
+        }
+        graded.students.push(file);
+    }
+    Ok(graded)
+}
+
+/// What a student handed in for a lesson, as text or as what there is to say of bytes that are none.
+enum Submitted {
+    Text(Request),
+    Judged(String, Box<Judged>),
+}
+
+impl Class<'_> {
+    fn header(&self, students: Vec<String>) -> Header {
+        let used = format!("{:?} {:?}", self.times, self.roster);
+        Header {
+            course: self.plan.name.clone(),
+            plan: digest([self.plan.digest.as_bytes(), used.as_bytes()]),
+            lessons: self.lessons.clone(),
+            program: self.program.clone(),
+            version: report::json::TOOL.to_owned(),
+            seed: digest([b"seed".as_slice(), &self.plan.seed.to_le_bytes()]),
+            students,
+        }
+    }
+
+    /// A student's report without the marks of what is still to be judged, which `submit` hears of.
+    fn file(&self, student: &Student, submit: &mut dyn FnMut(Key, Submitted)) -> StudentReport {
+        let mut handed = student.handed(self.plan);
+        let mut lessons = Vec::new();
+        for assignment in &self.plan.assignments {
+            let lesson = &assignment.lesson.slug;
+            let mut its = LessonReport {
+                lesson: lesson.clone(),
+                full: Hundredths::of_points(assignment.points),
+                mark: Mark::Missing,
+                path: None,
+                text: None,
+                why: None,
+            };
+            if let Some(found) = handed.by_lesson.remove(lesson) {
+                its.path = Some(found.path);
+                match found.bytes {
+                    Ok(bytes) => {
+                        let (key, submitted) = self.submitted(assignment, &student.id, bytes);
+                        (its.mark, its.text) = (Mark::Failed, Some(key.clone()));
+                        submit(key, submitted);
+                    }
+                    Err(why) => (its.mark, its.why) = (Mark::Unreadable, Some(why)),
+                }
+            }
+            lessons.push(its);
+        }
+        StudentReport { student: student.id.clone(), lessons, notes: handed.notes }
+    }
+
+    fn submitted(&self, assignment: &Assignment, student: &str, bytes: Vec<u8>) -> (Key, Submitted) {
+        let lesson = &assignment.lesson;
+        // One name for all, so that equal texts are one.
+        let file = format!("{}.cu", lesson.slug);
+        let sizes = match assignment.draw.is_empty() {
+            true => Sizes::default(),
+            false => assignment.sizes_of(self.plan.seed, student),
+        };
+        let seed = self.plan.seed;
+        let request = |source| Request {
+            lesson: lesson.slug.clone(),
+            file: file.clone(),
+            source,
+            seed,
+            sizes: sizes.clone(),
+        };
+        let limits = self.plan.cpu_seconds.to_string();
+        let key = |request: &Request| Key::of(request, &assignment.digest, &self.program, &limits);
+        let lossy = String::from_utf8_lossy(&bytes).into_owned();
+        match text_of(bytes, &file) {
+            Ok(source) => {
+                let request = request(source);
+                (key(&request), Submitted::Text(request))
+            }
+            Err(failure) => {
+                let verdict = Verdict {
+                    lesson: lesson.slug.clone(),
+                    result: Err(*failure),
+                    output: String::new(),
+                    warnings: Vec::new(),
+                };
+                let source = Source::new(&lossy);
+                let view = VerdictView::new(&verdict, &About::of_lesson(lesson, &file, &source, seed));
+                let judged = Judged { outcome: Outcome::Judged(Earned::default()), view };
+                (
+                    key(&request(lossy.clone())),
+                    Submitted::Judged(lossy.chars().take(1 << 16).collect(), Box::new(judged)),
+                )
+            }
+        }
+    }
+}

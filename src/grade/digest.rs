@@ -1,0 +1,33 @@
+//! SHA-256 of lists of texts, in hexadecimal.
+
+use judge::course::Course;
+use sha2::{Digest, Sha256};
+
+/// Each part counts with its length, so that no two lists run together.
+pub fn digest<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What of a lesson decides verdicts.
+pub fn digest_of_lesson(lesson: &judge::course::Lesson) -> String {
+    let text = |text: &Option<std::borrow::Cow<str>>| text.as_deref().unwrap_or_default().as_bytes().to_vec();
+    digest([
+        lesson.slug.as_bytes(),
+        format!("{:?}", lesson.spec).as_bytes(),
+        lesson.starter.as_bytes(),
+        lesson.solution.as_bytes(),
+        &text(&lesson.reference_source),
+        &text(&lesson.kernels_source),
+    ])
+}
+
+/// What of a course decides verdicts.
+pub fn digest_of_course(course: &Course) -> String {
+    let lessons: Vec<String> = course.lessons().iter().map(digest_of_lesson).collect();
+    digest(lessons.iter().map(String::as_bytes))
+}

@@ -1,0 +1,35 @@
+//! Annotations of GitHub: lines that a workflow's job prints.
+
+use super::issues::{Issue, Level};
+use report::escape;
+
+/// A line an issue, as "Workflow commands for GitHub Actions" says: values have `%`, line breaks and, in properties,
+/// `:` and `,` as escapes.
+pub fn annotations(issues: &[Issue]) -> String {
+    // A text of a student's that holds another kind of command stays text.
+    issues.iter().map(|issue| annotation(issue).replace("##[", "\\x23#[")).collect()
+}
+
+fn annotation(issue: &Issue) -> String {
+    let command = match issue.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "notice",
+    };
+    let column = if issue.column > 0 { format!(",col={}", issue.column) } else { String::new() };
+    let title = property(&format!("{}: {}", issue.lesson, issue.title));
+    format!(
+        "::{command} file={},line={}{column},title={title}::{}\n",
+        property(&escape(&issue.path)),
+        issue.line,
+        data(&issue.message)
+    )
+}
+
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,144 @@
+//! A class in parts, graded on many machines and joined.
+
+use super::class::Graded;
+use super::results::write_whole;
+use anyhow::{Context, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::str::FromStr;
+
+/// Name of a part in its report.
+pub const FILE: &str = "part.json";
+const SCHEMA: &str = "gpulearn.grade-part/1";
+
+/// One of the parts of a class: every `of`-th student.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shard {
+    /// From 1.
+    pub number: u32,
+    pub of: u32,
+}
+
+impl Shard {
+    /// Whether the `n`-th student of the class, from 0, is in it.
+    pub fn has(self, n: usize) -> bool {
+        n as u64 % u64::from(self.of) == u64::from(self.number - 1)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    /// `2/10`
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let parts =
+            text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+        match parts {
+            Some((number, of)) if 1 <= number && number <= of => Ok(Shard { number, of }),
+            _ => Err("a part is written as 2/10: the second of ten".into()),
+        }
+    }
+}
+
+/// What a part's report holds to be joined with others.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Part {
+    schema: String,
+    shard: Shard,
+    graded: Graded,
+}
+
+impl Part {
+    pub fn new(shard: Shard, graded: Graded) -> Part {
+        Part { schema: SCHEMA.into(), shard, graded }
+    }
+
+    /// Writes it into its report.
+    ///
+    /// # Errors
+    ///
+    /// Where it can't be written.
+    pub fn write(&self, report: &Path) -> Result<()> {
+        write_whole(&report.join(FILE), &serde_json::to_vec(self)?)
+    }
+
+    /// Reads the part of a report.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none, or it is another version's.
+    pub fn read(report: &Path) -> Result<Part> {
+        let path = report.join(FILE);
+        let text = fs::read(&path).with_context(|| {
+            format!("no part in {}: was `grade --shard` ended before it was done?", report.display())
+        })?;
+        let part: Part =
+            serde_json::from_slice(&text).with_context(|| format!("{} is no part", path.display()))?;
+        ensure!(part.schema == SCHEMA, "{} is of another version of gpulearn", path.display());
+        Ok(part)
+    }
+}
+
+/// Joins all parts of a class, in any order, to what grading it in one run gives.
+///
+/// # Errors
+///
+/// A part that is missing or there twice, or that was graded with another plan, other times, lessons, seed or program.
+pub fn merge(parts: Vec<Part>) -> Result<Graded> {
+    let Some(first) = parts.first() else { bail!("no part is named") };
+    let (header, of) = (first.graded.header.clone(), first.shard.of);
+    let mut by_number: BTreeMap<u32, Graded> = BTreeMap::new();
+    for part in parts {
+        let (number, its) = (part.shard.number, &part.graded.header);
+        let differs = [
+            (part.shard.of != of, "another number of parts"),
+            (its.seed != header.seed, "another seed"),
+            (its.lessons != header.lessons, "other lessons"),
+            (its.version != header.version || its.program != header.program, "another program"),
+            (
+                its.plan != header.plan || its.course != header.course,
+                "another course.toml, other times or another roster",
+            ),
+            (its.students != header.students, "another list of students"),
+        ];
+        if let Some((_, what)) = differs.iter().find(|(differs, _)| *differs) {
+            bail!("part {number} was graded with {what} than part {}", first_number(&by_number, number));
+        }
+        ensure!(by_number.insert(number, part.graded).is_none(), "part {number} is there twice");
+    }
+    let missing: Vec<String> =
+        (1..=of).filter(|n| !by_number.contains_key(n)).map(|n| n.to_string()).collect();
+    ensure!(missing.is_empty(), "of {of} parts these are missing: {}", missing.join(", "));
+    let mut by_student = BTreeMap::new();
+    let (mut texts, mut notes) = (BTreeMap::new(), Vec::new());
+    for graded in by_number.into_values() {
+        for student in graded.students {
+            let name = student.student.clone();
+            ensure!(
+                by_student.insert(name.clone(), student).is_none(),
+                "{} is in two parts",
+                name.escape_debug()
+            );
+        }
+        for (key, text) in graded.texts {
+            if let Some(other) = texts.get(&key) {
+                ensure!(*other == text, "two parts disagree on one text ({})", key.as_str());
+            }
+            texts.insert(key, text);
+        }
+        // Every part sees the whole class.
+        notes = graded.notes;
+    }
+    let students = header.students.iter().map(|name| {
+        by_student.remove(name).with_context(|| format!("{} is in no part", name.escape_debug()))
+    });
+    let students = students.collect::<Result<Vec<_>>>()?;
+    ensure!(by_student.is_empty(), "there are students that the class does not have");
+    Ok(Graded { header, students, texts, notes })
+}
+
+fn first_number(known: &BTreeMap<u32, Graded>, other: u32) -> u32 {
+    known.keys().next().copied().unwrap_or(other)
+}

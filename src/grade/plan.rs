@@ -1,0 +1,264 @@
+//! `course.toml`: what is graded, and how.
+//!
+//! ```toml
+//! name = "CUDA, autumn 2026"
+//! seed = 8812345            # inputs are drawn from it; keep it from students. The same seed gives the same marks.
+//!                           # A file that students see leaves it out, and `--seed` says it
+//! prefix = "hw1-"           # optional: what folders of students begin with, as those of GitHub Classroom do
+//! cpu_seconds = 60          # optional, as here: what judging one file may take
+//!
+//! [credit]                  # optional, as here: per cent of a lesson's points
+//! right = 60                # right values in every case
+//! clean = 20                # and no finding
+//! bars = 20                 # and no bar missed
+//!
+//! [late]                    # optional
+//! deadline = 2026-11-30T23:59:00Z
+//! grace_minutes = 15
+//! percent_a_day = 10        # of what was reached, for each day that has begun
+//! last_day = 5              # nothing is left after so many days; 0, as without it: no end
+//!
+//! [[lessons]]
+//! lesson = "map"
+//! points = 10               # optional: 1
+//! cases = [{ n = 77 }]      # optional: sizes that students do not know, beside the lesson's own
+//! deadline = 2026-12-07T23:59:00Z   # optional: in place of the one above
+//!
+//! [[lessons]]
+//! lesson = "strided-sum"    # of kind predict: each question's sizes are one of these, drawn for each student
+//! draw = [{ n = [512, 1024, 2048] }, { n = [509, 1021] }]   # for each case of the lesson, in order
+//! ```
+
+use super::digest::digest;
+use super::times::Timestamp;
+use anyhow::{Context, Result, bail, ensure};
+use judge::course::{Case, Course, Lesson};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use toml::value::Datetime;
+
+/// What is graded, and how.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub name: String,
+    pub seed: u64,
+    pub prefix: String,
+    pub cpu_seconds: u64,
+    pub credit: Credit,
+    pub assignments: Vec<Assignment>,
+    /// Of the file's text.
+    pub digest: String,
+}
+
+/// Per cent of a lesson's points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Credit {
+    pub right: u32,
+    pub clean: u32,
+    pub bars: u32,
+}
+
+impl Default for Credit {
+    fn default() -> Credit {
+        Credit { right: 60, clean: 20, bars: 20 }
+    }
+}
+
+/// What is taken off for being late.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Late {
+    pub deadline: Option<Timestamp>,
+    pub grace_seconds: i64,
+    pub percent_a_day: u32,
+    /// 0: no end.
+    pub last_day: u32,
+}
+
+/// A lesson of the plan.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    /// With the sizes that the plan adds.
+    pub lesson: Lesson,
+    pub points: u32,
+    pub late: Late,
+    /// For each case, by size, the values to draw from; empty where nothing is drawn.
+    pub draw: Vec<BTreeMap<String, Vec<i64>>>,
+    /// Of the lesson as it is graded.
+    pub digest: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlanFile {
+    name: String,
+    seed: Option<u64>,
+    #[serde(default)]
+    prefix: String,
+    #[serde(default = "default_cpu_seconds")]
+    cpu_seconds: u64,
+    #[serde(default)]
+    credit: Credit,
+    #[serde(default)]
+    late: LateFile,
+    lessons: Vec<AssignmentFile>,
+}
+
+fn default_cpu_seconds() -> u64 {
+    60
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct LateFile {
+    deadline: Option<Datetime>,
+    grace_minutes: u32,
+    percent_a_day: u32,
+    last_day: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AssignmentFile {
+    lesson: String,
+    #[serde(default = "default_points")]
+    points: u32,
+    #[serde(default)]
+    cases: Vec<Case>,
+    deadline: Option<Datetime>,
+    #[serde(default)]
+    draw: Vec<BTreeMap<String, Vec<i64>>>,
+}
+
+fn default_points() -> u32 {
+    1
+}
+
+impl Plan {
+    /// Reads `course.toml` for the lessons of a course. `seed` counts in place of the file's.
+    ///
+    /// # Errors
+    ///
+    /// No seed, a key that is none, a lesson that the course lacks or that is named twice, sizes that do not fit it.
+    pub fn parse(text: &str, course: &Course, seed: Option<u64>) -> Result<Plan> {
+        let file: PlanFile = toml::from_str(text).map_err(|error| {
+            let line =
+                error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+            anyhow::anyhow!("line {line}: {}", error.message())
+        })?;
+        let Credit { right, clean, bars } = file.credit;
+        ensure!(
+            right + clean + bars == 100,
+            "credit: right, clean and bars are {right}, {clean} and {bars}: they make 100 per cent together"
+        );
+        ensure!(file.late.percent_a_day <= 100, "late: percent_a_day is at most 100");
+        ensure!((1..=3600).contains(&file.cpu_seconds), "cpu_seconds is from 1 to 3600");
+        ensure!(!file.lessons.is_empty(), "no lesson is graded: name some under [[lessons]]");
+        let mut seen = BTreeSet::new();
+        let mut assignments = Vec::new();
+        for its in file.lessons {
+            let slug = its.lesson.escape_debug().to_string();
+            ensure!(seen.insert(its.lesson.clone()), "lesson \"{slug}\" is named twice");
+            let Some(lesson) = course.lesson(&its.lesson) else { bail!("no lesson is called \"{slug}\"") };
+            assignments
+                .push(its.assignment(lesson, &file.late).with_context(|| format!("lesson \"{slug}\""))?);
+        }
+        Ok(Plan {
+            name: file.name,
+            seed: seed.or(file.seed).context(
+                "there is no seed, of which the inputs are drawn: write `seed = NUMBER` there, or give --seed",
+            )?,
+            prefix: file.prefix,
+            cpu_seconds: file.cpu_seconds,
+            credit: file.credit,
+            assignments,
+            digest: digest([text.as_bytes()]),
+        })
+    }
+}
+
+impl AssignmentFile {
+    fn assignment(self, lesson: &Lesson, late: &LateFile) -> Result<Assignment> {
+        let mut lesson = lesson.clone();
+        for case in &self.cases {
+            ensure!(
+                lesson.kernels_source.is_none(),
+                "questions are about the lesson's own cases: use `draw`"
+            );
+            lesson.spec.sized(case).map_err(|error| anyhow::anyhow!("cases: {error}"))?;
+        }
+        lesson.spec.cases.extend(self.cases);
+        ensure!(
+            self.draw.is_empty() || self.draw.len() == lesson.spec.cases.len(),
+            "draw: there are {} cases, and sizes for {}",
+            lesson.spec.cases.len(),
+            self.draw.len()
+        );
+        for (case, draw) in lesson.spec.cases.iter().zip(&self.draw) {
+            for (name, values) in draw {
+                ensure!(case.get(name).is_some(), "draw: there is no size \"{}\"", name.escape_debug());
+                ensure!(!values.is_empty(), "draw: no values for \"{}\"", name.escape_debug());
+            }
+        }
+        let deadline = self.deadline.or(late.deadline);
+        let late = Late {
+            deadline: deadline.as_ref().map(Timestamp::of).transpose()?,
+            grace_seconds: i64::from(late.grace_minutes) * 60,
+            percent_a_day: late.percent_a_day,
+            last_day: late.last_day,
+        };
+        let digest = super::digest::digest_of_lesson(&lesson);
+        Ok(Assignment { lesson, points: self.points, late, draw: self.draw, digest })
+    }
+}
+
+/// A value for a size: drawn for a student.
+type Drawn = BTreeMap<String, i64>;
+
+/// The sizes that replace those of each case for one student.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Sizes(pub Vec<Drawn>);
+
+impl Assignment {
+    /// The sizes of a student: drawn from the plan's seed, the lesson and the student's name.
+    pub fn sizes_of(&self, seed: u64, student: &str) -> Sizes {
+        let draw = |case: usize, name: &str, values: &[i64]| {
+            let hash = digest([
+                seed.to_string().as_bytes(),
+                self.lesson.slug.as_bytes(),
+                student.as_bytes(),
+                case.to_string().as_bytes(),
+                name.as_bytes(),
+            ]);
+            let number = u64::from_str_radix(&hash[..15], 16).unwrap_or(0);
+            values[(number % values.len() as u64) as usize]
+        };
+        let cases = self.draw.iter().enumerate();
+        Sizes(
+            cases
+                .map(|(case, sizes)| {
+                    sizes.iter().map(|(name, values)| (name.clone(), draw(case, name, values))).collect()
+                })
+                .collect(),
+        )
+    }
+
+    /// The lesson with a student's sizes.
+    pub fn lesson_with(&self, sizes: &Sizes) -> Lesson {
+        let mut lesson = self.lesson.clone();
+        for (case, drawn) in lesson.spec.cases.iter_mut().zip(&sizes.0).filter(|(_, drawn)| !drawn.is_empty())
+        {
+            let own =
+                |(name, value): (&str, &i64)| (name.to_owned(), drawn.get(name).copied().unwrap_or(*value));
+            let theirs: Case = case.iter().map(own).collect();
+            for question in
+                lesson.spec.questions.iter_mut().filter(|question| question.at.as_ref() == Some(&*case))
+            {
+                question.at = Some(theirs.clone());
+            }
+            *case = theirs;
+        }
+        lesson
+    }
+}

@@ -1,0 +1,137 @@
+//! Judges at work: processes that are fed texts and whose answers are heard.
+
+use super::judging::{Judged, Outcome, Request, Review};
+use super::process::{Reply, receive, send};
+use super::results::Key;
+use anyhow::{Context, Result};
+use std::ffi::OsString;
+use std::io::{BufReader, BufWriter};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc;
+use std::thread;
+
+/// How judges are started.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// A program that calls [`super::serve`] on its standard input and output, and its arguments.
+    pub program: PathBuf,
+    pub arguments: Vec<OsString>,
+    /// How many judge at a time.
+    pub jobs: usize,
+}
+
+/// Processes that judge.
+#[derive(Clone, Debug)]
+pub struct Judges {
+    settings: Settings,
+}
+
+impl Judges {
+    pub fn new(settings: Settings) -> Judges {
+        Judges { settings }
+    }
+
+    /// Judges every text; `done` hears each as it comes. What `done` fails with ends all.
+    ///
+    /// # Errors
+    ///
+    /// Where no judge can be started, and those of `done`.
+    pub fn judge(
+        &self,
+        requests: &[(Key, Request)],
+        mut done: impl FnMut(&Key, Judged) -> Result<()>,
+    ) -> Result<()> {
+        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        thread::scope(|scope| {
+            let (tell, hear) = mpsc::channel();
+            for _ in 0..self.settings.jobs.clamp(1, requests.len().max(1)) {
+                let (tell, next, stop) = (tell.clone(), &next, &stop);
+                scope.spawn(move || {
+                    let mut judge = None;
+                    while !stop.load(Relaxed)
+                        && let Some((key, request)) = requests.get(next.fetch_add(1, Relaxed))
+                    {
+                        let judged = self.one(&mut judge, request);
+                        let ends = judged.is_err();
+                        if tell.send((key, judged)).is_err() || ends {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(tell);
+            for (key, judged) in hear {
+                if let Err(error) = judged.and_then(|judged| done(key, judged)) {
+                    stop.store(true, Relaxed);
+                    return Err(error);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Judges a text by a judge that is kept for the next; another where it died, once.
+    fn one(&self, judge: &mut Option<Judge>, request: &Request) -> Result<Judged> {
+        for _ in 0..2 {
+            let its = match judge {
+                Some(judge) => judge,
+                None => judge.insert(Judge::start(&self.settings)?),
+            };
+            match its.ask(request) {
+                Ok(Reply::Judged(judged)) => return Ok(*judged),
+                Ok(Reply::Failed(why)) => return Ok(Judged::none(request, Outcome::Failed, &why)),
+                Err(_) => *judge = None,
+            }
+        }
+        let why = "the process that judges ended twice on it";
+        Ok(Judged::none(request, Outcome::Review(Review::JudgeDied), why))
+    }
+}
+
+struct Judge {
+    child: Child,
+    input: BufWriter<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Judge {
+    fn start(settings: &Settings) -> Result<Judge> {
+        let mut command = Command::new(&settings.program);
+        // Never in a folder of somebody's hand-ins, and with lessons that were named alone.
+        let safe =
+            if cfg!(windows) { std::env::var_os("SystemRoot").unwrap_or("C:\\".into()) } else { "/".into() };
+        command.args(&settings.arguments).current_dir(safe).env_remove("GPULEARN_LESSONS");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        #[cfg(target_os = "linux")]
+        {
+            use std::os::unix::process::CommandExt;
+            // SAFETY: a plain system call on numbers, which may be made between fork and exec.
+            unsafe {
+                command.pre_exec(|| {
+                    libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                    Ok(())
+                });
+            }
+        }
+        let mut child =
+            command.spawn().with_context(|| format!("can't start {}", settings.program.display()))?;
+        let input = BufWriter::new(child.stdin.take().context("a judge without input")?);
+        let output = BufReader::new(child.stdout.take().context("a judge without output")?);
+        Ok(Judge { child, input, output })
+    }
+
+    fn ask(&mut self, request: &Request) -> Result<Reply> {
+        send(&mut self.input, request)?;
+        receive(&mut self.output)?.context("the judge ended")
+    }
+}
+
+impl Drop for Judge {
+    fn drop(&mut self) {
+        // It ends with its input; one that hangs does not.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

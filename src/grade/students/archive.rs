@@ -1,0 +1,59 @@
+//! Zip archives of hand-ins, read into memory: nothing is unpacked on the disk.
+
+use std::io::{Cursor, Read};
+use zip::ZipArchive;
+
+/// Largest archive, file in one, and all files of one together, in bytes; and how many files one may have.
+pub const MOST_BYTES: u64 = 64 << 20;
+const MOST_OF_A_FILE: u64 = (1 << 20) + 1;
+const MOST_TOGETHER: u64 = 64 << 20;
+const MOST_FILES: usize = 4096;
+
+/// A file of an archive: its path with `/`, and its bytes or why they are not read.
+pub type Member = (String, Result<Vec<u8>, String>);
+
+/// The files of an archive whose names `wanted` takes, in the order of the archive; folders and hidden files are left
+/// out. A file that is larger than any source is cut behind the first byte that makes it so.
+pub fn members(bytes: &[u8], wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Member>, String> {
+    let mut archive =
+        ZipArchive::new(Cursor::new(bytes)).map_err(|error| format!("it is no zip archive: {error}"))?;
+    if archive.len() > MOST_FILES {
+        return Err(format!("it has {} files, more than {MOST_FILES}", archive.len()));
+    }
+    let mut together = 0;
+    let mut all = Vec::new();
+    for n in 0..archive.len() {
+        let mut member = match archive.by_index(n) {
+            Ok(member) => member,
+            Err(error) => {
+                all.push((format!("file {}", n + 1), Err(format!("it can't be read: {error}"))));
+                continue;
+            }
+        };
+        let Some(path) = member.enclosed_name() else {
+            all.push((member.name().to_owned(), Err("its path leads out of the archive".into())));
+            continue;
+        };
+        let path = path.to_string_lossy().replace('\\', "/");
+        if member.is_dir() || hidden(&path) || !wanted(&path) {
+            continue;
+        }
+        if member.is_symlink() {
+            all.push((path, Err("it is a link, and links are not followed".into())));
+            continue;
+        }
+        let mut bytes = Vec::new();
+        let read = member.by_ref().take(MOST_OF_A_FILE).read_to_end(&mut bytes);
+        together += bytes.len() as u64;
+        if together > MOST_TOGETHER {
+            return Err(format!("its files are larger than {} MiB together", MOST_TOGETHER >> 20));
+        }
+        all.push((path, read.map(|_| bytes).map_err(|error| format!("it can't be read: {error}"))));
+    }
+    Ok(all)
+}
+
+/// What begins with a dot is nobody's hand-in, nor is what macOS adds.
+fn hidden(path: &str) -> bool {
+    path.split('/').any(|step| step.starts_with('.') || step == "__MACOSX")
+}

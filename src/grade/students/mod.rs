@@ -1,0 +1,349 @@
+//! Who handed in what: folders, archives and single files of a class, as learning platforms export them.
+
+mod archive;
+pub mod names;
+
+use super::plan::Plan;
+use super::times::records;
+use anyhow::{Context, Result, bail};
+use judge::course::{EntryKind, Folder, open_file};
+use judge::{MOST_SOURCE_BYTES, is_cuda, name_of};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Folders within folders that are looked into.
+const DEEPEST: usize = 16;
+
+/// A student of the class with what was found.
+#[derive(Debug)]
+pub struct Student {
+    /// As the class names them.
+    pub id: String,
+    found: Vec<Found>,
+}
+
+/// A file, or what stands in the place of one.
+#[derive(Clone, Debug)]
+struct Found {
+    /// From the class's folder, with `/`.
+    path: String,
+    /// What its name says of its lesson is read from: the path below the student's own folder.
+    own: String,
+    place: Place,
+}
+
+#[derive(Clone, Debug)]
+enum Place {
+    Below(Arc<Folder>, PathBuf),
+    /// Of an archive.
+    Bytes(Arc<Vec<u8>>),
+    /// Why it is not read.
+    Refused(String),
+}
+
+/// What a student handed in for a lesson.
+#[derive(Clone, Debug)]
+pub struct HandedIn {
+    /// From the class's folder, with `/`.
+    pub path: String,
+    /// One byte more than a source may have where it is larger; or why there are none.
+    pub bytes: Result<Vec<u8>, String>,
+}
+
+/// What there is of a student, by lesson, and what has no place there.
+#[derive(Debug, Default)]
+pub struct Handed {
+    pub by_lesson: BTreeMap<String, HandedIn>,
+    /// What was found and is not judged, and why.
+    pub notes: Vec<String>,
+}
+
+/// A whole class, by the students' names.
+#[derive(Debug, Default)]
+pub struct ClassList {
+    pub students: Vec<Student>,
+    /// What belongs to no student, and why it was left out.
+    pub notes: Vec<String>,
+}
+
+/// Finds the students of a folder or an archive, and those that a roster names besides. Where `one` is said, all of
+/// it is that student's.
+///
+/// # Errors
+///
+/// Where it can't be read, or holds nobody.
+pub fn find(submissions: &Path, plan: &Plan, roster: &[String], one: Option<&str>) -> Result<ClassList> {
+    let shown = name_of(submissions.as_os_str());
+    let mut finder =
+        Finder { plan, by_student: BTreeMap::new(), notes: Vec::new(), gradescope: BTreeMap::new() };
+    if submissions.is_dir() {
+        let root = Arc::new(Folder::open(submissions).with_context(|| format!("can't read {shown}"))?);
+        match one {
+            Some(student) => {
+                finder.by_student.entry(student.to_owned()).or_default();
+                finder.folder(&root, Path::new(""), student, "", 0);
+            }
+            None => finder.class(&root).with_context(|| format!("can't read {shown}"))?,
+        }
+    } else {
+        let mut bytes = Vec::new();
+        let file = open_file(submissions).with_context(|| format!("can't read {shown}"))?;
+        file.take(archive::MOST_BYTES * 16 + 1)
+            .read_to_end(&mut bytes)
+            .with_context(|| format!("can't read {shown}"))?;
+        match one {
+            Some(student) => {
+                finder.by_student.entry(student.to_owned()).or_default();
+                finder.archive(&bytes, &shown, student, "");
+            }
+            None => finder.class_archive(&bytes).map_err(|why| anyhow::anyhow!("{shown}: {why}"))?,
+        }
+    }
+    for student in roster {
+        finder.by_student.entry(student.clone()).or_default();
+    }
+    if finder.by_student.is_empty() {
+        bail!("there is no student in {shown}: a folder or an archive for each is needed");
+    }
+    let students = finder.by_student.into_iter().map(|(id, found)| Student { id, found }).collect();
+    Ok(ClassList { students, notes: finder.notes })
+}
+
+/// The names of a CSV with the column `student`.
+///
+/// # Errors
+///
+/// Where there is no such column.
+pub fn roster(csv: &str) -> Result<Vec<String>> {
+    let mut rows = records(csv).into_iter();
+    let header = rows.next().unwrap_or_default();
+    let column = header.iter().position(|cell| cell.trim().eq_ignore_ascii_case("student"));
+    let Some(column) = column else { bail!("the first line names the columns, of which one is student") };
+    let names = rows.filter_map(|row| Some(row.get(column)?.trim().to_owned()));
+    Ok(names.filter(|name| !name.is_empty()).collect())
+}
+
+struct Finder<'a> {
+    plan: &'a Plan,
+    by_student: BTreeMap<String, Vec<Found>>,
+    notes: Vec<String>,
+    gradescope: BTreeMap<String, String>,
+}
+
+fn is_zip(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".zip")
+}
+
+/// Files that somebody may have meant to be judged.
+fn may_be_meant(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.ends_with(".cu") || name.contains(".cu.")
+}
+
+impl Finder<'_> {
+    fn named(&self, name: &str) -> names::Named {
+        match self.gradescope.get(name) {
+            Some(student) => names::Named { student: student.clone(), file: None },
+            None => names::read(name, &self.plan.prefix),
+        }
+    }
+
+    fn add(&mut self, student: &str, path: String, own: String, place: Place) {
+        self.by_student.entry(student.to_owned()).or_default().push(Found { path, own, place });
+    }
+
+    /// The folder of a class.
+    fn class(&mut self, root: &Arc<Folder>) -> std::io::Result<()> {
+        const METADATA: &str = "submission_metadata.yml";
+        if let Ok(text) = root.read(Path::new(METADATA), 16 << 20) {
+            self.gradescope = names::gradescope(&String::from_utf8_lossy(&text)).into_iter().collect();
+        }
+        for (name, kind) in root.entries()? {
+            let shown = name_of(&name);
+            if shown.starts_with('.') || shown == METADATA {
+                continue;
+            }
+            let named = self.named(&shown);
+            match kind {
+                EntryKind::Folder => {
+                    self.by_student.entry(named.student.clone()).or_default();
+                    self.folder(root, Path::new(&name), &named.student, "", 0);
+                }
+                EntryKind::File if is_zip(&shown) => {
+                    self.archive_below(root, Path::new(&name), &named.student, "")
+                }
+                EntryKind::File if named.file.is_some() || is_cuda(&name) => {
+                    let own = named.file.unwrap_or_else(|| shown.clone());
+                    self.file(&named.student, shown, own, Place::Below(root.clone(), PathBuf::from(&name)));
+                }
+                EntryKind::Link => {
+                    self.notes.push(format!("{shown}: it is a link, and links are not followed"))
+                }
+                _ => self.notes.push(format!("{shown}: it is nobody's folder, archive or .cu file")),
+            }
+        }
+        Ok(())
+    }
+
+    /// A file that lies among the students' folders.
+    fn file(&mut self, student: &str, path: String, own: String, place: Place) {
+        match may_be_meant(&own) {
+            true => self.add(student, path, own, place),
+            false => {
+                self.by_student.entry(student.to_owned()).or_default();
+                self.notes.push(format!("{path}: it is no .cu file"));
+            }
+        }
+    }
+
+    /// All that lies below a student's folder; what can't be read stands there with its reason.
+    fn folder(&mut self, root: &Arc<Folder>, path: &Path, student: &str, own: &str, depth: usize) {
+        let below = |name: &str| if own.is_empty() { name.to_owned() } else { format!("{own}/{name}") };
+        let shown = |name: &OsStr| name_of(path.join(name).as_os_str());
+        let opened = root.folder(if path.as_os_str().is_empty() { Path::new(".") } else { path });
+        let entries = match opened.and_then(|folder| folder.entries()) {
+            Ok(entries) if depth < DEEPEST => entries,
+            Ok(_) => {
+                return self
+                    .notes
+                    .push(format!("{}: more than {DEEPEST} folders down", name_of(path.as_os_str())));
+            }
+            Err(why) => {
+                return self.notes.push(format!("{}: it can't be read: {why}", name_of(path.as_os_str())));
+            }
+        };
+        for (name, kind) in entries {
+            let text = name_of(&name);
+            if text.starts_with('.') || text == "__MACOSX" {
+                continue;
+            }
+            let inside = path.join(&name);
+            match kind {
+                EntryKind::Folder => self.folder(root, &inside, student, &below(&text), depth + 1),
+                EntryKind::File if is_zip(&text) => self.archive_below(root, &inside, student, &below("")),
+                EntryKind::File if may_be_meant(&text) => {
+                    self.add(student, shown(&name), below(&text), Place::Below(root.clone(), inside));
+                }
+                EntryKind::File => {}
+                EntryKind::Link if may_be_meant(&text) => {
+                    let why = "it is a link, and links are not followed";
+                    self.add(student, shown(&name), below(&text), Place::Refused(why.into()));
+                }
+                EntryKind::Link => {
+                    self.notes.push(format!("{}: it is a link, and links are not followed", shown(&name)));
+                }
+                EntryKind::Other if may_be_meant(&text) => {
+                    let why = "it is no ordinary file";
+                    self.add(student, shown(&name), below(&text), Place::Refused(why.into()));
+                }
+                EntryKind::Other => {}
+            }
+        }
+    }
+
+    fn archive_below(&mut self, root: &Folder, path: &Path, student: &str, own: &str) {
+        let shown = name_of(path.as_os_str());
+        self.by_student.entry(student.to_owned()).or_default();
+        let bytes = match root.read(path, archive::MOST_BYTES) {
+            Ok(bytes) if bytes.len() as u64 <= archive::MOST_BYTES => bytes,
+            Ok(_) => {
+                return self
+                    .notes
+                    .push(format!("{shown}: it is larger than {} MiB", archive::MOST_BYTES >> 20));
+            }
+            Err(why) => return self.notes.push(format!("{shown}: it can't be read: {why}")),
+        };
+        self.archive(&bytes, &shown, student, own);
+    }
+
+    /// The archive of a student.
+    fn archive(&mut self, bytes: &[u8], shown: &str, student: &str, own: &str) {
+        let members = match archive::members(bytes, &may_be_meant) {
+            Ok(members) => members,
+            Err(why) => return self.notes.push(format!("{shown}: {why}")),
+        };
+        for (path, bytes) in members {
+            let place = match bytes {
+                Ok(bytes) => Place::Bytes(Arc::new(bytes)),
+                Err(why) => Place::Refused(why),
+            };
+            self.add(student, format!("{shown}/{path}"), format!("{own}{path}"), place);
+        }
+    }
+
+    /// The archive of a class: folders, archives and files of students lie in it.
+    fn class_archive(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let metadata = archive::members(bytes, &|path| path.ends_with("submission_metadata.yml"))?;
+        if let Some((_, Ok(text))) = metadata.first() {
+            self.gradescope = names::gradescope(&String::from_utf8_lossy(text)).into_iter().collect();
+        }
+        let members = archive::members(bytes, &|path| may_be_meant(path) || is_zip(path))?;
+        // Platforms put all into one folder more, at times.
+        let first = |path: &str| path.split('/').next().unwrap_or_default().to_owned();
+        let tops: BTreeSet<String> = members.iter().map(|(path, _)| first(path)).collect();
+        let wrapped = tops.len() == 1 && members.iter().all(|(path, _)| path.matches('/').count() >= 2);
+        for (path, bytes) in members {
+            let place = match bytes {
+                Ok(bytes) => Place::Bytes(Arc::new(bytes)),
+                Err(why) => Place::Refused(why),
+            };
+            let inside =
+                if wrapped { path.split_once('/').map_or("", |(_, rest)| rest) } else { path.as_str() };
+            let (top, below) =
+                inside.split_once('/').map_or((inside, None), |(top, below)| (top, Some(below)));
+            let named = self.named(top);
+            let own = below.map(str::to_owned).or(named.file.clone()).unwrap_or_else(|| top.to_owned());
+            match place {
+                Place::Bytes(bytes) if is_zip(&path) => self.archive(&bytes, &path, &named.student, ""),
+                place => self.add(&named.student, path, own, place),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Student {
+    /// The files for each lesson of the plan, read now, once.
+    pub fn handed(&self, plan: &Plan) -> Handed {
+        let slugs: Vec<&str> = plan.assignments.iter().map(|it| it.lesson.slug.as_str()).collect();
+        let mut handed = Handed::default();
+        let mut candidates: BTreeMap<&str, Vec<(u32, &Found)>> = BTreeMap::new();
+        // Where one lesson alone is graded, the only file is for it, whatever it is called.
+        let only = match (slugs.as_slice(), self.found.as_slice()) {
+            ([slug], [_]) => Some((*slug, 0)),
+            _ => None,
+        };
+        for found in &self.found {
+            let path: Vec<&str> = found.own.split('/').collect();
+            let renamed = !is_cuda(OsStr::new(&found.own));
+            match names::lesson_of(&path, &slugs).or(only) {
+                _ if renamed => handed.notes.push(format!("{}: its name does not end with .cu", found.path)),
+                Some((slug, again)) => candidates.entry(slug).or_default().push((again, found)),
+                None => handed.notes.push(format!("{}: it is for no lesson that is graded", found.path)),
+            }
+        }
+        for (slug, mut all) in candidates {
+            // The last that was handed in, and what lies nearest.
+            all.sort_by_key(|(again, found)| {
+                (std::cmp::Reverse(*again), found.own.matches('/').count(), found.path.clone())
+            });
+            let mut all = all.into_iter().map(|(_, found)| found);
+            let Some(first) = all.next() else { continue };
+            handed
+                .notes
+                .extend(all.map(|other| format!("{}: {} is judged for this lesson", other.path, first.path)));
+            let bytes = match &first.place {
+                Place::Below(folder, path) => {
+                    folder.read(path, MOST_SOURCE_BYTES).map_err(|error| error.to_string())
+                }
+                Place::Bytes(bytes) => Ok(bytes.to_vec()),
+                Place::Refused(why) => Err(why.clone()),
+            };
+            handed.by_lesson.insert(slug.to_owned(), HandedIn { path: first.path.clone(), bytes });
+        }
+        handed
+    }
+}

@@ -1,0 +1,139 @@
+//! Whose a folder, an archive or a file is, by its name: as learning platforms export them.
+
+/// A name read: whose it is, and the file's own name where the platform put the student before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    pub student: String,
+    pub file: Option<String>,
+}
+
+/// Reads the name of an entry of a class. `prefix` is what the plan says that names of students begin with.
+pub fn read(name: &str, prefix: &str) -> Named {
+    let whole = |student: &str| Named { student: student.to_owned(), file: None };
+    if let Some(named) = moodle(name) {
+        return named;
+    }
+    if let Some(named) = canvas(name) {
+        return named;
+    }
+    let stem = name.strip_suffix(".zip").unwrap_or(name);
+    whole(stem.strip_prefix(prefix).filter(|rest| !rest.is_empty()).unwrap_or(stem))
+}
+
+/// `Ada Lovelace_12345_assignsubmission_file_`, and behind it the file's name where there are no folders.
+fn moodle(name: &str) -> Option<Named> {
+    let (student, rest) = ["_assignsubmission_file", "_assignsubmission_onlinetext"]
+        .iter()
+        .find_map(|mark| name.split_once(mark))?;
+    let (_, id) = student.rsplit_once('_')?;
+    let file = rest.trim_start_matches('_');
+    is_number(id)
+        .then(|| Named { student: student.to_owned(), file: (!file.is_empty()).then(|| file.to_owned()) })
+}
+
+/// `lovelaceada_LATE_12345_67890_map-1.cu`: a file handed in again has a number.
+fn canvas(name: &str) -> Option<Named> {
+    let (student, rest) = name.split_once('_')?;
+    let rest = rest.strip_prefix("LATE_").or_else(|| rest.strip_prefix("late_")).unwrap_or(rest);
+    let mut parts = rest.splitn(3, '_');
+    let (id, submission, file) = (parts.next()?, parts.next()?, parts.next()?);
+    (is_number(id) && is_number(submission) && file.contains('.'))
+        .then(|| Named { student: format!("{student}_{id}"), file: Some(file.to_owned()) })
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// What Gradescope's `submission_metadata.yml` says: the student of each `submission_…`: the first submitter's
+/// student number, else the address, else the name.
+pub fn gradescope(metadata: &str) -> Vec<(String, String)> {
+    let mut all: Vec<(String, [Option<String>; 3])> = Vec::new();
+    for line in metadata.lines() {
+        let text = line.trim().trim_start_matches("- ").trim();
+        if !line.starts_with([' ', '-']) && text.starts_with("submission_") && text.ends_with(':') {
+            all.push((text.trim_end_matches(':').to_owned(), [None, None, None]));
+            continue;
+        }
+        let Some((_, ids)) = all.last_mut() else { continue };
+        for (n, key) in [":sid:", ":email:", ":name:"].iter().enumerate() {
+            if let Some(value) = text.strip_prefix(key) {
+                let value = value.trim().trim_matches(['"', '\'']);
+                if !value.is_empty() && ids[n].is_none() {
+                    ids[n] = Some(value.to_owned());
+                }
+            }
+        }
+    }
+    let id = |ids: [Option<String>; 3]| ids.into_iter().flatten().next();
+    all.into_iter().filter_map(|(folder, ids)| Some((folder, id(ids)?))).collect()
+}
+
+/// The lesson that a file is for, by its own name or that of the nearest folder, among `slugs`; and its number where
+/// it was handed in again.
+pub fn lesson_of<'a>(path: &[&str], slugs: &[&'a str]) -> Option<(&'a str, u32)> {
+    let (file, folders) = path.split_last()?;
+    let stem = file.rsplit_once('.').map_or(*file, |(stem, _)| stem);
+    let known = |name: &str| {
+        let name = name.to_lowercase().replace(['_', ' '], "-");
+        slugs.iter().find(|slug| **slug == name).copied()
+    };
+    if let Some(slug) = known(stem) {
+        return Some((slug, 0));
+    }
+    if let Some((before, number)) = stem.rsplit_once('-')
+        && let (Some(slug), Ok(number)) = (known(before), number.parse())
+    {
+        return Some((slug, number));
+    }
+    folders.iter().rev().find_map(|folder| known(folder)).map(|slug| (slug, 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn platforms_name_students_in_their_own_ways() {
+        for (name, student, file) in [
+            ("ada", "ada", None),
+            ("ada.zip", "ada", None),
+            ("hw1-ada-l", "ada-l", None),
+            ("hw1-", "hw1-", None),
+            ("Ada Lovelace_12345_assignsubmission_file_", "Ada Lovelace_12345", None),
+            ("Ada Lovelace_12345_assignsubmission_file", "Ada Lovelace_12345", None),
+            ("Ada Lovelace_12345_assignsubmission_file_map.cu", "Ada Lovelace_12345", Some("map.cu")),
+            ("lovelaceada_12345_67890_map.cu", "lovelaceada_12345", Some("map.cu")),
+            ("lovelaceada_LATE_12345_67890_block_sum-2.cu", "lovelaceada_12345", Some("block_sum-2.cu")),
+            ("lovelaceada_12345_67890_hw1.zip", "lovelaceada_12345", Some("hw1.zip")),
+            ("ada_1_2", "ada_1_2", None),
+        ] {
+            assert_eq!(read(name, "hw1-"), Named { student: student.into(), file: file.map(str::to_owned) });
+        }
+    }
+
+    #[test]
+    fn gradescope_names_submissions_by_number() {
+        let text = "submission_1:\n  :submitters:\n  - :name: Ada\n    :email: ada@x.org\n    :sid: '77'\n  :created_at: 2026-11-01\nsubmission_2:\n  :submitters:\n  - :name: Bob\n    :sid:\n    :email: b@x.org\n";
+        assert_eq!(
+            gradescope(text),
+            [("submission_1".into(), "77".into()), ("submission_2".into(), "b@x.org".into())]
+        );
+    }
+
+    #[test]
+    fn a_file_is_for_the_lesson_that_it_or_its_folder_names() {
+        let slugs = ["map", "block-sum"];
+        for (path, lesson) in [
+            ("map.cu", Some(("map", 0))),
+            ("a/Block_Sum.CU", Some(("block-sum", 0))),
+            ("map-3.cu", Some(("map", 3))),
+            ("block-sum/kernel.cu", Some(("block-sum", 0))),
+            ("map/block-sum.cu", Some(("block-sum", 0))),
+            ("other.cu", None),
+        ] {
+            let path: Vec<&str> = path.split('/').collect();
+            assert_eq!(lesson_of(&path, &slugs), lesson, "{path:?}");
+        }
+    }
+}

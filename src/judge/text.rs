@@ -1,0 +1,111 @@
+//! A hand-in as text: its name, whatever bytes that has, and what it holds.
+
+use super::verdict::Failure;
+use compiler::{Diagnostic, Severity};
+use cpp::place;
+use std::ffi::OsStr;
+use std::fmt::Write;
+
+/// No lesson needs more; the compiler has a limit of its own.
+pub const MOST_SOURCE_BYTES: u64 = 1 << 20;
+/// How a file in UTF-8 begins where an editor marks it as such.
+const UTF_8: &[u8] = b"\xef\xbb\xbf";
+/// How files in UTF-16 begin.
+const UTF_16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+
+/// A name of the system as text: a byte that is none stands as `\xff`. Not escaped otherwise.
+pub fn name_of(name: &OsStr) -> String {
+    let mut out = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        out.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "\\x{byte:02x}");
+        }
+    }
+    out
+}
+
+/// Whether a file's name is one of CUDA C++.
+pub fn is_cuda(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    name.len() >= 3 && name[name.len() - 3..].eq_ignore_ascii_case(b".cu")
+}
+
+/// The text of a source, without the mark that some editors put before it; `bytes` has one more than
+/// [`MOST_SOURCE_BYTES`] where the file is larger.
+///
+/// # Errors
+///
+/// Why it is no CUDA C++: the learner's to fix.
+pub fn text_of(mut bytes: Vec<u8>, file: &str) -> Result<String, Box<Failure>> {
+    if bytes.len() as u64 > MOST_SOURCE_BYTES {
+        let limit = MOST_SOURCE_BYTES >> 20;
+        return Err(Box::new(Failure::Limit(format!("{file} is larger than {limit} MiB"))));
+    }
+    let refuse = |at: usize, bytes: &[u8], message: String| {
+        let (line, column) = place(bytes, at);
+        Box::new(Failure::Compile(vec![Diagnostic {
+            severity: Severity::Error,
+            file: file.into(),
+            line,
+            column,
+            message,
+        }]))
+    };
+    if UTF_16.iter().any(|mark| bytes.starts_with(mark)) {
+        return Err(refuse(0, &bytes, "the file is saved as UTF-16: save it as UTF-8".into()));
+    }
+    if bytes.starts_with(UTF_8) {
+        bytes.drain(..UTF_8.len());
+    }
+    if let Some(at) = bytes.iter().position(|&b| b == 0) {
+        return Err(refuse(at, &bytes, "a zero byte is not CUDA C++: is this the right file?".into()));
+    }
+    String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        let byte = e.as_bytes().get(at).copied().unwrap_or_default();
+        let message =
+            format!("byte 0x{byte:02x} is not UTF-8 text: if this is the right file, save it as UTF-8");
+        refuse(at, e.as_bytes(), message)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_text_is_refused_with_its_place() {
+        let cases: [(&[u8], u32, u32, &str); 6] = [
+            (b"ab\ncd\xffe", 2, 3, "byte 0xff"),
+            (b"// caf\xe9\n", 1, 7, "save it as UTF-8"),
+            (b"\0", 1, 1, "zero byte"),
+            ("é\n\u{e9}\0".as_bytes(), 2, 2, "zero byte"),
+            (b"\xff\xfei\0n\0t\0", 1, 1, "saved as UTF-16"),
+            (b"\xfe\xff\0i\0n\0t", 1, 1, "saved as UTF-16"),
+        ];
+        for (bytes, line, column, says) in cases {
+            let Err(failure) = text_of(bytes.to_vec(), "a.cu") else { panic!("{bytes:?}") };
+            let Failure::Compile(d) = *failure else { panic!("{bytes:?}") };
+            assert_eq!((d[0].line, d[0].column), (line, column));
+            assert!(d[0].message.contains(says), "{}", d[0].message);
+        }
+        assert_eq!(text_of(b"ok\n".to_vec(), "a.cu").ok().as_deref(), Some("ok\n"));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_code() {
+        assert_eq!(text_of(b"\xef\xbb\xbfint x;\n".to_vec(), "a.cu").ok().as_deref(), Some("int x;\n"));
+        assert_eq!(text_of(b"\xef\xbb\xbf".to_vec(), "a.cu").ok().as_deref(), Some(""));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_name_of_any_bytes_can_be_told() {
+        use std::os::unix::ffi::OsStrExt;
+        assert_eq!(name_of(OsStr::from_bytes(b"ma\xff\xfep.cu")), "ma\\xff\\xfep.cu");
+        assert_eq!(name_of(OsStr::new("größe.cu")), "größe.cu");
+        assert!(is_cuda(OsStr::from_bytes(b"\xff.cu")) && !is_cuda(OsStr::new("a.c")));
+    }
+}

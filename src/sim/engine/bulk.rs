@@ -1,0 +1,112 @@
+//! Copies of many bytes by single threads (`cp.async.bulk`), and the phases of mbarrier objects that they are
+//! waited for by.
+
+use super::access;
+use super::cluster;
+use super::findings::{Side, ThreadId, Whereabouts};
+use super::observer::{Awaited, Observer};
+use super::unit::{Cta, Unit};
+use super::warp::Warp;
+use crate::code::Inst;
+use crate::evidence::{BulkOperand, Evidence};
+use crate::finding::{AccessKind, FindingKind};
+use crate::lanes::{LANES, Lanes64};
+use crate::lower::bulk::CHUNK_BYTES;
+use crate::mbarrier;
+use crate::memory::SHARED_WINDOW;
+use crate::memory::WINDOW_BYTES;
+
+fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
+}
+
+/// Moves the bytes of the lanes of `mask`.
+#[inline(never)]
+pub fn copy<O: Observer>(
+    unit: &mut Unit,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    pc: u32,
+    inst: &Inst,
+    mask: u32,
+) {
+    let op = &unit.launch.code.bulks[inst.detail as usize];
+    let [from, to] = [inst.s[0], inst.s[1]].map(|register| *warp.registers.r64(register));
+    let sizes = *warp.registers.r32(inst.s[2]);
+    let mut moving = mask;
+    for lane in lanes(mask) {
+        let odd = [
+            (BulkOperand::Source, from[lane]),
+            (BulkOperand::Destination, to[lane]),
+            (BulkOperand::Size, u64::from(sizes[lane])),
+        ];
+        if let Some((what, value)) = odd.into_iter().find(|(_, value)| value % CHUNK_BYTES != 0) {
+            moving &= !(1 << lane);
+            let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane as u32 };
+            let place = Whereabouts::Nowhere;
+            let at = Side { pc, thread, kind: AccessKind::Write, bytes: sizes[lane], place };
+            unit.findings
+                .add(FindingKind::Misaligned, at, None, || [Evidence::BulkUnaligned { what, value }]);
+        }
+    }
+    for lane in lanes(moving) {
+        let awaited = match op.object {
+            None => Awaited::Group,
+            Some(object) => {
+                let at = warp.registers.r64(object)[lane];
+                Awaited::Phase { object: in_shared(at), odd: is_odd(cta, in_shared(at)) }
+            }
+        };
+        cta.observer.bulk_begin(warp.lanes_of(1 << lane), awaited);
+        warp.registers.set_mask(1 << lane);
+        for done in (0..u64::from(sizes[lane])).step_by(CHUNK_BYTES as usize) {
+            let spread = |address: &Lanes64| [address[lane].wrapping_add(done); LANES];
+            warp.registers.set64(op.at[0], &spread(&from));
+            warp.registers.set64(op.at[1], &spread(&to));
+            let moved = access::one_lane(unit, cta, warp, pc, op.load, lane)
+                && access::one_lane(unit, cta, warp, pc, op.store, lane);
+            if !moved {
+                break;
+            }
+        }
+        cta.observer.bulk_end();
+    }
+    warp.registers.set_mask(mask);
+}
+
+/// An address within the window of shared memory, of one that may be generic.
+fn in_shared(address: u64) -> u64 {
+    let within = address.wrapping_sub(SHARED_WINDOW);
+    if within < WINDOW_BYTES { within } else { address }
+}
+
+/// Whether the phase of an mbarrier object is an odd one.
+fn is_odd<O>(cta: &Cta<O>, object: u64) -> bool {
+    if !cluster::is_own(cta, object) {
+        return false;
+    }
+    let word = cluster::offset_of(object) as usize / 4;
+    let words = cta.shared.get(word..word + 2);
+    words.is_some_and(|words| mbarrier::is_odd(u64::from(words[0]) | u64::from(words[1]) << 32))
+}
+
+/// Lanes that looked at an mbarrier object found a phase over.
+#[inline(never)]
+pub fn phase_over<O: Observer>(cta: &mut Cta<O>, warp: &Warp, inst: &Inst, mask: u32) {
+    let mut left = warp.registers.pred(inst.s[0]) & mask;
+    let objects = *warp.registers.r64(inst.s[1]);
+    let odd = |lane: usize| match inst.detail {
+        0 => mbarrier::is_odd(warp.registers.r64(inst.s[2])[lane]),
+        _ => warp.registers.r32(inst.s[2])[lane] & 1 != 0,
+    };
+    while left != 0 {
+        let lane = left.trailing_zeros() as usize;
+        let its = (in_shared(objects[lane]), odd(lane));
+        let same = lanes(left).filter(|&other| (in_shared(objects[other]), odd(other)) == its);
+        let same = same.fold(0, |mask, lane| mask | 1 << lane);
+        if cluster::is_own(cta, its.0) {
+            cta.observer.phase_over(warp.lanes_of(same), cluster::offset_of(its.0), its.1);
+        }
+        left &= !same;
+    }
+}

@@ -1,0 +1,312 @@
+//! Thread block clusters: blocks that run together, meet at a barrier of their own (`barrier.cluster`), and
+//! reach each other's shared memory (CUDA programming guide, "Thread Block Clusters", "Distributed Shared
+//! Memory").
+//!
+//! An address in the window of shared memory names its block above the lowest [`OFFSET_BITS`]: nothing there is
+//! the block that uses the address, `n + 1` is the block of rank `n` in its cluster.
+//!
+//! The memory of a block that has no turn is kept here, so that the one that has a turn reaches it.
+
+use super::access;
+use super::clock;
+use super::fault::{Fault, kind_of};
+use super::launch::LaunchContext;
+use super::observer::{Event, MemorySpace, NO_BUFFER, Observer};
+use super::step::side;
+use super::unit::{Cta, Unit};
+use super::warp::{State, Warp};
+use crate::code::BarrierKind;
+use crate::evidence::{ClusterMisuse, Evidence};
+use crate::finding::FindingKind;
+use crate::launch::Outcome;
+use crate::memory::SHARED_WINDOW;
+use crate::memory::access::{Order, Space};
+
+/// Bits of an address that are the offset in a block's shared memory: more than any block has.
+const OFFSET_BITS: u32 = 24;
+const OFFSET: u64 = (1 << OFFSET_BITS) - 1;
+/// Ranks that an address can name; larger ones name a block that no cluster has.
+const MOST_RANKS: u32 = 254;
+
+/// The address, within the window of shared memory, of what block `rank` has where `address` points.
+pub fn mapped(address: u64, rank: u32) -> u64 {
+    (u64::from(rank.min(MOST_RANKS)) + 1) << OFFSET_BITS | address & OFFSET
+}
+
+/// The rank of the block that an address within the window of shared memory names; `own`: of the one that
+/// uses it.
+pub fn rank_of(address: u64, own: u32) -> u32 {
+    ((address >> OFFSET_BITS) as u32).checked_sub(1).unwrap_or(own)
+}
+
+/// Whether an address within the window of shared memory is in the block that uses it.
+pub fn is_own<O>(cta: &Cta<O>, address: u64) -> bool {
+    rank_of(address, cta.rank) == cta.rank
+}
+
+/// The offset of an address in the shared memory of the block that it names.
+pub fn offset_of(address: u64) -> u64 {
+    address & OFFSET
+}
+
+/// Where an address within the window of shared memory is in the memory of the block that it names.
+pub fn within(launch: &LaunchContext, address: u64) -> u64 {
+    let named = (OFFSET + 1..(launch.cluster.count() + 1) << OFFSET_BITS).contains(&address);
+    if named { offset_of(address) } else { address }
+}
+
+/// That an address names a block which no cluster of the launch has.
+pub fn no_such_block(launch: &LaunchContext, address: u64) -> Option<Evidence> {
+    let (rank, blocks) = (rank_of(address, 0), launch.cluster.count());
+    let named = address > OFFSET && rank <= MOST_RANKS && u64::from(rank) >= blocks;
+    named.then_some(Evidence::NoSuchRank { rank, blocks })
+}
+
+/// One block of a cluster.
+#[derive(Debug, Default)]
+struct Member {
+    /// Its shared memory, while it has no turn.
+    shared: Vec<u32>,
+    ended: bool,
+    /// Of each warp: lanes that have not left, that have come to the barrier in its present phase, and that
+    /// have come and not passed.
+    live: Vec<u32>,
+    come: Vec<u32>,
+    owing: Vec<u32>,
+}
+
+/// Clusters whose blocks run on one host thread, by place.
+#[derive(Debug, Default)]
+pub struct Clusters(Vec<Option<Vec<Member>>>);
+
+impl Clusters {
+    /// Begins a cluster of `blocks` blocks, whose warps have these lanes. Gives its place.
+    pub fn begin(&mut self, blocks: u64, lanes: &[u32]) -> usize {
+        let member = || Member {
+            live: lanes.to_vec(),
+            come: vec![0; lanes.len()],
+            owing: vec![0; lanes.len()],
+            ..Member::default()
+        };
+        let members = (0..blocks).map(|_| member()).collect();
+        match self.0.iter().position(Option::is_none) {
+            Some(place) => {
+                self.0[place] = Some(members);
+                place
+            }
+            None => {
+                self.0.push(Some(members));
+                self.0.len() - 1
+            }
+        }
+    }
+
+    fn of<O>(&mut self, cta: &Cta<O>) -> Option<&mut Vec<Member>> {
+        self.0.get_mut(cta.cluster)?.as_mut()
+    }
+
+    fn member<O>(&mut self, cta: &Cta<O>) -> Option<&mut Member> {
+        self.of(cta)?.get_mut(cta.rank as usize)
+    }
+}
+
+/// What a block's shared memory is called in events: a buffer behind all of global memory, and an address.
+pub fn name(launch: &LaunchContext, place: usize, rank: u32) -> (u32, u64) {
+    let blocks = launch.cluster.count();
+    if blocks < 2 {
+        return (NO_BUFFER, 0);
+    }
+    let number = place as u64 * blocks + u64::from(rank);
+    let buffer = launch.memory.buffers.len() as u64 + number;
+    (buffer as u32, SHARED_WINDOW + (number << OFFSET_BITS))
+}
+
+/// A block has a turn.
+#[inline(always)]
+pub fn enter<O>(unit: &mut Unit, cta: &mut Cta<O>) {
+    if unit.launch.clustered
+        && let Some(member) = unit.clusters.member(cta)
+    {
+        std::mem::swap(&mut member.shared, &mut cta.shared);
+    }
+}
+
+/// A block gives up its turn, or has not had one yet.
+#[inline(always)]
+pub fn leave<O>(unit: &mut Unit, cta: &mut Cta<O>) {
+    enter(unit, cta);
+    look(unit, cta);
+}
+
+/// A block has ended.
+pub fn end<O>(unit: &mut Unit, cta: &Cta<O>) {
+    let Some(members) = unit.clusters.of(cta) else { return };
+    if let Some(member) = members.get_mut(cta.rank as usize) {
+        member.ended = true;
+        member.live.fill(0);
+    }
+    if members.iter().all(|member| member.ended) {
+        unit.clusters.0[cta.cluster] = None;
+    }
+}
+
+/// Takes over which threads have left.
+fn look<O>(unit: &mut Unit, cta: &Cta<O>) {
+    if !unit.launch.clustered {
+        return;
+    }
+    if let Some(member) = unit.clusters.member(cta) {
+        for (live, warp) in member.live.iter_mut().zip(&cta.warps) {
+            *live = warp.live;
+        }
+    }
+}
+
+/// The running group comes to the cluster's barrier, or waits there until all have come.
+pub fn meet<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: u32, kind: BarrierKind) {
+    if kind == BarrierKind::ClusterWait {
+        warp.group.pc = pc;
+        warp.park(State::Cluster);
+        return;
+    }
+    let (mask, n) = (warp.registers.mask(), warp.index as usize);
+    warp.group.pc = pc + 1;
+    let Some(member) = unit.clusters.member(cta) else { return };
+    let twice = member.owing[n] & mask;
+    member.come[n] |= mask;
+    member.owing[n] |= mask;
+    unit.progress += 1;
+    if twice != 0 {
+        misused(unit, cta, warp, pc, twice, ClusterMisuse::ArrivesTwice);
+    }
+    if kind == BarrierKind::ClusterArrive {
+        cta.observer.cluster_reached(warp.lanes_of(mask));
+    }
+}
+
+fn misused<O>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, pc: u32, lanes: u32, how: ClusterMisuse) {
+    unit.findings
+        .add(FindingKind::Trap, side(cta.index, warp, pc, lanes), None, || [Evidence::ClusterBarrier(how)]);
+    unit.stopped = Some(Outcome::Stopped);
+}
+
+/// Lets the threads of a block go on that wait for the cluster, once all its threads have come that have not
+/// left. True when there were any.
+pub fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -> bool {
+    if !unit.launch.clustered {
+        return false;
+    }
+    let Some(members) = unit.clusters.of(cta) else { return false };
+    if let Some(own) = members.get_mut(cta.rank as usize) {
+        for (live, warp) in own.live.iter_mut().zip(warps.iter()) {
+            *live = warp.live;
+        }
+    }
+    let complete =
+        |member: &Member| member.come.iter().zip(&member.live).all(|(come, live)| live & !come == 0);
+    let begun = members.iter().any(|member| member.come.iter().any(|&come| come != 0));
+    let complete = begun && members.iter().all(complete);
+    if complete {
+        members.iter_mut().for_each(|member| member.come.fill(0));
+        unit.barriers += members.len() as u64;
+        unit.progress += 1;
+        cta.observer.cluster_met();
+    }
+    let Some(own) = members.get_mut(cta.rank as usize) else { return complete };
+    let (mut passed, mut early) = (vec![0; warps.len()], None);
+    for (n, warp) in warps.iter_mut().enumerate() {
+        let come = own.come[n];
+        for group in warp.waiting().iter_mut().filter(|g| g.state == State::Cluster && g.mask & come == 0) {
+            early = early.or(Some((n, group.pc, group.mask & !own.owing[n])).filter(|its| its.2 != 0));
+            (group.state, group.pc) = (State::Ready, group.pc + 1);
+            own.owing[n] &= !group.mask;
+            passed[n] |= group.mask;
+        }
+    }
+    if let Some((n, pc, lanes)) = early {
+        misused(unit, cta, &warps[n], pc, lanes, ClusterMisuse::WaitsWithoutArrival);
+    }
+    if passed.iter().zip(warps.iter()).all(|(passed, warp)| *passed == warp.live) {
+        if cta.timed {
+            clock::meet(warps);
+        }
+        cta.observer.cluster_left_by_all();
+    } else {
+        for (mask, warp) in passed.iter().zip(warps.iter()).filter(|(mask, _)| **mask != 0) {
+            cta.observer.cluster_left(warp.lanes_of(*mask));
+        }
+    }
+    complete || passed.iter().any(|&mask| mask != 0)
+}
+
+/// Whether threads of a block wait for others of its cluster.
+pub fn waits(warps: &mut [Warp]) -> bool {
+    warps.iter_mut().any(|warp| warp.waiting().iter().any(|group| group.state == State::Cluster))
+}
+
+/// Whether an address within the window of shared memory names the block that uses it.
+pub fn names_own<O>(cta: &Cta<O>, space: Space, address: u64) -> bool {
+    space != Space::Shared && address > OFFSET && rank_of(address, cta.rank) == cta.rank
+}
+
+/// The first lane's address, the lowest, and the end of the highest, less the block that the lowest names.
+pub fn unnamed(first: u64, lowest: u64, highest: u64) -> (u64, u64, u64) {
+    let block = lowest & !OFFSET;
+    (first.wrapping_sub(block), lowest - block, highest.wrapping_sub(block))
+}
+
+/// An access of all lanes in `mask` by addresses that name a block; `lowest` is the least of them, `highest` the
+/// one past all, and `first` that of the first lane. Or the fault of one of the lanes, with nothing done.
+#[inline(never)]
+pub fn access<O: Observer>(
+    unit: &mut Unit,
+    cta: &mut Cta<O>,
+    warp: &mut Warp,
+    (index, first, lowest, highest): (usize, u64, u64, u64),
+    mut event: Event,
+) -> Result<(), Fault> {
+    let op = &unit.launch.code.memory[index];
+    let width = op.width();
+    let rank = rank_of(lowest, cta.rank);
+    let (_, low, high) = unnamed(first, lowest, highest);
+    let blocks = unit.launch.cluster.count();
+    // A window of one block is not one of the cluster.
+    let outside = op.space == Space::Shared || lowest > highest || high > cta.shared_bytes;
+    if lowest <= OFFSET || outside || u64::from(rank) >= blocks {
+        return Err(Fault(FindingKind::SharedOutOfBounds));
+    }
+    let shape = unit.shapes[unit.shape_of[index].0 as usize].taken();
+    if low & (u64::from(width) - 1) != 0 || first & (u64::from(width) - 1) != 0 || shape.alignment < width {
+        return Err(Fault(FindingKind::Misaligned));
+    }
+    event.kind = kind_of(&op.action);
+    event.first = offset_of(first);
+    event.place = MemorySpace::Shared;
+    event.strong |= op.order == Order::Strong;
+    let shared = match unit.clusters.of(cta).and_then(|members| members.get_mut(rank as usize)) {
+        Some(member) if !member.ended => &mut member.shared,
+        _ => return Err(Fault(FindingKind::ClusterLifetime)),
+    };
+    let shape = unit.shapes[unit.shape_of[index].0 as usize].taken();
+    event.clash = access::transfer(shared.as_mut_slice(), op, shape, event.first, event.mask, warp);
+    (event.buffer, event.base) = name(unit.launch, cta.cluster, rank);
+    let shape = unit.shapes[unit.shape_of[index].0 as usize].taken();
+    cta.observer.memory_access(&event, shape, &mut unit.findings);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_names_its_block_and_the_place_there() {
+        for (address, rank) in [(0, 0), (228 << 10, 7), (16, 15), (4, 200)] {
+            let there = mapped(address, rank);
+            assert_eq!((rank_of(there, 3), offset_of(there)), (rank, address));
+            assert_eq!(mapped(there, 1), mapped(address, 1), "a mapped address can be mapped again");
+        }
+        assert_eq!((rank_of(40, 3), offset_of(40)), (3, 40), "a plain address is the block's own");
+        assert!(rank_of(mapped(0, u32::MAX), 0) >= MOST_RANKS);
+    }
+}

@@ -1,0 +1,129 @@
+//! `cp.async.bulk`: copies of many bytes, each by one instruction of one thread. The bytes move at once, 16 at a
+//! time; observers are told what the copy is waited for by, and when it is.
+
+use super::copy_async::{COMMIT, WAIT_GROUP};
+use super::function::{FunctionLowering, Lowered};
+use super::memory::{AddressSource, operands_of};
+use crate::code::{BulkOp, System};
+use crate::counts::Class;
+use crate::lanes::File;
+use crate::mbarrier::change::Change;
+use crate::memory::access::{Action, MOST_ELEMENTS, MemoryOp, Order, Role, SINK, Space};
+use ptx::{Immediate, Instruction, Operand};
+
+/// Bytes that move at a time, and that addresses and sizes are multiples of.
+pub const CHUNK_BYTES: u64 = 16;
+const WORDS: u32 = 4;
+
+/// The memory that a modifier names.
+fn space_of(modifier: &str) -> Option<Space> {
+    match modifier {
+        "global" => Some(Space::Global),
+        "shared::cta" => Some(Space::Shared),
+        "shared::cluster" => Some(Space::Cluster),
+        _ => None,
+    }
+}
+
+impl<'a> FunctionLowering<'_, 'a> {
+    pub fn copy_bulk(&mut self, i: &Instruction<'a>) -> Lowered<()> {
+        let has = |m: &str| i.modifiers.contains(&m);
+        self.count_as(Class::Async);
+        if has("commit_group") || has("wait_group") {
+            let step = match &i.operands[..] {
+                [] => COMMIT,
+                [Operand::Immediate(Immediate::Int(pending))] => {
+                    (*pending).clamp(0, 1 << 20) as u32 + WAIT_GROUP
+                }
+                _ => return Err("its operands".into()),
+            };
+            self.system(System::BulkWait, 0, [0; 4], step, Vec::new());
+            return Ok(());
+        }
+        if has("prefetch") {
+            self.system(System::Nothing, 0, [0; 4], 0, Vec::new());
+            return Ok(());
+        }
+        let spaces: Vec<Space> = i.modifiers.iter().filter_map(|m| space_of(m)).collect();
+        let [to_space, from_space] = spaces[..] else { return Err("its memory".into()) };
+        if has("tensor") || has("multicast::cluster") || has("ignore_oob") {
+            return Err(String::new());
+        }
+        let [to, from, size, rest @ ..] = operands_of(i) else { return Err("its operands".into()) };
+        let object = match rest {
+            [object] if has("mbarrier::complete_tx::bytes") => Some(object),
+            [] if has("bulk_group") => None,
+            _ => return Err("its operands".into()),
+        };
+        let size = self.source(size, File::R32)?;
+        let (from, to) = (self.address_of(from)?, self.address_of(to)?);
+        let words = self.allocate(File::R32, WORDS);
+        let at = [self.allocate(File::R64, 1), self.allocate(File::R64, 1)];
+        let load = self.chunk(Action::Load, from_space, at[0], words);
+        let store = self.chunk(Action::Store, to_space, at[1], words);
+        let waited_for = match object {
+            Some(object) => Some(self.address_of(object)?),
+            None => None,
+        };
+        let number = self.module.code.bulks.len() as u32;
+        self.module.code.bulks.push(BulkOp { load, store, at, object: waited_for });
+        self.module.note_fence(true);
+        self.system(System::Bulk, 0, [from, to, size, 0], number, Vec::new());
+        if let Some(object) = object {
+            let bytes = self.compute("%widen", &[size])?;
+            self.change(Change::Complete, i, object, bytes)?;
+        }
+        Ok(())
+    }
+
+    /// A register with the address of an operand.
+    fn address_of(&mut self, operand: &Operand<'a>) -> Lowered<u32> {
+        match self.place(operand)? {
+            AddressSource::Address { base, offset: 0, .. } => Ok(base),
+            AddressSource::Address { base, offset, .. } => {
+                let offset = self.immediate(File::R64, offset as u64);
+                self.compute("add.u64", &[base, offset])
+            }
+            _ => Err("its address".into()),
+        }
+    }
+
+    /// The memory instruction that moves a chunk: one that no PTX instruction is.
+    fn chunk(&mut self, action: Action, space: Space, base: u32, words: u32) -> u32 {
+        let mut registers = [SINK; MOST_ELEMENTS];
+        for (register, number) in registers.iter_mut().zip(words..).take(WORDS as usize) {
+            *register = number;
+        }
+        if space != Space::Global {
+            self.module.note_shared_access(4);
+        }
+        self.module.code.memory.push(MemoryOp {
+            action,
+            space,
+            base,
+            offset: 0,
+            element_bytes: 4,
+            signed: false,
+            elements: WORDS as u8,
+            registers,
+            file: File::R32,
+            order: Order::Weak,
+            role: Role { copy: true, bulk: true, ..Role::default() },
+        });
+        self.module.code.memory.len() as u32 - 1
+    }
+
+    /// Behind a look at an mbarrier object whether a phase is over: tells observers where it is, for the lanes
+    /// of `passed`.
+    pub fn phase_over(
+        &mut self,
+        object: &Operand<'a>,
+        passed: u32,
+        token: u32,
+        by_parity: bool,
+    ) -> Lowered<()> {
+        let at = self.address_of(object)?;
+        self.system(System::PhaseOver, 0, [passed, at, token, 0], by_parity as u32, Vec::new());
+        Ok(())
+    }
+}

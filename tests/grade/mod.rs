@@ -1,0 +1,439 @@
+//! `grade` as instructors meet it: a class of folders and archives, its marks, and what happens in the middle.
+
+#[cfg(target_os = "linux")]
+mod slurm;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+const RIGHT: &str = "extern \"C\" __global__ void map(const float *in, float *out) { out[threadIdx.x] = in[threadIdx.x] + 10; }\n";
+const WASTEFUL: &str = "extern \"C\" __global__ void map(const volatile float *in, float *out) {
+    out[threadIdx.x] = in[threadIdx.x] * 0.5f + in[threadIdx.x] * 0.5f + 10;
+}
+";
+/// Right values, and a read past the end of the input.
+const STRAY: &str = "extern \"C\" __global__ void map(const volatile float *in, float *out) {
+    float past = in[blockDim.x];
+    out[threadIdx.x] = in[threadIdx.x] + 10 + 0 * (past > 1e30f);
+}
+";
+
+fn gpulearn(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gpulearn"));
+    command.current_dir(folder).args(args).stdin(Stdio::null()).env_remove("GPULEARN_LESSONS");
+    command
+}
+
+fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = gpulearn(folder, args).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap_or(-1), text(stdout), text(stderr))
+}
+
+fn put(root: &Path, path: &str, text: impl AsRef<[u8]>) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn zip(files: &[(&str, &str)]) -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    let mut archive = zip::ZipWriter::new(&mut bytes);
+    for (name, text) in files {
+        archive.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        archive.write_all(text.as_bytes()).unwrap();
+    }
+    archive.finish().unwrap();
+    bytes.into_inner()
+}
+
+const COURSE: &str = "name = \"CUDA\"\nseed = 88123\nprefix = \"hw1-\"\n
+[late]\ndeadline = 2026-11-30T00:00:00Z\npercent_a_day = 10\n
+[[lessons]]\nlesson = \"map\"\npoints = 10\ncases = [{ n = 77 }]\n
+[[lessons]]\nlesson = \"zip\"\npoints = 5\n";
+
+/// A class with all that becomes of files.
+fn class() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "course.toml", COURSE);
+    put(root, "in/ada/map.cu", RIGHT);
+    let solution = concat!(env!("CARGO_MANIFEST_DIR"), "/solutions/1-puzzles/zip.cu");
+    put(root, "in/ada/zip.cu", fs::read(solution).unwrap());
+    put(root, "in/hw1-bob/kernels/1-puzzles/map.cu", WASTEFUL);
+    put(
+        root,
+        "in/cy.zip",
+        zip(&[("map.cu", STRAY), ("zip.cu.txt", "x"), ("../evil.cu", RIGHT), ("notes.md", "")]),
+    );
+    put(root, "in/Dora Doe_77_assignsubmission_file_/map.cu", RIGHT);
+    put(root, "in/eve_LATE_12_34_map-2.cu", RIGHT);
+    put(root, "in/eve_12_33_map.cu", "nonsense");
+    put(root, "in/fay/map.cu", RIGHT.replace("+ 10", "+ 11"));
+    let dodge = RIGHT.replace("{ out", "{ unsigned r; asm(\"vadd4.u32.u32.u32 %0, %1, %2, %3;\" : \"=r\"(r) : \"r\"(1), \"r\"(2), \"r\"(0)); out");
+    put(root, "in/gus/map.cu", dodge);
+    fs::create_dir_all(root.join("in/hal")).unwrap();
+    put(root, "times.csv", "student,time\nada,2026-11-29T10:00:00Z\nbob,2026-12-01T12:00:00Z\n");
+    put(root, "students.csv", "name,student\nI. Iris,iris\nAda,ada\n");
+    folder
+}
+
+fn grade(root: &Path, report: &str, more: &[&str]) -> (i32, String, String) {
+    let args = [
+        "grade",
+        "in",
+        "--course",
+        "course.toml",
+        "--times",
+        "times.csv",
+        "--students",
+        "students.csv",
+        "-o",
+        report,
+    ];
+    run(root, &[&args[..], more].concat())
+}
+
+/// Rows of the gradebook: student, points and state of map, state of zip.
+fn marks(root: &Path, report: &str) -> Vec<[String; 4]> {
+    let text = fs::read_to_string(root.join(report).join("gradebook.csv")).unwrap();
+    let rows = text.lines().skip(1).map(|line| {
+        let cells: Vec<&str> = line.split(',').map(|cell| cell.trim_matches('"')).collect();
+        [cells[0], cells[4], cells[5], cells[8]].map(str::to_owned)
+    });
+    rows.collect()
+}
+
+/// Every file of a report but the results that are kept, by path.
+fn report(root: &Path, name: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    fn walk(folder: &Path, root: &Path, all: &mut Vec<(PathBuf, Vec<u8>)>) {
+        for entry in fs::read_dir(folder).unwrap().flatten() {
+            let path = entry.path();
+            if path.is_dir() && !path.ends_with("results") {
+                walk(&path, root, all);
+            } else if path.is_file() {
+                all.push((path.strip_prefix(root).unwrap().to_owned(), fs::read(&path).unwrap()));
+            }
+        }
+    }
+    let (root, mut all) = (root.join(name), Vec::new());
+    walk(&root, &root, &mut all);
+    all.sort();
+    all
+}
+
+#[test]
+fn a_class_has_its_marks_and_nobody_drops_out() {
+    let folder = class();
+    let root = folder.path();
+    let (exit, out, err) = grade(root, "report", &[]);
+    assert_eq!(exit, 0, "{out}{err}");
+    assert!(out.starts_with("Lessons "), "{out}");
+    let expected = [
+        ["Dora Doe_77", "10.00", "passed", "nothing was handed in"],
+        ["ada", "10.00", "passed", "passed"],
+        // A day and a half late: two days begun. Right and clean are 80 per cent.
+        ["bob", "6.40", "too-much-work", "nothing was handed in"],
+        ["cy", "6.00", "out-of-bounds", "nothing was handed in"],
+        ["eve_12", "10.00", "passed", "nothing was handed in"],
+        ["fay", "0.00", "wrong-result", "nothing was handed in"],
+        ["gus", "", "needs review: unsupported", "nothing was handed in"],
+        ["hal", "0.00", "nothing was handed in", "nothing was handed in"],
+        ["iris", "0.00", "nothing was handed in", "nothing was handed in"],
+    ];
+    assert_eq!(marks(root, "report"), expected.map(|row| row.map(str::to_owned)));
+    let page = fs::read_to_string(root.join("report/students/cy.html")).unwrap();
+    assert!(page.contains("class=\"marked\"") && page.contains("[M001]"), "{page}");
+    for note in ["zip.cu.txt: its name does not end with .cu", "leads out of the archive"] {
+        assert!(page.contains(note) || out.contains(note), "{note}: {page}{out}");
+    }
+    for name in [
+        "junit.xml",
+        "results.sarif",
+        "gl-code-quality.json",
+        "annotations.txt",
+        "nbgrader.csv",
+        "report.json",
+    ] {
+        assert!(root.join("report").join(name).is_file(), "{name}");
+    }
+    // The seed stays with whoever grades.
+    for (path, bytes) in report(root, "report") {
+        assert!(!String::from_utf8_lossy(&bytes).contains("88123"), "{}", path.display());
+    }
+}
+
+#[test]
+fn parts_merge_into_the_whole_byte_for_byte_and_into_nothing_else() {
+    let folder = class();
+    let root = folder.path();
+    assert_eq!(grade(root, "whole", &["-j", "1"]).0, 0);
+    assert_eq!(grade(root, "again", &["-j", "4"]).0, 0);
+    assert_eq!(report(root, "whole"), report(root, "again"), "regrading gives the same");
+    for n in 1..=3 {
+        let (exit, out, err) = grade(root, &format!("part{n}"), &["--shard", &format!("{n}/3")]);
+        assert_eq!(exit, 0, "{out}{err}");
+    }
+    let merge = |parts: &[&str], report: &str| {
+        let args = ["--course", "course.toml", "-o", report];
+        run(root, &[&["grade", "merge"], parts, &args].concat())
+    };
+    let (exit, out, err) = merge(&["part2", "part3", "part1"], "merged");
+    assert_eq!(exit, 0, "{out}{err}");
+    assert_eq!(report(root, "merged"), report(root, "whole"));
+    put(root, "course.toml", COURSE.replace("88123", "88124"));
+    assert_eq!(grade(root, "other", &["--shard", "2/3"]).0, 0);
+    assert_eq!(grade(root, "half", &["--shard", "2/2"]).0, 0);
+    for (parts, says) in [
+        (&["part1", "part3"][..], "missing: 2"),
+        (&["part1", "part2", "part2", "part3"], "part 2 is there twice"),
+        (&["part1", "other", "part3"], "another seed"),
+        (&["part1", "half"], "another number of parts"),
+        (&["part1", "whole"], "no part in whole"),
+    ] {
+        let (exit, out, err) = merge(parts, "none");
+        assert_eq!((exit, err.contains(says)), (3, true), "{parts:?}: {out}{err}");
+        assert!(!root.join("none/report.json").exists());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_was_killed_goes_on_where_it_was() {
+    let folder = class();
+    let root = folder.path();
+    for n in 0..12 {
+        put(root, &format!("in/s{n}/map.cu"), RIGHT.replace("+ 10", &format!("+ {}", 10 + n)));
+    }
+    assert_eq!(grade(root, "whole", &[]).0, 0);
+    let args = [
+        "grade",
+        "in",
+        "--course",
+        "course.toml",
+        "--times",
+        "times.csv",
+        "--students",
+        "students.csv",
+        "-o",
+        "killed",
+        "-j",
+        "1",
+    ];
+    let kept = || fs::read_dir(root.join("killed/results")).map_or(0, |all| all.count());
+    let mut kills = 0;
+    while kills < 3 {
+        let before = kept();
+        let mut child = gpulearn(root, &args).stdout(Stdio::null()).spawn().unwrap();
+        while kept() < before + 3 && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!root.join("killed/report.json").exists());
+        kills += 1;
+    }
+    let before = kept();
+    assert!(before >= 9, "{before} results after three kills");
+    // What is half written counts for nothing.
+    let results = root.join("killed/results");
+    let one = fs::read_dir(&results).unwrap().flatten().next().unwrap().path();
+    let whole = fs::read(&one).unwrap();
+    fs::write(&one, &whole[..whole.len() / 2]).unwrap();
+    let (exit, out, err) = run(root, &args);
+    assert_eq!(exit, 0, "{out}{err}");
+    assert_eq!(report(root, "killed"), report(root, "whole"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_and_no_mark() {
+    // A file that can't be made stands for a disk that takes nothing more.
+    let folder = class();
+    let root = folder.path();
+    put(root, "report/results", "in the way");
+    let (exit, out, err) = grade(root, "report", &[]);
+    assert_eq!((exit, err.contains("can't make")), (3, true), "{out}{err}");
+    assert!(!root.join("report/report.json").exists());
+}
+
+#[test]
+fn answers_count_with_the_student_s_own_sizes() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(
+        root,
+        "course.toml",
+        "name = \"c\"\nseed = 5\n[[lessons]]\nlesson = \"strided-sum\"\npoints = 10\ndraw = [{ n = [1024, 512, 256] }, { n = [1021, 1019, 510, 509] }]\n",
+    );
+    let names: Vec<String> = (0..6).map(|n| format!("s{n}")).collect();
+    put(root, "students.csv", format!("student\n{}\n", names.join("\n")));
+    let (exit, out, err) = run(
+        root,
+        &["grade", "handout", "--course", "course.toml", "--students", "students.csv", "-o", "out"],
+    );
+    assert_eq!(exit, 0, "{out}{err}");
+    let heads: std::collections::BTreeSet<String> = (names.iter())
+        .map(|name| {
+            let text = fs::read_to_string(root.join("out").join(name).join("strided-sum.cu")).unwrap();
+            text.lines().skip(1).take(2).collect()
+        })
+        .collect();
+    assert!(heads.len() >= 2, "{heads:?}");
+    // One answer for all.
+    let solution =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/solutions/6-reckoning/strided-sum.cu"))
+            .unwrap();
+    for name in &names {
+        put(root, &format!("in/{name}/strided-sum.cu"), &solution);
+    }
+    let (exit, out, err) = run(root, &["grade", "in", "--course", "course.toml", "-o", "report"]);
+    assert_eq!(exit, 0, "{out}{err}");
+    let points: Vec<String> = marks_of_one(root);
+    assert!(
+        points.iter().any(|points| points != "10.00"),
+        "a shared answer is wrong for somebody: {points:?}"
+    );
+    let page = fs::read_to_string(root.join("report/students/s0.html")).unwrap();
+    assert!(!page.contains("More was measured") && !page.contains("Less was measured"), "{page}");
+}
+
+fn marks_of_one(root: &Path) -> Vec<String> {
+    let text = fs::read_to_string(root.join("report/gradebook.csv")).unwrap();
+    text.lines().skip(1).map(|line| line.split(',').nth(4).unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_plan_that_is_wrong_says_where() {
+    let folder = class();
+    let root = folder.path();
+    for (from, to, says) in [
+        ("lesson = \"zip\"", "lesson = \"zap\"", "no lesson is called \"zap\""),
+        ("points = 5", "pionts = 5", "line "),
+        ("[late]", "[credit]\nright = 50\nclean = 20\nbars = 20\n[late]", "100 per cent"),
+        ("{ n = 77 }", "{ m = 77 }", "lesson \"map\""),
+        ("2026-11-30T00:00:00Z", "2026-11-30", "offset"),
+    ] {
+        put(root, "course.toml", COURSE.replace(from, to));
+        let (exit, out, err) = grade(root, "report", &[]);
+        let words = err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!((exit, words.contains(says)), (2, true), "{to}: {out}{err}");
+    }
+}
+
+#[test]
+fn one_student_s_own_job_grades_that_student() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "course.toml", COURSE.replace("seed = 88123\n", ""));
+    put(root, "mine/kernels/map.cu", RIGHT.replace("+ 10", "+ 11"));
+    let args = ["grade", "mine", "--course", "course.toml", "--student=ada", "-o", "report"];
+    let (exit, _, err) = run(root, &args);
+    assert_eq!((exit, err.contains("no seed")), (2, true), "{err}");
+    let output = gpulearn(root, &[&["--seed", "7"], &args[..]].concat())
+        .envs([
+            ("CLASSROOM", "cs"),
+            ("ASSIGNMENT", "hw"),
+            ("OWNER", "ada"),
+            ("COMMIT_URL", "c"),
+            ("RELEASE_URL", "r"),
+        ])
+        .env("SUBMISSION_TAG", "submit/2026-06-01T14-32-05Z-a1b2c3d")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let row = ["ada", "0.00", "wrong-result", "nothing was handed in"];
+    assert_eq!(marks(root, "report"), [row.map(str::to_owned)]);
+    let note = fs::read_to_string(root.join("report/annotations.txt")).unwrap();
+    assert!(note.contains("file=kernels/map.cu,"), "{note}");
+    let result: serde_json::Value =
+        serde_json::from_slice(&fs::read(root.join("report/classroom50.json")).unwrap()).unwrap();
+    assert_eq!((&result["owner"], &result["score"]), (&"ada".into(), &0.into()));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_autograder_of_the_example_course_leaves_what_gradescope_shows() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/course-repo");
+    let plan = fs::read_to_string(example.join("course.toml")).unwrap();
+    put(root, "source/course.toml", format!("seed = 5\n{plan}"));
+    put(root, "submission/map.cu", RIGHT);
+    put(root, "submission_metadata.json", "{\"users\": [{\"email\": \"ada@x.org\"}]}");
+    fs::create_dir(root.join("bin")).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_gpulearn"), root.join("bin/gpulearn")).unwrap();
+    let output = Command::new(example.join("gradescope/run_autograder"))
+        .env("AUTOGRADER", root)
+        .env("PATH", format!("{}:{}", root.join("bin").display(), std::env::var("PATH").unwrap()))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let result: serde_json::Value =
+        serde_json::from_slice(&fs::read(root.join("results/results.json")).unwrap()).unwrap();
+    assert_eq!((result["score"].as_f64(), &result["tests"][0]["status"]), (Some(10.0), &"passed".into()));
+    for workflow in [".github/workflows/grade.yml", ".gitlab-ci.yml"] {
+        let text = fs::read_to_string(example.join(workflow)).unwrap();
+        assert!(!text.contains("secrets") && text.contains("--course course.toml"), "{text}");
+    }
+}
+
+/// A stand-in for sbatch that runs each task of a script at once: the real one's
+/// own words are in its manual.
+#[cfg(unix)]
+const SBATCH: &str = r#"#!/bin/bash
+set -u
+for word; do script=$word; done
+echo "$@" >> "$LOG"
+array=$(sed -n 's/^#SBATCH --array=1-//p' "$script")
+for task in $(seq 1 "${array:-1}"); do
+    SLURM_ARRAY_TASK_ID=$task bash "$script" >> "$LOG" 2>&1 || exit 1
+done
+echo 42
+"#;
+
+#[cfg(unix)]
+#[test]
+fn the_jobs_for_a_cluster_grade_as_one_run_does() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = class();
+    let root = folder.path();
+    fs::rename(root.join("in"), root.join("in here")).unwrap();
+    put(root, "bin/sbatch", SBATCH);
+    fs::set_permissions(root.join("bin/sbatch"), fs::Permissions::from_mode(0o755)).unwrap();
+    let args = [
+        "grade",
+        "slurm",
+        "in here",
+        "--course",
+        "course.toml",
+        "--times",
+        "times.csv",
+        "--students",
+        "students.csv",
+        "-o",
+        "cluster",
+        "--parts",
+        "3",
+        "--submit",
+        "--sbatch=--cpus-per-task=2",
+    ];
+    let path = format!("{}:{}", root.join("bin").display(), std::env::var("PATH").unwrap());
+    let output = gpulearn(root, &args).env("PATH", path).env("LOG", root.join("log")).output().unwrap();
+    let log = fs::read_to_string(root.join("log")).unwrap_or_default();
+    assert!(output.status.success(), "{output:?}\n{log}");
+    assert!(log.contains("--dependency=afterany:42"), "{log}");
+    assert!(
+        fs::read_to_string(root.join("cluster/slurm/parts.sbatch"))
+            .unwrap()
+            .contains("#SBATCH --cpus-per-task=2\n")
+    );
+    fs::rename(root.join("in here"), root.join("in")).unwrap();
+    assert_eq!(grade(root, "whole", &[]).0, 0);
+    let mut cluster = report(root, "cluster");
+    cluster.retain(|(path, _)| !path.starts_with("parts") && !path.starts_with("slurm"));
+    assert_eq!(cluster, report(root, "whole"));
+}

@@ -1,0 +1,25 @@
+// A bulk copy from 4 bytes past a multiple of 16.
+// arch: 90
+// launch: grid 1 block 32
+// in a: i32 64 = 3 * i
+// out y: i32 32
+// finding: M002
+extern "C" __global__ void tiles(const int *a, int *y) {
+    __shared__ alignas(16) int tile[32];
+    __shared__ alignas(8) unsigned long long full;
+    unsigned bar = (unsigned)__cvta_generic_to_shared(&full), to = (unsigned)__cvta_generic_to_shared(tile);
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(bar));
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(128) : "memory");
+        asm volatile(
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+            ::"r"(to), "l"(a + 1), "r"(128), "r"(bar) : "memory"); //~
+    }
+    __syncthreads();
+    asm volatile(
+        "{ .reg .pred p;\n\t"
+        "again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0;\n\t"
+        "@!p bra again; }" ::"r"(bar) : "memory");
+    y[threadIdx.x] = threadIdx.x;
+}

@@ -1,0 +1,21 @@
+// The tile is read before the barrier's phase is over.
+// arch: 90
+// launch: grid 1 block 64
+// in a: i32 256 = 3 * i
+// out y: i32 256
+// finding: R003
+extern "C" __global__ void tiles(const int *a, int *y) {
+    __shared__ alignas(16) int tile[256];
+    __shared__ alignas(8) unsigned long long full;
+    unsigned bar = (unsigned)__cvta_generic_to_shared(&full), to = (unsigned)__cvta_generic_to_shared(tile);
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(bar));
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(1024) : "memory");
+        asm volatile(
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+            ::"r"(to), "l"(a), "r"(1024), "r"(bar) : "memory");
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < 256; i += 64) y[i] = tile[i]; //~
+}

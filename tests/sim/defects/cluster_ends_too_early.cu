@@ -1,0 +1,15 @@
+// A block may end while its neighbour still reads its shared memory.
+// arch: 90
+// launch: grid 4 block 64
+// out y: i32 256
+// finding: M012
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+extern "C" __global__ __cluster_dims__(2, 1, 1) void neighbour(int *y) {
+    __shared__ int tile[64];
+    cg::cluster_group cluster = cg::this_cluster();
+    tile[threadIdx.x] = blockIdx.x * 100 + threadIdx.x;
+    cluster.sync();
+    int *theirs = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1);
+    y[blockIdx.x * 64 + threadIdx.x] = theirs[threadIdx.x]; //~
+}

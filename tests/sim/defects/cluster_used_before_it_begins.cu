@@ -1,0 +1,15 @@
+// A block writes to its neighbour's shared memory, which may not have begun.
+// arch: 90
+// launch: grid 4 block 32
+// out y: i32 128
+// finding: M012
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+extern "C" __global__ __cluster_dims__(2, 1, 1) void neighbour(int *y) {
+    __shared__ int tile[32];
+    cg::cluster_group cluster = cg::this_cluster();
+    int *theirs = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1);
+    theirs[threadIdx.x] = blockIdx.x * 100 + threadIdx.x; //~
+    cluster.sync();
+    y[blockIdx.x * 32 + threadIdx.x] = tile[threadIdx.x];
+}
