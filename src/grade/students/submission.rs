@@ -1,8 +1,8 @@
 //! The archive that `gpulearn submit` writes: a file a lesson, and a list of them.
 
+use crate::digest::digest;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::io::{Cursor, Write};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -38,10 +38,6 @@ struct Entry {
     passed: bool,
 }
 
-fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// The archive of files, made with the lessons of a digest: the same bytes for the same files.
 ///
 /// # Errors
@@ -52,7 +48,7 @@ pub fn pack(files: &[SubmittedFile], lessons: &str) -> Result<Vec<u8>> {
     let entry = |file: &SubmittedFile| Entry {
         path: path(file),
         lesson: file.lesson.clone(),
-        sha256: sha256(&file.bytes),
+        sha256: digest([file.bytes.as_slice()]),
         passed: file.passed,
     };
     let list = List {
@@ -83,7 +79,7 @@ pub fn remarks(list: &[u8], lessons: &str, members: &[(String, &[u8])]) -> Vec<S
         remarks.push(format!("made with other lessons than those that grade it (gpulearn {tool})"));
     }
     for (path, bytes) in members {
-        let same = |entry: &Entry| entry.path == *path && entry.sha256 == sha256(bytes);
+        let same = |entry: &Entry| entry.path == *path && entry.sha256 == digest([*bytes]);
         if !list.files.iter().any(same) {
             remarks.push(format!("{path} was changed after gpulearn submit"));
         }
