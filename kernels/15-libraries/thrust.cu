@@ -22,6 +22,7 @@ int main() {
     const float host_a[] = {1, 2, 3, 4}, host_b[] = {1, 1, 1, 1};
     thrust::device_vector<float> a(host_a, host_a + 4), b(host_b, host_b + 4);
     float out;
+    // raw_pointer_cast: the plain pointer into device memory.
     distance(thrust::raw_pointer_cast(a.data()), thrust::raw_pointer_cast(b.data()), &out, 4);
     printf("%g\n", out); // 14
 }

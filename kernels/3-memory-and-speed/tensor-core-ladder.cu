@@ -143,6 +143,7 @@ __device__ void store(const float (&sum)[4][8][4], float *out, int cols) {
     for (int y = 0; y < 4; y++) {
         for (int x = 0; x < 8; x++) {
             float *at = out + (long long)(first_row + 16 * y) * cols + first_col + 8 * x;
+            // float2: two floats, stored at once.
             *(float2 *)at = make_float2(sum[y][x][0], sum[y][x][1]);
             at += (long long)8 * cols;
             *(float2 *)at = make_float2(sum[y][x][2], sum[y][x][3]);

@@ -150,6 +150,7 @@ __device__ void store(const float (&sum)[2][8][4], __half *out, int pixels, int 
             if (pixel < pixels) {
                 __half *to = out + (long long)pixel * features + blockIdx.y * FEATURES;
                 for (int j = 0; j < 8; j++) {
+                    // __floats2half2_rn: two floats, rounded to a __half2.
                     *(__half2 *)(to + 8 * j + lane % 4 * 2) =
                         __floats2half2_rn(sum[i][j][2 * r], sum[i][j][2 * r + 1]);
                 }

@@ -17,8 +17,9 @@ __device__ float4 fetch(const float *matrix, int row, int col, int rows, int col
     return make_float4(0, 0, 0, 0);
 }
 
-// With two blocks on a multiprocessor, one computes while the other waits: for
-// that, a thread may use 128 registers.
+// __launch_bounds__: at most THREADS threads a block, and room for two blocks on
+// a multiprocessor, so that one computes while the other waits. For that, a thread
+// may use 128 registers.
 extern "C" __global__ __launch_bounds__(THREADS, 2) void
 gemm(const float *a, const float *b, float *out, int rows, int inner, int cols) {
     // a's tile is transposed, so that what a thread needs of one k lies side by

@@ -72,6 +72,7 @@ template <class T> __device__ void worst(char *marks, int n) {
     }
 }
 
+// fmaf: a × b + c, rounded once.
 __device__ float multiply_add(float a, float b, float c) {
     return fmaf(a, b, c);
 }

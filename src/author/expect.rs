@@ -207,7 +207,7 @@ mod tests {
             other: other.map(access),
             hits: 1,
             threads: Some(1),
-            notes: Vec::new(),
+            evidence: Vec::new(),
             follows: None,
         });
         let (findings, case) = (findings.collect(), "n = 4".into());

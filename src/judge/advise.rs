@@ -7,7 +7,7 @@ use super::verdict::Failure;
 use crate::course::case_text;
 use anyhow::{Context, Result};
 use cpp::Source;
-use sim::{self, Advised, Finding, FindingKind};
+use sim::{self, Advised, Evidence, Finding, FindingKind};
 
 impl PreparedKernel<'_> {
     /// Advice over all cases; empty where one can't be run to its end. `Err` is the lesson's own fault.
@@ -75,7 +75,7 @@ impl PreparedKernel<'_> {
             other: None,
             hits: advice.hits,
             threads: None,
-            notes: advice.notes,
+            evidence: vec![Evidence::QuotientUndefined],
             follows: None,
         };
         Ok(divided.map(finding).collect())

@@ -116,7 +116,7 @@ mod tests {
             bytes: 4,
             target: Target::None,
         };
-        Finding { code, at, other: None, hits: 1, threads: Some(1), notes: Vec::new(), follows: None }
+        Finding { code, at, other: None, hits: 1, threads: Some(1), evidence: Vec::new(), follows: None }
     }
 
     #[test]

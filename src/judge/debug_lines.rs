@@ -77,12 +77,16 @@ fn as_written(findings: Vec<Finding>, written: &[Finding], source: &Source, file
     for (mine, known) in findings.into_iter().zip(known) {
         let led_astray = !may_touch(&mine, source);
         let better = |theirs: &&Finding| {
-            is_twin(&mine, theirs)
-                && (names_all(theirs, source, file) || led_astray && may_touch(theirs, source))
+            let theirs = with_missing_places(theirs, &mine);
+            is_twin(&mine, &theirs)
+                && (names_all(&theirs, source, file) || led_astray && may_touch(&theirs, source))
         };
         let twin = if known { None } else { left.iter().position(better) };
         told.push(match twin.map(|at| left.remove(at)) {
-            Some(theirs) => with_places(mine, theirs, source),
+            Some(theirs) => {
+                let theirs = with_missing_places(theirs, &mine);
+                with_places(mine, &theirs, source)
+            }
             None => mine,
         });
     }
@@ -135,6 +139,24 @@ fn lines(finding: &Finding) -> [Option<u32>; 2] {
         lines.sort_unstable();
     }
     lines
+}
+
+/// A finding of unoptimised code, where calls of CUDA's own functions have no place, with the places of `mine`.
+fn with_missing_places(theirs: &Finding, mine: &Finding) -> Finding {
+    let mut told = theirs.clone();
+    let known: Vec<&Access> = std::iter::once(&mine.at).chain(&mine.other).collect();
+    let nowhere = |access: &&mut Access| access.location.is_none();
+    for access in std::iter::once(&mut told.at).chain(&mut told.other).filter(nowhere) {
+        let same = |before: &&&Access| {
+            (&before.actor, before.kind) == (&access.actor, access.kind)
+                && target_name(before) == target_name(access)
+        };
+        if let Some(before) = known.iter().find(same) {
+            access.location.clone_from(&before.location);
+            access.calls.clone_from(&before.calls);
+        }
+    }
+    told
 }
 
 /// A finding as it is in unoptimised code, where no function stands in the place of its call: that is told

@@ -218,7 +218,7 @@ fn rearranged(seen: &Seen) -> Option<Pattern> {
     if n < 3 {
         return None;
     }
-    if seen.is(|i| n.checked_sub(i + 1)) && is_telling(seen.got, n) {
+    if seen.is(|i| n.checked_sub(i + 1)) && is_telling(seen.got, 0..n) {
         return Some(Pattern::Reversed);
     }
     let [rows, cols] = *seen.shape else { return None };
@@ -241,38 +241,40 @@ fn shifted(seen: &Seen) -> Option<Pattern> {
     let mut shifts = shifts.filter(|by| n - by.abs() >= 3 && by.abs() <= n / 2);
     let found =
         shifts.find(|by| seen.is(|i| usize::try_from(i as i64 + by).ok().filter(|j| *j < seen.len())))?;
-    let agree = seen.len() - usize::try_from(found.unsigned_abs()).ok()?;
-    (is_telling(seen.got, agree) && !off_by_one_number(seen)).then_some(Pattern::Shifted { by: found })
+    let (before, past) = (usize::try_from(-found).unwrap_or(0), usize::try_from(found).unwrap_or(0));
+    (is_telling(seen.got, before..seen.len() - past) && !off_by_one_number(seen))
+        .then_some(Pattern::Shifted { by: found })
 }
 
 /// Whether all wrong values are too large or too small by the same: then they need not be others' values.
 fn off_by_one_number(seen: &Seen) -> bool {
-    let number = |value| match value {
-        Scalar::Int(value) => value as f64,
-        Scalar::Float(value) => value,
-    };
     let pairs = seen.want.iter().zip(seen.got.iter()).zip(seen.right).filter(|(_, right)| !**right);
     let mut off = pairs.map(|((want, got), _)| number(got) - number(want));
     let first = off.next();
     off.all(|next| Some(next) == first)
 }
 
-/// Whether so many of the values agree with others that it is hardly by chance: of few values that come again and
-/// again, more must.
-fn is_telling(values: &Values, agree: usize) -> bool {
-    agree as f64 * (distinct(values) as f64).log2() >= LEAST_BITS
+fn number(value: Scalar) -> f64 {
+    match value {
+        Scalar::Int(value) => value as f64,
+        Scalar::Float(value) => value,
+    }
+}
+
+/// Whether it is hardly by chance that these values agree with others: of few different ones, and of small whole
+/// numbers, more must.
+fn is_telling(values: &Values, agree: Range<usize>) -> bool {
+    let agree: Vec<f64> = agree.filter_map(|i| values.get(i)).map(number).collect();
+    let distinct = agree.iter().map(|value| value.to_bits()).collect::<HashSet<_>>().len();
+    let (least, most) = agree.iter().fold((f64::MAX, f64::MIN), |(l, m), &v| (l.min(v), m.max(v)));
+    let bits = |of: f64| agree.len() as f64 * of.log2();
+    bits(distinct as f64) >= LEAST_BITS && bits(most - least + 1.0) >= LEAST_BITS_OF_RANGE
 }
 
 /// What three values that all differ tell, in bits.
 const LEAST_BITS: f64 = 4.5;
-
-/// How many different values there are.
-fn distinct(values: &Values) -> usize {
-    match values {
-        Values::Int(values) => values.iter().collect::<HashSet<_>>().len(),
-        Values::Float(values) => values.iter().map(|value| value.to_bits()).collect::<HashSet<_>>().len(),
-    }
-}
+/// What eight bits tell, or four numbers of 1 to 4.
+const LEAST_BITS_OF_RANGE: f64 = 8.0;
 
 fn tail_wrong(seen: &Seen) -> Option<Pattern> {
     let from = seen.right.iter().position(|right| !right)?;
@@ -485,6 +487,9 @@ mod tests {
         // Each one place too early, and each too small by one.
         assert_eq!(pattern_of(&[5, 4, 3, 2, 1, 1], &[4, 3, 2, 1, 1, 1]), None);
         assert_eq!(pattern_of(&[5, 9, 3, 2, 7, 1], &[9, 3, 2, 7, 1, 1]), Some(Pattern::Shifted { by: 1 }));
+        // Few small numbers, which come again and again.
+        assert_eq!(pattern_of(&[2, 1, 1, 2, 1, 1], &[1, 2, 1, 1, 2, 1]), None);
+        assert_eq!(pattern_of(&[1, 2, 1, 2, 1, 1], &[3, 2, 1, 1, 2, 1]), None);
         // All alike, as they should be.
         assert_eq!(pattern_of(&[2, 2, 2, 2], &[1, 1, 1, 1]), None);
         assert_eq!(pattern_of(&[2, 3, 2, 2], &[1, 1, 1, 1]), Some(Pattern::Constant));

@@ -27,7 +27,7 @@ use host::device::simulated::Schedule;
 use host::program::{self, NoProgram};
 use outside::outside;
 use play::{Machine, Played};
-use sim::{Access, AccessKind, Actor, Dim3, Finding, FindingKind, Target};
+use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Operation, Target};
 use std::sync::Arc;
 
 /// Where a drawn GPU's numbers come from: no buffer has this one.
@@ -397,7 +397,7 @@ fn changed_input(name: &str, size_bytes: u64, offset_bytes: i64, bytes: u32) -> 
         code: FindingKind::ReadOnly,
         at: Access {
             kind: AccessKind::Write,
-            actor: Actor::Operation("the program".into()),
+            actor: Actor::Operation(Operation::in_words("the program")),
             block: zero,
             thread: zero,
             location: None,
@@ -408,7 +408,7 @@ fn changed_input(name: &str, size_bytes: u64, offset_bytes: i64, bytes: u32) -> 
         other: None,
         hits: 1,
         threads: None,
-        notes: vec![format!("`{name}` is an input, and does not hold any more what it held.")],
+        evidence: vec![Evidence::InputChanged(name.into())],
         follows: None,
     }
 }

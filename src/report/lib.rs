@@ -46,6 +46,7 @@ pub use doctor::{Check, DoctorView, Health, doctor};
 pub use escape::{escape, escape_lines, without_ci_commands};
 pub use excerpt::{Excerpt, ExcerptLine, Mark, Spot};
 pub use explain::{explain, explain_all};
+pub use finding::evidence::sentences;
 pub use finding::{AccessView, BufferView, CostView, FindingView, advice_views};
 pub use gantt::gantt;
 pub use inspect::{

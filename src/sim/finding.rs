@@ -1,5 +1,6 @@
 //! What a run found wrong with the learner's kernel: one row a kind, one value a defect.
 
+use super::evidence::Evidence;
 use super::launch::Dim3;
 use std::sync::Arc;
 
@@ -229,9 +230,27 @@ pub enum Actor {
     SomeThread,
     /// The host's code.
     Host,
-    /// Work that the host gave to a GPU, in words: `cudaMemcpyAsync on stream copies`. Its
-    /// location is the line that asked for it.
-    Operation(Arc<str>),
+    /// Work that the host gave to a GPU, or a call of CUDA. Its location is the line that asked for it.
+    Operation(Operation),
+}
+
+/// Work that the host gave to a GPU, or a call of CUDA.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Operation {
+    /// In words: `cudaMemcpyAsync on stream copies`.
+    pub words: Arc<str>,
+    /// The function that is called, or the kernel that is launched; empty where it is neither.
+    pub function: Arc<str>,
+    /// It is a node of a graph.
+    pub in_graph: bool,
+}
+
+impl Operation {
+    /// What is neither a call nor a launch.
+    pub fn in_words(words: impl Into<Arc<str>>) -> Operation {
+        Operation { words: words.into(), function: "".into(), in_graph: false }
+    }
 }
 
 /// One access: who, where in the source, and what memory.
@@ -296,9 +315,8 @@ pub struct Finding {
     pub hits: u64,
     /// Threads that `at` stands for; `None` where they are too many to be told apart.
     pub threads: Option<u64>,
-    /// Facts that do not fit the fields, one sentence each, such as
-    /// "4 of 8 threads wait here; the other 4 have ended and will never come".
-    pub notes: Vec<String>,
+    /// What else is known of it.
+    pub evidence: Vec<Evidence>,
     /// The kind of defect that this one follows from, told beside it: the cause comes first.
     pub follows: Option<FindingKind>,
 }

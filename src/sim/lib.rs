@@ -21,6 +21,7 @@ mod code;
 mod counts;
 mod device;
 mod engine;
+mod evidence;
 mod finding;
 mod host;
 mod lanes;
@@ -47,7 +48,13 @@ pub use counts::{
     AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,
 };
 pub use device::Device;
-pub use finding::{Access, AccessKind, Actor, Finding, FindingKind, HostPart, SourceLocation, Target};
+pub use evidence::{
+    BulkOperand, ClusterMisuse, Distance, Evidence, FreedBy, HostBlockName, MissingFence, NotABlock,
+    ProductRegister, Use, WaitsFor, WarpDifference,
+};
+pub use finding::{
+    Access, AccessKind, Actor, Finding, FindingKind, HostPart, Operation, SourceLocation, Target,
+};
 pub use host::variables::VariableUsage;
 pub use host::{
     Call, Environment, Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostLimits, HostMemory,
@@ -57,7 +64,9 @@ pub use launch::{
     Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, PolledMemory, Report, TOO_LONG, TOO_MUCH_WORK,
     TouchedBuffer,
 };
-pub use limits::{check as check_launch, check_cluster, check_cooperative, check_opted_in};
+pub use limits::{
+    Extent, LaunchLimit, check as check_launch, check_cluster, check_cooperative, check_opted_in,
+};
 pub use machine::{BufferInfo, Gpu, KernelLaunch, Machine};
 pub use memory::bytes::ByteSet;
 pub use memory::global::Owner;

@@ -28,83 +28,210 @@ pub fn opt_in_shared_bytes(major: u32, minor: u32) -> u64 {
     }
 }
 
-fn invalid(message: String) -> LaunchError {
-    LaunchError { name: "cudaErrorInvalidConfiguration", message }
+/// A limit of CUDA's that a launch is refused for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum LaunchLimit {
+    /// No blocks, or no threads of a block, along an axis (`x`, `y`, `z`).
+    Empty { of: Extent, axis: char },
+    /// Too many of them.
+    TooMany { of: Extent, axis: char, asked: u32, most: u32 },
+    /// Threads of a block in all.
+    Threads { threads: u64 },
+    /// Threads of a block by the kernel's `__launch_bounds__`.
+    LaunchBounds { threads: u64, most: u64 },
+    /// Threads of a block with so many registers each, of those of a multiprocessor.
+    Registers { threads: u64, registers: u32, multiprocessor: u32, most: u32 },
+    /// Static shared memory of a block.
+    StaticShared { bytes: u64 },
+    /// All shared memory of a block, by compute capability.
+    Shared { bytes: u64, capability: (u32, u32), most: u64 },
+    /// More shared memory than goes without opting in to it.
+    OptIn { dynamic_bytes: u64, static_bytes: u64 },
+    /// Blocks of a cooperative launch, of which a multiprocessor holds `each` at once.
+    Cooperative { blocks: u64, threads: u64, multiprocessors: u32, each: u64 },
+    /// Clusters, which the GPU does not have.
+    NoClusters { capability: (u32, u32) },
+    /// Another cluster than the kernel's `__cluster_dims__` say.
+    ClusterDims { cluster: Dim3, required: Dim3 },
+    /// Blocks of a cluster; `large`: the kernel was opted in to large ones.
+    ClusterBlocks { blocks: u64, large: bool },
+    /// A grid that is not made of whole clusters.
+    PartOfCluster { grid: Dim3, cluster: Dim3 },
+    /// Arrays of a thread's own.
+    Local { bytes: u64 },
+}
+
+/// What is counted along an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Extent {
+    /// Blocks of the grid.
+    Grid,
+    /// Threads of a block.
+    Block,
+}
+
+impl LaunchLimit {
+    /// The error that CUDA gives.
+    pub fn name(&self) -> &'static str {
+        match self {
+            LaunchLimit::Empty { .. } | LaunchLimit::TooMany { .. } | LaunchLimit::Threads { .. } => {
+                "cudaErrorInvalidConfiguration"
+            }
+            LaunchLimit::LaunchBounds { .. } | LaunchLimit::Registers { .. } => {
+                "cudaErrorLaunchOutOfResources"
+            }
+            LaunchLimit::StaticShared { .. } | LaunchLimit::Local { .. } => "cudaErrorInvalidPtx",
+            LaunchLimit::Shared { .. } | LaunchLimit::OptIn { .. } => "cudaErrorInvalidValue",
+            LaunchLimit::Cooperative { .. } => "cudaErrorCooperativeLaunchTooLarge",
+            LaunchLimit::NoClusters { .. }
+            | LaunchLimit::ClusterDims { .. }
+            | LaunchLimit::ClusterBlocks { .. }
+            | LaunchLimit::PartOfCluster { .. } => "cudaErrorInvalidClusterSize",
+        }
+    }
+}
+
+impl std::fmt::Display for LaunchLimit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let extent = |of: Extent| match of {
+            Extent::Grid => ("grid", "blocks"),
+            Extent::Block => ("block", "threads"),
+        };
+        let words = |d: Dim3| format!("{} x {} x {}", d.x, d.y, d.z);
+        match *self {
+            LaunchLimit::Empty { of, axis } => {
+                let (what, unit) = extent(of);
+                write!(f, "the {what} has 0 {unit} in {axis}; it needs at least 1")
+            }
+            LaunchLimit::TooMany { of, axis, asked, most } => {
+                let (what, unit) = extent(of);
+                write!(f, "the {what} has {asked} {unit} in {axis}; the limit is {most}")
+            }
+            LaunchLimit::Threads { threads } => {
+                write!(f, "a block of {threads} threads; the limit is {BLOCK_THREADS}")
+            }
+            LaunchLimit::LaunchBounds { threads, most } => {
+                write!(f, "a block of {threads} threads; the kernel's __launch_bounds__ say {most}")
+            }
+            LaunchLimit::Registers { threads, registers, multiprocessor, most } => write!(
+                f,
+                "a block of {threads} threads with {registers} registers each; a multiprocessor has \
+                 {multiprocessor}, enough for {most}"
+            ),
+            LaunchLimit::StaticShared { bytes } => write!(
+                f,
+                "{bytes} bytes of static shared memory a block; at most {SHARED_BYTES} can be declared, more only \
+                 as an extern array with its size in the launch"
+            ),
+            LaunchLimit::Shared { bytes, capability: (major, minor), most } => write!(
+                f,
+                "{bytes} bytes of shared memory a block; compute capability {major}.{minor} has {most}"
+            ),
+            LaunchLimit::OptIn { dynamic_bytes, static_bytes } => write!(
+                f,
+                "{dynamic_bytes} bytes of dynamic shared memory a block, and {static_bytes} of static; more than \
+                 {SHARED_BYTES} in all need cudaFuncSetAttribute(kernel, \
+                 cudaFuncAttributeMaxDynamicSharedMemorySize, {dynamic_bytes}) before the launch"
+            ),
+            LaunchLimit::Cooperative { blocks, threads, multiprocessors, each } => write!(
+                f,
+                "{blocks} blocks of {threads} threads; all blocks of a cooperative launch must be on the GPU at \
+                 once, and {multiprocessors} multiprocessors hold {each} each: {}",
+                each * u64::from(multiprocessors)
+            ),
+            LaunchLimit::NoClusters { capability: (major, minor) } => {
+                write!(f, "thread block clusters; compute capability {major}.{minor} has none")
+            }
+            LaunchLimit::ClusterDims { cluster, required } => write!(
+                f,
+                "a cluster of {} blocks; the kernel's __cluster_dims__ say {}",
+                words(cluster),
+                words(required)
+            ),
+            LaunchLimit::ClusterBlocks { blocks, large: true } => {
+                write!(f, "a cluster of {blocks} blocks; the limit is {LARGE_CLUSTER_BLOCKS}")
+            }
+            LaunchLimit::ClusterBlocks { blocks, large: false } => write!(
+                f,
+                "a cluster of {blocks} blocks; the limit is {CLUSTER_BLOCKS}, or {LARGE_CLUSTER_BLOCKS} where \
+                 cudaFuncAttributeNonPortableClusterSizeAllowed is set"
+            ),
+            LaunchLimit::PartOfCluster { grid, cluster } => write!(
+                f,
+                "a grid of {} blocks is not made of whole clusters of {} blocks",
+                words(grid),
+                words(cluster)
+            ),
+            LaunchLimit::Local { bytes } => {
+                write!(f, "{bytes} bytes of local arrays a thread; the limit is {LOCAL_LIMIT_BYTES} bytes")
+            }
+        }
+    }
+}
+
+impl std::error::Error for LaunchLimit {}
+
+impl From<LaunchLimit> for LaunchError {
+    fn from(limit: LaunchLimit) -> LaunchError {
+        LaunchError { name: limit.name(), message: limit.to_string() }
+    }
 }
 
 /// Refuses a configuration that CUDA refuses, with the limit that was passed.
+///
+/// # Errors
+///
+/// The first limit that it passes.
 pub fn check(
     config: &LaunchConfig,
     static_shared_bytes: u64,
     max_threads: u64,
-    (major, minor): (u32, u32),
-) -> Result<(), LaunchError> {
-    let sides = |d: Dim3| [("x", d.x), ("y", d.y), ("z", d.z)];
-    for (what, unit, asked, most) in
-        [("grid", "blocks", config.grid, GRID), ("block", "threads", config.block, BLOCK)]
-    {
-        for ((axis, asked), (_, most)) in sides(asked).into_iter().zip(sides(most)) {
+    capability: (u32, u32),
+) -> Result<(), LaunchLimit> {
+    let axes = |d: Dim3| [('x', d.x), ('y', d.y), ('z', d.z)];
+    for (of, asked, most) in [(Extent::Grid, config.grid, GRID), (Extent::Block, config.block, BLOCK)] {
+        for ((axis, asked), (_, most)) in axes(asked).into_iter().zip(axes(most)) {
             if asked == 0 {
-                return Err(invalid(format!("the {what} has 0 {unit} in {axis}; it needs at least 1")));
+                return Err(LaunchLimit::Empty { of, axis });
             }
             if asked > most {
-                return Err(invalid(format!("the {what} has {asked} {unit} in {axis}; the limit is {most}")));
+                return Err(LaunchLimit::TooMany { of, axis, asked, most });
             }
         }
     }
     let threads = config.block.count();
     if threads > BLOCK_THREADS {
-        return Err(invalid(format!("a block of {threads} threads; the limit is {BLOCK_THREADS}")));
+        return Err(LaunchLimit::Threads { threads });
     }
     if max_threads != 0 && threads > max_threads {
-        return Err(LaunchError {
-            name: "cudaErrorLaunchOutOfResources",
-            message: format!(
-                "a block of {threads} threads; the kernel's __launch_bounds__ say {max_threads}"
-            ),
-        });
+        return Err(LaunchLimit::LaunchBounds { threads, most: max_threads });
     }
     if static_shared_bytes > SHARED_BYTES {
-        return Err(LaunchError {
-            name: "cudaErrorInvalidPtx",
-            message: format!(
-                "{static_shared_bytes} bytes of static shared memory a block; at most {SHARED_BYTES} can be \
-                 declared, more only as an extern array with its size in the launch"
-            ),
-        });
+        return Err(LaunchLimit::StaticShared { bytes: static_shared_bytes });
     }
-    let shared = static_shared_bytes.saturating_add(config.dynamic_shared_bytes as u64);
-    let most = opt_in_shared_bytes(major, minor).max(SHARED_BYTES);
-    if shared > most {
-        return Err(LaunchError {
-            name: "cudaErrorInvalidValue",
-            message: format!(
-                "{shared} bytes of shared memory a block; compute capability {major}.{minor} has {most}"
-            ),
-        });
-    }
-    Ok(())
+    let bytes = static_shared_bytes.saturating_add(config.dynamic_shared_bytes as u64);
+    let most = opt_in_shared_bytes(capability.0, capability.1).max(SHARED_BYTES);
+    if bytes > most { Err(LaunchLimit::Shared { bytes, capability, most }) } else { Ok(()) }
 }
 
 /// Refuses more shared memory than 48 KiB where the kernel was not opted in to it: `limit` bytes of
 /// dynamic memory, as set by `cudaFuncSetAttribute`.
+///
+/// # Errors
+///
+/// [`LaunchLimit::OptIn`].
 pub fn check_opted_in(
     config: &LaunchConfig,
     static_shared_bytes: u64,
     limit: u32,
-) -> Result<(), LaunchError> {
-    let dynamic = config.dynamic_shared_bytes as u64;
-    if dynamic <= limit as u64 || static_shared_bytes + dynamic <= SHARED_BYTES {
+) -> Result<(), LaunchLimit> {
+    let dynamic_bytes = config.dynamic_shared_bytes as u64;
+    if dynamic_bytes <= limit as u64 || static_shared_bytes + dynamic_bytes <= SHARED_BYTES {
         return Ok(());
     }
-    Err(LaunchError {
-        name: "cudaErrorInvalidValue",
-        message: format!(
-            "{dynamic} bytes of dynamic shared memory a block, and {static_shared_bytes} of static; more than \
-             {SHARED_BYTES} in all need cudaFuncSetAttribute(kernel, \
-             cudaFuncAttributeMaxDynamicSharedMemorySize, {dynamic}) before the launch"
-        ),
-    })
+    Err(LaunchLimit::OptIn { dynamic_bytes, static_bytes: static_shared_bytes })
 }
 
 /// Refuses a cluster that CUDA refuses; `required`: as the kernel's `__cluster_dims__` say; `large`: the kernel
@@ -114,40 +241,38 @@ pub fn check_cluster(
     cluster: Dim3,
     required: Option<Dim3>,
     large: bool,
-    (major, minor): (u32, u32),
-) -> Result<(), LaunchError> {
-    let refuse = |message: String| Err(LaunchError { name: "cudaErrorInvalidClusterSize", message });
+    capability: (u32, u32),
+) -> Result<(), LaunchLimit> {
     let (blocks, most) = (cluster.count(), if large { LARGE_CLUSTER_BLOCKS } else { CLUSTER_BLOCKS });
-    let words = |d: Dim3| format!("{} x {} x {}", d.x, d.y, d.z);
-    if major < 9 {
-        return refuse(format!("thread block clusters; compute capability {major}.{minor} has none"));
+    if capability.0 < 9 {
+        return Err(LaunchLimit::NoClusters { capability });
     }
-    if let Some(its) = required.filter(|its| *its != cluster) {
-        let (its, asked) = (words(its), words(cluster));
-        return refuse(format!("a cluster of {asked} blocks; the kernel's __cluster_dims__ say {its}"));
+    if let Some(required) = required.filter(|its| *its != cluster) {
+        return Err(LaunchLimit::ClusterDims { cluster, required });
     }
     if blocks == 0 || blocks > most {
-        let more =
-            if large { "" } else { ", or 16 where cudaFuncAttributeNonPortableClusterSizeAllowed is set" };
-        return refuse(format!("a cluster of {blocks} blocks; the limit is {most}{more}"));
+        return Err(LaunchLimit::ClusterBlocks { blocks, large });
     }
     let (grid, of) = (config.grid, cluster);
     if grid.x % of.x != 0 || grid.y % of.y != 0 || grid.z % of.z != 0 {
-        let (grid, of) = (words(grid), words(of));
-        return refuse(format!("a grid of {grid} blocks is not made of whole clusters of {of} blocks"));
+        return Err(LaunchLimit::PartOfCluster { grid, cluster });
     }
     Ok(())
 }
 
 /// Refuses a cooperative grid that does not fit the GPU at once. `registers` are those of a thread; 0:
 /// not known.
+///
+/// # Errors
+///
+/// [`LaunchLimit::Cooperative`].
 pub fn check_cooperative(
     config: &LaunchConfig,
     static_shared_bytes: u64,
     registers: u32,
     multiprocessors: u32,
     (major, minor): (u32, u32),
-) -> Result<(), LaunchError> {
+) -> Result<(), LaunchLimit> {
     let Some(multiprocessor) = Multiprocessor::of(major, minor) else { return Ok(()) };
     let shared = static_shared_bytes.saturating_add(config.dynamic_shared_bytes as u64);
     let threads = config.block.count();
@@ -157,26 +282,18 @@ pub fn check_cooperative(
         shared_bytes: shared.min(u32::MAX as u64) as u32,
     };
     let each = multiprocessor.occupancy(needs).blocks as u64;
-    let room = each * multiprocessors as u64;
     let blocks = config.grid.count();
-    if blocks <= room {
+    if blocks <= each * multiprocessors as u64 {
         return Ok(());
     }
-    Err(LaunchError {
-        name: "cudaErrorCooperativeLaunchTooLarge",
-        message: format!(
-            "{blocks} blocks of {threads} threads; all blocks of a cooperative launch must be on the GPU at              once, and {multiprocessors} multiprocessors hold {each} each: {room}"
-        ),
-    })
+    Err(LaunchLimit::Cooperative { blocks, threads, multiprocessors, each })
 }
 
 /// Refuses a kernel whose own arrays no thread has room for, as the driver does when it compiles it.
-pub fn check_local(bytes: u64) -> Result<(), LaunchError> {
-    if bytes <= LOCAL_LIMIT_BYTES {
-        return Ok(());
-    }
-    Err(LaunchError {
-        name: "cudaErrorInvalidPtx",
-        message: format!("{bytes} bytes of local arrays a thread; the limit is {LOCAL_LIMIT_BYTES} bytes"),
-    })
+///
+/// # Errors
+///
+/// [`LaunchLimit::Local`].
+pub fn check_local(bytes: u64) -> Result<(), LaunchLimit> {
+    if bytes <= LOCAL_LIMIT_BYTES { Ok(()) } else { Err(LaunchLimit::Local { bytes }) }
 }

@@ -32,6 +32,7 @@ const TX_BITS: u32 = 21;
 
 /// What is wrong with a use of an mbarrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Misuse {
     /// The memory holds no mbarrier: never initialised, invalidated, or overwritten.
     NotInitialised,

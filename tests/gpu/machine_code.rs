@@ -1,10 +1,10 @@
 //! Whether programs can go to a GPU at all: their kernels have machine code of their own, without the
 //! host's functions. No GPU is needed to see that.
 
-use crate::nvrtc::compiler;
+use crate::{compiler, files};
 use gpulearn::compiler::{Request, kernel_parameters};
 use gpulearn::host::program::compile;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What machine code begins with, an ELF file; PTX begins otherwise, and the driver makes code of it.
 const MACHINE_CODE: &[u8] = b"\x7fELF";
@@ -13,29 +13,16 @@ const MACHINE_CODE: &[u8] = b"\x7fELF";
 const BY_WAY_OF_PTX: [&str; 2] =
     ["api/function_pointer_never_set.cu", "api/function_pointer_never_set_fixed.cu"];
 
-fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            programs(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "cu") {
-            found.push(path);
-        }
-    }
-}
-
-#[test]
-fn kernels_of_every_program_go_to_a_gpu_without_its_host_functions() {
+pub fn kernels_of_every_program_go_to_a_gpu_without_its_host_functions() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/program");
-    let mut files = Vec::new();
-    programs(&root, &mut files);
-    files.sort();
+    let programs =
+        files("program").into_iter().filter(|path| path.extension().is_some_and(|end| end == "cu"));
     let (mut by_way_of_ptx, mut seen, mut from_headers) = (Vec::new(), 0, false);
-    for path in files {
+    for path in programs {
         let source = std::fs::read_to_string(&path).unwrap();
         let name = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
         let file = path.file_name().unwrap().to_str().unwrap();
-        let Ok(program) = compile(&compiler(), &Request::new(&source, file, (9, 0))) else { continue };
+        let Ok(program) = compile(compiler(), &Request::new(&source, file, (9, 0))) else { continue };
         if program.module.kernels().is_empty() {
             continue;
         }

@@ -1,27 +1,48 @@
 //! What only a machine with an NVIDIA GPU can show, and what one showed (`products`). Elsewhere each test that
-//! needs it says that it was skipped, and passes: `cargo test gpu:: -- --nocapture` on a machine with one runs all.
+//! needs one is ignored: `cargo test --test cases gpu:: -- --nocapture` on a machine with one runs all.
 
 mod machine_code;
 mod products;
 mod samples;
 
-use crate::nvrtc::compiler;
+use crate::{compiler, plain};
 use gpulearn::gpu;
 use gpulearn::judge::on_gpu::{Gpu, Values};
 use gpulearn::judge::{Options, Prepared};
+use libtest_mimic::Trial;
 
-/// The GPU, or `None` with the reason on standard error.
-fn gpu(test: &str) -> Option<Gpu> {
-    match gpu::machine() {
-        Ok(machine) => {
-            let compiler = compiler().for_driver(machine.driver.0, false).unwrap();
-            Some(Gpu::first(machine, compiler))
-        }
-        Err(trouble) => {
-            eprintln!("gpu::{test} skipped: {trouble}");
-            None
-        }
-    }
+pub fn trials() -> Vec<Trial> {
+    let found = gpu::machine();
+    let newer = found.is_ok() && gpu().capability() > (8, 0);
+    let needs = |is_there: bool, name: &str, check: fn()| plain(name, check).with_ignored_flag(!is_there);
+    vec![
+        plain(
+            "gpu::kernels_of_every_program_go_to_a_gpu_without_its_host_functions",
+            machine_code::kernels_of_every_program_go_to_a_gpu_without_its_host_functions,
+        ),
+        plain(
+            "gpu::products_of_warpgroups_are_the_hardwares",
+            products::products_of_warpgroups_are_the_hardwares,
+        ),
+        needs(
+            found.is_ok(),
+            "gpu::samples_agree_with_the_simulator",
+            samples::samples_agree_with_the_simulator,
+        ),
+        // The others are no newer than what the simulator runs kernels for.
+        needs(
+            newer,
+            "gpu::kernels_that_go_wrong_on_the_gpu_alone_are_refused_there",
+            kernels_that_go_wrong_on_the_gpu_alone_are_refused_there,
+        ),
+    ]
+}
+
+/// The GPU of this machine.
+fn gpu() -> Gpu {
+    let machine = gpu::machine().unwrap_or_else(|trouble| panic!("{trouble}"));
+    let compiler = compiler().clone().for_driver(machine.driver.0, false).unwrap();
+    Gpu::first(machine, compiler)
 }
 
 /// The verdict on a kernel for `map` that does something else on the GPU, which is newer than what
@@ -39,13 +60,8 @@ fn verdict(gpu: &Gpu, on_gpu: &str) -> (String, Values, String) {
     (slug, values, said + &verdict.output)
 }
 
-#[test]
 fn kernels_that_go_wrong_on_the_gpu_alone_are_refused_there() {
-    let Some(gpu) = gpu("kernels_that_go_wrong_on_the_gpu_alone_are_refused_there") else { return };
-    if gpu.capability() <= (8, 0) {
-        eprintln!("skipped: {} is not newer than what the simulator runs kernels for", gpu.name());
-        return;
-    }
+    let gpu = gpu();
     for (code, slug, said) in [
         ("", "pass", ""),
         ("if (i == 0) printf(\"hello\\n\");", "pass", "hello"),

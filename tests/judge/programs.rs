@@ -3,6 +3,7 @@
 use crate::nvrtc::compiler;
 use gpulearn::judge::course::{Lesson, Text};
 use gpulearn::judge::{self, Counted, Failure, Options, Pattern, Verdict};
+use gpulearn::sim::{Distance, Evidence, HostBlockName};
 
 const TEXT: &str = "Idea.\n\n## Task\n\nDo.\n\n## Checked\n\n- it\n\n## Afterwards\n\nSo.\n";
 
@@ -115,7 +116,8 @@ fn buffers_are_no_place_for_tricks() {
         assert_eq!(slug(&lesson, &program(body)), wanted, "{body}");
     }
     let Failure::Defect { findings, .. } = failure(&lesson, &program("out[n] = 1;")) else { panic!() };
-    assert_eq!(findings[0].notes[0], "That is the first byte past the end of `out`, which has 1200 bytes.");
+    let block = HostBlockName::Named { name: "out".into(), bytes: 1200 };
+    assert_eq!(findings[0].evidence[0], Evidence::Distance { block, at: Distance::Past(0) });
 }
 
 #[test]

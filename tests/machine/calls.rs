@@ -1,7 +1,7 @@
 //! Functions that kernels call: the module's, those that nothing defines, those behind pointers.
 
 use super::{module, run, two};
-use gpulearn::sim::{FindingKind, Machine, Module, Outcome, Owner};
+use gpulearn::sim::{Evidence, FindingKind, Machine, Module, Outcome, Owner};
 
 /// What the simulator lacks for the kernel `k`, which has no parameters.
 fn lacks(module: &Module) -> String {
@@ -77,16 +77,8 @@ fn a_pointer_that_host_code_took_is_a_finding() {
     let pointer = module.function_address("host").unwrap();
     let report = run(&mut machine, 0, &module, 1, &[out.into(), pointer.into()]);
     assert_eq!(report.findings[0].code, FindingKind::HostPointer);
-    assert!(report.findings[0].notes[0].contains("`host`"), "{:?}", report.findings);
-}
-
-#[test]
-fn clusters_of_several_blocks_are_named() {
-    let cluster = |blocks: u32| {
-        module(&format!(".visible .entry k() .explicitcluster .reqnctapercluster {blocks}, 1, 1 {{ ret; }}"))
-    };
-    assert_eq!(lacks(&cluster(2)), "a cluster of 2 thread blocks");
-    assert_eq!(run(&mut two(), 0, &cluster(1), 1, &[]).outcome, Outcome::Completed);
+    let function = "host".into();
+    assert_eq!(report.findings[0].evidence, [Evidence::HostAddressOf { function }]);
 }
 
 /// Fences and atomics of the whole system on memory that the host shares.

@@ -1,7 +1,7 @@
 //! Launches as programs make them, and why they are refused.
 
 use super::{blocks, module, two};
-use gpulearn::sim::{KernelLaunch, LaunchConfig, Options, Outcome, Owner};
+use gpulearn::sim::{Dim3, Gpu, KernelLaunch, LaunchConfig, Machine, Options, Outcome, Owner};
 
 /// A kernel that does nothing, with 1 KiB of static shared memory.
 const IDLE: &str = ".visible .entry k(.param .u32 a, .param .u64 b) .maxntid 256 {\n\
@@ -113,4 +113,44 @@ fn a_launch_on_one_device_leaves_the_other_alone() {
     assert_eq!(report.counts.launches, 1);
     let error = machine.launch(2, &module, &asked, &Options::default()).unwrap_err();
     assert_eq!(error.name, "cudaErrorInvalidDevice");
+}
+
+/// As an H100 does (driver 580): whatever is wrong with a cluster has one name.
+#[test]
+fn clusters_are_refused_as_on_a_gpu() {
+    let mut machine = Machine::new(&[Gpu::new(9, 0)]);
+    let kernel = |directives: &str| module(&format!(".visible .entry k() {directives} {{ ret; }}"));
+    let plain = kernel("");
+    let pairs = kernel(".explicitcluster .reqnctapercluster 2, 1, 1");
+    let sixteen = kernel(".explicitcluster .reqnctapercluster 16, 1, 1");
+    let size = |blocks| Some(Dim3::new(blocks, 1, 1));
+    for (module, grid, cluster, large, fits) in [
+        (&plain, 4, size(2), false, true),
+        (&plain, 6, size(3), false, true),
+        (&plain, 5, size(2), false, false),
+        (&plain, 9, size(9), false, false),
+        (&plain, 16, size(16), false, false),
+        (&plain, 16, size(0), false, false),
+        (&plain, 32, size(16), true, true),
+        (&plain, 34, size(17), true, false),
+        (&pairs, 4, None, false, true),
+        (&pairs, 5, None, false, false),
+        (&pairs, 4, size(2), false, true),
+        (&pairs, 4, size(4), false, false),
+        (&sixteen, 16, None, false, false),
+        (&sixteen, 16, None, true, true),
+    ] {
+        let asked =
+            KernelLaunch { cluster, large_clusters: large, ..KernelLaunch::new(0, blocks(grid, 32), &[]) };
+        let launched = machine.launch(0, module, &asked, &Options::default());
+        let what = format!("{grid} blocks in clusters of {cluster:?}, large ones allowed: {large}");
+        match launched {
+            Ok(report) => assert!(fits && report.outcome == Outcome::Completed, "{what}: {report:?}"),
+            Err(error) => assert!(!fits && error.name == "cudaErrorInvalidClusterSize", "{what}: {error}"),
+        }
+    }
+    let mut older = two();
+    let asked = KernelLaunch { cluster: size(2), ..KernelLaunch::new(0, blocks(4, 32), &[]) };
+    let refused = older.launch(0, &plain, &asked, &Options::default()).unwrap_err();
+    assert_eq!(refused.name, "cudaErrorInvalidClusterSize");
 }

@@ -1,7 +1,7 @@
 //! Buffers, their owners, and who may use them.
 
 use super::{copy_words, run, two};
-use gpulearn::sim::{Address, FindingKind, HostPart, Owner, Report, Target};
+use gpulearn::sim::{Address, Evidence, FindingKind, HostPart, Owner, Report, Target};
 
 /// The only finding, and what it says of the address.
 fn only(report: &Report) -> (FindingKind, Target) {
@@ -35,7 +35,8 @@ fn another_devices_memory_needs_peer_access() {
     let (code, target) = only(&report);
     assert_eq!(code, FindingKind::OtherDevice);
     assert_eq!(target, Target::Buffer { name: "far".into(), size_bytes: 64, offset_bytes: 0 });
-    assert_eq!(report.findings[0].notes, ["`far` is memory of device 1; the kernel runs on device 0."]);
+    let buffer = "far".into();
+    assert_eq!(report.findings[0].evidence, [Evidence::OwnedBy { buffer, owner: 1, runs_on: 0 }]);
 
     assert!(machine.enable_peer(0, 1, true) && !machine.enable_peer(0, 1, true));
     assert!(machine.reaches(0, 1) && !machine.reaches(1, 0));

@@ -5,6 +5,7 @@
 
 mod case;
 
+use crate::{compiler, each, is_alone};
 use case::Case;
 use gpulearn::compiler::{Compiler, Request};
 use gpulearn::host::device::model::Model;
@@ -13,10 +14,12 @@ use gpulearn::host::program::{
     Channel, Control, Exit, GpuLimits, Input, NEWER_CUB, NoProgram, Program, Ran, Settings, Sink, compile,
     run,
 };
+use gpulearn::report::sentences;
 use gpulearn::sim::{Finding, HostLimits, Options};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use libtest_mimic::Trial;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// PTX instructions of host code and bytes of output that no program needs.
 const HOST_INSTRUCTIONS: u64 = 200_000_000;
@@ -38,48 +41,9 @@ impl Sink for Printed {
     }
 }
 
-fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            programs(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "cu") {
-            found.push(path);
-        }
-    }
-}
-
-/// `GPULEARN_PROGRAM=name` runs one alone and shows what it prints and finds.
-#[test]
-fn every_program_does_what_it_says() {
-    let chosen = std::env::var("GPULEARN_PROGRAM").ok();
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/program");
-    let mut files = Vec::new();
-    programs(&folder, &mut files);
-    files.retain(|path| chosen.as_ref().is_none_or(|name| path.file_stem().unwrap() == name.as_str()));
-    files.sort();
-    assert!(!files.is_empty(), "no programs found");
-    let compiler = Compiler::locate(false)
-        .unwrap()
-        .with_worker(env!("CARGO_BIN_EXE_gpulearn"))
-        .with_results(Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("compiled")));
-    let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        while let Some(path) = files.get(next.fetch_add(1, Relaxed)) {
-            if let Err(message) = check(path, &compiler, chosen.is_some()) {
-                let name = path.strip_prefix(&folder).unwrap_or(path).display().to_string();
-                failures.lock().unwrap().push(format!("{name}: {message}"));
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
-    });
-    let mut failures = failures.into_inner().unwrap();
-    failures.sort();
-    assert!(failures.is_empty(), "{} of {} fail:\n{}", failures.len(), files.len(), failures.join("\n\n"));
+/// Alone, one shows what it prints and finds.
+pub fn trials() -> Vec<Trial> {
+    each("program", |path| check(path, compiler(), is_alone()))
 }
 
 fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {
@@ -185,6 +149,6 @@ fn marks(findings: &[Finding], name: &str) -> Vec<(u32, String)> {
 
 fn describe(findings: &[Finding]) -> String {
     let one =
-        |f: &Finding| format!("  {} {:?} and {:?}: {}", f.code.code(), f.at, f.other, f.notes.join(" "));
+        |f: &Finding| format!("  {} {:?} and {:?}: {}", f.code.code(), f.at, f.other, sentences(f).join(" "));
     findings.iter().map(one).collect::<Vec<_>>().join("\n")
 }

@@ -3,49 +3,45 @@
 
 mod run;
 
-use crate::nvrtc::{compiler, request};
-use crate::program_headers::{compile, failures, walk};
+use crate::program_headers::compile;
+use crate::{compiler, each, plain, request};
 use gpulearn::compiler::Request;
 use gpulearn::sim::Stop;
+use libtest_mimic::Trial;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-fn cases() -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program_cpp"), &mut files);
-    files.retain(|file| file.extension().is_some_and(|ending| ending == "cu"));
-    files.sort();
-    assert!(files.len() > 10, "{}", files.len());
-    files
+pub fn trials() -> Vec<Trial> {
+    let mut trials = each("program_cpp", prints_what_it_should);
+    trials.extend([
+        plain("program_cpp::what_would_throw_ends_the_program", what_would_throw_ends_the_program),
+        plain("program_cpp::what_a_handler_would_get_is_lacking", what_a_handler_would_get_is_lacking),
+        plain("program_cpp::what_is_not_used_is_not_there", what_is_not_used_is_not_there),
+        plain("program_cpp::nvidias_headers_come_too", nvidias_headers_come_too),
+    ]);
+    trials
 }
 
-#[test]
-fn each_case_prints_what_it_should() {
-    let wrong = failures(&cases(), |file| {
-        let source = fs::read_to_string(file).unwrap();
-        let expected = fs::read_to_string(file.with_extension("out")).unwrap();
-        let name = file.file_name().unwrap().to_string_lossy();
-        let compiled = compile(&source).map_err(|said| format!("{name}: {said}"))?;
-        let ran = run::run(&compiled.ptx);
-        let differs = ran.output.lines().zip(expected.lines()).position(|(a, b)| a != b);
-        if ran.output == expected && ran.result == Ok(0) {
-            return Ok(());
-        }
-        let line = differs.unwrap_or_else(|| ran.output.lines().count().min(expected.lines().count()));
-        Err(format!(
-            "{name}: line {}: {:?}, not {:?}; ended with {:?}; said {:?}",
-            line + 1,
-            ran.output.lines().nth(line),
-            expected.lines().nth(line),
-            ran.result,
-            ran.errors
-        ))
-    });
-    assert!(wrong.is_empty(), "{wrong}");
+fn prints_what_it_should(file: &Path) -> Result<(), String> {
+    let source = fs::read_to_string(file).unwrap();
+    let expected = fs::read_to_string(file.with_extension("out")).unwrap();
+    let ran = run::run(&compile(&source)?.ptx);
+    let differs = ran.output.lines().zip(expected.lines()).position(|(a, b)| a != b);
+    if ran.output == expected && ran.result == Ok(0) {
+        return Ok(());
+    }
+    let line = differs.unwrap_or_else(|| ran.output.lines().count().min(expected.lines().count()));
+    Err(format!(
+        "line {}: {:?}, not {:?}; ended with {:?}; said {:?}",
+        line + 1,
+        ran.output.lines().nth(line),
+        expected.lines().nth(line),
+        ran.result,
+        ran.errors
+    ))
 }
 
 /// What C++ would throw ends the program with the message, and no handler runs.
-#[test]
 fn what_would_throw_ends_the_program() {
     for (body, said) in [
         ("std::vector<int> v(3); return v.at(7);", "std::out_of_range: std::vector::at: element 7 of 3"),
@@ -62,7 +58,6 @@ fn what_would_throw_ends_the_program() {
     }
 }
 
-#[test]
 fn what_a_handler_would_get_is_lacking() {
     let source = "#include <iostream>\n#include <stdexcept>\nint main() {\n\
                   try { throw std::logic_error(\"first\"); } catch (const std::exception &e) { std::cout << e.what(); }\n}\n";
@@ -72,7 +67,6 @@ fn what_a_handler_would_get_is_lacking() {
 }
 
 /// A header that a program does not use adds no code to it.
-#[test]
 fn what_is_not_used_is_not_there() {
     let source = "#include <iostream>\n#include <vector>\n#include <algorithm>\n#include <chrono>\n\
                   #include <string>\n#include <map>\nint main() { return 0; }\n";
@@ -82,11 +76,10 @@ fn what_is_not_used_is_not_there() {
 }
 
 /// NVIDIA's headers beside ours: names that both know do not clash.
-#[test]
 fn nvidias_headers_come_too() {
     let source = "#include <bits/stdc++.h>\n#include <cuda_fp16.h>\n#include <mma.h>\n\
                   #include <cooperative_groups.h>\n#include <cuda/std/utility>\n#include <cuda/std/limits>\n\
                   int main() { std::vector<__half> v(3); return int(v.size()) - 3; }\n";
-    let compiled = compiler().compile(&Request { program: true, ..request(source) });
+    let compiled = compiler().compile(&Request { program: true, ..request(source, "case.cu") });
     assert!(compiled.is_ok(), "{compiled:?}");
 }

@@ -8,18 +8,27 @@
 
 mod run;
 
-use crate::nvrtc::{compiler, request};
+use crate::{compiler, each, files, one, plain, request};
 use gpulearn::compiler::{CompileError, Compiled, Request};
+use libtest_mimic::Trial;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::path::Path;
 
-const HEADERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/compiler/headers/programs");
+pub fn trials() -> Vec<Trial> {
+    let mut trials = each("program_headers", check);
+    trials.extend(headers().into_iter().map(|(name, text)| {
+        one(format!("program_headers::header::{name}"), move || compiles_alone_and_twice(&name, &text))
+    }));
+    trials.push(plain("program_headers::all_headers_compile_together", all_headers_compile_together));
+    trials.push(plain("program_headers::calls_that_are_missing_are_known", calls_that_are_missing_are_known));
+    trials.extend(run::trials());
+    trials
+}
 
 pub fn compile(source: &str) -> Result<Compiled, String> {
-    compiler().compile(&Request { program: true, ..request(source) }).map_err(|error| match error {
+    let request = Request { program: true, ..request(source, "kernels/lesson.cu") };
+    compiler().compile(&request).map_err(|error| match error {
         CompileError::Rejected(said) => {
             said.iter().map(|one| format!("{}:{}: {}\n", one.file, one.line, one.message)).collect()
         }
@@ -27,44 +36,17 @@ pub fn compile(source: &str) -> Result<Compiled, String> {
     })
 }
 
-/// Runs `check` on every item, on as many threads as there are processors; the failures.
-pub fn failures<T: Sync>(items: &[T], check: impl Fn(&T) -> Result<(), String> + Sync) -> String {
-    let next = AtomicUsize::new(0);
-    let wrong = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Err(why) = check(item) {
-                        wrong.lock().unwrap().push(why);
-                    }
-                }
-            });
-        }
-    });
-    let mut wrong = wrong.into_inner().unwrap();
-    wrong.sort();
-    wrong.join("\n")
-}
-
-pub fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() { walk(&path, found) } else { found.push(path) }
-    }
-}
-
 /// Every header by the name it is included with, and its text.
 fn headers() -> Vec<(String, String)> {
     let mut all = Vec::new();
     for kind in ["c", "cpp", "cuda"] {
-        let folder = Path::new(HEADERS).join(kind);
-        let mut files = Vec::new();
-        if folder.is_dir() {
-            walk(&folder, &mut files);
+        let folder = format!("../src/compiler/headers/programs/{kind}");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(&folder);
+        if !root.is_dir() {
+            continue;
         }
-        for file in files {
-            let name = file.strip_prefix(&folder).unwrap().to_str().unwrap().to_owned();
+        for file in files(&folder) {
+            let name = file.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
             all.push((name, fs::read_to_string(&file).unwrap()));
         }
     }
@@ -78,21 +60,16 @@ fn is_refusal(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("#error"))
 }
 
-#[test]
-fn each_header_compiles_alone_and_twice() {
-    let wrong = failures(&headers(), |(name, text)| {
-        let source = format!("#include <{name}>\n#include <{name}>\nint main() {{ return 0; }}\n");
-        match (compile(&source), is_refusal(text)) {
-            (Ok(_), false) => Ok(()),
-            (Ok(_), true) => Err(format!("{name} compiles")),
-            (Err(said), true) if said.contains(&format!("{name}:")) => Ok(()),
-            (Err(said), _) => Err(format!("{name}: {said}")),
-        }
-    });
-    assert!(wrong.is_empty(), "{wrong}");
+fn compiles_alone_and_twice(name: &str, text: &str) -> Result<(), String> {
+    let source = format!("#include <{name}>\n#include <{name}>\nint main() {{ return 0; }}\n");
+    match (compile(&source), is_refusal(text)) {
+        (Ok(_), false) => Ok(()),
+        (Ok(_), true) => Err("it compiles".into()),
+        (Err(said), true) if said.contains(&format!("{name}:")) => Ok(()),
+        (Err(said), _) => Err(said),
+    }
 }
 
-#[test]
 fn all_headers_compile_together() {
     let mut all: Vec<String> =
         headers().into_iter().filter(|(_, text)| !is_refusal(text)).map(|(name, _)| name).collect();
@@ -123,49 +100,37 @@ fn externs(ptx: &str) -> BTreeSet<&str> {
     found
 }
 
-#[test]
-fn each_case() {
-    let mut files = Vec::new();
-    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program_headers"), &mut files);
-    files.retain(|file| file.extension().is_some_and(|ending| ending == "cu"));
-    assert!(!files.is_empty());
-    let wrong = failures(&files, |file| {
-        let source = fs::read_to_string(file).unwrap();
-        let said = |key: &str| {
-            source
-                .lines()
-                .filter_map(|line| line.trim().strip_prefix("//~ ")?.strip_prefix(key))
-                .collect::<Vec<_>>()
-        };
-        let name = file.file_name().unwrap().to_string_lossy();
-        match (compile(&source), said("refused: ").first()) {
-            (Ok(_), Some(text)) => Err(format!("{name} compiles, not refused with {text:?}")),
-            (Err(error), Some(text)) if error.contains(text) => Ok(()),
-            (Err(error), _) => Err(format!("{name}: {error}")),
-            (Ok(compiled), None) => {
-                let expected: BTreeSet<&str> =
-                    said("calls: ").iter().flat_map(|line| line.split_whitespace()).collect();
-                let mut called = externs(&compiled.ptx);
-                if said("calls no others").is_empty() {
-                    called.retain(|name| expected.contains(name));
-                }
-                if called == expected {
-                    Ok(())
-                } else {
-                    Err(format!(
-                        "{name}: not called {:?}, called besides {:?}",
-                        expected.difference(&called),
-                        called.difference(&expected)
-                    ))
-                }
-            }
-        }
-    });
-    assert!(wrong.is_empty(), "{wrong}");
+fn check(file: &Path) -> Result<(), String> {
+    let source = fs::read_to_string(file).unwrap();
+    let said = |key: &str| {
+        let lines = source.lines().filter_map(|line| line.trim().strip_prefix("//~ ")?.strip_prefix(key));
+        lines.collect::<Vec<_>>()
+    };
+    let compiled = match (compile(&source), said("refused: ").first()) {
+        (Ok(_), Some(text)) => return Err(format!("compiles, not refused with {text:?}")),
+        (Err(error), Some(text)) if error.contains(text) => return Ok(()),
+        (Err(error), _) => return Err(error),
+        (Ok(compiled), None) => compiled,
+    };
+    let expected: BTreeSet<&str> = said("calls: ").iter().flat_map(|line| line.split_whitespace()).collect();
+    let mut called = externs(&compiled.ptx);
+    if said("calls no others").is_empty() {
+        called.retain(|name| expected.contains(name));
+    }
+    if called != expected {
+        return Err(format!(
+            "not called {:?}, called besides {:?}",
+            expected.difference(&called),
+            called.difference(&expected)
+        ));
+    }
+    match said("exits: ").first() {
+        Some(code) => run::ends_as_elsewhere(&source, &compiled.ptx, code.parse().unwrap()),
+        None => Ok(()),
+    }
 }
 
 /// What the headers of CUDA declare and nobody answers: a program that calls it is told so by name.
-#[test]
 fn calls_that_are_missing_are_known() {
     use gpulearn::host::program::{headers, libc, runtime};
     let missing: Vec<String> = headers::declared_functions()

@@ -3,11 +3,21 @@
 //! Their expected output (`//> `) and exit code (`//~ exits: `) are what the same file does where
 //! gcc and glibc compiled it.
 
-use super::{compile, failures, walk};
+use super::compile;
+use crate::plain;
 use gpulearn::host::program::libc::{self, Channel, Context, Library, Output, Sink, World};
 use gpulearn::sim::{Call, Environment, HostLimits, HostThread, Module, Stop};
-use std::fs;
-use std::path::Path;
+use libtest_mimic::Trial;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        plain(
+            "program_headers::what_programs_cannot_have_ends_them_by_name",
+            what_programs_cannot_have_ends_them_by_name,
+        ),
+        plain("program_headers::clocks_go_on_from_one_date", clocks_go_on_from_one_date),
+    ]
+}
 
 #[derive(Default)]
 struct Kept(Vec<u8>);
@@ -94,36 +104,18 @@ fn run(ptx: &str, most_output: u64) -> (String, Result<i32, Stop>) {
     (String::from_utf8_lossy(&kept.0).into_owned(), end)
 }
 
-#[test]
-fn programs_of_the_c_library_do_what_they_do_elsewhere() {
-    let mut files = Vec::new();
-    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program_headers/runs"), &mut files);
-    assert!(files.len() >= 6);
-    let wrong = failures(&files, |file| {
-        let source = fs::read_to_string(file).unwrap();
-        let name = file.file_name().unwrap().to_string_lossy();
-        let expected: String = source
-            .lines()
-            .filter_map(|line| line.strip_prefix("//> "))
-            .map(|line| format!("{line}\n"))
-            .collect();
-        let code: i32 =
-            source.lines().find_map(|line| line.strip_prefix("//~ exits: ")).unwrap().parse().unwrap();
-        let ptx = compile(&source).map_err(|said| format!("{name}: {said}"))?.ptx;
-        let (printed, end) = run(&ptx, 1 << 20);
-        if printed == expected && end == Ok(code) {
-            return Ok(());
-        }
-        let first = printed.lines().zip(expected.lines()).find(|(got, wanted)| got != wanted);
-        Err(format!(
-            "{name}: ended with {end:?}, printed {} lines; first other line {first:?}",
-            printed.lines().count()
-        ))
-    });
-    assert!(wrong.is_empty(), "{wrong}");
+/// Whether a program prints what its file says and ends with this exit code.
+pub fn ends_as_elsewhere(source: &str, ptx: &str, code: i32) -> Result<(), String> {
+    let expected: String =
+        source.lines().filter_map(|line| line.strip_prefix("//> ")).map(|line| format!("{line}\n")).collect();
+    let (printed, end) = run(ptx, 1 << 20);
+    if printed == expected && end == Ok(code) {
+        return Ok(());
+    }
+    let first = printed.lines().zip(expected.lines()).find(|(got, wanted)| got != wanted);
+    Err(format!("ended with {end:?}, printed {} lines; first other line {first:?}", printed.lines().count()))
 }
 
-#[test]
 fn what_programs_cannot_have_ends_them_by_name() {
     for (body, told) in [
         ("fopen(\"data.bin\", \"rb\");", "fopen(\"data.bin\"): programs have no files here"),
@@ -150,7 +142,6 @@ fn what_programs_cannot_have_ends_them_by_name() {
     }
 }
 
-#[test]
 fn clocks_go_on_from_one_date() {
     let source = "#include <stdio.h>\n#include <sys/time.h>\n#include <time.h>\n#include <unistd.h>\n\
         int main() { timeval a, b; gettimeofday(&a, NULL); usleep(2500); gettimeofday(&b, NULL);\n\

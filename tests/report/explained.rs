@@ -1,13 +1,12 @@
 //! The examples of `explain`, made whole, one file a code in the folder `explained`: run as they are they
 //! give that very code, and with MENDED defined nothing. Each line of code on a page stands in its file.
 
-use crate::{program, sim};
+use crate::{compiler, one, program, sim};
 use gpulearn::compiler::Compiler;
 use gpulearn::report::{self, Style};
 use gpulearn::sim::FindingKind;
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use libtest_mimic::Trial;
+use std::path::Path;
 
 /// What a program that goes on behind its mistake is told besides.
 const CONSEQUENCES: [&str; 3] = ["A009", "A010", "A012"];
@@ -61,30 +60,19 @@ fn failures(code: FindingKind, examples: &[String], folder: &Path, compiler: &Co
     failures
 }
 
-#[test]
-fn every_example_is_what_its_page_says() {
+pub fn trials() -> Vec<Trial> {
     colored::control::set_override(false);
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/report/explained");
-    let pages = FindingKind::ALL.iter().map(|&code| (code, examples(code)));
-    let pages: Vec<(FindingKind, Vec<String>)> = pages.filter(|(_, lines)| !lines.is_empty()).collect();
-    let files = std::fs::read_dir(&folder).unwrap().count();
-    assert!(files >= pages.len(), "{files} files for {} pages", pages.len());
-    let compiler = Compiler::locate(false)
-        .unwrap()
-        .with_worker(env!("CARGO_BIN_EXE_gpulearn"))
-        .with_results(Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("compiled")));
-    let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                while let Some((code, lines)) = pages.get(next.fetch_add(1, Relaxed)) {
-                    let found = failures(*code, lines, &folder, &compiler);
-                    wrong.lock().unwrap().extend(found);
-                }
-            });
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report/explained");
+    let mut trials = Vec::new();
+    for &code in FindingKind::ALL {
+        let (examples, folder) = (examples(code), folder.clone());
+        if examples.is_empty() {
+            continue;
         }
-    });
-    let mut wrong: Vec<String> = wrong.into_inner().unwrap();
-    wrong.sort();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        trials.push(one(format!("explained::{}", code.code()), move || {
+            let wrong = failures(code, &examples, &folder, compiler());
+            if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+        }));
+    }
+    trials
 }

@@ -4,7 +4,6 @@ mod advice;
 mod claims;
 mod course;
 mod described;
-mod explained;
 mod judged;
 mod mistakes;
 mod predictions;
@@ -18,7 +17,9 @@ use gpulearn::judge::{
     Bar, Element, Failure, Mismatch, Others, Passed, Pattern, TailStart, ThreadPosition, Verdict,
 };
 use gpulearn::report::{self, About, DoctorView, InspectView, Style, VerdictView};
-use gpulearn::sim::{Access, AccessKind, Actor, Counts, Dim3, Finding, FindingKind, SourceLocation, Target};
+use gpulearn::sim::{
+    Access, AccessKind, Actor, Counts, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target,
+};
 use std::collections::BTreeMap;
 
 const BLOCK_SUM: &str = r#"extern "C" __global__ void block_sum(const float *in, float *out, int n) {
@@ -135,7 +136,7 @@ fn shared(element: i64) -> Target {
 }
 
 fn finding(code: FindingKind, at: Access, other: Option<Access>) -> Finding {
-    Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new(), follows: None }
+    Finding { code, at, other, hits: 1, threads: Some(1), evidence: Vec::new(), follows: None }
 }
 
 type Judged = Result<Passed, Box<Failure>>;
@@ -272,7 +273,7 @@ fn a_barrier_some_never_reach() {
     at.block = Dim3::new(2, 0, 0);
     let mut f =
         finding(FindingKind::DivergentBarrier, at, Some(access(AccessKind::Read, 0, 3, 5, Target::None)));
-    f.notes.push("8 of 32 threads wait here; the other 24 have ended and will never come".into());
+    f.evidence.push(Evidence::EndedBeforeBarrier { waiting: 8, total: 32, ended: 24 });
     insta::assert_snapshot!(shown("block-sum", failed(vec![f], true), source));
 }
 
@@ -385,7 +386,7 @@ fn no_text_of_a_file_reaches_the_terminal_raw() {
     m.window[1].want = evil.into();
     m.window[2].got = Some(evil.into());
     let mut f = race();
-    f.notes = vec![evil.into()];
+    f.evidence = vec![Evidence::Assertion(evil.into())];
     f.at.target = Target::Shared { name: evil.into(), size_bytes: 4, offset_bytes: 0 };
     f.other.as_mut().unwrap().location.as_mut().unwrap().file = evil.into();
     let source = format!("{evil}\n").repeat(9);

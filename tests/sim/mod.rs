@@ -6,16 +6,17 @@
 mod expression;
 pub mod sample;
 
+use crate::{compiler, each, is_alone, request};
 use expression::Value;
 use gpulearn::compiler::{CompileError, Compiler, Request};
 use gpulearn::cpp::Source;
+use gpulearn::report::sentences;
 use gpulearn::sim::{
     Arg, Finding, Gpu, KernelLaunch, Machine, Module, Options, Outcome, Owner, Report, Target,
 };
+use libtest_mimic::Trial;
 use sample::{Argument, Buffer, Expectation, Sample};
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::path::Path;
 
 /// Elements of one buffer that a failure lists.
 const SHOWN: usize = 4;
@@ -26,40 +27,12 @@ const SCHEDULES: [u64; 3] = [1, 2, 3];
 /// Warp instructions that no sample needs.
 const STEPS: u64 = 5_000_000;
 
-/// `GPULEARN_SAMPLE=name` runs one alone and prints its PTX.
-#[test]
-fn every_sample_does_what_it_says() {
-    let chosen = std::env::var("GPULEARN_SAMPLE").ok();
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/sim");
-    let mut files: Vec<PathBuf> = [folder.clone(), folder.join("defects"), folder.join("advice")]
-        .iter()
-        .flat_map(|folder| std::fs::read_dir(folder).unwrap())
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "cu"))
-        .filter(|path| chosen.as_ref().is_none_or(|name| path.file_stem().unwrap() == name.as_str()))
-        .collect();
-    files.sort();
-    assert!(!files.is_empty(), "no samples found");
-    // What was compiled before, by the same compiler from the same text, is not compiled again.
-    let compiler = Compiler::locate(false)
-        .unwrap()
-        .with_worker(env!("CARGO_BIN_EXE_gpulearn"))
-        .with_results(Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("compiled")));
-    let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        while let Some(path) = files.get(next.fetch_add(1, Relaxed)) {
-            let found = failures_of(path, &compiler);
-            failures.lock().unwrap().extend(found);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
-    });
-    let mut failures: Vec<String> = failures.into_inner().unwrap();
-    failures.sort();
-    assert!(failures.is_empty(), "{} of {} fail:\n{}", failures.len(), files.len(), failures.join("\n"));
+/// Alone, one prints its PTX.
+pub fn trials() -> Vec<Trial> {
+    each("sim", |path| {
+        let failures = failures_of(path, compiler());
+        if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
+    })
 }
 
 /// What is wrong with a sample, for the capabilities that it is compiled for: what samples are made of
@@ -88,20 +61,12 @@ fn check(
     compiler: &Compiler,
 ) -> Result<(), String> {
     let options: Vec<&str> = sample.options.iter().map(String::as_str).collect();
-    let request = Request {
-        source,
-        file_name: name,
-        compute_capability: (major, minor),
-        headers: &[],
-        options: &options,
-        resources: false,
-        program: false,
-    };
+    let request = Request { compute_capability: (major, minor), options: &options, ..request(source, name) };
     let compiled = compiler.compile(&request).map_err(|error| match error {
         CompileError::Rejected(diagnostics) => format!("does not compile: {diagnostics:?}"),
         other => format!("{other:?}"),
     })?;
-    if std::env::var_os("GPULEARN_SAMPLE").is_some() {
+    if is_alone() {
         println!("{}", compiled.ptx);
     }
     let module = Module::parse(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
@@ -145,15 +110,7 @@ fn check(
 pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String>, String> {
     let sample = Sample::parse(source)?;
     let capability = sample.least_capability.max((8, 0));
-    let request = Request {
-        source,
-        file_name: name,
-        compute_capability: capability,
-        headers: &[],
-        options: &[],
-        resources: false,
-        program: false,
-    };
+    let request = Request { compute_capability: capability, ..request(source, name) };
     let compiled = compiler.compile(&request).map_err(|error| format!("{error:?}"))?;
     let module = Module::parse(&compiled.ptx).map_err(|error| format!("does not load: {error:?}"))?;
     let kernels = module.kernels();
@@ -221,7 +178,7 @@ fn run(
     if codes != sample.findings.iter().map(String::as_str).collect::<Vec<_>>() {
         return Err(format!("findings are {:?}, not {:?}", report.findings, sample.findings));
     }
-    let notes: Vec<&String> = report.findings.iter().flat_map(|finding| &finding.notes).collect();
+    let notes: Vec<String> = report.findings.iter().flat_map(sentences).collect();
     let mut wanted = sample.notes.iter().filter(|_| sample.advice.is_none());
     if let Some(missing) = wanted.find(|note| !notes.contains(note)) {
         return Err(format!("findings say {notes:?}, not {missing:?}"));

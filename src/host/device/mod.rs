@@ -128,6 +128,18 @@ pub struct Site {
     pub location: Option<SourceLocation>,
 }
 
+impl Site {
+    /// The kernel, where it is a launch.
+    pub fn kernel(&self) -> Option<&str> {
+        self.what.strip_prefix("kernel ")
+    }
+
+    /// The function that is called, or the kernel that is launched.
+    pub fn function(&self) -> &str {
+        self.kernel().unwrap_or(&self.what)
+    }
+}
+
 /// Things on which a host spends time without a GPU's doing, so that a virtual clock can tell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HostCost {

@@ -4,12 +4,12 @@ use super::call::{Arguments, Call, HostSide, Row};
 use super::cuda_libs;
 use super::libc::{self, Channel, Context, Input, Library, Output, clock_ticks};
 use super::runtime::errors::Met;
-use super::runtime::findings::side;
+use super::runtime::findings::call_side;
 use super::runtime::{Ended, Runtime, row};
 use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use cpp::source_name;
-use sim::{self, AccessKind, Address, Fault, FaultKind, FindingKind, HostBlockKind, Stop, Target};
+use sim::{self, AccessKind, Address, Fault, FaultKind, FindingKind, HostBlockKind, Stop, Target, Use};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -417,7 +417,8 @@ impl sim::Environment for World<'_, '_> {
         let Some(at) = thread.location() else { return };
         if self.runtime.source.holding(&at).line_has(&at, "memcpy") {
             let words = format!("memcpy writes to a place within the {bytes} bytes or more that it reads");
-            self.runtime.find(FindingKind::CopyOverlap, side(words, &Some(at)), None, Vec::new());
+            let site = Site { what: "memcpy".into(), location: Some(at) };
+            self.runtime.find(FindingKind::CopyOverlap, call_side(words, &site), None, Vec::new());
         }
     }
 
@@ -502,8 +503,8 @@ impl libc::World for World<'_, '_> {
         sim::Environment::store(self, thread, address, bytes)
     }
 
-    fn use_memory(&mut self, thread: &mut sim::HostThread<'_>, place: (u64, u64), how: &str) {
-        thread.use_memory(self, place, how);
+    fn use_memory(&mut self, thread: &mut sim::HostThread<'_>, place: (u64, u64), used: Use) {
+        thread.use_memory(self, place, used);
     }
 
     fn print(&mut self, channel: Channel, bytes: &[u8]) -> Result<(), Stop> {

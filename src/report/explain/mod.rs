@@ -1,31 +1,28 @@
 //! What each finding code means, at more length than a verdict has room for.
 
-mod advice;
-mod host;
-mod memory;
-mod order;
-mod program;
-mod threads;
-mod warpgroup;
-
 use super::layout::{pad, paragraph, truncate};
 use super::{Style, escape, paint};
 use judge::course::Glossary;
 use sim::FindingKind;
 
-/// Why it matters and how to see it, paragraphs; lines that begin with spaces are code. Each family has
-/// a file.
+/// Each family of findings has a file, each kind in it a section under its code, or several under theirs:
+/// `# R001, R002`.
+const FAMILIES: [&str; 7] = [
+    include_str!("memory.md"),
+    include_str!("threads.md"),
+    include_str!("warpgroup.md"),
+    include_str!("host.md"),
+    include_str!("order.md"),
+    include_str!("advice.md"),
+    include_str!("program.md"),
+];
+
+/// Why it matters and how to see it, paragraphs; lines that begin with spaces are code.
 fn explanation(code: FindingKind) -> &'static str {
-    let families = [
-        memory::explanation,
-        threads::explanation,
-        warpgroup::explanation,
-        host::explanation,
-        order::explanation,
-        advice::explanation,
-        program::explanation,
-    ];
-    families.iter().find_map(|explanation| explanation(code)).unwrap_or_default()
+    let sections = FAMILIES.iter().flat_map(|family| family.split("\n# "));
+    let mut parts = sections.filter_map(|section| section.trim_start_matches("# ").split_once('\n'));
+    let found = parts.find(|(codes, _)| codes.split(", ").any(|its| its == code.code()));
+    found.map_or("", |(_, text)| text.trim_matches('\n'))
 }
 
 /// One code in full.
@@ -68,4 +65,16 @@ pub fn explain_all(glossary: &Glossary, style: &Style) -> String {
     let word =
         words.first().map_or(String::new(), |word| format!(", or {} explain \"{word}\"", style.command));
     out + &paint::dim(&format!("\nMore of one: {} explain R001{word}\n", style.command))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_explained() {
+        for kind in FindingKind::ALL {
+            assert!(explanation(*kind).len() > 100, "{}", kind.code());
+        }
+    }
 }

@@ -2,13 +2,14 @@
 
 use super::FindingView;
 use super::element::{element, gives};
+use super::evidence::sentences;
 use super::inside::called_from;
 use super::order::{both_write, either_way, in_order, unordered};
 use super::picture::{self, timeline};
 use super::sides::{AccessView, access_view, spot};
 use crate::about::About;
 use crate::excerpt::{Excerpt, Spot};
-use sim::{Access, AccessKind, Actor, Dim3, Finding, FindingKind, Target};
+use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Operation, Target};
 use std::borrow::Cow;
 
 pub fn view(finding: &Finding, about: &About) -> FindingView {
@@ -51,13 +52,8 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     let shown = |note: &str| {
         places.iter().any(|spot| about.source.line(spot.line).is_some_and(|line| line.contains(note)))
     };
-    notes.extend(
-        finding
-            .notes
-            .iter()
-            .filter(|note| finding.code != FindingKind::AssertFailed || !shown(note))
-            .cloned(),
-    );
+    let known = sentences(finding).into_iter();
+    notes.extend(known.filter(|note| finding.code != FindingKind::AssertFailed || !shown(note)));
     notes.extend(called_from(finding));
     let side = |access: &Access, call| AccessView {
         text: instead(finding, access).unwrap_or_else(|| sentence(access, about, false)),
@@ -101,16 +97,12 @@ pub fn told_apart<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
 pub fn title(finding: &Finding) -> &'static str {
     match finding.code {
         FindingKind::GlobalRace if both_write(finding) => "two threads write one element",
-        FindingKind::CopyDirection if gives_words(finding, "no memory at all") => {
+        FindingKind::CopyDirection if finding.evidence.contains(&Evidence::NoMemory) => {
             "a pointer that was given no memory"
         }
-        FindingKind::Uninitialised if gives_words(finding, "cudaMemcpy") => "a copy of memory never written",
+        FindingKind::Uninitialised if gives(&finding.at, "cudaMemcpy") => "a copy of memory never written",
         code => code.title(),
     }
-}
-
-fn gives_words(finding: &Finding, text: &str) -> bool {
-    matches!(&finding.at.actor, Actor::Operation(words) if words.contains(text))
 }
 
 /// The whole in one sentence.
@@ -125,7 +117,7 @@ fn message(finding: &Finding, about: &About) -> String {
 /// What is said of the host or its work where the access itself is not what matters.
 fn instead(finding: &Finding, access: &Access) -> Option<String> {
     let words = match (&access.actor, finding.code, &access.target) {
-        (Actor::Operation(words), FindingKind::Uninitialised, _)
+        (Actor::Operation(Operation { words, .. }), FindingKind::Uninitialised, _)
             if !matches!(finding.at.actor, Actor::Operation(_)) =>
         {
             return Some(match access.kind {
@@ -145,10 +137,12 @@ fn instead(finding: &Finding, access: &Access) -> Option<String> {
         (Actor::Host, FindingKind::CollectiveDeadlock, Target::None) => "the host waits here",
         (Actor::Host, _, Target::None) => "the host stopped here",
         (
-            Actor::Operation(words),
+            Actor::Operation(Operation { words, .. }),
             FindingKind::NeverAwaited | FindingKind::CollectiveDeadlock | FindingKind::CollectiveMismatch,
             Target::None,
-        ) if !words.contains(" stands ") => return Some(format!("{words} was asked for here")),
+        ) if !finding.evidence.contains(&Evidence::OutsideGroup) => {
+            return Some(format!("{words} was asked for here"));
+        }
         _ => return None,
     };
     Some(words.into())
@@ -158,16 +152,15 @@ fn instead(finding: &Finding, access: &Access) -> Option<String> {
 /// somewhere in the copy.
 fn asked(finding: &Finding, copy: &Access, about: &About) -> String {
     let copy = &Access { bytes: copy.bytes.min(finding.at.bytes), ..copy.clone() };
-    let what = element(copy, about).unwrap_or_else(|| "it".into());
+    let what = element(copy, about).unwrap_or_else(|| "it".into()).text;
     let way = if copy.kind == AccessKind::Read { "of" } else { "to" };
     format!("{} asks for a copy {way} {what} here", actor(copy, about))
 }
 
 /// The operation of a warp that is called with the wrong mask.
 fn called(finding: &Finding) -> Option<&str> {
-    let mut words = finding.notes.iter().flat_map(|note| note.split_whitespace());
-    let name = words.find_map(|word| word.strip_suffix("()").filter(|name| name.ends_with("_sync")));
-    name.filter(|_| finding.code == FindingKind::WarpMask)
+    let name = finding.evidence.iter().find_map(Evidence::operation)?;
+    name.strip_suffix("()").filter(|name| name.ends_with("_sync"))
 }
 
 /// Where elements of a buffer are not known and the sides of a race are of different widths, both are
@@ -254,7 +247,7 @@ fn actor(access: &Access, about: &About) -> String {
             block => format!("a thread of block {}", index(block, about.block_dims)),
         },
         Actor::Host => "the host".into(),
-        Actor::Operation(words) => words.to_string(),
+        Actor::Operation(operation) => operation.words.to_string(),
     }
 }
 
@@ -288,7 +281,7 @@ pub fn sentence(access: &Access, about: &About, again: bool) -> String {
     match element(access, about) {
         None => text,
         Some(_) if again => format!("{text} {verb} it"),
-        Some(what) => format!("{text} {verb} {what}"),
+        Some(what) => format!("{text} {verb} {}", what.text),
     }
 }
 

@@ -10,11 +10,31 @@ use sim::{Access, Actor, HostPart, Target};
 
 /// Whether it is a call of that name, or one whose name begins so.
 pub fn gives(access: &Access, call: &str) -> bool {
-    matches!(&access.actor, Actor::Operation(words) if words.starts_with(call))
+    matches!(&access.actor, Actor::Operation(operation) if operation.function.starts_with(call))
+}
+
+/// What an access touches, in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Element {
+    pub text: String,
+    /// Several bytes of something, which have no name of their own.
+    pub bytes: bool,
+}
+
+impl From<String> for Element {
+    fn from(text: String) -> Element {
+        Element { text, bytes: false }
+    }
+}
+
+impl From<&str> for Element {
+    fn from(text: &str) -> Element {
+        text.to_string().into()
+    }
 }
 
 /// What is touched: `s[5]`, `in[4] (in has 4 elements)`; none where no memory is involved.
-pub fn element(access: &Access, about: &About) -> Option<String> {
+pub fn element(access: &Access, about: &About) -> Option<Element> {
     let (name, size, offset) = match &access.target {
         Target::None => return None,
         Target::Host { part } => {
@@ -27,21 +47,22 @@ pub fn element(access: &Access, about: &About) -> Option<String> {
             return Some(if access.actor == Actor::Host {
                 what.into()
             } else {
-                format!("{what} of the host")
+                format!("{what} of the host").into()
             });
         }
         Target::Nowhere { address: 0 } => return Some("through a null pointer".into()),
         Target::Nowhere { address } if *address < 4096 => {
-            return Some(format!("through a null pointer, {address} bytes on"));
+            return Some(format!("through a null pointer, {address} bytes on").into());
         }
         Target::Nowhere { .. } => return Some("where nothing is allocated".into()),
         Target::Local { offset_bytes, size_bytes } => {
-            return Some(local(access, *offset_bytes, *size_bytes, about).unwrap_or_else(|| {
+            let text = local(access, *offset_bytes, *size_bytes, about).unwrap_or_else(|| {
                 format!(
                     "byte {offset_bytes} of its local arrays, which have {}",
                     plural(*size_bytes, "byte", "bytes")
                 )
-            }));
+            });
+            return Some(text.into());
         }
         Target::Buffer { name, size_bytes, offset_bytes }
         | Target::Shared { name, size_bytes, offset_bytes }
@@ -52,7 +73,7 @@ pub fn element(access: &Access, about: &About) -> Option<String> {
         || gives(access, "cudaMalloc")
         || operation && (access.bytes, offset) == (0, 0)
     {
-        return Some(format!("`{name}`"));
+        return Some(format!("`{name}`").into());
     }
     let known = match &access.target {
         // The learner's file may take the buffer for one of smaller elements.
@@ -87,7 +108,7 @@ pub fn element(access: &Access, about: &About) -> Option<String> {
     };
     let is_outside = outside(offset, access.bytes, size);
     if let Some(text) = single(name, access, about).filter(|_| !is_outside && offset == 0) {
-        return Some(text);
+        return Some(text.into());
     }
     let first = offset / size_of;
     let more = i64::from(access.bytes) / size_of - 1;
@@ -101,7 +122,7 @@ pub fn element(access: &Access, about: &About) -> Option<String> {
         _ => format!("{} to {}", at(first), at(first.saturating_add(more))),
     };
     let whole = if name.contains(' ') { name.to_string() } else { format!("`{name}`") };
-    Some(match rows {
+    let text = match rows {
         Some((place, extents)) if is_outside => format!("{place}; `{name}` is {extents}"),
         Some((place, _)) => place,
         None if is_outside => {
@@ -111,39 +132,46 @@ pub fn element(access: &Access, about: &About) -> Option<String> {
             )
         }
         None => elements,
-    })
+    };
+    Some(text.into())
 }
 
 /// The bytes of an access, of what can't be told in elements.
-fn in_bytes(access: &Access, (name, size, offset): (&str, u64, i64)) -> String {
+fn in_bytes(access: &Access, (name, size, offset): (&str, u64, i64)) -> Element {
     let place = bytes_from(access.bytes, offset, &format!("`{name}`"));
     match outside(offset, access.bytes, size) {
-        true => format!("{place}, which has {}", plural(size, "byte", "bytes")),
+        true => {
+            let text = format!("{}, which has {}", place.text, plural(size, "byte", "bytes"));
+            Element { text, ..place }
+        }
         false => place,
     }
 }
 
 /// A part of an element of an array of structs, whose elements have `each` bytes: `4 bytes from byte 8 of
 /// tiles[2]`.
-fn part(access: &Access, (name, size, offset): (&str, u64, i64), each: Option<u64>) -> String {
+fn part(access: &Access, (name, size, offset): (&str, u64, i64), each: Option<u64>) -> Element {
     let (Some(each), Ok(from)) = (each.filter(|each| *each > 0), u64::try_from(offset)) else {
         return in_bytes(access, (name, size, offset));
     };
     let element = format!("{name}[{}]", from / each);
     let place = match (from % each, u64::from(access.bytes)) {
-        (0, bytes) if bytes == each => element,
+        (0, bytes) if bytes == each => element.into(),
         (within, _) => bytes_from(access.bytes, within as i64, &element),
     };
     match outside(offset, access.bytes, size) {
-        true => format!("{place}; `{name}` has {}", plural(size / each, "element", "elements")),
+        true => {
+            let text = format!("{}; `{name}` has {}", place.text, plural(size / each, "element", "elements"));
+            Element { text, ..place }
+        }
         false => place,
     }
 }
 
-fn bytes_from(bytes: u32, from: i64, of: &str) -> String {
+fn bytes_from(bytes: u32, from: i64, of: &str) -> Element {
     match bytes {
-        0 | 1 => format!("byte {from} of {of}"),
-        bytes => format!("{bytes} bytes from byte {from} of {of}"),
+        0 | 1 => format!("byte {from} of {of}").into(),
+        bytes => Element { text: format!("{bytes} bytes from byte {from} of {of}"), bytes: true },
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::defect::same_file;
 use crate::about::About;
-use sim::{Access, Finding, FindingKind};
+use sim::{Access, Evidence, Finding, FindingKind};
 
 /// A barrier of a function that only some threads call: the call is what is wrong.
 pub fn at_its_call(finding: &Finding, about: &About) -> Finding {
@@ -19,7 +19,8 @@ pub fn at_its_call(finding: &Finding, about: &About) -> Finding {
     (at.line, at.column) = (line, 0);
     told.at.calls.clear();
     let name = about.source.function_around(inside);
-    told.notes.extend(name.map(|name| format!("The barrier is in line {inside}, in {name}().")));
+    let inside = name.map(|name| Evidence::BarrierInFunction { line: inside, function: name.into() });
+    told.evidence.extend(inside);
     told
 }
 
@@ -57,11 +58,13 @@ pub fn called_from(finding: &Finding) -> Option<String> {
 /// What to do about the call of a function with a barrier that stands in a branch.
 pub fn call_in_branch(finding: &Finding, about: &About) -> Option<String> {
     let line = finding.at.location.as_ref()?.line;
-    let note = finding.notes.iter().find(|note| note.starts_with("The barrier is in line "))?;
-    let function = note.rsplit_once(", in ")?.1.trim_end_matches('.');
+    let function = finding.evidence.iter().find_map(|evidence| match evidence {
+        Evidence::BarrierInFunction { function, .. } => Some(function),
+        _ => None,
+    })?;
     let branch = about.source.branch_of_threads(line)?;
     Some(format!(
-        "All threads of the block must call {function}, since it has a barrier: take the call out of the `if` of line {}.",
+        "All threads of the block must call {function}(), since it has a barrier: take the call out of the `if` of line {}.",
         branch.head
     ))
 }

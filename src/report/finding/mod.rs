@@ -3,6 +3,7 @@
 pub(super) mod advice;
 pub(super) mod defect;
 mod element;
+pub mod evidence;
 mod extents;
 mod gather;
 pub(super) mod inside;

@@ -1,10 +1,11 @@
 //! Two sides that nothing orders: which the source has first, and what may come of it.
 
 use super::defect::same_file;
+use super::element::Element;
 use super::inside::in_the_kernel;
 use crate::about::About;
 use cpp::{Loop, Source};
-use sim::{Access, AccessKind, Finding, FindingKind};
+use sim::{Access, AccessKind, Evidence, Finding, FindingKind};
 use std::ops::Range;
 
 /// Whether both sides of a finding store a value.
@@ -126,13 +127,11 @@ fn one_expression(finding: &Finding) -> bool {
 /// `element` is what both touch, `name` how a reader knows a thread.
 pub fn unordered(
     finding: &Finding,
-    element: &str,
+    element: &Element,
     name: &dyn Fn(&Access) -> String,
     about: &About,
 ) -> Option<String> {
-    if finding.code == FindingKind::CopyInFlight
-        && !finding.notes.iter().any(|note| note.starts_with("The copy"))
-    {
+    if finding.code == FindingKind::CopyInFlight && !finding.evidence.contains(&Evidence::CopySourceChanged) {
         let does = match finding.at.kind {
             AccessKind::Read => "reads",
             AccessKind::Write => "writes",
@@ -141,7 +140,8 @@ pub fn unordered(
         let who = name(&finding.at);
         return Some(format!(
             "The copy goes on behind the line that asks for it, and nothing makes sure that it is done when {who} \
-             {does} {element}."
+             {does} {}.",
+            element.text
         ));
     }
     if !matches!(finding.code, FindingKind::SharedRace | FindingKind::GlobalRace) {
@@ -156,9 +156,9 @@ pub fn unordered(
     let ((_, done), (may, _)) = (verb(one.kind), verb(other.kind));
     let (first, then) = (name(one), name(other));
     // What has no name of its own.
-    let (element, is, it) = match element.contains(" bytes from byte ") {
+    let (element, is, it) = match element.bytes {
         true => ("these bytes", "they are", "them"),
-        false => (element, "it is", "it"),
+        false => (element.text.as_str(), "it is", "it"),
     };
     if finding.code == FindingKind::GlobalRace && read_and_written_back(finding, first_line, then_line, about)
     {
@@ -185,7 +185,7 @@ pub fn unordered(
     if finding.code == FindingKind::GlobalRace && both_write(finding) {
         return Some(format!("Nothing says which comes last: on another GPU, or another day, {outcome}."));
     }
-    let noted = finding.notes.iter().any(|note| note.starts_with("A barrier stands between"));
+    let noted = finding.evidence.contains(&Evidence::BarrierDoesNotOrder);
     let turned = std::ptr::eq(one, &finding.at)
         && about.source.in_one_function(first_line, then_line)
         && parted(about.source, then_line, first_line).is_some();

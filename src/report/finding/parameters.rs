@@ -257,7 +257,7 @@ mod tests {
             bytes: 8,
             target: Target::Buffer { name: name.into(), size_bytes: 16, offset_bytes: 16 },
         };
-        Finding { code, at, other: None, hits: 1, threads: Some(1), notes: Vec::new(), follows: None }
+        Finding { code, at, other: None, hits: 1, threads: Some(1), evidence: Vec::new(), follows: None }
     }
 
     #[test]

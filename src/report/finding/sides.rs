@@ -66,11 +66,8 @@ pub fn spot<'a>(access: &'a Access, label: String, primary: bool, about: &About)
     };
     let read = access.kind == AccessKind::Read;
     let call = match &access.actor {
-        Actor::Operation(words) => {
-            let mut words = words.split_whitespace();
-            let first =
-                words.next().and_then(|word| if word == "kernel" { words.next() } else { Some(word) });
-            first.map(|name| name.strip_suffix("_v2").unwrap_or(name))
+        Actor::Operation(operation) => {
+            Some(operation.function.strip_suffix("_v2").unwrap_or(&operation.function))
         }
         _ => None,
     };

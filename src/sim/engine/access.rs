@@ -310,6 +310,17 @@ pub fn resolve(space: Space, address: u64) -> (Space, u64) {
     }
 }
 
+/// The sum of a base and an offset in a space whose addresses may have 32 bits: from such a base it wraps around,
+/// so that an array's elements are reached from below it.
+#[inline(always)]
+fn wrapped(space: Space, base: u64, sum: u64) -> u64 {
+    const NARROW: u64 = u32::MAX as u64;
+    match space {
+        Space::Shared | Space::Local | Space::Cluster if base <= NARROW && sum > NARROW => sum & NARROW,
+        _ => sum,
+    }
+}
+
 /// The access of all lanes in `mask` at once, or the fault of one of them, with nothing done.
 #[inline(always)]
 fn warp_access<O: Observer>(
@@ -324,8 +335,8 @@ fn warp_access<O: Observer>(
     let op = &unit.launch.code.memory[index];
     let width = op.width();
     let (shapes, again) = unit.shape_of[index];
-    let (shape, first) = unit.shapes[shapes as usize].take(warp.registers.r64(op.base), mask, again);
-    let first = first.wrapping_add(op.offset as u64);
+    let (shape, base) = unit.shapes[shapes as usize].take(warp.registers.r64(op.base), mask, again);
+    let first = wrapped(op.space, base, base.wrapping_add(op.offset as u64));
     let (space, first) = resolve(op.space, first);
     if !shape.compact {
         return Err(Fault(FindingKind::OutOfBounds));

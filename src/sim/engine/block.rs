@@ -9,6 +9,7 @@ use super::stuck::{self, deadlock};
 use super::unit::{Cta, Quiet, Unit};
 use super::warp::{Group, State, Warp};
 use crate::code::{BarrierKind, BarrierOp, DecodedModule, Inst};
+use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::lanes::{FIXED, LANES};
 
@@ -211,17 +212,11 @@ fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp]) -
             } else if left > 0 {
                 let waits = waiting[id];
                 unit.findings.add(FindingKind::DivergentBarrier, at, None, || {
-                    let wait = if waits == 1 { "waits" } else { "wait" };
-                    let others = match left {
-                        1 => "the other one has ended and will never come".to_string(),
-                        _ => format!("the other {left} have ended and will never come"),
-                    };
-                    vec![format!("{waits} of {total} threads {wait} here; {others}.")]
+                    [Evidence::EndedBeforeBarrier { waiting: waits, total, ended: left }]
                 });
             } else if let Some(other) = elsewhere[id] {
-                unit.findings.add(FindingKind::DivergentBarrier, at, Some(other), || {
-                    vec!["Threads of one block wait at different barriers.".to_string()]
-                });
+                unit.findings
+                    .add(FindingKind::DivergentBarrier, at, Some(other), || [Evidence::DifferentBarriers]);
             }
         }
         let everybody = cta.arrived[id] == 0 && (count[id].is_none() || waiting[id] == total);

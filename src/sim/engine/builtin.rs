@@ -9,6 +9,7 @@ use super::undefined;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use crate::code::{Builtin, CallOp};
+use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::LANES;
 use crate::launch::Outcome;
@@ -88,7 +89,8 @@ pub fn execute<O: Observer>(
                 let message = read_string(unit, cta, warp, lane, argument(0), &mut Doubts::default());
                 let message = String::from_utf8_lossy(&message).into_owned();
                 let at = side(cta.index, warp, pc, 1 << lane);
-                unit.findings.add(FindingKind::AssertFailed, at, None, || vec![format!("assert({message})")]);
+                unit.findings
+                    .add(FindingKind::AssertFailed, at, None, || [Evidence::Assertion(message.into())]);
             }
             Builtin::Malloc => {
                 let mut heap = unit.launch.heap.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,16 +109,11 @@ pub fn execute<O: Observer>(
                     && let Err(misuse) = heap.release(address)
                 {
                     let at = side(cta.index, warp, pc, 1 << lane);
-                    let (code, note) = match misuse {
-                        Misuse::Again => {
-                            (FindingKind::DoubleFree, "free() was called for this memory before.")
-                        }
-                        Misuse::NotGiven => (
-                            FindingKind::WrongFree,
-                            "free() in a kernel takes what malloc() in a kernel gave.",
-                        ),
+                    let (kind, evidence) = match misuse {
+                        Misuse::Again => (FindingKind::DoubleFree, Evidence::FreedInKernelBefore),
+                        Misuse::NotGiven => (FindingKind::WrongFree, Evidence::NotFromKernelMalloc),
                     };
-                    unit.findings.add(code, at, None, || vec![note.to_string()]);
+                    unit.findings.add(kind, at, None, || [evidence]);
                 }
             }
         }

@@ -8,6 +8,7 @@ use super::observer::{Awaited, Observer};
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use crate::code::Inst;
+use crate::evidence::{BulkOperand, Evidence};
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, Lanes64};
 use crate::lower::bulk::CHUNK_BYTES;
@@ -34,13 +35,18 @@ pub fn copy<O: Observer>(
     let sizes = *warp.registers.r32(inst.s[2]);
     let mut moving = mask;
     for lane in lanes(mask) {
-        let odd = [("source", from[lane]), ("destination", to[lane]), ("size", u64::from(sizes[lane]))];
+        let odd = [
+            (BulkOperand::Source, from[lane]),
+            (BulkOperand::Destination, to[lane]),
+            (BulkOperand::Size, u64::from(sizes[lane])),
+        ];
         if let Some((what, value)) = odd.into_iter().find(|(_, value)| value % CHUNK_BYTES != 0) {
             moving &= !(1 << lane);
             let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane as u32 };
             let place = Whereabouts::Nowhere;
             let at = Side { pc, thread, kind: AccessKind::Write, bytes: sizes[lane], place };
-            unit.findings.add(FindingKind::Misaligned, at, None, || vec![unaligned(what, value)]);
+            unit.findings
+                .add(FindingKind::Misaligned, at, None, || [Evidence::BulkUnaligned { what, value }]);
         }
     }
     for lane in lanes(moving) {
@@ -66,16 +72,6 @@ pub fn copy<O: Observer>(
         cta.observer.bulk_end();
     }
     warp.registers.set_mask(mask);
-}
-
-fn unaligned(what: &str, value: u64) -> String {
-    match what {
-        "size" => format!("{value} bytes are to be copied: a bulk copy moves a multiple of {CHUNK_BYTES}."),
-        _ => format!(
-            "The {what} is {} bytes past a multiple of {CHUNK_BYTES}: a bulk copy needs such a multiple.",
-            value % CHUNK_BYTES
-        ),
-    }
 }
 
 /// An address within the window of shared memory, of one that may be generic.

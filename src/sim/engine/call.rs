@@ -7,6 +7,7 @@ use super::undefined;
 use super::unit::{Cta, Unit};
 use super::warp::{Activation, Frame, Warp};
 use crate::code::{CallTarget, Inst};
+use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::lanes::{File, LANES, Slots};
 use crate::launch::Outcome;
@@ -46,9 +47,8 @@ pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc
             let known = code.functions.get(index as usize).is_some();
             if !known {
                 let at = side(cta.index, warp, pc, warp.registers.mask());
-                unit.findings.add(FindingKind::NullPointer, at, None, || {
-                    vec![format!("The call goes through a pointer ({target:#x}) that is no function.")]
-                });
+                unit.findings
+                    .add(FindingKind::NullPointer, at, None, || [Evidence::NoFunction { address: target }]);
                 unit.stopped = Some(Outcome::Stopped);
                 return false;
             }
@@ -56,10 +56,7 @@ pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc
             if its.start.is_some_and(|start| start >= code.device.insts) {
                 let at = side(cta.index, warp, pc, warp.registers.mask());
                 unit.findings.add(FindingKind::HostPointer, at, None, || {
-                    vec![format!(
-                        "The call goes to `{}`, whose address was taken by host code: take it in device code.",
-                        its.name
-                    )]
+                    [Evidence::HostAddressOf { function: its.name.as_str().into() }]
                 });
                 unit.stopped = Some(Outcome::Stopped);
                 return false;
@@ -93,7 +90,8 @@ pub fn enter<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc
         let depth = warp.group.frames.len();
         let at = side(cta.index, warp, pc, warp.registers.mask());
         unit.findings.add(FindingKind::StackOverflow, at, None, || {
-            vec![format!("{depth} calls were in progress, with {} bytes of local memory.", caller.local_base)]
+            let (calls, bytes) = (depth as u64, caller.local_base);
+            [Evidence::CallDepth { calls, bytes, on_host: false }]
         });
         unit.stopped = Some(Outcome::Stopped);
         return false;

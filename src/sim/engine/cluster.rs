@@ -16,6 +16,7 @@ use super::step::side;
 use super::unit::{Cta, Unit};
 use super::warp::{State, Warp};
 use crate::code::BarrierKind;
+use crate::evidence::{ClusterMisuse, Evidence};
 use crate::finding::FindingKind;
 use crate::launch::Outcome;
 use crate::memory::SHARED_WINDOW;
@@ -48,24 +49,17 @@ pub fn offset_of(address: u64) -> u64 {
     address & OFFSET
 }
 
-/// What is said of an access to the shared memory of a block that nothing keeps from ending.
-pub const ENDED: &str = "Nothing keeps the other block from ending before this: its shared memory may be gone by \
-                         then. A cluster.sync() behind this, in every block of the cluster, does.";
-
 /// Where an address within the window of shared memory is in the memory of the block that it names.
 pub fn within(launch: &LaunchContext, address: u64) -> u64 {
     let named = (OFFSET + 1..(launch.cluster.count() + 1) << OFFSET_BITS).contains(&address);
     if named { offset_of(address) } else { address }
 }
 
-/// What is said of an address that names a block which no cluster of the launch has.
-pub fn no_such_block(launch: &LaunchContext, address: u64) -> Option<String> {
+/// That an address names a block which no cluster of the launch has.
+pub fn no_such_block(launch: &LaunchContext, address: u64) -> Option<Evidence> {
     let (rank, blocks) = (rank_of(address, 0), launch.cluster.count());
     let named = address > OFFSET && rank <= MOST_RANKS && u64::from(rank) >= blocks;
-    named.then(|| match blocks {
-        1 => format!("The launch has no clusters, so no block has rank {rank}."),
-        _ => format!("A cluster has {blocks} blocks here: none has rank {rank}."),
-    })
+    named.then_some(Evidence::NoSuchRank { rank, blocks })
 }
 
 /// One block of a cluster.
@@ -183,22 +177,16 @@ pub fn meet<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc:
     member.owing[n] |= mask;
     unit.progress += 1;
     if twice != 0 {
-        misused(
-            unit,
-            cta,
-            warp,
-            pc,
-            twice,
-            "barrier.cluster.arrive by threads that did not wait since the last",
-        );
+        misused(unit, cta, warp, pc, twice, ClusterMisuse::ArrivesTwice);
     }
     if kind == BarrierKind::ClusterArrive {
         cta.observer.cluster_reached(warp.lanes_of(mask));
     }
 }
 
-fn misused<O>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, pc: u32, lanes: u32, what: &str) {
-    unit.findings.add(FindingKind::Trap, side(cta.index, warp, pc, lanes), None, || vec![format!("{what}.")]);
+fn misused<O>(unit: &mut Unit, cta: &Cta<O>, warp: &Warp, pc: u32, lanes: u32, how: ClusterMisuse) {
+    unit.findings
+        .add(FindingKind::Trap, side(cta.index, warp, pc, lanes), None, || [Evidence::ClusterBarrier(how)]);
     unit.stopped = Some(Outcome::Stopped);
 }
 
@@ -236,7 +224,7 @@ pub fn release<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warps: &mut [Warp
         }
     }
     if let Some((n, pc, lanes)) = early {
-        misused(unit, cta, &warps[n], pc, lanes, "barrier.cluster.wait by threads that did not arrive");
+        misused(unit, cta, &warps[n], pc, lanes, ClusterMisuse::WaitsWithoutArrival);
     }
     if passed.iter().zip(warps.iter()).all(|(passed, warp)| *passed == warp.live) {
         if cta.timed {

@@ -8,40 +8,13 @@ use super::undefined;
 use super::unit::{Cta, Unit};
 use super::warp::{Group, State, Warp};
 use crate::code::{self, CollectiveKind, CollectiveOp, Inst, ShuffleMode, VoteMode};
+use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::lanes::{File, LANES, Lanes32};
 use crate::memory::access::SINK;
 
 fn lanes(mask: u32) -> impl Iterator<Item = usize> {
     (0..LANES).filter(move |lane| mask >> lane & 1 != 0)
-}
-
-/// The lanes of a mask as people count them: `lane 5`, `lanes 0, 2 and 16 to 23`; the mask itself
-/// where they are too scattered to be listed.
-fn lane_list(mask: u32) -> String {
-    const MOST_RUNS: usize = 4;
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for lane in lanes(mask) {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == lane => *last = lane,
-            _ => runs.push((lane, lane)),
-        }
-    }
-    let texts: Vec<String> = runs
-        .iter()
-        .map(|&(first, last)| match last - first {
-            0 => first.to_string(),
-            1 => format!("{first} and {last}"),
-            _ => format!("{first} to {last}"),
-        })
-        .collect();
-    let word = if mask.count_ones() == 1 { "lane" } else { "lanes" };
-    match texts.as_slice() {
-        [] => "no lane".into(),
-        [only] => format!("{word} {only}"),
-        [..] if texts.len() > MOST_RUNS => format!("{} lanes ({mask:#010x})", mask.count_ones()),
-        [rest @ .., last] => format!("{word} {} and {last}", rest.join(", ")),
-    }
 }
 
 /// The member mask each lane gives.
@@ -191,14 +164,7 @@ pub fn give_up<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp) 
         return true;
     }
     unit.findings.add(FindingKind::WarpMask, at, other, || {
-        vec![format!(
-            "{name} names {}, but only {} {} to it; {} {} elsewhere.",
-            lane_list(named),
-            lane_list(mask),
-            if mask.count_ones() == 1 { "comes" } else { "come together" },
-            lane_list(absent),
-            if absent.count_ones() == 1 { "waits" } else { "wait" }
-        )]
+        [Evidence::NamedButAbsent { operation: name.into(), named, here: mask, absent }]
     });
     perform(unit, cta, warp, pc);
     warp.park(State::Ready);
@@ -213,12 +179,7 @@ fn short_handed<O: Observer>(unit: &mut Unit, cta: &Cta<O>, warp: &mut Warp, pc:
     }
     let mask = warp.registers.mask();
     unit.findings.add(FindingKind::WarpMask, side(cta.index, warp, pc, mask), other, || {
-        vec![format!(
-            "A matrix operation needs all 32 lanes of the warp, but only {} {} to it: the matrices lie in the \
-             registers of all.",
-            lane_list(mask),
-            if mask.count_ones() == 1 { "comes" } else { "come" },
-        )]
+        [Evidence::MatrixLanes { here: mask }]
     });
 }
 
@@ -244,12 +205,7 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
     if left_out != 0 {
         let (at, name) = (side(cta.index, warp, pc, left_out), op.name);
         unit.findings.add(FindingKind::WarpMask, at, None, || {
-            let (call, do_not) =
-                if left_out.count_ones() == 1 { ("calls", "is not") } else { ("call", "are not") };
-            vec![format!(
-                "{} {call} {name} and {do_not} in the mask that is given.",
-                capital(&lane_list(left_out))
-            )]
+            [Evidence::CallersNotNamed { operation: name.into(), lanes: left_out }]
         });
     }
     if warp.undefined.any {
@@ -304,21 +260,13 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
             if *mode == ShuffleMode::Idx && lost != u32::MAX && lost & !gone != 0 {
                 let (at, name) = (side(cta.index, warp, pc, mask), op.name);
                 unit.findings.add(FindingKind::WarpMask, at, None, || {
-                    vec![format!(
-                        "{name} reads from {}, which does not take part: what it reads is undefined.",
-                        lane_list(lost)
-                    )]
+                    [Evidence::ReadsAbsent { operation: name.into(), lanes: lost, named: false }]
                 });
             }
             if gone != 0 {
                 let (at, name) = (side(cta.index, warp, pc, mask), op.name);
                 unit.findings.add(FindingKind::WarpMask, at, None, || {
-                    vec![format!(
-                        "{name} reads from {}, which the mask names but which {} not take part: what it \
-                         reads is undefined.",
-                        lane_list(gone),
-                        if gone.count_ones() == 1 { "does" } else { "do" }
-                    )]
+                    [Evidence::ReadsAbsent { operation: name.into(), lanes: gone, named: true }]
                 });
             }
         }
@@ -405,11 +353,6 @@ fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, pc: 
     }
 }
 
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
-}
-
 /// The lane a shuffle reads from, and whether it lies in the segment (PTX ISA, `shfl.sync`).
 fn shuffle_source(mode: ShuffleMode, lane: u32, by: u32, clamp: u32) -> (u32, bool) {
     let (by, bound, segment) = (by & 31, clamp & 31, clamp >> 8 & 31);
@@ -428,24 +371,4 @@ fn shuffle_source(mode: ShuffleMode, lane: u32, by: u32, clamp: u32) -> (u32, bo
         }
     };
     if inside { (from & 31, true) } else { (lane, false) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::lane_list;
-
-    #[test]
-    fn lanes_are_listed_as_people_count_them() {
-        for (mask, text) in [
-            (0, "no lane"),
-            (1 << 5, "lane 5"),
-            (0x00ff_0000, "lanes 16 to 23"),
-            (0b11, "lanes 0 and 1"),
-            (0x00ff_0005, "lanes 0, 2 and 16 to 23"),
-            (u32::MAX, "lanes 0 to 31"),
-            (0x5555_5555, "16 lanes (0x55555555)"),
-        ] {
-            assert_eq!(lane_list(mask), text);
-        }
-    }
 }

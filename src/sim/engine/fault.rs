@@ -8,6 +8,7 @@ use super::observer::Observer;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use crate::checks::origin::Origins;
+use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{File, LANES};
 use crate::memory::access::{Action, MemoryOp, SINK, Space};
@@ -125,19 +126,16 @@ pub fn tell<O: Observer>(
     let thread = ThreadId { block: cta.index, thread: warp.index * LANES as u32 + lane };
     let side = Side { pc, thread, kind, bytes, place };
     unit.findings.add(code, side, None, || match code {
-        FindingKind::OtherDevice => other_device(launch, offset).into_iter().collect(),
-        FindingKind::ClusterLifetime => vec![cluster::ENDED.to_string()],
-        FindingKind::SharedOutOfBounds => cluster::no_such_block(launch, offset).into_iter().collect(),
-        _ => Vec::new(),
+        FindingKind::OtherDevice => other_device(launch, offset),
+        FindingKind::ClusterLifetime => Some(Evidence::BlockMayEnd),
+        FindingKind::SharedOutOfBounds => cluster::no_such_block(launch, offset),
+        _ => None,
     });
 }
 
 /// Whose memory it is that the kernel has no access to.
-fn other_device(launch: &LaunchContext, address: u64) -> Option<String> {
+fn other_device(launch: &LaunchContext, address: u64) -> Option<Evidence> {
     let buffer = &launch.memory.buffers[launch.memory.find_any(address)?];
     let Owner::Device(owner) = buffer.owner else { return None };
-    Some(format!(
-        "`{}` is memory of device {owner}; the kernel runs on device {}.",
-        buffer.name, launch.device
-    ))
+    Some(Evidence::OwnedBy { buffer: buffer.name.clone(), owner, runs_on: launch.device })
 }

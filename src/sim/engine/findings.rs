@@ -1,7 +1,8 @@
 //! Findings while they are gathered: many hits at one place fold into one.
 
-use crate::checks::origin::{self, CauseCandidate, Origins};
+use crate::checks::origin::{CauseCandidate, Origins};
 use crate::code::{DecodedModule, What};
+use crate::evidence::Evidence;
 use crate::finding::{Access, AccessKind, Actor, Finding, FindingKind, Target};
 use crate::launch::Dim3;
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,7 +48,7 @@ struct Entry {
     other: Option<Side>,
     hits: u64,
     threads: Threads,
-    notes: Vec<String>,
+    evidence: Vec<Evidence>,
 }
 
 /// Threads of one place that are told apart; of more, only the hits are counted.
@@ -90,7 +91,7 @@ impl Threads {
 }
 
 /// Gives what a side of a finding is about, in the learner's terms, and what more there is to say.
-pub type Words<'a> = &'a dyn Fn(FindingKind, &Side) -> (Target, Option<String>);
+pub type Words<'a> = &'a dyn Fn(FindingKind, &Side) -> (Target, Option<Evidence>);
 
 /// Places kept for each kind of finding; the rest is only counted.
 const MOST_PLACES: usize = 64;
@@ -107,24 +108,25 @@ pub struct FindingLog {
 }
 
 impl FindingLog {
-    /// Notes one hit. `notes` are written only when the place is new.
-    pub fn add(
+    /// Adds one hit; `evidence` is asked for only where the place is new.
+    pub fn add<E: IntoIterator<Item = Evidence>>(
         &mut self,
         code: FindingKind,
         at: Side,
         other: Option<Side>,
-        notes: impl FnOnce() -> Vec<String>,
+        evidence: impl FnOnce() -> E,
     ) {
+        let evidence = || evidence().into_iter().collect();
         let key = (code, at.pc, other.map(|o| o.pc));
         if let Some(entry) = self.entries.get_mut(&key) {
             entry.hits += 1;
             entry.threads.add(at.thread);
             if at.thread < entry.at.thread {
-                (entry.at, entry.other, entry.notes) = (at, other, notes());
+                (entry.at, entry.other, entry.evidence) = (at, other, evidence());
             }
         } else if self.entries.keys().filter(|k| k.0 == code).count() < MOST_PLACES {
-            self.entries
-                .insert(key, Entry { at, other, hits: 1, threads: Threads::of(at.thread), notes: notes() });
+            let (threads, evidence) = (Threads::of(at.thread), evidence());
+            self.entries.insert(key, Entry { at, other, hits: 1, threads, evidence });
         }
     }
 
@@ -132,10 +134,10 @@ impl FindingLog {
         self.entries.is_empty()
     }
 
-    /// Adds a note to what was found most.
-    pub fn remark(&mut self, note: &str) {
+    /// Adds to what was found most.
+    pub fn add_to_most(&mut self, evidence: Evidence) {
         if let Some(most) = self.entries.values_mut().max_by_key(|entry| entry.hits) {
-            most.notes.push(note.to_string());
+            most.evidence.push(evidence);
         }
     }
 
@@ -150,7 +152,7 @@ impl FindingLog {
                     mine.hits += theirs.hits;
                     mine.threads.join(theirs.threads);
                     if theirs.at.thread < mine.at.thread {
-                        (mine.at, mine.other, mine.notes) = (theirs.at, theirs.other, theirs.notes);
+                        (mine.at, mine.other, mine.evidence) = (theirs.at, theirs.other, theirs.evidence);
                     }
                 }
             }
@@ -203,24 +205,21 @@ impl FindingLog {
             if follows_race && raced.contains(&pc) {
                 continue;
             }
-            let mut notes = entry.notes;
-            notes.extend(words(code, &entry.at).1);
+            let mut evidence = entry.evidence;
+            evidence.extend(words(code, &entry.at).1);
             let sides = [Some(entry.at.pc), entry.other.map(|other| other.pc)];
             let sides: Vec<u32> = sides.into_iter().flatten().collect();
             let cause = origins.cause(code, &sides, &all);
             if let Some((cause, read)) = cause
                 && let Some(at) = program.location(read)
             {
-                notes.push(origin::note(cause, at.line));
+                evidence.push(Evidence::AddressFrom { line: at.line, kind: cause });
             }
             let follows = cause.map(|(cause, _)| cause);
             if let (FindingKind::SharedRace, Some(other)) = (code, entry.other)
                 && barrier_between(program, entry.at.pc, other.pc)
             {
-                notes.push(
-                    "A barrier stands between the two lines, but it does not order these two accesses."
-                        .to_string(),
-                );
+                evidence.push(Evidence::BarrierDoesNotOrder);
             }
             let (at, other) = (access(code, entry.at), entry.other.map(|other| access(code, other)));
             // Several instructions of one source line tell one story, and so does a race seen from
@@ -242,7 +241,7 @@ impl FindingLog {
                 }
                 None => {
                     let hits = entry.hits;
-                    let found = Finding { code, at, other, hits, threads: None, notes, follows };
+                    let found = Finding { code, at, other, hits, threads: None, evidence, follows };
                     findings.push((found, entry.threads));
                 }
             }

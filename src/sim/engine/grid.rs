@@ -20,6 +20,7 @@ use super::unit::{Cta, Unit};
 use super::work::{self, Runs};
 use crate::code::DecodedModule;
 use crate::counts::{Counts, Pace};
+use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::launch::{Outcome, PolledMemory, TOO_MUCH_WORK};
 use crate::memory::touch::{TouchLog, independent};
@@ -117,22 +118,9 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
     Some(join(launch.code, parts, logs))
 }
 
-/// What is said of a launch in which `running` blocks wait, and `waiting` have not begun.
-fn endless(running: u64, waiting: u64) -> Vec<String> {
-    let mut notes =
-        vec!["Every block still running waits in a loop for something that no other changes.".to_string()];
-    notes.extend(not_begun(running, waiting));
-    notes
-}
-
 /// That blocks have not begun which others may wait for; `None` where all have.
-fn not_begun(running: u64, waiting: u64) -> Option<String> {
-    (waiting > 0).then(|| {
-        format!(
-            "{waiting} blocks have not begun, for want of room beside the {running} that wait: CUDA promises \
-             neither that all blocks run at once nor in which order they begin."
-        )
-    })
+fn not_begun(running: u64, waiting: u64) -> Option<Evidence> {
+    (waiting > 0).then_some(Evidence::BlocksNotBegun { waiting, running })
 }
 
 /// The block that goes on: the one that has waited longest, or one that is drawn.
@@ -345,7 +333,9 @@ impl<'a, O: Observer> Worker<'a, O> {
                         let looks = external_wait::of_block(unit, &mut cta, u64::MAX);
                         let for_host = external_wait::waits_for_host(unit, &looks);
                         if let Some(at) = block::spinner(&mut cta).filter(|_| for_host.is_none()) {
-                            unit.findings.add(FindingKind::EndlessLoop, at, None, || endless(begun, waiting));
+                            unit.findings.add(FindingKind::EndlessLoop, at, None, || {
+                                [Evidence::NothingChanges].into_iter().chain(not_begun(begun, waiting))
+                            });
                             unit.polled = external_wait::in_device_memory(unit, &looks);
                         }
                         unit.stopped = Some(for_host.unwrap_or(Outcome::Stopped));

@@ -9,6 +9,7 @@ use super::external_wait;
 use super::observer::Observer;
 use super::stuck;
 use super::unit::{Cta, Unit};
+use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::launch::{Outcome, TOO_LONG};
 
@@ -79,9 +80,7 @@ pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
     if let Some(cta) = blocks.first()
         && cta.steps - cta.charged <= cta.limit
     {
-        unit.findings.remark(
-            "So much of this was found that the launch was stopped: later results of it are missing.",
-        );
+        unit.findings.add_to_most(Evidence::StoppedForFindings);
         unit.stopped = Some(Outcome::Stopped);
         return;
     }
@@ -104,9 +103,7 @@ pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
     let (index, steps) = (cta.index, cta.steps - cta.charged);
     if let Some(warp) = cta.warps.get(warp) {
         let at = super::step::side(index, warp, warp.group.pc, warp.registers.mask());
-        unit.findings.add(FindingKind::EndlessLoop, at, None, || {
-            vec![format!("The block had taken {steps} warp instructions when it was stopped.")]
-        });
+        unit.findings.add(FindingKind::EndlessLoop, at, None, || [Evidence::StoppedAfter { steps }]);
     }
     unit.stopped = Some(Outcome::Stopped);
 }

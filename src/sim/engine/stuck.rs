@@ -6,6 +6,7 @@ use super::step::side;
 use super::unit::{Cta, Unit};
 use super::warp::{Group, State, Warp};
 use crate::checks::origin::{WaitLoop, WaitLoops};
+use crate::evidence::{Evidence, WaitsFor};
 use crate::finding::FindingKind;
 use crate::launch::Outcome;
 use crate::mbarrier::{self, Standing};
@@ -74,36 +75,24 @@ fn standing<O>(cta: &Cta<O>, at: u64) -> Option<Standing> {
     mbarrier::standing(word(0)? | word(1)? << 32).ok()
 }
 
-/// In words.
-fn describe<O>(unit: &Unit, cta: &Cta<O>, what: For, threads: u64) -> String {
-    let pc = match what {
-        For::Meeting { pc } | For::Phase { pc, .. } => Some(pc),
-        For::Loop => None,
-    };
-    let line = pc.and_then(|pc| unit.launch.code.location(pc)).map(|at| format!(" at line {}", at.line));
-    let line = line.unwrap_or_default();
-    let wait = if threads == 1 { "1 thread waits".to_string() } else { format!("{threads} threads wait") };
-    match what {
-        For::Loop if threads == 1 => "1 thread goes round a loop.".into(),
-        For::Loop => format!("{threads} threads go round a loop."),
-        For::Meeting { .. } => format!("{wait}{line}."),
-        For::Phase { at, .. } => match standing(cta, at) {
-            None => format!("{wait}{line} for a barrier object."),
+/// What the threads of one place wait for, as evidence.
+fn waits<O>(unit: &Unit, cta: &Cta<O>, what: For, threads: u64) -> Evidence {
+    let (pc, awaited) = match what {
+        For::Loop => (None, WaitsFor::Loop),
+        For::Meeting { pc } => (Some(pc), WaitsFor::Barrier),
+        For::Phase { pc, at } => match standing(cta, at) {
+            None => (Some(pc), WaitsFor::Object),
             Some(Standing { arrived, expected, bytes }) => {
-                let more = match bytes {
-                    0 => String::new(),
-                    bytes => format!(", and {bytes} bytes that were announced have not come"),
-                };
-                format!(
-                    "{wait}{line} for a barrier object: {arrived} of {expected} arrivals have come{more}."
-                )
+                (Some(pc), WaitsFor::Phase { arrived, expected, bytes })
             }
         },
-    }
+    };
+    let line = pc.and_then(|pc| unit.launch.code.location(pc)).map(|at| at.line);
+    Evidence::Waits { threads, line, awaited }
 }
 
 /// Nobody can go on: says who waits where, those at barriers first, and what else there is to say.
-pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, more: Option<String>) {
+pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, more: Option<Evidence>) {
     let mut places: Vec<(For, u64, Side)> = Vec::new();
     let index = cta.index;
     let mut warps = std::mem::take(&mut cta.warps);
@@ -126,10 +115,10 @@ pub fn deadlock<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, more: Option<Str
     }
     cta.warps = warps;
     places.sort_by_key(|(what, ..)| matches!(what, For::Loop));
-    let notes = places.iter().map(|&(what, threads, _)| describe(unit, cta, what, threads));
-    let notes: Vec<String> = notes.chain(more).collect();
+    let evidence = places.iter().map(|&(what, threads, _)| waits(unit, cta, what, threads));
+    let evidence: Vec<Evidence> = evidence.chain(more).collect();
     if let Some(&(.., at)) = places.first() {
-        unit.findings.add(FindingKind::Deadlock, at, places.get(1).map(|place| place.2), || notes);
+        unit.findings.add(FindingKind::Deadlock, at, places.get(1).map(|place| place.2), || evidence);
     }
     unit.stopped = Some(Outcome::Stopped);
 }

@@ -8,6 +8,7 @@ use super::step::side;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use crate::code::{Inst, System, block_place};
+use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::lanes::LANES;
 use crate::launch::Outcome;
@@ -133,7 +134,7 @@ pub fn execute<O: Observer>(
             for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
                 if let Err(misuse) = change.apply(object[lane], operand[lane]) {
                     let at = side(cta.index, warp, pc, 1 << lane);
-                    unit.findings.add(FindingKind::Trap, at, None, || vec![format!("mbarrier: {misuse}.")]);
+                    unit.findings.add(FindingKind::Trap, at, None, || [Evidence::Mbarrier(misuse)]);
                     unit.stopped = Some(Outcome::Stopped);
                     return false;
                 }

@@ -17,6 +17,7 @@ use super::observer::Observer;
 use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use crate::code::{CollectiveKind, CollectiveOp, Inst, MatrixCode, System, WgmmaOp, WgmmaOperand, What};
+use crate::evidence::{Evidence, Use};
 use crate::finding::FindingKind;
 use crate::lanes::{File, LANES, Lanes64, Registers};
 use crate::memory::access::{Action, MemoryOp, SINK};
@@ -109,7 +110,7 @@ fn whole(file: File) -> u64 {
 }
 
 /// Tells of a value that matters: of the lanes of `mask`, those that lack something.
-fn matters(unit: &mut Unit, lack: &Lack, mask: u32, pc: u32, how: &str) {
+fn matters(unit: &mut Unit, lack: &Lack, mask: u32, pc: u32, used: Use) {
     let code = unit.launch.code;
     for lane in lanes(mask) {
         if let (true, Some(read)) = (lack.bits[lane] != 0, lack.read[lane]) {
@@ -118,29 +119,23 @@ fn matters(unit: &mut Unit, lack: &Lack, mask: u32, pc: u32, how: &str) {
             let shuffled = matches!(code.insts[read.pc as usize].what, What::Collective);
             let finding = if shuffled { FindingKind::WarpMask } else { FindingKind::Uninitialised };
             unit.findings.add(finding, read, None, || {
-                let mut notes = Vec::new();
-                if shuffled {
-                    let told = "It reads from a lane that does not take part: what it reads is undefined.";
-                    notes.push(told.to_string());
-                }
                 let was = line(read.pc);
-                if let Some(now) = line(pc).filter(|now| was != Some(*now)) {
-                    notes.push(format!("The value first matters in line {now}: {how}."));
-                }
-                notes
+                let now = line(pc).filter(|now| was != Some(*now));
+                let matters = now.map(|line| Evidence::FirstMatters { line, used: used.clone() });
+                shuffled.then_some(Evidence::UsesAbsentLane).into_iter().chain(matters)
             });
         }
     }
 }
 
 /// A register that must have a value in the lanes of `mask`; from then on it counts as having one.
-fn check(unit: &mut Unit, warp: &mut Warp, (file, register): (File, u32), mask: u32, pc: u32, how: &str) {
+fn check(unit: &mut Unit, warp: &mut Warp, (file, register): (File, u32), mask: u32, pc: u32, used: Use) {
     let Some(lack) = warp.undefined.of(&warp.registers, file, register) else { return };
     if lack.first(mask).is_none() {
         return;
     }
     let lack = lack.clone();
-    matters(unit, &lack, mask, pc, how);
+    matters(unit, &lack, mask, pc, used);
     let key = (file, warp.registers.slot(file, register));
     warp.undefined.define(key, mask);
 }
@@ -151,7 +146,7 @@ pub fn pass(unit: &mut Unit, warp: &mut Warp, pc: u32, inst: &Inst) {
     let mask = warp.registers.mask();
     let decided = inst.guard.register().map(|register| (File::Pred, register));
     if let (Some(guard), false) = (decided, matches!(inst.what, What::Lanes(_))) {
-        check(unit, warp, guard, mask, pc, "what happens next depends on it");
+        check(unit, warp, guard, mask, pc, Use::Condition);
     }
     let active = inst.guard.lanes(&warp.registers, mask);
     match inst.what {
@@ -172,13 +167,13 @@ pub fn pass(unit: &mut Unit, warp: &mut Warp, pc: u32, inst: &Inst) {
         }
         What::Memory => {
             let op = &unit.launch.code.memory[inst.detail as usize];
-            check(unit, warp, (File::R64, op.base), active, pc, "it is part of an address");
+            check(unit, warp, (File::R64, op.base), active, pc, Use::Address);
             match op.action {
                 Action::Store => return,
                 Action::Load => {}
                 Action::Atomic { operand, comparand, .. } => {
                     for register in [operand, comparand] {
-                        check(unit, warp, (op.file, register), active, pc, "an atomic takes it");
+                        check(unit, warp, (op.file, register), active, pc, Use::Atomic);
                     }
                 }
             }
@@ -188,7 +183,7 @@ pub fn pass(unit: &mut Unit, warp: &mut Warp, pc: u32, inst: &Inst) {
             }
         }
         What::BranchIndexed => {
-            check(unit, warp, (File::R32, inst.s[0]), active, pc, "what happens next depends on it");
+            check(unit, warp, (File::R32, inst.s[0]), active, pc, Use::Condition);
         }
         What::System(what) => {
             let file = match what {
@@ -294,7 +289,7 @@ pub fn collective(
         CollectiveKind::Sync => return,
         CollectiveKind::Shuffle { valid, .. } => {
             for register in [inst.s[1], inst.s[2]] {
-                check(unit, warp, (File::R32, register), mask, pc, "it says which lane a shuffle reads");
+                check(unit, warp, (File::R32, register), mask, pc, Use::ShuffleLane);
             }
             made = valid.map(|valid| (File::Pred, valid)).into_iter().collect();
             if inst.d != SINK {
@@ -311,16 +306,16 @@ pub fn collective(
             }
         }
         CollectiveKind::Vote { .. } => {
-            check(unit, warp, (File::Pred, inst.s[0]), mask, pc, "the lanes of a warp vote on it");
+            check(unit, warp, (File::Pred, inst.s[0]), mask, pc, Use::Vote);
             made.push((File::Pred, inst.d));
         }
         CollectiveKind::Match { bits, valid, .. } => {
             let file = if *bits == 64 { File::R64 } else { File::R32 };
-            check(unit, warp, (file, inst.s[0]), mask, pc, "the lanes of a warp compare it");
+            check(unit, warp, (file, inst.s[0]), mask, pc, Use::Match);
             made.extend(valid.map(|valid| (File::Pred, valid)));
         }
         CollectiveKind::Redux(_) => {
-            check(unit, warp, (File::R32, inst.s[0]), mask, pc, "a reduction takes it");
+            check(unit, warp, (File::R32, inst.s[0]), mask, pc, Use::Reduction);
         }
         CollectiveKind::Elect { chosen } => made.push((File::Pred, *chosen)),
         CollectiveKind::Matrix(matrix) => {
@@ -333,7 +328,7 @@ pub fn collective(
                 }
             };
             for key in sources.iter().flat_map(|&register| both.map(|file| (file, register))) {
-                check(unit, warp, key, mask, pc, "a matrix operation takes it");
+                check(unit, warp, key, mask, pc, Use::Matrix);
             }
             made = targets.iter().flat_map(|&register| both.map(|file| (file, register))).collect();
         }
@@ -349,7 +344,7 @@ pub fn collective(
                 sources.extend_from_slice(&made);
             }
             for key in sources {
-                check(unit, warp, key, mask, pc, "a matrix operation takes it");
+                check(unit, warp, key, mask, pc, Use::Matrix);
             }
         }
     }
@@ -515,8 +510,7 @@ pub fn emit_block<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
         }
         let mut lack = Lack::new();
         (lack.bits[0], lack.read[0]) = (1, Some(left.read));
-        let how = format!("it is left in `{}`", buffer.name);
-        matters(unit, &lack, 1, left.pc, &how);
+        matters(unit, &lack, 1, left.pc, Use::LeftIn(buffer.name.clone()));
     }
 }
 
@@ -532,5 +526,5 @@ pub fn printed(unit: &mut Unit, warp: &Warp, block: u64, pc: u32, lane: usize, o
     let mut lack = Lack::new();
     (lack.bits[0], lack.read[0]) =
         (1, Some(warp.undefined.local.get(&(lane, offset / 4)).copied().unwrap_or(side)));
-    matters(unit, &lack, 1, pc, "it is printed");
+    matters(unit, &lack, 1, pc, Use::Printed);
 }

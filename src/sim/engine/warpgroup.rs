@@ -12,6 +12,7 @@ use super::unit::{Cta, Unit};
 use super::warp::Warp;
 use super::wgmma_in_flight;
 use crate::code::{Unfenced, WgmmaOp, WgmmaOperand};
+use crate::evidence::{Evidence, MissingFence, WarpDifference};
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, Lanes32, Lanes64};
 use crate::launch::Outcome;
@@ -75,9 +76,7 @@ pub fn perform<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: &mut Warp, 
             };
             let at = side(cta.index, warp, pc, mask);
             if !alike {
-                unit.findings.add(FindingKind::WarpGroup, at, None, || {
-                    vec!["The lanes of a warp give different descriptors.".to_string()]
-                });
+                unit.findings.add(FindingKind::WarpGroup, at, None, || [Evidence::LanesGiveDescriptors]);
             }
             if unit.checks {
                 compare(unit, cta, warp.index as usize, Asked { at, a: a_bits, b, adds });
@@ -126,26 +125,19 @@ fn load<O: Observer>(
         unit.stopped = Some(Outcome::Unsupported { what, line: unit.launch.code.location(at.pc).cloned() });
         return None;
     }
-    for note in misfits(place) {
-        unit.findings.add(FindingKind::MatrixDescriptor, at, None, || vec![note]);
+    if let Some(misfit) = misfit(place) {
+        unit.findings.add(FindingKind::MatrixDescriptor, at, None, || [misfit]);
     }
     let addresses = place.chunks(transposed, first, rows);
     let inside = |address: u64| address + CHUNK_BYTES <= cta.shared_bytes;
     if let Some(&offset) = addresses.iter().find(|&&address| !inside(address)) {
         let reads = Whereabouts::Shared(offset);
         let at = Side { kind: AccessKind::Read, bytes: CHUNK_BYTES as u32, place: reads, ..at };
-        let note = || {
-            let swizzle = match place.swizzle {
-                Swizzle::None => "no swizzle".into(),
-                swizzle => format!("a swizzle of {} bytes", swizzle.row_bytes()),
-            };
-            vec![format!(
-                "The matrix lies there by its descriptor: a start at byte {}, a leading offset of {} bytes, a stride \
-                 offset of {}, {swizzle}.",
-                place.start, place.leading, place.stride
-            )]
-        };
-        unit.findings.add(FindingKind::SharedOutOfBounds, at, None, note);
+        let swizzled = place.swizzle != Swizzle::None;
+        let (start, leading, stride) = (place.start, place.leading, place.stride);
+        let swizzle_bytes = swizzled.then(|| place.swizzle.row_bytes());
+        let placed = Evidence::DescriptorPlace { start, leading, stride, swizzle_bytes };
+        unit.findings.add(FindingKind::SharedOutOfBounds, at, None, || [placed]);
     }
     let chunk = |&address: &u64| match cta.shared.get(address as usize / 4..address as usize / 4 + 4) {
         Some(words) if inside(address) => std::array::from_fn(|n| words[n]),
@@ -156,25 +148,14 @@ fn load<O: Observer>(
     Some(gather(transposed, &chunks))
 }
 
-/// What is wrong with a descriptor, in sentences.
-fn misfits(place: &Descriptor) -> Vec<String> {
-    let mut notes = Vec::new();
+/// What is wrong with a descriptor.
+fn misfit(place: &Descriptor) -> Option<Evidence> {
     if place.reserved != 0 {
-        notes.push(
-            "The descriptor has bits where there must be none: an address or a stride was not cut to 14 bits, or not \
-             divided by 16."
-                .to_string(),
-        );
-    } else if !place.is_aligned() {
-        notes.push(format!(
-            "The matrix begins at byte {} of shared memory, but with a swizzle of {} bytes the pattern begins at \
-             multiples of {}.",
-            place.start,
-            place.swizzle.row_bytes(),
-            place.swizzle.pattern_bytes()
-        ));
+        return Some(Evidence::DescriptorBits);
     }
-    notes
+    let (start, swizzle) = (place.start, place.swizzle);
+    let (swizzle_bytes, pattern_bytes) = (swizzle.row_bytes(), swizzle.pattern_bytes());
+    (!place.is_aligned()).then_some(Evidence::SwizzleStart { start, swizzle_bytes, pattern_bytes })
 }
 
 /// Holds what the warps of a warpgroup ask for to each other, once all have come.
@@ -182,11 +163,8 @@ fn compare<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize, asked: A
     let threads = unit.launch.block_threads();
     let (group, member) = (warp / WARPS, warp % WARPS);
     if threads < ((group + 1) * WARPS * LANES) as u64 {
-        unit.findings.add(FindingKind::WarpGroup, asked.at, None, || {
-            vec![format!(
-                "A warpgroup is four whole warps, 128 threads in a row; the block has {threads} threads."
-            )]
-        });
+        unit.findings
+            .add(FindingKind::WarpGroup, asked.at, None, || [Evidence::WarpgroupNotFull { threads }]);
         return;
     }
     if cta.companies.len() <= group {
@@ -211,17 +189,17 @@ fn compare<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>, warp: usize, asked: A
     company.asked.pop_front();
     company.first += 1;
     let differs = |other: &Asked| match other {
-        other if other.at.pc != one.at.pc => Some("come to different instructions"),
-        other if other.a != one.a => Some("give different descriptors for A"),
-        other if other.b != one.b => Some("give different descriptors for B"),
-        other if other.adds != one.adds => Some("do not agree whether the sums are added to"),
+        other if other.at.pc != one.at.pc => Some(WarpDifference::Instruction),
+        other if other.a != one.a => Some(WarpDifference::DescriptorA),
+        other if other.b != one.b => Some(WarpDifference::DescriptorB),
+        other if other.adds != one.adds => Some(WarpDifference::Adds),
         _ => None,
     };
     let found = [two, three, four].into_iter().find_map(|other| Some((other, differs(&other)?)));
-    if let Some((other, what)) = found {
+    if let Some((other, by)) = found {
         let warp = |asked: &Asked| asked.at.thread.thread / LANES as u32;
         unit.findings.add(FindingKind::WarpGroup, one.at, Some(other.at), || {
-            vec![format!("Warps {} and {} are of one warpgroup, and {what}.", warp(&one), warp(&other))]
+            [Evidence::WarpsDiffer { warps: [warp(&one), warp(&other)], by }]
         });
     }
 }
@@ -236,15 +214,10 @@ pub fn emit_mismatches<O: Observer>(unit: &mut Unit, cta: &mut Cta<O>) {
         let late = (0..WARPS).find(|&member| company.came[member] == *least);
         let (Some(member), Some(late)) = (at, late) else { continue };
         let Some(at) = company.last[member].filter(|_| least < most) else { continue };
-        unit.findings.add(FindingKind::WarpGroup, at, None, || {
-            vec![format!(
-                "Warp {} comes to {most} multiplication{}, warp {} of the same warpgroup to {}.",
-                group * WARPS + member,
-                if *most == 1 { "" } else { "s" },
-                group * WARPS + late,
-                if *least == 0 { "none".to_string() } else { least.to_string() }
-            )]
-        });
+        let [ahead, behind] = [member, late].map(|member| (group * WARPS + member) as u32);
+        let (most, least) = (*most, *least);
+        unit.findings
+            .add(FindingKind::WarpGroup, at, None, || [Evidence::WarpBehind { ahead, most, behind, least }]);
     }
 }
 
@@ -258,20 +231,15 @@ fn fences(
     unfenced: Unfenced,
 ) {
     let other = wgmma_in_flight::begin(unit, warp, at.thread.block, at.pc, op, registers);
-    let mut tell = |other: Option<Side>, note: &str| {
-        unit.findings.add(FindingKind::RegisterFence, at, other, || vec![note.to_string()]);
+    let mut add = |other: Option<Side>, missing: MissingFence| {
+        unit.findings.add(FindingKind::RegisterFence, at, other, || [Evidence::Unfenced(missing)]);
     };
     if let Some(pc) = other {
-        tell(
-            Some(Side { pc, ..at }),
-            "Only products of one shape may add to the same sums without wgmma.fence between them.",
-        );
+        add(Some(Side { pc, ..at }), MissingFence::BetweenShapes);
     }
     match unfenced {
         Unfenced::No => {}
-        Unfenced::First => tell(None, "No wgmma.fence stands before it, on some way to here."),
-        Unfenced::Changed => {
-            tell(None, "Its registers were changed after the last wgmma.fence, on some way to here.")
-        }
+        Unfenced::First => add(None, MissingFence::BeforeFirst),
+        Unfenced::Changed => add(None, MissingFence::AfterChange),
     }
 }

@@ -11,6 +11,7 @@ use super::step::side;
 use super::unit::Unit;
 use super::warp::Warp;
 use crate::code::{CollectiveKind, CollectiveOp, Inst, MatrixCode, WgmmaOperand, What};
+use crate::evidence::{Evidence, ProductRegister};
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::File;
 use crate::matrix::GroupMultiply;
@@ -179,16 +180,11 @@ fn touched(unit: &mut Unit, warp: &mut Warp, block: u64, pc: u32, register: u32,
     let at = super::findings::Side { kind, ..side(block, warp, pc, mask) };
     let other = side(block, warp, held.pc, mask);
     unit.findings.add(FindingKind::ProductInFlight, at, Some(other), || {
-        let note = match (held.sums > 0, touch) {
-            (true, Touch::Read) => "A sum is read while the product that adds to it may still be under way.",
-            (true, Touch::Write) => {
-                "A sum is changed while the product that adds to it may still be under way."
-            }
-            (false, _) => {
-                "A register of A is changed while the product that reads it may still be under way."
-            }
-        };
-        vec![note.to_string()]
+        [Evidence::ProductRegister(match (held.sums > 0, touch) {
+            (true, Touch::Read) => ProductRegister::SumRead,
+            (true, Touch::Write) => ProductRegister::SumChanged,
+            (false, _) => ProductRegister::OperandChanged,
+        })]
     });
     if touch == Touch::Write {
         warp.products.hold(slot, None);

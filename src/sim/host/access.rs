@@ -120,10 +120,11 @@ impl HostThread<'_> {
     pub(super) fn atomic(&mut self, env: &mut dyn Environment, op: &AtomicOp) -> Result<(), Stop> {
         let frame = self.frame();
         let bytes = (op.bytes as usize).min(8);
-        // SAFETY (of the blocks here): decoding placed the registers in the frame.
+        // SAFETY: decoding placed the registers in the frame.
         let value = |frame: *mut u8, at: u32| unsafe {
             if bytes == 8 { get::<u64>(frame, at) } else { get::<u32>(frame, at) as u64 }
         };
+        // SAFETY: as above.
         let address = unsafe { get::<u64>(frame, op.base) }.wrapping_add(op.offset as u64);
         let (operand, comparand) = (value(frame, op.operand), op.comparand.map_or(0, |at| value(frame, at)));
         let mut old = [0; 8];
@@ -133,7 +134,9 @@ impl HostThread<'_> {
         self.write_any(env, address, &new.to_le_bytes()[..bytes], AccessKind::Atomic, false)?;
         let frame = self.frame();
         match (op.d, bytes) {
+            // SAFETY: as above.
             (Some(at), 8) => unsafe { set(frame, at, old) },
+            // SAFETY: as above.
             (Some(at), _) => unsafe { set(frame, at, old as u32) },
             (None, _) => {}
         }

@@ -4,6 +4,7 @@
 use super::environment::Stop;
 use super::run::get;
 use super::thread::HostThread;
+use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::scalar::Operands;
 
@@ -78,11 +79,7 @@ impl Division {
 
 impl HostThread<'_> {
     pub(super) fn bad_division(&self, dividend: i128, divisor: i128) -> Stop {
-        let note = match divisor {
-            0 => format!("{dividend} is divided by zero."),
-            _ => format!("{dividend} divided by {divisor} is {}, which the type does not hold.", -dividend),
-        };
-        self.without_memory(FindingKind::HostDivision, vec![note])
+        self.without_memory(FindingKind::HostDivision, Evidence::NoQuotient { dividend, divisor })
     }
 }
 

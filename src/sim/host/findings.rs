@@ -3,6 +3,7 @@
 use super::environment::Stop;
 use super::memory::{Fault, FaultKind, HostBlock, HostBlockKind};
 use super::thread::HostThread;
+use crate::evidence::{Distance, Evidence, HostBlockName, NotABlock};
 use crate::finding::{Access, AccessKind, Actor, Finding, FindingKind, HostPart, SourceLocation, Target};
 use crate::launch::Dim3;
 use crate::memory::LOCAL_WINDOW;
@@ -20,7 +21,7 @@ impl HostThread<'_> {
     pub fn fault(&self, fault: Fault, kind: AccessKind) -> Stop {
         let Fault { address, bytes, .. } = fault;
         let nowhere = Target::Nowhere { address };
-        let (code, target, notes) = match &fault.kind {
+        let (code, target, evidence) = match &fault.kind {
             FaultKind::Limit(limit) => {
                 return self.limit(format!(
                     "the program asked for {bytes} bytes of memory; the limit for all of its memory is {} MiB",
@@ -46,31 +47,24 @@ impl HostThread<'_> {
                 (FindingKind::HostOutOfBounds, nowhere, Vec::new())
             }
             FaultKind::OutOfBounds { nearest: Some(block), made } => {
-                let mut notes = vec![distance(address, block, self.memory.name_of(block.start))];
-                notes.extend(made.as_ref().map(|at| format!("It was allocated at line {}.", at.line)));
-                (FindingKind::HostOutOfBounds, self.target(address, block), notes)
+                let mut evidence = vec![distance(address, block, self.memory.name_of(block.start))];
+                evidence.extend(made.as_ref().map(|at| Evidence::AllocatedAt(at.line)));
+                (FindingKind::HostOutOfBounds, self.target(address, block), evidence)
             }
             FaultKind::Freed { block, freed } => {
                 let code =
                     if bytes == 0 { FindingKind::HostDoubleFree } else { FindingKind::HostUseAfterFree };
-                let notes = freed.iter().map(|at| format!("It was freed at line {}.", at.line));
-                (code, self.target(address, block), notes.collect())
+                let evidence = freed.iter().map(|at| Evidence::FreedAt(at.line));
+                (code, self.target(address, block), evidence.collect())
             }
             FaultKind::NotABlock(Some(block)) => {
                 let offset = address.wrapping_sub(block.start);
                 let what = match block.kind {
-                    HostBlockKind::Heap => {
-                        let bytes = if offset == 1 { "byte" } else { "bytes" };
-                        format!(
-                            "The address lies {offset} {bytes} behind the start of what malloc() or new gave."
-                        )
-                    }
-                    HostBlockKind::Variable(n) => {
-                        format!("The address is that of the variable {}.", self.variable_name(n))
-                    }
-                    _ => "The address is that of a local variable.".to_string(),
+                    HostBlockKind::Heap => NotABlock::Inside { offset },
+                    HostBlockKind::Variable(n) => NotABlock::Variable(self.variable_name(n)),
+                    _ => NotABlock::Local,
                 };
-                (FindingKind::HostBadFree, self.target(address, block), vec![what])
+                (FindingKind::HostBadFree, self.target(address, block), vec![Evidence::NotABlock(what)])
             }
             FaultKind::NotABlock(None) => (FindingKind::HostBadFree, nowhere, Vec::new()),
             FaultKind::DeadStack => {
@@ -83,7 +77,7 @@ impl HostThread<'_> {
                 (FindingKind::HostDeviceVariable, self.target(address, &block), Vec::new())
             }
         };
-        self.finding(code, kind, bytes as u32, target, notes)
+        self.finding(code, kind, bytes as u32, target, evidence)
     }
 
     fn variable_name(&self, number: u32) -> std::sync::Arc<str> {
@@ -118,10 +112,10 @@ impl HostThread<'_> {
         kind: AccessKind,
         bytes: u32,
         target: Target,
-        mut notes: Vec<String>,
+        mut evidence: Vec<Evidence>,
     ) -> Stop {
         let location = self.location();
-        notes.extend(self.callers(&location));
+        evidence.extend(self.callers(&location));
         let zero = Dim3::new(0, 0, 0);
         let (actor, calls) = (Actor::Host, Vec::new());
         let at = Access { kind, actor, block: zero, thread: zero, location, calls, bytes, target };
@@ -131,70 +125,63 @@ impl HostThread<'_> {
             other: None,
             hits: 1,
             threads: None,
-            notes,
+            evidence,
             follows: None,
         }))
     }
 
     /// The line that called the function that is running, where that is another one.
-    fn callers(&self, at: &Option<SourceLocation>) -> Option<String> {
+    fn callers(&self, at: &Option<SourceLocation>) -> Option<Evidence> {
         let at = at.as_ref()?;
         let lines: Vec<SourceLocation> = self.calls().into_iter().filter_map(|(_, line)| line).collect();
         let own = lines.iter().position(|line| line == at)?;
         let caller = lines[own + 1..].iter().find(|line| line.file == at.file)?;
-        (caller.line != at.line).then(|| format!("The function was called at line {}.", caller.line))
+        (caller.line != at.line).then_some(Evidence::CalledAt(caller.line))
     }
 
-    pub(super) fn without_memory(&self, code: FindingKind, notes: Vec<String>) -> Stop {
-        self.finding(code, AccessKind::Read, 0, Target::None, notes)
+    pub(super) fn without_memory(&self, code: FindingKind, evidence: impl Into<Option<Evidence>>) -> Stop {
+        let evidence = evidence.into().into_iter().collect();
+        self.finding(code, AccessKind::Read, 0, Target::None, evidence)
     }
 
     pub(super) fn trapped(&self) -> Stop {
-        self.without_memory(FindingKind::HostTrap, Vec::new())
+        self.without_memory(FindingKind::HostTrap, None)
     }
 
     pub(super) fn stack_overflow(&self) -> Stop {
-        let depth = self.waiting.len();
-        let bytes = self.memory.stack_used();
-        let note = format!("{depth} calls were in progress, with {bytes} bytes of local variables.");
-        self.without_memory(FindingKind::HostStackOverflow, vec![note])
+        let (calls, bytes) = (self.waiting.len() as u64, self.memory.stack_used());
+        self.without_memory(
+            FindingKind::HostStackOverflow,
+            Evidence::CallDepth { calls, bytes, on_host: true },
+        )
     }
 
     pub(super) fn device_only(&self, what: &str) -> Stop {
-        let note = format!("The host's code uses {what}, which only kernels have.");
-        self.without_memory(FindingKind::DeviceCodeOnHost, vec![note])
+        self.without_memory(FindingKind::DeviceCodeOnHost, Evidence::DeviceOnly(what.into()))
     }
 
     pub(super) fn bad_call(&self, address: u64) -> Stop {
-        let note = match address {
-            0 => "The pointer is null.".to_string(),
-            _ => format!("The pointer ({address:#x}) leads to no function."),
-        };
-        self.without_memory(FindingKind::HostBadCall, vec![note])
+        self.without_memory(FindingKind::HostBadCall, Evidence::BadFunctionPointer { address })
     }
 
     pub(super) fn called_kernel(&self, number: u32) -> Stop {
         let name = self.module.code.functions.get(number as usize).map_or("", |f| &f.name);
-        let note = format!("The pointer leads to the kernel {name}: launch it with <<<…>>>.");
-        self.without_memory(FindingKind::HostBadCall, vec![note])
+        self.without_memory(FindingKind::HostBadCall, Evidence::CallsKernel { kernel: name.into() })
     }
 }
 
-/// Where an address lies beside a block.
-fn distance(address: u64, block: &HostBlock, name: Option<std::sync::Arc<str>>) -> String {
-    let end = block.start + block.bytes;
-    let what = match (block.kind, name) {
-        (HostBlockKind::Stack, _) => "the local variables".to_string(),
-        (_, Some(name)) => format!("`{name}`, which has {} bytes", block.bytes),
-        _ => format!("the {} bytes that were allocated", block.bytes),
+/// Where an address lies, seen from a block.
+fn distance(address: u64, block: &HostBlock, name: Option<std::sync::Arc<str>>) -> Evidence {
+    let (end, bytes) = (block.start + block.bytes, block.bytes);
+    let block_name = match (block.kind, name) {
+        (HostBlockKind::Stack, _) => HostBlockName::Locals,
+        (_, Some(name)) => HostBlockName::Named { name, bytes },
+        _ => HostBlockName::Allocated { bytes },
     };
-    if address < block.start {
-        format!("The address is {} bytes before the start of {what}.", block.start - address)
-    } else if address == end {
-        format!("That is the first byte past the end of {what}.")
-    } else if address > end {
-        format!("The address is {} bytes past the end of {what}.", address - end)
-    } else {
-        format!("The address is inside {what}, where no variable lies.")
-    }
+    let at = match address {
+        _ if address < block.start => Distance::Before(block.start - address),
+        _ if address >= end => Distance::Past(address - end),
+        _ => Distance::Inside,
+    };
+    Evidence::Distance { block: block_name, at }
 }

@@ -139,38 +139,57 @@ impl HostThread<'_> {
             }};
         }
 
+        // Decoding placed every operand in the frame, which `open` made room for.
+        macro_rules! row {
+            ($op:expr) => {
+                // SAFETY: its operands are in the frame; `run` is of a build that the processor has.
+                unsafe { ($op.run)(frame, &$op.operands) }
+            };
+        }
+        macro_rules! read {
+            ($t:ty, $at:expr) => {
+                // SAFETY: it is in the frame.
+                unsafe { get::<$t>(frame, $at) }
+            };
+        }
+        macro_rules! write {
+            ($at:expr, $value:expr) => {{
+                let value = $value;
+                // SAFETY: it is in the frame.
+                unsafe { set(frame, $at, value) }
+            }};
+        }
+
         loop {
             let op: &Op = &ops[pc];
             if FOLLOWS {
                 aside!(self.follow(env, op, &program))?;
                 turn!(pc);
             }
-            // SAFETY (of the blocks below): decoding placed every operand in the frame, which
-            // `open` made room for; `run` is of a build that the processor has.
             match op.kind {
                 Kind::Row => {
-                    unsafe { (op.run)(frame, &op.operands) };
+                    row!(op);
                     pc += 1;
                 }
                 Kind::RowBranchIf => {
-                    unsafe { (op.run)(frame, &op.operands) };
-                    if unsafe { get::<u8>(frame, op.operands.d) } != 0 {
+                    row!(op);
+                    if read!(u8, op.operands.d) != 0 {
                         jump!(op);
                     } else {
                         pc += 1;
                     }
                 }
                 Kind::RowBranchUnless => {
-                    unsafe { (op.run)(frame, &op.operands) };
-                    if unsafe { get::<u8>(frame, op.operands.d) } == 0 {
+                    row!(op);
+                    if read!(u8, op.operands.d) == 0 {
                         jump!(op);
                     } else {
                         pc += 1;
                     }
                 }
                 Kind::SweepIf | Kind::SweepUnless => {
-                    unsafe { (op.run)(frame, &op.operands) };
-                    let holds = unsafe { get::<u8>(frame, op.operands.d) } != 0;
+                    row!(op);
+                    let holds = read!(u8, op.operands.d) != 0;
                     if holds == (op.kind == Kind::SweepIf) {
                         jump!(op);
                         if count >= self.sweep_at {
@@ -183,31 +202,32 @@ impl HostThread<'_> {
                 }
                 Kind::Divide => {
                     let division = Division::unpack(op.target);
+                    // SAFETY: decoding placed both operands in the frame.
                     let (dividend, divisor) = unsafe { division.operands(frame, &op.operands) };
                     if !division.has_quotient(dividend, divisor) {
                         stop!(self.bad_division(dividend, divisor));
                     }
-                    unsafe { (op.run)(frame, &op.operands) };
+                    row!(op);
                     pc += 1;
                 }
                 Kind::Move32 => {
-                    unsafe { set(frame, op.operands.d, get::<u32>(frame, op.operands.s[0])) };
+                    write!(op.operands.d, read!(u32, op.operands.s[0]));
                     pc += 1;
                 }
                 Kind::Move64 => {
-                    unsafe { set(frame, op.operands.d, get::<u64>(frame, op.operands.s[0])) };
+                    write!(op.operands.d, read!(u64, op.operands.s[0]));
                     pc += 1;
                 }
                 Kind::Branch => jump!(op),
                 Kind::BranchIf => {
-                    if unsafe { get::<u8>(frame, op.operands.s[0]) } != 0 {
+                    if read!(u8, op.operands.s[0]) != 0 {
                         jump!(op);
                     } else {
                         pc += 1;
                     }
                 }
                 Kind::BranchUnless => {
-                    if unsafe { get::<u8>(frame, op.operands.s[0]) } == 0 {
+                    if read!(u8, op.operands.s[0]) == 0 {
                         jump!(op);
                     } else {
                         pc += 1;
@@ -235,7 +255,7 @@ impl HostThread<'_> {
                 Kind::Store64 => store!(op, u64),
                 Kind::BranchIndexed => {
                     let table = &program.tables[op.target as usize];
-                    let index = unsafe { get::<u32>(frame, op.operands.s[0]) } as usize;
+                    let index = read!(u32, op.operands.s[0]) as usize;
                     // PTX leaves an index past the table undefined; here it takes the last way.
                     let Some(&(target, counted)) = table.get(index).or(table.last()) else {
                         stop!(self.trapped());
@@ -264,7 +284,7 @@ impl HostThread<'_> {
                 }
                 Kind::LocalAddress => {
                     let address = self.memory.frame().wrapping_add(op.immediate as u64);
-                    unsafe { set(frame, op.operands.d, address.wrapping_sub(LOCAL_WINDOW)) };
+                    write!(op.operands.d, address.wrapping_sub(LOCAL_WINDOW));
                     pc += 1;
                 }
                 Kind::Atomic => {
@@ -272,16 +292,16 @@ impl HostThread<'_> {
                     pc += 1;
                 }
                 Kind::IsSpace => {
-                    let address = unsafe { get::<u64>(frame, op.operands.s[0]) };
+                    let address = read!(u64, op.operands.s[0]);
                     let is = super::access::is_space(address, op.operands.detail);
-                    unsafe { set(frame, op.operands.d, is as u8) };
+                    write!(op.operands.d, is as u8);
                     pc += 1;
                 }
                 Kind::Clock => {
                     let value = aside!(env.clock(self, op.operands.detail == 2));
                     match op.operands.detail {
-                        0 => unsafe { set(frame, op.operands.d, value as u32) },
-                        _ => unsafe { set(frame, op.operands.d, value) },
+                        0 => write!(op.operands.d, value as u32),
+                        _ => write!(op.operands.d, value),
                     }
                     pc += 1;
                 }

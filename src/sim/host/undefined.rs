@@ -14,6 +14,7 @@ use super::op::{CallSite, HostProgram, Kind, Op, Target};
 use super::run::get;
 use super::thread::{HostThread, OUTSIDE};
 use crate::engine::bitwise;
+use crate::evidence::{Evidence, Use};
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::File;
 use crate::memory::{FUNCTION_WINDOW, is_host_pageable};
@@ -194,7 +195,7 @@ impl HostThread<'_> {
             self.undefined.registers.clear();
             return Ok(());
         }
-        let decides = "what happens next depends on it";
+        let decides = Use::Condition;
         let [first, ..] = op.operands.s;
         match op.kind {
             Kind::Row | Kind::Divide => self.pass_row(op, program),
@@ -207,14 +208,14 @@ impl HostThread<'_> {
             Kind::BranchIf | Kind::BranchUnless => self.check(env, first, 1, decides),
             Kind::BranchIndexed => self.check(env, first, 4, decides),
             Kind::Store8 | Kind::Store16 | Kind::Store32 | Kind::Store64 => {
-                self.check(env, first, 8, "it is part of an address");
+                self.check(env, first, 8, Use::Address);
                 self.store_marked(op);
             }
             Kind::Atomic => {
                 let atomic = program.atomics[op.target as usize];
-                self.check(env, atomic.base, 8, "it is part of an address");
+                self.check(env, atomic.base, 8, Use::Address);
                 let bytes = (atomic.bytes as usize).min(8);
-                self.check(env, atomic.operand, bytes, "an atomic takes it");
+                self.check(env, atomic.operand, bytes, Use::Atomic);
                 atomic.d.iter().for_each(|&d| self.define(d, bytes));
             }
             Kind::Call => self.pass_call(env, &program.calls[op.target as usize], program),
@@ -226,11 +227,11 @@ impl HostThread<'_> {
             | Kind::Load16To32
             | Kind::LoadSigned16To32
             | Kind::Load32 => {
-                self.check(env, first, 8, "it is part of an address");
+                self.check(env, first, 8, Use::Address);
                 self.define(op.operands.d, 4);
             }
             Kind::Load64 | Kind::LoadTo64 => {
-                self.check(env, first, 8, "it is part of an address");
+                self.check(env, first, 8, Use::Address);
                 self.define(op.operands.d, 8);
             }
             Kind::Branch | Kind::Exit | Kind::Trap | Kind::DeviceOnly | Kind::Unsupported => {}
@@ -252,9 +253,9 @@ impl HostThread<'_> {
     }
 
     /// A register that must have a value; from then on it counts as having one.
-    fn check(&mut self, env: &mut dyn Environment, at: u32, bytes: usize, how: &str) {
+    fn check(&mut self, env: &mut dyn Environment, at: u32, bytes: usize, used: Use) {
         if let (1.., Some(read)) = self.lack(at, bytes) {
-            self.tell(env, read, how);
+            self.tell(env, read, used);
             self.define(at, bytes);
         }
     }
@@ -342,7 +343,7 @@ impl HostThread<'_> {
         let number = match site.target {
             Target::Function(number) => number,
             Target::Register(at) => {
-                self.check(env, at, 8, "it says what is called");
+                self.check(env, at, 8, Use::Callee);
                 // SAFETY: decoding placed the register in the frame.
                 let address = unsafe { get::<u64>(self.frame(), at) };
                 address.wrapping_sub(FUNCTION_WINDOW).min(u64::from(u32::MAX)) as u32
@@ -352,14 +353,13 @@ impl HostThread<'_> {
         if callee.start.is_none() {
             let name = self.module.code.functions.get(number as usize).map_or("", |f| &f.name);
             let name = env.name_of(name);
-            let how = if name.ends_with("printf") {
-                "it is printed".into()
-            } else {
-                format!("it is given to {name}()")
+            let used = match name.ends_with("printf") {
+                true => Use::Printed,
+                false => Use::GivenTo(name.into()),
             };
             for &(at, bytes) in &site.arguments {
                 for word in (0..bytes).step_by(8) {
-                    self.check(env, at + word, (bytes - word).min(8) as usize, &how);
+                    self.check(env, at + word, (bytes - word).min(8) as usize, used.clone());
                 }
             }
             site.results.iter().for_each(|&(at, bytes)| self.define(at, bytes as usize));
@@ -393,7 +393,7 @@ impl HostThread<'_> {
     }
 
     /// A library reads memory, to print it or to decide by it: what nobody wrote of it is told.
-    pub fn use_memory(&mut self, env: &mut dyn Environment, (address, bytes): (u64, u64), how: &str) {
+    pub fn use_memory(&mut self, env: &mut dyn Environment, (address, bytes): (u64, u64), used: Use) {
         if !self.undefined.wanted {
             return;
         }
@@ -406,24 +406,26 @@ impl HostThread<'_> {
             return;
         }
         let read = self.source(first, 4);
-        self.tell(env, read, how);
+        self.tell(env, read, used);
     }
 
     /// Tells of a value that matters, once for each place that reads such.
-    fn tell(&mut self, env: &mut dyn Environment, read: Read, how: &str) {
+    fn tell(&mut self, env: &mut dyn Environment, read: Read, used: Use) {
         if !self.undefined.reported.insert(read.place) {
             return;
         }
         let now = self.location();
         let was = self.memory.location(read.place);
-        let mut notes = Vec::new();
-        if let Some(now) = now.filter(|now| was.as_ref().is_some_and(|was| was != now)) {
-            notes.push(format!("The value first matters in line {}: {how}.", now.line));
-        }
+        let now = now.filter(|now| was.as_ref().is_some_and(|was| was != now));
+        let evidence = now.map(|now| Evidence::FirstMatters { line: now.line, used });
         let target = self.target_of(read.address);
-        let Stop::Finding(mut finding) =
-            self.finding(FindingKind::Uninitialised, AccessKind::Read, read.bytes, target, notes)
-        else {
+        let Stop::Finding(mut finding) = self.finding(
+            FindingKind::Uninitialised,
+            AccessKind::Read,
+            read.bytes,
+            target,
+            evidence.into_iter().collect(),
+        ) else {
             return;
         };
         finding.at.location = was;

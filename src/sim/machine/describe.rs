@@ -4,6 +4,7 @@ use crate::checks::origin::{self, Origins, Root};
 use crate::engine::findings::Side;
 use crate::engine::findings::Whereabouts;
 use crate::engine::launch::LaunchContext;
+use crate::evidence::Evidence;
 use crate::finding::FindingKind;
 use crate::finding::Target;
 use crate::memory::host_part;
@@ -14,7 +15,7 @@ pub fn describe_side(
     origins: &Origins,
     code: FindingKind,
     side: &Side,
-) -> (Target, Option<String>) {
+) -> (Target, Option<Evidence>) {
     if let (Whereabouts::Shared(offset), FindingKind::SharedOutOfBounds) = (side.place, code)
         && let Some(variable) = origins.shared_home(side.pc)
     {
@@ -28,8 +29,8 @@ pub fn describe_side(
         Some(_) => None,
         None => origin::only(&origins.roots(side.pc), |root| buffer(launch, root)),
     };
-    let note = (code == FindingKind::OutOfBounds).then(|| wrapped(launch, address, own)).flatten();
-    (target(launch, side.place, own), note)
+    let evidence = (code == FindingKind::OutOfBounds).then(|| wrapped(launch, address, own)).flatten();
+    (target(launch, side.place, own), evidence)
 }
 
 /// The buffer that a parameter or a variable of the kernel points to.
@@ -42,13 +43,10 @@ fn buffer(launch: &LaunchContext, root: Root) -> Option<usize> {
     launch.memory.find(address)
 }
 
-/// What is said of an unsigned index below zero.
-fn wrapped(launch: &LaunchContext, address: u64, own: Option<usize>) -> Option<String> {
+/// An unsigned index below zero.
+fn wrapped(launch: &LaunchContext, address: u64, own: Option<usize>) -> Option<Evidence> {
     let (_, index, _) = launch.memory.wrapped(address, own)?;
-    Some(format!(
-        "The index is {index}, wrapped round to {}: it is unsigned, and unsigned numbers don't go below zero.",
-        (1i64 << 32) + index
-    ))
+    Some(Evidence::WrappedIndex(index))
 }
 
 /// A place in a variable of shared memory, or beside it.

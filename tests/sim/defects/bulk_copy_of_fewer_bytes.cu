@@ -17,9 +17,9 @@ extern "C" __global__ void tiles(const int *a, int *y) {
             ::"r"(to), "l"(a), "r"(64), "r"(bar) : "memory");
     }
     __syncthreads();
-    asm volatile( //~
+    asm volatile(
         "{ .reg .pred p;\n\t"
         "again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0;\n\t"
-        "@!p bra again; }" ::"r"(bar) : "memory");
+        "@!p bra again; }" ::"r"(bar) : "memory"); //~
     y[threadIdx.x] = tile[threadIdx.x];
 }

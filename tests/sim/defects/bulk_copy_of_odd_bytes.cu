@@ -12,9 +12,9 @@ extern "C" __global__ void tiles(const int *a, int *y) {
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(bar));
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(128) : "memory");
-        asm volatile( //~
+        asm volatile(
             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-            ::"r"(to), "l"(a + 1), "r"(128), "r"(bar) : "memory");
+            ::"r"(to), "l"(a + 1), "r"(128), "r"(bar) : "memory"); //~
     }
     __syncthreads();
     asm volatile(

@@ -9,8 +9,8 @@ extern "C" __global__ void tiles(int *y) {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncthreads();
     if (threadIdx.x == 0) {
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" //~
-            ::"l"(y), "r"((unsigned)__cvta_generic_to_shared(tile)), "r"(1024) : "memory");
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
+            ::"l"(y), "r"((unsigned)__cvta_generic_to_shared(tile)), "r"(1024) : "memory"); //~
         asm volatile("cp.async.bulk.commit_group;" ::: "memory");
     }
 }

@@ -39,7 +39,7 @@ void power(const float *a, float *x, float *y, float *norm, int n, int rounds) {
 
     for (int round = 0; round < rounds; round++) {
         // y = a · x. By columns, a is seen transposed: so once more.
-        CUBLAS(cublasSgemv(handle, CUBLAS_OP_T, n, n, &one, a, n, x, 1, &zero, y, 1)); //~ out-of-bounds
+        CUBLAS(cublasSgemv(handle, CUBLAS_OP_T, n, n, &one, a, n, x, 1, &zero, y, 1)); //~ host-pointer
 
         // Only this scalar is on the GPU; the one and the zero of cublasSgemv
         // are not.

@@ -196,7 +196,7 @@ int main(int argc, char **argv) {
     }
     int longest = 0;
     for (int i = 0; i < step_count; i++) {
-        const int shares[] = {17, 8, 10, 13, 10, 8, 8, 9, 8, 8};
+        const int shares[] = {38, 3, 12, 9, 11, 3, 7, 4, 10, 3};
         printf("%s %d %%\n", steps[i].name, shares[i % 10]); //~ wrong-output
         if (steps[i].ms > steps[longest].ms) {
             longest = i;

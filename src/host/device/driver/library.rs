@@ -8,7 +8,7 @@ use crate::device::{CudaError, DeviceId, Failure, Library, Site};
 use gpu::Failed;
 use gpu::direct::Stream;
 use gpu::direct::library::{Blas, Dnn, Factor, Filtered, Nccl, Operand, Part, Share, Strip, Type};
-use sim::{Access, AccessKind, Actor, Dim3, Finding, FindingKind, Target};
+use sim::{Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Operation, Target};
 use std::collections::{BTreeMap, HashMap};
 
 /// `cublasComputeType_t`
@@ -244,7 +244,7 @@ impl DriverGpus {
             code: FindingKind::CollectiveDeadlock,
             at: Access {
                 kind: AccessKind::Read,
-                actor: Actor::Operation(words.into()),
+                actor: Actor::Operation(Operation::in_words(words)),
                 block: Dim3::new(0, 0, 0),
                 thread: Dim3::new(0, 0, 0),
                 location: site.location.clone(),
@@ -255,7 +255,7 @@ impl DriverGpus {
             other: None,
             hits: 1,
             threads: None,
-            notes: vec!["The other ranks have not made their calls.".into()],
+            evidence: vec![Evidence::OtherRanksMissing],
             follows: None,
         });
         Err(Failure::Ended)

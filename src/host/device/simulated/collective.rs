@@ -2,6 +2,7 @@
 
 use super::queue::{OpId, Queue};
 use crate::device::library::Collective;
+use sim::Evidence;
 use std::collections::HashMap;
 
 /// Communicator and round; `None` for transfers between two ranks.
@@ -74,23 +75,19 @@ pub fn meetings(parts: &[Collective]) -> Vec<Vec<Collective>> {
 }
 
 /// Why parts that meet do not fit each other.
-pub fn mismatch(parts: &[Collective]) -> Option<String> {
+pub fn mismatch(parts: &[Collective]) -> Option<Evidence> {
     let first = parts.first()?;
     let transfer = first.meeting().transfer.is_some();
     for part in parts {
         if !transfer && part.kind != first.kind {
-            return Some(format!("rank {} and rank {} ask for different operations", first.rank, part.rank));
+            return Some(Evidence::RanksDiffer { ranks: [first.rank, part.rank] });
         }
         if part.count != first.count || part.element != first.element {
-            return Some(format!(
-                "rank {} gives {} elements of type {} and rank {} gives {} of type {}",
-                first.rank,
-                first.count,
-                first.element.name(),
-                part.rank,
-                part.count,
-                part.element.name()
-            ));
+            return Some(Evidence::RanksGive {
+                ranks: [first.rank, part.rank],
+                counts: [first.count, part.count],
+                types: [first.element.name().into(), part.element.name().into()],
+            });
         }
     }
     None

@@ -111,7 +111,7 @@ impl Simulated {
                 device: node.device,
                 chain: chains[branch[n]],
                 work: node.work.clone(),
-                by: self.party(words, &node.site, &node.work),
+                by: self.party(words, &node.site, &node.work, true),
                 site: node.site.clone(),
                 after,
                 known: self.known.clone(),

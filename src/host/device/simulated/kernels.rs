@@ -6,8 +6,8 @@ use super::queue::Op;
 use super::shadow::{Bytes, MOST_STRETCHES, Touch};
 use crate::device::{CudaError, Failure, Launch};
 use sim::{
-    AccessKind, ByteSet, Finding, FindingKind, KernelLaunch, LaunchConfig, LaunchError, Outcome, Report,
-    TOO_LONG, TOO_MUCH_WORK, TouchedBuffer,
+    AccessKind, ByteSet, Evidence, Finding, FindingKind, KernelLaunch, LaunchConfig, LaunchError, Outcome,
+    Report, TOO_LONG, TOO_MUCH_WORK, TouchedBuffer,
 };
 use std::sync::Arc;
 
@@ -88,8 +88,8 @@ impl Simulated {
         let lost = report.findings.iter().find_map(|f| error_of(f.code));
         let mut findings = report.findings.clone();
         for finding in &mut findings {
-            let line = op.site.location.as_ref().map_or(String::new(), |at| format!(" in line {}", at.line));
-            finding.notes.push(format!("This is {}, launched{line}.", op.by.words));
+            let line = op.site.location.as_ref().map(|at| at.line);
+            finding.evidence.push(Evidence::FoundIn { work: op.by.operation.words.clone(), line });
             self.name_source(finding);
         }
         Ok(Ran { report, touches, shape, findings, lost })

@@ -9,7 +9,7 @@ use crate::device::compute::{self, Fault};
 use crate::device::library::{Collective, CollectiveKind, Element};
 use crate::device::timeline::Cost;
 use crate::device::{CudaError, DeviceId, Failure, Library};
-use sim::{AccessKind, Address, ByteSet, Class, Finding, FindingKind, Target};
+use sim::{AccessKind, Address, ByteSet, Class, Evidence, Finding, FindingKind, Target};
 use std::sync::Arc;
 
 /// Share of the arithmetic peak that large products reach in a library made for it (NVIDIA,
@@ -56,9 +56,8 @@ impl Simulated {
                 return Ok(called);
             }
             Err(Fault::NeverWritten(address)) => {
-                let note = "It computes with this element, which nobody has written.".into();
-                let kind = AccessKind::Read;
-                called.findings.push(self.at_memory(FindingKind::Uninitialised, op, address, kind, note));
+                let (kind, uses) = (AccessKind::Read, Evidence::ComputesWithUnwritten);
+                called.findings.push(self.at_memory(FindingKind::Uninitialised, op, address, kind, uses));
             }
             Ok(()) => {}
         }
@@ -74,11 +73,8 @@ impl Simulated {
     pub(super) fn outside_of(&self, op: &Op, at: Address, bytes: u64, write: bool) -> Finding {
         let kind = if write { AccessKind::Write } else { AccessKind::Read };
         let there = self.machine.find(at).map(|buffer| (buffer.base.0 + buffer.bytes).saturating_sub(at.0));
-        let note = match there.filter(|there| *there > 0) {
-            Some(there) => format!("It needs {bytes} bytes from there, and there are {there}."),
-            None => format!("It needs {bytes} bytes from there."),
-        };
-        self.at_memory(FindingKind::OutOfBounds, op, at, kind, note)
+        let needs = Evidence::LibraryNeeds { bytes, there: there.filter(|there| *there > 0) };
+        self.at_memory(FindingKind::OutOfBounds, op, at, kind, needs)
     }
 
     /// A finding about memory that a library call touches.
@@ -88,9 +84,9 @@ impl Simulated {
         op: &Op,
         address: Address,
         kind: AccessKind,
-        note: String,
+        evidence: Evidence,
     ) -> Finding {
-        let mut finding = about(code, &op.by, vec![note]);
+        let mut finding = about(code, &op.by, vec![evidence]);
         finding.at.kind = kind;
         finding.at.target = match self.machine.find(address) {
             Some(b) => Target::Buffer {

@@ -50,7 +50,10 @@ use queue::{OpId, Queue};
 use residency::Residency;
 use shadow::{Bytes, Party, Role, Touch};
 use sim::random::SplitMix64;
-use sim::{AccessKind, Address, Advised, BufferInfo, ByteSet, Finding, Gpu, Machine, Module, Options, Owner};
+use sim::{
+    AccessKind, Address, Advised, BufferInfo, ByteSet, Finding, Gpu, Machine, Module, Operation, Options,
+    Owner,
+};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use streams::{Event, Stream};
@@ -195,13 +198,14 @@ impl Simulated {
     }
 
     /// Who stands behind work, for findings.
-    fn party(&self, words: String, site: &Site, work: &Work) -> Arc<Party> {
+    fn party(&self, words: String, site: &Site, work: &Work, in_graph: bool) -> Arc<Party> {
         let role = match work {
             Work::PoolAllocate { .. } => Role::Allocate,
             Work::PoolFree { .. } => Role::Free,
             _ => Role::Work,
         };
-        Arc::new(Party { words: words.into(), location: site.location.clone(), role })
+        let operation = Operation { words: words.into(), function: site.function().into(), in_graph };
+        Arc::new(Party { operation, location: site.location.clone(), role })
     }
 
     /// The host's own access to memory that GPUs may use too.
@@ -215,7 +219,7 @@ impl Simulated {
         }
         let party = || {
             let location = site.location.clone();
-            Arc::new(Party { words: "the host".into(), location, role: Role::Host })
+            Arc::new(Party { operation: Operation::in_words("the host"), location, role: Role::Host })
         };
         self.order.host(range, kind, &self.known, party, site.location.as_ref(), &self.machine);
     }
@@ -226,7 +230,9 @@ impl Simulated {
             return;
         }
         let words = if site.what.is_empty() { "the free" } else { &site.what };
-        let by = Party { words: words.into(), location: site.location.clone(), role: Role::Free };
+        let function = site.function().into();
+        let operation = Operation { words: words.into(), function, in_graph: false };
+        let by = Party { operation, location: site.location.clone(), role: Role::Free };
         self.order.host(
             pace::at(info.base, info.bytes),
             AccessKind::Write,

@@ -7,7 +7,8 @@
 use super::clock::{Clock, Stamp};
 use super::shadow::{Entry, Party, Role, Shadow, Touch};
 use sim::{
-    Access, AccessKind, Actor, Dim3, Finding, FindingKind, Machine, Owner, SourceLocation, Target, host_part,
+    Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Machine, Owner, SourceLocation, Target,
+    host_part,
 };
 use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
@@ -271,7 +272,7 @@ impl Order {
             kind,
             actor: match by.role {
                 Role::Host => Actor::Host,
-                _ => Actor::Operation(by.words.clone()),
+                _ => Actor::Operation(by.operation.clone()),
             },
             block: Dim3::new(0, 0, 0),
             thread: Dim3::new(0, 0, 0),
@@ -286,32 +287,15 @@ impl Order {
             other: Some(side(&earlier.by, earlier.kind)),
             hits: 1,
             threads: None,
-            notes: vec![note(code, &earlier.by, later)],
+            evidence: vec![Evidence::Order {
+                earlier: earlier.by.operation.words.clone(),
+                later: later.operation.words.clone(),
+            }],
             follows: None,
         });
     }
 }
 
 fn place(by: &Party) -> EventOrigin {
-    by.location.clone().ok_or_else(|| by.words.clone())
-}
-
-/// What is missing between the two, in one sentence.
-fn note(code: FindingKind, earlier: &Party, later: &Party) -> String {
-    let (first, then) = (&earlier.words, &later.words);
-    match code {
-        FindingKind::UseAfterFree => format!("{first} gave the memory back; {then} comes after it."),
-        FindingKind::FreedInUse => {
-            format!("Nothing orders {first} and {then}: the memory may be gone before its last use.")
-        }
-        FindingKind::PoolOrder => format!(
-            "The memory can be used in the stream that allocates it, from there on; nothing orders {first} before {then}."
-        ),
-        FindingKind::StreamRace => {
-            format!("Nothing orders {first} and {then}: they may run at the same time.")
-        }
-        _ => format!(
-            "The host went on after it asked for {first}, and nothing made it wait until that was done."
-        ),
-    }
+    by.location.clone().ok_or_else(|| by.operation.words.clone())
 }

@@ -10,7 +10,7 @@ use crate::device::compute;
 use crate::device::library::Collective;
 use crate::device::timeline::{Cost, HostMemory, Route};
 use crate::device::{Copy, CudaError, Failure, Host, Library, Work};
-use sim::{Access, AccessKind, Actor, Counts, Dim3, Finding, FindingKind, SourceLocation, Target};
+use sim::{Access, AccessKind, Actor, Counts, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target};
 use std::collections::HashSet;
 
 /// Work that may be undone at once under a schedule that puts it off.
@@ -190,11 +190,8 @@ impl Simulated {
                 effect.findings.append(&mut outside);
             }
             if let (Some(why), 0) = (&mismatch, n) {
-                effect.findings.push(about(
-                    FindingKind::CollectiveMismatch,
-                    &op.by,
-                    vec![format!("Here {why}.")],
-                ));
+                let evidence = vec![why.clone()];
+                effect.findings.push(about(FindingKind::CollectiveMismatch, &op.by, evidence));
             }
             self.settle(*id, op, effect, Some(before.clone()));
         }
@@ -384,8 +381,7 @@ impl Simulated {
         if !self.machine.written(copy.src, copy.shape.src_span()).is_empty() {
             return None;
         }
-        let note = "No kernel and no copy has written anything there before.".to_string();
-        let mut finding = about(FindingKind::Uninitialised, &op.by, vec![note]);
+        let mut finding = about(FindingKind::Uninitialised, &op.by, vec![Evidence::NeverWritten]);
         finding.at.target = Target::Buffer {
             name: buffer.name,
             size_bytes: buffer.bytes,
@@ -478,12 +474,12 @@ fn whole(start: u64, bytes: u64) -> Touch {
 }
 
 /// A finding about work itself.
-pub(super) fn about(code: FindingKind, by: &Party, notes: Vec<String>) -> Finding {
+pub(super) fn about(code: FindingKind, by: &Party, evidence: Vec<Evidence>) -> Finding {
     Finding {
         code,
         at: Access {
             kind: AccessKind::Read,
-            actor: Actor::Operation(by.words.clone()),
+            actor: Actor::Operation(by.operation.clone()),
             block: Dim3::new(0, 0, 0),
             thread: Dim3::new(0, 0, 0),
             location: by.location.clone(),
@@ -494,7 +490,7 @@ pub(super) fn about(code: FindingKind, by: &Party, notes: Vec<String>) -> Findin
         other: None,
         hits: 1,
         threads: None,
-        notes,
+        evidence,
         follows: None,
     }
 }

@@ -7,7 +7,7 @@
 //! unordered with that write too.
 
 use super::clock::{Clock, Stamp};
-use sim::{AccessKind, ByteSet, SourceLocation};
+use sim::{AccessKind, ByteSet, Operation, SourceLocation};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,8 +28,7 @@ pub enum Role {
 /// Who made accesses.
 #[derive(Debug)]
 pub struct Party {
-    /// `cudaMemcpyAsync on stream 1`.
-    pub words: Arc<str>,
+    pub operation: Operation,
     pub location: Option<SourceLocation>,
     pub role: Role,
 }

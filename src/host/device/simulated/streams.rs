@@ -166,7 +166,7 @@ impl Simulated {
             stream,
             device,
             chain,
-            by: self.party(words, site, &work),
+            by: self.party(words, site, &work, false),
             work,
             site: site.clone(),
             after,

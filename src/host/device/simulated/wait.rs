@@ -5,7 +5,7 @@ use super::clock::Clock;
 use super::perform::about;
 use super::queue::OpId;
 use crate::device::{CudaError, DeviceId, EventId, Failure, Host, Library, Site, StreamId, Until, Work};
-use sim::{Access, AccessKind, Actor, Dim3, FindingKind, Target};
+use sim::{Access, AccessKind, Actor, Dim3, Evidence, FindingKind, Target};
 use std::sync::Arc;
 
 impl Simulated {
@@ -144,11 +144,7 @@ impl Simulated {
             let mut finding = about(
                 FindingKind::CollectiveDeadlock,
                 &op.by,
-                vec![format!(
-                    "{come} of its {} parts {} given, and the host waits here for all.",
-                    part.ranks,
-                    if come == 1 { "was" } else { "were" }
-                )],
+                vec![Evidence::PartsGiven { given: come as u32, parts: part.ranks }],
             );
             finding.other = Some(Access {
                 kind: AccessKind::Read,
@@ -176,8 +172,7 @@ impl Simulated {
         if let Some(by) = self.printed_by.take()
             && self.lost.iter().all(Option::is_none)
         {
-            let note = "The program ended before it, so what it printed is lost.";
-            self.order.add(about(FindingKind::NeverAwaited, &by, vec![note.into()]));
+            self.order.add(about(FindingKind::NeverAwaited, &by, vec![Evidence::PrintLost]));
         }
         Ok(())
     }

@@ -5,9 +5,9 @@ use crate::device::library::{Blas, Element, Matrix, Scalar, Vector};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Library, Space, Work};
 use crate::program::call::{Argument, Call, calls};
 use crate::program::runtime::errors::Status;
-use crate::program::runtime::findings::side;
+use crate::program::runtime::findings::call_side;
 use crate::program::thread::HostKind;
-use sim::{Address, FindingKind};
+use sim::{Address, Evidence, FindingKind};
 
 /// `cublasStatus_t`.
 pub(super) const NOT_INITIALISED: i32 = 1;
@@ -119,8 +119,8 @@ fn in_device_memory(call: &mut Call, pointer: u64) {
     let name = call.site.what.strip_suffix("_v2").unwrap_or(&call.site.what);
     let words =
         format!("{name} takes its scalars from device memory (CUBLAS_POINTER_MODE_DEVICE); one is {what}");
-    let at = side(words, &call.site.location);
-    call.runtime.find(FindingKind::HostPointerGiven, at, None, Vec::new());
+    let at = call_side(words, &call.site);
+    call.runtime.find(FindingKind::HostPointerGiven, at, None, vec![Evidence::DevicePointerMode]);
 }
 
 /// A vector of a call. Lengths of zero and less do nothing in BLAS.

@@ -6,8 +6,8 @@ use crate::device::{DeviceId, Failure, Library, Site, Work};
 use crate::program::call::{Argument, Call, calls};
 use crate::program::runtime::Runtime;
 use crate::program::runtime::errors::Status;
-use crate::program::runtime::findings::side;
-use sim::FindingKind;
+use crate::program::runtime::findings::call_side;
+use sim::{Evidence, FindingKind};
 use std::collections::HashMap;
 
 /// `ncclResult_t`.
@@ -149,9 +149,8 @@ fn alone(call: &mut Call, rank: u32, ranks: u32) -> Result<(), Failure> {
         return Ok(());
     }
     let words = format!("{} for rank {rank} of {ranks} stands outside a group", call.site.what);
-    let note = "It may wait here for the other ranks, whose calls this same thread has still to make.";
-    let at = side(words, &call.site.location);
-    call.runtime.find(FindingKind::CollectiveDeadlock, at, None, vec![note.into()]);
+    let at = call_side(words, &call.site);
+    call.runtime.find(FindingKind::CollectiveDeadlock, at, None, vec![Evidence::OutsideGroup]);
     Err(Failure::Ended)
 }
 
@@ -167,9 +166,8 @@ impl Runtime {
     /// At the end: calls of a group that was never ended.
     pub fn find_open_group(&mut self) {
         let Some((_, _, site)) = self.libraries.nccl.waiting.first().cloned() else { return };
-        let note = "It waits for the end of its group, and no ncclGroupEnd() came: nothing was sent.";
-        let at = side(site.what.clone(), &site.location);
-        self.find(FindingKind::CollectiveDeadlock, at, None, vec![note.into()]);
+        let at = call_side(site.what.clone(), &site);
+        self.find(FindingKind::CollectiveDeadlock, at, None, vec![Evidence::GroupNotEnded]);
     }
 }
 

@@ -61,12 +61,14 @@ mod tests {
     use crate::program::{CallArg, Exit, MemoryKind, Range};
     use compiler::wire::{decode, encode};
     use proptest::prelude::*;
-    use sim::{Access, AccessKind, Actor, Dim3, Finding, FindingKind, HostPart, SourceLocation, Target};
+    use sim::{
+        Access, AccessKind, Actor, Dim3, Finding, FindingKind, HostPart, Operation, SourceLocation, Target,
+    };
 
     fn access(target: Target) -> Access {
         Access {
             kind: AccessKind::Atomic,
-            actor: Actor::Operation("cudaMemcpy on a stream".into()),
+            actor: Actor::Operation(Operation::in_words("cudaMemcpy on a stream")),
             block: Dim3::new(1, 2, 3),
             thread: Dim3::new(4, 5, 6),
             location: Some(SourceLocation { file: "a.cu".into(), line: 7, column: 8 }),
@@ -122,7 +124,7 @@ mod tests {
             other: Some(access(target)),
             hits: 2,
             threads: Some(3),
-            notes: vec!["a note".into()],
+            evidence: vec![sim::Evidence::SameInLaunches(2)],
             follows: Some(FindingKind::Leak),
         };
         Report {

@@ -27,7 +27,7 @@ mod standard_input;
 mod text;
 mod time;
 
-use sim::{AccessKind, Call, Fault, FaultKind, HostThread, Stop};
+use sim::{AccessKind, Call, Fault, FaultKind, HostThread, Stop, Use};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -44,8 +44,8 @@ pub trait World {
     fn store(&mut self, thread: &mut HostThread<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop>;
 
     /// Bytes at an address are printed, or decide something: what nobody wrote of them is told.
-    fn use_memory(&mut self, thread: &mut HostThread<'_>, place: (u64, u64), how: &str) {
-        let _ = (thread, place, how);
+    fn use_memory(&mut self, thread: &mut HostThread<'_>, place: (u64, u64), used: Use) {
+        let _ = (thread, place, used);
     }
 
     /// Takes what the program prints.
@@ -180,7 +180,7 @@ impl Context<'_, '_, '_> {
 
     /// Bytes that were read to be printed: as they were stored, and nobody's values among them are told.
     fn print_value(&mut self, address: u64, out: &mut [u8]) {
-        self.world.use_memory(self.thread, (address, out.len() as u64), "it is printed");
+        self.world.use_memory(self.thread, (address, out.len() as u64), Use::Printed);
         self.thread.restore(address, out);
     }
 
@@ -208,7 +208,7 @@ impl Context<'_, '_, '_> {
         }
         match self.thread.memory().c_string(address, most) {
             Ok(text) => {
-                self.world.use_memory(self.thread, (address, text.len() as u64), "it is read as text");
+                self.world.use_memory(self.thread, (address, text.len() as u64), Use::Text);
                 Ok(text)
             }
             Err(Fault { kind: FaultKind::Elsewhere, .. }) => {

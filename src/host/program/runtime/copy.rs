@@ -1,12 +1,12 @@
 //! Copies and sets: checks of both sides, then work for a stream.
 
 use super::allocations::{Allocation, Kind};
-use super::findings::{bytes as bytes_of, described, made, memory, side};
+use super::findings::{bytes as bytes_of, call_side, described, made, memory};
 use super::memory::{Extent, Pitched};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Set, Work};
 use crate::program::call::{Call, calls};
 use crate::program::thread::HostKind;
-use sim::{Address, FindingKind};
+use sim::{Address, Evidence, FindingKind};
 
 const POINTER_BYTES: u64 = 8;
 
@@ -152,7 +152,7 @@ impl Call<'_> {
         if overlaps(asked, &shape) {
             let words = format!("{} writes to bytes that it reads, too", self.site.what);
             let other = self.runtime.allocations.around(asked.dst).map(made);
-            self.runtime.find(FindingKind::CopyOverlap, side(words, &self.site.location), other, Vec::new());
+            self.runtime.find(FindingKind::CopyOverlap, call_side(words, &self.site), other, Vec::new());
         }
         let (dst, src) = (Address(asked.dst), Address(asked.src));
         Ok((shape.width > 0).then_some(Copy { dst, src, shape, blocking: asked.blocking }))
@@ -184,19 +184,21 @@ impl Call<'_> {
         self.runtime.allocations.beside(address).map(|(its, away)| (its.clone(), away))
     }
 
-    /// What memory a pointer leads to, in words.
-    fn what_it_is(&self, address: u64) -> String {
-        match self.runtime.allocations.around(address) {
-            Some(found) => memory(found.kind).into(),
-            None => match self.thread.block(address).map(|block| block.kind) {
-                Some(HostKind::Heap) => "host memory from malloc or new",
-                Some(HostKind::Stack) => "a local variable of the host",
-                Some(HostKind::Variable(_)) => "a variable as the host sees it",
-                Some(HostKind::Freed) => "host memory that was given back",
-                None => "no memory at all",
-            }
-            .into(),
+    /// What memory a pointer leads to, in words; `None` where it leads to none.
+    fn memory_at(&self, address: u64) -> Option<&'static str> {
+        if let Some(found) = self.runtime.allocations.around(address) {
+            return Some(memory(found.kind));
         }
+        Some(match self.thread.block(address)?.kind {
+            HostKind::Heap => "host memory from malloc or new",
+            HostKind::Stack => "a local variable of the host",
+            HostKind::Variable(_) => "a variable as the host sees it",
+            HostKind::Freed => "host memory that was given back",
+        })
+    }
+
+    fn what_it_is(&self, address: u64) -> &'static str {
+        self.memory_at(address).unwrap_or("no memory at all")
     }
 
     fn check_direction(&mut self, sides: &[Side; 2], direction: Direction) -> Result<(), Failure> {
@@ -216,12 +218,12 @@ impl Call<'_> {
                 .map_or_else(|| format!("the {role}"), |n| format!("the {role} `{n}`"));
             words.push(format!("{name} is {}", self.what_it_is(bad.address)));
         }
-        let at = side(
-            format!("{} says {}, but {}", self.site.what, direction.name(), words.join(" and ")),
-            &self.site.location,
-        );
+        let words = format!("{} says {}, but {}", self.site.what, direction.name(), words.join(" and "));
+        let at = call_side(words, &self.site);
+        let nowhere = wrong.iter().any(|bad| self.memory_at(bad.address).is_none());
+        let evidence = nowhere.then_some(Evidence::NoMemory).into_iter().collect();
         let other = wrong.iter().find_map(|bad| self.runtime.allocations.around(bad.address).map(made));
-        self.runtime.find(FindingKind::CopyDirection, at, other, Vec::new());
+        self.runtime.find(FindingKind::CopyDirection, at, other, evidence);
         Err(CudaError::InvalidValue.into())
     }
 
@@ -248,7 +250,7 @@ impl Call<'_> {
                     found.name,
                     described(&found)
                 );
-                let at = side(words, &self.site.location);
+                let at = call_side(words, &self.site);
                 self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&found)), Vec::new());
                 return Err(CudaError::InvalidValue.into());
             }
@@ -266,20 +268,20 @@ impl Call<'_> {
                 found.name,
                 described(&found)
             );
-            let at = side(words, &self.site.location);
-            self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&found)), Vec::new());
+            let at = call_side(words, &self.site);
+            self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&found)), vec![Evidence::BesideMemory]);
             return Err(CudaError::InvalidValue.into());
         }
         let Some(block) = self.thread.block(asked.address) else {
             let words = format!("{what} {verb} where nothing is allocated");
-            self.runtime.find(FindingKind::CopyPastEnd, side(words, &self.site.location), None, Vec::new());
+            self.runtime.find(FindingKind::CopyPastEnd, call_side(words, &self.site), None, Vec::new());
             return Err(CudaError::InvalidValue.into());
         };
         let named = self.named(asked.argument).map(|name| format!("`{name}`"));
         let name = named.clone().unwrap_or_else(|| "host memory".into());
         if block.kind == HostKind::Freed {
             let words = format!("{what} {verb} {name}, which was given back");
-            self.runtime.find(FindingKind::UseAfterFree, side(words, &self.site.location), None, Vec::new());
+            self.runtime.find(FindingKind::UseAfterFree, call_side(words, &self.site), None, Vec::new());
             return Err(CudaError::InvalidValue.into());
         }
         if block.kind == HostKind::Stack
@@ -296,8 +298,8 @@ impl Call<'_> {
                 "{what} {verb} {} at &{pointer}, and `{pointer}` is a pointer of {POINTER_BYTES} bytes",
                 bytes_of(asked.span)
             );
-            let note = format!("`{pointer}` is the address already: leave out the &.");
-            self.runtime.find(FindingKind::CopyPastEnd, side(words, &self.site.location), None, vec![note]);
+            let evidence = vec![Evidence::AddressOfPointer(pointer.into())];
+            self.runtime.find(FindingKind::CopyPastEnd, call_side(words, &self.site), None, evidence);
             return Err(CudaError::InvalidValue.into());
         }
         let room = (block.start + block.bytes).saturating_sub(asked.address);
@@ -311,7 +313,7 @@ impl Call<'_> {
             (false, None) => "",
         };
         let words = format!("{what} {verb} {}; {name} has {}{of}", bytes_of(asked.span), bytes_of(room));
-        self.runtime.find(FindingKind::CopyPastEnd, side(words, &self.site.location), None, Vec::new());
+        self.runtime.find(FindingKind::CopyPastEnd, call_side(words, &self.site), None, Vec::new());
         // Behind the stack's end is nothing, where behind a block of the heap there may be another.
         if on_stack { Err(CudaError::InvalidValue.into()) } else { Ok(room) }
     }
@@ -336,12 +338,7 @@ impl Call<'_> {
             let name = self.named(argument).map_or_else(|| "its pointer".into(), |n| format!("`{n}`"));
             let words =
                 format!("{} needs device memory; {name} is {}", self.site.what, self.what_it_is(address));
-            self.runtime.find(
-                FindingKind::HostPointerGiven,
-                side(words, &self.site.location),
-                None,
-                Vec::new(),
-            );
+            self.runtime.find(FindingKind::HostPointerGiven, call_side(words, &self.site), None, Vec::new());
             return Err(CudaError::InvalidValue.into());
         }
         self.check_extent(&Side { address, span, writes: true, argument, on_device: Some(true) })?;

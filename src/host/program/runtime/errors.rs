@@ -53,11 +53,22 @@ pub struct Errors {
     failed: Option<(Met, Site)>,
     /// It is the last error's, which was asked for since.
     asked_for: bool,
+    /// The latest call that a capture did not allow, and that ended it so.
+    ended_capture: Option<(CudaError, Site)>,
 }
 
 impl Errors {
     /// A call failed.
     pub fn set(&mut self, error: CudaError, site: Site) {
+        if matches!(
+            error,
+            CudaError::StreamCaptureUnsupported
+                | CudaError::StreamCaptureMerge
+                | CudaError::StreamCaptureIsolation
+                | CudaError::StreamCaptureImplicit
+        ) {
+            self.ended_capture = Some((error, site.clone()));
+        }
         self.last = Some((error, site));
         if error.is_sticky() {
             self.sticky.get_or_insert(error);
@@ -88,6 +99,11 @@ impl Errors {
     /// The call that failed last, or that whose error was asked for last, if none succeeded since.
     pub fn failed(&self) -> Option<&(Met, Site)> {
         self.failed.as_ref()
+    }
+
+    /// The latest call that ended a capture by what it asked for.
+    pub fn ended_capture(&self) -> Option<&(CudaError, Site)> {
+        self.ended_capture.as_ref()
     }
 
     /// The error that lost the context.

@@ -3,13 +3,22 @@
 use super::Runtime;
 use super::allocations::{Allocation, Allocations, Kind};
 use crate::device::Site;
-use sim::{Access, AccessKind, Actor, Dim3, Finding, FindingKind, SourceLocation, Target};
+use sim::{
+    Access, AccessKind, Actor, Dim3, Evidence, Finding, FindingKind, Operation, SourceLocation, Target,
+};
+use std::sync::Arc;
 
-/// A side of a finding, told in words: `` cudaFree(d_x) `` at its line.
-pub fn side(words: impl Into<String>, at: &Option<SourceLocation>) -> Access {
+/// A side of a finding: what a call, or a launch, was given or does.
+pub fn call_side(words: impl Into<Arc<str>>, site: &Site) -> Access {
+    let operation = Operation { function: site.function().into(), ..Operation::in_words(words) };
+    Access { actor: Actor::Operation(operation), ..side("", &site.location) }
+}
+
+/// A side of a finding that is no call, in words.
+pub fn side(words: impl Into<Arc<str>>, at: &Option<SourceLocation>) -> Access {
     Access {
         kind: AccessKind::Read,
-        actor: Actor::Operation(words.into().into()),
+        actor: Actor::Operation(Operation::in_words(words)),
         block: Dim3::new(0, 0, 0),
         thread: Dim3::new(0, 0, 0),
         location: at.clone(),
@@ -91,7 +100,7 @@ pub fn fold_launches(findings: Vec<Finding>) -> Vec<Finding> {
     }
     let describe = |(mut finding, launches): (Finding, u64)| {
         if launches > 1 {
-            finding.notes.push(format!("It is so in {launches} launches; this is the first of them."));
+            finding.evidence.push(Evidence::SameInLaunches(launches));
         }
         finding
     };
@@ -105,7 +114,7 @@ impl Runtime {
         code: FindingKind,
         at: Access,
         other: Option<Access>,
-        notes: Vec<String>,
+        evidence: Vec<Evidence>,
     ) -> &mut Finding {
         let place = |access: &Access| access.location.clone();
         let same = |f: &Finding| {
@@ -115,7 +124,7 @@ impl Runtime {
         };
         let known = self.findings.iter().position(same);
         let at = known.unwrap_or_else(|| {
-            self.findings.push(Finding { code, at, other, hits: 0, threads: None, notes, follows: None });
+            self.findings.push(Finding { code, at, other, hits: 0, threads: None, evidence, follows: None });
             self.findings.len() - 1
         });
         let found = &mut self.findings[at];
@@ -131,7 +140,7 @@ impl Runtime {
             format!("`{}` is given back here by {what}", allocation.name),
             &freed.and_then(|f| f.location.clone()),
         );
-        self.find(FindingKind::UseAfterFree, side(words, &site.location), Some(other), Vec::new());
+        self.find(FindingKind::UseAfterFree, call_side(words, site), Some(other), Vec::new());
     }
 }
 
@@ -142,8 +151,8 @@ mod tests {
     fn found(code: FindingKind, line: u32, launched: u32) -> Finding {
         let mut at = side("", &Some(SourceLocation { file: "a.cu".into(), line, column: 1 }));
         at.actor = Actor::Thread;
-        let notes = vec![format!("launched in line {launched}")];
-        Finding { code, at, other: None, hits: 3, threads: Some(3), notes, follows: None }
+        let evidence = vec![Evidence::FoundIn { work: "f".into(), line: Some(launched) }];
+        Finding { code, at, other: None, hits: 3, threads: Some(3), evidence, follows: None }
     }
 
     #[test]
@@ -157,11 +166,11 @@ mod tests {
         ];
         let folded = fold_launches(all.to_vec());
         let kept: Vec<(FindingKind, u32, u64, usize)> = (folded.iter())
-            .map(|f| (f.code, f.at.location.as_ref().map_or(0, |at| at.line), f.hits, f.notes.len()))
+            .map(|f| (f.code, f.at.location.as_ref().map_or(0, |at| at.line), f.hits, f.evidence.len()))
             .collect();
         let (race, outside) = (FindingKind::SharedRace, FindingKind::OutOfBounds);
         assert_eq!(kept, [(race, 4, 9, 2), (race, 5, 3, 1), (outside, 4, 3, 1)]);
-        assert_eq!(folded[0].notes[1], "It is so in 3 launches; this is the first of them.");
+        assert_eq!(folded[0].evidence[1], Evidence::SameInLaunches(3));
         let host: Vec<Finding> =
             (0..2).map(|_| Finding { at: side("x", &None), ..found(outside, 1, 1) }).collect();
         assert_eq!(fold_launches(host).len(), 2);

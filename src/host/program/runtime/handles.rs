@@ -1,7 +1,7 @@
 //! Handles that programs hold: streams, events, graphs. A handle whose object was destroyed is
 //! known for what it was.
 
-use super::findings::side;
+use super::findings::{call_side, side};
 use crate::device::{CudaError, Failure, Site};
 use crate::program::call::Call;
 use sim::FindingKind;
@@ -85,7 +85,7 @@ impl Call<'_> {
         if let Some(gone) = gone {
             let article = if kind.starts_with('e') { "an" } else { "a" };
             let words = format!("{} is given {article} {kind} that was destroyed", self.site.what);
-            let at = side(words, &self.site.location);
+            let at = call_side(words, &self.site);
             let words = format!("the {kind} is destroyed here by {}", gone.what);
             let other = side(words, &gone.location);
             self.runtime.find(FindingKind::DestroyedHandle, at, Some(other), Vec::new());

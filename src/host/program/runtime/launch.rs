@@ -2,7 +2,9 @@
 
 use crate::device::{CudaError, Failure, Launch, Until, Work};
 use crate::program::call::{Call, calls, long, word};
-use sim::{Dim3, LaunchConfig, check_cluster, check_cooperative, check_launch, check_opted_in};
+use sim::{
+    Dim3, Evidence, LaunchConfig, LaunchLimit, check_cluster, check_cooperative, check_launch, check_opted_in,
+};
 use std::collections::HashMap;
 
 /// A launch by `<<<>>>` whose arguments are being written.
@@ -78,20 +80,20 @@ impl Call<'_> {
         let (threads, most) = (config.block.count(), its.max_threads(&sm));
         let size = self.check_size(kernel, config);
         let refused = match checked {
-            Err(error) => Some((CudaError::named(error.name).unwrap_or(CudaError::Unknown), error.message)),
-            Ok(()) => (threads > most.into()).then(|| {
-                let message = format!(
-                    "a block of {threads} threads with {registers} registers each; a multiprocessor has {}, enough for {most}",
-                    sm.registers
-                );
-                (CudaError::LaunchOutOfResources, message)
+            Err(limit) => Some(limit),
+            Ok(()) => (threads > most.into()).then_some(LaunchLimit::Registers {
+                threads,
+                registers,
+                multiprocessor: sm.registers,
+                most,
             }),
         };
-        let Some((error, message)) = refused else {
+        let Some(limit) = refused else {
             self.runtime.launch_fits(kernel, config);
             return size;
         };
-        self.refuse_launch(kernel, config, error, &message);
+        let error = CudaError::named(limit.name()).unwrap_or(CudaError::Unknown);
+        self.refuse_launch(kernel, config, error, limit);
         Err(error.into())
     }
 
@@ -163,9 +165,7 @@ impl Call<'_> {
             if matches!(loaded, Err(Failure::Ended))
                 && let Some(finding) = self.runtime.findings.last_mut()
             {
-                let note =
-                    format!("It follows kernelParams[{n}]: its elements are the addresses of the arguments.");
-                finding.notes.push(note);
+                finding.evidence.push(Evidence::KernelParameter(n));
             }
             loaded?;
         }

@@ -1,7 +1,7 @@
 //! Managed memory: where it should be, and moving it there ahead of its use.
 
 use super::allocations::{Allocation, Kind};
-use super::findings::{described, made, side};
+use super::findings::{call_side, described, made};
 use crate::device::{CudaError, DeviceId, Failure, Work};
 use crate::program::call::{Call, calls};
 use sim::{Address, FindingKind};
@@ -63,7 +63,7 @@ impl Call<'_> {
                             a.name,
                             described(&a)
                         );
-                        let at = side(words, &self.site.location);
+                        let at = call_side(words, &self.site);
                         self.runtime.find(FindingKind::CopyPastEnd, at, Some(made(&a)), Vec::new());
                         Err(CudaError::InvalidValue.into())
                     }

@@ -1,11 +1,11 @@
 //! Making memory and giving it back.
 
 use super::allocations::{Allocation, Kind};
-use super::findings::{bytes as bytes_of, described, made, side};
+use super::findings::{bytes as bytes_of, call_side, described, made, side};
 use crate::device::{CudaError, Failure, HostCost, Site, Space, Until};
 use crate::program::call::{Argument, Call, Plain, calls, words};
 use crate::program::thread::HostKind;
-use sim::{Address, FindingKind};
+use sim::{Address, Evidence, FindingKind, FreedBy};
 
 /// Rows of pitched memory begin at multiples of this (`texturePitchAlignment` divides it; what
 /// `cudaMallocPitch` gives on GPUs from 7.5 on).
@@ -93,7 +93,7 @@ impl Call<'_> {
     pub fn to_be_freed(&mut self, address: u64, fits: fn(Kind) -> bool) -> Result<Allocation, Failure> {
         let call = self.site.what.clone();
         let name = self.named(0).unwrap_or_else(|| "the pointer".into());
-        let here = |words: String, site: &Site| side(words, &site.location);
+        let here = |words: String, site: &Site| call_side(words, site);
         let refuse = Err(CudaError::InvalidValue.into());
         let Some(found) = self.runtime.allocations.around(address).cloned() else {
             let words = match self.thread.block(address).map(|b| b.kind) {
@@ -134,17 +134,15 @@ impl Call<'_> {
         }
         if !fits(found.kind) {
             let right = match found.kind {
-                Kind::Device(_) | Kind::Managed => "cudaFree() gives it back.",
-                Kind::Pool(_) => "cudaFreeAsync() gives it back.",
-                Kind::Pinned => "cudaFreeHost() gives it back.",
-                Kind::Registered => {
-                    "cudaHostUnregister() comes first, then what gives back memory of its kind, such as free()."
-                }
-                Kind::Variable(_) => "It is a variable of the program, which nobody gives back.",
+                Kind::Device(_) | Kind::Managed => FreedBy::CudaFree,
+                Kind::Pool(_) => FreedBy::CudaFreeAsync,
+                Kind::Pinned => FreedBy::CudaFreeHost,
+                Kind::Registered => FreedBy::Unregister,
+                Kind::Variable(_) => FreedBy::Nobody,
             };
             let words = format!("{call} is given `{}`, which is {}", found.name, described(&found));
-            let note = vec![right.to_string()];
-            self.runtime.find(FindingKind::WrongFree, here(words, &self.site), Some(made(&found)), note);
+            let evidence = vec![Evidence::FreedBy(right)];
+            self.runtime.find(FindingKind::WrongFree, here(words, &self.site), Some(made(&found)), evidence);
             return refuse;
         }
         Ok(found)

@@ -50,19 +50,11 @@ use managed::Advices;
 use pool::Pools;
 use profiler::Ranges;
 use refused::Refusals;
-use sim::{Address, Finding, FindingKind, Module, SourceLocation};
+use sim::{Address, Evidence, Finding, FindingKind, Module, SourceLocation};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use stream::Streams;
 use unwritten::Unwritten;
-
-/// What is said of an error that a later call of `cudaGetLastError` gave.
-const STAYS: &str =
-    "cudaGetLastError() gave this error later: it stays the last error until it is asked for.";
-
-/// What is said of `cudaErrorNotReady`.
-const WAIT_FIRST: &str = "What it asks about is not done yet: wait for it first, as by cudaEventSynchronize() for the \
-     later event.";
 
 /// State of the runtime in one process.
 pub struct Runtime {
@@ -196,8 +188,8 @@ impl Runtime {
         let Some(site) = self.registered.within(start, bytes).cloned() else { return };
         let registered = side(format!("it is registered here, by {}", site.what), &site.location);
         let words = "this gives back memory that is still registered";
-        let note = vec!["cudaHostUnregister() must come first.".into()];
-        self.find(FindingKind::WrongFree, side(words, at), Some(registered), note);
+        let evidence = vec![Evidence::StillRegistered];
+        self.find(FindingKind::WrongFree, side(words, at), Some(registered), evidence);
     }
 
     /// What is kept of a device.
@@ -256,7 +248,7 @@ impl Runtime {
                         let verb = if write { "write to" } else { "read" };
                         let words =
                             format!("{call} is to {verb} `{}`, which the host can't follow", found.name);
-                        let at = findings::side(words, &site.location);
+                        let at = findings::call_side(words, site);
                         self.find(FindingKind::DevicePointerGiven, at, other, Vec::new());
                     }
                 }
@@ -281,10 +273,19 @@ impl Runtime {
         // What lost the context was told where it happened.
         if !error.is_sticky() && !self.findings.iter().any(is_reported) {
             let words = format!("{} fails here: {}", site.what, error.words());
-            let mut notes = vec![format!("The program ends itself with exit code {code}.")];
-            notes.extend((error == Met::Cuda(CudaError::NotReady)).then(|| WAIT_FIRST.into()));
-            notes.extend(self.errors.was_asked_for().then(|| STAYS.into()));
-            self.find(FindingKind::FailedCall, findings::side(words, &site.location), None, notes);
+            let mut evidence = vec![Evidence::ExitCode(code)];
+            let not_ready = error == Met::Cuda(CudaError::NotReady);
+            evidence.extend(not_ready.then_some(Evidence::NotReady { between_events: false }));
+            evidence.extend(self.errors.was_asked_for().then_some(Evidence::ErrorStays));
+            let capture = self.errors.ended_capture().cloned();
+            let cause = capture.filter(|_| error == Met::Cuda(CudaError::StreamCaptureInvalidated));
+            let cause = cause.map(|(error, its)| {
+                findings::call_side(
+                    format!("{} ended the capture: {}", its.what, Met::Cuda(error).words()),
+                    &its,
+                )
+            });
+            self.find(FindingKind::FailedCall, findings::call_side(words, &site), cause, evidence);
         }
         true
     }
@@ -294,14 +295,14 @@ impl Runtime {
         let unseen: Vec<errors::Unseen> = self.errors.unseen().to_vec();
         // What lost the context was told where it happened.
         for errors::Unseen { error, site, times } in unseen.into_iter().filter(|u| !u.error.is_sticky()) {
-            let launch = site.what.starts_with("kernel ");
+            let launch = site.kernel().is_some();
             let code = if launch { FindingKind::UncheckedLaunch } else { FindingKind::IgnoredError };
             // A refused launch is told with its limit; here is that nobody saw it.
             let words = format!("{} fails here: {}", site.what, error.words());
             let not_ready = (error == Met::Cuda(CudaError::NotReady))
-                .then(|| format!("It leaves the time between the two events as it was. {WAIT_FIRST}"));
-            let notes = not_ready.into_iter().collect();
-            let found = self.find(code, findings::side(words, &site.location), None, notes);
+                .then_some(Evidence::NotReady { between_events: true });
+            let evidence = not_ready.into_iter().collect();
+            let found = self.find(code, findings::call_side(words, &site), None, evidence);
             found.hits += times - 1;
         }
     }

@@ -4,7 +4,7 @@
 //! it keeps beyond the threshold goes back at the next synchronisation.
 
 use super::allocations::Kind;
-use super::findings::side;
+use super::findings::call_side;
 use crate::device::{CudaError, DeviceId, Failure, HostCost, Space, Work};
 use crate::program::call::{Call, calls};
 use sim::{Address, FindingKind};
@@ -203,7 +203,7 @@ calls! {
     fn cudaMemPoolDestroy(call, pool: u64) {
         let known = call.runtime.pools.by_handle.get(&pool).is_some_and(|pool| pool.destroyed);
         if known {
-            let at = side(format!("{} is given a pool that was destroyed", call.site.what), &call.site.location);
+            let at = call_side(format!("{} is given a pool that was destroyed", call.site.what), &call.site);
             call.runtime.find(FindingKind::DestroyedHandle, at, None, Vec::new());
         }
         if pool < FIRST_MADE {

@@ -5,7 +5,7 @@ use super::Runtime;
 use super::findings::side;
 use crate::device::{CudaError, Site};
 use crate::program::call::Call;
-use sim::{FindingKind, LaunchConfig};
+use sim::{Evidence, FindingKind, LaunchConfig, LaunchLimit};
 
 /// Configurations that are remembered; a program that has more refused tries nothing out.
 const MOST: usize = 1 << 10;
@@ -46,10 +46,11 @@ impl Call<'_> {
         kernel: u64,
         config: &LaunchConfig,
         error: CudaError,
-        message: &str,
+        limit: LaunchLimit,
     ) {
         let at = side(format!("this launch fails: {}", error.text()), &self.site.location);
-        self.runtime.find(FindingKind::InvalidLaunch, at, None, vec![format!("{}: {message}", error.name())]);
+        let refused = Evidence::Refused { error: error.name().into(), limit };
+        self.runtime.find(FindingKind::InvalidLaunch, at, None, vec![refused]);
         let refused = &mut self.runtime.refusals.known;
         let same = |r: &&mut Refused| {
             r.kernel == kernel && r.config == *config && r.site.location == self.site.location

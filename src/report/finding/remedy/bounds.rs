@@ -93,7 +93,7 @@ pub fn stray_in_shared(at: &Access, about: &About) -> Option<String> {
     if *offset_bytes < 0 {
         return Some(BELOW_ZERO.into());
     }
-    if let Some(text) = of_the_grid(at) {
+    if let Some(text) = of_the_grid(at, about) {
         return Some(text);
     }
     Some(match shared_array(about.source, name, *size_bytes) {
@@ -136,8 +136,12 @@ fn gathered(at: &Access, about: &About) -> Option<String> {
 
 /// An array of the block that is indexed as if it were the grid's: the index is the thread's number in
 /// the block behind as many elements for each block before.
-fn of_the_grid(at: &Access) -> Option<String> {
+fn of_the_grid(at: &Access, about: &About) -> Option<String> {
     let Target::Shared { name, size_bytes, offset_bytes } = &at.target else { return None };
+    let line = at.location.as_ref().filter(|at| same_file(&at.file, about.file))?.line;
+    if follows_a_loop(about.source, line, subscript_on(about.source, line, name).unwrap_or_default()) {
+        return None;
+    }
     let bytes = u64::from(at.bytes).max(1);
     let (index, elements) = (u64::try_from(*offset_bytes).ok()? / bytes, size_bytes / bytes);
     let thread = u64::from(at.thread.x);
@@ -146,8 +150,8 @@ fn of_the_grid(at: &Access) -> Option<String> {
     (thread < elements && (thread + 1..=1024).contains(&threads)).then(
         || {
             format!(
-                "Each block has a `{name}` of its own: index it with threadIdx.x, not with the index over the whole \
-                 grid."
+                "Each block has a `{name}` of its own: should its index be threadIdx.x here, and not the index over \
+                 the whole grid?"
             )
         },
     )
@@ -254,7 +258,7 @@ mod tests {
             )
         };
         for (block, thread, element) in [(1, 0, 256), (2, 0, 256), (1, 3, 259), (9, 255, 2559)] {
-            assert!(tell(block, thread, element).contains("index it with threadIdx.x"), "{element}");
+            assert!(tell(block, thread, element).contains("should its index be threadIdx.x"), "{element}");
         }
         // The first block, one past the end, an index that is not made so.
         for (block, thread, element) in [(0, 256, 256), (1, 255, 256), (2, 0, 257), (1, 0, 2048)] {

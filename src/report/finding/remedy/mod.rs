@@ -11,48 +11,56 @@ mod values;
 use super::FindingView;
 use crate::about::About;
 use judge::ExcessThreads;
-use sim::{Access, Actor, Finding, FindingKind};
+use sim::{Access, Actor, Evidence, Extent, Finding, FindingKind, LaunchLimit};
 
 /// `view` is the finding as it is shown.
 pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, about: &About) -> String {
-    let operation = |access: &Access, what: &str| match &access.actor {
-        Actor::Operation(words) => words.contains(what),
-        _ => false,
+    let operation = match &finding.at.actor {
+        Actor::Operation(operation) => Some(operation),
+        _ => None,
     };
-    let describe = |what: &str| finding.notes.iter().any(|note| note.contains(what));
+    let calls = |name: &str| operation.is_some_and(|its| its.function.starts_with(name));
+    let known = |is: fn(&Evidence) -> bool| finding.evidence.iter().any(is);
     let special = match finding.code {
-        FindingKind::OutOfBounds if operation(&finding.at, "nccl") => Some(BY_NCCL.into()),
-        FindingKind::OutOfBounds if operation(&finding.at, "") => Some(BY_A_LIBRARY.into()),
-        FindingKind::OutOfBounds if describe("kernelParams") => Some(KERNEL_PARAMS.into()),
-        FindingKind::HostPointerGiven if operation(&finding.at, "POINTER_MODE_DEVICE") => {
+        FindingKind::OutOfBounds if calls("nccl") => Some(BY_NCCL.into()),
+        FindingKind::OutOfBounds if operation.is_some() => Some(BY_A_LIBRARY.into()),
+        FindingKind::OutOfBounds if known(|its| matches!(its, Evidence::KernelParameter(_))) => {
+            Some(KERNEL_PARAMS.into())
+        }
+        FindingKind::HostPointerGiven if finding.evidence.contains(&Evidence::DevicePointerMode) => {
             Some(POINTER_MODE.into())
         }
-        FindingKind::CopyPastEnd if operation(&finding.at, " on, which has ") => Some(POINTER_MOVED.into()),
+        FindingKind::CopyPastEnd if finding.evidence.contains(&Evidence::BesideMemory) => {
+            Some(POINTER_MOVED.into())
+        }
         FindingKind::DivisionByZero => Some(DIVIDED.into()),
         FindingKind::Misaligned if finding.at.bytes > 1 => Some(format!(
             "An access of {0} bytes needs an address that is a multiple of {0}: check the cast or the offset.",
             finding.at.bytes
         )),
         FindingKind::Undefined => values::unfilled(&finding.at, about),
-        FindingKind::Uninitialised if operation(&finding.at, "") && !operation(&finding.at, "cudaMemcpy") => {
+        FindingKind::Uninitialised if operation.is_some() && !calls("cudaMemcpy") => {
             Some(UNSET_IN_A_LIBRARY.into())
         }
-        FindingKind::Uninitialised if operation(&finding.at, "") && !about.source.code().contains("<<<") => {
+        FindingKind::Uninitialised if operation.is_some() && !about.source.code().contains("<<<") => {
             Some(NOT_LAUNCHED.into())
         }
-        FindingKind::Uninitialised if operation(&finding.at, "") => Some(NOT_WRITTEN.into()),
-        FindingKind::CopyDirection if operation(&finding.at, "no memory at all") => Some(NO_MEMORY.into()),
-        FindingKind::CopyPastEnd if describe("leave out the &") => Some(NO_AMPERSAND.into()),
-        FindingKind::WarpMask if of_matrices(&finding.at, about) => Some(WHOLE_WARP.into()),
-        FindingKind::WarpMask if describe("not in the mask that is given") => Some(ALL_CALLERS.into()),
-        FindingKind::InvalidLaunch if describe(" 0 blocks") => Some(NO_BLOCKS.into()),
-        FindingKind::InvalidLaunch if describe(" threads; the limit") || describe(" threads in ") => {
-            Some(MANY_THREADS.into())
+        FindingKind::Uninitialised if operation.is_some() => Some(NOT_WRITTEN.into()),
+        FindingKind::CopyDirection if finding.evidence.contains(&Evidence::NoMemory) => {
+            Some(NO_MEMORY.into())
         }
-        FindingKind::StreamRace if operation(&finding.at, "in a graph") => Some(IN_A_GRAPH.into()),
-        FindingKind::FreedInUse if operation(&finding.at, "cudaFreeHost") => Some(FREED_BY_THE_HOST.into()),
+        FindingKind::CopyPastEnd if known(|its| matches!(its, Evidence::AddressOfPointer(_))) => {
+            Some(NO_AMPERSAND.into())
+        }
+        FindingKind::WarpMask if of_matrices(&finding.at, about) => Some(WHOLE_WARP.into()),
+        FindingKind::WarpMask if known(|its| matches!(its, Evidence::CallersNotNamed { .. })) => {
+            Some(ALL_CALLERS.into())
+        }
+        FindingKind::InvalidLaunch => refused(finding).map(String::from),
+        FindingKind::StreamRace if operation.is_some_and(|its| its.in_graph) => Some(IN_A_GRAPH.into()),
+        FindingKind::FreedInUse if calls("cudaFreeHost") => Some(FREED_BY_THE_HOST.into()),
         FindingKind::OutOfBounds => bounds::stray(&finding.at, excess.at, view.case.as_deref(), about),
-        FindingKind::SharedOutOfBounds if describe("by its descriptor") => {
+        FindingKind::SharedOutOfBounds if known(|its| matches!(its, Evidence::DescriptorPlace { .. })) => {
             Some(FindingKind::MatrixDescriptor.help().into())
         }
         FindingKind::SharedOutOfBounds => bounds::stray_in_shared(&finding.at, about),
@@ -63,7 +71,9 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         FindingKind::Uninitialised if finding.other.is_some() => Some(values::COPIED_UNSET.into()),
         FindingKind::Uninitialised => values::unset(&finding.at, about),
         FindingKind::DivergentBarrier => races::left(finding, about),
-        FindingKind::CopyInFlight if describe("stood there before") => Some(ROUND_OF_COPIES.into()),
+        FindingKind::CopyInFlight if finding.evidence.contains(&Evidence::CopyOverValues) => {
+            Some(ROUND_OF_COPIES.into())
+        }
         FindingKind::Trap => values::trapped(&finding.at, about),
         FindingKind::SharedRace => races::barrier(finding, &view.excerpt, about),
         _ => None,
@@ -102,6 +112,19 @@ const ALL_CALLERS: &str = "Name every lane that makes the call: all 32 are 0xfff
 const FREED_BY_THE_HOST: &str =
     "Wait for the work first, as by cudaStreamSynchronize(), and then call cudaFreeHost().";
 
+/// Against a limit that a launch passes.
+fn refused(finding: &Finding) -> Option<&'static str> {
+    finding.evidence.iter().find_map(|evidence| {
+        let Evidence::Refused { limit, .. } = evidence else { return None };
+        match limit {
+            LaunchLimit::Empty { of: Extent::Grid, .. } => Some(NO_BLOCKS),
+            LaunchLimit::Threads { .. } | LaunchLimit::Empty { .. } => Some(MANY_THREADS),
+            LaunchLimit::TooMany { of: Extent::Block, .. } => Some(MANY_THREADS),
+            _ => None,
+        }
+    })
+}
+
 /// Whether the operation of a place is one on matrices, which takes no mask.
 fn of_matrices(at: &Access, about: &About) -> bool {
     let line = at.location.as_ref().map_or(0, |at| at.line);
@@ -129,6 +152,6 @@ pub(super) mod tests {
     }
 
     pub fn finding(code: FindingKind, at: Access, other: Option<Access>) -> Finding {
-        Finding { code, at, other, hits: 1, threads: Some(1), notes: Vec::new(), follows: None }
+        Finding { code, at, other, hits: 1, threads: Some(1), evidence: Vec::new(), follows: None }
     }
 }

@@ -9,7 +9,7 @@ use crate::finding::inside::call_in_branch;
 use crate::finding::order::{both_write, in_order, is_open, parted, under_condition};
 use cpp::{Source, names};
 use judge::ExcessThreads;
-use sim::{Access, AccessKind, Actor, Finding, Target};
+use sim::{Access, AccessKind, Actor, Evidence, Finding, Target};
 
 /// Two threads that write one element, as a guard that lets too many through has them do.
 pub fn one_element(finding: &Finding, excess: ExcessThreads, about: &About) -> Option<String> {
@@ -304,11 +304,10 @@ pub fn left(finding: &Finding, about: &About) -> Option<String> {
     let first = about.source.kernel_lines(location.line)?.start;
     let mut above = (first..location.line).map(|line| about.source.code_line(line));
     let returns = above.any(|line| names(line).any(|word| word == "return"));
-    (returns && finding.notes.iter().any(|note| note.contains("have ended") || note.contains("has ended")))
-        .then(|| {
-            "Guard the work rather than leave: all threads of the block must stay until the last barrier."
-                .into()
-        })
+    let ended = |its: &Evidence| matches!(its, Evidence::EndedBeforeBarrier { .. });
+    (returns && finding.evidence.iter().any(ended)).then(|| {
+        "Guard the work rather than leave: all threads of the block must stay until the last barrier.".into()
+    })
 }
 
 #[cfg(test)]
@@ -347,9 +346,8 @@ mod tests {
     fn threads_return_only_where_the_source_says_so() {
         let tell = |source: &str, line| {
             let at = access(AccessKind::Read, 0, line, Target::None);
-            let waits = "8 of 32 threads wait here; the other 24 have ended and will never come";
-            let finding =
-                Finding { notes: vec![waits.into()], ..finding(FindingKind::DivergentBarrier, at, None) };
+            let evidence = vec![Evidence::EndedBeforeBarrier { waiting: 8, total: 32, ended: 24 }];
+            let finding = Finding { evidence, ..finding(FindingKind::DivergentBarrier, at, None) };
             describe(&finding, ExcessThreads::default(), source)
         };
         let early = "__global__ void f() {\nif (t > 8) return;\n__syncthreads();\n}";

@@ -112,8 +112,8 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
             ]
         }
         Pattern::ExchangedThreads => [
-            "Only elements of threads whose x and y are exchanged were written.".into(),
-            "x goes along a row: take the column from x, and the row from y.".into(),
+            "Those elements were written that threads have with their x and y exchanged.".into(),
+            "x goes along a row: is the column taken from x, and the row from y?".into(),
         ],
         Pattern::Reversed => [
             "The values are right, but in reverse order.".into(),

@@ -324,18 +324,6 @@ fn pointers(row: &Row, s: [u32; 4]) -> Vec<Register> {
     row.sources.iter().copied().zip(s).skip(taken.start).take(taken.len()).collect()
 }
 
-/// The words for a cause: what `read` brings, and what is wrong with it.
-pub fn note(code: FindingKind, line: u32) -> String {
-    let what = match code {
-        FindingKind::DivergentBarrier => "from shared memory, behind a barrier that not all threads reached",
-        FindingKind::WarpMask => "from other lanes, in an operation with the wrong mask",
-        FindingKind::CopyInFlight => "while the copy is still under way",
-        FindingKind::Uninitialised => "where nobody wrote",
-        _ => "where a race is",
-    };
-    format!("The address is made of what line {line} reads {what} ({}): mend that first.", code.code())
-}
-
 /// Where a kernel's parameters and a module's variables are, by what an address began as.
 pub fn only<T>(roots: &BTreeSet<Root>, mut place: impl FnMut(Root) -> Option<T>) -> Option<T> {
     let mut places = roots.iter().filter_map(|&root| place(root));

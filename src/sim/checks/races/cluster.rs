@@ -15,14 +15,11 @@ use super::global::Around;
 use super::order::Handed;
 use super::shared::{Here, SharedShadow};
 use super::stamp::{MANY, TIME_SHIFT, one_of, time};
-use crate::engine::cluster::ENDED;
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::{Event, Lanes};
+use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::memory::shape::Shape;
-
-const NOT_BEGUN: &str = "Nothing says that the other block has begun: its shared memory may not be there yet. A \
-                         cluster.sync() before this says so.";
 
 /// A cluster that runs.
 #[derive(Debug, Default)]
@@ -206,7 +203,7 @@ impl Races {
                 self.order.before(time << TIME_SHIFT | MANY, Some(block), event.warp, lane as u8)
             };
             if !begun.is_some_and(|its| its.1 == LONG_AGO || knows(its)) {
-                findings.add(FindingKind::ClusterLifetime, at, None, || vec![NOT_BEGUN.to_string()]);
+                findings.add(FindingKind::ClusterLifetime, at, None, || [Evidence::BlockNotBegun]);
             }
             let bytes = u64::from(event.width);
             if event.kind != AccessKind::Write && !(offset..offset + bytes).all(|at| shadow.is_written(at)) {
@@ -241,7 +238,7 @@ impl Races {
                 bytes: site.bytes,
                 place: Whereabouts::Shared(offset),
             };
-            findings.add(FindingKind::ClusterLifetime, at, None, || vec![ENDED.to_string()]);
+            findings.add(FindingKind::ClusterLifetime, at, None, || [Evidence::BlockMayEnd]);
         }
     }
 }

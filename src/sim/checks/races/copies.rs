@@ -9,6 +9,7 @@ use super::shared::SharedShadow;
 use super::stamp::Sites;
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::{Awaited, CopyStep, Event, Lanes, MemorySpace};
+use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{LANES, Lanes64};
 use crate::memory::shape::Shape;
@@ -50,10 +51,6 @@ struct Flight {
     /// Of a bulk copy: what it is waited for by.
     bulk: Option<Awaited>,
 }
-
-/// What is said of a bulk copy that reads shared memory when its block ends.
-const STILL_READING: &str = "The copy may still read shared memory when the block has ended, and its memory with it: the \
-     thread that asked for it must wait first (cp.async.bulk.wait_group.read 0).";
 
 /// Copies of a block on their way, at most; those beyond count as done.
 const MOST_FLIGHTS: usize = 1 << 14;
@@ -181,7 +178,7 @@ impl Copies {
                 bytes: part.width as u32,
                 place: Whereabouts::Shared(part.addresses[lane]),
             };
-            findings.add(FindingKind::CopyInFlight, at, None, || vec![STILL_READING.to_string()]);
+            findings.add(FindingKind::CopyInFlight, at, None, || [Evidence::BulkCopyOutlivesBlock]);
         }
     }
 
@@ -261,9 +258,8 @@ impl Copies {
                         bytes: part.width as u32,
                         ..at
                     };
-                    findings.add(FindingKind::CopyInFlight, at, Some(other), || {
-                        vec!["The copy may read the source after this has changed it.".to_string()]
-                    });
+                    findings
+                        .add(FindingKind::CopyInFlight, at, Some(other), || [Evidence::CopySourceChanged]);
                 }
             }
         }

@@ -25,15 +25,11 @@ use super::stamp::{MANY, MANY_BLOCKS, Site, Stamp, THREAD, TIME_SHIFT, joined, t
 use super::timeline::Timeline;
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::{Event, MemorySpace};
+use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::LANES;
 use crate::memory::access::OnObject;
 use crate::memory::shape::Shape;
-
-/// What is said of two updates that are no atomics.
-pub const LOST: &str = "Both read the value and write back what they made of it, or chose for it: where both read before either \
-     writes, one of the two is lost. volatile orders nothing; atomicAdd(), atomicMax() and the like read and write \
-     in one step.";
 
 #[derive(Debug)]
 struct BufferShadow {
@@ -331,7 +327,7 @@ fn report(
         let place = whole(whereabouts(event, place), site.bytes);
         Side { pc: site.pc, thread, kind: site.kind, bytes: site.bytes, place }
     });
-    findings.add(kind(event), at, other, || if lost { vec![LOST.to_string()] } else { Vec::new() });
+    findings.add(kind(event), at, other, || lost.then_some(Evidence::LostUpdate));
 }
 
 /// Where an address of the shadow is: in global memory, or in a block's shared memory.

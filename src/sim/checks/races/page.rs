@@ -495,7 +495,8 @@ mod tests {
                     copies: &copies,
                 };
                 let apart = random(8) != 0;
-                let around = Around { here, timeline: &timeline, objects: &objects, turn, apart };
+                let around =
+                    Around { here, timeline: &timeline, objects: &objects, turn, apart, own_shared: false };
                 let shift = [0, 1, 2, 5, ONE_LANE][random(5) as usize];
                 let granules = if random(9) == 0 { 8 } else { 16 << random(2) };
                 let last_lane = (granules - 1) >> shift;

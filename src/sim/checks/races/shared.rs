@@ -11,7 +11,6 @@
 //! only that they were several, so that the other side of a race with them is named by one.
 
 use super::copies::Copies;
-use super::global::LOST;
 use super::order::Order;
 use super::stamp::{
     LAST_TIME, MANY, MANY_BLOCKS, Site, Sites, Stamp, THREAD, TIME_SHIFT, flying, is_in_warp, joined, one_of,
@@ -20,15 +19,12 @@ use super::stamp::{
 use super::wgmma_reads::WgmmaReads;
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::Event;
+use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::matrix::CHUNK_BYTES;
 use crate::memory::access::OnObject;
 use crate::memory::shape::{ONE_LANE, Shape, Span};
 use std::collections::BTreeSet;
-
-/// What is said of a barrier object that is made or ended while others use it.
-const SET_UP: &str = "One of the two makes the barrier object, or ends it, and nothing orders that with the \
-                      other's use of it: a thread that comes first finds no barrier there.";
 
 /// What an access is judged with.
 pub struct Here<'a> {
@@ -107,15 +103,6 @@ pub struct SharedShadow {
     /// Granules that had values of this block when a copy to them was last asked for.
     overwritten: BTreeSet<usize>,
 }
-
-/// What is said of a bulk copy that was not waited for.
-const BY_ITS_BARRIER: &str = "It is a bulk copy, which its mbarrier tells of: each thread that uses what it brings must \
-     find the barrier's phase over first, or meet a thread that did.";
-
-/// What is said of a copy to where values of the block stood.
-const STOOD_THERE: &str = "Other values of this block stood there before. If the thread should get those, a \
-     __syncthreads() is missing before the copy is asked for; if it should get what the copy brings, it has to \
-     wait for the copy.";
 
 impl SharedShadow {
     pub fn begin(&mut self, shared_bytes: u64, granule: u32, now: u32) {
@@ -399,9 +386,9 @@ impl SharedShadow {
         let stood = here.event.kind == AccessKind::Read && thread.thread != at.thread.thread;
         let stood = stood && self.overwritten.contains(&n);
         findings.add(FindingKind::CopyInFlight, at, Some(other), || match (its.role.bulk, stood) {
-            (true, _) => vec![BY_ITS_BARRIER.to_string()],
-            (_, true) => vec![STOOD_THERE.to_string()],
-            _ => Vec::new(),
+            (true, _) => Some(Evidence::BulkCopy),
+            (_, true) => Some(Evidence::CopyOverValues),
+            _ => None,
         });
         if here.event.kind != AccessKind::Read && !here.event.role.copy {
             self.writes[n] = here.now << TIME_SHIFT | who(here.event.warp, lane, false);
@@ -542,9 +529,9 @@ impl SharedShadow {
         let lost = here.event.role.updates && site.role.updates;
         let set_up = [here.event.role.object, site.role.object].contains(&OnObject::SetUp);
         findings.add(FindingKind::SharedRace, at, Some(other), || match (lost, set_up) {
-            (true, _) => vec![LOST.to_string()],
-            (_, true) => vec![SET_UP.to_string()],
-            _ => Vec::new(),
+            (true, _) => Some(Evidence::LostUpdate),
+            (_, true) => Some(Evidence::BarrierObjectMade),
+            _ => None,
         });
     }
 }

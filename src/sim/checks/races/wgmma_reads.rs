@@ -11,6 +11,7 @@ use super::shared::{Here, SharedShadow};
 use super::stamp::{MANY, MANY_IN_WARP, Stamp, THREAD, time, warp_of};
 use crate::engine::findings::{FindingLog, Side, ThreadId, Whereabouts};
 use crate::engine::observer::{CopyStep, Event, Lanes, MemorySpace, NO_BUFFER, Product};
+use crate::evidence::Evidence;
 use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::{FULL, LANES};
 use crate::matrix::CHUNK_BYTES;
@@ -173,9 +174,7 @@ impl WgmmaReads {
                 bytes: CHUNK_BYTES as u32,
                 ..at
             };
-            findings.add(FindingKind::ProductInFlight, at, Some(other), || {
-                vec!["The product may read this place after it was overwritten.".to_string()]
-            });
+            findings.add(FindingKind::ProductInFlight, at, Some(other), || [Evidence::ProductSourceChanged]);
         }
     }
 }

@@ -72,7 +72,8 @@ fn a_stray_kernel_comes_out_at_the_next_wait_and_stays() {
         }
         let findings = run.end();
         assert_eq!(findings[0].code.code(), "M001");
-        assert!(findings[0].notes[0].contains("kernel add on the default stream, launched in line 3"));
+        let work = "kernel add on the default stream".into();
+        assert_eq!(findings[0].evidence[0], sim::Evidence::FoundIn { work, line: Some(3) });
     }
 }
 

@@ -1,0 +1,443 @@
+//! What is known of a finding, in sentences.
+
+use sim::{
+    BulkOperand, ClusterMisuse, Distance, Evidence, Finding, FindingKind, FreedBy, HostBlockName,
+    MissingFence, NotABlock, ProductRegister, Use, WaitsFor, WarpDifference,
+};
+
+/// All that is known of a finding, a sentence or two for each fact.
+pub fn sentences(finding: &Finding) -> Vec<String> {
+    finding.evidence.iter().filter_map(|evidence| sentence(finding.code, evidence)).collect()
+}
+
+/// One fact about a finding of this kind; `None` where its sides tell of it. Names are the learner's: not
+/// escaped.
+fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
+    Some(match evidence {
+        Evidence::NoMemory | Evidence::BesideMemory | Evidence::DevicePointerMode => return None,
+        Evidence::EndedBeforeBarrier { waiting, total, ended } => {
+            let wait = if *waiting == 1 { "waits" } else { "wait" };
+            let others = match ended {
+                1 => "the other one has ended and will never come".to_string(),
+                _ => format!("the other {ended} have ended and will never come"),
+            };
+            format!("{waiting} of {total} threads {wait} here; {others}.")
+        }
+        Evidence::DifferentBarriers => "Threads of one block wait at different barriers.".into(),
+        Evidence::BarrierInFunction { line, function } => {
+            format!("The barrier is in line {line}, in {function}().")
+        }
+        Evidence::Waits { threads, line, awaited } => waits(*threads, *line, *awaited),
+        Evidence::NothingChanges => {
+            "Every block still running waits in a loop for something that no other changes.".into()
+        }
+        Evidence::BlocksNotBegun { waiting, running } => format!(
+            "{waiting} blocks have not begun, for want of room beside the {running} that wait: CUDA promises \
+             neither that all blocks run at once nor in which order they begin."
+        ),
+        Evidence::StoppedAfter { steps } => {
+            format!("The block had taken {steps} warp instructions when it was stopped.")
+        }
+        Evidence::StoppedForFindings => {
+            "So much of this was found that the launch was stopped: later results of it are missing.".into()
+        }
+        Evidence::BarrierDoesNotOrder => {
+            "A barrier stands between the two lines, but it does not order these two accesses.".into()
+        }
+        Evidence::LostUpdate => LOST_UPDATE.into(),
+        Evidence::BarrierObjectMade => BARRIER_OBJECT_MADE.into(),
+        Evidence::CopySourceChanged => "The copy may read the source after this has changed it.".into(),
+        Evidence::CopyOverValues => COPY_OVER_VALUES.into(),
+        Evidence::ProductSourceChanged => "The product may read this place after it was overwritten.".into(),
+        Evidence::BulkCopy => BULK_COPY.into(),
+        Evidence::BulkCopyOutlivesBlock => BULK_COPY_OUTLIVES_BLOCK.into(),
+        Evidence::BulkUnaligned { what: BulkOperand::Size, value } => {
+            format!("{value} bytes are to be copied: a bulk copy moves a multiple of {BULK_BYTES}.")
+        }
+        Evidence::BulkUnaligned { what, value } => {
+            let what = if *what == BulkOperand::Source { "source" } else { "destination" };
+            format!(
+                "The {what} is {} bytes past a multiple of {BULK_BYTES}: a bulk copy needs such a multiple.",
+                value % BULK_BYTES
+            )
+        }
+        Evidence::BlockNotBegun => BLOCK_NOT_BEGUN.into(),
+        Evidence::BlockMayEnd => BLOCK_MAY_END.into(),
+        Evidence::NoSuchRank { rank, blocks: 1 } => {
+            format!("The launch has no clusters, so no block has rank {rank}.")
+        }
+        Evidence::NoSuchRank { rank, blocks } => {
+            format!("A cluster has {blocks} blocks here: none has rank {rank}.")
+        }
+        Evidence::ClusterBarrier(how) => match how {
+            ClusterMisuse::ArrivesTwice => {
+                "barrier.cluster.arrive by threads that did not wait since the last."
+            }
+            ClusterMisuse::WaitsWithoutArrival => "barrier.cluster.wait by threads that did not arrive.",
+        }
+        .into(),
+        Evidence::ProductRegister(used) => match used {
+            ProductRegister::SumRead => {
+                "A sum is read while the product that adds to it may still be under way."
+            }
+            ProductRegister::SumChanged => {
+                "A sum is changed while the product that adds to it may still be under way."
+            }
+            ProductRegister::OperandChanged => {
+                "A register of A is changed while the product that reads it may still be under way."
+            }
+        }
+        .into(),
+        Evidence::AddressFrom { line, kind } => {
+            let what = match kind {
+                FindingKind::DivergentBarrier => {
+                    "from shared memory, behind a barrier that not all threads reached"
+                }
+                FindingKind::WarpMask => "from other lanes, in an operation with the wrong mask",
+                FindingKind::CopyInFlight => "while the copy is still under way",
+                FindingKind::Uninitialised => "where nobody wrote",
+                _ => "where a race is",
+            };
+            format!(
+                "The address is made of what line {line} reads {what} ({}): mend that first.",
+                kind.code()
+            )
+        }
+        Evidence::LanesGiveDescriptors => "The lanes of a warp give different descriptors.".into(),
+        Evidence::DescriptorPlace { start, leading, stride, swizzle_bytes } => {
+            let swizzle = match swizzle_bytes {
+                None => "no swizzle".into(),
+                Some(bytes) => format!("a swizzle of {bytes} bytes"),
+            };
+            format!(
+                "The matrix lies there by its descriptor: a start at byte {start}, a leading offset of {leading} bytes, \
+                 a stride offset of {stride}, {swizzle}."
+            )
+        }
+        Evidence::DescriptorBits => DESCRIPTOR_BITS.into(),
+        Evidence::SwizzleStart { start, swizzle_bytes, pattern_bytes } => format!(
+            "The matrix begins at byte {start} of shared memory, but with a swizzle of {swizzle_bytes} bytes the \
+             pattern begins at multiples of {pattern_bytes}."
+        ),
+        Evidence::WarpgroupNotFull { threads } => {
+            format!("A warpgroup is four whole warps, 128 threads in a row; the block has {threads} threads.")
+        }
+        Evidence::WarpsDiffer { warps: [one, other], by } => {
+            let what = match by {
+                WarpDifference::Instruction => "come to different instructions",
+                WarpDifference::DescriptorA => "give different descriptors for A",
+                WarpDifference::DescriptorB => "give different descriptors for B",
+                WarpDifference::Adds => "do not agree whether the sums are added to",
+            };
+            format!("Warps {one} and {other} are of one warpgroup, and {what}.")
+        }
+        Evidence::WarpBehind { ahead, most, behind, least } => {
+            let s = if *most == 1 { "" } else { "s" };
+            let least = if *least == 0 { "none".to_string() } else { least.to_string() };
+            format!(
+                "Warp {ahead} comes to {most} multiplication{s}, warp {behind} of the same warpgroup to {least}."
+            )
+        }
+        Evidence::Unfenced(missing) => match missing {
+            MissingFence::BetweenShapes => {
+                "Only products of one shape may add to the same sums without wgmma.fence between them."
+            }
+            MissingFence::BeforeFirst => "No wgmma.fence stands before it, on some way to here.",
+            MissingFence::AfterChange => {
+                "Its registers were changed after the last wgmma.fence, on some way to here."
+            }
+        }
+        .into(),
+        Evidence::NamedButAbsent { operation, named, here, absent } => format!(
+            "{operation} names {}, but only {} {} to it; {} {} elsewhere.",
+            lane_list(*named),
+            lane_list(*here),
+            if here.count_ones() == 1 { "comes" } else { "come together" },
+            lane_list(*absent),
+            if absent.count_ones() == 1 { "waits" } else { "wait" }
+        ),
+        Evidence::MatrixLanes { here } => format!(
+            "A matrix operation needs all 32 lanes of the warp, but only {} {} to it: the matrices lie in the \
+             registers of all.",
+            lane_list(*here),
+            if here.count_ones() == 1 { "comes" } else { "come" },
+        ),
+        Evidence::CallersNotNamed { operation, lanes } => {
+            let (call, do_not) =
+                if lanes.count_ones() == 1 { ("calls", "is not") } else { ("call", "are not") };
+            let lanes = capital(&lane_list(*lanes));
+            format!("{lanes} {call} {operation} and {do_not} in the mask that is given.")
+        }
+        Evidence::ReadsAbsent { operation, lanes, named: false } => format!(
+            "{operation} reads from {}, which does not take part: what it reads is undefined.",
+            lane_list(*lanes)
+        ),
+        Evidence::ReadsAbsent { operation, lanes, named: true } => format!(
+            "{operation} reads from {}, which the mask names but which {} not take part: what it reads is undefined.",
+            lane_list(*lanes),
+            if lanes.count_ones() == 1 { "does" } else { "do" }
+        ),
+        Evidence::UsesAbsentLane => {
+            "It reads from a lane that does not take part: what it reads is undefined.".into()
+        }
+        Evidence::FirstMatters { line, used } => {
+            format!("The value first matters in line {line}: {}.", use_of(used))
+        }
+        Evidence::NeverWritten => "No kernel and no copy has written anything there before.".into(),
+        Evidence::ComputesWithUnwritten => "It computes with this element, which nobody has written.".into(),
+        Evidence::QuotientUndefined => "CUDA C++ leaves undefined what comes out.".into(),
+        Evidence::WrappedIndex(index) => format!(
+            "The index is {index}, wrapped round to {}: it is unsigned, and unsigned numbers don't go below zero.",
+            (1i64 << 32).wrapping_add(*index)
+        ),
+        Evidence::OwnedBy { buffer, owner, runs_on } => {
+            format!("`{buffer}` is memory of device {owner}; the kernel runs on device {runs_on}.")
+        }
+        Evidence::NoFunction { address } => {
+            format!("The call goes through a pointer ({address:#x}) that is no function.")
+        }
+        Evidence::HostAddressOf { function } => format!(
+            "The call goes to `{function}`, whose address was taken by host code: take it in device code."
+        ),
+        Evidence::CallDepth { calls, bytes, on_host } => {
+            let of = if *on_host { "local variables" } else { "local memory" };
+            format!("{calls} calls were in progress, with {bytes} bytes of {of}.")
+        }
+        Evidence::Assertion(condition) => format!("assert({condition})"),
+        Evidence::FreedInKernelBefore => "free() was called for this memory before.".into(),
+        Evidence::NotFromKernelMalloc => "free() in a kernel takes what malloc() in a kernel gave.".into(),
+        Evidence::Mbarrier(misuse) => format!("mbarrier: {misuse}."),
+        Evidence::Distance { block, at } => distance(block, *at),
+        Evidence::AllocatedAt(line) => format!("It was allocated at line {line}."),
+        Evidence::FreedAt(line) => format!("It was freed at line {line}."),
+        Evidence::CalledAt(line) => format!("The function was called at line {line}."),
+        Evidence::NotABlock(what) => match what {
+            NotABlock::Inside { offset } => {
+                let bytes = if *offset == 1 { "byte" } else { "bytes" };
+                format!("The address lies {offset} {bytes} behind the start of what malloc() or new gave.")
+            }
+            NotABlock::Variable(name) => format!("The address is that of the variable {name}."),
+            NotABlock::Local => "The address is that of a local variable.".into(),
+        },
+        Evidence::DeviceOnly(what) => format!("The host's code uses {what}, which only kernels have."),
+        Evidence::BadFunctionPointer { address: 0 } => "The pointer is null.".into(),
+        Evidence::BadFunctionPointer { address } => {
+            format!("The pointer ({address:#x}) leads to no function.")
+        }
+        Evidence::CallsKernel { kernel } => {
+            format!("The pointer leads to the kernel {kernel}: launch it with <<<…>>>.")
+        }
+        Evidence::NoQuotient { dividend, divisor: 0 } => format!("{dividend} is divided by zero."),
+        Evidence::NoQuotient { dividend, divisor } => format!(
+            "{dividend} divided by {divisor} is {}, which the type does not hold.",
+            dividend.wrapping_neg()
+        ),
+        Evidence::Order { earlier, later } => order(kind, earlier, later),
+        Evidence::FoundIn { work, line } => {
+            let line = line.map_or(String::new(), |line| format!(" in line {line}"));
+            format!("This is {work}, launched{line}.")
+        }
+        Evidence::SameInLaunches(launches) => {
+            format!("It is so in {launches} launches; this is the first of them.")
+        }
+        Evidence::PrintLost => "The program ended before it, so what it printed is lost.".into(),
+        Evidence::LibraryNeeds { bytes, there: None } => format!("It needs {bytes} bytes from there."),
+        Evidence::LibraryNeeds { bytes, there: Some(there) } => {
+            format!("It needs {bytes} bytes from there, and there are {there}.")
+        }
+        Evidence::KernelParameter(n) => {
+            format!("It follows kernelParams[{n}]: its elements are the addresses of the arguments.")
+        }
+        Evidence::OtherRanksMissing => "The other ranks have not made their calls.".into(),
+        Evidence::PartsGiven { given, parts } => {
+            let were = if *given == 1 { "was" } else { "were" };
+            format!("{given} of its {parts} parts {were} given, and the host waits here for all.")
+        }
+        Evidence::RanksDiffer { ranks: [one, other] } => {
+            format!("Here rank {one} and rank {other} ask for different operations.")
+        }
+        Evidence::RanksGive { ranks, counts, types } => format!(
+            "Here rank {} gives {} elements of type {} and rank {} gives {} of type {}.",
+            ranks[0], counts[0], types[0], ranks[1], counts[1], types[1]
+        ),
+        Evidence::OutsideGroup => {
+            "It may wait here for the other ranks, whose calls this same thread has still to make.".into()
+        }
+        Evidence::GroupNotEnded => {
+            "It waits for the end of its group, and no ncclGroupEnd() came: nothing was sent.".into()
+        }
+        Evidence::FreedBy(by) => match by {
+            FreedBy::CudaFree => "cudaFree() gives it back.",
+            FreedBy::CudaFreeAsync => "cudaFreeAsync() gives it back.",
+            FreedBy::CudaFreeHost => "cudaFreeHost() gives it back.",
+            FreedBy::Unregister => {
+                "cudaHostUnregister() comes first, then what gives back memory of its kind, such as free()."
+            }
+            FreedBy::Nobody => "It is a variable of the program, which nobody gives back.",
+        }
+        .into(),
+        Evidence::StillRegistered => "cudaHostUnregister() must come first.".into(),
+        Evidence::ExitCode(code) => format!("The program ends itself with exit code {code}."),
+        Evidence::NotReady { between_events: false } => WAIT_FIRST.into(),
+        Evidence::NotReady { between_events: true } => {
+            format!("It leaves the time between the two events as it was. {WAIT_FIRST}")
+        }
+        Evidence::ErrorStays => {
+            "cudaGetLastError() gave this error later: it stays the last error until it is asked for.".into()
+        }
+        Evidence::Refused { error, limit } => format!("{error}: {limit}"),
+        Evidence::AddressOfPointer(pointer) => {
+            format!("`{pointer}` is the address already: leave out the &.")
+        }
+        Evidence::InputChanged(name) => {
+            format!("`{name}` is an input, and does not hold any more what it held.")
+        }
+    })
+}
+
+const LOST_UPDATE: &str = "Both read the value and write back what they made of it, or chose for it: where both read before either \
+     writes, one of the two is lost. volatile orders nothing; atomicAdd(), atomicMax() and the like read and write \
+     in one step.";
+const BARRIER_OBJECT_MADE: &str = "One of the two makes the barrier object, or ends it, and nothing orders that with the \
+                                   other's use of it: a thread that comes first finds no barrier there.";
+const COPY_OVER_VALUES: &str = "Other values of this block stood there before. If the thread should get those, a \
+     __syncthreads() is missing before the copy is asked for; if it should get what the copy brings, it has to \
+     wait for the copy.";
+/// Of what a bulk copy is given all are multiples of this.
+const BULK_BYTES: u64 = 16;
+const BULK_COPY: &str = "It is a bulk copy, which its mbarrier tells of: each thread that uses what it brings must \
+     find the barrier's phase over first, or meet a thread that did.";
+const BULK_COPY_OUTLIVES_BLOCK: &str = "The copy may still read shared memory when the block has ended, and its memory with it: the \
+     thread that asked for it must wait first (cp.async.bulk.wait_group.read 0).";
+const BLOCK_NOT_BEGUN: &str = "Nothing says that the other block has begun: its shared memory may not be there yet. A \
+                               cluster.sync() before this says so.";
+const BLOCK_MAY_END: &str = "Nothing keeps the other block from ending before this: its shared memory may be gone by \
+                             then. A cluster.sync() behind this, in every block of the cluster, does.";
+const DESCRIPTOR_BITS: &str = "The descriptor has bits where there must be none: an address or a stride was not cut to 14 bits, or not \
+     divided by 16.";
+const WAIT_FIRST: &str = "What it asks about is not done yet: wait for it first, as by cudaEventSynchronize() for the \
+     later event.";
+
+/// What threads of a block that cannot go on wait for.
+fn waits(threads: u64, line: Option<u32>, awaited: WaitsFor) -> String {
+    let line = line.map_or(String::new(), |line| format!(" at line {line}"));
+    let wait = if threads == 1 { "1 thread waits".to_string() } else { format!("{threads} threads wait") };
+    match awaited {
+        WaitsFor::Loop if threads == 1 => "1 thread goes round a loop.".into(),
+        WaitsFor::Loop => format!("{threads} threads go round a loop."),
+        WaitsFor::Barrier => format!("{wait}{line}."),
+        WaitsFor::Object => format!("{wait}{line} for a barrier object."),
+        WaitsFor::Phase { arrived, expected, bytes } => {
+            let more = match bytes {
+                0 => String::new(),
+                bytes => format!(", and {bytes} bytes that were announced have not come"),
+            };
+            format!("{wait}{line} for a barrier object: {arrived} of {expected} arrivals have come{more}.")
+        }
+    }
+}
+
+fn use_of(used: &Use) -> String {
+    match used {
+        Use::Condition => "what happens next depends on it",
+        Use::Address => "it is part of an address",
+        Use::Atomic => "an atomic takes it",
+        Use::ShuffleLane => "it says which lane a shuffle reads",
+        Use::Vote => "the lanes of a warp vote on it",
+        Use::Match => "the lanes of a warp compare it",
+        Use::Reduction => "a reduction takes it",
+        Use::Matrix => "a matrix operation takes it",
+        Use::LeftIn(buffer) => return format!("it is left in `{buffer}`"),
+        Use::Printed => "it is printed",
+        Use::Text => "it is read as text",
+        Use::Callee => "it says what is called",
+        Use::GivenTo(function) => return format!("it is given to {function}()"),
+    }
+    .into()
+}
+
+fn distance(block: &HostBlockName, at: Distance) -> String {
+    let what = match block {
+        HostBlockName::Locals => "the local variables".to_string(),
+        HostBlockName::Named { name, bytes } => format!("`{name}`, which has {bytes} bytes"),
+        HostBlockName::Allocated { bytes } => format!("the {bytes} bytes that were allocated"),
+    };
+    match at {
+        Distance::Before(bytes) => format!("The address is {bytes} bytes before the start of {what}."),
+        Distance::Past(0) => format!("That is the first byte past the end of {what}."),
+        Distance::Past(bytes) => format!("The address is {bytes} bytes past the end of {what}."),
+        Distance::Inside => format!("The address is inside {what}, where no variable lies."),
+    }
+}
+
+/// What is missing between two pieces of work.
+fn order(kind: FindingKind, first: &str, then: &str) -> String {
+    match kind {
+        FindingKind::UseAfterFree => format!("{first} gave the memory back; {then} comes after it."),
+        FindingKind::FreedInUse => {
+            format!("Nothing orders {first} and {then}: the memory may be gone before its last use.")
+        }
+        FindingKind::PoolOrder => format!(
+            "The memory can be used in the stream that allocates it, from there on; nothing orders {first} before {then}."
+        ),
+        FindingKind::StreamRace => {
+            format!("Nothing orders {first} and {then}: they may run at the same time.")
+        }
+        _ => format!(
+            "The host went on after it asked for {first}, and nothing made it wait until that was done."
+        ),
+    }
+}
+
+/// The lanes of a mask as people count them: `lane 5`, `lanes 0, 2 and 16 to 23`; the mask itself
+/// where they are too scattered to be listed.
+fn lane_list(mask: u32) -> String {
+    const MOST_RUNS: usize = 4;
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for lane in (0..32).filter(|lane| mask >> lane & 1 != 0) {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == lane => *last = lane,
+            _ => runs.push((lane, lane)),
+        }
+    }
+    let texts: Vec<String> = runs
+        .iter()
+        .map(|&(first, last)| match last - first {
+            0 => first.to_string(),
+            1 => format!("{first} and {last}"),
+            _ => format!("{first} to {last}"),
+        })
+        .collect();
+    let word = if mask.count_ones() == 1 { "lane" } else { "lanes" };
+    match texts.as_slice() {
+        [] => "no lane".into(),
+        [only] => format!("{word} {only}"),
+        [..] if texts.len() > MOST_RUNS => format!("{} lanes ({mask:#010x})", mask.count_ones()),
+        [rest @ .., last] => format!("{word} {} and {last}", rest.join(", ")),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lane_list;
+
+    #[test]
+    fn lanes_are_listed_as_people_count_them() {
+        for (mask, text) in [
+            (0, "no lane"),
+            (1 << 5, "lane 5"),
+            (0x00ff_0000, "lanes 16 to 23"),
+            (0b11, "lanes 0 and 1"),
+            (0x00ff_0005, "lanes 0, 2 and 16 to 23"),
+            (u32::MAX, "lanes 0 to 31"),
+            (0x5555_5555, "16 lanes (0x55555555)"),
+        ] {
+            assert_eq!(lane_list(mask), text);
+        }
+    }
+}
