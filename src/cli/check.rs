@@ -185,7 +185,7 @@ fn is_ours(view: &VerdictView) -> bool {
 }
 
 /// Judges with a sign of life on the terminal. True when it passed for the first time.
-fn judge(target: Target, anew: bool, context: &Context) -> Result<(VerdictView, bool), CommandError> {
+pub fn judge(target: Target, anew: bool, context: &Context) -> Result<(VerdictView, bool), CommandError> {
     match judging::prepare(target, anew, context)? {
         Prepared::Known(view) => Ok((*view, false)),
         Prepared::Job(job) => {

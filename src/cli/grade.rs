@@ -217,7 +217,7 @@ fn finish(graded: &Graded, read: &Read, output: &Path, context: &mut Context) ->
     emit::write(graded, &read.plan, output)?;
     let mut text = String::new();
     for note in &graded.notes {
-        text += &format!("Left out: {}\n", escape(note));
+        text += &format!("Note: {}\n", escape(note));
     }
     for student in &graded.students {
         let waits = student.lessons.iter().filter(|lesson| !lesson.mark.is_final()).count();

@@ -33,6 +33,7 @@ mod run;
 mod selftest;
 mod solution;
 mod source_text;
+mod submit;
 mod target;
 mod terminal;
 mod watch;
@@ -121,6 +122,8 @@ enum Command {
     Run(run::Args),
     /// What a file compiles to: registers, occupancy, instructions
     Inspect(inspect::Args),
+    /// Write the archive that is handed in: lessons checked, their files in one
+    Submit(submit::Args),
     /// Grade a class: every student's files, marks, and reports for learning platforms
     Grade(grade::Args),
     #[command(hide = true)]
@@ -269,6 +272,7 @@ fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
         Command::Solution(args) => solution::run(args, context),
         Command::Run(args) => run::run(args, context),
         Command::Inspect(args) => inspect::run(args, context),
+        Command::Submit(args) => submit::run(args, context),
         Command::Grade(args) => grade::run(args, context),
         Command::GradeJudge(args) => grade::judge(&args, context),
         Command::Bench(args) => bench::run(args, context),

@@ -2,13 +2,13 @@
 
 use super::CommandError;
 use judge::course::{Folder, open_file};
-use judge::{Failure, MOST_SOURCE_BYTES, text_of};
+use judge::{Failure, text_of};
 use report::escape;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-pub use judge::{is_cuda, name_of};
+pub use judge::{MOST_SOURCE_BYTES, is_cuda, name_of};
 
 /// The text to judge, or why it is none (the learner's to mend).
 pub fn read_source(path: &Path, name: &str) -> Result<Result<String, Box<Failure>>, CommandError> {

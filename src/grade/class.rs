@@ -139,7 +139,7 @@ pub fn grade(
 ) -> Result<Graded> {
     let plan = class.plan;
     let results = Results::of_report(report)?;
-    let list = find(submissions, plan, class.roster, class.student)?;
+    let list = find(submissions, class)?;
     let ids: Vec<String> = list.students.iter().map(|student| student.id.clone()).collect();
     let mut graded =
         Graded { header: class.header(ids), students: Vec::new(), texts: BTreeMap::new(), notes: list.notes };

@@ -149,6 +149,7 @@ mod fork {
         }
         // SAFETY: the two are open, and nobody else's.
         let (mut from, mut to) = unsafe { (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1])) };
+        wait_for_threads();
         // SAFETY: this process has one thread, so that the copy may do what this may.
         let pid = unsafe { libc::fork() };
         if pid < 0 {
@@ -211,6 +212,18 @@ mod fork {
                 n if (said.len() + n) as u64 > super::MOST_BYTES => return Ok((said, true)),
                 n => said.extend_from_slice(&piece[..n]),
             }
+        }
+    }
+
+    /// Threads that served a compile of ours may be about to end, and a copy that is made meanwhile would have their
+    /// locks and not them.
+    fn wait_for_threads() {
+        #[cfg(target_os = "linux")]
+        for _ in 0..100 {
+            if std::fs::read_dir("/proc/self/task").map_or(1, Iterator::count) <= 1 {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
         }
     }
 

@@ -354,6 +354,36 @@ fn one_student_s_own_job_grades_that_student() {
     assert_eq!((&result["owner"], &result["score"]), (&"ada".into(), &0.into()));
 }
 
+#[test]
+fn what_was_submitted_is_graded_and_what_was_changed_since_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "course.toml", COURSE.replace("seed = 88123\n", ""));
+    let (exit, out, err) = run(root, &["init", "work", "--offline"]);
+    assert_eq!(exit, 0, "{out}{err}");
+    let work = root.join("work");
+    put(&work, "kernels/1-puzzles/map.cu", RIGHT);
+    let (exit, out, err) =
+        run(&work, &["submit", "--course", "../course.toml", "-o", "../ada.zip", "--offline"]);
+    assert_eq!((exit, out.contains("2 lessons, 1 of them pass")), (0, true), "{out}{err}");
+    let archive = fs::read(root.join("ada.zip")).unwrap();
+    put(root, "in/ada.zip", &archive);
+    let list: serde_json::Value = {
+        let mut archive = zip::ZipArchive::new(std::io::Cursor::new(&archive)).unwrap();
+        serde_json::from_reader(archive.by_name("submission.json").unwrap()).unwrap()
+    };
+    assert_eq!(list["files"][0]["passed"], true, "{list}");
+    put(root, "in/bob.zip", zip(&[("submission.json", &list.to_string()), ("map.cu", WASTEFUL)]));
+    let (exit, out, err) =
+        run(root, &["--seed", "3", "grade", "in", "--course", "course.toml", "-o", "report", "--offline"]);
+    assert_eq!(exit, 0, "{out}{err}");
+    let points: Vec<_> =
+        marks(root, "report").into_iter().map(|row| (row[0].clone(), row[1].clone())).collect();
+    assert_eq!(points, [("ada".to_owned(), "10.00".to_owned()), ("bob".to_owned(), "8.00".to_owned())]);
+    assert!(out.contains("bob.zip: map.cu was changed after gpulearn submit"), "{out}");
+    assert!(!out.contains("ada.zip"), "{out}");
+}
+
 #[cfg(unix)]
 #[test]
 fn the_autograder_of_the_example_course_leaves_what_gradescope_shows() {

@@ -2,7 +2,11 @@
 
 mod archive;
 pub mod names;
+mod submission;
 
+pub use submission::{SubmittedFile, pack};
+
+use super::class::Class;
 use super::plan::Plan;
 use super::times::records;
 use anyhow::{Context, Result, bail};
@@ -69,19 +73,19 @@ pub struct ClassList {
     pub notes: Vec<String>,
 }
 
-/// Finds the students of a folder or an archive, and those that a roster names besides. Where `one` is said, all of
-/// it is that student's.
+/// Finds the students of a folder or an archive, and those that the roster names besides. Where the class is one
+/// student, all of it is theirs.
 ///
 /// # Errors
 ///
 /// Where it can't be read, or holds nobody.
-pub fn find(submissions: &Path, plan: &Plan, roster: &[String], one: Option<&str>) -> Result<ClassList> {
+pub fn find(submissions: &Path, class: &Class) -> Result<ClassList> {
     let shown = name_of(submissions.as_os_str());
     let mut finder =
-        Finder { plan, by_student: BTreeMap::new(), notes: Vec::new(), gradescope: BTreeMap::new() };
+        Finder { class, by_student: BTreeMap::new(), notes: Vec::new(), gradescope: BTreeMap::new() };
     if submissions.is_dir() {
         let root = Arc::new(Folder::open(submissions).with_context(|| format!("can't read {shown}"))?);
-        match one {
+        match class.student {
             Some(student) => {
                 finder.by_student.entry(student.to_owned()).or_default();
                 finder.folder(&root, Path::new(""), student, "", 0);
@@ -94,7 +98,7 @@ pub fn find(submissions: &Path, plan: &Plan, roster: &[String], one: Option<&str
         file.take(archive::MOST_BYTES * 16 + 1)
             .read_to_end(&mut bytes)
             .with_context(|| format!("can't read {shown}"))?;
-        match one {
+        match class.student {
             Some(student) => {
                 finder.by_student.entry(student.to_owned()).or_default();
                 finder.archive(&bytes, &shown, student, "");
@@ -102,7 +106,7 @@ pub fn find(submissions: &Path, plan: &Plan, roster: &[String], one: Option<&str
             None => finder.class_archive(&bytes).map_err(|why| anyhow::anyhow!("{shown}: {why}"))?,
         }
     }
-    for student in roster {
+    for student in class.roster {
         finder.by_student.entry(student.clone()).or_default();
     }
     if finder.by_student.is_empty() {
@@ -127,7 +131,7 @@ pub fn roster(csv: &str) -> Result<Vec<String>> {
 }
 
 struct Finder<'a> {
-    plan: &'a Plan,
+    class: &'a Class<'a>,
     by_student: BTreeMap<String, Vec<Found>>,
     notes: Vec<String>,
     gradescope: BTreeMap<String, String>,
@@ -147,7 +151,7 @@ impl Finder<'_> {
     fn named(&self, name: &str) -> names::Named {
         match self.gradescope.get(name) {
             Some(student) => names::Named { student: student.clone(), file: None },
-            None => names::read(name, &self.plan.prefix),
+            None => names::read(name, &self.class.plan.prefix),
         }
     }
 
@@ -265,6 +269,14 @@ impl Finder<'_> {
             Ok(members) => members,
             Err(why) => return self.notes.push(format!("{shown}: {why}")),
         };
+        if let Ok(list) = archive::members(bytes, &|path| path == submission::LIST)
+            && let Some((_, Ok(list))) = list.first()
+        {
+            let whole =
+                members.iter().filter_map(|(path, bytes)| Some((path.clone(), bytes.as_deref().ok()?)));
+            let remarks = submission::remarks(list, &self.class.lessons, &whole.collect::<Vec<_>>());
+            self.notes.extend(remarks.into_iter().map(|remark| format!("{shown}: {remark}")));
+        }
         for (path, bytes) in members {
             let place = match bytes {
                 Ok(bytes) => Place::Bytes(Arc::new(bytes)),

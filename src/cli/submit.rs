@@ -1,0 +1,61 @@
+//! `submit`: what a student hands in, as one archive.
+
+use super::source_text::MOST_SOURCE_BYTES;
+use super::{Answer, CommandError, Context, Exit, check, find_lesson, target};
+use anyhow::Context as _;
+use grade::{Plan, digest_of_course, students};
+use judge::course::{Lesson, read_beneath};
+use report::{escape, plural};
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Lessons to hand in
+    #[arg(value_name = "LESSON", required_unless_present = "course")]
+    lessons: Vec<String>,
+    /// Those that an instructor's course.toml grades
+    #[arg(long, value_name = "course.toml", conflicts_with = "lessons")]
+    course: Option<PathBuf>,
+    /// The archive to write
+    #[arg(long, short, value_name = "FILE.zip", default_value = "submission.zip")]
+    output: PathBuf,
+}
+
+pub fn run(args: Args, context: &mut Context) -> Answer {
+    let lessons = lessons(&args, context)?;
+    let mut files = Vec::new();
+    let mut passed = 0;
+    for lesson in lessons {
+        let target = target::own(&lesson, context)?;
+        let root = context.need_workspace()?.root().to_owned();
+        let (view, _) = check::judge(target, false, context)?;
+        passed += usize::from(view.passed);
+        context.out.print(&report::headline(&view, &context.style));
+        let path = lesson.kernel_path();
+        let bytes = read_beneath(&root, Path::new(&path), MOST_SOURCE_BYTES)
+            .with_context(|| format!("can't read {}", escape(&path)))?;
+        files.push(students::SubmittedFile { lesson: lesson.slug, passed: view.passed, bytes });
+    }
+    let archive = students::pack(&files, &digest_of_course(context.course()?))?;
+    let shown = escape(&args.output.display().to_string());
+    std::fs::write(&args.output, archive)
+        .map_err(|error| CommandError::environment(format!("can't write {shown}: {error}")))?;
+    let all = plural(files.len() as u64, "lesson", "lessons");
+    context.out.print(&format!("\n{shown}: {all}, {passed} of them pass. Hand it in.\n"));
+    Ok(Exit::Pass)
+}
+
+fn lessons(args: &Args, context: &Context) -> Result<Vec<Lesson>, CommandError> {
+    let course = context.course()?;
+    let Some(path) = &args.course else {
+        let find = |name: &String| find_lesson::find(name, course, &context.style.command).cloned();
+        return args.lessons.iter().map(find).collect();
+    };
+    let shown = escape(&path.display().to_string());
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| CommandError::usage(format!("can't read {shown}: {error}")))?;
+    // Which lessons count is all that is asked of it: the seed is the instructor's.
+    let plan = Plan::parse(&text, course, Some(0))
+        .map_err(|error| CommandError::usage(format!("{shown}: {}", escape(&format!("{error:#}")))))?;
+    Ok(plan.assignments.into_iter().map(|assignment| assignment.lesson).collect())
+}
