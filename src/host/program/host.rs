@@ -413,15 +413,6 @@ impl sim::Environment for World<'_, '_> {
         }
     }
 
-    fn copies_onto_itself(&mut self, thread: &sim::HostThread<'_>, bytes: u64) {
-        let Some(at) = thread.location() else { return };
-        if self.runtime.source.holding(&at).line_has(&at, "memcpy") {
-            let words = format!("memcpy writes to a place within the {bytes} bytes or more that it reads");
-            let site = Site { what: "memcpy".into(), location: Some(at) };
-            self.runtime.find(FindingKind::CopyOverlap, call_side(words, &site), None, Vec::new());
-        }
-    }
-
     fn observe(&mut self, engine: &sim::HostThread<'_>, address: u64, bytes: u64, kind: AccessKind) {
         let own = self.rest.callback.is_some_and(|below| engine.memory().is_on_stack(address, below));
         // What headers keep for themselves, such as the state of std::cout, is no matter of the program's.

@@ -38,12 +38,6 @@ pub trait Environment {
         0
     }
 
-    /// A loop copies at least that many bytes to a place within them, behind where they begin: the first
-    /// ones come again and again. It may be a `memcpy`, which the compiler makes such a loop of.
-    fn copies_onto_itself(&mut self, thread: &HostThread<'_>, bytes: u64) {
-        let _ = (thread, bytes);
-    }
-
     /// The thread's own memory was accessed while it is observed
     /// ([`HostMemory::observe`](super::memory::HostMemory::observe)).
     fn observe(&mut self, thread: &HostThread<'_>, address: u64, bytes: u64, kind: AccessKind) {

@@ -164,9 +164,6 @@ impl HostThread<'_> {
                 let bytes = rounds * each;
                 // Each round would see what the ones before it wrote.
                 let sees_itself = to > from && to.wrapping_sub(from) < bytes;
-                if sees_itself {
-                    env.copies_onto_itself(self, bytes);
-                }
                 if rounds < FEWEST_ROUNDS || sees_itself {
                     return Ok(0);
                 }

@@ -505,7 +505,7 @@ impl SharedShadow {
 
     /// Whether the byte was written in this block.
     pub fn is_written(&self, byte: u64) -> bool {
-        let write = self.writes.get((byte / self.granule_bytes as u64) as usize);
+        let write = self.writes.get((byte / u64::from(self.granule_bytes.max(1))) as usize);
         write.is_none_or(|&write| write >= self.born << TIME_SHIFT)
     }
 
