@@ -93,9 +93,10 @@ fn one_by_one(
     stream: &Stream,
 ) -> Result<Vec<f64>, Failed> {
     let flush = || match flush {
-        // SAFETY: the memory is ours and outlives the stream's work, which is waited for.
         Some(memory) => {
-            check(unsafe { sys::cuMemsetD8Async(memory.address, 0, memory.bytes, stream.0) }, "cuMemsetAsync")
+            // SAFETY: the memory is ours and outlives the stream's work, which is waited for.
+            let result = unsafe { sys::cuMemsetD8Async(memory.address, 0, memory.bytes, stream.0) };
+            check(result, "cuMemsetAsync")
         }
         None => Ok(()),
     };

@@ -19,7 +19,7 @@ pub fn without_ci_commands(text: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len());
     // A lone carriage return, and some other characters, end a line there too.
-    for line in text.split_inclusive(|c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}')) {
+    for line in text.split_inclusive(['\n', '\r', '\u{b}', '\u{c}']) {
         let begin = line.len() - line.trim_start().len();
         let (blanks, mut rest) = line.split_at(begin);
         out.push_str(blanks);

@@ -46,10 +46,8 @@ impl Direct {
         }
         let mut address = 0;
         // SAFETY: a pointer to a live variable.
-        check(
-            unsafe { sys::cuMemAllocManaged(&mut address, size(bytes), ATTACH_GLOBAL) },
-            "cuMemAllocManaged",
-        )?;
+        let result = unsafe { sys::cuMemAllocManaged(&mut address, size(bytes), ATTACH_GLOBAL) };
+        check(result, "cuMemAllocManaged")?;
         Ok(address)
     }
 

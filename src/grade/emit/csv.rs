@@ -70,7 +70,7 @@ pub fn nbgrader(graded: &Graded, plan: &Plan) -> String {
             };
             let left = 100u64.saturating_sub(u64::from(days) * u64::from(assignment.late.percent_a_day));
             // What was reached before the penalty, as far as it can be told from what is left.
-            let raw = if left == 0 { points.0 } else { points.0 * 100 / left };
+            let raw = (points.0 * 100).checked_div(left).unwrap_or(points.0);
             let hundredths = |n: u64| crate::marks::Hundredths(n).to_string();
             let none = String::new;
             let cells = [

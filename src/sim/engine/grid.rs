@@ -234,9 +234,9 @@ impl<'a, O: Observer> Worker<'a, O> {
     fn run(&mut self, unit: &mut Unit<'a>, range: Range<u64>) {
         self.blocks = 0;
         unit.findings.alert = unit.log.buffers.iter().any(|touched| touched.unset.is_some());
-        // SAFETY: `wide` says that the processor has the features.
         #[cfg(target_arch = "x86_64")]
         if self.wide {
+            // SAFETY: `wide` says that the processor has the features.
             return unsafe { self.run_wide(unit, range) };
         }
         self.run_plain::<false>(unit, range);
