@@ -338,4 +338,12 @@ impl Evidence {
             _ => None,
         }
     }
+
+    /// Of an mbarrier.
+    pub fn misuse(&self) -> Option<Misuse> {
+        match self {
+            Evidence::Mbarrier(misuse) => Some(*misuse),
+            _ => None,
+        }
+    }
 }

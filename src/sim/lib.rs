@@ -43,7 +43,10 @@ pub mod time;
 mod wgmma_op;
 mod word;
 
-pub use advice::{Advice, Advised, Cost, Details, Picture, PictureKind};
+pub use advice::{
+    Advice, Advised, Computed, Cost, CostUnit, Details, Dividend, FloatOp, IndexOp, NanCause, Observation,
+    Picture, PictureKind, Split,
+};
 pub use counts::{
     AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,
 };
@@ -58,7 +61,7 @@ pub use finding::{
 pub use host::variables::VariableUsage;
 pub use host::{
     Call, Environment, Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostLimits, HostMemory,
-    HostThread, Stop, mark_at, marked,
+    HostThread, Stop, Swept, mark_at, marked,
 };
 pub use launch::{
     Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, PolledMemory, Report, TouchedBuffer,
@@ -67,6 +70,7 @@ pub use limits::{
     Extent, LaunchLimit, check as check_launch, check_cluster, check_cooperative, check_opted_in,
 };
 pub use machine::{BufferInfo, Gpu, KernelLaunch, Machine};
+pub use mbarrier::Misuse as MbarrierMisuse;
 pub use memory::bytes::ByteSet;
 pub use memory::global::Owner;
 pub use memory::{Address, LOCAL_WINDOW, SHARED_WINDOW, host_part, is_host_pageable};

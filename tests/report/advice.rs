@@ -5,7 +5,8 @@ use gpulearn::cpp::Source;
 use gpulearn::judge::Passed;
 use gpulearn::report::{self, FindingView, Style, VerdictView};
 use gpulearn::sim::{
-    AccessKind, Advice, Advised, Cost, Counts, FindingKind, Picture, PictureKind, SourceLocation, Target,
+    AccessKind, Advice, Advised, Computed, Cost, CostUnit, Counts, FindingKind, FloatOp, NanCause,
+    Observation, Picture, PictureKind, SourceLocation, Target,
 };
 
 const SUMS: &str = "extern \"C\" __global__ void sums(const float *in, float *out, int n) {
@@ -26,13 +27,17 @@ fn advised() -> Advised {
             33,
             Target::Buffer { name: "in".into(), size_bytes: 4096, offset_bytes: 0 },
         ),
-        label: "32 threads of a warp, 32 sectors; 4 would do".into(),
-        notes: vec!["Neighbouring threads are 128 bytes apart: 32 loads, each by a warp of 32 threads, move 1024 sectors of 32 bytes, where 128 would do.".into()],
+        observation: Observation::Sectors {
+            lanes: 32,
+            sectors: 32,
+            least: 4,
+            stride: Some(128),
+            loads: 32,
+            stores: 0,
+        },
         hits: 32,
-        cost: Cost { what: "sectors", yours: 1024, least: 128 },
-        help: FindingKind::Uncoalesced.help(),
+        cost: Some(Cost { unit: CostUnit::Sectors, yours: 1024, least: 128 }),
         run: Some("n = 32".into()),
-        values: vec![],
         picture: Some(Picture {
             kind: PictureKind::Sectors,
             width: 4,
@@ -42,18 +47,18 @@ fn advised() -> Advised {
     traffic.at.location = Some(SourceLocation { file: "sums.cu".into(), line: 4, column: 33 });
     let mut banks = traffic.clone();
     banks.code = FindingKind::BankConflict;
-    banks.help = FindingKind::BankConflict.help();
     banks.at.location = Some(SourceLocation { file: "sums.cu".into(), line: 5, column: 5 });
     banks.at.target = Target::Shared { name: "tile".into(), size_bytes: 4096, offset_bytes: 0 };
-    banks.label = "32 lanes want different words of bank 0".into();
-    banks.cost = Cost { what: "wavefronts", yours: 32, least: 1 };
+    banks.observation = Observation::Banks { bank: 0, lanes: (0..32).collect() };
+    banks.cost = Some(Cost { unit: CostUnit::Wavefronts, yours: 32, least: 1 });
     banks.picture.as_mut().unwrap().kind = PictureKind::Banks;
     let mut born = traffic.clone();
     born.code = FindingKind::NotANumber;
-    born.help = FindingKind::NotANumber.help();
-    born.label = "0 / 0 = NaN".into();
-    (born.values, born.picture) = (vec!["0".into(), "0".into(), "NaN".into()], None);
-    born.cost = Cost { what: "", yours: 0, least: 0 };
+    let (operands, result) = ([0.0; 3], f64::NAN);
+    let cause = Some(NanCause::ZeroByZero);
+    born.observation =
+        Observation::Value(Computed::Float { op: FloatOp::Div, bytes: 4, operands, result, cause });
+    (born.cost, born.picture) = (None, None);
     let mut advised = Advised::default();
     advised.join(Advised { list: vec![traffic, banks, born], ..Advised::default() });
     advised

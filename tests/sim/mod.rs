@@ -10,7 +10,7 @@ use crate::{compiler, each, is_alone, plain, request};
 use expression::Value;
 use gpulearn::compiler::{CompileError, Compiler, Request};
 use gpulearn::cpp::Source;
-use gpulearn::report::sentences;
+use gpulearn::report::{Files, advice_views, sentences};
 use gpulearn::sim::{
     Arg, Finding, Gpu, KernelLaunch, Machine, Module, Options, Outcome, Owner, Report, Target,
 };
@@ -139,7 +139,9 @@ fn advise(
     if codes != expected.iter().map(String::as_str).collect::<Vec<_>>() {
         return Err(format!("advice is {:?}, not {expected:?}", report.advice));
     }
-    let notes: Vec<&String> = report.advice.list.iter().flat_map(|advice| &advice.notes).collect();
+    let read = Source::new(source);
+    let views = advice_views(&report.advice, |at| Files::one("", &read).about(at));
+    let notes: Vec<&String> = views.iter().flat_map(|view| &view.notes).collect();
     if let Some(missing) = sample.notes.iter().find(|note| !notes.contains(note)) {
         return Err(format!("advice says {notes:?}, not {missing:?}"));
     }

@@ -145,6 +145,10 @@ impl Site {
 pub enum HostCost {
     /// PTX instructions of host code.
     Instructions(u64),
+    /// Bytes that the C library's `memset` or `memcpy` writes.
+    Sweep {
+        bytes: u64,
+    },
     /// A call of the CUDA runtime that does nothing slow.
     Call,
     /// The first use of a device: its context is made.

@@ -111,6 +111,8 @@ pub struct Transfer {
 pub struct HostCosts {
     /// A PTX instruction of host code, as compiled code would take.
     pub instruction_ns: f64,
+    /// Memory that one thread fills or copies, as `memset` and `memcpy` do, in bytes a nanosecond.
+    pub sweep_gbps: f64,
     /// A call that does nothing slow.
     pub call_ns: u64,
     pub launch_ns: u64,
@@ -149,6 +151,7 @@ impl HostCosts {
         let mib = |bytes: u64| bytes as f64 / (1 << 20) as f64;
         match cost {
             HostCost::Instructions(count) => count as f64 * self.instruction_ns,
+            HostCost::Sweep { bytes } => bytes as f64 / self.sweep_gbps,
             HostCost::Call => self.call_ns as f64,
             HostCost::Context(_) => self.context_ns as f64,
             HostCost::Allocate { space, bytes } => match space {

@@ -8,7 +8,7 @@ use super::runtime::{Ended, Runtime, row};
 use super::thread::{HostBlock, HostKind, HostThread};
 use crate::device::{CudaError, Failure, Gpus, HostCost, Site};
 use cpp::source_name;
-use sim::{self, AccessKind, Address, Fault, FaultKind, HostBlockKind, Stop, Target, Use};
+use sim::{self, AccessKind, Address, Fault, FaultKind, HostBlockKind, Stop, Swept, Target, Use};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -76,6 +76,8 @@ pub struct Surroundings<'a> {
     callees: HashMap<u32, Callee>,
     /// Instructions that the clock knows of.
     spent: u64,
+    /// Of them, those of memory that was filled and copied.
+    swept: Swept,
     /// A host function runs on behalf of a stream, with its stack below this address: it may not
     /// call CUDA.
     callback: Option<u64>,
@@ -94,6 +96,7 @@ impl<'a> Surroundings<'a> {
             of_headers: HashSet::new(),
             callees: HashMap::new(),
             spent: 0,
+            swept: Swept::default(),
             callback: None,
             in_library: None,
             stop: None,
@@ -189,8 +192,11 @@ impl World<'_, '_> {
         let all = engine.instructions();
         let new = all.saturating_sub(self.rest.spent);
         if new > 0 {
-            self.rest.spent = all;
-            self.gpus.spend(HostCost::Instructions(new));
+            let (before, swept) = (self.rest.swept, engine.swept());
+            (self.rest.spent, self.rest.swept) = (all, swept);
+            let by_library = swept.instructions - before.instructions;
+            self.gpus.spend(HostCost::Instructions(new.saturating_sub(by_library)));
+            self.gpus.spend(HostCost::Sweep { bytes: swept.bytes - before.bytes });
         }
     }
 

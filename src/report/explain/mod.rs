@@ -1,5 +1,6 @@
 //! What each finding code means, at more length than a verdict has room for.
 
+use super::finding::help::help;
 use super::layout::{pad, paragraph, truncate};
 use super::{Style, escape, paint};
 use judge::course::Glossary;
@@ -39,7 +40,7 @@ pub fn explain(code: FindingKind, style: &Style) -> String {
         }
         out.push('\n');
     }
-    out += &paragraph(&format!("Try: {}", code.help()), style.width, 0);
+    out += &paragraph(&format!("Try: {}", help(code)), style.width, 0);
     out
 }
 

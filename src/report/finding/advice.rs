@@ -1,5 +1,6 @@
 //! Advice as text: what could be better though nothing is wrong.
 
+use super::advice_text::{Words, words};
 use super::picture::lanes;
 use super::sides::{access_view, spot};
 use super::{CostView, FindingView};
@@ -7,7 +8,7 @@ use crate::about::About;
 use crate::excerpt::Excerpt;
 use crate::layout::{and_more, paragraph};
 use crate::{Style, escape};
-use sim::{Advice, Advised, FindingKind, SourceLocation, Target};
+use sim::{Advice, Advised, CostUnit, Observation, SourceLocation};
 
 /// Pieces of advice shown unless all is asked for.
 const SHOWN: usize = 2;
@@ -18,7 +19,7 @@ pub fn advice_views<'a>(
     about: impl Fn(Option<&SourceLocation>) -> About<'a>,
 ) -> Vec<FindingView> {
     let mut list: Vec<&Advice> = advised.list.iter().collect();
-    let wasted = |advice: &Advice| advice.cost.yours.saturating_sub(advice.cost.least);
+    let wasted = |advice: &Advice| advice.cost.map_or(0, |cost| cost.yours.saturating_sub(cost.least));
     list.sort_by_key(|advice| {
         (advice.code.code().starts_with('P'), std::cmp::Reverse(wasted(advice)), advice.code)
     });
@@ -28,34 +29,36 @@ pub fn advice_views<'a>(
 fn view(advice: &Advice, about: &About) -> FindingView {
     // The compiler's column is that of the statement's left side, where no value is worked out.
     let mut here = advice.at.clone();
-    if let Some(location) = here.location.as_mut().filter(|_| !advice.values.is_empty()) {
+    if let Some(location) =
+        here.location.as_mut().filter(|_| matches!(advice.observation, Observation::Value(_)))
+    {
         location.column = 0;
     }
-    let places: Vec<_> = spot(&here, advice.label.clone(), true, about).into_iter().collect();
+    let Words { label, mut notes, values, help } = words(advice, about);
+    let places: Vec<_> = spot(&here, label.clone(), true, about).into_iter().collect();
     let mut at = access_view(&here, None, about);
     if let Some(picture) = &advice.picture {
         at.text = format!("{}, {} lanes of its warp", at.text, picture.lanes.iter().flatten().count());
     }
-    let mut notes = advice.notes.clone();
     notes.extend(advice.run.as_ref().map(|run| format!("Counted with {run}.")));
     FindingView {
         code: advice.code.code().into(),
         slug: advice.code.slug().into(),
         severity: "advice".into(),
         title: advice.code.title().into(),
-        message: advice.label.clone(),
-        help: help(advice, about),
+        message: label,
+        help,
         at,
         other: None,
         kernel: about.source.kernel_around(advice.at.location.as_ref().map_or(0, |l| l.line)),
         case: advice.run.clone(),
         hits: advice.hits,
         threads: None,
-        values: advice.values.clone(),
-        cost: (!advice.cost.what.is_empty()).then(|| CostView {
-            what: advice.cost.what.into(),
-            yours: advice.cost.yours,
-            least: advice.cost.least,
+        values,
+        cost: advice.cost.map(|cost| CostView {
+            what: unit(cost.unit).into(),
+            yours: cost.yours,
+            least: cost.least,
         }),
         notes,
         excerpt: Excerpt::of(about.source, &places),
@@ -63,18 +66,16 @@ fn view(advice: &Advice, about: &About) -> FindingView {
     }
 }
 
-/// What to try: padding rows is for what has rows.
-fn help(advice: &Advice, about: &About) -> String {
-    if advice.code == FindingKind::BankConflict
-        && let Target::Shared { name, .. } = &advice.at.target
-        && let [array] = about.source.shared_arrays(name).as_slice()
-        && array.extents.len() == 1
-    {
-        return "Let neighbouring lanes use neighbouring elements, as in s[t] += s[t + half] for halves that shrink; \
-                where the stride must stay, leave a gap after each 32 elements: index i + i / 32."
-            .into();
+/// As JSON has it.
+fn unit(unit: CostUnit) -> &'static str {
+    match unit {
+        CostUnit::Sectors => "sectors",
+        CostUnit::Wavefronts => "wavefronts",
+        CostUnit::IdleLaneSteps => "idle lane steps",
+        CostUnit::Barriers => "barriers",
+        CostUnit::Passes => "passes",
+        CostUnit::Warps => "warps",
     }
-    advice.help.into()
 }
 
 /// The first few, or all. `help`: with what to try.

@@ -70,7 +70,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         severity: "defect".into(),
         message: message(finding, about),
         title: finding.code.title().into(),
-        help: finding.code.help().into(),
+        help: super::help::help(finding.code).into(),
         at: side(&finding.at, call),
         other: finding.other.as_ref().map(earlier_side),
         hits: finding.hits,

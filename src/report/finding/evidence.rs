@@ -271,9 +271,9 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
             FreedBy::CudaFreeAsync => "cudaFreeAsync() gives it back.",
             FreedBy::CudaFreeHost => "cudaFreeHost() gives it back.",
             FreedBy::Unregister => {
-                "cudaHostUnregister() comes first, then what gives back memory of its kind, such as free()."
+                "cudaHostUnregister() comes first, then what frees memory of its kind, such as free()."
             }
-            FreedBy::Nobody => "It is a variable of the program, which nobody gives back.",
+            FreedBy::Nobody => "It is a variable of the program, which nobody frees.",
         }
         .into(),
         Evidence::StillRegistered => "cudaHostUnregister() must come first.".into(),
@@ -330,6 +330,9 @@ fn waits(threads: u64, line: Option<u32>, awaited: WaitsFor) -> String {
         WaitsFor::Phase { arrived, expected, bytes } => {
             let more = match bytes {
                 0 => String::new(),
+                bytes if bytes < 0 => {
+                    format!(", and {} bytes have come that nobody announced", bytes.unsigned_abs())
+                }
                 bytes => format!(", and {bytes} bytes that were announced have not come"),
             };
             format!("{wait}{line} for a barrier object: {arrived} of {expected} arrivals have come{more}.")

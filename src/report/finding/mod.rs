@@ -1,11 +1,13 @@
 //! A finding or a piece of advice as plain values, and as text.
 
 pub(super) mod advice;
+mod advice_text;
 pub(super) mod defect;
 mod element;
 pub mod evidence;
 mod extents;
 mod gather;
+pub(super) mod help;
 pub(super) mod inside;
 mod order;
 pub(super) mod parameters;

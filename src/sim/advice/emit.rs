@@ -1,17 +1,19 @@
-//! From what was tallied to advice: what is worth a word, and in which words.
+//! From what was tallied to advice: what is worth a word.
 
-use super::branches::{Branch, Split};
+use super::branches::Branch;
 use super::sites::{Sample, Site, Where};
 use super::values::{self, Seen};
-use super::watched::{FloatOp, Watched, watched};
-use super::{Advice, Advised, Cost, Details, Picture, PictureKind};
+use super::watched::{Watched, watched};
+use super::{
+    Advice, Advised, Computed, Cost, CostUnit, Details, Dividend, Observation, Picture, PictureKind, nan,
+};
 use crate::code::{DecodedModule, What};
 use crate::engine::findings::Whereabouts;
 use crate::engine::launch::LaunchContext;
 use crate::finding::{Access, AccessKind, Actor, FindingKind, Target};
 use crate::lanes::LANES;
 use crate::machine::describe::describe;
-use crate::occupancy::{BlockNeeds, Limit, Multiprocessor};
+use crate::occupancy::{BlockNeeds, Multiprocessor};
 use std::collections::HashMap;
 
 /// Sectors or wavefronts more than needed, below which nothing is said.
@@ -28,14 +30,7 @@ const CROWD: u64 = 8;
 /// Warps of a multiprocessor in use, in percent, below which nothing hides the waits.
 const FEW_PERCENT: f64 = 50.0;
 
-/// What to try where lanes' addresses have no rule.
-const SCATTERED: &str = "Let neighbouring threads touch neighbouring elements. Where the data say which element it \
-     is, only another order of the data helps.";
-/// And where a loop lasts as long as its last lane.
-const UNEVEN: &str =
-    "Give the lanes of a warp equally many turns, or let the whole warp share the work of one lane.";
-
-/// What is settled for, beside the details.
+/// What is known beside the details.
 pub struct Asked {
     /// Registers a thread; 0: not known.
     pub registers: u32,
@@ -47,35 +42,29 @@ pub struct Asked {
 /// The advice of one launch, by code and place.
 pub fn emit(details: &Details, launch: &LaunchContext, asked: &Asked) -> Advised {
     let mut all = Vec::new();
-    let settling = Emitter { launch, details };
-    for (pc, site) in settling.sites_by_line() {
-        all.extend(settling.site(pc, &site));
+    let emitter = Emitter { launch, details };
+    for (pc, site) in emitter.sites_by_line() {
+        all.extend(emitter.site(pc, &site));
     }
     for (pc, branch) in &details.branches {
-        all.extend(settling.branch(*pc, branch));
+        all.extend(emitter.branch(*pc, branch));
     }
     for (pc, barrier) in &details.barriers {
         if !barrier.needed {
             let blocks = launch.grid.count().max(1);
-            let each = (barrier.times / blocks).max(1);
-            let times = if each == 1 { "once".to_string() } else { format!("{each} times") };
+            let observation = Observation::Barrier { times_a_block: (barrier.times / blocks).max(1) };
             all.push(Advice {
-                label: "orders nothing".into(),
-                notes: vec![format!(
-                    "Each block waits here {times}, and no two threads touch the same memory on its two sides, \
-                     for the sizes that ran."
-                )],
                 hits: barrier.times,
-                cost: Cost { what: "barriers", yours: barrier.times, least: 0 },
-                ..settling.plain(FindingKind::RedundantBarrier, *pc, 0, 0)
+                cost: Some(Cost { unit: CostUnit::Barriers, yours: barrier.times, least: 0 }),
+                ..emitter.plain(FindingKind::RedundantBarrier, observation, *pc, 0, 0)
             });
         }
     }
     for ((code, pc), seen) in &details.values {
-        all.extend(settling.values(*code, *pc, seen, asked));
+        all.extend(emitter.values(*code, *pc, seen, asked));
     }
-    all.extend(settling.occupancy(asked));
-    all.extend(settling.local_array());
+    all.extend(emitter.occupancy(asked));
+    all.extend(emitter.local_array());
     let needed = details.barriers.iter().filter(|(_, barrier)| barrier.needed);
     let needed = needed.filter_map(|(pc, _)| launch.code.location(*pc).cloned()).collect();
     let mut advised = Advised { list: fold(all), needed };
@@ -83,7 +72,7 @@ pub fn emit(details: &Details, launch: &LaunchContext, asked: &Asked) -> Advised
     advised
 }
 
-/// Several instructions of one line tell one story.
+/// Several instructions of one line are one piece of advice.
 fn fold(all: Vec<Advice>) -> Vec<Advice> {
     let mut folded: Vec<Advice> = Vec::new();
     for advice in all {
@@ -92,14 +81,16 @@ fn fold(all: Vec<Advice>) -> Vec<Advice> {
                 && known.at.location.as_ref().map(|l| (&l.file, l.line))
                     == advice.at.location.as_ref().map(|l| (&l.file, l.line))
                 && advice.at.location.is_some()
-                // Of values the first tells enough.
-                && (known.label == advice.label || advice.cost.what.is_empty())
+                && known.observation.is_like(&advice.observation)
         };
         match folded.iter_mut().find(same) {
             Some(known) => {
                 known.hits += advice.hits;
-                known.cost.yours += advice.cost.yours;
-                known.cost.least += advice.cost.least;
+                known.observation.add(&advice.observation);
+                if let (Some(known), Some(cost)) = (&mut known.cost, advice.cost) {
+                    known.yours += cost.yours;
+                    known.least += cost.least;
+                }
             }
             None => folded.push(advice),
         }
@@ -114,10 +105,11 @@ struct Emitter<'a> {
 }
 
 impl Emitter<'_> {
-    /// About an instruction, without words or costs.
-    fn plain(&self, code: FindingKind, pc: u32, block: u64, thread: u32) -> Advice {
+    /// About an instruction, without costs.
+    fn plain(&self, code: FindingKind, observation: Observation, pc: u32, block: u64, thread: u32) -> Advice {
         Advice {
             code,
+            observation,
             at: Access {
                 kind: AccessKind::Read,
                 actor: Actor::Thread,
@@ -128,19 +120,22 @@ impl Emitter<'_> {
                 bytes: 0,
                 target: Target::None,
             },
-            label: String::new(),
-            notes: Vec::new(),
             hits: 1,
-            cost: Cost { what: "", yours: 0, least: 0 },
-            help: code.help(),
+            cost: None,
             run: None,
-            values: Vec::new(),
             picture: None,
         }
     }
 
     /// About a warp's access.
-    fn sampled(&self, code: FindingKind, pc: u32, site: &Site, sample: &Sample, shared: bool) -> Advice {
+    fn sampled(
+        &self,
+        code: FindingKind,
+        observation: Observation,
+        (pc, site): (u32, &Site),
+        sample: &Sample,
+    ) -> Advice {
+        let shared = matches!(site.place, Where::Shared | Where::Atomic { shared: true });
         let lane = sample.mask.trailing_zeros() % LANES as u32;
         let place =
             if shared { Whereabouts::Shared(sample.first) } else { Whereabouts::Device(sample.first) };
@@ -153,7 +148,7 @@ impl Emitter<'_> {
             .map(|lane| (sample.mask >> lane & 1 != 0).then(|| from.wrapping_add(sample.offsets[lane])))
             .collect();
         let kind = if shared { PictureKind::Banks } else { PictureKind::Sectors };
-        let mut advice = self.plain(code, pc, sample.block, sample.warp * LANES as u32 + lane);
+        let mut advice = self.plain(code, observation, pc, sample.block, sample.warp * LANES as u32 + lane);
         advice.at.kind = match site.place {
             Where::Atomic { .. } => AccessKind::Atomic,
             _ if site.writes => AccessKind::Write,
@@ -205,7 +200,7 @@ impl Emitter<'_> {
         let excess = site.units.saturating_sub(site.least);
         let sample = site.worst.as_deref()?;
         let much = |all: u64| excess >= LEAST_EXCESS && excess >= all / PART && site.units >= site.least * 2;
-        let cost = |what| Cost { what, yours: site.units, least: site.least };
+        let cost = |unit| Some(Cost { unit, yours: site.units, least: site.least });
         match site.place {
             // Which lane loads what of a matrix fragment is not the learner's choice.
             Where::Global if self.is_fragment(pc) => None,
@@ -214,54 +209,28 @@ impl Emitter<'_> {
                 if much(self.all_units(Where::Global))
                     && (site.units > site.least * 2 || is_strided(sample)) =>
             {
-                let mut advice = self.sampled(FindingKind::Uncoalesced, pc, site, sample, false);
-                let lanes = sample.mask.count_ones();
                 let sectors = sectors_of(sample);
-                let would = sectors.saturating_sub(sample.excess);
-                advice.label = format!("{lanes} threads, {sectors} sectors; {would} would do");
-                let how = match stride(sample) {
-                    Some(stride) => format!("Neighbouring threads are {} bytes apart", stride.unsigned_abs()),
-                    None => {
-                        advice.help = SCATTERED;
-                        "The threads' addresses are scattered".into()
-                    }
+                let observation = Observation::Sectors {
+                    lanes: sample.mask.count_ones(),
+                    sectors,
+                    least: sectors.saturating_sub(sample.excess),
+                    stride: stride(sample),
+                    loads: if site.writes { 0 } else { site.requests },
+                    stores: if site.writes { site.requests } else { 0 },
                 };
-                let verb = if site.writes { "stores" } else { "loads" };
-                advice.notes = vec![format!(
-                    "{how}: {} {verb}, each by a warp of 32 threads, move {} sectors of 32 bytes, where {} would do.",
-                    site.requests, site.units, site.least
-                )];
-                advice.cost = cost("sectors");
-                Some(advice)
+                let advice = self.sampled(FindingKind::Uncoalesced, observation, (pc, site), sample);
+                Some(Advice { cost: cost(CostUnit::Sectors), ..advice })
             }
             Where::Shared if much(self.all_units(Where::Shared)) => {
-                let mut advice = self.sampled(FindingKind::BankConflict, pc, site, sample, true);
                 let (bank, lanes) = busiest_bank(sample);
-                let named: Vec<String> = lanes.iter().take(4).map(|lane| lane.to_string()).collect();
-                let more = if lanes.len() > named.len() { " …" } else { "" };
-                advice.label = format!("{} lanes want different words of bank {bank}", lanes.len());
-                advice.notes = vec![format!(
-                    "Lanes {}{more} come to bank {bank}, each for another word, so they are served one after \
-                     the other: {} requests take {} passes instead of {}.",
-                    named.join(", "),
-                    site.requests,
-                    site.units,
-                    site.least
-                )];
-                advice.cost = cost("wavefronts");
-                Some(advice)
+                let observation = Observation::Banks { bank, lanes };
+                let advice = self.sampled(FindingKind::BankConflict, observation, (pc, site), sample);
+                Some(Advice { cost: cost(CostUnit::Wavefronts), ..advice })
             }
-            Where::Atomic { shared } if site.units >= CROWD * site.requests && excess >= LEAST_EXCESS => {
-                let mut advice = self.sampled(FindingKind::HotAtomic, pc, site, sample, shared);
-                let lanes = sample.excess + 1;
-                advice.label = format!("{lanes} threads of a warp update one address, one after the other");
-                advice.notes = vec![format!(
-                    "{} requests, each by a warp of 32 threads, take {} turns: threads of one address go one after \
-                     the other.",
-                    site.requests, site.units
-                )];
-                (advice.cost, advice.picture) = (cost("passes"), None);
-                Some(advice)
+            Where::Atomic { .. } if site.units >= CROWD * site.requests && excess >= LEAST_EXCESS => {
+                let observation = Observation::Atomics { lanes: sample.excess + 1 };
+                let advice = self.sampled(FindingKind::HotAtomic, observation, (pc, site), sample);
+                Some(Advice { cost: cost(CostUnit::Passes), picture: None, ..advice })
             }
             _ => None,
         }
@@ -274,30 +243,16 @@ impl Emitter<'_> {
             return None;
         }
         let (block, warp) = branch.first?;
-        let percent = branch.idle * 100 / all.max(1);
-        let steps = branch.idle;
-        let plain = self.plain(FindingKind::Divergence, pc, block, warp * LANES as u32);
-        let (what, why, help) = match split {
-            Split::Ways => (
-                "warps split here",
-                "A warp takes its two ways one after the other.",
-                FindingKind::Divergence.help(),
-            ),
-            Split::Turns => (
-                "lanes leave this loop at different turns",
-                "A warp turns until its last lane is done.",
-                UNEVEN,
-            ),
+        let observation = Observation::Divergence {
+            split,
+            splits: branch.splits,
+            times: branch.times,
+            percent: branch.idle * 100 / all.max(1),
         };
         Some(Advice {
-            label: format!("{what}, {} times of {}", branch.splits, branch.times),
-            notes: vec![format!(
-                "{why} Meanwhile lanes wait: {percent} % of all their steps in this kernel."
-            )],
-            help,
             hits: branch.splits,
-            cost: Cost { what: "idle lane steps", yours: steps, least: 0 },
-            ..plain
+            cost: Some(Cost { unit: CostUnit::IdleLaneSteps, yours: branch.idle, least: 0 }),
+            ..self.plain(FindingKind::Divergence, observation, pc, block, warp * LANES as u32)
         })
     }
 
@@ -310,21 +265,8 @@ impl Emitter<'_> {
         if skip {
             return None;
         }
-        let (label, values) = label_and_values(self.launch.code, pc, seen)?;
-        let mut advice = self.plain(code, pc, seen.block, seen.thread);
-        (advice.label, advice.values, advice.hits) = (label, values, seen.hits);
-        advice.notes = match code {
-            FindingKind::NotANumber => {
-                let why = super::nan::why(self.launch.code, pc, seen);
-                let first = "It is the first on this thread's way, and a NaN is stored at the end.";
-                why.into_iter().chain([first]).map(String::from).collect()
-            }
-            FindingKind::Infinity => vec!["It is the first on this thread's way, and an infinity is stored at the end.".into()],
-            FindingKind::IndexOverflow => vec!["An int has 32 bits; what it can't hold is cut off, and CUDA C++ leaves undefined what then happens. An address is made of it.".into()],
-            FindingKind::DivisionByZero => vec!["CUDA C++ leaves undefined what comes out.".into()],
-            _ => Vec::new(),
-        };
-        Some(advice)
+        let observation = Observation::Value(computed(self.launch.code, pc, seen)?);
+        Some(Advice { hits: seen.hits, ..self.plain(code, observation, pc, seen.block, seen.thread) })
     }
 
     fn occupancy(&self, asked: &Asked) -> Option<Advice> {
@@ -338,26 +280,25 @@ impl Emitter<'_> {
         if held.blocks == 0 || small || held.percent() >= FEW_PERCENT {
             return None;
         }
-        let why = match held.limits.first()? {
-            Limit::Shared => format!("{shared_bytes} bytes of shared memory a block"),
-            Limit::Registers => format!("{} registers a thread", asked.registers),
-            Limit::Blocks => format!("{threads} threads a block, and no more blocks at once"),
-            Limit::Threads => format!("{threads} threads a block"),
+        let observation = Observation::Occupancy {
+            limit: *held.limits.first()?,
+            kernel: self.launch.kernel.name.clone(),
+            threads,
+            registers: asked.registers,
+            shared_bytes,
+            blocks: held.blocks,
+            warps: held.warps,
+            most_warps: held.max_warps,
         };
-        let at = self.launch.code.functions.get(self.launch.kernel.function as usize).and_then(|f| f.start);
-        let name = &self.launch.kernel.name;
+        let start =
+            self.launch.code.functions.get(self.launch.kernel.function as usize).and_then(|f| f.start);
         Some(Advice {
-            label: format!("a multiprocessor holds {} of {} warps", held.warps, held.max_warps),
-            notes: vec![format!(
-                "{why} let a multiprocessor run {} of these blocks at once, {} of {} warps ({:.0} %): few to \
-                 work while others wait for memory. The kernel is {name}.",
-                held.blocks,
-                held.warps,
-                held.max_warps,
-                held.percent()
-            )],
-            cost: Cost { what: "warps", yours: u64::from(held.warps), least: u64::from(held.max_warps) },
-            ..self.plain(FindingKind::LowOccupancy, at.unwrap_or(u32::MAX), 0, 0)
+            cost: Some(Cost {
+                unit: CostUnit::Warps,
+                yours: u64::from(held.warps),
+                least: u64::from(held.max_warps),
+            }),
+            ..self.plain(FindingKind::LowOccupancy, observation, start.unwrap_or(u32::MAX), 0, 0)
         })
     }
 
@@ -378,15 +319,11 @@ impl Emitter<'_> {
             return None;
         }
         let sample = most.worst.as_deref()?;
+        let observation = Observation::LocalArray { requests, sectors };
         Some(Advice {
-            label: "an array of the thread's own is read from memory here".into(),
-            notes: vec![format!(
-                "Its index is not known when the kernel is compiled, and registers have no index: {requests} \
-                 loads and stores of warps move {sectors} sectors."
-            )],
             hits: requests,
-            cost: Cost { what: "sectors", yours: sectors, least: 0 },
-            ..self.plain(FindingKind::LocalArray, *pc, sample.block, sample.warp * LANES as u32)
+            cost: Some(Cost { unit: CostUnit::Sectors, yours: sectors, least: 0 }),
+            ..self.plain(FindingKind::LocalArray, observation, *pc, sample.block, sample.warp * LANES as u32)
         })
     }
 }
@@ -440,75 +377,42 @@ fn busiest_bank(sample: &Sample) -> (u32, Vec<usize>) {
     (busiest as u32, lanes)
 }
 
-/// What an instruction did to its operands, and these.
-fn label_and_values(code: &DecodedModule, pc: u32, seen: &Seen) -> Option<(String, Vec<String>)> {
+/// An instruction with its operands and its result.
+fn computed(code: &DecodedModule, pc: u32, seen: &Seen) -> Option<Computed> {
     let all = code.watched.get_or_init(|| watched(code));
     let row = code.origins.get(pc as usize)?.row?;
-    let signed = |bits: u64| (bits as u32 as i32).to_string();
+    let signed = |bits: u64| bits as u32 as i32;
     Some(match *all.get(pc as usize)? {
         Watched::Nothing => return None,
         Watched::Float { bytes, op } => {
-            let [a, b, c] = seen.operands.map(|bits| number(bits, bytes));
-            let result = number(seen.result, bytes);
-            let (text, used) = match op {
-                FloatOp::Add => (format!("{a} + {b}"), 2),
-                FloatOp::Sub => (format!("{a} - {b}"), 2),
-                FloatOp::Mul => (format!("{a} * {b}"), 2),
-                FloatOp::Div => (format!("{a} / {b}"), 2),
-                FloatOp::Fma => (format!("{a} * {b} + {c}"), 3),
-                FloatOp::Of("1/") => (format!("1 / {a}"), 1),
-                FloatOp::Of(name) => (format!("{name}({a})"), 1),
-            };
-            let mut values: Vec<String> = [a, b, c].into_iter().take(used).collect();
-            values.push(result.clone());
-            (format!("{text} = {result}"), values)
+            let operands = seen.operands.map(|bits| values::float(bits, bytes));
+            let result = values::float(seen.result, bytes);
+            Computed::Float { op, bytes, operands, result, cause: nan::cause(op, operands) }
         }
         Watched::Divide { bytes } => {
             let bits = 64 - u32::from(bytes) * 8;
-            let by_sign = row.names.iter().any(|name| name.contains(".s"));
-            let a = match by_sign {
-                true => (((seen.operands[0] << bits) as i64) >> bits).to_string(),
-                false => (seen.operands[0] << bits >> bits).to_string(),
+            let dividend = match row.names.iter().any(|name| name.contains(".s")) {
+                true => Dividend::Signed(((seen.operands[0] << bits) as i64) >> bits),
+                false => Dividend::Unsigned(seen.operands[0] << bits >> bits),
             };
-            let sign = if row.names.iter().any(|name| name.starts_with("rem")) { "%" } else { "/" };
-            (format!("{a} {sign} 0"), vec![a, "0".into()])
+            Computed::Divided { dividend, remainder: row.names.iter().any(|name| name.starts_with("rem")) }
         }
-        Watched::Index(op) => {
-            use super::watched::IndexOp;
-            let [a, b, c] = seen.operands.map(signed);
-            let text = match op {
-                IndexOp::Add => format!("{a} + {b}"),
-                IndexOp::Sub => format!("{a} - {b}"),
-                IndexOp::Mul => format!("{a} * {b}"),
-                IndexOp::Mad => format!("{a} * {b} + {c}"),
-                IndexOp::Shl => format!("{a} << {b}"),
-            };
-            let exact =
-                values::index(op, &seen.operands).map_or(String::new(), |exact| format!(", not {exact}"));
-            let result = signed(seen.result);
-            (format!("{text} = {result}{exact}"), vec![a, b, result])
-        }
+        Watched::Index(op) => Computed::Index {
+            op,
+            operands: seen.operands.map(signed),
+            result: signed(seen.result),
+            exact: values::index(op, &seen.operands),
+        },
         Watched::Truncate { bytes, least, most } => {
-            let value = number(seen.operands[0], bytes);
-            (format!("{value} does not lie between {least} and {most}"), vec![value])
+            Computed::Truncated { bytes, value: values::float(seen.operands[0], bytes), least, most }
         }
-        Watched::Narrow { from, to } => {
-            let (value, result) = (number(seen.operands[0], from), number(seen.result, to));
-            (format!("{value} becomes {result}"), vec![value, result])
-        }
+        Watched::Narrow { from, to } => Computed::Narrowed {
+            from,
+            to,
+            value: values::float(seen.operands[0], from),
+            result: values::float(seen.result, to),
+        },
     })
-}
-
-/// A float, as short as tells it from its neighbours.
-fn number(bits: u64, bytes: u8) -> String {
-    let value = values::float(bits, bytes);
-    let plain = value == 0.0 || (1e-4..1e7).contains(&value.abs()) || !value.is_finite();
-    match (bytes, plain) {
-        (8, true) => format!("{value}"),
-        (8, false) => format!("{value:e}"),
-        (_, true) => format!("{}", value as f32),
-        (_, false) => format!("{:e}", value as f32),
-    }
 }
 
 #[cfg(test)]
@@ -534,14 +438,5 @@ mod tests {
         let (bank, lanes) = busiest_bank(&sample(4, 4, |lane| lane % 2 * 128));
         assert_eq!((bank, lanes), (1, vec![0, 1]));
         assert_eq!(busiest_bank(&sample(4, 0, |lane| lane * 4)).1.len(), 1);
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        let of = |value: f32| number(u64::from(value.to_bits()), 4);
-        assert_eq!(
-            [of(0.1), of(1e30), of(f32::NAN), of(-0.0), of(f32::INFINITY)],
-            ["0.1", "1e30", "NaN", "-0", "inf"]
-        );
     }
 }

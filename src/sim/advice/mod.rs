@@ -7,7 +7,8 @@
 //! - `phases`: barriers, and whether any pair of accesses needs them.
 //! - `values`: where NaN and infinity are born, wrapped indices, divisions by zero, lossy
 //!   conversions; `watched` says which instructions are looked at for that.
-//! - `settle`: from what was tallied to sentences.
+//! - `emit`: from what was tallied to what is worth saying; `observation` holds it as data, and whoever shows it
+//!   makes the sentences.
 //!
 //! What never changes during a launch is worked out once for each warp, before its first block, and
 //! not looked at: an index of `threadIdx` and parameters alone that wraps is missed.
@@ -15,6 +16,7 @@
 mod branches;
 mod emit;
 mod nan;
+mod observation;
 mod phases;
 mod sites;
 mod values;
@@ -28,8 +30,11 @@ use super::finding::{Access, FindingKind, SourceLocation};
 use super::memory::shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use branches::Split;
 pub use emit::{Asked, emit};
-pub use watched::Watched;
+pub use nan::NanCause;
+pub use observation::{Computed, Dividend, Observation};
+pub use watched::{FloatOp, IndexOp, Watched};
 
 /// One piece of advice about one place.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,20 +42,21 @@ pub struct Advice {
     pub code: FindingKind,
     /// An access that shows it, by the lowest thread of its warp.
     pub at: Access,
-    /// What happens at that place, in a few words.
-    pub label: String,
-    /// What it costs, in sentences.
-    pub notes: Vec<String>,
+    /// What happens at that place.
+    pub observation: Observation,
     /// How often it happened.
     pub hits: u64,
-    pub cost: Cost,
-    /// What to try.
-    pub help: &'static str,
+    /// `None` where nothing is counted.
+    pub cost: Option<Cost>,
     /// The run it was seen in, as its caller calls it, where there are several.
     pub run: Option<String>,
-    /// Operands and result, as text.
-    pub values: Vec<String>,
     pub picture: Option<Picture>,
+}
+
+impl Advice {
+    fn cost_in_all(&self) -> u64 {
+        self.cost.map_or(0, |cost| cost.yours)
+    }
 }
 
 /// The advice of one launch, or of several together.
@@ -85,7 +91,7 @@ impl Advised {
             let same =
                 |known: &&mut Advice| known.code == advice.code && known.at.location == advice.at.location;
             match self.list.iter_mut().find(same) {
-                Some(known) if (known.cost.yours, known.hits) < (advice.cost.yours, advice.hits) => {
+                Some(known) if (known.cost_in_all(), known.hits) < (advice.cost_in_all(), advice.hits) => {
                     *known = advice
                 }
                 Some(_) => {}
@@ -101,10 +107,24 @@ impl Advised {
 /// What is spent, and what would do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// `sectors`, `wavefronts`, `idle lane steps`, `barriers`, `passes`, `warps`; empty where nothing is counted.
-    pub what: &'static str,
+    pub unit: CostUnit,
     pub yours: u64,
     pub least: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CostUnit {
+    /// Of 32 bytes.
+    Sectors,
+    /// Passes of a warp's access over the banks of shared memory.
+    Wavefronts,
+    /// Steps that lanes wait.
+    IdleLaneSteps,
+    Barriers,
+    /// Turns of the threads that update one address.
+    Passes,
+    /// Warps that a multiprocessor holds.
+    Warps,
 }
 
 /// A warp's lanes against the addresses they touch.

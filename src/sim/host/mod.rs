@@ -30,4 +30,5 @@ pub mod variables;
 
 pub use environment::{Call, Environment, Stop};
 pub use memory::{Fault, FaultKind, HostAllocation, HostBlock, HostBlockKind, HostMemory, mark_at, marked};
+pub use sweep::Swept;
 pub use thread::{HostLimits, HostThread};

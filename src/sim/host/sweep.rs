@@ -11,6 +11,15 @@ use super::op::Op;
 use super::run::{get, set};
 use super::thread::HostThread;
 
+/// What a thread's loops filled and copied in one go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Bytes written.
+    pub bytes: u64,
+    /// PTX instructions that the loops have for that, which [`HostThread::instructions`] counts.
+    pub instructions: u64,
+}
+
 /// Fewer rounds than these are not worth it.
 const FEWEST_ROUNDS: u64 = 16;
 /// Bytes that are written together.
@@ -99,6 +108,8 @@ impl HostThread<'_> {
                     }
                 }
                 self.count += rounds as i64 * op.immediate;
+                self.swept.instructions += rounds * op.immediate.unsigned_abs();
+                self.swept.bytes += rounds * sweep.to.at.counter.step.unsigned_abs();
             }
         }
         Ok(())

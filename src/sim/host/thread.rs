@@ -4,6 +4,7 @@ use super::decode;
 use super::environment::{Environment, Stop};
 use super::memory::HostMemory;
 use super::op::{Constant, HostProgram};
+use super::sweep::Swept;
 use super::undefined::Undefined;
 use crate::engine::grid::processor_is_wide;
 use crate::finding::SourceLocation;
@@ -66,6 +67,7 @@ pub struct HostThread<'m> {
     pub(super) look_at: i64,
     /// `count` from which on rounds of loops are done together where they can be.
     pub(super) sweep_at: i64,
+    pub(super) swept: Swept,
     /// Runs from outside in progress.
     pub(super) nested: u32,
     /// What calls were charged with, in instructions.
@@ -107,6 +109,7 @@ impl<'m> HostThread<'m> {
             count: 0,
             look_at: 0,
             sweep_at: 0,
+            swept: Swept::default(),
             nested: 0,
             charged: 0,
             undefined: Undefined::default(),
@@ -223,6 +226,12 @@ impl<'m> HostThread<'m> {
     pub fn instructions(&self) -> u64 {
         let counted = self.program.counted.get(self.pc as usize).copied().unwrap_or(0);
         u64::try_from(self.count + counted as i64).unwrap_or(0)
+    }
+
+    /// Of [`HostThread::instructions`], those of loops that fill or copy memory and do nothing else, as far as
+    /// they were done in one go: a compiler makes calls of `memset` and `memcpy` of them.
+    pub fn swept(&self) -> Swept {
+        self.swept
     }
 
     /// Counts what a call takes this machine as so many instructions towards the limit, so that a loop

@@ -193,7 +193,7 @@ impl Call<'_> {
             HostKind::Heap => "host memory from malloc or new",
             HostKind::Stack => "a local variable of the host",
             HostKind::Variable(_) => "a variable as the host sees it",
-            HostKind::Freed => "host memory that was given back",
+            HostKind::Freed => "host memory that was freed",
         })
     }
 
@@ -280,7 +280,7 @@ impl Call<'_> {
         let named = self.named(asked.argument).map(|name| format!("`{name}`"));
         let name = named.clone().unwrap_or_else(|| "host memory".into());
         if block.kind == HostKind::Freed {
-            let words = format!("{what} {verb} {name}, which was given back");
+            let words = format!("{what} {verb} {name}, which was freed");
             self.runtime.find(FindingKind::UseAfterFree, call_side(words, &self.site), None, Vec::new());
             return Err(CudaError::InvalidValue.into());
         }

@@ -137,7 +137,7 @@ impl Runtime {
         let freed = allocation.freed.as_ref();
         let what = freed.map_or("", |f| f.what.as_str());
         let other = side(
-            format!("`{}` is given back here by {what}", allocation.name),
+            format!("`{}` is freed here by {what}", allocation.name),
             &freed.and_then(|f| f.location.clone()),
         );
         self.find(FindingKind::UseAfterFree, call_side(words, site), Some(other), Vec::new());

@@ -192,7 +192,7 @@ impl Call<'_> {
         match self.runtime.allocations.around(address).cloned() {
             Some(found) => self.runtime.used_after_free(&found, format!("{what} `{}`", found.name), &site),
             None => {
-                let at = side(format!("{what} host memory that was given back"), &site.location);
+                let at = side(format!("{what} host memory that was freed"), &site.location);
                 self.runtime.find(FindingKind::UseAfterFree, at, None, Vec::new());
             }
         }

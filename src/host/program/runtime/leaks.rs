@@ -20,9 +20,9 @@ struct Leaked {
 impl Leaked {
     fn describe(&self) -> String {
         match self.count {
-            1 => self.words() + ", is never given back",
-            _ if self.bytes > 0 => self.words() + ", are never given back",
-            _ => self.words() + " are never given back",
+            1 => self.words() + ", is never freed",
+            _ if self.bytes > 0 => self.words() + ", are never freed",
+            _ => self.words() + " are never freed",
         }
     }
 

@@ -102,17 +102,15 @@ impl Call<'_> {
                 }
                 Some(HostKind::Stack) => format!("{call} is given the address of a local variable"),
                 Some(HostKind::Variable(_)) => format!("{call} is given the address of a variable"),
-                Some(HostKind::Freed) => format!("{call} is given host memory that was given back before"),
+                Some(HostKind::Freed) => format!("{call} is given host memory that was freed before"),
                 None => format!("{call} is given an address that CUDA never gave"),
             };
             self.runtime.find(FindingKind::WrongFree, here(words, &self.site), None, Vec::new());
             return refuse;
         };
         if let Some(freed) = &found.freed {
-            let other = side(
-                format!("`{}` is given back the first time, by {}", found.name, freed.what),
-                &freed.location,
-            );
+            let other =
+                side(format!("`{}` is freed the first time, by {}", found.name, freed.what), &freed.location);
             let words = format!("{call} gives `{name}` back again");
             self.runtime.find(FindingKind::DoubleFree, here(words, &self.site), Some(other), Vec::new());
             return refuse;

@@ -187,7 +187,7 @@ impl Runtime {
     pub fn freed_by_host(&mut self, start: u64, bytes: u64, at: &Option<SourceLocation>) {
         let Some(site) = self.registered.within(start, bytes).cloned() else { return };
         let registered = side(format!("it is registered here, by {}", site.what), &site.location);
-        let words = "this gives back memory that is still registered";
+        let words = "this frees memory that is still registered";
         let evidence = vec![Evidence::StillRegistered];
         self.find(FindingKind::WrongFree, side(words, at), Some(registered), evidence);
     }

@@ -9,9 +9,10 @@ mod subscript;
 mod values;
 
 use super::FindingView;
+use super::help::help;
 use crate::about::About;
 use judge::ExcessThreads;
-use sim::{Access, Actor, Evidence, Extent, Finding, FindingKind, LaunchLimit};
+use sim::{Access, Actor, Evidence, Extent, Finding, FindingKind, LaunchLimit, MbarrierMisuse as Misuse};
 
 /// `view` is the finding as it is shown.
 pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, about: &About) -> String {
@@ -61,7 +62,7 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         FindingKind::FreedInUse if calls("cudaFreeHost") => Some(FREED_BY_THE_HOST.into()),
         FindingKind::OutOfBounds => bounds::stray(&finding.at, excess.at, view.case.as_deref(), about),
         FindingKind::SharedOutOfBounds if known(|its| matches!(its, Evidence::DescriptorPlace { .. })) => {
-            Some(FindingKind::MatrixDescriptor.help().into())
+            Some(help(FindingKind::MatrixDescriptor).into())
         }
         FindingKind::SharedOutOfBounds => bounds::stray_in_shared(&finding.at, about),
         FindingKind::GlobalRace => races::one_element(finding, excess, about),
@@ -74,11 +75,37 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         FindingKind::CopyInFlight if finding.evidence.contains(&Evidence::CopyOverValues) => {
             Some(ROUND_OF_COPIES.into())
         }
-        FindingKind::Trap => values::trapped(&finding.at, about),
+        FindingKind::Trap => match finding.evidence.iter().find_map(|it| it.misuse()) {
+            Some(misuse) => Some(mbarrier(misuse).into()),
+            None => values::trapped(&finding.at, about),
+        },
         FindingKind::SharedRace => races::barrier(finding, &view.excerpt, about),
         _ => None,
     };
-    special.unwrap_or_else(|| finding.code.help().into())
+    special.unwrap_or_else(|| help(finding.code).into())
+}
+
+fn mbarrier(misuse: Misuse) -> &'static str {
+    match misuse {
+        Misuse::NotInitialised => {
+            "Which thread initialises the barrier, and what orders that with this use? A __syncthreads() does. Nothing \
+             else may write where the barrier lies."
+        }
+        Misuse::TooManyArrivals { .. } => {
+            "How many arrivals was the barrier initialised for, and should each of the threads that come here arrive? \
+             Where one thread announces the bytes of a copy, that is its arrival, and the others only wait."
+        }
+        Misuse::BadInitialCount { .. } | Misuse::BadArrivalCount { .. } => {
+            "How many threads arrive in each phase? The barrier is initialised for that count."
+        }
+        Misuse::NothingExpected => "Which threads still use the barrier? Those must not drop out of it.",
+        Misuse::MustNotComplete => {
+            "Should this be the arrival that ends the phase? Then it is not a noComplete one."
+        }
+        Misuse::TxCountOutOfRange { .. } => {
+            "How many bytes does each copy bring? Announce those, once: expect_tx takes bytes, not elements."
+        }
+    }
 }
 
 const BY_A_LIBRARY: &str = "All that the call reads and writes must lie within its buffers: look at each of its pointers and their order \

@@ -414,7 +414,7 @@ if (t < 64) {
             ((22, Write), (24, Read), "wait for the copy first"),
             // A barrier orders the way down: this was the way back.
             ((10, Read), (1, Write), "Line 1 comes round again after line 10"),
-            ((0, Read), (1, Write), FindingKind::SharedRace.help()),
+            ((0, Read), (1, Write), crate::finding::help::help(FindingKind::SharedRace)),
         ] {
             assert!(tell(first, then).contains(has), "{first:?} {then:?}: {}", tell(first, then));
         }

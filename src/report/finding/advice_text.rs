@@ -1,0 +1,299 @@
+//! What advice says, made of what was observed.
+
+use crate::about::About;
+use sim::{
+    Advice, Computed, Dividend, FindingKind, FloatOp, IndexOp, Limit, NanCause, Observation, Split, Target,
+};
+
+/// Lanes of a bank that are named.
+const NAMED_LANES: usize = 4;
+
+/// Advice in words.
+pub struct Words {
+    /// What happens at the place, in a few words.
+    pub label: String,
+    /// What it costs, in sentences.
+    pub notes: Vec<String>,
+    /// Operands and result.
+    pub values: Vec<String>,
+    /// What to try.
+    pub help: String,
+}
+
+pub fn words(advice: &Advice, about: &About) -> Words {
+    let (label, note) = label_and_note(advice);
+    let values = match &advice.observation {
+        Observation::Value(computed) => operands(computed),
+        _ => Vec::new(),
+    };
+    Words {
+        label,
+        notes: note.into_iter().chain(notes_of_value(advice)).collect(),
+        values,
+        help: help(advice, about),
+    }
+}
+
+fn label_and_note(advice: &Advice) -> (String, Option<String>) {
+    let (units, would_do) = advice.cost.map_or((0, 0), |cost| (cost.yours, cost.least));
+    let requests = advice.hits;
+    match &advice.observation {
+        Observation::Sectors { lanes, sectors, least, stride, loads, stores } => {
+            let how = match stride {
+                Some(stride) => format!("Neighbouring threads are {} bytes apart", stride.unsigned_abs()),
+                None => "The threads' addresses are scattered".into(),
+            };
+            let accesses = match (loads, stores) {
+                (_, 0) => format!("{loads} loads"),
+                (0, _) => format!("{stores} stores"),
+                _ => format!("{loads} loads and {stores} stores"),
+            };
+            (
+                format!("{lanes} threads, {sectors} sectors; {least} would do"),
+                Some(format!(
+                    "{how}: {accesses}, each by a warp of 32 threads, move {units} sectors of 32 bytes, where \
+                     {would_do} would do."
+                )),
+            )
+        }
+        Observation::Banks { bank, lanes } => {
+            let named: Vec<String> = lanes.iter().take(NAMED_LANES).map(usize::to_string).collect();
+            let more = if lanes.len() > named.len() { " …" } else { "" };
+            (
+                format!("{} lanes want different words of bank {bank}", lanes.len()),
+                Some(format!(
+                    "Lanes {}{more} come to bank {bank}, each for another word, so they are served one after \
+                     the other: {requests} requests take {units} passes instead of {would_do}.",
+                    named.join(", ")
+                )),
+            )
+        }
+        Observation::Atomics { lanes } => (
+            format!("{lanes} threads of a warp update one address, one after the other"),
+            Some(format!(
+                "{requests} requests, each by a warp of 32 threads, take {units} turns: threads of one address go one \
+                 after the other."
+            )),
+        ),
+        Observation::Divergence { split, splits, times, percent } => {
+            let (what, why) = match split {
+                Split::Ways => ("warps split here", "A warp takes its two ways one after the other."),
+                Split::Turns => {
+                    ("lanes leave this loop at different turns", "A warp turns until its last lane is done.")
+                }
+            };
+            (
+                format!("{what}, {splits} times of {times}"),
+                Some(format!("{why} Meanwhile lanes wait: {percent} % of all their steps in this kernel.")),
+            )
+        }
+        Observation::Barrier { times_a_block } => {
+            let times = if *times_a_block == 1 { "once".into() } else { format!("{times_a_block} times") };
+            (
+                "orders nothing".into(),
+                Some(format!(
+                    "Each block waits here {times}, and no two threads touch the same memory on its two sides, for the \
+                     sizes that ran."
+                )),
+            )
+        }
+        Observation::Value(computed) => (equation(computed), None),
+        Observation::Occupancy {
+            limit,
+            kernel,
+            threads,
+            registers,
+            shared_bytes,
+            blocks,
+            warps,
+            most_warps,
+        } => {
+            let why = match limit {
+                Limit::Shared => format!("{shared_bytes} bytes of shared memory a block"),
+                Limit::Registers => format!("{registers} registers a thread"),
+                Limit::Blocks => format!("{threads} threads a block, and no more blocks at once"),
+                Limit::Threads => format!("{threads} threads a block"),
+            };
+            let percent = 100.0 * f64::from(*warps) / f64::from((*most_warps).max(1));
+            (
+                format!("a multiprocessor holds {warps} of {most_warps} warps"),
+                Some(format!(
+                    "{why} let a multiprocessor run {blocks} of these blocks at once, {warps} of {most_warps} warps \
+                     ({percent:.0} %): few to work while others wait for memory. The kernel is {kernel}."
+                )),
+            )
+        }
+        Observation::LocalArray { requests, sectors } => (
+            "an array of the thread's own is read from memory here".into(),
+            Some(format!(
+                "Its index is not known when the kernel is compiled, and registers have no index: {requests} loads \
+                 and stores of warps move {sectors} sectors."
+            )),
+        ),
+    }
+}
+
+fn notes_of_value(advice: &Advice) -> Vec<String> {
+    let Observation::Value(computed) = &advice.observation else { return Vec::new() };
+    match advice.code {
+        FindingKind::NotANumber => {
+            let cause = match computed {
+                Computed::Float { cause, .. } => cause.map(why_nan),
+                _ => None,
+            };
+            let first = "It is the first on this thread's way, and a NaN is stored at the end.";
+            cause.into_iter().chain([first]).map(String::from).collect()
+        }
+        FindingKind::Infinity => {
+            vec!["It is the first on this thread's way, and an infinity is stored at the end.".into()]
+        }
+        FindingKind::IndexOverflow => vec![
+            "An int has 32 bits; what it can't hold is cut off, and CUDA C++ leaves undefined what then happens. An \
+             address is made of it."
+                .into(),
+        ],
+        FindingKind::DivisionByZero => vec!["CUDA C++ leaves undefined what comes out.".into()],
+        _ => Vec::new(),
+    }
+}
+
+fn why_nan(cause: NanCause) -> &'static str {
+    match cause {
+        NanCause::InfinityMinusInfinity => {
+            "Infinity minus infinity has no value: both grew past what the type holds before they met."
+        }
+        NanCause::ZeroTimesInfinity => {
+            "Zero times infinity has no value: one factor grew past what the type holds."
+        }
+        NanCause::ZeroByZero => {
+            "Zero by zero has no value: may there be nothing to divide by, as a sum or a count of nothing?"
+        }
+        NanCause::InfinityByInfinity => {
+            "Infinity by infinity has no value: both grew past what the type holds before they met."
+        }
+        NanCause::RootOfNegative => {
+            "A negative number has no square root; what should be 0 can come out just below it."
+        }
+        NanCause::LogarithmOfNegative => "A negative number has no logarithm.",
+        NanCause::AngleOfInfinity => "Infinity is no angle.",
+    }
+}
+
+/// What to try.
+fn help(advice: &Advice, about: &About) -> String {
+    match (&advice.observation, &advice.at.target) {
+        (Observation::Sectors { stride: None, .. }, _) => {
+            "Let neighbouring threads touch neighbouring elements. Where the data say which element it is, only \
+             another order of the data helps."
+                .into()
+        }
+        (Observation::Divergence { split: Split::Turns, .. }, _) => {
+            "Give the lanes of a warp equally many turns, or let the whole warp share the work of one lane.".into()
+        }
+        // Padding rows is for what has rows.
+        (Observation::Banks { .. }, Target::Shared { name, .. })
+            if matches!(about.source.shared_arrays(name).as_slice(), [array] if array.extents.len() == 1) =>
+        {
+            "Let neighbouring lanes use neighbouring elements, as in s[t] += s[t + half] for halves that shrink; where \
+             the stride must stay, leave a gap after each 32 elements: index i + i / 32."
+                .into()
+        }
+        _ => super::help::help(advice.code).into(),
+    }
+}
+
+/// Operands and result, and the operands that count among them.
+fn equation(computed: &Computed) -> String {
+    let all = operands(computed);
+    let of = |n: usize| all.get(n).map_or("", String::as_str);
+    let result = all.last().map_or("", String::as_str);
+    match computed {
+        Computed::Float { op, .. } => {
+            let text = match op {
+                FloatOp::Add => format!("{} + {}", of(0), of(1)),
+                FloatOp::Sub => format!("{} - {}", of(0), of(1)),
+                FloatOp::Mul => format!("{} * {}", of(0), of(1)),
+                FloatOp::Div => format!("{} / {}", of(0), of(1)),
+                FloatOp::Fma => format!("{} * {} + {}", of(0), of(1), of(2)),
+                FloatOp::Of("1/") => format!("1 / {}", of(0)),
+                FloatOp::Of(name) => format!("{name}({})", of(0)),
+            };
+            format!("{text} = {result}")
+        }
+        Computed::Divided { remainder, .. } => format!("{} {} 0", of(0), if *remainder { "%" } else { "/" }),
+        Computed::Index { op, operands: [_, _, c], exact, .. } => {
+            let text = match op {
+                IndexOp::Add => format!("{} + {}", of(0), of(1)),
+                IndexOp::Sub => format!("{} - {}", of(0), of(1)),
+                IndexOp::Mul => format!("{} * {}", of(0), of(1)),
+                IndexOp::Mad => format!("{} * {} + {c}", of(0), of(1)),
+                IndexOp::Shl => format!("{} << {}", of(0), of(1)),
+            };
+            let exact = exact.map_or(String::new(), |exact| format!(", not {exact}"));
+            format!("{text} = {result}{exact}")
+        }
+        Computed::Truncated { least, most, .. } => {
+            format!("{} does not lie between {least} and {most}", of(0))
+        }
+        Computed::Narrowed { .. } => format!("{} becomes {result}", of(0)),
+    }
+}
+
+fn operands(computed: &Computed) -> Vec<String> {
+    match *computed {
+        Computed::Float { op, bytes, operands, result, .. } => {
+            let used = match op {
+                FloatOp::Add | FloatOp::Sub | FloatOp::Mul | FloatOp::Div => 2,
+                FloatOp::Fma => 3,
+                FloatOp::Of(_) => 1,
+            };
+            operands.into_iter().take(used).chain([result]).map(|value| number(value, bytes)).collect()
+        }
+        Computed::Divided { dividend, .. } => {
+            let dividend = match dividend {
+                Dividend::Signed(value) => value.to_string(),
+                Dividend::Unsigned(value) => value.to_string(),
+            };
+            vec![dividend, "0".into()]
+        }
+        Computed::Index { operands: [a, b, _], result, .. } => [a, b, result].map(|it| it.to_string()).into(),
+        Computed::Truncated { bytes, value, .. } => vec![number(value, bytes)],
+        Computed::Narrowed { from, to, value, result } => vec![number(value, from), number(result, to)],
+    }
+}
+
+/// A float of so many bytes, as short as tells it from its neighbours.
+fn number(value: f64, bytes: u8) -> String {
+    let plain = value == 0.0 || (1e-4..1e7).contains(&value.abs()) || !value.is_finite();
+    match (bytes, plain) {
+        (8, true) => format!("{value}"),
+        (8, false) => format!("{value:e}"),
+        (_, true) => format!("{}", value as f32),
+        (_, false) => format!("{:e}", value as f32),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let of = |value: f32| number(value.into(), 4);
+        assert_eq!(
+            [of(0.1), of(1e30), of(f32::NAN), of(-0.0), of(f32::INFINITY)],
+            ["0.1", "1e30", "NaN", "-0", "inf"]
+        );
+    }
+
+    #[test]
+    fn an_index_that_wrapped_is_shown_with_what_it_should_be() {
+        let wrapped = Computed::Index {
+            op: IndexOp::Mad,
+            operands: [65536, 65536, 7],
+            result: 7,
+            exact: Some(4_294_967_303),
+        };
+        assert_eq!(equation(&wrapped), "65536 * 65536 + 7 = 7, not 4294967303");
+    }
+}
