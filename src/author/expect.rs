@@ -94,8 +94,8 @@ fn places(failure: &Failure) -> Option<Vec<u32>> {
     let line = |location: &Option<SourceLocation>| location.as_ref().map(|location| location.line);
     match failure {
         Failure::Defect { findings, .. } => {
-            let code = findings.first()?.code;
-            let same = findings.iter().filter(|finding| finding.code == code);
+            let code = findings.first()?.kind;
+            let same = findings.iter().filter(|finding| finding.kind == code);
             let both = same.flat_map(|finding| {
                 [line(&finding.at.location), finding.other.as_ref().and_then(|other| line(&other.location))]
             });
@@ -124,7 +124,7 @@ pub fn describe(failure: &Failure) -> String {
             let lines = places(failure).unwrap_or_default();
             let lines: Vec<_> = lines.iter().map(u32::to_string).collect();
             let others =
-                findings.iter().map(|finding| finding.code).filter(|code| code.slug() != failure.slug());
+                findings.iter().map(|finding| finding.kind).filter(|code| code.slug() != failure.slug());
             let others: std::collections::BTreeSet<_> = others.map(|code| code.slug()).collect();
             let also = if others.is_empty() { "" } else { ", also " };
             let others = others.into_iter().collect::<Vec<_>>().join(", ");
@@ -202,7 +202,7 @@ mod tests {
 
     fn defect(codes: &[(FindingKind, u32, Option<u32>)]) -> Verdict {
         let findings = codes.iter().map(|(code, line, other)| Finding {
-            code: *code,
+            kind: *code,
             at: access(*line),
             other: other.map(access),
             hits: 1,

@@ -160,7 +160,7 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
         other => format!("{other:?}"),
     };
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let findings: Vec<&str> = ran.findings.iter().map(|finding| finding.code.code()).collect();
+    let findings: Vec<&str> = ran.findings.iter().map(|finding| finding.kind.code()).collect();
     let want = std::fs::read_to_string(path.with_extension("out")).unwrap_or_default();
     let out = said(&printed.out);
     if ended == case.exit && out == want && lost.is_none() && findings.is_empty() {

@@ -43,7 +43,7 @@ impl PreparedKernel<'_> {
     /// may be made of what they gave.
     pub(super) fn behind_divisions(&self, failure: Failure, options: &Options) -> Result<Failure> {
         let Failure::Defect { findings, values_right, case, excess } = failure else { return Ok(failure) };
-        let divided = match findings.first().map(|first| first.code) {
+        let divided = match findings.first().map(|first| first.kind) {
             Some(
                 FindingKind::OutOfBounds | FindingKind::SharedOutOfBounds | FindingKind::LocalOutOfBounds,
             ) if Source::new(&self.source).code().contains(['/', '%']) => {
@@ -68,9 +68,9 @@ impl PreparedKernel<'_> {
         let sized = spec.sized(case).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
         let initial = inputs(lesson, &sized, index, options.seed);
         let Ok(played) = play(&program, spec, &sized, &symbols, &initial) else { return Ok(Vec::new()) };
-        let divided = played.advice.list.into_iter().filter(|a| a.code == FindingKind::DivisionByZero);
+        let divided = played.advice.list.into_iter().filter(|a| a.kind == FindingKind::DivisionByZero);
         let finding = |advice: sim::Advice| Finding {
-            code: advice.code,
+            kind: advice.kind,
             at: advice.at,
             other: None,
             hits: advice.hits,

@@ -78,7 +78,7 @@ const ORDER: &[FindingKind] = &[
 pub fn by_blame(mut findings: Vec<Finding>) -> Vec<Finding> {
     let place = |code: FindingKind| ORDER.iter().position(|other| *other == code).unwrap_or(ORDER.len());
     findings.sort_by_key(|finding| {
-        let own = place(finding.code);
+        let own = place(finding.kind);
         let behind = finding.follows.map(place).filter(|&cause| cause >= own);
         (behind.unwrap_or(own), behind.is_some().then_some(own))
     });
@@ -101,7 +101,7 @@ mod tests {
             of(FindingKind::GlobalRace, Some(FindingKind::OutOfBounds)),
             of(FindingKind::AssertFailed, None),
         ]);
-        let codes: Vec<&str> = told.iter().map(|finding| finding.code.code()).collect();
+        let codes: Vec<&str> = told.iter().map(|finding| finding.kind.code()).collect();
         assert_eq!(codes, ["M005", "R002", "I001", "M001", "B002", "T002"]);
     }
 
@@ -116,7 +116,15 @@ mod tests {
             bytes: 4,
             target: Target::None,
         };
-        Finding { code, at, other: None, hits: 1, threads: Some(1), evidence: Vec::new(), follows: None }
+        Finding {
+            kind: code,
+            at,
+            other: None,
+            hits: 1,
+            threads: Some(1),
+            evidence: Vec::new(),
+            follows: None,
+        }
     }
 
     #[test]

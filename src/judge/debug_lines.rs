@@ -33,7 +33,7 @@ impl PreparedKernel<'_> {
         let doubtful = |finding: &Finding| {
             target_name(&finding.at).is_some() && !names_all(finding, &source, &self.file_name)
         };
-        let again = findings.first().is_some_and(doubtful) && !findings.iter().any(|f| endless(f.code));
+        let again = findings.first().is_some_and(doubtful) && !findings.iter().any(|f| endless(f.kind));
         let program = if again { self.unoptimised(options) } else { None };
         let again = match &program {
             Some(program) => {
@@ -127,7 +127,7 @@ fn is_twin(mine: &Finding, theirs: &Finding) -> bool {
     let turned = || {
         others(mine).is_some_and(|other| Some(side(&mine.at)) == others(theirs) && other == side(&theirs.at))
     };
-    mine.code == theirs.code && (straight || turned())
+    mine.kind == theirs.kind && (straight || turned())
 }
 
 fn lines(finding: &Finding) -> [Option<u32>; 2] {

@@ -147,7 +147,7 @@ pub(super) fn measure(
     let played = play(program, spec, &sized, &symbols, &initial)
         .map_err(|broken| fail(&format!("{} {:?}", broken.failure.slug(), broken.failure)))?;
     if let Some(finding) = played.findings.first() {
-        return Err(fail(finding.code.slug()));
+        return Err(fail(finding.kind.slug()));
     }
     let launches = sized.launches.iter().zip(&spec.launches).zip(symbols.iter().zip(&played.launches));
     let ran = launches.map(|((launch, its), (symbol, counts))| Ran {

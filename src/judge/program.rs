@@ -278,7 +278,7 @@ impl<'a> PreparedProgram<'a> {
         }
         let calls_main = self.lesson.spec.calls_main();
         if played.code.is_none() || !calls_main && !played.returned {
-            let why = played.findings.first().map_or("it ended itself", |finding| finding.code.slug());
+            let why = played.findings.first().map_or("it ended itself", |finding| finding.kind.slug());
             bail!("{file}: it does not come to its end with {}: {why}", case_text(task.case));
         }
         Ok(played)
@@ -394,7 +394,7 @@ fn changed_input(name: &str, size_bytes: u64, offset_bytes: i64, bytes: u32) -> 
     let zero = Dim3::new(0, 0, 0);
     let target = Target::Buffer { name: name.into(), size_bytes, offset_bytes };
     Finding {
-        code: FindingKind::ReadOnly,
+        kind: FindingKind::ReadOnly,
         at: Access {
             kind: AccessKind::Write,
             actor: Actor::Operation(Operation::in_words("the program")),

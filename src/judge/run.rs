@@ -351,7 +351,7 @@ impl Answer {
                 let played = play(program.as_ref(), spec, sized, &symbols, initial)
                     .map_err(|broken| anyhow!("{}: {}", reference_file(lesson), broken.failure.slug()))?;
                 if let Some(finding) = played.findings.first() {
-                    bail!("{}: {} ({})", reference_file(lesson), finding.code.slug(), case_text(case));
+                    bail!("{}: {} ({})", reference_file(lesson), finding.kind.slug(), case_text(case));
                 }
                 Ok(played.outputs.into_iter().map(|output| output.got).collect())
             }

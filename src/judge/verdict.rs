@@ -360,7 +360,7 @@ impl Failure {
             Failure::Wrong(_) => "wrong-result",
             Failure::Printed(_) => "wrong-output",
             Failure::Ended { .. } => "early-exit",
-            Failure::Defect { findings, .. } => findings.first().map_or("defect", |f| f.code.slug()),
+            Failure::Defect { findings, .. } => findings.first().map_or("defect", |f| f.kind.slug()),
             Failure::Work { .. } | Failure::Overwork(_) => "too-much-work",
             Failure::Speed(speed) if speed.suspicious.is_some() => "too-fast",
             Failure::Speed(_) => "too-slow",

@@ -226,7 +226,7 @@ pub enum HostPart {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Finding {
-    pub code: FindingKind,
+    pub kind: FindingKind,
     /// Where it happened, or the later side of a race.
     pub at: Access,
     /// The earlier side of a race, or the barrier that others wait at.

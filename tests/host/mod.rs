@@ -99,10 +99,10 @@ fn check_defect(compiler: &Compiler, path: &Path) -> Result<(), String> {
     match run(&module).1 {
         Err(Stop::Finding(finding)) => {
             let at = finding.at.location.as_ref().map_or(0, |l| l.line);
-            if (finding.code.code(), at) != (code, line) {
+            if (finding.kind.code(), at) != (code, line) {
                 return Err(format!(
                     "{} at line {at}, not {code} at line {line}: {finding:?}",
-                    finding.code.code()
+                    finding.kind.code()
                 ));
             }
             for note in describe(&source, "// note:") {

@@ -69,7 +69,7 @@ fn limits_are_named() {
     let ends = |function: &str| HostThread::new(&module, limits).unwrap().run(&mut Nothing, function, &[]);
     assert!(matches!(ends("main"), Err(Stop::Limit(text)) if text.contains("10000000 instructions")));
     let code = |function: &str| match ends(function) {
-        Err(Stop::Finding(finding)) => finding.code.code(),
+        Err(Stop::Finding(finding)) => finding.kind.code(),
         other => panic!("{other:?}"),
     };
     assert_eq!(code("deep"), "H011");

@@ -76,7 +76,7 @@ fn a_pointer_that_host_code_took_is_a_finding() {
     let module = module(BY_POINTER);
     let pointer = module.function_address("host").unwrap();
     let report = run(&mut machine, 0, &module, 1, &[out.into(), pointer.into()]);
-    assert_eq!(report.findings[0].code, FindingKind::HostPointer);
+    assert_eq!(report.findings[0].kind, FindingKind::HostPointer);
     let function = "host".into();
     assert_eq!(report.findings[0].evidence, [Evidence::HostAddressOf { function }]);
 }

@@ -18,7 +18,7 @@ fn said(body: &str) -> String {
     match report {
         Ok(Report { outcome: Outcome::Unsupported { what, .. }, .. }) => what,
         Ok(report) => {
-            let found: Vec<_> = report.findings.iter().map(|finding| finding.code.slug()).collect();
+            let found: Vec<_> = report.findings.iter().map(|finding| finding.kind.slug()).collect();
             format!("{:?} {}", report.outcome, found.join(" "))
         }
         Err(error) => format!("{error:?}"),

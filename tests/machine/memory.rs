@@ -6,7 +6,7 @@ use gpulearn::sim::{Address, Evidence, FindingKind, HostPart, Owner, Report, Tar
 /// The only finding, and what it says of the address.
 fn only(report: &Report) -> (FindingKind, Target) {
     let [finding] = &report.findings[..] else { panic!("{:?}", report.findings) };
-    (finding.code, finding.at.target.clone())
+    (finding.kind, finding.at.target.clone())
 }
 
 #[test]

@@ -111,7 +111,7 @@ pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String
         Exit::FindingKind(_) | Exit::Stopped => {}
         other => return Err(format!("ends with {other:?}")),
     }
-    Ok(ran.findings.iter().map(|finding| finding.code.code().to_string()).collect())
+    Ok(ran.findings.iter().map(|finding| finding.kind.code().to_string()).collect())
 }
 
 fn one(program: &Program, case: &Case, model: &Arc<Model>, schedule: Schedule, name: &str) -> (Ran, Printed) {
@@ -141,7 +141,7 @@ fn marks(findings: &[Finding], name: &str) -> Vec<(u32, String)> {
         at.map_or(0, |at| at.line)
     };
     let mut marks: Vec<(u32, String)> =
-        findings.iter().map(|f| (line(f), f.code.code().to_string())).collect();
+        findings.iter().map(|f| (line(f), f.kind.code().to_string())).collect();
     marks.sort();
     marks.dedup();
     marks
@@ -149,6 +149,6 @@ fn marks(findings: &[Finding], name: &str) -> Vec<(u32, String)> {
 
 fn describe(findings: &[Finding]) -> String {
     let one =
-        |f: &Finding| format!("  {} {:?} and {:?}: {}", f.code.code(), f.at, f.other, sentences(f).join(" "));
+        |f: &Finding| format!("  {} {:?} and {:?}: {}", f.kind.code(), f.at, f.other, sentences(f).join(" "));
     findings.iter().map(one).collect::<Vec<_>>().join("\n")
 }

@@ -19,7 +19,7 @@ const SUMS: &str = "extern \"C\" __global__ void sums(const float *in, float *ou
 
 fn advised() -> Advised {
     let mut traffic = Advice {
-        code: FindingKind::Uncoalesced,
+        kind: FindingKind::Uncoalesced,
         at: access(
             AccessKind::Read,
             0,
@@ -46,14 +46,14 @@ fn advised() -> Advised {
     };
     traffic.at.location = Some(SourceLocation { file: "sums.cu".into(), line: 4, column: 33 });
     let mut banks = traffic.clone();
-    banks.code = FindingKind::BankConflict;
+    banks.kind = FindingKind::BankConflict;
     banks.at.location = Some(SourceLocation { file: "sums.cu".into(), line: 5, column: 5 });
     banks.at.target = Target::Shared { name: "tile".into(), size_bytes: 4096, offset_bytes: 0 };
     banks.observation = Observation::Banks { bank: 0, lanes: (0..32).collect() };
     banks.cost = Some(Cost { unit: CostUnit::Wavefronts, yours: 32, least: 1 });
     banks.picture.as_mut().unwrap().kind = PictureKind::Banks;
     let mut born = traffic.clone();
-    born.code = FindingKind::NotANumber;
+    born.kind = FindingKind::NotANumber;
     let (operands, result) = ([0.0; 3], f64::NAN);
     let cause = Some(NanCause::ZeroByZero);
     born.observation =

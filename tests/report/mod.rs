@@ -136,7 +136,7 @@ fn shared(element: i64) -> Target {
 }
 
 fn finding(code: FindingKind, at: Access, other: Option<Access>) -> Finding {
-    Finding { code, at, other, hits: 1, threads: Some(1), evidence: Vec::new(), follows: None }
+    Finding { kind: code, at, other, hits: 1, threads: Some(1), evidence: Vec::new(), follows: None }
 }
 
 type Judged = Result<Passed, Box<Failure>>;

@@ -119,8 +119,8 @@ pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String
     let [kernel] = &kernels[..] else { return Err(format!("has kernels {kernels:?}, not one")) };
     let options = Options { advice: true, strict_floats: sample.strict_floats, ..limits(0) };
     let (report, _) = launch(&sample, capability, &module, kernel, &options)?;
-    let findings = report.findings.iter().map(|finding| finding.code);
-    let advice = report.advice.list.iter().map(|advice| advice.code);
+    let findings = report.findings.iter().map(|finding| finding.kind);
+    let advice = report.advice.list.iter().map(|advice| advice.kind);
     Ok(findings.chain(advice).map(|code| code.code().to_string()).collect())
 }
 
@@ -135,7 +135,7 @@ fn advise(
 ) -> Result<(), String> {
     let options = Options { advice: true, strict_floats: sample.strict_floats, ..limits(0) };
     let (report, _) = launch(sample, capability, module, kernel, &options)?;
-    let codes: Vec<&str> = report.advice.list.iter().map(|advice| advice.code.code()).collect();
+    let codes: Vec<&str> = report.advice.list.iter().map(|advice| advice.kind.code()).collect();
     if codes != expected.iter().map(String::as_str).collect::<Vec<_>>() {
         return Err(format!("advice is {:?}, not {expected:?}", report.advice));
     }
@@ -178,7 +178,7 @@ fn run(
     if let Outcome::Unsupported { what, line } = &report.outcome {
         return Err(format!("unsupported: {what} at {line:?}"));
     }
-    let codes: Vec<&str> = report.findings.iter().map(|finding| finding.code.code()).collect();
+    let codes: Vec<&str> = report.findings.iter().map(|finding| finding.kind.code()).collect();
     if codes != sample.findings.iter().map(String::as_str).collect::<Vec<_>>() {
         return Err(format!("findings are {:?}, not {:?}", report.findings, sample.findings));
     }

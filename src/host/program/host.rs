@@ -228,7 +228,7 @@ impl World<'_, '_> {
                     self.runtime.findings.extend(self.gpus.findings());
                     // A wait that can never end.
                     let last =
-                        self.runtime.findings.pop_if(|f| f.code == sim::FindingKind::CollectiveDeadlock);
+                        self.runtime.findings.pop_if(|f| f.kind == sim::FindingKind::CollectiveDeadlock);
                     last.map_or(Stop::Cancelled, |finding| Stop::Finding(Box::new(finding)))
                 }
             },

@@ -70,7 +70,7 @@ pub fn agreement(
             }
             let played = played.map_err(|broken| anyhow!("{}", broken.failure.slug()))?;
             if let Some(finding) = played.findings.first() {
-                bail!("it has a defect: {}", finding.code.slug());
+                bail!("it has a defect: {}", finding.kind.slug());
             }
             outputs.push(played.outputs);
         }

@@ -32,7 +32,7 @@ impl PreparedProgram<'_> {
             bail!("{what}: {} ({})", describe(failure), case_text(sizes));
         }
         if let Some(finding) = played.findings.first() {
-            bail!("{what}: {} ({})", finding.code.slug(), case_text(sizes));
+            bail!("{what}: {} ({})", finding.kind.slug(), case_text(sizes));
         }
         let tally = played.tally.named().into_iter();
         let tally = tally.map(|(name, value, meaning)| Counted { name, value, meaning });

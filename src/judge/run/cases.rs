@@ -237,7 +237,7 @@ pub(crate) fn wrong_output(
 
 /// Whether the threads of a stray access, or of a race, have no element of an output to write.
 fn excess(spec: &Spec, sized: &SizedCase, finding: &Finding) -> ExcessThreads {
-    if !matches!(finding.code, FindingKind::OutOfBounds | FindingKind::GlobalRace) {
+    if !matches!(finding.kind, FindingKind::OutOfBounds | FindingKind::GlobalRace) {
         return ExcessThreads::default();
     }
     let is_excess = |access| is_excess(spec, sized, access);

@@ -21,7 +21,7 @@ pub fn advice_views<'a>(
     let mut list: Vec<&Advice> = advised.list.iter().collect();
     let wasted = |advice: &Advice| advice.cost.map_or(0, |cost| cost.yours.saturating_sub(cost.least));
     list.sort_by_key(|advice| {
-        (advice.code.code().starts_with('P'), std::cmp::Reverse(wasted(advice)), advice.code)
+        (advice.kind.code().starts_with('P'), std::cmp::Reverse(wasted(advice)), advice.kind)
     });
     list.into_iter().map(|advice| view(advice, &about(advice.at.location.as_ref()))).collect()
 }
@@ -42,10 +42,10 @@ fn view(advice: &Advice, about: &About) -> FindingView {
     }
     notes.extend(advice.run.as_ref().map(|run| format!("Counted with {run}.")));
     FindingView {
-        code: advice.code.code().into(),
-        slug: advice.code.slug().into(),
+        code: advice.kind.code().into(),
+        slug: advice.kind.slug().into(),
         severity: "advice".into(),
-        title: advice.code.title().into(),
+        title: advice.kind.title().into(),
         message: label,
         help,
         at,

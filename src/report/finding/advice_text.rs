@@ -135,7 +135,7 @@ fn label_and_note(advice: &Advice) -> (String, Option<String>) {
 
 fn notes_of_value(advice: &Advice) -> Vec<String> {
     let Observation::Value(computed) = &advice.observation else { return Vec::new() };
-    match advice.code {
+    match advice.kind {
         FindingKind::NotANumber => {
             let cause = match computed {
                 Computed::Float { cause, .. } => cause.map(why_nan),
@@ -198,7 +198,7 @@ fn help(advice: &Advice, about: &About) -> String {
              the stride must stay, leave a gap after each 32 elements: index i + i / 32."
                 .into()
         }
-        _ => super::help::help(advice.code).into(),
+        _ => super::help::help(advice.kind).into(),
     }
 }
 

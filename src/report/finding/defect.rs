@@ -26,7 +26,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         _ => sentence(access, about, again),
     };
     let mut places: Vec<Spot> = Vec::new();
-    let earlier = |other: &Access| match finding.code {
+    let earlier = |other: &Access| match finding.kind {
         FindingKind::CopyInFlight => asked(finding, other, about),
         FindingKind::ProductInFlight => format!("{} begins the product here", actor(other, about)),
         _ => label(other, false),
@@ -43,7 +43,7 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
     places.extend(spot(&finding.at, label(&finding.at, again), true, about).map(|spot| Spot {
         call: call.or(spot.call),
         // Its variable stands somewhere in the statement.
-        column: if finding.code == FindingKind::Undefined { 0 } else { spot.column },
+        column: if finding.kind == FindingKind::Undefined { 0 } else { spot.column },
         ..spot
     }));
     let name = |access: &Access| actor(access, about);
@@ -53,24 +53,24 @@ pub fn view(finding: &Finding, about: &About) -> FindingView {
         places.iter().any(|spot| about.source.line(spot.line).is_some_and(|line| line.contains(note)))
     };
     let known = sentences(finding).into_iter();
-    notes.extend(known.filter(|note| finding.code != FindingKind::AssertFailed || !shown(note)));
+    notes.extend(known.filter(|note| finding.kind != FindingKind::AssertFailed || !shown(note)));
     notes.extend(called_from(finding));
     let side = |access: &Access, call| AccessView {
         text: instead(finding, access).unwrap_or_else(|| sentence(access, about, false)),
         ..access_view(access, call, about)
     };
-    let earlier_side = |other: &Access| match finding.code {
+    let earlier_side = |other: &Access| match finding.kind {
         FindingKind::CopyInFlight => AccessView { text: asked(finding, other, about), ..side(other, None) },
         FindingKind::ProductInFlight => AccessView { text: earlier(other), ..side(other, None) },
         _ => side(other, None),
     };
     FindingView {
-        code: finding.code.code().into(),
-        slug: finding.code.slug().into(),
+        code: finding.kind.code().into(),
+        slug: finding.kind.slug().into(),
         severity: "defect".into(),
         message: message(finding, about),
-        title: finding.code.title().into(),
-        help: super::help::help(finding.code).into(),
+        title: finding.kind.title().into(),
+        help: super::help::help(finding.kind).into(),
         at: side(&finding.at, call),
         other: finding.other.as_ref().map(earlier_side),
         hits: finding.hits,
@@ -95,7 +95,7 @@ pub fn told_apart<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
 
 /// What it is, in a few words. Two writes need no word for a race.
 pub fn title(finding: &Finding) -> &'static str {
-    match finding.code {
+    match finding.kind {
         FindingKind::GlobalRace if both_write(finding) => "two threads write one element",
         FindingKind::CopyDirection if finding.evidence.contains(&Evidence::NoMemory) => {
             "a pointer that was given no memory"
@@ -109,14 +109,14 @@ pub fn title(finding: &Finding) -> &'static str {
 fn message(finding: &Finding, about: &About) -> String {
     let at = instead(finding, &finding.at).unwrap_or_else(|| sentence(&finding.at, about, false));
     match &finding.other {
-        Some(other) => format!("{}: {}, {at}", finding.code.title(), sentence(other, about, false)),
-        None => format!("{}: {at}", finding.code.title()),
+        Some(other) => format!("{}: {}, {at}", finding.kind.title(), sentence(other, about, false)),
+        None => format!("{}: {at}", finding.kind.title()),
     }
 }
 
 /// What is said of the host or its work where the access itself is not what matters.
 fn instead(finding: &Finding, access: &Access) -> Option<String> {
-    let words = match (&access.actor, finding.code, &access.target) {
+    let words = match (&access.actor, finding.kind, &access.target) {
         (Actor::Operation(Operation { words, .. }), FindingKind::Uninitialised, _)
             if !matches!(finding.at.actor, Actor::Operation(_)) =>
         {
@@ -183,7 +183,7 @@ fn in_one_unit<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
 /// A race within a block along the barriers around it.
 fn sides_of_a_race(finding: &Finding, about: &About) -> Vec<String> {
     let within = finding.other.as_ref().is_some_and(|other| other.block == finding.at.block);
-    let race = matches!(finding.code, FindingKind::SharedRace | FindingKind::GlobalRace);
+    let race = matches!(finding.kind, FindingKind::SharedRace | FindingKind::GlobalRace);
     let known = |sides: &[(&Access, u32); 2]| !either_way(about.source, sides[0].1, sides[1].1);
     let sides = in_order(finding, about).filter(|_| race && within);
     let Some(sides) = sides.filter(known) else { return Vec::new() };
@@ -199,7 +199,7 @@ fn sides_of_a_race(finding: &Finding, about: &About) -> Vec<String> {
 /// What a thread does where no memory is involved.
 fn stands(finding: &Finding, about: &About) -> String {
     let here = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file));
-    match finding.code {
+    match finding.kind {
         FindingKind::DivergentBarrier | FindingKind::Deadlock => "waits here".into(),
         FindingKind::WarpMask => "is here".into(),
         FindingKind::ProductInFlight => "does not wait for it".into(),
@@ -218,7 +218,7 @@ fn stands(finding: &Finding, about: &About) -> String {
 /// A loop that does not end is told by its head, wherever in it the thread was.
 fn at_its_loop<'f>(finding: &'f Finding, about: &About) -> Cow<'f, Finding> {
     let mut told = Cow::Borrowed(finding);
-    if finding.code == FindingKind::EndlessLoop
+    if finding.kind == FindingKind::EndlessLoop
         && let Some(at) = finding.at.location.as_ref().filter(|at| same_file(&at.file, about.file))
         && let Some(around) = about.source.loop_around(at.line).filter(|around| around.head != at.line)
         && let Some(at) = told.to_mut().at.location.as_mut()

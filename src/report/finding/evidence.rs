@@ -7,7 +7,7 @@ use sim::{
 
 /// All that is known of a finding, a sentence or two for each fact.
 pub fn sentences(finding: &Finding) -> Vec<String> {
-    finding.evidence.iter().filter_map(|evidence| sentence(finding.code, evidence)).collect()
+    finding.evidence.iter().filter_map(|evidence| sentence(finding.kind, evidence)).collect()
 }
 
 /// One fact about a finding of this kind; `None` where its sides tell of it. Names are the learner's: not

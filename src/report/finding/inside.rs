@@ -11,7 +11,7 @@ pub fn at_its_call(finding: &Finding, about: &About) -> Finding {
     let Some(at) = told.at.location.as_mut().filter(|at| same_file(&at.file, about.file)) else {
         return told;
     };
-    let (Some(line), FindingKind::DivergentBarrier) = (call, finding.code) else { return told };
+    let (Some(line), FindingKind::DivergentBarrier) = (call, finding.kind) else { return told };
     let inside = at.line;
     if about.source.kernel_lines(inside).is_some() {
         return told;

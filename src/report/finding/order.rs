@@ -48,7 +48,7 @@ pub fn in_order<'a>(finding: &'a Finding, about: &About) -> Option<[(&'a Access,
     };
     // Where every round passes a barrier between the two lines, it was the next round that came too soon.
     let copied = || code.line(first).is_some_and(|line| line.contains("async"));
-    let shared = finding.code == FindingKind::SharedRace || finding.at.block == one.block;
+    let shared = finding.kind == FindingKind::SharedRace || finding.at.block == one.block;
     if first < then && shared && parted(code, first, then).is_some_and(|(_, in_loop)| in_loop) && !copied() {
         return Some(turned);
     }
@@ -131,7 +131,7 @@ pub fn unordered(
     name: &dyn Fn(&Access) -> String,
     about: &About,
 ) -> Option<String> {
-    if finding.code == FindingKind::CopyInFlight && !finding.evidence.contains(&Evidence::CopySourceChanged) {
+    if finding.kind == FindingKind::CopyInFlight && !finding.evidence.contains(&Evidence::CopySourceChanged) {
         let does = match finding.at.kind {
             AccessKind::Read => "reads",
             AccessKind::Write => "writes",
@@ -144,7 +144,7 @@ pub fn unordered(
             element.text
         ));
     }
-    if !matches!(finding.code, FindingKind::SharedRace | FindingKind::GlobalRace) {
+    if !matches!(finding.kind, FindingKind::SharedRace | FindingKind::GlobalRace) {
         return None;
     }
     let [(one, first_line), (other, then_line)] = in_order(finding, about)?;
@@ -160,7 +160,7 @@ pub fn unordered(
         true => ("these bytes", "they are", "them"),
         false => (element.text.as_str(), "it is", "it"),
     };
-    if finding.code == FindingKind::GlobalRace && read_and_written_back(finding, first_line, then_line, about)
+    if finding.kind == FindingKind::GlobalRace && read_and_written_back(finding, first_line, then_line, about)
     {
         return Some(format!(
             "Both read {element} in this line and write it back, and nothing orders the two: where both read before \
@@ -182,7 +182,7 @@ pub fn unordered(
         (_, AccessKind::Read) => format!("{then} may read {element} before {is} {done}"),
         _ => format!("the value of {first} may be the one that stays"),
     };
-    if finding.code == FindingKind::GlobalRace && both_write(finding) {
+    if finding.kind == FindingKind::GlobalRace && both_write(finding) {
         return Some(format!("Nothing says which comes last: on another GPU, or another day, {outcome}."));
     }
     let noted = finding.evidence.contains(&Evidence::BarrierDoesNotOrder);

@@ -90,7 +90,7 @@ impl<'a> Parameters<'a> {
             return Some(text);
         }
         let by_size = matches!(
-            finding.code,
+            finding.kind,
             FindingKind::OutOfBounds
                 | FindingKind::Misaligned
                 | FindingKind::Uninitialised
@@ -257,7 +257,15 @@ mod tests {
             bytes: 8,
             target: Target::Buffer { name: name.into(), size_bytes: 16, offset_bytes: 16 },
         };
-        Finding { code, at, other: None, hits: 1, threads: Some(1), evidence: Vec::new(), follows: None }
+        Finding {
+            kind: code,
+            at,
+            other: None,
+            hits: 1,
+            threads: Some(1),
+            evidence: Vec::new(),
+            follows: None,
+        }
     }
 
     #[test]

@@ -9,9 +9,9 @@ pub fn describe(failure: &Failure, source: &Source) -> Option<[String; 2]> {
     let explains = match failure {
         Failure::Wrong(_) | Failure::Work { .. } => true,
         Failure::Defect { findings, .. } => findings.first().is_some_and(|first| {
-            first.code == FindingKind::Undefined
+            first.kind == FindingKind::Undefined
                 || matches!(first.at.target, Target::Local { .. })
-                    && matches!(first.code, FindingKind::Uninitialised | FindingKind::LocalOutOfBounds)
+                    && matches!(first.kind, FindingKind::Uninitialised | FindingKind::LocalOutOfBounds)
         }),
         _ => false,
     };

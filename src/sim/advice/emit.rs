@@ -77,7 +77,7 @@ fn fold(all: Vec<Advice>) -> Vec<Advice> {
     let mut folded: Vec<Advice> = Vec::new();
     for advice in all {
         let same = |known: &&mut Advice| {
-            known.code == advice.code
+            known.kind == advice.kind
                 && known.at.location.as_ref().map(|l| (&l.file, l.line))
                     == advice.at.location.as_ref().map(|l| (&l.file, l.line))
                 && advice.at.location.is_some()
@@ -95,7 +95,7 @@ fn fold(all: Vec<Advice>) -> Vec<Advice> {
             None => folded.push(advice),
         }
     }
-    folded.sort_by_key(|advice| advice.code);
+    folded.sort_by_key(|advice| advice.kind);
     folded
 }
 
@@ -108,7 +108,7 @@ impl Emitter<'_> {
     /// About an instruction, without costs.
     fn plain(&self, code: FindingKind, observation: Observation, pc: u32, block: u64, thread: u32) -> Advice {
         Advice {
-            code,
+            kind: code,
             observation,
             at: Access {
                 kind: AccessKind::Read,

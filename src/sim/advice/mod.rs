@@ -39,7 +39,7 @@ pub use watched::{FloatOp, IndexOp, Watched};
 /// One piece of advice about one place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
-    pub code: FindingKind,
+    pub kind: FindingKind,
     /// An access that shows it, by the lowest thread of its warp.
     pub at: Access,
     /// What happens at that place.
@@ -79,7 +79,7 @@ impl Advised {
 
     /// Without advice of this code.
     pub fn without(mut self, code: FindingKind) -> Advised {
-        self.list.retain(|advice| advice.code != code);
+        self.list.retain(|advice| advice.kind != code);
         self
     }
 
@@ -89,7 +89,7 @@ impl Advised {
         self.needed.extend(other.needed);
         for advice in other.list {
             let same =
-                |known: &&mut Advice| known.code == advice.code && known.at.location == advice.at.location;
+                |known: &&mut Advice| known.kind == advice.kind && known.at.location == advice.at.location;
             match self.list.iter_mut().find(same) {
                 Some(known) if (known.cost_in_all(), known.hits) < (advice.cost_in_all(), advice.hits) => {
                     *known = advice
@@ -99,8 +99,8 @@ impl Advised {
             }
         }
         let needed = |advice: &Advice| advice.at.location.as_ref().is_some_and(|at| self.needed.contains(at));
-        self.list.retain(|advice| advice.code != FindingKind::RedundantBarrier || !needed(advice));
-        self.list.sort_by(|a, b| (a.code, &a.at.location).cmp(&(b.code, &b.at.location)));
+        self.list.retain(|advice| advice.kind != FindingKind::RedundantBarrier || !needed(advice));
+        self.list.sort_by(|a, b| (a.kind, &a.at.location).cmp(&(b.kind, &b.at.location)));
     }
 }
 

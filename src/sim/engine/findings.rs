@@ -228,7 +228,7 @@ impl FindingLog {
                 let theirs = (&f.at.location, f.other.as_ref().map(|o| &o.location));
                 let ours = (&at.location, other.as_ref().map(|o| &o.location));
                 let turned = other.as_ref().map(|o| (&o.location, Some(&at.location)));
-                f.code == code
+                f.kind == code
                     && (theirs == ours
                         || (matches!(code, FindingKind::SharedRace | FindingKind::GlobalRace)
                             && turned == Some(theirs)))
@@ -241,7 +241,7 @@ impl FindingLog {
                 }
                 None => {
                     let hits = entry.hits;
-                    let found = Finding { code, at, other, hits, threads: None, evidence, follows };
+                    let found = Finding { kind: code, at, other, hits, threads: None, evidence, follows };
                     findings.push((found, entry.threads));
                 }
             }

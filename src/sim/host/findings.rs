@@ -120,7 +120,7 @@ impl HostThread<'_> {
         let (actor, calls) = (Actor::Host, Vec::new());
         let at = Access { kind, actor, block: zero, thread: zero, location, calls, bytes, target };
         Stop::Finding(Box::new(Finding {
-            code,
+            kind: code,
             at,
             other: None,
             hits: 1,

@@ -241,7 +241,7 @@ impl DriverGpus {
         let Some((part, _)) = self.libraries.waiting.first() else { return Ok(()) };
         let words = format!("a collective of rank {} of {}", part.rank, part.ranks);
         self.findings.push(Finding {
-            code: FindingKind::CollectiveDeadlock,
+            kind: FindingKind::CollectiveDeadlock,
             at: Access {
                 kind: AccessKind::Read,
                 actor: Actor::Operation(Operation::in_words(words)),

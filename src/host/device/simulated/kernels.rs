@@ -84,7 +84,7 @@ impl Simulated {
             shared_bytes: (fixed + u64::from(launch.dynamic_shared_bytes)).min(u64::from(u32::MAX)) as u32,
         };
         let touches = report.touched.iter().flat_map(touches).collect();
-        let lost = report.findings.iter().find_map(|f| error_of(f.code));
+        let lost = report.findings.iter().find_map(|f| error_of(f.kind));
         let mut findings = report.findings.clone();
         for finding in &mut findings {
             let line = op.site.location.as_ref().map(|at| at.line);

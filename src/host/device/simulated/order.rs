@@ -75,7 +75,7 @@ impl Order {
                     // So is what a copy finds empty after something else went wrong, whoever should have filled it.
                     let is_reported = |f: &Finding| {
                         let copy = matches!(f.at.actor, Actor::Operation(_));
-                        f.code != FindingKind::Uninitialised || !(raced || copy && self.found)
+                        f.kind != FindingKind::Uninitialised || !(raced || copy && self.found)
                     };
                     let told: Vec<Finding> = findings.into_iter().filter(is_reported).collect();
                     told.into_iter().for_each(|finding| self.add(finding));
@@ -282,7 +282,7 @@ impl Order {
             target: target.clone(),
         };
         self.add(Finding {
-            code,
+            kind: code,
             at: side(later, kind),
             other: Some(side(&earlier.by, earlier.kind)),
             hits: 1,

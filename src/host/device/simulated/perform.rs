@@ -476,7 +476,7 @@ fn whole(start: u64, bytes: u64) -> Touch {
 /// A finding about work itself.
 pub(super) fn about(code: FindingKind, by: &Party, evidence: Vec<Evidence>) -> Finding {
     Finding {
-        code,
+        kind: code,
         at: Access {
             kind: AccessKind::Read,
             actor: Actor::Operation(by.operation.clone()),

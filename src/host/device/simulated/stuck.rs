@@ -60,11 +60,11 @@ impl Simulated {
     pub(super) fn hold_stuck(&mut self, id: OpId, op: &Op, ran: &mut Ran) -> Result<(), Failure> {
         let polled = std::mem::take(&mut ran.report.polled);
         let Some(stamp) = self.queue.node(id).and_then(|node| node.stamp) else { return Ok(()) };
-        let endless = ran.findings.iter().position(|f| f.code == FindingKind::EndlessLoop);
+        let endless = ran.findings.iter().position(|f| f.kind == FindingKind::EndlessLoop);
         let Some(at) = endless.filter(|_| !polled.is_empty()) else { return Ok(()) };
         // What else went wrong is told at once, and ends the context if that does.
         let finding = ran.findings.remove(at);
-        ran.lost = ran.findings.iter().find_map(|f| super::kernels::error_of(f.code));
+        ran.lost = ran.findings.iter().find_map(|f| super::kernels::error_of(f.kind));
         let stuck = Stuck { device: op.device, stamp, polled, finding };
         for other in self.queue.undone().filter_map(|id| self.queue.node(id)) {
             let beside = !other.clock.as_ref().is_some_and(|clock| clock.covers(stamp));

@@ -101,14 +101,14 @@ impl Simulated {
     /// Says of a kernel's read of memory never written which copy brought it, where one did.
     pub(super) fn name_source(&self, finding: &mut Finding) {
         let (FindingKind::Uninitialised, Target::Buffer { name, offset_bytes, .. }) =
-            (finding.code, &finding.at.target)
+            (finding.kind, &finding.at.target)
         else {
             return;
         };
         let offset = *offset_bytes as u64;
         let known = self.brought.iter().find(|(its, range, _)| its == name && range.contains(&offset));
         if let Some((_, _, by)) = known {
-            let mut other = about(finding.code, by, Vec::new()).at;
+            let mut other = about(finding.kind, by, Vec::new()).at;
             other.kind = AccessKind::Write;
             other.target = finding.at.target.clone();
             finding.other = Some(other);

@@ -119,7 +119,7 @@ mod tests {
             Target::Nowhere { address: 5 },
         ];
         let finding = |target: Target| Finding {
-            code: FindingKind::Leak,
+            kind: FindingKind::Leak,
             at: access(target.clone()),
             other: Some(access(target)),
             hits: 2,

@@ -82,7 +82,7 @@ pub fn bytes(bytes: u64) -> String {
 pub fn fold_launches(findings: Vec<Finding>) -> Vec<Finding> {
     type Places<'a> = (FindingKind, Option<&'a SourceLocation>, Option<&'a SourceLocation>);
     fn places(f: &Finding) -> Places<'_> {
-        (f.code, f.at.location.as_ref(), f.other.as_ref().and_then(|other| other.location.as_ref()))
+        (f.kind, f.at.location.as_ref(), f.other.as_ref().and_then(|other| other.location.as_ref()))
     }
     let mut folded: Vec<(Finding, u64)> = Vec::new();
     for finding in findings {
@@ -118,13 +118,21 @@ impl Runtime {
     ) -> &mut Finding {
         let place = |access: &Access| access.location.clone();
         let same = |f: &Finding| {
-            f.code == code
+            f.kind == code
                 && place(&f.at) == place(&at)
                 && f.other.as_ref().map(place) == other.as_ref().map(place)
         };
         let known = self.findings.iter().position(same);
         let at = known.unwrap_or_else(|| {
-            self.findings.push(Finding { code, at, other, hits: 0, threads: None, evidence, follows: None });
+            self.findings.push(Finding {
+                kind: code,
+                at,
+                other,
+                hits: 0,
+                threads: None,
+                evidence,
+                follows: None,
+            });
             self.findings.len() - 1
         });
         let found = &mut self.findings[at];
@@ -152,7 +160,7 @@ mod tests {
         let mut at = side("", &Some(SourceLocation { file: "a.cu".into(), line, column: 1 }));
         at.actor = Actor::Thread;
         let evidence = vec![Evidence::FoundIn { work: "f".into(), line: Some(launched) }];
-        Finding { code, at, other: None, hits: 3, threads: Some(3), evidence, follows: None }
+        Finding { kind: code, at, other: None, hits: 3, threads: Some(3), evidence, follows: None }
     }
 
     #[test]
@@ -166,7 +174,7 @@ mod tests {
         ];
         let folded = fold_launches(all.to_vec());
         let kept: Vec<(FindingKind, u32, u64, usize)> = (folded.iter())
-            .map(|f| (f.code, f.at.location.as_ref().map_or(0, |at| at.line), f.hits, f.evidence.len()))
+            .map(|f| (f.kind, f.at.location.as_ref().map_or(0, |at| at.line), f.hits, f.evidence.len()))
             .collect();
         let (race, outside) = (FindingKind::SharedRace, FindingKind::OutOfBounds);
         assert_eq!(kept, [(race, 4, 9, 2), (race, 5, 3, 1), (outside, 4, 3, 1)]);

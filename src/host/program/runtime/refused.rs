@@ -80,12 +80,12 @@ impl Runtime {
         self.refusals.known = known;
         for Refused { site, times, .. } in tries {
             for found in &mut self.findings {
-                if found.code == FindingKind::InvalidLaunch && found.at.location == site.location {
+                if found.kind == FindingKind::InvalidLaunch && found.at.location == site.location {
                     found.hits = found.hits.saturating_sub(times);
                 }
             }
         }
-        self.findings.retain(|found| found.code != FindingKind::InvalidLaunch || found.hits > 0);
+        self.findings.retain(|found| found.kind != FindingKind::InvalidLaunch || found.hits > 0);
     }
 }
 

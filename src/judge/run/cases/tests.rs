@@ -168,7 +168,7 @@ fn finding(code: FindingKind) -> Finding {
         bytes: 4,
         target: Target::None,
     };
-    Finding { code, at, other: None, hits: 1, threads: Some(1), evidence: Vec::new(), follows: None }
+    Finding { kind: code, at, other: None, hits: 1, threads: Some(1), evidence: Vec::new(), follows: None }
 }
 
 fn result(kernel: Kernel) -> Result<Passed, Box<Failure>> {

@@ -22,7 +22,7 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
     };
     let calls = |name: &str| operation.is_some_and(|its| its.function.starts_with(name));
     let known = |is: fn(&Evidence) -> bool| finding.evidence.iter().any(is);
-    let special = match finding.code {
+    let special = match finding.kind {
         FindingKind::OutOfBounds if calls("nccl") => Some(BY_NCCL.into()),
         FindingKind::OutOfBounds if operation.is_some() => Some(BY_A_LIBRARY.into()),
         FindingKind::OutOfBounds if known(|its| matches!(its, Evidence::KernelParameter(_))) => {
@@ -82,7 +82,7 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         FindingKind::SharedRace => races::barrier(finding, &view.excerpt, about),
         _ => None,
     };
-    special.unwrap_or_else(|| help(finding.code).into())
+    special.unwrap_or_else(|| help(finding.kind).into())
 }
 
 fn mbarrier(misuse: Misuse) -> &'static str {
@@ -179,6 +179,6 @@ pub(super) mod tests {
     }
 
     pub fn finding(code: FindingKind, at: Access, other: Option<Access>) -> Finding {
-        Finding { code, at, other, hits: 1, threads: Some(1), evidence: Vec::new(), follows: None }
+        Finding { kind: code, at, other, hits: 1, threads: Some(1), evidence: Vec::new(), follows: None }
     }
 }

@@ -224,7 +224,7 @@ pub(super) fn short(findings: &[Finding]) -> Vec<String> {
         .iter()
         .map(|f| {
             let other = f.other.as_ref().map_or(String::new(), |o| format!("{} -> ", line(o)));
-            format!("{} {other}{}", f.code.code(), line(&f.at))
+            format!("{} {other}{}", f.kind.code(), line(&f.at))
         })
         .collect()
 }
