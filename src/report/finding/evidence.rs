@@ -29,7 +29,7 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
         }
         Evidence::Waits { threads, line, awaited } => waits(*threads, *line, *awaited),
         Evidence::NothingChanges => {
-            "Every block still running waits in a loop for something that no other changes.".into()
+            "Every block still running waits in a loop, and what it sees there no longer changes.".into()
         }
         Evidence::BlocksNotBegun { waiting, running } => format!(
             "{waiting} blocks have not begun, for want of room beside the {running} that wait: CUDA promises \

@@ -1,7 +1,9 @@
 //! Streams: handles, waiting, and the one way by which work gets to a stream.
 
 use super::handles::Handles;
-use crate::device::{CudaError, DeviceId, Failure, HostCost, Site, StreamId, StreamOptions, Until, Work};
+use crate::device::{
+    CudaError, DeviceId, Failure, HostCost, Library, Site, StreamId, StreamOptions, Until, Work,
+};
 use crate::program::call::{Call, calls};
 use std::collections::BTreeMap;
 
@@ -83,9 +85,9 @@ impl Call<'_> {
     /// Gives work to the stream of a handle, or to the graph that it is captured into.
     pub fn submit(&mut self, handle: u64, work: Work) -> Result<(), Failure> {
         let stream = self.known_stream(handle)?;
-        if let Work::Launch(_) = work
-            && stream.device != self.runtime.current
-        {
+        // Kernels, of NCCL too, run on the stream's own device.
+        let kernel = matches!(work, Work::Launch(_) | Work::Library(Library::Collective(_)));
+        if kernel && stream.device != self.runtime.current {
             return Err(CudaError::InvalidResourceHandle.into());
         }
         if self.captured(&stream, &work)? {

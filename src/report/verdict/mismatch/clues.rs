@@ -41,7 +41,9 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
         ],
         Pattern::Untouched => [
             format!("Nothing was ever written to `{buffer}`."),
-            "Does any thread reach the line that writes? Is a condition always false?".into(),
+            "Does any thread reach the line that writes? Is a condition always false? Or is what it writes made of a \
+             variable that never got a value? The compiler may then leave the line out."
+                .into(),
         ],
         Pattern::PartlyWritten { written, gap } => partly_written(m, *written, gap.as_ref(), about),
         Pattern::Unchanged => [
@@ -133,10 +135,10 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
         ],
         Pattern::NotANumber => [
             "There are NaNs: what 0 / 0, inf - inf, 0 * inf, inf / inf and the root or logarithm of a negative \
-             number give, or what was read where nothing was written."
+             number give, what was read where nothing was written, or bits of another type taken for a float's."
                 .into(),
-            "Look for a division, a root or a logarithm, for values so large that they become infinite, and \
-             for a sum that starts from an unset variable."
+            "Look for a division, a root or a logarithm, for values so large that they become infinite, for a sum \
+             that starts from an unset variable, and for data read as another type than it was written."
                 .into(),
         ],
         Pattern::Infinite => [
