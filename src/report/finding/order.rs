@@ -194,6 +194,7 @@ pub fn unordered(
         // The note tells of it.
         true if noted => "",
         true => ": no barrier lies between them",
+        false if finding.kind == FindingKind::SharedRace => ": no barrier of the cluster lies between them",
         false => ": no barrier reaches from block to block",
     };
     Some(format!("Nothing orders the two{why}, so on another GPU, or another day, {outcome}."))

@@ -6,13 +6,15 @@ mod loop_bound;
 mod pass;
 mod races;
 mod subscript;
-mod values;
+pub mod values;
 
 use super::FindingView;
 use super::help::help;
 use crate::about::About;
 use judge::ExcessThreads;
-use sim::{Access, Actor, Evidence, Extent, Finding, FindingKind, LaunchLimit, MbarrierMisuse as Misuse};
+use sim::{
+    Access, Actor, BulkOperand, Evidence, Extent, Finding, FindingKind, LaunchLimit, MbarrierMisuse as Misuse,
+};
 
 /// `view` is the finding as it is shown.
 pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, about: &About) -> String {
@@ -35,6 +37,11 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
             Some(POINTER_MOVED.into())
         }
         FindingKind::DivisionByZero => Some(DIVIDED.into()),
+        FindingKind::Misaligned
+            if known(|its| matches!(its, Evidence::BulkUnaligned { what: BulkOperand::Size, .. })) =>
+        {
+            Some(BULK_SIZE.into())
+        }
         FindingKind::Misaligned if finding.at.bytes > 1 => Some(format!(
             "An access of {0} bytes needs an address that is a multiple of {0}: check the cast or the offset.",
             finding.at.bytes
@@ -103,11 +110,14 @@ fn mbarrier(misuse: Misuse) -> &'static str {
             "Should this be the arrival that ends the phase? Then it is not a noComplete one."
         }
         Misuse::TxCountOutOfRange { .. } => {
-            "How many bytes does each copy bring? Announce those, once: expect_tx takes bytes, not elements."
+            "How many bytes does each copy bring, and can that number be below 0? Announce those, once: expect_tx takes \
+             bytes, not elements."
         }
     }
 }
 
+const BULK_SIZE: &str = "How long should the copy be? Its size is in bytes, not in elements, and a multiple of 16; what is left over at the \
+                         end of an array is copied by threads.";
 const BY_A_LIBRARY: &str = "All that the call reads and writes must lie within its buffers: look at each of its pointers and their order \
                             (a scalar may be read in host or in device memory, as the pointer mode says), then at counts, \
                             strides and leading dimensions.";

@@ -144,6 +144,10 @@ fn wait_for_copies(code: &Source, first: u32, then: u32) -> Option<u32> {
     (first.min(then)..first.max(then)).find(waits)
 }
 
+/// Of blocks of one cluster.
+const BY_THE_CLUSTER: &str = "If threads of both blocks should come to this element: let the whole cluster meet between the two, with \
+                              cluster.sync(), where every thread of every block reaches it. __syncthreads() waits for the own block alone.";
+
 /// Where the barrier belongs.
 pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<String> {
     let [(one, first), (other, then)] = in_order(finding, about)?;
@@ -152,6 +156,9 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
     }
     if let Some(text) = within_a_warp(finding, about) {
         return Some(text);
+    }
+    if one.block != other.block {
+        return Some(BY_THE_CLUSTER.into());
     }
     let text = by_a_barrier([(one, first), (other, then)], excerpt, about);
     Some(match (text.strip_prefix(BOTH), buffer_of_several(finding, about)) {

@@ -73,16 +73,52 @@ pub fn unset_by_host(finding: &Finding) -> &'static str {
 
 /// Whether some statement of the file may store to a shared array.
 fn is_stored(about: &About, name: &str) -> bool {
-    let code = about.source.code();
-    let mut places = code.match_indices(name).map(|(at, _)| (&code[..at], &code[at + name.len()..]));
-    places.any(|(before, behind)| {
-        let whole = !before.ends_with(is_name_char) && !behind.starts_with(is_name_char);
-        let declared = before.rsplit([';', '{', '}']).next().is_some_and(|head| head.contains("__shared__"));
+    uses(about, name).any(|(_, behind)| {
         // As an argument it may be stored to elsewhere.
-        let rest = behind.trim_start();
-        let element = rest.starts_with('[') && !stores(rest);
-        whole && !declared && !element
+        !behind.starts_with('[') || stores(behind)
     })
+}
+
+/// Where the file uses a shared variable: what stands before and behind its name.
+fn uses<'a>(about: &About<'a>, name: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+    let code = about.source.code();
+    let places = code.match_indices(name).map(move |(at, _)| (&code[..at], &code[at + name.len()..]));
+    places
+        .filter(|(before, behind)| {
+            let whole = !before.ends_with(is_name_char) && !behind.starts_with(is_name_char);
+            let declared =
+                before.rsplit([';', '{', '}']).next().is_some_and(|head| head.contains("__shared__"));
+            whole && !declared
+        })
+        .map(|(before, behind)| (before.trim_end(), behind.trim_start()))
+}
+
+/// A shared variable that the file reads, and to which surely no statement of it stores.
+pub fn never_stored<'a>(about: &About<'a>) -> Option<&'a str> {
+    let code = about.source.code();
+    let declared = code.match_indices("__shared__").filter_map(|(at, word)| {
+        let head = code[at + word.len()..].split([';', '=']).next()?;
+        let declarator = head.split('[').next()?.trim_end();
+        let name = declarator.rsplit(|c| !is_name_char(c)).next()?;
+        let plain = !head.contains([',', '(', '<', '{']) && !code[..at].trim_end().ends_with("extern");
+        (plain && !name.is_empty()).then_some(name)
+    });
+    declared.into_iter().find(|name| {
+        let mut uses = uses(about, name).peekable();
+        uses.peek().is_some() && uses.all(|(before, behind)| is_read_alone(before, behind))
+    })
+}
+
+/// An element `[…]`, or a variable, that is an operand of arithmetic. (What is an argument, or has its address
+/// taken, may be stored to elsewhere.)
+fn is_read_alone(before: &str, behind: &str) -> bool {
+    let next = if behind.starts_with('[') { behind_subscript(behind) } else { behind };
+    let operand = next.starts_with([';', '+', '-', '*', '/']);
+    operand
+        && !stores_next(next)
+        && !before.ends_with(['&', '(', ','])
+        && !before.ends_with("++")
+        && !before.ends_with("--")
 }
 
 /// What stands behind the brackets that a text begins with.
@@ -101,7 +137,10 @@ fn behind_subscript(rest: &str) -> &str {
 
 /// Whether what stands behind an array's name are brackets and then an assignment.
 fn stores(rest: &str) -> bool {
-    let behind = behind_subscript(rest);
+    stores_next(behind_subscript(rest))
+}
+
+fn stores_next(behind: &str) -> bool {
     let assigned = behind.trim_start_matches(['+', '-', '*', '/', '%', '&', '|', '^', '<', '>']);
     assigned.starts_with('=') && !assigned.starts_with("==")
         || behind.starts_with("++")
@@ -143,4 +182,36 @@ pub fn unfilled(at: &Access, about: &About) -> Option<String> {
          wmma::fill_fragment(sum, 0.0f)."
             .into(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cpp::Source;
+
+    fn never(code: &str) -> Option<String> {
+        let source = Source::new(code);
+        never_stored(&About::program("a.cu", &source)).map(str::to_owned)
+    }
+
+    #[test]
+    fn a_shared_variable_without_a_store_is_named() {
+        let array = "__global__ void k(float *o) { __shared__ float s[32]; o[0] = s[t] + s[t + 1]; }";
+        assert_eq!(never(array).as_deref(), Some("s"));
+        let variable = "__global__ void k(float *o) { __shared__ float before; o[0] = 1 + before; }";
+        assert_eq!(never(variable).as_deref(), Some("before"));
+    }
+
+    #[test]
+    fn what_may_be_a_store_is_one() {
+        for store in
+            ["s[t] = 1;", "s[t] += 1;", "s[t]++;", "++s[t];", "load(s, 3);", "float *p = &s[3];", "f(s[t]);"]
+        {
+            let code =
+                format!("__global__ void k(float *o) {{ __shared__ float s[32]; {store} o[0] = s[t]; }}");
+            assert_eq!(never(&code), None, "{store}");
+        }
+        assert_eq!(never("__global__ void k(float *o) { extern __shared__ float s[]; o[0] = s[t]; }"), None);
+        assert_eq!(never("__global__ void k(float *o) { __shared__ float s[32]; }"), None);
+    }
 }

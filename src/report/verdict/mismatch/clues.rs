@@ -3,11 +3,14 @@
 use super::place;
 use crate::about::About;
 use crate::finding::defect::index;
+use crate::finding::remedy::values::never_stored;
 use crate::layout::{grouped, plural};
 use cpp::names;
 use judge::{BlockOrder, Element, Mismatch, Others, Pattern, TailStart};
 use sim::Dim3;
 use std::ops::Range;
+
+const FIRST_BLOCK: Dim3 = Dim3 { x: 0, y: 0, z: 0 };
 
 const EXPONENTIALS: [&str; 7] = ["exp", "expf", "__expf", "exp2f", "exp10f", "hexp", "h2exp"];
 const WHO_WRITES: &str = "Who should write there? Look at the index, and at conditions before the write.";
@@ -30,6 +33,12 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
         return of_order(order);
     }
     let buffer = &m.buffer;
+    if let Some(name) = never_stored(about) {
+        return vec![
+            format!("`{name}` is read, and no line stores anything to it."),
+            "Which thread should give it its values, and where?".into(),
+        ];
+    }
     let Some(pattern) = &m.pattern else { return never_written(m) };
     let clue: [String; 2] = match pattern {
         Pattern::Untouched if never_copied_back(about) => [
@@ -166,11 +175,12 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
                     "Look at the last, partly filled block: how do its threads know where the data ends?"
                         .into()
                 }
-                TailStart::WithBlock(block) => format!(
+                // No block comes before the first.
+                TailStart::WithBlock(block) if *block != FIRST_BLOCK => format!(
                     "That is where block {} begins: what does it need that the blocks before it do not?",
                     index(*block, about.block_dims)
                 ),
-                TailStart::Elsewhere => "What is different for the elements from there on?".into(),
+                TailStart::WithBlock(_) | TailStart::Elsewhere => "What is different for the elements from there on?".into(),
             },
         ],
         Pattern::Whole { cut } => [
@@ -336,7 +346,10 @@ fn first_block_only(m: &Mismatch, right: usize, others: Others, about: &About) -
 fn fractions_lost(about: &About) -> &'static str {
     let code = about.source.code();
     match (code.contains("half"), code.contains("bfloat16")) {
-        (false, false) => "An int holds no fraction: is a variable or an array on the way one?",
+        (false, false) => {
+            "An int holds no fraction: is a variable or an array on the way one? Or are equal values added where \
+             different ones should be?"
+        }
         (true, false) => {
             "An int holds no fraction, and a __half none from 1024 on: in which type are the values kept, and in which \
              are they added up?"
