@@ -15,6 +15,8 @@
 //! - [`judge`]: inputs, references, comparison, bars, verdict; [`course`](judge::course), lessons and the
 //!   learner's workspace; [`bench`](judge::bench), timing on a GPU, limits of a card, the time model on
 //!   lessons.
+//! - [`picture`]: drawings as data, put out as text and as SVG.
+//! - [`book`]: the course as a static site.
 //! - [`report`]: terminal text and JSON: pure functions of results.
 //! - [`grade`]: a class: who handed in what, what it is worth, the reports of it.
 //! - this crate: [`author`], proving and scaffolding lessons; [`cli`], one file a command; [`lessons`], the
@@ -27,7 +29,7 @@
 //! - The same inputs and seed give the same verdict and counts on any number of host threads.
 //! - A figure of a model is called modelled.
 
-pub use {compiler, cpp, gpu, grade, host, judge, ptx, report, sim};
+pub use {book, compiler, cpp, gpu, grade, host, judge, picture, ptx, report, sim};
 
 pub mod author;
 pub mod cli;

@@ -10,6 +10,7 @@ mod ask;
 mod author;
 mod batch;
 mod bench;
+mod book;
 mod check;
 mod claims;
 mod completions;
@@ -130,6 +131,8 @@ enum Command {
     GradeJudge(grade::JudgeArgs),
     /// Time a lesson's kernels, on a GPU or modelled
     Bench(bench::Args),
+    /// Write the lessons as a static site
+    Book(book::Args),
     /// Make a workspace: kernels to edit, texts to read, editor set-up
     Init(init::Args),
     /// What this machine has and lacks, and what to do
@@ -276,6 +279,7 @@ fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
         Command::Grade(args) => grade::run(args, context),
         Command::GradeJudge(args) => grade::judge(&args, context),
         Command::Bench(args) => bench::run(args, context),
+        Command::Book(args) => book::run(args, context),
         Command::Selftest(args) => selftest::run(args, context),
         Command::Init(args) => init::run(args, context),
         Command::Doctor => doctor::run(context),
