@@ -49,6 +49,8 @@ pub struct LessonReport {
     pub slug: String,
     /// Wrong kernels that were tried.
     pub wrong_kernels: usize,
+    /// Other right kernels that were tried.
+    pub accepted: usize,
     /// Empty when the lesson is proved.
     pub problems: Vec<Problem>,
 }
@@ -139,7 +141,8 @@ pub(super) fn judge(
     compiler: &Compiler,
     gpu: Option<&Gpu>,
 ) -> Result<LessonReport> {
-    let report = LessonReport { slug: lesson.slug.clone(), wrong_kernels: 0, problems: Vec::new() };
+    let report =
+        LessonReport { slug: lesson.slug.clone(), wrong_kernels: 0, accepted: 0, problems: Vec::new() };
     let lesson = &as_committed(root, lesson);
     let mut proof = Proof { root, lesson, compiler, gpu, report, own: Arc::default() };
     proof.lines();
@@ -158,9 +161,13 @@ pub(super) fn judge(
 
 /// The wrong kernels of a lesson of the course in the folder `root`, by their paths in it.
 pub(super) fn wrong_files(root: &Path, lesson: &Lesson) -> Vec<String> {
-    let folder = wrong_folder(lesson);
+    kernels_in(root, &wrong_folder(lesson))
+}
+
+/// The `.cu` files of a folder of the course in the folder `root`, by their paths in it.
+fn kernels_in(root: &Path, folder: &str) -> Vec<String> {
     let mut files = Vec::new();
-    if let Ok(entries) = std::fs::read_dir(root.join(&folder)) {
+    if let Ok(entries) = std::fs::read_dir(root.join(folder)) {
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         files.extend(names.filter(|name| name.ends_with(".cu")).map(|name| format!("{folder}/{name}")));
     }
@@ -283,6 +290,7 @@ impl<'a> Proof<'a> {
         self.starter()?;
         self.solution()?;
         self.questions()?;
+        self.accepted()?;
         self.wrong_kernels()
     }
 
@@ -336,6 +344,21 @@ impl<'a> Proof<'a> {
         let toml = format!("{}/lesson.toml", self.lesson.folder());
         for doubt in prepared.doubts(&Options::default()).with_context(|| toml.clone())? {
             self.problem(&toml, None, doubt);
+        }
+        Ok(())
+    }
+
+    /// Right kernels that go about it in another way than the solution: no bar may refuse them.
+    fn accepted(&mut self) -> Result<()> {
+        let files = kernels_in(self.root, &format!("tests/right/{}", self.lesson.slug));
+        self.report.accepted = files.len();
+        for file in files {
+            let source = std::fs::read_to_string(self.root.join(&file)).with_context(|| file.clone())?;
+            let prepared = self.prepare(&source, &file)?;
+            let verdict = self.verdict(&prepared, Options::default().seed, (&source, &file))?;
+            if let Err(failure) = &verdict.last.result {
+                self.problem(&file, None, format!("it must pass, but the verdict is {}", describe(failure)));
+            }
         }
         Ok(())
     }

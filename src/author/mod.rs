@@ -2,7 +2,8 @@
 //!
 //! A lesson is sound when its starter fails for the reason that lesson.toml declares, its solution
 //! passes every case with any seed on any number of host threads, and each of its wrong kernels,
-//! `tests/wrong/<slug>/*.cu`, is refused for the reason that a comment in it declares:
+//! `tests/wrong/<slug>/*.cu`, is refused for the reason that a comment in it declares. Right kernels that go
+//! another way than the solution, `tests/right/<slug>/*.cu`, pass.
 //!
 //! ```text
 //! s[t] = in[i];

@@ -67,7 +67,17 @@ fn check(root: &Path, filter: Option<&str>, context: &mut Context) -> Answer {
     let out = Mutex::new(&mut context.out);
     let report = author::check_with(root, filter, &compiler, gpu.as_ref(), &|lesson| {
         let mut text = match lesson.problems.len() {
-            0 => format!("✓ {}  {} wrong kernels refused\n", escape(&lesson.slug), lesson.wrong_kernels),
+            0 => {
+                let accepted = match lesson.accepted {
+                    0 => String::new(),
+                    some => format!(", {some} other right ones accepted"),
+                };
+                format!(
+                    "✓ {}  {} wrong kernels refused{accepted}\n",
+                    escape(&lesson.slug),
+                    lesson.wrong_kernels
+                )
+            }
             _ => format!("✗ {}\n", escape(&lesson.slug)),
         };
         for problem in &lesson.problems {

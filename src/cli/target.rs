@@ -239,8 +239,10 @@ pub fn named(name: &OsStr, lesson: Option<&str>, context: &Context) -> Result<Ta
     let path = std::path::absolute(name).map_err(anyhow::Error::from)?;
     match path.is_file() {
         true => target,
-        false => target
-            .and_then(|target| if target.is_own() { Ok(target) } else { Err(no_file(&target.shown, &path)) }),
+        false => match target {
+            Ok(target) if target.is_own() => Ok(target),
+            _ => Err(no_file(&name_of(name), &path)),
+        },
     }
 }
 

@@ -151,8 +151,10 @@ pub fn run(
                 played.stopped = true;
                 break;
             }
-            Outcome::Unsupported { what, .. } if what == sim::TOO_MUCH_WORK => {
-                let overwork = Overwork { done: played.counts.warp_instructions(), ..Overwork::default() };
+            Outcome::BlockBudgetSpent { line } | Outcome::LaunchBudgetSpent { line } => {
+                let done = played.counts.warp_instructions();
+                let line = line.map(|location| location.line);
+                let overwork = Overwork { done, line, ..Overwork::default() };
                 return Err(Broken::boxed(Failure::Overwork(overwork), played.text));
             }
             Outcome::Unsupported { what, line } => {

@@ -117,6 +117,8 @@ pub struct Overwork {
     pub done: u64,
     /// What the lesson's solution takes in this case.
     pub solution: u64,
+    /// Where most of it was done.
+    pub line: Option<u32>,
 }
 
 /// Whether the threads of the first finding are too many: they have no element of an output to write.

@@ -67,10 +67,10 @@ pub struct Options {
     /// Warp instructions of one block after which it is taken to run for ever, if not more are allowed it.
     pub step_budget: u64,
     /// Warp instructions of one block after which a launch is not gone on with, unless it is known before to run
-    /// for ever: its outcome is then [`Outcome::Unsupported`] with [`TOO_LONG`]. 0: `step_budget` alone counts.
+    /// for ever: its outcome is then [`Outcome::BlockBudgetSpent`]. 0: `step_budget` alone counts.
     pub most_steps: u64,
     /// Warp instructions of all blocks together after which a launch is not gone on with: its outcome is
-    /// then [`Outcome::Unsupported`] with [`TOO_MUCH_WORK`].
+    /// then [`Outcome::LaunchBudgetSpent`].
     pub launch_budget: u64,
     /// Bytes of printf output kept; the rest is dropped.
     pub output_limit_bytes: usize,
@@ -117,12 +117,6 @@ impl Default for Options {
     }
 }
 
-/// What a launch lacks that was stopped at its [`Options::most_steps`].
-pub const TOO_LONG: &str = "a block of more warp instructions than it was given";
-
-/// What a launch lacks that was stopped at its [`Options::launch_budget`].
-pub const TOO_MUCH_WORK: &str = "a launch of more warp instructions than it was given";
-
 /// How a launch that began ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -130,6 +124,10 @@ pub enum Outcome {
     Completed,
     /// A finding ended it (trap, assertion, deadlock, endless loop).
     Stopped,
+    /// Stopped at its [`Options::most_steps`]; where the block was.
+    BlockBudgetSpent { line: Option<super::finding::SourceLocation> },
+    /// Stopped at its [`Options::launch_budget`]; where most of its warp instructions were.
+    LaunchBudgetSpent { line: Option<super::finding::SourceLocation> },
     /// The simulator lacks something; never the learner's fault.
     Unsupported { what: String, line: Option<super::finding::SourceLocation> },
 }

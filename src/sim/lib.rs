@@ -61,8 +61,7 @@ pub use host::{
     HostThread, Stop, mark_at, marked,
 };
 pub use launch::{
-    Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, PolledMemory, Report, TOO_LONG, TOO_MUCH_WORK,
-    TouchedBuffer,
+    Arg, Dim3, LaunchConfig, LaunchError, Options, Outcome, PolledMemory, Report, TouchedBuffer,
 };
 pub use limits::{
     Extent, LaunchLimit, check as check_launch, check_cluster, check_cooperative, check_opted_in,

@@ -70,12 +70,20 @@ fn a_lesson_that_claims_too_much_is_refuted() {
         "2 * in[i];\n//~ out-of-bounds",
     );
     swap("tests/wrong/twice/read-twice.cu", "const volatile float", "const float");
+    std::fs::create_dir_all(root.path().join("tests/right/twice")).unwrap();
+    let ours = std::fs::read_to_string(root.path().join("solutions/1-first/twice.cu")).unwrap();
+    for (name, source) in [("ours.cu", ours.replace("3 * in[i]", "in[i] + in[i]")), ("three.cu", ours)] {
+        std::fs::write(root.path().join("tests/right/twice").join(name), source).unwrap();
+    }
     let report = author::check(root.path(), None, &compiler()).unwrap();
     let problems: Vec<_> = report.all_problems().map(Problem::to_string).collect();
-    let [solution, missing_guard, read_twice] = problems.as_slice() else { panic!("{problems:#?}") };
+    let [solution, accepted, missing_guard, read_twice] = problems.as_slice() else {
+        panic!("{problems:#?}")
+    };
     assert!(
         solution.starts_with("solutions/1-first/twice.cu: it must pass, but the verdict is \"wrong-result\"")
     );
+    assert!(accepted.starts_with("tests/right/twice/three.cu: it must pass, but the verdict is"));
     assert!(read_twice.ends_with("\"too-much-work: global_reads_per_thread\" is declared, but it passes"));
     assert!(
         missing_guard.starts_with("tests/wrong/twice/missing-guard.cu:6: \"out-of-bounds\" is declared, but")

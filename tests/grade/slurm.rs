@@ -73,8 +73,8 @@ fn a_node_that_dies_costs_no_mark() {
     let folder = class();
     let root = folder.path();
     // Enough for a node to be in the middle of.
-    for n in 0..40 {
-        put(root, &format!("in/s{n:02}/map.cu"), RIGHT.replace("+ 10", &format!("+ {}", 10 + n)));
+    for n in 0..160 {
+        put(root, &format!("in/s{n:03}/map.cu"), RIGHT.replace("+ 10", &format!("+ {}", 10 + n)));
     }
     let Some(cluster) = Cluster::start(root.join("slurm")) else { return };
     let args = [

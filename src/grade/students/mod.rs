@@ -334,7 +334,13 @@ impl Student {
             match names::lesson_of(&path, &slugs).or(only) {
                 _ if renamed => handed.notes.push(format!("{}: its name does not end with .cu", found.path)),
                 Some((slug, again)) => candidates.entry(slug).or_default().push((again, found)),
-                None => handed.notes.push(format!("{}: it is for no lesson that is graded", found.path)),
+                None => {
+                    let why = match &found.place {
+                        Place::Refused(why) => why,
+                        Place::Below(..) | Place::Bytes(_) => "it is for no lesson that is graded",
+                    };
+                    handed.notes.push(format!("{}: {why}", found.path));
+                }
             }
         }
         for (slug, mut all) in candidates {

@@ -261,13 +261,15 @@ impl VerdictView {
             }
             Failure::Overwork(overwork) => {
                 self.headline = "too much work".into();
+                let most =
+                    overwork.line.map_or(String::new(), |line| format!(", most of them at line {line}"));
                 self.detail = Some(format!(
-                    "With {} it was stopped after {} warp instructions. Our solution takes {} there.",
+                    "With {} it was stopped after {} warp instructions{most}. Our solution takes {} in all.",
                     overwork.case,
                     grouped(overwork.done),
                     grouped(overwork.solution)
                 ));
-                self.suggestion = Some("How often does each loop run, for one thread?".into());
+                self.suggestion = Some("When does each loop end, and how often does it run before?".into());
             }
             Failure::Speed(speed) => {
                 let speed = SpeedView::from(speed.as_ref());

@@ -22,7 +22,7 @@ use crate::code::DecodedModule;
 use crate::counts::{Counts, Pace};
 use crate::evidence::Evidence;
 use crate::finding::FindingKind;
-use crate::launch::{Outcome, PolledMemory, TOO_MUCH_WORK};
+use crate::launch::{Outcome, PolledMemory};
 use crate::memory::touch::{TouchLog, independent};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -186,6 +186,9 @@ fn join(code: &DecodedModule, parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran 
             break;
         }
     }
+    if let Outcome::LaunchBudgetSpent { line } = &mut ran.outcome {
+        *line = work::busiest_line(code, &runs);
+    }
     work::count(code, &runs, &mut ran.counts);
     ran.logs = logs;
     ran
@@ -195,8 +198,7 @@ fn join(code: &DecodedModule, parts: Vec<Part>, mut logs: Vec<TouchLog>) -> Ran 
 pub fn processor_is_wide() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
-        ["avx2", "fma"].len() == 2
-            && std::arch::is_x86_feature_detected!("avx2")
+        std::arch::is_x86_feature_detected!("avx2")
             && std::arch::is_x86_feature_detected!("fma")
             && std::arch::is_x86_feature_detected!("f16c")
             && std::arch::is_x86_feature_detected!("bmi1")
@@ -401,7 +403,7 @@ impl<'a, O: Observer> Worker<'a, O> {
     fn retire(&mut self, unit: &mut Unit, mut cta: Cta<O>) {
         undefined::emit_block(unit, &mut cta);
         if self.is_spent_with(&mut cta) && unit.stopped.is_none() {
-            unit.stopped = Some(Outcome::Unsupported { what: TOO_MUCH_WORK.into(), line: None });
+            unit.stopped = Some(Outcome::LaunchBudgetSpent { line: None });
         }
         if !cta.output.is_empty() {
             unit.printed(cta.index, std::mem::take(&mut cta.output));

@@ -11,7 +11,7 @@ use super::stuck;
 use super::unit::{Cta, Unit};
 use crate::evidence::Evidence;
 use crate::finding::FindingKind;
-use crate::launch::{Outcome, TOO_LONG};
+use crate::launch::Outcome;
 
 /// Instructions that take about as long as one lane of such an access.
 const LANE_STEPS: u64 = 16;
@@ -91,7 +91,7 @@ pub fn tell<O: Observer>(unit: &mut Unit, blocks: &mut [Cta<O>], warp: usize) {
     let Some(cta) = blocks.first_mut() else { return };
     if unit.launch.most_steps > 0 && !looks {
         let line = cta.warps.get(warp).and_then(|warp| unit.launch.code.location(warp.group.pc));
-        unit.stopped = Some(Outcome::Unsupported { what: TOO_LONG.into(), line: line.cloned() });
+        unit.stopped = Some(Outcome::BlockBudgetSpent { line: line.cloned() });
         return;
     }
     let looks = external_wait::of_block(unit, cta, external_wait::RECENT_STEPS);

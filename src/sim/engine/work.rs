@@ -1,7 +1,8 @@
 //! What warps did, told from how often they ran each basic block.
 
-use crate::code::DecodedModule;
+use crate::code::{BasicBlock, DecodedModule};
 use crate::counts::Counts;
+use crate::finding::SourceLocation;
 use crate::table::Flop;
 
 /// For each basic block: warps that entered it, and lanes.
@@ -13,6 +14,13 @@ pub fn add(mine: &mut Runs, theirs: &[(u64, u64)]) {
     for (mine, theirs) in mine.iter_mut().zip(theirs) {
         *mine = (mine.0 + theirs.0, mine.1 + theirs.1);
     }
+}
+
+/// The line in the basic block that took the most warp instructions.
+pub fn busiest_line(code: &DecodedModule, runs: &[(u64, u64)]) -> Option<SourceLocation> {
+    let work = |(block, &(warps, _)): (&BasicBlock, &(u64, u64))| warps * u64::from(block.end - block.start);
+    let busiest = code.blocks.iter().zip(runs).rev().max_by_key(|&pair| work(pair))?.0;
+    (busiest.start..busiest.end).find_map(|pc| code.location(pc)).cloned()
 }
 
 /// Adds the work of a whole launch. Loads that are under way together share one wait, which is rounded: so

@@ -7,7 +7,7 @@ use super::shadow::{Bytes, MOST_STRETCHES, Touch};
 use crate::device::{CudaError, Failure, Launch};
 use sim::{
     AccessKind, ByteSet, Evidence, Finding, FindingKind, KernelLaunch, LaunchConfig, LaunchError, Outcome,
-    Report, TOO_LONG, TOO_MUCH_WORK, TouchedBuffer,
+    Report, TouchedBuffer,
 };
 use std::sync::Arc;
 
@@ -68,12 +68,11 @@ impl Simulated {
         let cycles = report.counts.pace.longest_cycles;
         let took_ns = cycles.saturating_mul(1_000_000) / u64::from(clock_khz.max(1));
         self.timers.insert(op.chain, begin_ns.saturating_add(took_ns));
-        if let Outcome::Unsupported { what, line } = report.outcome {
-            return Err(match what.as_str() {
-                TOO_MUCH_WORK => self.too_much_work(),
-                TOO_LONG => self.too_long(line),
-                _ => Failure::Unsupported { what, line },
-            });
+        match report.outcome {
+            Outcome::Completed | Outcome::Stopped => {}
+            Outcome::LaunchBudgetSpent { .. } => return Err(self.too_much_work()),
+            Outcome::BlockBudgetSpent { line } => return Err(self.too_long(line)),
+            Outcome::Unsupported { what, line } => return Err(Failure::Unsupported { what, line }),
         }
         self.spend_work(report.counts.instructions.iter().sum())?;
         self.advised.join(std::mem::take(&mut report.advice));
