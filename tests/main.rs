@@ -2,6 +2,7 @@
 //! `cases.rs`.
 
 mod author;
+mod book;
 mod cli;
 mod engine;
 mod grade;

@@ -14,8 +14,6 @@ mod page;
 mod part;
 mod prose;
 mod search;
-#[cfg(test)]
-mod tests;
 
 use anyhow::Result;
 use judge::course::Course;
