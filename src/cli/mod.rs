@@ -37,6 +37,7 @@ mod source_text;
 mod submit;
 mod target;
 mod terminal;
+mod view;
 mod watch;
 mod watchdog;
 
@@ -131,6 +132,8 @@ enum Command {
     GradeJudge(grade::JudgeArgs),
     /// Time a lesson's kernels, on a GPU or modelled
     Bench(bench::Args),
+    /// Draw a run of a lesson's file: one HTML page, opened in the browser
+    View(view::Args),
     /// Write the lessons as a static site
     Book(book::Args),
     /// Make a workspace: kernels to edit, texts to read, editor set-up
@@ -279,6 +282,7 @@ fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
         Command::Grade(args) => grade::run(args, context),
         Command::GradeJudge(args) => grade::judge(&args, context),
         Command::Bench(args) => bench::run(args, context),
+        Command::View(args) => view::run(args, context),
         Command::Book(args) => book::run(args, context),
         Command::Selftest(args) => selftest::run(args, context),
         Command::Init(args) => init::run(args, context),

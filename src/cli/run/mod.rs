@@ -6,7 +6,7 @@ mod streams;
 use super::own::{OwnArgs, OwnHeaders};
 use super::source_text::{name_of, read_source};
 use super::watchdog::{self, Late};
-use super::{Answer, CommandError, Context, Exit, Format, model};
+use super::{Answer, CommandError, Context, Exit, Format, book, model};
 use compiler::{CompileError, Compiler, Diagnostic, Severity};
 use cpp::Source;
 use host::device::model::Model;
@@ -57,6 +57,9 @@ pub struct Args {
     /// Show what happened when
     #[arg(long)]
     gantt: bool,
+    /// Draw the run: its findings, the work of each line and what happened when, as one HTML page; slower
+    #[arg(long, value_name = "OUT.html")]
+    view: Option<PathBuf>,
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     limit_seconds: u64,
@@ -93,6 +96,7 @@ impl Args {
             ("--schedule", self.schedule.is_some()),
             ("--trace", self.trace.is_some()),
             ("--gantt", self.gantt),
+            ("--view", self.view.is_some()),
             ("--no-checks", self.no_checks),
             ("--advice", self.advice),
         ];
@@ -229,7 +233,26 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Err(exit) => return answer(&view, exit, &args, None, context),
     };
     let (exit, gpus, ranges) = run_it(&program, &given.files, &model, &args, &mut view, context)?;
+    if let Some(path) = &args.view {
+        book::write(path, &drawn(&view, given.files.source.text(), &gpus, &model))?;
+    }
     answer(&view, exit, &args, Some((&gpus, &ranges)), context)
+}
+
+/// The page of a run.
+fn drawn(view: &ProgramView, source: &str, gpus: &Simulated, model: &Model) -> String {
+    let findings = [view.findings.as_slice(), &view.advice].concat();
+    view::page(&view::Run {
+        title: &view.file,
+        file: &view.file,
+        source,
+        case: "",
+        findings: &findings,
+        profile: &gpus.advice().profile,
+        launches: &[],
+        spans: gpus.spans(),
+        model,
+    })
 }
 
 /// The program that is to be run.
@@ -287,7 +310,7 @@ fn run_it(
 ) -> Result<(Exit, Simulated, Vec<Range>), CommandError> {
     let options = Options {
         checks: !args.no_checks,
-        advice: args.advice,
+        advice: args.advice || args.view.is_some(),
         strict_floats: args.strict_floats,
         most_steps: args.limit_instructions.saturating_mul(1_000_000),
         ..Options::default()
