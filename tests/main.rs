@@ -3,12 +3,15 @@
 
 mod author;
 mod book;
+mod browser;
 mod cli;
 mod engine;
 mod grade;
+mod html;
 mod judge;
 mod machine;
 mod nvrtc;
 mod ptx;
 mod report;
 mod timing;
+mod view;

@@ -19,6 +19,9 @@ pub struct Args {
     /// Lesson (slug, beginning of it, number) or a .cu file of one; the lesson to do if left out
     #[arg(value_name = "LESSON|FILE.cu")]
     target: Option<OsString>,
+    /// The lesson that the file is for, where its name does not say
+    #[arg(long, value_name = "LESSON", requires = "target")]
+    lesson: Option<String>,
     /// Write the page there, and open no browser
     #[arg(long, short, value_name = "FILE.html")]
     output: Option<PathBuf>,
@@ -30,7 +33,7 @@ pub struct Args {
 pub fn run(args: Args, context: &mut Context) -> Answer {
     let model = model::named(&args.gpu)?;
     let target = match (&args.target, context.current()?) {
-        (Some(name), _) => target::named(name, None, context)?,
+        (Some(name), _) => target::named(name, args.lesson.as_deref(), context)?,
         (None, Some(lesson)) => target::own(lesson, context)?,
         (None, None) => return Err(CommandError::usage("all lessons are passed: name one")),
     };

@@ -1,5 +1,6 @@
 //! The site of the course itself: every link leads somewhere, and no page is too much for a phone.
 
+use crate::html::{assert_well_formed, values, without_tags};
 use gpulearn::book::{File, one_page, pages};
 use gpulearn::judge::course::Course;
 use gpulearn::picture::escape;
@@ -8,7 +9,6 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 const MOST_BYTES: usize = 300_000;
-const VOID: [&str; 5] = ["!doctype", "br", "input", "link", "meta"];
 
 static COURSE: LazyLock<Course> =
     LazyLock::new(|| Course::from_dir(Path::new(env!("CARGO_MANIFEST_DIR"))).expect("the course is sound"));
@@ -16,22 +16,6 @@ static SITE: LazyLock<Vec<File>> = LazyLock::new(|| pages(&COURSE).expect("the m
 
 fn html() -> impl Iterator<Item = &'static File> {
     SITE.iter().filter(|file| file.path.ends_with(".html"))
-}
-
-/// A tag as it stands between its angle brackets.
-fn tags(html: &str) -> impl Iterator<Item = &str> {
-    html.split('<').skip(1).map(|rest| rest.split('>').next().unwrap_or(rest))
-}
-
-/// Values of an attribute, in order.
-fn values<'a>(html: &'a str, attribute: &str) -> Vec<&'a str> {
-    let begin = format!(" {attribute}=\"");
-    let value = |tag: &'a str| Some(tag.split_once(begin.as_str())?.1.split('"').next().unwrap_or_default());
-    tags(html).filter_map(value).collect()
-}
-
-fn without_tags(html: &str) -> String {
-    html.split('<').map(|piece| piece.split_once('>').map_or(piece, |(_, text)| text)).collect()
 }
 
 #[test]
@@ -66,20 +50,7 @@ fn every_page_is_small_and_its_tags_close() {
     for file in SITE.iter() {
         assert!(file.text.len() < MOST_BYTES, "{} has {} bytes", file.path, file.text.len());
     }
-    for file in html() {
-        let mut open: Vec<&str> = Vec::new();
-        for tag in tags(&file.text) {
-            let name = tag.trim_start_matches('/').split([' ', '\n', '/']).next().unwrap_or_default();
-            if tag.starts_with('/') {
-                assert_eq!(open.pop(), Some(name), "{}", file.path);
-            } else if !VOID.contains(&name) && !tag.ends_with('/') {
-                open.push(name);
-            }
-        }
-        assert!(open.is_empty(), "{}: {open:?}", file.path);
-        let ids = values(&file.text, "id");
-        assert_eq!(ids.len(), ids.iter().collect::<BTreeSet<_>>().len(), "{}: an id stands twice", file.path);
-    }
+    html().for_each(|file| assert_well_formed(&file.path, &file.text));
 }
 
 #[test]
