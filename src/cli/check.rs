@@ -2,7 +2,7 @@
 
 use super::judging::{self, Job, Prepared};
 use super::target::{self, Submission, Target, Targets};
-use super::{Answer, CommandError, Context, Exit, Format, ask, batch, view};
+use super::{Answer, CommandError, Context, Exit, Format, ask, batch, list, view};
 use compiler::Compiler;
 use report::{self, VerdictView, json};
 use std::ffi::OsString;
@@ -174,6 +174,9 @@ pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<St
         if let Some(row) = claims.iter().find(|row| row.lessons.contains(&lesson.slug)) {
             text += &report::claim_of(&row.id, &context.style);
         }
+        let gained =
+            report::gained(&lesson.slug, &list::view(context)?, context.course()?.topics(), &context.style);
+        text += &if gained.is_empty() { gained } else { format!("\n{gained}") };
     }
     Ok(text)
 }

@@ -34,6 +34,7 @@ mod run;
 mod selftest;
 mod solution;
 mod source_text;
+mod stats;
 mod submit;
 mod target;
 mod terminal;
@@ -116,6 +117,8 @@ enum Command {
     Hint(hint::Args),
     /// List the lessons and what is done
     List(list::Args),
+    /// What is done of the course, in figures
+    Stats(stats::Args),
     /// Start a lesson's file again; the old one is kept
     Reset(reset::Args),
     /// Show our solution, once yours passes
@@ -282,6 +285,7 @@ fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
         Command::Grade(args) => grade::run(args, context),
         Command::GradeJudge(args) => grade::judge(&args, context),
         Command::Bench(args) => bench::run(args, context),
+        Command::Stats(args) => stats::run(args, context),
         Command::View(args) => view::run(args, context),
         Command::Book(args) => book::run(args, context),
         Command::Selftest(args) => selftest::run(args, context),

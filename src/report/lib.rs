@@ -36,6 +36,7 @@ mod list;
 mod paint;
 mod pictures;
 mod program;
+mod stats;
 mod topics;
 mod trace;
 mod verdict;
@@ -64,6 +65,7 @@ pub use lesson::{
 pub use list::{LessonState, ListRow, ListView, Unfolded, list};
 pub use pictures::{access_line, pictures};
 pub use program::{LaunchView, ONLY_THE_HOST, ProgramView, program};
+pub use stats::{gained, stats, stats_card};
 pub use topics::topics;
 pub use trace::{Trace, trace};
 pub use verdict::{
