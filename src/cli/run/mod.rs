@@ -51,8 +51,9 @@ pub struct Args {
     /// random:SEED
     #[arg(long, value_name = "ORDER")]
     schedule: Option<Schedule>,
-    /// Write what happened when, for Perfetto or chrome://tracing
-    #[arg(long, value_name = "OUT.json")]
+    /// Write what happened when: JSON for Perfetto or chrome://tracing; named .pftrace, Perfetto's own format, with
+    /// counters and with arrows along each stream
+    #[arg(long, value_name = "OUT.json|OUT.pftrace")]
     trace: Option<PathBuf>,
     /// Show what happened when
     #[arg(long)]
@@ -488,8 +489,12 @@ fn answer(
     let exit = if exit.code() == 0 && view.findings.iter().any(counts) { Exit::Fails } else { exit };
     if let (Some(path), Some((gpus, ranges))) = (&args.trace, done) {
         let names = vec![view.device.as_str(); view.devices];
-        let text = json::to_line(&report::trace(gpus.spans(), ranges, &names, true));
-        std::fs::write(path, text).map_err(|e| {
+        let trace = report::trace(gpus.spans(), ranges, &names, true);
+        let bytes = match path.extension() {
+            Some(end) if end == "pftrace" || end == "perfetto-trace" => trace.perfetto(),
+            _ => json::to_line(&trace).into_bytes(),
+        };
+        std::fs::write(path, bytes).map_err(|e| {
             CommandError::environment(format!("can't write {}: {e}", escape(&path.display().to_string())))
         })?;
     }
