@@ -82,8 +82,7 @@ pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandErr
         Ok((_, profile, _)) => profile,
         Err(failure) => return Ok(format!("Nothing to draw: {}\n", escape(failure.slug()))),
     };
-    let columns =
-        terminal::size().map_or(context.style.width, |(columns, _)| columns.max(context.style.width));
+    let columns = terminal::columns(&context.style);
     let most = if context.style.verbose { usize::MAX } else { PICTURES };
     let head = format!("What warps touch, with {}\n", escape(&profile.case));
     Ok(head + &report::pictures(&profile.advised.profile, columns, most, &context.style))

@@ -6,7 +6,7 @@ mod streams;
 use super::own::{OwnArgs, OwnHeaders};
 use super::source_text::{name_of, read_source};
 use super::watchdog::{self, Late};
-use super::{Answer, CommandError, Context, Exit, Format, book, model};
+use super::{Answer, CommandError, Context, Exit, Format, book, model, terminal};
 use compiler::{CompileError, Compiler, Diagnostic, Severity};
 use cpp::Source;
 use host::device::model::Model;
@@ -504,7 +504,8 @@ fn answer(
     }
     let mut text = report::program(view, &context.style);
     if let (true, Some((gpus, _))) = (args.gantt, done) {
-        text += &report::gantt(gpus.spans(), view.devices, true, &context.style);
+        let columns = terminal::columns(&context.style);
+        text += &report::gantt(gpus.spans(), view.devices, true, columns, &context.style);
     }
     // Beside the program's own output, so that what it prints can be piped on.
     if !text.is_empty() {
