@@ -2,7 +2,7 @@
 
 use super::Run;
 use picture::{accesses, escape};
-use sim::{LineAccess, PictureKind};
+use sim::PictureKind;
 
 /// Columns for the sectors of a buffer.
 const COLUMNS: usize = 84;
@@ -12,36 +12,32 @@ const MOST: usize = 60;
 pub fn section(run: &Run) -> Option<String> {
     let mut out = String::new();
     let mut last = 0;
-    for (n, access) in run.profile.accesses.iter().enumerate().take(MOST) {
-        let Some(line) = access.at.location.as_ref().map(|at| at.line) else { continue };
+    for (n, (line, access)) in run.accesses().enumerate() {
+        // A line's number leads to its first picture.
         let id = if line == last { String::new() } else { format!(" id=\"touch-{line}\"") };
         last = line;
+        let told =
+            format!("<a href=\"#line-{line}\">Line {line}</a>: {}", escape(&report::access_line(access)));
+        if n >= MOST {
+            out += &format!("<p{id}>{told}</p>\n");
+            continue;
+        }
         let scene = accesses(&access.picture, COLUMNS);
         out += &format!(
-            "<figure{id}>\n<figcaption><a href=\"#line-{line}\">Line {line}</a>: {}</figcaption>\n{}<p class=\"note\">{}</p>\n</figure>\n",
-            escape(&report::access_line(access)),
+            "<figure{id}>\n<figcaption>{told}</figcaption>\n{}<p class=\"note\">{}</p>\n</figure>\n",
             scene.svg(&format!("access-{n}")),
             escape(&scene.words)
         );
     }
-    // A line's number leads to its picture, so each that has one must have a place.
-    for access in run.profile.accesses.iter().skip(MOST) {
-        let Some(line) = access.at.location.as_ref().map(|at| at.line).filter(|line| *line != last) else {
-            continue;
-        };
-        last = line;
-        out += &format!("<p id=\"touch-{line}\">Line {line}: {}</p>\n", escape(&report::access_line(access)));
+    let has = |kind| run.accesses().any(|(_, access)| access.picture.kind == kind);
+    let mut legend = String::new();
+    if has(PictureKind::Sectors) {
+        legend += "<p>Of global memory, eight boxes are a sector of 32 bytes, a box a word of 4, with the number of the lane \
+                   that wants it (+: others want it too). Dashed boxes are moved and not used.</p>\n";
     }
-    let kinds = [PictureKind::Sectors, PictureKind::Banks];
-    let has = |kind: &PictureKind| {
-        run.profile.accesses.iter().any(|access: &LineAccess| access.picture.kind == *kind)
-    };
-    let legends = kinds.iter().filter(|kind| has(kind)).map(|kind| match kind {
-        PictureKind::Sectors => "A row is a sector of 32 bytes, a box one of its eight words, with the number of the lane that \
-                                 wants it (+: others want it too). Dashed boxes are moved and not used.",
-        PictureKind::Banks => "A column is a bank of shared memory. Each row is a pass: a bank that has more than one different \
-                               word to give needs more passes.",
-    });
-    let legend: String = legends.map(|text| format!("<p>{text}</p>\n")).collect();
+    if has(PictureKind::Banks) {
+        legend += "<p>Of shared memory, a column is a bank and a row a pass: a bank that has more than one word to give \
+                   needs more passes.</p>\n";
+    }
     (!out.is_empty()).then(|| legend + &out)
 }

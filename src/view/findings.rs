@@ -10,10 +10,10 @@ pub fn section(run: &Run) -> Option<String> {
         return None;
     }
     let source = Source::new(run.source);
-    Some(run.findings.iter().enumerate().map(|(n, finding)| one(n, finding, &source)).collect())
+    Some(run.findings.iter().enumerate().map(|(n, finding)| one(n, finding, run, &source)).collect())
 }
 
-fn one(n: usize, finding: &FindingView, source: &Source) -> String {
+fn one(n: usize, finding: &FindingView, run: &Run, source: &Source) -> String {
     let mut out = format!(
         "<article class=\"{}\">\n<h3>{} <small>{}</small></h3>\n",
         if finding.severity == "advice" { "advice" } else { "defect" },
@@ -26,10 +26,11 @@ fn one(n: usize, finding: &FindingView, source: &Source) -> String {
     for side in [Some(&finding.at), finding.other.as_ref()].into_iter().flatten().filter(|side| side.line > 0)
     {
         let line = side.line;
-        out += &format!(
-            "<p class=\"note\"><a href=\"#line-{line}\">line {line}</a> {}</p>\n",
-            escape(&side.text)
-        );
+        let place = match run.has_line(side.file.as_deref(), line) {
+            true => format!("<a href=\"#line-{line}\">line {line}</a>"),
+            false => format!("{}:{line}", escape(side.file.as_deref().unwrap_or_default())),
+        };
+        out += &format!("<p class=\"note\">{place} {}</p>\n", escape(&side.text));
     }
     match drawn(finding, source) {
         Some(drawn) => out += &format!("<figure>\n{}</figure>\n", race(&drawn).svg(&format!("race-{n}"))),

@@ -15,7 +15,7 @@ use host::device::timeline::Span;
 use picture::escape;
 use report::FindingView;
 use sim::time::KernelWork;
-use sim::{LaunchConfig, Profile};
+use sim::{LaunchConfig, LineAccess, Profile};
 
 /// A run of a file.
 #[derive(Debug)]
@@ -34,6 +34,23 @@ pub struct Run<'a> {
     pub spans: &'a [Span],
     /// The GPU that times are modelled on.
     pub model: &'a Model,
+}
+
+impl Run<'_> {
+    /// What the lines of its own file touch, with the line of each; what is done in headers has no line here.
+    fn accesses(&self) -> impl Iterator<Item = (u32, &LineAccess)> {
+        let line = |access: &LineAccess| {
+            let at = access.at.location.as_ref().filter(|at| *at.file == *self.file)?;
+            Some(at.line)
+        };
+        self.profile.accesses.iter().filter_map(move |access| Some((line(access)?, access)))
+    }
+
+    /// Whether the page has that line of a file.
+    fn has_line(&self, file: Option<&str>, line: u32) -> bool {
+        let own = file.is_none_or(|file| file == self.file);
+        own && line > 0 && self.source.lines().count() >= line as usize
+    }
 }
 
 /// A kernel that was launched.

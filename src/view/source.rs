@@ -2,7 +2,7 @@
 
 use super::Run;
 use picture::escape;
-use sim::PictureKind;
+use sim::{AccessKind, PictureKind};
 use std::collections::BTreeMap;
 
 /// What a line did.
@@ -18,13 +18,12 @@ struct Heat {
 /// The lines of the run's own file. What is done in others, such as headers, is left out.
 fn heat(run: &Run) -> BTreeMap<u32, Heat> {
     let mut lines: BTreeMap<u32, Heat> = BTreeMap::new();
-    let own = |file: &str| file == run.file || run.file.ends_with(file) || file.ends_with(run.file);
-    for (at, count) in run.profile.instructions.iter().filter(|(at, _)| own(&at.file)) {
+    for (at, count) in run.profile.instructions.iter().filter(|(at, _)| *at.file == *run.file) {
         lines.entry(at.line).or_default().instructions += count;
     }
-    for access in &run.profile.accesses {
-        let Some(at) = access.at.location.as_ref().filter(|at| own(&at.file)) else { continue };
-        let line = lines.entry(at.line).or_default();
+    // Of atomics, the turns are counted that lanes take: neither sectors nor passes.
+    for (line, access) in run.accesses().filter(|(_, access)| access.at.kind != AccessKind::Atomic) {
+        let line = lines.entry(line).or_default();
         let (units, needed) = match access.picture.kind {
             PictureKind::Sectors => (&mut line.sectors, &mut line.sectors_needed),
             PictureKind::Banks => (&mut line.passes, &mut line.passes_needed),
@@ -47,8 +46,7 @@ pub fn section(run: &Run) -> Option<String> {
     );
     for (text, line) in run.source.lines().zip(1..) {
         let heat = lines.get(&line).copied().unwrap_or_default();
-        let drawn =
-            run.profile.accesses.iter().any(|a| a.at.location.as_ref().is_some_and(|at| at.line == line));
+        let drawn = run.accesses().any(|(its, _)| its == line);
         let number = if drawn { format!("<a href=\"#touch-{line}\">{line}</a>") } else { line.to_string() };
         out += &format!(
             "<tr id=\"line-{line}\"><th scope=\"row\">{number}</th>{}{}{}<td><code>{}</code></td></tr>\n",
