@@ -1,4 +1,4 @@
-// The arrays are pinned by cudaHostRegister() first.
+// Mapped memory: the arrays are pinned where they are, and nothing is copied.
 // first-program: multiply n numbers by a factor, on the GPU.
 //
 // scale_on_gpu() gets two arrays in ordinary host memory.
