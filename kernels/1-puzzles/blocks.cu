@@ -4,7 +4,7 @@
 // The last block may have threads left over.
 
 extern "C" __global__ void blocks(const float *in, float *out, int n) {
-    // This was enough for one block. Run it, then mend the index.
+    // This was enough for one block. Run it, then fix the index.
     int i = threadIdx.x;
     if (i < n) {
         out[i] = in[i] + 10;

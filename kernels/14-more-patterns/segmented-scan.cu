@@ -11,7 +11,7 @@
 // goes_on: 0 where a segment begins; any other number where the segment of the
 //          element before goes on.
 //
-// Only join is left to mend.
+// Only join is left to fix.
 
 #define THREADS 256 // a power of two
 

@@ -1,4 +1,4 @@
-// stencil: out = the sum of the six neighbours less six times the element.
+// stencil: out = the sum of the six neighbours minus six times the element.
 //
 // in, out: boxes of shape (nz, ny, nx): x changes fastest, then y, then z.
 // Blocks of BX×BY (32×8) threads, enough to cover one plane. A thread goes

@@ -19,7 +19,7 @@ extern "C" __global__ void running_sums(const float *in, float *out, int rows, i
         int c = first + lane;
         s[warp][lane] = c < cols ? in[row * cols + c] : 0;
         // All of this is one warp, and its lanes run in step: so no barrier is
-        // needed. (True? Mend it.)
+        // needed. (True? Fix it.)
         for (int back = 1; back < 32; back *= 2) {
             float add = lane >= back ? s[warp][lane - back] : 0;
             s[warp][lane] += add;

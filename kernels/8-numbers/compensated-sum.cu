@@ -7,7 +7,7 @@ extern "C" __global__ void balances(const float *amounts, float *balance, int da
                                     int accounts) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < accounts) {
-        // Right, but for what is lost on the way. Mend it here.
+        // Right, but for what is lost on the way. Fix it here.
         float sum = 0;
         for (int day = 0; day < days; day++) {
             sum += amounts[day * accounts + i];

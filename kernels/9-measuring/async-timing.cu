@@ -1,6 +1,6 @@
 // async-timing: two kernels for the dot products of rows. Which is faster?
 //
-// Run it: what is computed is right, but the times are not. Mend `measure`.
+// Run it: what is computed is right, but the times are not. Fix `measure`.
 
 #include <chrono>
 #include <cstdio>

@@ -11,7 +11,7 @@ extern "C" __global__ void axis_sum(const float *in, float *out, int rows, int c
     int col = threadIdx.x;
     int row = blockIdx.y; // as many blocks as rows: no guard on row
 
-    // A row is shorter than its block. Without this guard the spare threads
+    // A row is shorter than its block. Without this guard the surplus threads
     // would read on into the next row, which is a valid address: the sum
     // would be wrong, and nothing else would tell.
     s[col] = col < cols ? in[row * cols + col] : 0;

@@ -28,7 +28,7 @@
 //   a   direct
 //   b   copy and columns
 //   c   neither: within a tenth they take the same time
-// There was nothing to mend in direct: it reads neighbours already.
+// There was nothing to improve in direct: it reads neighbours already.
 // answer sooner = a
 
 // With n = 1021: how many sectors does one load of a warp touch in `columns`,

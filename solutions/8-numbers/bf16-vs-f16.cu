@@ -19,7 +19,7 @@
 
 // How many times as large as that of __half is the largest relative error of
 // bfloat16 among 1 … 4096? Within a twentieth is near enough.
-// Three bits less: the step is 2 · 2 · 2 times as wide. (Measured: 1 in 257 over
+// Three bits fewer: the step is 2 · 2 · 2 times as wide. (Measured: 1 in 257 over
 // 1 in 2049, where the two are worst.)
 // answer worse = 8
 

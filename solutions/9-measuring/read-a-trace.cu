@@ -37,7 +37,7 @@
 //   b   every `decay` by a quarter faster
 //   c   a `nudge` that is ten times as fast
 //   d   one launch that does the work of the twelve of `nudge`
-// Eleven calls of 5 us are 55 us, less some 10 by which the one bar is longer. Half of
+// Eleven calls of 5 us are 55 us, minus some 10 by which the one bar is longer. Half of
 // relax is 36, a quarter of the decays 31, and a faster nudge would only leave longer
 // gaps.
 // answer worth = d

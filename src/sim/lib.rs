@@ -44,8 +44,8 @@ mod wgmma_op;
 mod word;
 
 pub use advice::{
-    Advice, Advised, Computed, Cost, CostUnit, Details, Dividend, FloatOp, IndexOp, NanCause, Observation,
-    Picture, PictureKind, Split,
+    Advice, Advised, Computed, Cost, CostUnit, Details, Dividend, FloatOp, IndexOp, LineAccess, NanCause,
+    Observation, Picture, PictureKind, Profile, Split,
 };
 pub use counts::{
     AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,

@@ -8,7 +8,7 @@
 //! - `values`: where NaN and infinity are born, wrapped indices, divisions by zero, lossy
 //!   conversions; `watched` says which instructions are looked at for that.
 //! - `emit`: from what was tallied to what is worth saying; `observation` holds it as data, and whoever shows it
-//!   makes the sentences.
+//!   makes the sentences. `profile`: figures of each line.
 //!
 //! What never changes during a launch is worked out once for each warp, before its first block, and
 //! not looked at: an index of `threadIdx` and parameters alone that wraps is missed.
@@ -18,6 +18,7 @@ mod emit;
 mod nan;
 mod observation;
 mod phases;
+mod profile;
 mod sites;
 mod values;
 mod watched;
@@ -34,6 +35,7 @@ pub use branches::Split;
 pub use emit::{Asked, emit};
 pub use nan::NanCause;
 pub use observation::{Computed, Dividend, Observation};
+pub use profile::{LineAccess, Profile};
 pub use watched::{FloatOp, IndexOp, Watched};
 
 /// One piece of advice about one place.
@@ -66,6 +68,8 @@ pub struct Advised {
     pub list: Vec<Advice>,
     /// Barriers that some pair of accesses needed.
     pub needed: BTreeSet<SourceLocation>,
+    /// The work by line, from which all that is seen.
+    pub profile: Profile,
 }
 
 impl Advised {
@@ -87,6 +91,7 @@ impl Advised {
     /// of them needed.
     pub fn join(&mut self, other: Advised) {
         self.needed.extend(other.needed);
+        self.profile.add(other.profile);
         for advice in other.list {
             let same =
                 |known: &&mut Advice| known.kind == advice.kind && known.at.location == advice.at.location;
@@ -155,6 +160,8 @@ pub struct Details {
     lane_steps: u64,
     barriers: BTreeMap<u32, phases::Barrier>,
     values: BTreeMap<(FindingKind, u32), values::Seen>,
+    /// How often each instruction ran, by its number.
+    executed: Vec<u64>,
 }
 
 impl Details {
@@ -176,6 +183,10 @@ impl Details {
                 None => drop(self.values.insert(*place, theirs.clone())),
             }
         }
+        if self.executed.len() < other.executed.len() {
+            self.executed.resize(other.executed.len(), 0);
+        }
+        self.executed.iter_mut().zip(&other.executed).for_each(|(mine, theirs)| *mine += theirs);
     }
 }
 
@@ -187,6 +198,7 @@ pub struct Closely {
     branches: branches::Branches,
     phases: phases::Phases,
     values: values::Values,
+    executed: Vec<u64>,
 }
 
 impl Observer for Closely {
@@ -213,6 +225,11 @@ impl Observer for Closely {
     }
 
     fn instruction_begin(&mut self, step: &Step) {
+        let pc = step.pc as usize;
+        if self.executed.len() <= pc {
+            self.executed.resize(pc + 1, 0);
+        }
+        self.executed[pc] += 1;
         self.branches.before(step);
         self.values.before(step);
         self.phases.before(step);
@@ -249,6 +266,7 @@ impl Observer for Closely {
             lane_steps: self.branches.lane_steps,
             barriers: self.phases.tally.clone(),
             values: self.values.tally.clone(),
+            executed: self.executed.clone(),
         };
         counts.details.get_or_insert_default().add(&details);
     }

@@ -1,4 +1,4 @@
-// Guards the flat index: spare threads add elements of the next row.
+// Guards the flat index: surplus threads add elements of the next row.
 #define MAX_THREADS 256
 extern "C" __global__ void axis_sum(const float *in, float *out, int rows, int cols) {
     __shared__ float s[MAX_THREADS];

@@ -1,4 +1,4 @@
-// Spare threads read on into the next row, and past the end in the last.
+// Surplus threads read on into the next row, and past the end in the last.
 #define MAX_THREADS 256
 extern "C" __global__ void axis_sum(const float *in, float *out, int rows, int cols) {
     __shared__ float s[MAX_THREADS];

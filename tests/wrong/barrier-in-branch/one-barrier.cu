@@ -1,4 +1,4 @@
-// Mends the first barrier and drops the second: the next run overwrites the tile.
+// Fixes the first barrier and drops the second: the next run overwrites the tile.
 #define RUN 64
 extern "C" __global__ void reverse(const float *in, float *out, int n) {
     __shared__ float tile[RUN];

@@ -1,4 +1,4 @@
-// Guards the flat index: spare columns do elements of the next row again.
+// Guards the flat index: surplus columns do elements of the next row again.
 extern "C" __global__ void blocks_2d(const float *in, float *out, int rows, int cols) {
     int col = blockIdx.x * blockDim.x + threadIdx.x;
     int row = blockIdx.y * blockDim.y + threadIdx.y;

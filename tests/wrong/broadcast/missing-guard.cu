@@ -1,4 +1,4 @@
-// No guard: the spare row and column of threads run past all three arrays.
+// No guard: the surplus row and column of threads run past all three arrays.
 extern "C" __global__ void broadcast(const float *a, const float *b, float *out,
                                      int rows, int cols) {
     int col = threadIdx.x;

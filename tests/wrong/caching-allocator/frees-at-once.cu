@@ -1,4 +1,4 @@
-// Gives each block back to CUDA when it is released.
+// Frees each block by cudaFree when it is released.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

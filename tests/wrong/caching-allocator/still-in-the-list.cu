@@ -1,4 +1,4 @@
-// Blocks that were given back stay in the list.
+// Blocks that were freed stay in the list.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -23,7 +23,7 @@ cluster_histogram(const int *in, int *counts, int n) {
     for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += gridDim.x * THREADS) {
         int bin = in[i];
         int *owner = cluster.map_shared_rank(part, bin / PART);
-        atomicAdd(&owner[bin % PART], 1); //~ cluster-lifetime
+        atomicAdd(&owner[bin % PART], 1); //~ shared-race
     }
     // Everything is counted, and nobody reaches into another block any more.
     cluster.sync();

@@ -1,4 +1,4 @@
-// No guard: the spare threads of the last block read past the end.
+// No guard: the surplus threads of the last block read past the end.
 extern "C" __global__ void add_bias(const float *in, const float *bias, float *out,
                                     int rows, int cols) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// Prints the MiB that it was told, without making them.
+// Prints the MiB that it was given, without allocating them.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// No guard: the spare threads read past the end.
+// No guard: the surplus threads read past the end.
 extern "C" __global__ void signed_power(const float *in, float *out, int p, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float x = in[i]; //~ out-of-bounds

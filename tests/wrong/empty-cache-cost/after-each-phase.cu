@@ -1,4 +1,4 @@
-// Gives everything back after each phase, though the next could use it.
+// Frees everything after each phase, though the next could use it.
 
 #include <cstdio>
 #include <cstdlib>
@@ -57,7 +57,7 @@ struct Block {
     bool in_use;
 };
 
-// Keeps what it is given back, for the next who asks.
+// Keeps what is released, for the next who asks.
 class Cache {
   public:
     void *allocate(size_t bytes) {
@@ -87,7 +87,7 @@ class Cache {
         }
     }
 
-    // Gives back to CUDA what nobody uses.
+    // Frees by cudaFree what nobody uses.
     void empty() {
         std::vector<Block> kept;
         for (const Block &block : blocks) {

@@ -1,4 +1,4 @@
-// Knows beforehand what the third phase needs, and gives all back for it.
+// Knows beforehand what the third phase needs, and frees all for it.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// One of the two blocks is never given back.
+// One of the two blocks is never freed.
 #include <cstdio>
 #include <cstdlib>
 

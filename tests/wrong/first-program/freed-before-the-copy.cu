@@ -1,4 +1,4 @@
-// Gives the result back to the driver before it is copied.
+// Frees the result before it is copied.
 #include <cstdio>
 #include <cstdlib>
 

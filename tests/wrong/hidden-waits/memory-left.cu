@@ -1,4 +1,4 @@
-// Memory is still made and given back in the loop.
+// Memory is still allocated and freed in the loop.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

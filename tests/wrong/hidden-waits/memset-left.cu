@@ -33,7 +33,7 @@ __global__ void count(const unsigned *seeds, unsigned *counts, int n) {
 void run_jobs(const unsigned *seeds, unsigned *out, int jobs, int n) { //~ too-much-work: speedup_over_starter_percent
     const size_t bytes = BINS * sizeof(unsigned);
     std::vector<cudaStream_t> streams(jobs);
-    // Once for all jobs: to make memory and to give it back takes longer than a
+    // Once for all jobs: to allocate memory and to free it takes longer than a
     // job, and cudaFree waits for everything that is under way.
     unsigned *counts;
     CHECK(cudaMalloc(&counts, jobs * bytes));

@@ -1,4 +1,4 @@
-// Spares the GPU an array by a trip to the host.
+// Saves the GPU an array by a trip to the host.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// Gives an array back that a kernel still uses.
+// Frees an array that a kernel still uses.
 #include <cstdio>
 #include <cstdlib>
 

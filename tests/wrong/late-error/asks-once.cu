@@ -1,4 +1,4 @@
-// The launch is mended, but only the last one is asked about.
+// The launch is fixed, but only the last one is asked about.
 #include <cstdio>
 #include <cstdlib>
 

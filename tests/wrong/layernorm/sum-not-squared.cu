@@ -1,4 +1,4 @@
-// The variance is less the mean, not its square.
+// Subtracts the mean for the variance, not its square.
 #define EPSILON 1e-5f
 #define ALL_LANES 0xffffffffu
 

@@ -1,4 +1,4 @@
-// Everything is given back, but there is an array for all numbers.
+// Everything is freed, but there is an array for all numbers.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// Gives an array back in each round that is made once.
+// Frees in each round an array that is allocated once.
 #include <cstdio>
 #include <cstdlib>
 

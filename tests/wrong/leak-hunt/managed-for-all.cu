@@ -1,4 +1,4 @@
-// Everything is given back, but there are managed arrays for all numbers, whose pages gather on the GPU.
+// All is freed, but there are managed arrays for all numbers, whose pages gather on the GPU.
 #include <cstdio>
 #include <cstdlib>
 

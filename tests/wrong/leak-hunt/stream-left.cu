@@ -1,4 +1,4 @@
-// The memory is given back, the stream is not.
+// The memory is freed, the stream is not destroyed.
 #include <cstdio>
 #include <cstdlib>
 

@@ -10,7 +10,7 @@ extern "C" __global__ void begin(float *scale, int *good, int *bad) {
 }
 
 // The gradient of each weight, such as a network might give it: about 2^-22. Now
-// and then a step goes astray: then they are far too large, or infinity less
+// and then a step goes astray: then they are far too large, or infinity minus
 // infinity, which is NaN.
 extern "C" __global__ void backward(const float *predicted, const float *wanted,
                                     const float *spike, int step, const float *scale,

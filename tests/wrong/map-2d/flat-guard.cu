@@ -1,4 +1,4 @@
-// Guards the flat index: the spare column does elements of the next row again.
+// Guards the flat index: the surplus column does elements of the next row again.
 extern "C" __global__ void map_2d(const float *in, float *out, int rows, int cols) {
     int col = threadIdx.x;
     int row = threadIdx.y;

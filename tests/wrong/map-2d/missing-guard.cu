@@ -1,4 +1,4 @@
-// No guard: the spare row and column of threads run past the matrix.
+// No guard: the surplus row and column of threads run past the matrix.
 extern "C" __global__ void map_2d(const float *in, float *out, int rows, int cols) {
     int col = threadIdx.x;
     int row = threadIdx.y;

@@ -1,4 +1,4 @@
-// Gives an array back before it is read.
+// Frees an array before it is read.
 #include <cstdio>
 #include <cstdlib>
 

@@ -13,7 +13,7 @@
         }                                                                             \
     } while (0)
 
-// The timeline: what was made and given back, and how much was in use then.
+// The timeline: what was allocated and freed, and how much was in use then.
 struct Event {
     const char *sign, *name;
     int numbers; // in use behind it

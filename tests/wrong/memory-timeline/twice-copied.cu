@@ -1,4 +1,4 @@
-// Gives the input back and copies it again.
+// Frees the input and copies it again.
 #include <cstdio>
 #include <cstdlib>
 

@@ -12,7 +12,7 @@ extern "C" __global__ void prepare(const float *master, __half *weights, int cou
     }
 }
 
-// What the layer gives for each sample, less what it should give.
+// What the layer gives for each sample, minus what it should give.
 extern "C" __global__ void forward(const float *master, const __half *weights, const __half *x,
                                    const float *target, float *error, int inner, int cols) {
     int col = blockIdx.x * blockDim.x + threadIdx.x;

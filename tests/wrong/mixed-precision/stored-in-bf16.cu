@@ -1,4 +1,4 @@
-// Two bytes as well, and three bits less of each weight.
+// Two bytes as well, and three bits fewer of each weight.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -13,7 +13,7 @@ extern "C" __global__ void prepare(const float *master, __nv_bfloat16 *weights, 
     }
 }
 
-// What the layer gives for each sample, less what it should give.
+// What the layer gives for each sample, minus what it should give.
 extern "C" __global__ void forward(const float *master, const __nv_bfloat16 *weights, const __half *x,
                                    const float *target, float *error, int inner, int cols) {
     int col = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// Mends the shared memory, and keeps 128 threads.
+// Reduces the shared memory, and keeps 128 threads.
 
 #include <cstdio>
 #include <cstdlib>

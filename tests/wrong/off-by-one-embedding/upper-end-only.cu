@@ -1,4 +1,4 @@
-// Mends the upper end and leaves the lower one open.
+// Fixes the upper end and leaves the lower one open.
 extern "C" __global__ void embed(const int *ids, const float *table, float *out,
                                  unsigned char *bad, int n, int rows, int dim) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// What was made before the failure is not given back.
+// What was made before the failure is not freed.
 #include <cstdio>
 #include <cstdlib>
 

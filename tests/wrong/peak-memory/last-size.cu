@@ -1,4 +1,4 @@
-// Takes what is given back to be as large as what was made last.
+// Takes what is freed to be as large as what was made last.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// What is given back goes on counting.
+// What is freed goes on counting.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Gives pinned memory back like device memory.
+// Frees pinned memory like device memory.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// No guard on the right: the spare threads read past the end of in.
+// No guard on the right: the surplus threads read past the end of in.
 #define MAX_THREADS 256
 extern "C" __global__ void pooling(const float *in, float *out, int n) {
     __shared__ float tile[MAX_THREADS];

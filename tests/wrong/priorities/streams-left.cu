@@ -1,4 +1,4 @@
-// The streams are never given back.
+// The streams are never destroyed.
 #include <cstdio>
 #include <cstdlib>
 

@@ -46,7 +46,7 @@ __global__ void relu_gradient(const float *h, float *dh, int n) {
     }
 }
 
-// The gradient of the loss: softmax of each row of y, less 1 at the row's class.
+// The gradient of the loss: softmax of each row of y, minus 1 at the row's class.
 __global__ void loss_gradient(const float *y, float *dy, int batch) {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < batch) {

@@ -1,4 +1,4 @@
-// What the cache has is not given back.
+// What the cache has is not freed.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

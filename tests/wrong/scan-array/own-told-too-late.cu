@@ -13,7 +13,7 @@
 #define TILE (THREADS * EACH)
 #define ALL_LANES 0xffffffffu
 
-// What a tile has told the others: the kind of note in the upper 32 bits, a sum
+// What a tile has published: the kind of note in the upper 32 bits, a sum
 // in the lower. Both are written at once, so nobody sees one without the other.
 typedef unsigned long long Note;
 #define NOTHING 0 // not yet

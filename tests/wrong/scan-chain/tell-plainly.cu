@@ -80,7 +80,7 @@ extern "C" __global__ void scan(const int *in, int *out, Note *notes, int *ticke
         total += s_warp[w];
     }
 
-    // The tile before tells what lies before this one, and the next is told the same
+    // The tile before tells what lies before this one, and the next is given the same
     // as soon as it is known.
     if (t == 0) {
         int before = 0;

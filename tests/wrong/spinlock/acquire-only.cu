@@ -1,4 +1,4 @@
-// A fence after the lock is taken, none before it is given back.
+// A fence after the lock is taken, none before it is released.
 #define THREADS 64 // a power of two
 
 extern "C" __global__ void begin(int *best, int *where, int *lock) {

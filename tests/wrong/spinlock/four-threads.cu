@@ -17,7 +17,7 @@ __device__ void acquire(int *lock) {
     __threadfence();
 }
 
-// Gives the lock back.
+// Releases the lock.
 __device__ void release(int *lock) {
     // What was written under the lock must be there before the lock is free:
     // without the fence, others may see the two in the other order.

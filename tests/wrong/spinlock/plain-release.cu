@@ -1,4 +1,4 @@
-// Fences, but the lock is given back by a plain write.
+// Fences, but the lock is released by a plain write.
 #define THREADS 64 // a power of two
 
 extern "C" __global__ void begin(int *best, int *where, int *lock) {

@@ -1,4 +1,4 @@
-// A fence before the lock is given back, none after it is taken.
+// A fence before the lock is released, none after it is taken.
 #define THREADS 64 // a power of two
 
 extern "C" __global__ void begin(int *best, int *where, int *lock) {

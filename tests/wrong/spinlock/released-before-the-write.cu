@@ -1,4 +1,4 @@
-// The lock is given back before the writes.
+// The lock is released before the writes.
 #define THREADS 64 // a power of two
 
 extern "C" __global__ void begin(int *best, int *where, int *lock) {

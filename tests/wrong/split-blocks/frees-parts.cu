@@ -1,4 +1,4 @@
-// Gives back every free block, also parts of a segment.
+// Frees every unused block, also parts of a segment.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

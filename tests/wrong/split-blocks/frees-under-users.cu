@@ -1,4 +1,4 @@
-// Gives back a segment of which somebody still uses a part.
+// Frees a segment of which somebody still uses a part.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

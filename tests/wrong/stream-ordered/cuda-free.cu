@@ -1,4 +1,4 @@
-// Takes from the pool, but gives back by cudaFree, which waits.
+// Takes from the pool, but frees by cudaFree, which waits.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// The memory is never given back.
+// The memory is never freed.
 #include <cstdio>
 #include <cstdlib>
 

@@ -60,7 +60,7 @@ __device__ void show_to_tensor_cores() {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// How the tensor cores are told of a matrix in shared memory: where it begins, how far
+// What describes a matrix in shared memory to the tensor cores: where it begins, how far
 // it is to the next panel (8192 bytes) and to the next eight rows (1024), these three
 // divided by 16, and that pieces of rows of 128 bytes change places (1 << 62).
 __device__ unsigned long long matrix(const __half *begin) {

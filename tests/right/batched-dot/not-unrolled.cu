@@ -1,0 +1,32 @@
+// No loop is unrolled.
+// batched_dot: out[row] = the dot product of row `row` of a and of b.
+//
+// a, b: (batch, n), row-major. out: batch floats.
+// t:    room for (batch, n) floats, not needed afterwards.
+// Blocks of 256 threads: eight warps, each with a row of its own.
+
+#define ALL_LANES 0xffffffffu
+
+extern "C" __global__ void batched_dot(const float *a, const float *b, float *t, float *out,
+                                       int batch, int n) {
+    int lane = threadIdx.x % 32;
+    int row = blockIdx.x * 8 + threadIdx.x / 32;
+    // The whole warp has one row: either all of its lanes are inside, or none.
+    if (row < batch) {
+        // Each lane adds up its own products: they go nowhere.
+        float sum = 0;
+#pragma unroll 1
+        for (int i = lane; i < n; i += 32) {
+            sum += a[row * n + i] * b[row * n + i];
+        }
+        // 32 sums in the lanes of the warp: fold the upper half onto the lower,
+        // until lane 0 has all.
+#pragma unroll 1
+        for (int d = 16; d > 0; d /= 2) {
+            sum += __shfl_down_sync(ALL_LANES, sum, d);
+        }
+        if (lane == 0) {
+            out[row] = sum;
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// The names with _v2, and the handle made last.
+// call-cublas: c = a · b, by cuBLAS.
+//
+// a: m rows of k floats; b: k rows of n; c: m rows of n. Row-major, in device
+// memory.
+
+#include <cstdio>
+#include <cstdlib>
+#include <cublas_v2.h>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+// As CHECK, for calls of cuBLAS.
+#define CUBLAS(call)                                                                  \
+    do {                                                                              \
+        cublasStatus_t status = (call);                                               \
+        if (status != CUBLAS_STATUS_SUCCESS) {                                        \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cublasGetStatusString(status)); \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+void multiply(const float *a, const float *b, float *c, int m, int n, int k) {
+    cublasHandle_t handle;
+    const float one = 1, zero = 0;
+    CUBLAS(cublasCreate_v2(&handle));
+    // cuBLAS reads b and a by columns, and so it sees both transposed. The
+    // product of these, bᵀ · aᵀ, is cᵀ with n rows and m columns; written by
+    // columns, it is c by rows.
+    CUBLAS(cublasSgemm_v2(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n));
+    CUBLAS(cublasDestroy_v2(handle));
+}
+
+int main() {
+    // 1 2 3   ·   1 0 0 1     14 2 3 1
+    // 4 5 6       2 1 0 0  =  32 5 6 4
+    //             3 0 1 0
+    const float host_a[] = {1, 2, 3, 4, 5, 6};
+    const float host_b[] = {1, 0, 0, 1, 2, 1, 0, 0, 3, 0, 1, 0};
+    float *a, *b, *c, host_c[8];
+    CHECK(cudaMalloc(&a, sizeof(host_a)));
+    CHECK(cudaMalloc(&b, sizeof(host_b)));
+    CHECK(cudaMalloc(&c, sizeof(host_c)));
+    CHECK(cudaMemcpy(a, host_a, sizeof(host_a), cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(b, host_b, sizeof(host_b), cudaMemcpyHostToDevice));
+    multiply(a, b, c, 2, 4, 3);
+    CHECK(cudaMemcpy(host_c, c, sizeof(host_c), cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 8; i++) {
+        printf("%g%c", host_c[i], i % 4 == 3 ? '\n' : ' ');
+    }
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(b));
+    CHECK(cudaFree(c));
+}

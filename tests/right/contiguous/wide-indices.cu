@@ -1,0 +1,23 @@
+// Indices of 64 bits.
+// contiguous: a copy without gaps, last index fastest, of a tensor of any
+// layout.
+//
+// in:  shape (n0, n1, n2, n3) with the strides s0, s1, s2, s3, in elements.
+//      An extent may be 1, a stride may be 0.
+// out: the same shape, without gaps: its last index changes fastest.
+// Blocks of 256 threads, enough for a thread for each element of out.
+
+extern "C" __global__ void contiguous(const float *in, float *out, int n0, int n1, int n2, int n3,
+                                      int s0, int s1, int s2, int s3) {
+    long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n0 * n1 * n2 * n3) {
+        // Which element is number i? The last index is what is left over of whole
+        // rows, the one before it what is left over of whole matrices, and so on.
+        int i3 = i % n3, rest = i / n3;
+        int i2 = rest % n2;
+        rest /= n2;
+        int i1 = rest % n1, i0 = rest / n1;
+        // Writes are side by side whatever the strides; reads are where s3 is 1.
+        out[i] = in[i0 * s0 + i1 * s1 + i2 * s2 + i3 * s3];
+    }
+}

@@ -1,0 +1,49 @@
+// The helper function is called, not inlined.
+// layernorm_backward: the gradient of what layernorm was given.
+//
+// Forwards it was, in each row,
+//     xhat = (x - mean) * scale,    y = xhat * gain + bias
+//
+// dy, xhat, dx: (rows, cols), row-major. gain: cols floats, scale: rows floats.
+// dy is given: what the loss changes by, for each y. xhat and scale were kept.
+// Blocks of 128 threads: four warps, each with a row of its own.
+
+#define ALL_LANES 0xffffffffu
+
+// The sum of the values of the 32 lanes, for all of them.
+__device__ __noinline__ float warp_sum(float value) {
+    for (int d = 16; d > 0; d /= 2) {
+        value += __shfl_xor_sync(ALL_LANES, value, d);
+    }
+    return value;
+}
+
+extern "C" __global__ void layernorm_backward(const float *dy, const float *xhat,
+                                              const float *gain, const float *scale, float *dx,
+                                              int rows, int cols) {
+    int lane = threadIdx.x % 32;
+    int row = blockIdx.x * 4 + threadIdx.x / 32;
+    if (row < rows) { // the same for the whole warp
+        // From here on, dy[c] and so on are in this row.
+        dy += (long long)row * cols;
+        xhat += (long long)row * cols;
+        dx += (long long)row * cols;
+
+        // What the loss changes by, for each xhat: on the average, and along xhat.
+        float sum = 0, along = 0;
+        for (int c = lane; c < cols; c += 32) {
+            float g = dy[c] * gain[c];
+            sum += g;
+            along += g * xhat[c];
+        }
+        float mean = warp_sum(sum) / cols;
+        float slope = warp_sum(along) / cols;
+
+        // Moving or stretching the whole row changes no y: these two parts of g
+        // are taken out.
+        for (int c = lane; c < cols; c += 32) {
+            float g = dy[c] * gain[c];
+            dx[c] = scale[row] * (g - mean - xhat[c] * slope);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// Each thread goes on in steps of the whole grid, where the solution does one element.
+// recompute: a gradient through many layers, with room for few of their outputs.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+// Stops the program with the line and the reason when a call of CUDA fails.
+#define CHECK(call)                                                                   \
+    do {                                                                              \
+        cudaError_t error = (call);                                                   \
+        if (error != cudaSuccess) {                                                   \
+            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));    \
+            exit(1);                                                                  \
+        }                                                                             \
+    } while (0)
+
+// A layer: y from x. (Each number meets its right neighbour, the last one the first.)
+__global__ void layer(const float *x, float *y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (; i < n; i += gridDim.x * blockDim.x) {
+        y[i] = x[i] - 0.25f * x[i] * x[(i + 1) % n];
+    }
+}
+
+// The same layer backwards: from the gradient of its y to that of its x. Needs the x.
+__global__ void layer_gradient(const float *x, const float *dy, float *dx, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (; i < n; i += gridDim.x * blockDim.x) {
+        int left = (i + n - 1) % n, right = (i + 1) % n;
+        dx[i] = dy[i] * (1 - 0.25f * x[right]) - 0.25f * dy[left] * x[left];
+    }
+}
+
+__global__ void ones(float *g, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (; i < n; i += gridDim.x * blockDim.x) {
+        g[i] = 1;
+    }
+}
+
+// out[i] becomes the gradient of in[i]: by how much the sum of the last layer's
+// output changes with it.
+void gradient(const float *in, float *out, int n, int layers) {
+    size_t bytes = n * sizeof(float);
+    int blocks = (n + 255) / 256;
+
+    // About as many segments as each has layers: that takes the least memory.
+    int length = 1;
+    while (length * length < layers) {
+        length++;
+    }
+    int segments = (layers + length - 1) / length;
+
+    // kept[s] is the input of segment s, inner[k] that of its layer k + 1.
+    std::vector<float *> kept(segments), inner(length - 1);
+    for (float *&x : kept) {
+        CHECK(cudaMalloc(&x, bytes));
+    }
+    for (float *&x : inner) {
+        CHECK(cudaMalloc(&x, bytes));
+    }
+    float *dy, *dx; // gradients
+    CHECK(cudaMalloc(&dy, bytes));
+    CHECK(cudaMalloc(&dx, bytes));
+
+    // Forwards: through the inner arrays from one checkpoint to the next.
+    CHECK(cudaMemcpy(kept[0], in, bytes, cudaMemcpyHostToDevice));
+    for (int s = 0; s + 1 < segments; s++) {
+        for (int k = 0; k < length; k++) {
+            float *x = k == 0 ? kept[s] : inner[k - 1];
+            layer<<<blocks, 256>>>(x, k + 1 < length ? inner[k] : kept[s + 1], n);
+            CHECK(cudaGetLastError());
+        }
+    }
+
+    // Backwards: the inputs of a segment's layers are computed once more.
+    ones<<<blocks, 256>>>(dy, n);
+    CHECK(cudaGetLastError());
+    for (int s = segments - 1; s >= 0; s--) {
+        int count = std::min(length, layers - s * length);
+        for (int k = 0; k + 1 < count; k++) {
+            layer<<<blocks, 256>>>(k == 0 ? kept[s] : inner[k - 1], inner[k], n);
+            CHECK(cudaGetLastError());
+        }
+        for (int k = count - 1; k >= 0; k--) {
+            layer_gradient<<<blocks, 256>>>(k == 0 ? kept[s] : inner[k - 1], dy, dx, n);
+            CHECK(cudaGetLastError());
+            std::swap(dy, dx);
+        }
+    }
+    CHECK(cudaMemcpy(out, dy, bytes, cudaMemcpyDeviceToHost));
+
+    for (float *x : kept) {
+        CHECK(cudaFree(x));
+    }
+    for (float *x : inner) {
+        CHECK(cudaFree(x));
+    }
+    CHECK(cudaFree(dy));
+    CHECK(cudaFree(dx));
+}
+
+int main() {
+    float in[3] = {0.1f, 0.5f, 1}, out[3];
+    gradient(in, out, 3, 9);
+    printf("%g %g %g\n", out[0], out[1], out[2]); // -0.962182 0.0750847 0.887373
+}

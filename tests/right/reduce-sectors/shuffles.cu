@@ -1,0 +1,42 @@
+// The tree is made of shuffles, one in each warp and one of the warps.
+// reduce: add up n numbers.
+//
+// Launched twice, with THREADS threads a block:
+//   1. reduce(in, sums, n)           one block for 2048 elements, at most 64
+//   2. reduce(sums, out, blocks)     one block
+// So each block adds up its share of `in` and writes one sum.
+
+#define THREADS 256 // a power of two
+
+extern "C" __global__ void reduce(const float *in, float *sums, int n) {
+    __shared__ float s[THREADS / 32];
+    int t = threadIdx.x;
+
+    // Neighbouring threads read neighbouring elements, so a warp's 32 fill four
+    // sectors. Then the whole grid jumps ahead by as many as it has threads.
+    float sum = 0;
+    int threads = gridDim.x * THREADS;
+    for (int i = blockIdx.x * THREADS + t; i < n; i += threads) {
+        sum += in[i];
+    }
+    for (int d = 16; d > 0; d /= 2) {
+        sum += __shfl_down_sync(0xffffffff, sum, d);
+    }
+    if (t % 32 == 0) {
+        s[t / 32] = sum;
+    }
+    __syncthreads();
+
+    // The upper half onto the lower: threads side by side use elements side by
+    // side, and no two of a warp meet in a bank.
+    if (t < 32) {
+        sum = t < THREADS / 32 ? s[t] : 0;
+        for (int d = 16; d > 0; d /= 2) {
+            sum += __shfl_down_sync(0xffffffff, sum, d);
+        }
+    }
+
+    if (t == 0) {
+        sums[blockIdx.x] = sum;
+    }
+}
