@@ -83,7 +83,7 @@ void run_both(const unsigned *in, unsigned *out, int n, int steps, int rounds) {
     for (int g = 0; g < 2; g++) {
         CHECK(cudaSetDevice(g));
         CHECK(cudaMemcpy(out + g * n, gpu[g].own, bytes, cudaMemcpyDeviceToHost));
-        CHECK(cudaFree(gpu[g].own)); //~ freed-in-use
+        CHECK(cudaFree(gpu[g].own)); //~ wrong-result
         CHECK(cudaFree(gpu[g].other));
     }
     CHECK(cudaSetDevice(0));
