@@ -13,6 +13,7 @@
 //! - Three outcomes never mix here either: marks, what a person must look at ([`Outcome::Review`]), and what this
 //!   machine failed to do ([`Outcome::Failed`]), which has no mark and is tried again.
 
+mod apart;
 mod class;
 mod digest;
 pub mod emit;
