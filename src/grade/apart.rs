@@ -1,8 +1,6 @@
 //! A text judged in a fork of this process, which is locked in: what it asks to be compiled is compiled for it.
 
 use super::process::Reply;
-use anyhow::Result;
-use compiler::Compiler;
 
 /// How a judge ended.
 pub enum Ended {
@@ -20,7 +18,11 @@ pub use forks::run;
 
 /// In this process: this system has no forks.
 #[cfg(not(unix))]
-pub fn run(_cpu_seconds: u64, compiler: &Compiler, answer: &dyn Fn(&Compiler) -> Reply) -> Result<Ended> {
+pub fn run(
+    _cpu_seconds: u64,
+    compiler: &compiler::Compiler,
+    answer: &dyn Fn(&compiler::Compiler) -> Reply,
+) -> anyhow::Result<Ended> {
     Ok(Ended::Answered(answer(compiler)))
 }
 
