@@ -275,7 +275,7 @@ mod tests {
     fn time_is_bounded() {
         let spin = || {
             let start = Instant::now();
-            while start.elapsed() < Duration::from_secs(4) {
+            while start.elapsed() < Duration::from_secs(40) {
                 std::hint::spin_loop();
             }
             "done".to_owned()
