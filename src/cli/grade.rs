@@ -83,6 +83,10 @@ enum Command {
         /// Tasks of the array job
         #[arg(long, value_name = "N")]
         parts: NonZero<u16>,
+        /// What each task of the array job asks for besides, such as gpu:1 on a cluster whose nodes are given with
+        /// a GPU alone; files are judged on the simulator
+        #[arg(long, value_name = "GRES", value_parser = gres)]
+        gres: Option<String>,
         /// A line for the head of the scripts, such as --sbatch=--cpus-per-task=8
         #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
         sbatch: Vec<String>,
@@ -98,6 +102,16 @@ enum Command {
         #[arg(long, short, value_name = "DIR")]
         output: PathBuf,
     },
+}
+
+/// Generic resources as Slurm writes them: `name[:type][:count]`, several with commas between.
+fn gres(text: &str) -> Result<String, String> {
+    let known = |c: char| c.is_ascii_alphanumeric() || "_-.:,".contains(c);
+    let named = text.split(',').all(|one| one.starts_with(|c: char| c.is_ascii_alphabetic()));
+    if named && text.chars().all(known) {
+        return Ok(text.to_owned());
+    }
+    Err("generic resources are written as gpu:2 or gpu:a100:1".into())
 }
 
 /// The process behind `grade` that judges one text after the other.
@@ -125,7 +139,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             make(&output)?;
             finish(&graded, &read, &output, context)
         }
-        (Some(Command::Slurm { submissions, plan, output, parts, sbatch, submit }), _) => {
+        (Some(Command::Slurm { submissions, plan, output, parts, gres, sbatch, submit }), _) => {
             // What is wrong is said now, and not by a thousand tasks.
             read(&plan, context)?;
             context.compiler()?;
@@ -139,6 +153,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
                 plan: &words,
                 report: &report,
                 parts: parts.get().into(),
+                gres: gres.as_deref(),
                 options: &sbatch,
             };
             slurm(&jobs, submit, context)
@@ -352,6 +367,14 @@ fn handout(read: &Read, output: &Path, context: &mut Context) -> Answer {
         plural(written, "starter", "starters"),
         escape(&output.display().to_string())
     ));
+    let compiler = context.compiler()?;
+    for assignment in grade::shared_answers(&read.plan, &read.roster, compiler)? {
+        let slug = &assignment.lesson.slug;
+        context.say(&format!(
+            "Every student's answers to {slug} are equal: who hands in another's passes. Sizes with other answers \
+             under `draw` make a shared answer wrong."
+        ));
+    }
     Ok(Exit::Pass)
 }
 

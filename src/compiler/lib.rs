@@ -6,7 +6,8 @@
 //!    └─ no: install ── fetch ── wheel table ──────┤
 //!                                                 ▼
 //! Compiler::compile ── results (cache) ── spawn ═pipe═ worker ── sandbox ── NVRTC
-//!                                            └── diagnostics, cubin
+//!                            │               └── diagnostics, cubin
+//!                          kept (a worker for the sources of one author)
 //! ```
 //!
 //! The compiler opens whatever file a source names and loads libraries from the current directory,
@@ -21,10 +22,14 @@ mod diagnostics;
 pub mod escape;
 mod facts;
 pub mod fetch;
+#[cfg(unix)]
+mod forked;
 mod headers;
 mod include;
 mod inline_asm;
 pub mod install;
+#[cfg(target_os = "linux")]
+mod kept;
 mod library;
 mod locate;
 mod misplaced;
@@ -32,6 +37,7 @@ mod own;
 mod paths;
 mod program;
 mod protocol;
+mod remote;
 mod sandbox;
 mod spawn;
 pub mod wheel;
@@ -41,13 +47,15 @@ pub mod worker;
 pub use compiler::{Compiler, Limits};
 pub use cubin::parameters as kernel_parameters;
 pub use facts::{Facts, FoundCompiler, facts};
+#[cfg(unix)]
+pub use forked::{Bounds, Forked};
 pub use headers::program_headers;
 pub use locate::Origin;
 pub use misplaced::{kernel_called, misplaced_calls};
 pub use own::{NotRead, OwnHeader, OwnSource, Refused};
 pub use paths::cache_dir;
 pub use sandbox::Guarantees;
-pub use spawn::worker_binary;
+pub use spawn::{Death, worker_binary};
 
 use serde::{Deserialize, Serialize};
 

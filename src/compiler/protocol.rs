@@ -1,8 +1,8 @@
 //! What the parent and the worker say to each other over the worker's pipes.
 //!
 //! The parent sends a [`Job`], which is trusted, then a [`Source`], which is not: the worker reads
-//! the second only after it has locked itself in. It answers with one [`Reply`]. Everything is
-//! in the form of [`wire`](super::wire).
+//! the second only after it has locked itself in. It answers with one [`Reply`]. A worker that is
+//! kept then reads the next job. Everything is in the form of [`wire`](super::wire).
 
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,8 @@ pub struct Job {
     pub cpu_seconds: u64,
     pub log_bytes: u64,
     pub ptx_bytes: u64,
+    /// Another job may come after the answer, to the same worker. All headers come with the sources then.
+    pub kept: bool,
 }
 
 /// What to compile.

@@ -4,6 +4,7 @@
 //! - Landlock with no rules: no file, no socket, no signal outside.
 //! - A seccomp filter: calls that name a file answer that there is none (the compiler asks for
 //!   headers and for `libcuda.so.1` as it works), a short list of others works, the rest kills.
+//!   What simulates may start threads besides; neither may start processes.
 //!
 //! Only Linux has these. Elsewhere, and on a Linux without one of them, the worker still is a
 //! process of its own with an empty environment and a deadline, and [`guarantees`] says what is
@@ -41,7 +42,7 @@ impl Guarantees {
 }
 
 #[cfg(target_os = "linux")]
-pub use linux::{guarantees, limit, lock};
+pub use linux::{close_files, guarantees, limit, lock, lock_with_threads};
 
 /// What holds on this machine.
 #[cfg(not(target_os = "linux"))]
@@ -55,9 +56,23 @@ pub fn limit(_memory_bytes: u64, _cpu_seconds: u64) -> Result<(), String> {
     Ok(())
 }
 
+/// Closes all descriptors from `first` on.
+#[cfg(not(target_os = "linux"))]
+#[cfg(unix)]
+pub fn close_files(_first: i32) -> Result<(), String> {
+    Ok(())
+}
+
 /// Locks the process in, for good.
 #[cfg(not(target_os = "linux"))]
 pub fn lock() -> Result<(), String> {
+    Ok(())
+}
+
+/// As [`lock`], for what starts threads.
+#[cfg(not(target_os = "linux"))]
+#[cfg(unix)]
+pub fn lock_with_threads() -> Result<(), String> {
     Ok(())
 }
 
@@ -95,11 +110,26 @@ mod linux {
             setrlimit(resource, most, last)
                 .map_err(|error| format!("cannot limit {}: {error}", resource.as_name()))?;
         }
-        // SAFETY: plain system calls on numbers. A kernel without `close_range` closes nothing,
-        // and our parent opens its files to be closed here anyway.
+        // SAFETY: a plain system call on numbers.
         unsafe {
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-            libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0);
+        }
+        Ok(())
+    }
+
+    /// Closes all descriptors from `first` on.
+    pub fn close_files(first: i32) -> Result<(), String> {
+        // SAFETY: a plain system call on numbers; what is closed is used no more.
+        if unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, 0) } == 0 {
+            return Ok(());
+        }
+        // A kernel before 5.9.
+        let open = std::fs::read_dir("/proc/self/fd").map_err(|error| format!("/proc/self/fd: {error}"))?;
+        let open: Vec<i32> =
+            open.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+        for descriptor in open.into_iter().filter(|descriptor| *descriptor >= first) {
+            // SAFETY: as above. That of the list itself is closed already, which is no harm.
+            unsafe { libc::close(descriptor) };
         }
         Ok(())
     }
@@ -128,14 +158,23 @@ mod linux {
     /// Locks the process in, for good. What the kernel says it has must work: a sandbox that is
     /// there and cannot be entered is an error.
     pub fn lock() -> Result<(), String> {
+        lock_with(&[absent_files, known_calls])
+    }
+
+    /// As [`lock`], for what starts threads.
+    pub fn lock_with_threads() -> Result<(), String> {
+        lock_with(&[absent_files, absent_clone3, known_calls_and_threads])
+    }
+
+    fn lock_with(filters: &[fn() -> Result<BpfProgram, String>]) -> Result<(), String> {
         let has = guarantees();
         if has.landlock {
             landlock().map_err(|error| format!("cannot enter the Landlock sandbox: {error}"))?;
         }
         if has.seccomp {
-            // The stricter of two filters counts, so the second allows what the first answers.
-            for filter in [absent_files(), known_calls()] {
-                let filter = filter.map_err(|error| format!("cannot make the seccomp filter: {error}"))?;
+            // The strictest of the filters counts, so the last allows what those before it answer.
+            for filter in filters {
+                let filter = filter().map_err(|error| format!("cannot make the seccomp filter: {error}"))?;
                 seccompiler::apply_filter_all_threads(&filter)
                     .map_err(|error| format!("cannot enter the seccomp filter: {error}"))?;
             }
@@ -180,6 +219,24 @@ mod linux {
 
     fn known_calls() -> Result<BpfProgram, String> {
         let rules = file_calls().chain(harmless_calls()).map(|call| (call, Vec::new())).collect();
+        filter(rules, SeccompAction::KillProcess, SeccompAction::Allow)
+    }
+
+    /// No filter sees what `clone3` is asked for; without it threads are started by `clone`.
+    fn absent_clone3() -> Result<BpfProgram, String> {
+        let rules = Rules::from([(libc::SYS_clone3, Vec::new())]);
+        filter(rules, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS.cast_unsigned()))
+    }
+
+    fn known_calls_and_threads() -> Result<BpfProgram, String> {
+        let calls = file_calls().chain(harmless_calls()).chain(thread_calls());
+        let mut rules: Rules = calls.map(|call| (call, Vec::new())).collect();
+        let thread = libc::CLONE_THREAD as u64;
+        let own = SeccompCmpOp::MaskedEq(thread);
+        let starts_thread = SeccompCondition::new(0, SeccompCmpArgLen::Qword, own, thread)
+            .and_then(|condition| SeccompRule::new(vec![condition]))
+            .map_err(|error| error.to_string())?;
+        rules.insert(libc::SYS_clone, vec![starts_thread]);
         filter(rules, SeccompAction::KillProcess, SeccompAction::Allow)
     }
 
@@ -244,6 +301,18 @@ mod linux {
         .into_iter()
     }
 
+    /// What a thread does to begin, to sleep and to end.
+    fn thread_calls() -> impl Iterator<Item = i64> {
+        [
+            libc::SYS_clone3,
+            libc::SYS_set_robust_list,
+            libc::SYS_rseq,
+            libc::SYS_nanosleep,
+            libc::SYS_clock_nanosleep,
+        ]
+        .into_iter()
+    }
+
     #[cfg(test)]
     mod tests {
         use super::*;
@@ -252,6 +321,8 @@ mod linux {
         fn the_filters_can_be_made() {
             assert!(!absent_files().unwrap().is_empty());
             assert!(!known_calls().unwrap().is_empty());
+            assert!(!absent_clone3().unwrap().is_empty());
+            assert!(!known_calls_and_threads().unwrap().is_empty());
         }
 
         #[test]

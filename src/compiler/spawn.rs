@@ -23,7 +23,7 @@ pub enum Ended {
 }
 
 /// What is known of a worker that died.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Death {
     /// Signal that ended it, 0 for none.
     pub signal: i32,
@@ -34,6 +34,17 @@ pub struct Death {
 }
 
 impl Death {
+    /// What the system says of a process that ended.
+    #[cfg(unix)]
+    pub(super) fn of(status: i32, usage: &libc::rusage) -> Death {
+        let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
+        Death {
+            signal: if libc::WIFSIGNALED(status) { libc::WTERMSIG(status) } else { 0 },
+            peak_bytes: u64::try_from(usage.ru_maxrss).unwrap_or(0) * unit,
+            cpu_time: time(usage.ru_utime) + time(usage.ru_stime),
+        }
+    }
+
     /// The sandbox ended it for a system call that is not on its list.
     pub fn forbidden_call(&self) -> bool {
         #[cfg(target_os = "linux")]
@@ -70,12 +81,15 @@ pub fn run(
     }
     let start = Instant::now();
     let mut child = command(binary, link_folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .with_context(|| format!("cannot start the compile worker {}", binary.display()))?;
     let mut stdin = child.stdin.take().context("a worker without input")?;
     let mut stdout = child.stdout.take().context("a worker without output")?;
     let mut stderr = child.stderr.take().context("a worker without error output")?;
-    let mut worker = Worker { child, reaped: false };
+    let mut worker = Worker::new(child);
 
     let (first, second) = (wire::encode(job)?, wire::encode(source)?);
     thread::spawn(move || {
@@ -90,8 +104,7 @@ pub fn run(
         let _ = std::io::copy(&mut stderr, &mut std::io::sink());
         text
     });
-    // Twice the PTX (a cubin may come with it), the log, and room for the rest.
-    let most = 2 * job.ptx_bytes + job.log_bytes + (1 << 16);
+    let most = most_bytes(job);
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
         let mut ready = [0];
@@ -141,21 +154,20 @@ pub fn run(
     }
 }
 
+/// Largest reply to a job, in bytes: twice the PTX (a cubin may come with it), the log, and room for the rest.
+pub fn most_bytes(job: &Job) -> u64 {
+    2 * job.ptx_bytes + job.log_bytes + (1 << 16)
+}
+
 enum Heard {
     Ready,
     End(Option<Reply>),
 }
 
-fn command(binary: &Path, link_folder: Option<&Path>) -> Command {
+/// A worker that is not started yet; its input and output are the caller's to say.
+pub fn command(binary: &Path, link_folder: Option<&Path>) -> Command {
     let mut command = Command::new(binary);
-    command
-        .arg(worker::ARGUMENT)
-        .env_clear()
-        .env(worker::MARK, "1")
-        .current_dir(safe_folder())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.arg(worker::ARGUMENT).env_clear().env(worker::MARK, "1").current_dir(safe_folder());
     if let Some(folder) = link_folder {
         command.env("LD_LIBRARY_PATH", folder);
     }
@@ -190,12 +202,18 @@ fn never_ready(binary: &Path, death: Death, said: &[u8]) -> anyhow::Error {
     }
 }
 
-struct Worker {
+/// A worker's process, which ends with this.
+#[derive(Debug)]
+pub struct Worker {
     child: Child,
     reaped: bool,
 }
 
 impl Worker {
+    pub fn new(child: Child) -> Worker {
+        Worker { child, reaped: false }
+    }
+
     /// Tells the worker, and whatever it started, to end at once.
     fn signal(&mut self) {
         if self.reaped {
@@ -241,13 +259,7 @@ impl Worker {
                 return Death::default();
             }
             self.reaped = true;
-            let signal = if libc::WIFSIGNALED(status) { libc::WTERMSIG(status) } else { 0 };
-            let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
-            return Death {
-                signal,
-                peak_bytes: u64::try_from(usage.ru_maxrss).unwrap_or(0) * unit,
-                cpu_time: time(usage.ru_utime) + time(usage.ru_stime),
-            };
+            return Death::of(status, &usage);
         }
     }
 

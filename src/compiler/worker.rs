@@ -1,4 +1,5 @@
-//! The worker process: this binary again, started by the parent to compile one source and end.
+//! The worker process: this binary again, started by the parent to compile one source, or those of one
+//! author one after the other, and end.
 
 use super::headers::Ours;
 use super::include::{self, Header};
@@ -28,16 +29,22 @@ fn work() -> io::Result<()> {
     // Not `io::stdin`, which reads ahead: the source stays in the pipe until we are locked in.
     let mut input = raw_stdin();
     let mut output = io::stdout().lock();
-    let job: Job = wire::decode(&mut input)?;
+    let mut job: Job = wire::decode(&mut input)?;
     let toolkit = match prepare(&job) {
         Ok(toolkit) => toolkit,
         Err(why) => return send(&mut output, &Reply::Failed(why)),
     };
     output.write_all(&[READY])?;
     output.flush()?;
-    let source: Source = wire::decode(&mut input)?;
-    let reply = program::compile(&job, &source, &toolkit).unwrap_or_else(Reply::Failed);
-    send(&mut output, &reply)
+    loop {
+        let source: Source = wire::decode(&mut input)?;
+        let reply = program::compile(&job, &source, &toolkit).unwrap_or_else(Reply::Failed);
+        send(&mut output, &reply)?;
+        if !job.kept {
+            return Ok(());
+        }
+        job = wire::decode(&mut input)?;
+    }
 }
 
 fn send(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
@@ -48,17 +55,24 @@ fn send(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
 /// Everything that needs the file system; at the end there is none.
 fn prepare(job: &Job) -> Result<Vec<Header>, String> {
     sandbox::limit(job.memory_bytes, job.cpu_seconds)?;
+    // Our parent opens its files to be closed here anyway.
+    sandbox::close_files(3)?;
     program::load(&job.library, &job.builtins)?;
-    let roots: Vec<PathBuf> = job.roots.iter().map(PathBuf::from).collect();
-    let ours = Ours::of(job.program);
-    let mut wanted = job.headers.clone();
-    wanted.push(ours.prelude().to_owned());
-    let toolkit = include::closure(&wanted, ours, &roots);
+    let toolkit = if job.kept { Vec::new() } else { toolkit(job) };
     if !job.warm_up.is_empty() {
         program::warm_up(&job.warm_up)?;
     }
     sandbox::lock()?;
     Ok(toolkit)
+}
+
+/// Every header of the tool and of NVIDIA that the source may include.
+fn toolkit(job: &Job) -> Vec<Header> {
+    let roots: Vec<PathBuf> = job.roots.iter().map(PathBuf::from).collect();
+    let ours = Ours::of(job.program);
+    let mut wanted = job.headers.clone();
+    wanted.push(ours.prelude().to_owned());
+    include::closure(&wanted, ours, &roots)
 }
 
 #[cfg(unix)]

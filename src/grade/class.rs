@@ -260,6 +260,7 @@ impl Class<'_> {
         };
         let seed = self.plan.seed;
         let request = |source| Request {
+            student: student.to_owned(),
             lesson: lesson.slug.clone(),
             file: file.clone(),
             source,

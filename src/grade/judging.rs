@@ -13,6 +13,8 @@ use std::sync::Arc;
 /// A text to judge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
+    /// Whose it is: texts of one student may be compiled by one process.
+    pub student: String,
     /// Slug.
     pub lesson: String,
     /// What messages call the file.

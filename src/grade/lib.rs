@@ -13,6 +13,7 @@
 //! - Three outcomes never mix here either: marks, what a person must look at ([`Outcome::Review`]), and what this
 //!   machine failed to do ([`Outcome::Failed`]), which has no mark and is tried again.
 
+mod apart;
 mod class;
 mod digest;
 pub mod emit;
@@ -23,6 +24,7 @@ mod plan;
 mod pool;
 mod process;
 mod results;
+mod shared;
 mod similar;
 mod slurm;
 pub mod students;
@@ -36,6 +38,7 @@ pub use part::{Part, Shard, merge};
 pub use plan::{Assignment, Credit, Late, Plan};
 pub use pool::{Judges, Settings};
 pub use process::serve;
+pub use shared::shared_answers;
 pub use similar::{Fingerprint, Pair, Side, fingerprint, pairs};
 pub use slurm::{Jobs, MERGE, PARTS, Scripts};
 pub use times::{Times, Timestamp};

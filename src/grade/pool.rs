@@ -44,19 +44,24 @@ impl Judges {
         mut done: impl FnMut(&Key, Judged) -> Result<()>,
     ) -> Result<()> {
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let jobs = self.settings.jobs.clamp(1, requests.len().max(1));
+        let batches = batches(requests, jobs);
         thread::scope(|scope| {
             let (tell, hear) = mpsc::channel();
-            for _ in 0..self.settings.jobs.clamp(1, requests.len().max(1)) {
-                let (tell, next, stop) = (tell.clone(), &next, &stop);
+            for _ in 0..jobs {
+                let (tell, next, stop, batches) = (tell.clone(), &next, &stop, &batches);
                 scope.spawn(move || {
                     let mut judge = None;
-                    while !stop.load(Relaxed)
-                        && let Some((key, request)) = requests.get(next.fetch_add(1, Relaxed))
-                    {
-                        let judged = self.one(&mut judge, request);
-                        let ends = judged.is_err();
-                        if tell.send((key, judged)).is_err() || ends {
-                            break;
+                    while let Some(batch) = batches.get(next.fetch_add(1, Relaxed)) {
+                        for (key, request) in *batch {
+                            if stop.load(Relaxed) {
+                                return;
+                            }
+                            let judged = self.one(&mut judge, request);
+                            let ends = judged.is_err();
+                            if tell.send((key, judged)).is_err() || ends {
+                                return;
+                            }
                         }
                     }
                 });
@@ -88,6 +93,15 @@ impl Judges {
         let why = "the process that judges ended twice on it";
         Ok(Judged::none(request, Outcome::Review(Review::JudgeDied), why))
     }
+}
+
+/// What a judge is given at a time: texts of one student, in few pieces where there are few students.
+fn batches(requests: &[(Key, Request)], jobs: usize) -> Vec<&[(Key, Request)]> {
+    let most = (requests.len() / (4 * jobs)).clamp(1, 16);
+    requests
+        .chunk_by(|(_, one), (_, next)| one.student == next.student)
+        .flat_map(|student| student.chunks(most))
+        .collect()
 }
 
 struct Judge {

@@ -20,7 +20,9 @@ pub struct Jobs<'a> {
     pub plan: &'a [String],
     pub report: &'a Path,
     pub parts: u32,
-    /// More for the head of the array job, such as `--partition=teach`.
+    /// Generic resources of each task, such as `gpu:1`.
+    pub gres: Option<&'a str>,
+    /// More for the heads of both, such as `--partition=teach`.
     pub options: &'a [String],
 }
 
@@ -56,8 +58,10 @@ impl Jobs<'_> {
         let plan = self.plan.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
         let (parts, folder) = (self.parts, path(&self.report.join("parts")));
         let submissions = path(self.submissions);
+        // Joining the parts needs none.
+        let gres = self.gres.map_or(String::new(), |gres| format!("#SBATCH --gres={gres}\n"));
         let array = format!(
-            "{}#SBATCH --array=1-{parts}\nset -eu\nexec {program} grade {submissions} {plan} \\\n    \
+            "{}{gres}#SBATCH --array=1-{parts}\nset -eu\nexec {program} grade {submissions} {plan} \\\n    \
              --shard \"$SLURM_ARRAY_TASK_ID/{parts}\" -o {folder}/\"$SLURM_ARRAY_TASK_ID\" \
              -j \"${{SLURM_CPUS_PER_TASK:-1}}\" --offline\n",
             head("part")

@@ -283,6 +283,7 @@ fn answers_count_with_the_student_s_own_sizes() {
         })
         .collect();
     assert!(heads.len() >= 2, "{heads:?}");
+    assert!(!err.contains("are equal"), "{err}");
     // One answer for all.
     let solution =
         fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/solutions/6-reckoning/strided-sum.cu"))
@@ -299,6 +300,25 @@ fn answers_count_with_the_student_s_own_sizes() {
     );
     let page = fs::read_to_string(root.join("report/students/s0.html")).unwrap();
     assert!(!page.contains("More was measured") && !page.contains("Less was measured"), "{page}");
+}
+
+#[test]
+fn sizes_whose_answers_are_all_alike_are_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    put(root, "students.csv", "student\ns0\ns1\ns2\ns3\ns4\ns5\n");
+    let warned = |draw: &str| {
+        let lesson = "[[lessons]]\nlesson = \"strided-sum\"\n";
+        put(root, "course.toml", format!("name = \"c\"\nseed = 5\n{lesson}{draw}\n"));
+        let args = ["grade", "handout", "--course", "course.toml", "--students", "students.csv", "-o", "out"];
+        let (exit, out, err) = run(root, &args);
+        assert_eq!(exit, 0, "{out}{err}");
+        let said = format!("{out}{err}").split_whitespace().collect::<Vec<_>>().join(" ");
+        said.contains("Every student's answers to strided-sum are equal")
+    };
+    assert!(warned("draw = [{ n = [1024, 992] }, { n = [1021] }]"));
+    assert!(warned(""));
+    assert!(!warned("draw = [{ n = [1024, 512, 256] }, { n = [1021, 1016] }]"));
 }
 
 fn marks_of_one(root: &Path) -> Vec<String> {
@@ -449,6 +469,8 @@ fn the_jobs_for_a_cluster_grade_as_one_run_does() {
         "--parts",
         "3",
         "--submit",
+        "--gres",
+        "gpu:a100:1",
         "--sbatch=--cpus-per-task=2",
     ];
     let path = format!("{}:{}", root.join("bin").display(), std::env::var("PATH").unwrap());
@@ -456,11 +478,18 @@ fn the_jobs_for_a_cluster_grade_as_one_run_does() {
     let log = fs::read_to_string(root.join("log")).unwrap_or_default();
     assert!(output.status.success(), "{output:?}\n{log}");
     assert!(log.contains("--dependency=afterany:42"), "{log}");
-    assert!(
-        fs::read_to_string(root.join("cluster/slurm/parts.sbatch"))
-            .unwrap()
-            .contains("#SBATCH --cpus-per-task=2\n")
-    );
+    let script = |name: &str| fs::read_to_string(root.join("cluster/slurm").join(name)).unwrap();
+    for (line, parts, merge) in
+        [("#SBATCH --cpus-per-task=2\n", true, true), ("#SBATCH --gres=gpu:a100:1\n", true, false)]
+    {
+        let has = ["parts.sbatch", "merge.sbatch"].map(|name| script(name).contains(line));
+        assert_eq!(has, [parts, merge], "{line}");
+    }
+    // Directives count only before the first command.
+    let parts = script("parts.sbatch");
+    assert!(parts.find("--gres") < parts.find("set -eu"), "{parts}");
+    let (exit, _, err) = run(root, &[&args[..args.len() - 2], &["gpu\n#SBATCH --uid=0"]].concat());
+    assert_eq!((exit, err.contains("gpu:2")), (2, true), "{err}");
     fs::rename(root.join("in here"), root.join("in")).unwrap();
     assert_eq!(grade(root, "whole", &[]).0, 0);
     let mut cluster = report(root, "cluster");

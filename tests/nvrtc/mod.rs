@@ -5,6 +5,8 @@ mod compile;
 mod hostile;
 mod index;
 mod install;
+#[cfg(target_os = "linux")]
+mod kept;
 mod locate;
 mod resources;
 mod speed;

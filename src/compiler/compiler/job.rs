@@ -109,6 +109,7 @@ impl Compiler {
             cpu_seconds: self.limits.cpu_time.as_millis().div_ceil(1000) as u64,
             log_bytes: self.limits.log_bytes,
             ptx_bytes: self.limits.ptx_bytes,
+            kept: false,
         };
         let source = Source {
             name: plain_name(request.file_name),

@@ -5,13 +5,17 @@ mod job;
 
 use super::cache::Results;
 use super::headers::Ours;
+#[cfg(target_os = "linux")]
+use super::kept::Kept;
 use super::locate::{self, Installation, Origin};
 use super::own::{self, OwnSource};
 use super::protocol::{Job, Source};
+use super::remote::Remote;
 use super::spawn::{self, Ended, worker_binary};
 use super::{CompileError, Compiled, Guarantees, Request, paths, sandbox};
 use anyhow::{Context, Result, anyhow};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What one compile may take.
@@ -56,6 +60,18 @@ pub struct Compiler {
     worker: PathBuf,
     /// `None`: every request is compiled.
     results: Option<Results>,
+    workers: Workers,
+}
+
+/// Who compiles.
+#[derive(Clone, Debug)]
+enum Workers {
+    /// A worker for each source.
+    Each,
+    #[cfg(target_os = "linux")]
+    Kept(Arc<Kept>),
+    /// Another process.
+    Elsewhere(Remote),
 }
 
 impl Compiler {
@@ -67,6 +83,7 @@ impl Compiler {
             limits: Limits::default(),
             worker: worker_binary()?,
             results: Some(Results::in_folder(paths::results_dir()?)),
+            workers: Workers::Each,
         })
     }
 
@@ -104,6 +121,28 @@ impl Compiler {
         Compiler { results: self.results.map(Results::read_only), ..self }
     }
 
+    /// The same compiler with a worker that is kept, where there are such: until [`Compiler::renew`] it compiles the
+    /// sources of one author. It ends with the thread that first uses it.
+    pub fn kept(self) -> Compiler {
+        #[cfg(target_os = "linux")]
+        return Compiler { workers: Workers::Kept(Arc::default()), ..self };
+        #[cfg(not(target_os = "linux"))]
+        self
+    }
+
+    /// What comes next is another author's, and has nothing of the worker that was kept.
+    pub fn renew(&self) {
+        #[cfg(target_os = "linux")]
+        if let Workers::Kept(kept) = &self.workers {
+            kept.renew();
+        }
+    }
+
+    /// The same compiler in a process that can't start workers: another [answers](Compiler::answer) what it asks.
+    pub fn asking(self, ask: impl Fn(&[u8]) -> Result<Vec<u8>> + Send + Sync + 'static) -> Compiler {
+        Compiler { workers: Workers::Elsewhere(Remote(Arc::new(ask))), ..self }
+    }
+
     /// Major and minor number of the CUDA release.
     pub fn version(&self) -> (u32, u32) {
         self.found.library.version
@@ -138,6 +177,9 @@ impl Compiler {
 
     /// Compiles in a worker process, or answers with what is kept from an equal request.
     pub fn compile(&self, request: &Request) -> Result<Compiled, CompileError> {
+        if let Workers::Elsewhere(remote) = &self.workers {
+            return remote.compile(request);
+        }
         self.check(request)?;
         let (job, source) = self.job(request).map_err(CompileError::Environment)?;
         let Some(results) = &self.results else { return self.compile_now(request, &job, &source) };
@@ -163,6 +205,13 @@ impl Compiler {
 
     fn compile_now(&self, request: &Request, job: &Job, source: &Source) -> Result<Compiled, CompileError> {
         let link_folder = self.link_folder();
+        #[cfg(target_os = "linux")]
+        if let Workers::Kept(kept) = &self.workers
+            && let Some(reply) =
+                kept.compile(&self.worker, link_folder.as_deref(), (job, source), self.limits.wall_time)
+        {
+            return self.interpret(reply, request, &source.name);
+        }
         let run = |job: &Job| {
             spawn::run(&self.worker, link_folder.as_deref(), job, source, self.limits.wall_time)
                 .map_err(CompileError::Environment)

@@ -43,7 +43,7 @@ pub fn program_headers() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// Which of our headers a source is compiled with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ours {
     /// What kernels alone include.
     Kernels,

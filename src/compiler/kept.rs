@@ -1,0 +1,124 @@
+//! A worker that is kept for several sources: it loads the compiler once, and compiles one after the other.
+//!
+//! What a source makes of the compiler, the next of the same worker may see: the sources of one worker are one
+//! author's. Whatever does not end in PTX or in messages is compiled again, in a worker of its own: what is said of a
+//! source depends on it alone.
+
+use super::include::{self, Header};
+use super::protocol::{Job, READY, Reply, Source};
+use super::spawn::{self, Worker};
+use super::{headers::Ours, wire};
+use anyhow::{Context, Result, ensure};
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Sources that one worker compiles. What it may compute and hold is for all of them together.
+const SOURCES: u32 = 64;
+/// Lists of headers that are remembered with all that they include.
+const LISTS: usize = 64;
+
+/// A worker, if one is there, and the headers that were read for its sources.
+#[derive(Debug, Default)]
+pub struct Kept {
+    running: Mutex<Option<Running>>,
+    headers: Mutex<HashMap<(Ours, Vec<String>), Arc<Vec<Header>>>>,
+}
+
+#[derive(Debug)]
+struct Running {
+    // Killed when this is dropped.
+    _worker: Worker,
+    stream: UnixStream,
+    sources: u32,
+}
+
+impl Kept {
+    /// Ends the worker: the next source gets another.
+    pub fn renew(&self) {
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// What the compiler answers. `None` where that is no PTX and no messages, or no answer came: a worker that has
+    /// compiled nothing else says what there is to say.
+    pub fn compile(
+        &self,
+        binary: &Path,
+        link_folder: Option<&Path>,
+        (job, source): (&Job, &Source),
+        deadline: Duration,
+    ) -> Option<Reply> {
+        let task = self.task(job, source).ok()?;
+        let mut kept = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = match kept.take() {
+            Some(running) => running,
+            None => Running::start(binary, link_folder, deadline).ok()?,
+        };
+        let reply = running.compile(&task, spawn::most_bytes(job)).ok()?;
+        running.sources += 1;
+        if running.sources < SOURCES {
+            *kept = Some(running);
+        }
+        let full = |log: &[u8]| log.windows(13).any(|word| word == b"out of memory");
+        match &reply {
+            Reply::Compiled { .. } => Some(reply),
+            Reply::Rejected { log } if !full(log) => Some(reply),
+            Reply::Rejected { .. } | Reply::TooLarge { .. } | Reply::OutOfMemory | Reply::Failed(_) => None,
+        }
+    }
+
+    /// What is sent to a worker that can't open files any more: with every header that the source may include.
+    fn task(&self, job: &Job, source: &Source) -> Result<Vec<u8>> {
+        let ours = Ours::of(job.program);
+        let mut wanted = job.headers.clone();
+        wanted.push(ours.prelude().to_owned());
+        let mut known = self.headers.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known.get(&(ours, wanted.clone())).cloned();
+        let toolkit = found.unwrap_or_else(|| {
+            let roots: Vec<PathBuf> = job.roots.iter().map(PathBuf::from).collect();
+            let toolkit = Arc::new(include::closure(&wanted, ours, &roots));
+            if known.len() >= LISTS {
+                known.clear();
+            }
+            known.insert((ours, wanted), toolkit.clone());
+            toolkit
+        });
+        drop(known);
+        let mut source = source.clone();
+        for header in toolkit.iter() {
+            if source.headers.iter().all(|(name, _)| *name != header.name) {
+                source.headers.push((header.name.clone(), header.text.clone()));
+            }
+        }
+        let job = Job { kept: true, ..job.clone() };
+        Ok([wire::encode(&job)?, wire::encode(&source)?].concat())
+    }
+}
+
+impl Running {
+    fn start(binary: &Path, link_folder: Option<&Path>, deadline: Duration) -> Result<Running> {
+        let (ours, its) = UnixStream::pair().context("no connection to a worker")?;
+        ours.set_read_timeout(Some(deadline))?;
+        ours.set_write_timeout(Some(deadline))?;
+        let its_output = its.try_clone()?;
+        let mut command = spawn::command(binary, link_folder);
+        command.stdin(OwnedFd::from(its)).stdout(OwnedFd::from(its_output)).stderr(Stdio::null());
+        let worker = Worker::new(command.spawn().context("cannot start the compile worker")?);
+        Ok(Running { _worker: worker, stream: ours, sources: 0 })
+    }
+
+    fn compile(&mut self, task: &[u8], most_bytes: u64) -> Result<Reply> {
+        self.stream.write_all(task)?;
+        if self.sources == 0 {
+            let mut ready = [0];
+            self.stream.read_exact(&mut ready)?;
+            ensure!(ready[0] == READY, "the compiler can't be used");
+        }
+        Ok(wire::decode((&mut self.stream).take(most_bytes))?)
+    }
+}

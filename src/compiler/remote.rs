@@ -1,0 +1,96 @@
+//! Compiles that another process makes for one that is locked in: what is asked, and what is answered.
+
+use super::{CompileError, Compiled, Compiler, Diagnostic, Request, wire};
+use anyhow::{Result, anyhow};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+/// A way to who compiles: hands over a question and gives the answer.
+pub type Ask = dyn Fn(&[u8]) -> Result<Vec<u8>> + Send + Sync;
+
+#[derive(Clone)]
+pub(super) struct Remote(pub Arc<Ask>);
+
+impl fmt::Debug for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Remote")
+    }
+}
+
+/// A [`Request`]. Nothing in it names a file of this machine: which compiler it is, where its headers are and what it
+/// may take stays with who answers.
+#[derive(Serialize, Deserialize)]
+struct Question {
+    source: String,
+    file_name: String,
+    compute_capability: (u32, u32),
+    headers: Vec<(String, String)>,
+    options: Vec<String>,
+    resources: bool,
+    program: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+enum Answer {
+    Compiled(Compiled),
+    Rejected(Vec<Diagnostic>),
+    Limit(String),
+    Environment(String),
+}
+
+impl Remote {
+    pub fn compile(&self, request: &Request) -> Result<Compiled, CompileError> {
+        let owned = |texts: &[(&str, &str)]| {
+            texts.iter().map(|&(name, text)| (name.to_owned(), text.to_owned())).collect()
+        };
+        let question = Question {
+            source: request.source.to_owned(),
+            file_name: request.file_name.to_owned(),
+            compute_capability: request.compute_capability,
+            headers: owned(request.headers),
+            options: request.options.iter().map(|&option| option.to_owned()).collect(),
+            resources: request.resources,
+            program: request.program,
+        };
+        let answer = wire::encode(&question)
+            .map_err(anyhow::Error::from)
+            .and_then(|question| (self.0)(&question))
+            .and_then(|answer| Ok(wire::decode(answer.as_slice())?));
+        match answer.map_err(CompileError::Environment)? {
+            Answer::Compiled(compiled) => Ok(compiled),
+            Answer::Rejected(said) => Err(CompileError::Rejected(said)),
+            Answer::Limit(limit) => Err(CompileError::Limit(limit)),
+            Answer::Environment(why) => Err(CompileError::Environment(anyhow!(why))),
+        }
+    }
+}
+
+impl Compiler {
+    /// Answers what a [`Compiler::asking`] in another process asks.
+    ///
+    /// # Errors
+    ///
+    /// The question is none.
+    pub fn answer(&self, question: &[u8]) -> Result<Vec<u8>> {
+        let asked: Question = wire::decode(question)?;
+        let headers: Vec<(&str, &str)> =
+            asked.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let options: Vec<&str> = asked.options.iter().map(String::as_str).collect();
+        let answer = self.compile(&Request {
+            source: &asked.source,
+            file_name: &asked.file_name,
+            compute_capability: asked.compute_capability,
+            headers: &headers,
+            options: &options,
+            resources: asked.resources,
+            program: asked.program,
+        });
+        Ok(wire::encode(&match answer {
+            Ok(compiled) => Answer::Compiled(compiled),
+            Err(CompileError::Rejected(said)) => Answer::Rejected(said),
+            Err(CompileError::Limit(limit)) => Answer::Limit(limit),
+            Err(CompileError::Environment(error)) => Answer::Environment(format!("{error:#}")),
+        })?)
+    }
+}

@@ -1,0 +1,139 @@
+//! A text judged in a fork of this process, which is locked in: what it asks to be compiled is compiled for it.
+
+use super::process::Reply;
+
+/// How a judge ended.
+pub enum Ended {
+    Answered(Reply),
+    /// More processor time than it had, or far more by the clock.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "what can't be told here"))]
+    OutOfTime,
+    /// By a signal, or without an answer.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "what can't be told here"))]
+    Died(String),
+}
+
+#[cfg(unix)]
+pub use forks::run;
+
+/// In this process: this system has no forks.
+#[cfg(not(unix))]
+pub fn run(
+    _cpu_seconds: u64,
+    compiler: &compiler::Compiler,
+    answer: &dyn Fn(&compiler::Compiler) -> Reply,
+) -> anyhow::Result<Ended> {
+    Ok(Ended::Answered(answer(compiler)))
+}
+
+#[cfg(unix)]
+mod forks {
+    use super::super::process::Reply;
+    use super::Ended;
+    use anyhow::{Context, Result, ensure};
+    use compiler::{Bounds, Compiler, Forked};
+    use std::io::{ErrorKind, Read, Write};
+    use std::sync::{Arc, Mutex, PoisonError};
+    use std::time::Duration;
+
+    /// Address space of a judge, in bytes.
+    const MEMORY_BYTES: u64 = 8 << 30;
+    /// Times the processor time that a judge has by the clock, on a machine with other work; and what it has at least.
+    const PATIENCE: u32 = 10;
+    const LEAST_PATIENCE: Duration = Duration::from_secs(120);
+    /// Largest message of a judge, in bytes.
+    const MOST_BYTES: u64 = 64 << 20;
+    /// Compiles for one text: far more than any asks for.
+    const MOST_QUESTIONS: usize = 200;
+
+    /// What begins a message: something to compile, or the verdict.
+    const QUESTION: u8 = b'Q';
+    const VERDICT: u8 = b'V';
+
+    /// Has `answer` judge a text in a fork, with a compiler of its own that asks `compiler`.
+    ///
+    /// # Errors
+    ///
+    /// No process can be started, or be locked in.
+    pub fn run(cpu_seconds: u64, compiler: &Compiler, answer: &dyn Fn(&Compiler) -> Reply) -> Result<Ended> {
+        let bounds = Bounds {
+            cpu_seconds,
+            memory_bytes: MEMORY_BYTES,
+            wall_time: Duration::from_secs(cpu_seconds).saturating_mul(PATIENCE).max(LEAST_PATIENCE),
+        };
+        let mut forked = Forked::start(bounds, |connection| {
+            let connection = Arc::new(Mutex::new(connection));
+            let ours = connection.clone();
+            let asking = compiler.clone().asking(move |question| {
+                let mut connection = ours.lock().unwrap_or_else(PoisonError::into_inner);
+                say(&mut *connection, QUESTION, question)?;
+                Ok(hear(&mut *connection)?.1)
+            });
+            let reply = serde_json::to_vec(&answer(&asking)).unwrap_or_default();
+            let _ = say(&mut *connection.lock().unwrap_or_else(PoisonError::into_inner), VERDICT, &reply);
+        })?;
+        let heard = verdict(&mut forked, compiler);
+        let late = heard.as_ref().is_err_and(is_late);
+        // One that ended says more by how it ended.
+        if heard.as_ref().is_err_and(|error| !is_end(error)) {
+            forked.kill();
+        }
+        let death = forked.end()?;
+        Ok(match (heard, death) {
+            (Ok(reply), None) => Ended::Answered(reply),
+            (_, Some(death)) if late || death.out_of_time() => Ended::OutOfTime,
+            (_, Some(death)) if death.signal != 0 => Ended::Died(format!("by signal {}", death.signal)),
+            _ => Ended::Died("without an answer".into()),
+        })
+    }
+
+    /// Answers a judge until its verdict comes.
+    fn verdict(forked: &mut Forked, compiler: &Compiler) -> Result<Reply> {
+        for _ in 0..MOST_QUESTIONS {
+            match hear(forked)? {
+                (QUESTION, question) => say(forked, QUESTION, &compiler.answer(&question)?)?,
+                (VERDICT, verdict) => return Ok(serde_json::from_slice(&verdict)?),
+                _ => break,
+            }
+        }
+        anyhow::bail!("a judge that asks without end")
+    }
+
+    fn kind(error: &anyhow::Error) -> Option<ErrorKind> {
+        error.downcast_ref::<std::io::Error>().map(std::io::Error::kind)
+    }
+
+    /// Its time by the clock is over.
+    fn is_late(error: &anyhow::Error) -> bool {
+        matches!(kind(error), Some(ErrorKind::TimedOut | ErrorKind::WouldBlock))
+    }
+
+    /// It speaks no more.
+    fn is_end(error: &anyhow::Error) -> bool {
+        matches!(
+            kind(error),
+            Some(ErrorKind::UnexpectedEof | ErrorKind::BrokenPipe | ErrorKind::ConnectionReset)
+        )
+    }
+
+    fn say(to: &mut impl Write, what: u8, bytes: &[u8]) -> Result<()> {
+        to.write_all(&[what])?;
+        to.write_all(&(bytes.len() as u64).to_le_bytes())?;
+        to.write_all(bytes)?;
+        Ok(())
+    }
+
+    fn hear(from: &mut impl Read) -> Result<(u8, Vec<u8>)> {
+        let (mut what, mut length) = ([0], [0; 8]);
+        from.read_exact(&mut what)?;
+        from.read_exact(&mut length)?;
+        let length = u64::from_le_bytes(length);
+        ensure!(length <= MOST_BYTES, "a message of {length} bytes");
+        let mut bytes = Vec::new();
+        from.take(length).read_to_end(&mut bytes).context("a message")?;
+        if (bytes.len() as u64) < length {
+            return Err(std::io::Error::from(ErrorKind::UnexpectedEof).into());
+        }
+        Ok((what[0], bytes))
+    }
+}

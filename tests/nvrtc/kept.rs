@@ -1,0 +1,94 @@
+//! A worker that is kept says what one of its own says.
+
+use super::{compiler, request};
+use gpulearn::compiler::{CompileError, Limits, Request};
+use std::process::Command;
+use std::time::Duration;
+
+fn told(result: Result<gpulearn::compiler::Compiled, CompileError>) -> String {
+    format!("{result:?}")
+}
+
+#[test]
+fn each_source_is_answered_as_alone() {
+    let bomb =
+        format!("{}\n__global__ void k() {{}}\n", "template<int N> struct A { A<N + 1> *a; A<N - 1> b; };");
+    let sources = [
+        "__global__ void k(float *p) { p[threadIdx.x] += 10; }\n".to_owned(),
+        "__global__ void k(float *p) { *p = nothing; }\n".to_owned(),
+        "#include <cuda_fp16.h>\n__global__ void k(__half *p) { *p = __hadd(*p, *p); }\n".to_owned(),
+        "#include \"/etc/passwd\"\n".to_owned(),
+        bomb,
+        "__global__ void k(float *p) { int unused; p[threadIdx.x] *= 2; }\n".to_owned(),
+    ];
+    let (alone, kept) = (compiler(), compiler().kept());
+    for source in &sources {
+        for resources in [false, true] {
+            let request = Request { resources, ..request(source) };
+            assert_eq!(told(kept.compile(&request)), told(alone.compile(&request)), "{source}");
+        }
+    }
+    let program = Request { program: true, ..request("#include <cstdio>\nint main() { printf(\"a\"); }\n") };
+    assert_eq!(told(kept.compile(&program)), told(alone.compile(&program)));
+}
+
+/// What one author's source may take is not less for what another took before.
+#[test]
+fn a_source_that_takes_too_long_is_the_only_one() {
+    let limits = Limits { cpu_time: Duration::from_secs(2), ..Limits::default() };
+    let kept = compiler().with_limits(limits).kept();
+    let endless = "template <int A, unsigned long B> struct T { static constexpr unsigned long v = T<A - 1, B * 2>::v + T<A - 1, B * 2 + 1>::v; };\n\
+                   template <unsigned long B> struct T<0, B> { static constexpr unsigned long v = 1; };\n\
+                   __global__ void k(unsigned long *p) { *p = T<100, 0>::v; }\n";
+    for _ in 0..2 {
+        kept.compile(&request("__global__ void k(int *p) { *p = 1; }\n")).unwrap();
+        let error = kept.compile(&request(endless)).unwrap_err();
+        assert!(matches!(&error, CompileError::Limit(said) if said.contains("longer than 2 s")), "{error:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn one_process_compiles_until_another_author_s_come() {
+    let workers = || {
+        let us = std::process::id().to_string();
+        let children = std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| {
+            let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+            let words: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+            let line = std::fs::read_to_string(entry.path().join("cmdline")).ok()?;
+            (words[1] == us && line.contains("compile-worker")).then(|| entry.file_name())
+        });
+        children.collect::<Vec<_>>()
+    };
+    if std::env::var_os("GPULEARN_ALONE").is_none() {
+        let test = "nvrtc::kept::one_process_compiles_until_another_author_s_come";
+        let mut again = Command::new(std::env::current_exe().unwrap());
+        let output =
+            again.args([test, "--exact", "--nocapture"]).env("GPULEARN_ALONE", "1").output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        return;
+    }
+    let kept = compiler().kept();
+    let source = "__global__ void k() {}\n";
+    kept.compile(&request(source)).unwrap();
+    let first = workers();
+    kept.compile(&request(source)).unwrap();
+    assert_eq!((first.len(), workers()), (1, first.clone()));
+    kept.renew();
+    assert!(workers().is_empty());
+    kept.compile(&request(source)).unwrap();
+    assert_eq!((workers().len(), workers() == first), (1, false));
+}
+
+/// As in a process that is locked in.
+#[test]
+fn what_another_process_compiles_is_the_same() {
+    let there = compiler();
+    let here = compiler().with_worker("/no such worker").asking(move |question| there.answer(question));
+    for source in
+        ["__global__ void k(float *p) { *p = 1; }\n", "__global__ void k(float *p) { *p = nothing; }\n"]
+    {
+        let request = Request { headers: &[("a.h", "int a;\n")], resources: true, ..request(source) };
+        assert_eq!(told(here.compile(&request)), told(compiler().compile(&request)));
+    }
+}
