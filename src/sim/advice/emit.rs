@@ -5,8 +5,8 @@ use super::sites::{Sample, Site, Where};
 use super::values::{self, Seen};
 use super::watched::{Watched, watched};
 use super::{
-    Advice, Advised, Computed, Cost, CostUnit, Details, Dividend, LineAccess, Observation, Picture, PictureKind,
-    Profile, nan,
+    Advice, Advised, Computed, Cost, CostUnit, Details, Dividend, LineAccess, Observation, Picture,
+    PictureKind, Profile, nan,
 };
 use crate::code::{DecodedModule, What};
 use crate::engine::findings::Whereabouts;
@@ -106,36 +106,28 @@ struct Emitter<'a> {
 }
 
 impl Emitter<'_> {
-    /// About an instruction, without costs.
-    fn plain(&self, code: FindingKind, observation: Observation, pc: u32, block: u64, thread: u32) -> Advice {
-        Advice {
-            kind: code,
-            observation,
-            at: Access {
-                kind: AccessKind::Read,
-                actor: Actor::Thread,
-                block: self.launch.grid.at(block),
-                thread: self.launch.block.at(u64::from(thread)),
-                location: self.launch.code.location(pc).cloned(),
-                calls: self.launch.code.call_lines(pc).to_vec(),
-                bytes: 0,
-                target: Target::None,
-            },
-            hits: 1,
-            cost: None,
-            run: None,
-            picture: None,
+    /// What a thread does at an instruction.
+    fn access(&self, pc: u32, block: u64, thread: u32) -> Access {
+        Access {
+            kind: AccessKind::Read,
+            actor: Actor::Thread,
+            block: self.launch.grid.at(block),
+            thread: self.launch.block.at(u64::from(thread)),
+            location: self.launch.code.location(pc).cloned(),
+            calls: self.launch.code.call_lines(pc).to_vec(),
+            bytes: 0,
+            target: Target::None,
         }
     }
 
-    /// About a warp's access.
-    fn sampled(
-        &self,
-        code: FindingKind,
-        observation: Observation,
-        (pc, site): (u32, &Site),
-        sample: &Sample,
-    ) -> Advice {
+    /// About an instruction, without costs.
+    fn plain(&self, kind: FindingKind, observation: Observation, pc: u32, block: u64, thread: u32) -> Advice {
+        let at = self.access(pc, block, thread);
+        Advice { kind, observation, at, hits: 1, cost: None, run: None, picture: None }
+    }
+
+    /// A warp's access, by its lowest lane, and that of all its lanes.
+    fn pictured(&self, pc: u32, site: &Site, sample: &Sample) -> (Access, Picture) {
         let shared = matches!(site.place, Where::Shared | Where::Atomic { shared: true });
         let lane = sample.mask.trailing_zeros() % LANES as u32;
         let place =
@@ -148,18 +140,30 @@ impl Emitter<'_> {
         let lanes = (0..LANES)
             .map(|lane| (sample.mask >> lane & 1 != 0).then(|| from.wrapping_add(sample.offsets[lane])))
             .collect();
-        let kind = if shared { PictureKind::Banks } else { PictureKind::Sectors };
-        let mut advice = self.plain(code, observation, pc, sample.block, sample.warp * LANES as u32 + lane);
-        advice.at.kind = match site.place {
+        let picture = Picture {
+            kind: if shared { PictureKind::Banks } else { PictureKind::Sectors },
+            width: sample.width,
+            lanes,
+        };
+        let kind = match site.place {
             Where::Atomic { .. } => AccessKind::Atomic,
             _ if site.writes => AccessKind::Write,
             _ => AccessKind::Read,
         };
-        advice.at.bytes = sample.width;
-        advice.at.target = target;
-        advice.picture = Some(Picture { kind, width: sample.width, lanes });
-        advice.hits = site.requests;
-        advice
+        let plain = self.access(pc, sample.block, sample.warp * LANES as u32 + lane);
+        (Access { kind, bytes: sample.width, target, ..plain }, picture)
+    }
+
+    /// About a warp's access.
+    fn sampled(
+        &self,
+        kind: FindingKind,
+        observation: Observation,
+        (pc, site): (u32, &Site),
+        sample: &Sample,
+    ) -> Advice {
+        let (at, picture) = self.pictured(pc, site, sample);
+        Advice { kind, observation, at, hits: site.requests, cost: None, run: None, picture: Some(picture) }
     }
 
     /// The work by line.
@@ -173,17 +177,11 @@ impl Emitter<'_> {
             }
         }
         for (pc, site) in &self.details.sites {
-            let shared = match site.place {
-                Where::Shared | Where::Atomic { shared: true } => true,
-                Where::Global | Where::Atomic { shared: false } => false,
-                Where::Local => continue,
-            };
-            let Some(sample) = site.worst.as_deref() else { continue };
-            let Advice { at, picture: Some(picture), .. } =
-                self.sampled(FindingKind::Uncoalesced, *pc, site, sample, shared)
-            else {
+            if site.place == Where::Local {
                 continue;
-            };
+            }
+            let Some(sample) = site.worst.as_deref() else { continue };
+            let (at, picture) = self.pictured(*pc, site, sample);
             let (requests, units, least) = (site.requests, site.units, site.least);
             profile.add_access(LineAccess { at, requests, units, least, picture });
         }
