@@ -43,15 +43,23 @@ pub(super) fn is_timed(lesson: &Lesson) -> bool {
     lesson.spec.bench.is_some()
 }
 
-/// Times the solution and the starter of a lesson that has something to time: the one meets its bars,
-/// the other misses one. Of a course in the folder `root`, wrong kernels that are right and slow are
-/// refused too. `Err` is the environment's fault.
+/// Times the solution and the starter of a lesson that has something to time: the one meets its bars. Of a course
+/// in the folder `root`, wrong kernels that are right and slow are refused; where a lesson has none of those,
+/// its starter misses a bar. `Err` is the environment's fault.
 pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<Timed> {
     let lesson = root.map_or(std::borrow::Cow::Borrowed(lesson), |root| as_committed(root, lesson));
     let mut timed = Timed::default();
     let Some(track) = Track::new(&lesson, Options::default().seed, gpu, &Settings::default()) else {
         return Ok(timed);
     };
+    let mut slow = Vec::new();
+    for file in root.map_or(Vec::new(), |root| wrong_files(root, &lesson)) {
+        let source = root.map(|root| std::fs::read_to_string(root.join(&file)).with_context(|| file.clone()));
+        let Some(source) = source.transpose()? else { continue };
+        if let Some(expected) = Expected::of_source(&source).ok().filter(Expected::is_of_speed) {
+            slow.push((file, source, expected));
+        }
+    }
     match pace(&track, &lesson) {
         Ok(pace) => {
             let own = [
@@ -66,7 +74,7 @@ pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<Ti
                     (false, true) => {
                         timed.problem(&file, None, format!("it misses its bars on the GPU: {bars}{odd}"))
                     }
-                    (true, false) => {
+                    (true, false) if root.is_some() && slow.is_empty() => {
                         timed.problem(&file, None, format!("it must be too slow on the GPU: {bars}"))
                     }
                     _ => {}
@@ -77,12 +85,7 @@ pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<Ti
         Err(NotMeasured::Environment(error)) => return Err(error),
         Err(why) => timed.problem(&lesson.folder(), None, format!("it was not timed on the GPU: {why:?}")),
     }
-    for file in root.map_or(Vec::new(), |root| wrong_files(root, &lesson)) {
-        let source = root.map(|root| std::fs::read_to_string(root.join(&file)).with_context(|| file.clone()));
-        let Some(source) = source.transpose()? else { continue };
-        let Some(expected) = Expected::of_source(&source).ok().filter(Expected::is_of_speed) else {
-            continue;
-        };
+    for (file, source, expected) in slow {
         let prepared = Prepared::new(&lesson, &source, &file, &gpu.compiler)?;
         let options = Options::default();
         let (verdict, _) = bench::verdict(Some(&track), &prepared, (&source, &file), &options, gpu)?;
