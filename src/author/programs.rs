@@ -154,7 +154,7 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
         Err(trouble) => return Ok(Outcome::Differs(trouble.to_string())),
     };
     let ended = match &ran.exit {
-        Exit::FindingKind(code) => code.to_string(),
+        Exit::Code(code) => code.to_string(),
         Exit::Stopped => "stopped".into(),
         Exit::Environment(error) if error.is::<GpuError>() => anyhow::bail!("{error:#}"),
         other => format!("{other:?}"),

@@ -55,14 +55,7 @@ impl Settings {
     fn command(&self, target: &Target, opened: Option<File>) -> Command {
         let mut command = Command::new(&self.program);
         command.args(["check", "--format", "json", "--offline", "--lesson", &target.lesson.slug]);
-        command.args([
-            "--backend",
-            match self.backend {
-                Backend::Auto => "auto",
-                Backend::Gpu => "gpu",
-                Backend::Sim => "sim",
-            },
-        ]);
+        command.args(["--backend", self.backend.name()]);
         let (name, seed) = match &target.origin {
             Origin::Named(name) | Origin::Below { name, .. } => (name.as_os_str(), Some(self.common_seed)),
             Origin::Workspace | Origin::Piped => (target.path.as_os_str(), self.seed),

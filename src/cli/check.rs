@@ -2,7 +2,7 @@
 
 use super::judging::{self, Job, Prepared};
 use super::target::{self, Submission, Target, Targets};
-use super::{Answer, CommandError, Context, Exit, Format, ask, batch, list, view};
+use super::{Answer, CommandError, Context, Exit, Format, ask, batch, list, terminal, view};
 use compiler::Compiler;
 use report::{self, VerdictView, json};
 use std::ffi::OsString;
@@ -124,9 +124,7 @@ fn files(
         }
     });
     if human {
-        let unknown = views.iter().filter(|v| is_ours(v)).count();
-        let rest = if unknown > 0 { format!(", {unknown} could not be judged") } else { String::new() };
-        context.out.print(&sum(&views, &rest));
+        context.out.print(&report::sum(&views, &context.style));
     }
     Ok(views)
 }
@@ -141,23 +139,14 @@ fn lessons(
     for target in targets {
         let (view, _) = judge(target, args.again, context)?;
         if is_human(context) {
-            let text = match context.style.verbose {
-                true => report::verdict(&view, &context.style),
-                false => report::headline(&view, &context.style),
-            };
-            context.out.print(&text);
+            context.out.print(&report::submission(&view, &context.style));
         }
         views.push(view);
     }
     if is_human(context) {
-        context.out.print(&sum(&views, ""));
+        context.out.print(&report::sum(&views, &context.style));
     }
     Ok(views)
-}
-
-fn sum(views: &[VerdictView], rest: &str) -> String {
-    let passed = views.iter().filter(|v| v.passed).count();
-    format!("\n{passed} of {} pass{rest}\n", views.len())
 }
 
 fn not_written(path: &Path, error: &std::io::Error) -> CommandError {
@@ -208,7 +197,7 @@ pub fn judge(target: Target, anew: bool, context: &Context) -> Result<(VerdictVi
 }
 
 fn with_sign_of_life(job: &Job, context: &Context) -> anyhow::Result<VerdictView> {
-    if context.global.format == Format::Json || !stderr().is_terminal() {
+    if context.global.format == Format::Json || !stderr().is_terminal() || terminal::is_dumb() {
         return job.run();
     }
     let slug = job.target.lesson.slug.clone();

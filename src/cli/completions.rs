@@ -1,9 +1,8 @@
 //! `completions` and `man`: what shells and manuals need to know of the command line. Both are made from the
 //! options themselves.
 
-use super::{Answer, Cli, CommandError, Context, Exit};
+use super::{Answer, CommandError, Context, Exit};
 use anyhow::Context as _;
-use clap::CommandFactory;
 use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
 
@@ -27,7 +26,7 @@ pub fn completions(args: CompletionsArgs, context: &mut Context) -> Answer {
     // clap keeps names for as long as the program runs, which is until the script is printed.
     let slugs: Vec<&'static str> =
         context.course()?.lessons().iter().map(|lesson| &*lesson.slug.clone().leak()).collect();
-    let mut command = Cli::command();
+    let mut command = super::command();
     let names: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();
     let mut of_lessons = Vec::new();
     for name in names {
@@ -63,7 +62,7 @@ pub fn completions(args: CompletionsArgs, context: &mut Context) -> Answer {
 pub fn man(args: ManArgs, context: &mut Context) -> Answer {
     let shown = report::escape(&args.dir.display().to_string());
     std::fs::create_dir_all(&args.dir).with_context(|| format!("can't make {shown}"))?;
-    clap_mangen::generate_to(Cli::command(), &args.dir)
+    clap_mangen::generate_to(super::command(), &args.dir)
         .map_err(|e| CommandError::environment(format!("can't write the pages to {shown}: {e}")))?;
     context.out.print(&format!("Manual pages are in {shown}: man -l {shown}/gpulearn.1\n"));
     Ok(Exit::Pass)

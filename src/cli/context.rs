@@ -1,8 +1,9 @@
 //! What commands share: options, output, the course, the workspace and its progress. Each is got
 //! when first asked for, so that a command pays only for what it uses.
 
+use super::config::Config;
 use super::output::Output;
-use super::{Backend, CommandError, Global, terminal};
+use super::{Backend, CommandError, Format, Global, terminal};
 use crate::lessons;
 use compiler::Compiler;
 use judge::course::{Course, Lesson, Loaded, Progress, Workspace};
@@ -21,6 +22,7 @@ fn embedded() -> Result<Course, CommandError> {
 
 pub struct Context {
     pub global: Global,
+    pub config: Config,
     pub style: Style,
     pub out: Output,
     course: OnceCell<Course>,
@@ -32,12 +34,14 @@ pub struct Context {
 }
 
 impl Context {
-    pub fn new(global: Global) -> Context {
+    pub fn new(global: Global, config: Config) -> Context {
         let style = terminal::style(&global);
+        let out = Output::new(global.format == Format::Json);
         Context {
             global,
+            config,
             style,
-            out: Output::default(),
+            out,
             course: OnceCell::new(),
             workspace: OnceCell::new(),
             compiler: OnceCell::new(),
@@ -51,10 +55,11 @@ impl Context {
         let lines = message.lines().flat_map(|line| wrap(line, self.style.width, 0));
         let text: String = lines.map(|line| line + "\n").collect();
         let text = report::without_ci_commands(&text);
+        // Of a page that is kept, the characters are chosen when it is shown.
         match self.notes.borrow_mut().as_mut() {
             Some(notes) => *notes += &text,
             // Nobody may be listening; there is nowhere else to say so.
-            None => drop(std::io::stderr().lock().write_all(text.as_bytes())),
+            None => drop(std::io::stderr().lock().write_all(terminal::spelled(&text).as_bytes())),
         }
     }
 

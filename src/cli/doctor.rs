@@ -1,5 +1,6 @@
 //! `doctor`: what this machine has and lacks, and what to do about each. Fetches nothing.
 
+use super::config::Config;
 use super::{Answer, Context, Exit, Format};
 use compiler::{self, Facts, Origin, Request};
 use gpu::{self, Cause, GpuError, Machine};
@@ -18,6 +19,7 @@ pub fn run(context: &mut Context) -> Answer {
         gpu(),
         sandbox(&facts),
         terminal(context),
+        config(),
         workspace(context),
     ];
     let view = DoctorView::new(checks);
@@ -27,6 +29,22 @@ pub fn run(context: &mut Context) -> Answer {
     };
     context.out.print(&text);
     Ok(if view.ok { Exit::Pass } else { Exit::Lacking })
+}
+
+/// Where NVIDIA publishes no compiler, the way to have one.
+const CONTAINER: Option<&str> = match cfg!(target_os = "macos") {
+    true => Some(
+        "in a clone of gpulearn: docker build -t gpulearn . && docker run --rm -it -v gpulearn-cache:/cache \
+         -v \"$PWD:/work\" gpulearn",
+    ),
+    false => None,
+};
+
+fn with_container(check: Check) -> Check {
+    match CONTAINER {
+        Some(command) => check.action(command),
+        None => check,
+    }
 }
 
 /// Is it there, and does it compile?
@@ -42,7 +60,7 @@ fn compiler(facts: &Facts, command: &str, offline: bool) -> Check {
                     Check::new(NAME, Health::Note, what)
                         .action(format!("{command} check map, say, while there is a network"))
                 }
-                _ => Check::new(NAME, Health::Bad, why.clone()),
+                _ => with_container(Check::new(NAME, Health::Bad, why.clone())),
             };
         }
     };
@@ -120,6 +138,19 @@ fn cache(facts: &Facts) -> Check {
                 format!("{folder}: compiler {installed} MB, kept results {results} MB"),
             )
         }
+    }
+}
+
+/// The user's own choices. What is wrong with them is said by every command, before it does anything.
+fn config() -> Check {
+    const NAME: &str = "config";
+    match Config::path() {
+        Some(path) if path.is_file() => Check::new(NAME, Health::Good, path.display().to_string()),
+        Some(path) => {
+            let text = format!("none; {} may choose backend, color, jobs and editor", path.display());
+            Check::new(NAME, Health::Good, text)
+        }
+        None => Check::new(NAME, Health::Note, "no home directory to have one in"),
     }
 }
 

@@ -30,7 +30,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 }
 
 /// The finding of that code or name.
-fn finding(wanted: &str) -> Option<FindingKind> {
+pub fn finding(wanted: &str) -> Option<FindingKind> {
     let same =
         |c: &&FindingKind| c.code().eq_ignore_ascii_case(wanted) || c.slug().eq_ignore_ascii_case(wanted);
     FindingKind::ALL.iter().find(same).copied()

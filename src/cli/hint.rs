@@ -26,6 +26,13 @@ pub fn another(slug: &str, context: &Context) -> Result<String, CommandError> {
     up_to(context.progress()?.hints(slug).saturating_add(1), slug, context)
 }
 
+/// The hints shown so far; the first where none was.
+pub fn so_far(slug: &str, context: &Context) -> Result<String, CommandError> {
+    let Some(lesson) = context.course()?.lesson(slug) else { return Ok(String::new()) };
+    let shown = usize::from(context.progress()?.hints(slug).max(1)).min(lesson.spec.hints.len());
+    Ok(report::hints(lesson, shown, None, &context.style))
+}
+
 /// So many hints, which is remembered.
 fn up_to(step: u8, slug: &str, context: &Context) -> Result<String, CommandError> {
     let Some(lesson) = context.course()?.lesson(slug) else { return Ok(String::new()) };

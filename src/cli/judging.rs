@@ -8,7 +8,7 @@ use super::{Backend, CommandError, Context};
 use compiler::Compiler;
 use cpp::Source;
 use judge::bench::{self, Settings, Track};
-use judge::course::{LastCheck, Lesson, now, read_beneath};
+use judge::course::{LastCheck, Lesson, Workspace, now, read_beneath};
 use judge::on_gpu::{Gpu, Values};
 use judge::{self, Failure, Speed, Verdict};
 use report::json::TOOL;
@@ -16,7 +16,7 @@ use report::{self, About, VerdictView};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use sim::Advised;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The text of a target, or why it is none.
@@ -30,9 +30,31 @@ pub fn source(target: &Target, context: &Context) -> Result<Result<String, Box<F
 
 /// A verdict kept from before, and all that it depends on.
 #[derive(Serialize, Deserialize)]
-struct Stored {
+pub struct StoredVerdict {
     key: String,
-    view: VerdictView,
+    /// Hash of the text that was judged.
+    source: String,
+    pub view: VerdictView,
+}
+
+impl StoredVerdict {
+    /// Where that of a lesson is kept.
+    pub fn path(slug: &str, workspace: &Workspace) -> PathBuf {
+        workspace.state().join(RESULTS).join(stored_name(slug))
+    }
+
+    /// The last of a lesson, whatever text it is of.
+    pub fn read(slug: &str, workspace: &Workspace) -> Option<StoredVerdict> {
+        const MOST_BYTES: u64 = 16 << 20;
+        let path = Path::new(RESULTS).join(stored_name(slug));
+        serde_json::from_slice(&read_beneath(&workspace.state(), &path, MOST_BYTES).ok()?).ok()
+    }
+
+    /// Whether this is the text that was judged.
+    pub fn is_of(&self, text: &str) -> bool {
+        let text = judge::text_of(text.as_bytes().to_vec(), &self.view.file);
+        text.is_ok_and(|text| hash(&[text.as_bytes()]) == self.source)
+    }
 }
 
 /// All that judging needs, so that it can go on in another thread.
@@ -125,6 +147,7 @@ impl Job {
         };
         let mut view = VerdictView::new(&verdict, &about);
         view.advice = report::advice_views(&advised, |_| about.clone());
+        view.own = self.target.is_own();
         view.note = match values {
             Values::Simulator(why) => why,
             Values::Gpu => None,
@@ -189,7 +212,8 @@ impl Job {
         // A limit of time may be met the next time, and what we lack is not the learner's.
         let lasting = !matches!(view.reason.as_deref(), Some("limit" | "unsupported"));
         if lasting && self.source.is_ok() {
-            let stored = Stored { key: self.key.clone(), view: view.clone() };
+            let (key, source) = (self.key.clone(), self.source_hash.clone());
+            let stored = StoredVerdict { key, source, view: view.clone() };
             if let (Some(workspace), Ok(text)) = (context.workspace(), serde_json::to_vec(&stored)) {
                 // Only a saving of time: where it can't be written, nothing is lost.
                 let _ = workspace.store(&stored_name(&lesson.slug), &text);
@@ -216,16 +240,15 @@ fn remember(view: &VerdictView, source_hash: &str, context: &Context) {
     context.remember(|p| p.checked(&view.lesson, last));
 }
 
-/// In the folder `results` of what the tool keeps.
+/// Of what the tool keeps, the folder of verdicts.
+const RESULTS: &str = "results";
+
 fn stored_name(slug: &str) -> String {
     format!("{slug}.json")
 }
 
 fn stored(slug: &str, key: &str, context: &Context) -> Option<VerdictView> {
-    const MOST_BYTES: u64 = 16 << 20;
-    let path = Path::new("results").join(stored_name(slug));
-    let text = read_beneath(&context.workspace()?.state(), &path, MOST_BYTES).ok()?;
-    let stored: Stored = serde_json::from_slice(&text).ok()?;
+    let stored = StoredVerdict::read(slug, context.workspace()?)?;
     (stored.key == key).then_some(stored.view)
 }
 

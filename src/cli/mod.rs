@@ -14,6 +14,7 @@ mod book;
 mod check;
 mod claims;
 mod completions;
+mod config;
 mod context;
 mod doctor;
 mod explain;
@@ -24,6 +25,7 @@ mod init;
 mod inspect;
 mod judging;
 mod list;
+mod lsp;
 mod model;
 mod next;
 mod output;
@@ -42,8 +44,11 @@ mod view;
 mod watch;
 mod watchdog;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::EnumValueParser;
+use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use config::Config;
 use context::Context;
+use serde::Deserialize;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -69,8 +74,8 @@ struct Global {
     /// Never use the network
     #[arg(long, global = true)]
     offline: bool,
-    /// How to answer; json on check, list, claims, doctor, inspect, run, bench
-    #[arg(long, global = true, value_name = "FORMAT", default_value = "human", hide_default_value = true)]
+    /// Of the commands that answer in more than one.
+    #[arg(skip = Format::Human)]
     format: Format,
     /// Where kernels run: auto takes a GPU where there is one; gpu wants nothing else
     #[arg(long, global = true, value_name = "BACKEND", default_value = "auto", hide_default_value = true)]
@@ -96,11 +101,23 @@ enum Format {
     Json,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Backend {
     Sim,
     Gpu,
     Auto,
+}
+
+impl Backend {
+    /// As it is given.
+    fn name(self) -> &'static str {
+        match self {
+            Backend::Sim => "sim",
+            Backend::Gpu => "gpu",
+            Backend::Auto => "auto",
+        }
+    }
 }
 
 #[derive(Subcommand)]
@@ -143,6 +160,8 @@ enum Command {
     Init(init::Args),
     /// What this machine has and lacks, and what to do
     Doctor,
+    /// Speak to an editor: what the last check found, at its lines, over standard input and output
+    Lsp,
     /// What a notebook claims, and what the lessons' own code says to it
     Claims(claims::Args),
     /// Explain a finding such as R001
@@ -206,9 +225,40 @@ impl From<anyhow::Error> for CommandError {
 
 type Answer = Result<Exit, CommandError>;
 
+/// The commands that answer in JSON, too.
+const WITH_JSON: [&str; 7] = ["bench", "check", "claims", "doctor", "inspect", "list", "run"];
+
+/// The command line as it is parsed and documented: every command says how it ends, and those that have several
+/// formats have an option for it.
+fn command() -> clap::Command {
+    let format = Arg::new("format")
+        .long("format")
+        .value_name("FORMAT")
+        .value_parser(EnumValueParser::<Format>::new())
+        .default_value("human")
+        .hide_default_value(true)
+        .help("How to answer");
+    Cli::command().mut_subcommands(|command| {
+        let has_json = WITH_JSON.contains(&command.get_name());
+        let command = command.after_help(EXIT_CODES);
+        if has_json { command.arg(&format) } else { command }
+    })
+}
+
+/// What was given, with the format of the command that has one.
+fn parsed(mut matches: ArgMatches) -> Result<Cli, clap::Error> {
+    let of_command = matches.subcommand().filter(|(name, _)| WITH_JSON.contains(name));
+    let format = of_command.and_then(|(_, its)| its.get_one::<Format>("format").copied());
+    let mut cli = Cli::from_arg_matches_mut(&mut matches)?;
+    cli.global.format = format.unwrap_or(Format::Human);
+    Ok(cli)
+}
+
 /// Parses the arguments, runs the command, prints its error.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let config = Config::read();
+    let choices = config.as_ref().ok().cloned().unwrap_or_default();
+    let cli = match choices.choices_of(command()).try_get_matches().and_then(parsed) {
         Ok(cli) => cli,
         Err(error) => {
             if error.use_stderr() && asked_for_json(std::env::args_os().skip(1)) {
@@ -224,8 +274,8 @@ pub fn main() -> ExitCode {
         }
     };
     let json = cli.global.format == Format::Json;
-    let mut context = Context::new(cli.global);
-    let answer = run(cli.command, &mut context, json).and_then(|exit| {
+    let mut context = Context::new(cli.global, choices);
+    let answer = config.and_then(|_| run(cli.command, &mut context)).and_then(|exit| {
         context.out.finish()?;
         Ok(exit)
     });
@@ -251,24 +301,7 @@ fn asked_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
         || arguments.windows(2).any(|pair| pair[0] == "--format" && pair[1] == "json")
 }
 
-fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
-    let has_json = matches!(
-        command,
-        Some(
-            Command::List(_)
-                | Command::Check(_)
-                | Command::Claims(_)
-                | Command::Doctor
-                | Command::Inspect(_)
-                | Command::Run(_)
-                | Command::Bench(_)
-        )
-    );
-    if json && !has_json {
-        return Err(CommandError::usage(
-            "--format json goes with check, list, claims, doctor, inspect, run and bench",
-        ));
-    }
+fn run(command: Option<Command>, context: &mut Context) -> Answer {
     let Some(command) = command else { return watch::run(watch::Args::default(), context) };
     match command {
         Command::Watch(args) => watch::run(args, context),
@@ -291,6 +324,7 @@ fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
         Command::Selftest(args) => selftest::run(args, context),
         Command::Init(args) => init::run(args, context),
         Command::Doctor => doctor::run(context),
+        Command::Lsp => lsp::run(context),
         Command::Claims(args) => claims::run(args, context),
         Command::Explain(args) => explain::run(args, context),
         Command::Author(args) => author::run(args, context),

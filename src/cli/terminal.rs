@@ -2,8 +2,10 @@
 
 use super::Global;
 use report::{Style, escape};
+use std::borrow::Cow;
 use std::env;
 use std::io::{IsTerminal, stdout};
+use std::sync::LazyLock;
 
 /// Narrower than this nothing can be laid out; wider than 80 lines are hard to read.
 const WIDTHS: std::ops::RangeInclusive<usize> = 20..=80;
@@ -11,17 +13,75 @@ const WIDTHS: std::ops::RangeInclusive<usize> = 20..=80;
 /// Decides on colours (once, for the whole program), width and the program's own name.
 pub fn style(global: &Global) -> Style {
     let terminal = stdout().is_terminal();
-    let unwanted = global.no_color
-        || env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty())
-        || env::var_os("TERM").is_some_and(|v| v == "dumb");
+    let unwanted = global.no_color || env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()) || is_dumb();
     colored::control::set_override(terminal && !unwanted && global.format == super::Format::Human);
     let columns = size().map(|(columns, _)| columns).filter(|&columns| columns > 0);
     let columns = columns.or_else(|| env::var("COLUMNS").ok()?.parse().ok()).unwrap_or(80);
     Style {
         width: columns.clamp(*WIDTHS.start(), *WIDTHS.end()),
-        command: command_name(),
+        command: command(global),
         verbose: global.verbose,
         watching: false,
+    }
+}
+
+/// Whether the terminal knows no escapes.
+pub fn is_dumb() -> bool {
+    env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// Whether the locale says that text is no UTF-8 (POSIX, "Internationalization Variables"). Where it says nothing, as
+/// in most containers, terminals know UTF-8 all the same.
+fn is_ascii() -> bool {
+    let set = |name: &&str| env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(set);
+    locale.is_some_and(|locale| !locale.to_lowercase().replace('-', "").contains("utf8"))
+}
+
+/// A text with the characters that the terminal has: of lines, marks and mathematics those of ASCII that take the same
+/// room.
+pub fn spelled(text: &str) -> Cow<'_, str> {
+    static ASCII: LazyLock<bool> = LazyLock::new(is_ascii);
+    if *ASCII && !text.is_ascii() {
+        Cow::Owned(text.chars().map(in_ascii).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// What stands for a character; others, such as letters, stay.
+fn in_ascii(c: char) -> char {
+    match c {
+        '─' | '━' | '═' | '–' | '—' | '−' | '‾' | '╌' | '┄' => '-',
+        '│' | '┃' | '║' | '╎' | '┆' => '|',
+        '┌'..='╋' | '╒'..='╬' | '╭'..='╰' => '+',
+        '╱' => '/',
+        '╲' => '\\',
+        '█' | '▌' | '▐' | '▓' | '▉' | '■' | '▇' | '▆' | '▅' => '#',
+        '░' | '▒' | '·' | '•' | '∙' | '…' | '□' => '.',
+        '▪' => '*',
+        '○' => 'o',
+        '●' => '@',
+        '▁' | '▂' | '▃' | '▄' => '_',
+        '✓' | '✔' | '√' => 'v',
+        '✗' | '✘' | '×' => 'x',
+        '→' | '▶' | '►' | '›' | '⇒' => '>',
+        '←' | '◀' | '◄' | '‹' => '<',
+        '↑' | '▲' => '^',
+        '↓' | '▼' => 'v',
+        '‘' | '’' => '\'',
+        '“' | '”' => '"',
+        '≤' => '<',
+        '≥' => '>',
+        '≈' | '±' => '~',
+        '∞' => '8',
+        'ᵀ' => 'T',
+        'ᵗ' => 't',
+        '²' => '2',
+        '³' => '3',
+        'µ' | 'μ' => 'u',
+        '\u{a0}' | '\u{202f}' => ' ',
+        other => other,
     }
 }
 
@@ -41,7 +101,13 @@ pub fn size() -> Option<(usize, usize)> {
     size.map(|(columns, rows)| (columns as usize, rows as usize))
 }
 
-/// What to type to get here again, so that the commands we show can be copied.
+/// What to type to get here again, with the folder of lessons where one was named.
+fn command(global: &Global) -> String {
+    let lessons = global.lessons.as_ref().and_then(|dir| report::shell_word(dir.to_str()?));
+    lessons.map_or_else(command_name, |dir| format!("{} --lessons {dir}", command_name()))
+}
+
+/// The program's own name, so that the commands we show can be copied.
 fn command_name() -> String {
     let name = env::args_os().next().and_then(|name| name.into_string().ok()).unwrap_or_default();
     let by_cargo = env::var_os("CARGO_PKG_NAME").is_some_and(|package| package == env!("CARGO_PKG_NAME"));

@@ -218,7 +218,8 @@ mod linux {
     }
 
     fn known_calls() -> Result<BpfProgram, String> {
-        let rules = file_calls().chain(harmless_calls()).map(|call| (call, Vec::new())).collect();
+        let mut rules: Rules = file_calls().chain(harmless_calls()).map(|call| (call, Vec::new())).collect();
+        rules.insert(libc::SYS_fcntl, vec![asks_of_a_descriptor()?]);
         filter(rules, SeccompAction::KillProcess, SeccompAction::Allow)
     }
 
@@ -237,7 +238,15 @@ mod linux {
             .and_then(|condition| SeccompRule::new(vec![condition]))
             .map_err(|error| error.to_string())?;
         rules.insert(libc::SYS_clone, vec![starts_thread]);
+        rules.insert(libc::SYS_fcntl, vec![asks_of_a_descriptor()?]);
         filter(rules, SeccompAction::KillProcess, SeccompAction::Allow)
+    }
+
+    /// Whether a descriptor is open: the standard library asks before it closes one, in builds with assertions.
+    fn asks_of_a_descriptor() -> Result<SeccompRule, String> {
+        SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, libc::F_GETFD as u64)
+            .and_then(|condition| SeccompRule::new(vec![condition]))
+            .map_err(|error| error.to_string())
     }
 
     fn file_calls() -> impl Iterator<Item = i64> {

@@ -10,6 +10,8 @@ const WORDS: usize = 8;
 /// Columns of a word, and of what stands before a sector's words.
 const WORD: f64 = 3.0;
 const NAME: f64 = 13.0;
+/// Columns of what stands before a pass over the banks.
+const NAMES: f64 = 8.0;
 /// Rows that are drawn of a picture that would have more.
 const ROWS: usize = 16;
 
@@ -18,7 +20,7 @@ const ROWS: usize = 16;
 pub fn accesses(picture: &Picture, columns: usize) -> Scene {
     match picture.kind {
         PictureKind::Sectors => sectors(picture, columns),
-        PictureKind::Banks => banks(picture),
+        PictureKind::Banks => banks(picture, columns),
     }
 }
 
@@ -73,7 +75,7 @@ fn sectors(picture: &Picture, columns: usize) -> Scene {
     scene
 }
 
-fn banks(picture: &Picture) -> Scene {
+fn banks(picture: &Picture, columns: usize) -> Scene {
     let mut by_bank: [Vec<(usize, bool)>; 32] = Default::default();
     for (word, wanted) in words(picture) {
         by_bank[word.rem_euclid(32) as usize].push(wanted);
@@ -87,8 +89,10 @@ fn banks(picture: &Picture) -> Scene {
         active(picture),
         if passes == 1 { "pass" } else { "passes" }
     );
-    const BANK: f64 = 2.0;
-    let at = |bank: usize| 7.0 + BANK * bank as f64 + (bank / 8) as f64;
+    // The number of the lane stands where there is room for it.
+    let numbered = columns as f64 >= NAMES + 32.0 * WORD + 3.0;
+    let wide = if numbered { WORD } else { 2.0 };
+    let at = |bank: usize| NAMES + wide * bank as f64 + (bank / 8) as f64;
     scene.text((0.0, 0.0), Align::Start, Tone::Dim, "bank");
     for bank in (0..32).step_by(4) {
         scene.text((at(bank), 0.0), Align::Start, Tone::Dim, bank.to_string());
@@ -98,8 +102,11 @@ fn banks(picture: &Picture) -> Scene {
         scene.text((0.0, y), Align::Start, Tone::Dim, format!("pass {}", pass + 1));
         let tone = if pass == 0 { Tone::Used } else { Tone::Clash };
         for (bank, lanes) in by_bank.iter().enumerate() {
-            let tone = if lanes.len() > pass { tone } else { Tone::Wasted };
-            scene.cell((at(bank), y), BANK, tone, "");
+            match lanes.get(pass) {
+                Some(wanted) if numbered => scene.cell((at(bank), y), wide, tone, label(*wanted)),
+                Some(_) => scene.cell((at(bank), y), wide, tone, ""),
+                None => scene.cell((at(bank), y), wide, Tone::Wasted, ""),
+            }
         }
     }
     more(&mut scene, passes, ROWS, "passes");
@@ -141,6 +148,8 @@ mod tests {
         assert_eq!(lines.len(), 5);
         assert!(words.contains("the busiest bank has 4, so it takes 4 passes"), "{words}");
         assert!(lines.iter().all(|line| line.chars().count() <= 80), "{lines:#?}");
+        let (wide, _) = drawn(PictureKind::Banks, 120, |lane| lane % 4 * 128 + lane / 4 * 4);
+        assert!(wide[1].starts_with("pass 1  0  4  8 ") && wide[4].starts_with("pass 4  3  7 "), "{wide:#?}");
         assert_eq!(drawn(PictureKind::Banks, 80, |_| 8).0.len(), 2, "one word for all is no conflict");
     }
 }

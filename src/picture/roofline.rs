@@ -25,7 +25,7 @@ pub struct Kernel {
 
 const WIDE: f64 = 70.0;
 const HIGH: f64 = 16.0;
-const LEFT: f64 = 12.0;
+const LEFT: f64 = 13.0;
 /// Operations a byte at the two edges.
 const EDGES: (f64, f64) = (0.01, 1000.0);
 /// The lowest rate, of the highest.
@@ -47,7 +47,11 @@ pub fn roofline(roofs: &Roofs, kernels: &[Kernel]) -> Scene {
         scene.text((at_x(n), HIGH), Align::Middle, Tone::Dim, n.to_string());
     }
     scene.text((LEFT + WIDE / 2.0, HIGH + 1.0), Align::Middle, Tone::Dim, "operations a byte");
-    scene.text((LEFT - 1.0, at_y(roofs.gflops) - 0.5), Align::End, Tone::Dim, rate(roofs.gflops));
+    let mut decade = 10f64.powf((top / DEPTH).log10().ceil());
+    while decade < top {
+        scene.text((LEFT - 0.5, at_y(decade) - 0.5), Align::End, Tone::Dim, rate(decade));
+        decade *= 10.0;
+    }
     let ridge = roofs.gflops / roofs.memory_gbps;
     scene.line(
         (at_x(EDGES.0), at_y(EDGES.0 * roofs.memory_gbps)),
@@ -97,6 +101,7 @@ pub fn roofline(roofs: &Roofs, kernels: &[Kernel]) -> Scene {
 
 fn rate(gflops: f64) -> String {
     match gflops {
+        rate if rate >= 1000.0 && rate % 1000.0 == 0.0 => format!("{:.0} TFLOP/s", rate / 1000.0),
         rate if rate >= 1000.0 => format!("{:.1} TFLOP/s", rate / 1000.0),
         rate if rate >= 10.0 => format!("{rate:.0} GFLOP/s"),
         rate => format!("{rate:.2} GFLOP/s"),

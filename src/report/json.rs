@@ -12,7 +12,8 @@
 //! all passed, `results` one [`VerdictView`](super::VerdictView) a lesson; of several files one each, in the
 //! order in which they are named, those of a folder by name:
 //!
-//! - `lesson` slug; `file` the judged file; `passed`; `reason` (optional) a stable name:
+//! - `lesson` slug; `file` the judged file; `own` (optional): true where it is the workspace's own of the lesson;
+//!   `line` (optional) where the body of its one kernel begins; `passed`; `reason` (optional) a stable name:
 //!   `compile-error`, `missing-kernel`, `missing-function`, `wrong-result`, `wrong-output`,
 //!   `early-exit`, `too-much-work`, `too-slow`, `too-fast`, `unanswered`, `wrong-answer`, `launch-error`, `limit`,
 //!   `unsupported`, or a finding's slug such as `shared-race`; `headline` the same in words.

@@ -1,12 +1,13 @@
 //! The keys of the watching page.
 
-use super::{Style, paint};
+use super::{Style, escape, paint};
 
-const KEYS: [&str; 8] = ["n next", "h hint", "l list", "t text", "r run", "x reset", "? keys", "q quit"];
+const KEYS: [&str; 9] =
+    ["n next", "h hint", "l list", "t text", "r run", "e edit", "x reset", "? keys", "q quit"];
 
-/// Which keys there are; `done` lights the one that goes on.
-pub fn keys(done: bool, style: &Style) -> String {
-    let mut out = String::from("\n");
+/// The file that they are about, and which keys there are; `done` lights the one that goes on.
+pub fn keys(done: bool, file: &str, style: &Style) -> String {
+    let mut out = format!("\n{}\n", paint::accent(&escape(file)));
     let mut used = 0;
     for key in KEYS {
         let gap = match used {

@@ -1,4 +1,7 @@
 //! Widths, wrapping, padding and numbers.
+//!
+//! Wrapping is our own and not textwrap's, since that asks of a separator where words end, and not which of them may
+//! be cut: here an index and a number in groups stay whole, a path is never cut, other long words are.
 
 use super::{Style, paint};
 use unicode_width::UnicodeWidthChar;

@@ -12,6 +12,7 @@
 //! - [`excerpt`](Excerpt): lines of a source with the expressions that are meant, drawn.
 //! - Pages of their own: [`lesson_page()`], [`list()`], [`topics()`], [`explain()`], [`inspect()`], [`program()`], [`bench()`],
 //!   [`claim()`], [`doctor()`].
+//! - [`Problem`]: what is wrong by place, for editors and lists of many files.
 //! - For machines: [`json`], [`junit()`], [`trace()`].
 //! - [`pictures()`]: what warps touch, drawn.
 //! - How text is laid out: `layout`, `paint`, [`escape()`].
@@ -35,6 +36,7 @@ mod lesson;
 mod list;
 mod paint;
 mod pictures;
+mod problems;
 mod program;
 mod stats;
 mod topics;
@@ -48,7 +50,7 @@ pub use diagnostic::DiagnosticView;
 pub use doctor::{Check, DoctorView, Health, doctor};
 pub use escape::{escape, escape_lines, without_ci_commands};
 pub use excerpt::{Excerpt, ExcerptLine, Mark, Spot};
-pub use explain::{explain, explain_all};
+pub use explain::{explain, explain_all, explain_markdown};
 pub use finding::evidence::sentences;
 pub use finding::{AccessView, BufferView, CostView, FindingView, advice_views};
 pub use gantt::gantt;
@@ -64,13 +66,14 @@ pub use lesson::{
 };
 pub use list::{LessonState, ListRow, ListView, Unfolded, list};
 pub use pictures::{access_line, pictures};
+pub use problems::{Level, Problem, problem_line, shell_word};
 pub use program::{LaunchView, ONLY_THE_HOST, ProgramView, program};
 pub use stats::{gained, stats, stats_card};
 pub use topics::topics;
 pub use trace::{Trace, trace};
 pub use verdict::{
     BarView, ChoiceView, ElementView, MismatchView, PlaceView, QuestionView, SpeedBarView, SpeedView,
-    ValueView, VerdictView, WorstView, headline, measurements, question, submission, verdict,
+    ValueView, VerdictView, WorstView, headline, measurements, question, submission, sum, verdict,
 };
 
 /// How to write for whoever reads.

@@ -4,8 +4,8 @@ use super::Run;
 use picture::{accesses, escape};
 use sim::PictureKind;
 
-/// Columns for the sectors of a buffer.
-const COLUMNS: usize = 84;
+/// Columns for a picture: as wide as the page.
+const COLUMNS: usize = 112;
 /// Pictures of a page: a source that has more would not be looked through.
 const MOST: usize = 60;
 

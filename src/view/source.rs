@@ -44,7 +44,8 @@ pub fn section(run: &Run) -> Option<String> {
          <th scope=\"col\">warp instructions</th><th scope=\"col\">sectors</th><th scope=\"col\">shared passes</th>\
          <th scope=\"col\">source</th></tr></thead>\n<tbody>\n",
     );
-    for (text, line) in run.source.lines().zip(1..) {
+    let count = run.source.lines().count();
+    for (text, line) in coloured(run.source).into_iter().take(count).zip(1..) {
         let heat = lines.get(&line).copied().unwrap_or_default();
         let drawn = run.accesses().any(|(its, _)| its == line);
         let number = if drawn { format!("<a href=\"#touch-{line}\">{line}</a>") } else { line.to_string() };
@@ -53,7 +54,7 @@ pub fn section(run: &Run) -> Option<String> {
             bar(heat.instructions, heat.instructions, instructions),
             bar(heat.sectors, heat.sectors_needed, sectors),
             bar(heat.passes, heat.passes_needed, passes),
-            coloured(text)
+            text
         );
     }
     Some(out + "</tbody>\n</table></div>\n")
@@ -76,11 +77,13 @@ fn bar(units: u64, needed: u64, most: u64) -> String {
     )
 }
 
-fn coloured(line: &str) -> String {
+/// The lines of a source, coloured: a comment may reach over several.
+fn coloured(source: &str) -> Vec<String> {
     use cpp::Highlight::{Comment, Cuda, Directive, Keyword, Literal, Number, Plain};
-    let piece = |(text, kind): (&str, cpp::Highlight)| {
+    let mut lines = vec![String::new()];
+    for (piece, kind) in cpp::highlight(source) {
         let class = match kind {
-            Plain => return escape(text),
+            Plain => "",
             Comment => "c",
             Literal => "s",
             Number => "n",
@@ -88,7 +91,14 @@ fn coloured(line: &str) -> String {
             Cuda => "g",
             Directive => "d",
         };
-        format!("<span class=\"{class}\">{}</span>", escape(text))
-    };
-    cpp::highlight(line).into_iter().map(piece).collect()
+        for (n, part) in piece.split('\n').enumerate() {
+            if n > 0 {
+                lines.push(String::new());
+            }
+            let part = escape(part.trim_end_matches('\r'));
+            let Some(line) = lines.last_mut().filter(|_| !part.is_empty()) else { continue };
+            *line += &if class.is_empty() { part } else { format!("<span class=\"{class}\">{part}</span>") };
+        }
+    }
+    lines
 }

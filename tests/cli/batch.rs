@@ -60,10 +60,11 @@ fn a_class_is_told_in_a_line_each_and_in_junit() {
     let folder = folder.path();
     let (exit, out, err) = run(folder, &["check", "in", "--lesson", "map", "--junit", "class.xml"]);
     let lines: Vec<&str> = out.lines().collect();
-    assert_eq!((exit, lines.len()), (1, 4), "{out}{err}");
+    assert_eq!((exit, lines.len()), (1, 6), "{out}{err}");
     assert!(lines[0].starts_with("✓ in/ada.cu (map) "), "{out}");
     assert!(lines[1].starts_with("✗ in/bob.cu (map): wrong result "), "{out}");
-    assert_eq!(lines[3], "1 of 2 pass");
+    assert!(lines[2].starts_with("in/bob.cu:1:1: error: wrong result: all "), "{out}");
+    assert_eq!(lines[4], "1 of 2 pass");
     let xml = std::fs::read_to_string(folder.join("class.xml")).unwrap();
     assert!(
         xml.contains("<testsuite name=\"map\" tests=\"2\"") && xml.contains("type=\"wrong-result\""),
@@ -76,6 +77,64 @@ fn a_class_is_told_in_a_line_each_and_in_junit() {
     let (exit, _, err) =
         run(folder, &["check", "in/ada.cu", "--lesson", "map", "--junit", "no/such/folder.xml"]);
     assert_eq!((exit, err.contains("no/such/folder.xml")), (3, true), "{err}");
+}
+
+const OUTSIDE: &[u8] =
+    b"extern \"C\" __global__ void map(const float *in, float *out)\n{\n    out[threadIdx.x] = in[threadIdx.x + 1] + 10;\n}\n";
+
+#[test]
+fn each_file_that_fails_says_why_and_where_as_compilers_do() {
+    let folder = class(&[
+        ("in/1.cu", RIGHT),
+        ("in/2.cu", WRONG),
+        ("in/3 a.cu", OUTSIDE),
+        (
+            "in/4.cu",
+            b"extern \"C\" __global__ void map(const float *in, float *out)\n{\n    out[0] = in[0] + y;\n}\n",
+        ),
+        ("in/5.cu", b"__device__ int f() { return 1; }\n"),
+        ("in/x.CU.txt", RIGHT),
+    ]);
+    let (_, out, err) = run(folder.path(), &["check", "in", "--lesson", "map", "--seed", "7", "-j", "1"]);
+    assert!(!err.contains("error:"), "{err}");
+    let out = out.replace(env!("CARGO_BIN_EXE_gpulearn"), "gpulearn");
+    insta::assert_snapshot!(without_times(&out));
+    // What stands there judges the same file with the same inputs.
+    let command = out.lines().find_map(|line| line.strip_prefix("Details: ")).unwrap();
+    let words: Vec<&str> = command.split(' ').collect();
+    let (exit, answer) = json(folder.path(), &words[2..]);
+    assert_eq!((exit, answer["results"][0]["reason"].as_str()), (1, Some("wrong-result")), "{answer}");
+    assert_eq!((&answer["results"][0]["file"], &answer["results"][0]["seed"]), (&words[2].into(), &7.into()));
+}
+
+#[test]
+fn the_same_inputs_again_is_a_command_that_works_there() {
+    let folder = class(&[("in/3 a.cu", OUTSIDE), ("in/4.cu", b"nonsense")]);
+    let folder = folder.path();
+    let (_, out, _) = run(folder, &["check", "in", "--lesson", "map", "--seed", "7", "--verbose"]);
+    let again: Vec<&str> =
+        out.lines().filter_map(|line| line.split_once("The same inputs again: ")).map(|l| l.1).collect();
+    assert_eq!(again.len(), 1, "{out}");
+    let binary = env!("CARGO_BIN_EXE_gpulearn");
+    if cfg!(unix) {
+        let (_, arguments) = again[0].split_once(" check ").unwrap();
+        let command = format!("'{binary}' check --format json {arguments}");
+        let shell =
+            std::process::Command::new("sh").args(["-c", &command]).current_dir(folder).output().unwrap();
+        let answer: serde_json::Value = serde_json::from_slice(&shell.stdout).unwrap();
+        let first = &answer["results"][0];
+        assert_eq!((&first["file"], &first["seed"]), (&"in/3 a.cu".into(), &7.into()), "{answer}");
+        assert_eq!(first["reason"], "out-of-bounds");
+    }
+}
+
+/// The seconds that stand at the ends of lines, taken out.
+fn without_times(text: &str) -> String {
+    let line = |line: &str| match line.strip_suffix(" s").or(line.strip_suffix(" ms")) {
+        Some(rest) => rest.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end().to_owned(),
+        None => line.to_owned(),
+    };
+    text.lines().map(|l| line(l) + "\n").collect()
 }
 
 #[test]
@@ -124,7 +183,7 @@ fn a_name_of_any_bytes_is_judged_and_shown_harmlessly() {
         assert_eq!(answer["results"][0]["passed"], true, "{answer}");
         assert!(!output.stdout.contains(&0x1b));
     }
-    let output = gpulearn(folder, &["read", "--format", "json"]).arg(name).output().unwrap();
+    let output = gpulearn(folder, &["bench", "--format", "json"]).arg(name).output().unwrap();
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((output.status.code(), &answer["schema"]), (Some(2), &"gpulearn.error/1".into()));
     assert!(answer["message"].as_str().unwrap().contains("UTF-8"), "{answer}");

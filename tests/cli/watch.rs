@@ -28,6 +28,10 @@ impl Terminal {
     }
 
     pub fn of_rows(rows: u16, folder: &Path, args: &[&str]) -> Terminal {
+        Terminal::with(rows, folder, args, &[("TERM", "xterm")])
+    }
+
+    pub fn with(rows: u16, folder: &Path, args: &[&str], environment: &[(&str, &str)]) -> Terminal {
         let (mut master, mut slave) = (0, 0);
         let size = libc::winsize { ws_row: rows, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
         // SAFETY: the pointers are to locals of the right types, or null where that is allowed.
@@ -40,11 +44,14 @@ impl Terminal {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gpulearn"));
         command
             .current_dir(folder)
+            .arg0("gpulearn")
             .args(args)
             .stdin(stdio())
             .stdout(stdio())
             .stderr(stdio())
-            .env("TERM", "xterm");
+            .env("XDG_CONFIG_HOME", "/nowhere")
+            .env_remove("VISUAL")
+            .envs(environment.iter().copied());
         // SAFETY: both calls are allowed between fork and exec.
         unsafe {
             command.pre_exec(|| {
@@ -67,13 +74,12 @@ impl Terminal {
         Terminal { keys: master, slave, pieces, seen: String::new(), child }
     }
 
-    /// Waits until a text appears after what was waited for before.
-    pub fn expect(&mut self, text: &str) {
+    /// Waits until a text appears after what was waited for before; answers with all up to its end.
+    pub fn expect(&mut self, text: &str) -> String {
         let start = Instant::now();
         loop {
             if let Some(at) = self.seen.find(text) {
-                self.seen.drain(..at + text.len());
-                return;
+                return self.seen.drain(..at + text.len()).collect();
             }
             match self.pieces.recv_timeout(Duration::from_millis(100)) {
                 Ok(piece) => self.seen += &String::from_utf8_lossy(&piece),
@@ -82,8 +88,25 @@ impl Terminal {
         }
     }
 
+    /// The terminal has other columns from now on.
+    fn resize(&self, rows: u16, columns: u16) {
+        let size = libc::winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        // SAFETY: the pointer is to a local of the right type.
+        assert_eq!(unsafe { libc::ioctl(self.slave.as_raw_fd(), libc::TIOCSWINSZ, &size) }, 0);
+    }
+
     pub fn press(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Waits for the end; the exit code, and all that was printed.
+    pub fn all(mut self) -> (Option<i32>, String) {
+        let status = self.child.wait().unwrap();
+        // What was written last may still be on its way.
+        while let Ok(piece) = self.pieces.recv_timeout(Duration::from_millis(500)) {
+            self.seen += &String::from_utf8_lossy(&piece);
+        }
+        (status.code(), self.seen)
     }
 
     /// Waits for the end; the exit code, and whether the terminal takes lines again.
@@ -127,6 +150,11 @@ fn saves_are_checked_and_nothing_moves_on_by_itself() {
     terminal.expect("q quit");
     terminal.press("r");
     terminal.expect("✓ map");
+    terminal.press("p");
+    terminal.expect("What warps touch");
+    terminal.expect("q quit");
+    terminal.press("r");
+    terminal.expect("✓ map");
     terminal.press("v");
     terminal.expect("(warp_instructions)");
     terminal.press("v");
@@ -162,7 +190,7 @@ fn a_file_that_is_gone_has_no_verdict() {
     terminal.press("x");
     terminal.expect("Press x again");
     terminal.press("x");
-    terminal.expect("map.cu");
+    terminal.expect("the starter");
     assert!(path.exists());
     solve(folder.path(), "map");
     terminal.expect("✓ map");
@@ -220,4 +248,92 @@ fn however_it_ends_the_terminal_is_put_back() {
         }
         assert_eq!(terminal.end(), (Some(0), true), "{end:?}");
     }
+}
+
+#[test]
+fn one_goes_back_in_a_text_and_returns_to_where_one_was() {
+    let folder = workspace();
+    let mut terminal = Terminal::of_rows(24, folder.path(), &["watch", "guards"]);
+    terminal.expect(&format!("/{}  guards", lessons()));
+    terminal.expect("kernels/1-puzzles/guards.cu");
+    terminal.press(" ");
+    terminal.expect("b: back up");
+    // Help, and back to the same place: the beginning is not shown.
+    terminal.press("?");
+    terminal.expect("Esc: back");
+    terminal.press("?");
+    let shown = terminal.expect("b: back up");
+    assert!(!shown.contains(&format!("/{}  guards", lessons())), "{shown}");
+    terminal.press("b");
+    terminal.expect(&format!("/{}  guards", lessons()));
+    terminal.expect("space: more");
+    // There is no verdict to have details of.
+    terminal.press("v");
+    terminal.expect("there is none here");
+    // A lesson by its number.
+    terminal.press("l");
+    terminal.expect("space: more   Esc: back");
+    terminal.press("2");
+    terminal.expect("Lesson 2: Enter turns to it.");
+    terminal.press("\r");
+    terminal.expect(&format!("2/{}  zip", lessons()));
+    terminal.press("l9999\r");
+    terminal.expect("There is no lesson 9999");
+    terminal.press("q");
+    assert_eq!(terminal.end(), (Some(0), true));
+}
+
+#[test]
+fn a_page_follows_the_window() {
+    let folder = workspace();
+    let mut terminal = Terminal::of_rows(60, folder.path(), &["watch", "map"]);
+    terminal.expect("q quit");
+    terminal.press("?");
+    terminal.expect("Esc: back");
+    terminal.resize(60, 40);
+    terminal.expect("\x1b[2J");
+    let shown = terminal.expect("Esc: back");
+    terminal.press("?");
+    terminal.expect("q quit");
+    terminal.press("q");
+    assert_eq!(terminal.end(), (Some(0), true));
+    assert!(shown.lines().count() > 15, "{shown}");
+    assert!(shown.lines().all(|line| line.trim_end().chars().count() <= 40 + "\x1b[H".len()), "{shown}");
+}
+
+#[test]
+fn the_file_is_edited_from_the_watch() {
+    let folder = workspace();
+    let editor = folder.path().join("my editor");
+    std::fs::write(&editor, "#!/bin/sh\nread typed\necho \"typed: $typed\"\necho nonsense > \"$1\"\n")
+        .unwrap();
+    std::fs::set_permissions(&editor, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let named = format!("'{}'", editor.display());
+    let mut terminal =
+        Terminal::with(120, folder.path(), &["watch", "map"], &[("TERM", "xterm"), ("EDITOR", &named)]);
+    terminal.expect("q quit");
+    terminal.press("e");
+    // The editor has the keys, and lines as usual.
+    std::thread::sleep(Duration::from_millis(300));
+    terminal.press("qqq\n");
+    terminal.expect("typed: qqq");
+    terminal.expect("map: does not compile");
+    terminal.press("q");
+    assert_eq!(terminal.end(), (Some(0), true));
+}
+
+#[test]
+fn a_dumb_terminal_gets_no_escapes() {
+    let folder = workspace();
+    let mut terminal =
+        Terminal::with(60, folder.path(), &["watch", "map"], &[("TERM", "dumb"), ("LC_ALL", "C")]);
+    terminal.expect("q quit");
+    solve(folder.path(), "map");
+    terminal.expect("v map");
+    terminal.press("q");
+    while let Ok(piece) = terminal.pieces.recv_timeout(Duration::from_secs(2)) {
+        terminal.seen += &String::from_utf8_lossy(&piece);
+    }
+    assert!(!terminal.seen.contains('\u{1b}') && terminal.seen.is_ascii(), "{:?}", terminal.seen);
+    assert_eq!(terminal.end(), (Some(0), true));
 }

@@ -81,7 +81,7 @@ fn check(path: &Path, compiler: &Compiler, loud: bool) -> Result<(), String> {
             ));
         }
         let ended = match &ran.exit {
-            Exit::FindingKind(code) => code.to_string(),
+            Exit::Code(code) => code.to_string(),
             Exit::Stopped => "stopped".to_string(),
             Exit::Unsupported { .. } => "unsupported".to_string(),
             other => format!("{other:?}"),
@@ -108,7 +108,7 @@ pub fn codes(source: &str, name: &str, compiler: &Compiler) -> Result<Vec<String
         .map_err(|error| format!("does not compile: {error:?}"))?;
     let (ran, _) = one(&program, &case, &model, Schedule::Eager, name);
     match &ran.exit {
-        Exit::FindingKind(_) | Exit::Stopped => {}
+        Exit::Code(_) | Exit::Stopped => {}
         other => return Err(format!("ends with {other:?}")),
     }
     Ok(ran.findings.iter().map(|finding| finding.kind.code().to_string()).collect())

@@ -85,6 +85,33 @@ fn a_program_is_drawn_over_time() {
 }
 
 #[test]
+fn a_trace_is_written_in_the_format_that_its_name_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = "solutions/11-concurrency/overlap-copy-compute.cu";
+    let trace = |name: &str| {
+        let path = folder.path().join(name);
+        let (exit, out, err) = gpulearn(&["run", file, "--trace", path.to_str().unwrap()]);
+        assert_eq!(exit, 0, "{out}{err}");
+        std::fs::read(path).unwrap()
+    };
+    assert!(trace("x.json").starts_with(b"{\"traceEvents\""));
+    let bytes = trace("x.pftrace");
+    assert_eq!(bytes[0], 0x0a, "the first packet");
+    for name in ["solve", "stream 1", "bytes under way"] {
+        assert!(bytes.windows(name.len()).any(|window| window == name.as_bytes()), "no {name}");
+    }
+}
+
+#[test]
+fn what_is_done_is_counted_and_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let card = folder.path().join("card.svg");
+    let (exit, out, err) = gpulearn(&["stats", "--card", card.to_str().unwrap()]);
+    assert!(exit == 0 && out.contains("lessons passed"), "{out}{err}");
+    assert_well_formed("card.svg", &std::fs::read_to_string(card).unwrap());
+}
+
+#[test]
 fn what_does_not_compile_is_not_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("map.cu");

@@ -348,7 +348,7 @@ fn simulated(model: &Arc<Model>, devices: u32, args: &Args, options: Options) ->
 /// How the program ended, in the view and as what to end with.
 fn ended(exit: program::Exit, args: &Args, view: &mut ProgramView) -> Result<Exit, CommandError> {
     Ok(match exit {
-        program::Exit::FindingKind(code) => {
+        program::Exit::Code(code) => {
             view.ended = "exit";
             view.exit_code = Some(code);
             Exit::Program(code as u8)

@@ -1,16 +1,22 @@
 //! `watch`, or no command: shows the lesson to do, checks its file on every save, and answers to keys.
 //! Never moves on by itself.
 
+mod editor;
 mod files;
+mod keyboard;
+mod page;
 pub(super) mod pager;
 mod screen;
 
 use super::judging::{self, Job, Prepared};
 use super::target;
-use super::{Answer, CommandError, Context, Exit, check, find_lesson, hint, list, next, read, reset, view};
-use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
+use super::{Answer, CommandError, Context, Exit, find_lesson, hint, next, read, reset, view};
+use compiler::Compiler;
+use crossterm::event::{KeyCode, KeyModifiers};
 use files::Files;
-use report::{self, Unfolded, VerdictView, escape};
+use keyboard::Keyboard;
+use page::Page;
+use report::{self, VerdictView, escape};
 use screen::Screen;
 use std::io::{IsTerminal, stdin, stdout};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -33,26 +39,11 @@ enum Event {
     KeysEnded,
 }
 
-/// What the page shows.
-enum Page {
-    Lesson,
-    Verdict(Box<VerdictView>, bool),
-    Text(String),
-    Checking,
+/// A page, and from which of its lines on it is shown.
+struct Shown {
+    page: Page,
+    top: usize,
 }
-
-const HELP: &str = "\
-n  go to the next lesson, once this one is passed
-h  show a hint; again for another
-l  list the lessons
-t  read this lesson's text
-r  run this lesson's check again, with fresh inputs
-p  pictures of what warps touch
-v  everything that the check found; again for what comes first
-x  start this lesson's file again; yours is kept as a backup
-q  quit
-space  more of a page that is longer than the screen
-Saving a lesson's file checks it. Saving another lesson's file turns to that lesson.";
 
 #[derive(clap::Args, Default)]
 pub struct Args {
@@ -81,7 +72,11 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let Some(slug) = slug.or(current(context)?).or(last(context)?) else {
         return next::run(context);
     };
-    // Fetched, if it must be, while the terminal is still as usual.
+    // Fetched, if it must be, while the terminal is still as usual: there is something to read meanwhile.
+    if Compiler::locate(true).is_err() {
+        let page = read::page(&slug, context)?;
+        context.out.print(&page);
+    }
     context.compiler()?;
     let workspace = context.need_workspace()?.clone();
     let (send, events) = mpsc::channel();
@@ -90,16 +85,18 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let screen = Screen::enter().map_err(anyhow::Error::from)?;
     context.keep_notes();
     context.style.watching = true;
-    read_keys(send.clone());
+    let keyboard = Keyboard::start(send.clone());
     let mut watch = Watch {
         context,
         screen,
+        keyboard,
         files,
         send,
         slug,
-        page: Page::Lesson,
-        top: 0,
-        more: 0,
+        shown: Shown { page: Page::Lesson, top: 0 },
+        under: None,
+        more: None,
+        number: String::new(),
         notice: String::new(),
         asked: false,
         judging: 0,
@@ -119,37 +116,21 @@ fn last(context: &Context) -> Result<Option<String>, CommandError> {
     Ok(context.course()?.lessons().last().map(|lesson| lesson.slug.clone()))
 }
 
-/// Keys arrive in a thread of their own, which ends with the process.
-fn read_keys(send: Sender<Event>) {
-    std::thread::spawn(move || {
-        loop {
-            let event = match event::read() {
-                Ok(event::Event::Key(key)) if key.kind != KeyEventKind::Release => {
-                    Event::Key(key.code, key.modifiers)
-                }
-                Ok(event::Event::Resize(..)) => Event::Resized,
-                Ok(_) => continue,
-                Err(_) => Event::KeysEnded,
-            };
-            let last = matches!(event, Event::KeysEnded);
-            if send.send(event).is_err() || last {
-                return;
-            }
-        }
-    });
-}
-
 struct Watch<'a> {
     context: &'a mut Context,
     screen: Screen,
+    keyboard: Keyboard,
     files: Files,
     send: Sender<Event>,
     /// The lesson that keys are about.
     slug: String,
-    page: Page,
-    /// First line of the page that is shown, and of what `space` shows next.
-    top: usize,
-    more: usize,
+    shown: Shown,
+    /// What is returned to from a page that is shown aside.
+    under: Option<Shown>,
+    /// First line of what comes after the screenful.
+    more: Option<usize>,
+    /// Digits of a lesson's number, as far as they are typed.
+    number: String,
     /// Said below the page until the next key or save.
     notice: String,
     /// `x` was pressed and waits for another.
@@ -211,42 +192,53 @@ impl Watch<'_> {
             return Ok(true);
         }
         let asked = std::mem::take(&mut self.asked);
+        if !matches!(code, KeyCode::Enter | KeyCode::Char('0'..='9')) {
+            self.number.clear();
+        }
         let noticed = !std::mem::take(&mut self.notice).is_empty();
         match code {
             KeyCode::Char('q') => return Ok(false),
-            KeyCode::Char('?') => self.tell(HELP)?,
-            KeyCode::Char(' ') => {
-                self.top = self.more;
+            KeyCode::Char('?') if matches!(self.shown.page, Page::Help) => self.back()?,
+            KeyCode::Char('?') => self.show(Page::Help)?,
+            KeyCode::Esc | KeyCode::Backspace => self.back()?,
+            KeyCode::Enter => self.choose()?,
+            KeyCode::Char(digit @ '0'..='9') if matches!(self.shown.page, Page::List) => {
+                self.number.push(digit);
+                let number = &self.number;
+                self.context.say(&format!("Lesson {number}: Enter turns to it."));
                 self.draw()?;
+                return Ok(true);
             }
+            // From the end to the start again.
+            KeyCode::Char(' ') => self.scroll_to(self.more.unwrap_or(0))?,
+            KeyCode::PageDown => self.scroll_to(self.more.unwrap_or(self.shown.top))?,
+            KeyCode::Down => self.scroll_to(self.shown.top + usize::from(self.more.is_some()))?,
+            KeyCode::Up => self.scroll_to(self.shown.top.saturating_sub(1))?,
+            KeyCode::Char('b') | KeyCode::PageUp => self.page_up()?,
+            KeyCode::Home => self.scroll_to(0)?,
             KeyCode::Char('n') => self.next()?,
             KeyCode::Char('r') => self.check(true)?,
-            KeyCode::Char('v') => {
-                self.context.style.verbose ^= true;
-                self.top = 0;
-                self.draw()?;
-            }
+            KeyCode::Char('e') => self.edit()?,
+            KeyCode::Char('v') => self.details()?,
             KeyCode::Char('p') => {
                 let lesson = self.context.course()?.lesson(&self.slug).cloned();
                 let drawn =
                     lesson.map(|lesson| view::pictures(&target::own(&lesson, self.context)?, self.context));
                 match drawn.unwrap_or_else(|| Ok(String::new())) {
-                    Ok(text) => self.show(Page::Text(text))?,
+                    Ok(text) => self.show(Page::Pictures(text))?,
                     // A file that can't be read now may be by the next save.
                     Err(trouble) => self.tell(&trouble.message)?,
                 }
             }
-            KeyCode::Char('t') => self.show(Page::Lesson)?,
+            KeyCode::Char('t') => match &self.under {
+                Some(Shown { page: Page::Lesson, .. }) => self.back()?,
+                _ => self.show(Page::Lesson)?,
+            },
             KeyCode::Char('h') => {
-                let text = hint::another(&self.slug, self.context)?;
-                self.show(Page::Text(text))?;
+                hint::another(&self.slug, self.context)?;
+                self.show(Page::Hints)?;
             }
-            KeyCode::Char('l') => {
-                let text =
-                    report::list(&list::view(self.context)?, Unfolded::PartInWork, &self.context.style);
-                self.context.say("Save another lesson's file to turn to it.");
-                self.show(Page::Text(text))?;
-            }
+            KeyCode::Char('l') => self.show(Page::List)?,
             KeyCode::Char('x') if !asked => {
                 self.asked = true;
                 let slug = escape(&self.slug);
@@ -293,12 +285,80 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Shows lines of our own, broken to the width.
+    /// Turns to the lesson whose number was typed.
+    fn choose(&mut self) -> Result<(), CommandError> {
+        let typed = std::mem::take(&mut self.number);
+        if typed.is_empty() {
+            return self.back();
+        }
+        let lessons = self.context.course()?.lessons();
+        let Some(lesson) = typed.parse().ok().and_then(|n: usize| lessons.iter().find(|l| l.number == n))
+        else {
+            self.context.say(&format!("There is no lesson {typed}: they are 1 to {}.", lessons.len()));
+            return self.draw();
+        };
+        self.slug = lesson.slug.clone();
+        self.judging += 1;
+        self.under = None;
+        self.provide()?;
+        self.show(Page::Lesson)
+    }
+
+    /// Everything of a verdict, or what comes first of it.
+    fn details(&mut self) -> Result<(), CommandError> {
+        match &self.shown.page {
+            Page::Verdict(..) => {
+                self.context.style.verbose ^= true;
+                self.shown.top = 0;
+            }
+            _ => self.context.say("v shows all of a verdict, and there is none here: r runs the check."),
+        }
+        self.draw()
+    }
+
+    /// The lesson's file in the user's editor. What was saved there is checked as any save is.
+    fn edit(&mut self) -> Result<(), CommandError> {
+        let Some(lesson) = self.context.course()?.lesson(&self.slug) else { return Ok(()) };
+        let file = self.context.need_workspace()?.kernel(lesson);
+        let editor = self.context.config.editor.as_deref();
+        let ended = self.keyboard.lend(|| self.screen.lend(|| editor::open(&file, editor)));
+        let problem = match ended.map_err(anyhow::Error::from)?.map_err(|error| error.to_string()) {
+            Ok(status) if status.success() => None,
+            Ok(status) => Some(format!("ended with {status}")),
+            Err(error) => Some(error),
+        };
+        if let Some(problem) = problem {
+            let (problem, command) = (escape(&problem), "$VISUAL or $EDITOR");
+            self.context.say(&format!("The editor: {problem}. {command} says which it is."));
+        }
+        self.draw()
+    }
+
+    /// To the page before, where it was.
+    fn back(&mut self) -> Result<(), CommandError> {
+        if let Some(under) = self.under.take() {
+            self.shown = under;
+        }
+        self.draw()
+    }
+
+    fn scroll_to(&mut self, top: usize) -> Result<(), CommandError> {
+        self.shown.top = top;
+        self.draw()
+    }
+
+    fn page_up(&mut self) -> Result<(), CommandError> {
+        let text = self.shown.page.text(&self.slug, self.context)?;
+        let footer = self.footer()?;
+        let top = size().map_or(0, |(columns, rows)| {
+            pager::screenful_before(&text, self.shown.top, room(&footer, columns, rows) - 1, columns)
+        });
+        self.scroll_to(top)
+    }
+
+    /// Shows lines of our own.
     fn tell(&mut self, text: &str) -> Result<(), CommandError> {
-        let width = self.context.style.width;
-        let lines = text.lines().flat_map(|line| report::wrap(line, width, 0));
-        let text = lines.map(|line| line + "\n").collect();
-        self.show(Page::Text(text))
+        self.show(Page::Message(text.to_owned()))
     }
 
     /// Checks what was saved. Saving another lesson's file turns to that lesson.
@@ -380,41 +440,62 @@ impl Watch<'_> {
         }
     }
 
+    /// Shows a page from its start. One aside keeps what it covers.
     fn show(&mut self, page: Page) -> Result<(), CommandError> {
-        self.page = page;
-        self.top = 0;
+        let aside = page.is_aside();
+        let before = std::mem::replace(&mut self.shown, Shown { page, top: 0 });
+        match aside {
+            true if !before.page.is_aside() => self.under = Some(before),
+            true => {}
+            false => self.under = None,
+        }
         self.draw()
     }
 
     fn draw(&mut self) -> Result<(), CommandError> {
-        let text = match &self.page {
-            Page::Lesson => read::page(&self.slug, self.context)?,
-            Page::Verdict(view, first) => check::rendered(view, *first, self.context)?,
-            Page::Text(text) => text.clone(),
-            Page::Checking => format!("Checking {} …\n", escape(&self.slug)),
-        };
-        let done = self.context.progress()?.passed(&self.slug);
-        self.notice += &self.context.take_notes();
-        let footer = self.notice.clone() + &report::keys(done, &self.context.style);
+        let text = self.shown.page.text(&self.slug, self.context)?;
+        let footer = self.footer()?;
         let body = self.fitting(&text, &footer);
         self.screen.show(&(body + &footer)).map_err(|e| anyhow::Error::from(e).into())
     }
 
+    /// What there is to say, the file, the keys.
+    fn footer(&mut self) -> Result<String, CommandError> {
+        let done = self.context.progress()?.passed(&self.slug);
+        self.notice += &self.context.take_notes();
+        let lesson = self.context.course()?.lesson(&self.slug);
+        let file = lesson.zip(self.context.workspace()).map(|(lesson, workspace)| workspace.kernel(lesson));
+        let file = file.map_or(String::new(), |file| self.context.shown(&file));
+        Ok(self.notice.clone() + &report::keys(done, &file, &self.context.style))
+    }
+
     /// As much of a page as fits above the footer, and how to see the rest.
     fn fitting(&mut self, text: &str, footer: &str) -> String {
-        let (columns, rows) = match crossterm::terminal::size() {
-            Ok((columns, rows)) if columns > 0 && rows > 0 => (columns as usize, rows as usize),
-            // A terminal that does not say: everything, as it scrolls.
-            _ => return text.to_string(),
-        };
-        // The cursor rests on the line below.
-        let room = rows.saturating_sub(pager::rows_of(footer, columns) + 1).max(2);
-        if pager::rows_of(text, columns) <= room {
-            self.more = 0;
-            return text.to_string();
+        // A terminal that does not say how large it is: everything, as it scrolls.
+        let Some((columns, rows)) = size() else { return text.to_string() };
+        let room = room(footer, columns, rows);
+        let back = self.under.as_ref().map(|_| "Esc: back");
+        let whole = pager::rows_of(text, columns) + usize::from(back.is_some()) <= room;
+        if whole {
+            (self.more, self.shown.top) = (None, 0);
+            return text.to_string() + &back.map_or(String::new(), |back| format!("{back}\n"));
         }
-        let (shown, next) = pager::screenful(text, self.top, room - 1, columns);
-        self.more = next.unwrap_or(0);
-        shown + if next.is_some() { "space: more\n" } else { "space: from the start\n" }
+        self.shown.top = self.shown.top.min(text.lines().count().saturating_sub(1));
+        let (shown, next) = pager::screenful(text, self.shown.top, room - 1, columns);
+        self.more = next;
+        let further = if next.is_some() { "space: more" } else { "space: from the start" };
+        let up = (self.shown.top > 0).then_some("b: back up");
+        let keys: Vec<&str> = [Some(further), up, back].into_iter().flatten().collect();
+        format!("{shown}{}\n", keys.join("   "))
     }
+}
+
+/// Columns and rows of the terminal, where it says.
+fn size() -> Option<(usize, usize)> {
+    super::terminal::size().filter(|&(columns, rows)| columns > 0 && rows > 0)
+}
+
+/// Rows above a footer; the cursor rests on the line below it.
+fn room(footer: &str, columns: usize, rows: usize) -> usize {
+    rows.saturating_sub(pager::rows_of(footer, columns) + 1).max(2)
 }

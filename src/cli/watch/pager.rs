@@ -19,6 +19,20 @@ pub fn screenful(text: &str, top: usize, rows: usize, columns: usize) -> (String
     (shown, None)
 }
 
+/// The first line of the screenful that ends above line `top`.
+pub fn screenful_before(text: &str, top: usize, rows: usize, columns: usize) -> usize {
+    let lines: Vec<&str> = text.lines().take(top).collect();
+    let mut left = rows;
+    let fits = lines.iter().rev().take_while(|line| {
+        let needs = rows_of_line(line, columns);
+        let fits = needs <= left;
+        left = left.saturating_sub(needs);
+        fits
+    });
+    // One at least, however long it is.
+    lines.len() - fits.count().max(1).min(lines.len())
+}
+
 /// Rows that a text takes where the terminal breaks its lines.
 pub fn rows_of(text: &str, columns: usize) -> usize {
     text.lines().map(|line| rows_of_line(line, columns)).sum()
@@ -60,6 +74,8 @@ mod tests {
             top = next;
         }
         assert_eq!((all.as_str(), pages), (text, 2));
+        assert_eq!([0, 1, 2, 4].map(|top| screenful_before(text, top, 3, 6)), [0, 0, 0, 2]);
+        assert_eq!(screenful_before("long line\nb\n", 1, 1, 2), 0, "a line too long is a screenful");
         assert_eq!(screenful("long line", 0, 1, 2).1, None, "a line too long is shown all the same");
         assert_eq!(screenful("a\n", 7, 3, 80), (String::new(), None));
     }

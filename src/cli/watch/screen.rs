@@ -1,5 +1,6 @@
 //! The terminal while watching: keys come one by one, and however we end, it is put back.
 
+use crate::cli::terminal;
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use std::io::{Write, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,22 +11,25 @@ static RAW: AtomicBool = AtomicBool::new(false);
 static ENDED: AtomicBool = AtomicBool::new(false);
 
 /// Puts the terminal back when dropped.
-pub struct Screen;
+pub struct Screen {
+    /// The terminal knows escapes.
+    clears: bool,
+}
 
 impl Screen {
     pub fn enter() -> std::io::Result<Screen> {
-        enable_raw_mode()?;
-        RAW.store(true, Ordering::SeqCst);
+        take()?;
         restore_on_panic();
         end_on_signals();
-        Ok(Screen)
+        Ok(Screen { clears: !terminal::is_dumb() })
     }
 
     /// Clears the page (what was there can still be scrolled back to) and shows a text.
     pub fn show(&self, text: &str) -> std::io::Result<()> {
         let mut out = stdout().lock();
+        let clear = if self.clears { "\x1b[2J\x1b[H" } else { "\r\n" };
         // In raw mode a line feed does not return the carriage.
-        write!(out, "\x1b[2J\x1b[H{}", text.replace('\n', "\r\n"))?;
+        write!(out, "{clear}{}", terminal::spelled(text).replace('\n', "\r\n"))?;
         out.flush()
     }
 
@@ -37,10 +41,21 @@ impl Screen {
         unsafe {
             libc::raise(libc::SIGTSTP);
         }
-        enable_raw_mode()?;
-        RAW.store(true, Ordering::SeqCst);
-        Ok(())
+        take()
     }
+
+    /// The terminal is as usual while `other` runs.
+    pub fn lend<T>(&self, other: impl FnOnce() -> T) -> std::io::Result<T> {
+        restore();
+        let answer = other();
+        take().map(|()| answer)
+    }
+}
+
+fn take() -> std::io::Result<()> {
+    enable_raw_mode()?;
+    RAW.store(true, Ordering::SeqCst);
+    Ok(())
 }
 
 impl Drop for Screen {

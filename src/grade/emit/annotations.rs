@@ -1,6 +1,7 @@
 //! Annotations of GitHub: lines that a workflow's job prints.
 
-use super::issues::{Issue, Level};
+use super::issues::Issue;
+use report::Level;
 use report::escape;
 
 /// A line an issue, as "Workflow commands for GitHub Actions" says: values have `%`, line breaks and, in properties,

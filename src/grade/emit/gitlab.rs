@@ -1,6 +1,7 @@
 //! GitLab's code quality report: a list, as "Code Quality report format" describes it.
 
-use super::issues::{Issue, Level};
+use super::issues::Issue;
+use report::Level;
 use report::escape;
 use serde::Serialize;
 

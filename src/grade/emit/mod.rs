@@ -20,8 +20,9 @@ pub use coderunner::CodeRunner;
 pub use csv::{gradebook, nbgrader};
 pub use gitlab::{CodeQuality, code_quality};
 pub use gradescope::Gradescope;
-pub use issues::{Issue, Level, issues};
+pub use issues::{Issue, issues};
 pub use page::page;
+pub use report::Level;
 pub use sarif::{Sarif, sarif};
 pub use similarity::similarity;
 

@@ -1,6 +1,7 @@
 //! SARIF 2.1.0 (OASIS Standard, 27 March 2020), which GitHub's code scanning and editors read.
 
-use super::issues::{Issue, Level};
+use super::issues::Issue;
+use report::Level;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -49,7 +49,7 @@ impl Default for GpuLimits {
 pub enum Exit {
     /// `main` returned it, or `exit` was given it. A shell's number for a signal where the system
     /// would have sent one.
-    FindingKind(i32),
+    Code(i32),
     /// A finding ended it, as it would have ended a real one.
     Stopped,
     /// We lack something that it uses.
@@ -145,10 +145,13 @@ pub(super) fn process(
         (_, Some(error)) => Exit::Environment(error),
         (exit, None) => exit,
     };
-    if let Exit::FindingKind(code) = exit {
-        runtime.find_open_group();
+    if let Exit::Code(code) = exit {
         runtime.find_unseen_errors();
         let gave_up = code != 0 && (runtime.find_failed_call(code) || called_exit);
+        // Who gave up never came to the end of a group.
+        if !gave_up {
+            runtime.find_open_group();
+        }
         // A lost context takes its memory with it, and who gave up never came to the lines that free it.
         if runtime.errors.sticky().is_none() && !gave_up {
             runtime.find_leaks();
@@ -195,7 +198,7 @@ fn through(
         Err(stop) => Err(stop),
     };
     let exit = match exit {
-        Ok(code) => Exit::FindingKind(code),
+        Ok(code) => Exit::Code(code),
         Err(stop) => ended(stop, world),
     };
     (exit, called_exit, engine.instructions())
@@ -268,7 +271,7 @@ fn finish(world: &mut World, engine: &mut HostThread, mut code: i32) -> Result<i
 fn ended(stop: Stop, world: &mut World) -> Exit {
     match stop {
         Stop::Exit(_) if world.runtime.ended.is_some() => Exit::Stopped,
-        Stop::Exit(code) => Exit::FindingKind(code),
+        Stop::Exit(code) => Exit::Code(code),
         Stop::Finding(finding) => {
             world.runtime.findings.extend(world.gpus.findings());
             world.runtime.findings.push(*finding);

@@ -136,9 +136,14 @@ impl Workspace {
     }
 
     /// Writes `.clangd`, so that editors complete CUDA, and lays out the folder of headers as clang
-    /// expects a toolkit to be: `include` and `bin`. Ours is written anew where the workspace was moved;
+    /// expects a toolkit to be: `include` and `bin`. `libraries` are headers, by name, that lessons include
+    /// and `include` lacks. Ours is written anew where the workspace was moved;
     /// a `.clangd` of the user's own stays as it is. False where nothing was to do.
-    pub fn set_up_editor(&self, include: &Path) -> Result<bool> {
+    pub fn set_up_editor<'a>(
+        &self,
+        include: &Path,
+        libraries: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Result<bool> {
         let cuda = make_own_folder(&self.state(), "cuda")?;
         let bin = cuda.join("bin");
         fs::create_dir_all(&bin).with_context(|| format!("can't make {}", bin.display()))?;
@@ -149,7 +154,9 @@ impl Workspace {
         }
         let stubs = self.state().join("clangd");
         fs::create_dir_all(&stubs).with_context(|| format!("can't make {}", stubs.display()))?;
-        write_new(&stubs.join("curand_mtgp32_kernel.h"), CURAND_STUB)?;
+        for (name, text) in libraries.chain([("curand_mtgp32_kernel.h", CURAND_STUB)]) {
+            replace_file(&stubs.join(name), text.as_bytes(), false)?;
+        }
         let file = self.root.join(".clangd");
         let wanted = clangd(&cuda, &stubs);
         match fs::read_to_string(&file) {
@@ -202,15 +209,16 @@ const CLANGD_HEAD: &str = "# For editors that use clangd: completion and message
 /// `<<<>>>` are errors.
 const CURAND_STUB: &str = "// Empty: clang's CUDA wrapper includes it, and no lesson needs it.\n";
 
-/// What clangd needs to know CUDA: the language, a GPU, and where NVIDIA's headers are. The release is named since
-/// clang finds no `version.json` there and takes it for one before 9.2, whose launches were called otherwise.
+/// What clangd needs to know CUDA: the language, a GPU that has all that lessons use, and where NVIDIA's headers are.
+/// The release is named since clang finds no `version.json` there and takes it for one before 9.2, whose launches were
+/// called otherwise; that clusters are there, since cooperative groups believe it of NVIDIA's own compilers alone.
 fn clangd(cuda: &Path, stubs: &Path) -> String {
     let path = serde_json::Value::from(format!("--cuda-path={}", cuda.display()));
     let stubs = serde_json::Value::from(format!("-isystem{}", stubs.display()));
     format!(
         "{CLANGD_HEAD}\n\
-         CompileFlags:\n  Add:\n    - -xcuda\n    - --cuda-gpu-arch=sm_80\n    - --cuda-device-only\n    \
-         - -nocudalib\n    - -Wno-unknown-cuda-version\n    - -Xclang\n    - -target-sdk-version=12.9\n    \
+         CompileFlags:\n  Add:\n    - -xcuda\n    - --cuda-gpu-arch=sm_90a\n    - --cuda-device-only\n    \
+         - -nocudalib\n    - -D_CG_CLUSTER_INTRINSICS_AVAILABLE\n    - -Wno-unknown-cuda-version\n    - -Xclang\n    - -target-sdk-version=12.9\n    \
          - {stubs}\n    - {path}\n\
          Diagnostics:\n  UnusedIncludes: None\n"
     )

@@ -279,7 +279,7 @@ fn bits(value: &Arg) -> u64 {
 pub fn ended(ran: &Ran, patience: Duration) -> Result<Option<i32>, Broken> {
     let failure = |failure| Err(Broken::Failure(Box::new(failure)));
     match &ran.exit {
-        Exit::FindingKind(code) => Ok(Some(*code)),
+        Exit::Code(code) => Ok(Some(*code)),
         Exit::Stopped => Ok(None),
         Exit::Unsupported { what, line } => {
             failure(Failure::Unsupported { what: what.clone(), line: line.as_ref().map(|at| at.line) })

@@ -44,6 +44,12 @@ pub fn explain(code: FindingKind, style: &Style) -> String {
     out
 }
 
+/// The same as Markdown, which editors show: the texts are written in what both read alike.
+pub fn explain_markdown(code: FindingKind) -> String {
+    let (title, help) = (sentence(code.title()), help(code));
+    format!("**{} {}**  \n{title}\n\n{}\n\n*Try:* {help}\n", code.code(), code.slug(), explanation(code))
+}
+
 fn sentence(title: &str) -> String {
     let mut letters = title.chars();
     let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();

@@ -77,9 +77,13 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
     }
     let known = match &access.target {
         // The learner's file may take the buffer for one of smaller elements.
-        Target::Buffer { .. } => {
-            about.element_bytes.get(&**name).copied().filter(|bytes| operation || access.bytes >= *bytes)
-        }
+        Target::Buffer { .. } => match about.element_bytes.get(&**name).copied() {
+            // But hardly for one of single bytes.
+            Some(2..) if access.bytes == 1 && !operation => {
+                return Some(in_bytes(access, (name, size, offset)));
+            }
+            known => known.filter(|bytes| operation || access.bytes >= *bytes),
+        },
         Target::Shared { .. } => match unit(about.source, name, size) {
             // Bytes are what anything may be made of.
             Unit::Element(1) if access.bytes > 1 => return Some(in_bytes(access, (name, size, offset))),

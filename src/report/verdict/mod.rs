@@ -19,6 +19,7 @@ use super::diagnostic::DiagnosticView;
 use super::diagnostic::plain::follows;
 use super::finding::advice;
 use super::layout::{and_more, counts_to_compare, paragraph, plural, seconds, spread, text_width, wrap};
+use super::problems::{Level, problem_line};
 use super::{Style, diagnostic, escape, escape_lines, finding, paint};
 use host::device::Tally;
 use sim::Counts;
@@ -51,8 +52,7 @@ fn body(view: &VerdictView, style: &Style) -> String {
     if let Some(note) = &view.note {
         out += &paragraph(&format!("Note: {}.", escape(note.trim_end_matches('.'))), style.width, 2);
     }
-    if style.verbose {
-        let same = format!("{} check {} --seed {}", style.command, escape(&view.lesson), view.seed);
+    if let Some(same) = view.again(style).filter(|_| style.verbose) {
         out += &paint::dim(&format!("  The same inputs again: {same}\n"));
     }
     if view.passed {
@@ -67,13 +67,33 @@ pub fn headline(view: &VerdictView, style: &Style) -> String {
     first_line(view, &escape(&view.lesson), style)
 }
 
-/// One of many files: a line, and with `verbose` all there is to say.
+/// One of many files: a line, where it fails another that says why and where, and with `verbose` all there is to say.
 pub fn submission(view: &VerdictView, style: &Style) -> String {
     let line = first_line(view, &format!("{} ({})", escape(&view.file), escape(&view.lesson)), style);
-    match style.verbose || view.reason.as_deref() == Some("not-judged") {
-        true => line + &body(view, style) + "\n",
-        false => line,
+    let mut problems = view.problems().into_iter();
+    match problems.find(|problem| problem.level != Level::Note).filter(|_| !view.passed) {
+        _ if style.verbose || view.reason.as_deref() == Some("not-judged") => {
+            line + &body(view, style) + "\n"
+        }
+        Some(problem) => line + &problem_line(&problem),
+        None => line,
     }
+}
+
+/// How many of many pass, how many could not be judged, and what tells all of the first that fails.
+pub fn sum(views: &[VerdictView], style: &Style) -> String {
+    let passed = views.iter().filter(|view| view.passed).count();
+    let not_judged =
+        |view: &&VerdictView| matches!(view.reason.as_deref(), Some("unsupported" | "not-judged"));
+    let rest = match views.iter().filter(not_judged).count() {
+        0 => String::new(),
+        unknown => format!(", {unknown} could not be judged"),
+    };
+    let failing = views.iter().find(|view| !view.passed && view.reason.as_deref() != Some("not-judged"));
+    let details =
+        failing.filter(|_| !style.verbose).and_then(|view| view.again(style).or(view.check_command(style)));
+    let details = details.map_or(String::new(), |command| format!("Details: {}\n", paint::accent(&command)));
+    format!("\n{passed} of {} pass{rest}\n{details}", views.len())
 }
 
 fn first_line(view: &VerdictView, name: &str, style: &Style) -> String {

@@ -88,25 +88,31 @@ fn seen(observed: &Observed) -> String {
     }
 }
 
+impl MisprintView {
+    fn codes(&self) -> String {
+        format!("it ends with exit code {}, and should with {}", self.got_code, self.want_code)
+    }
+
+    /// How many lines are wrong, and which first.
+    pub(crate) fn count(&self) -> String {
+        let first = self.window.iter().find(|line| !line.right).map_or(0, |line| line.number);
+        let all = plural(self.wanted, "line", "lines");
+        match (self.differing, self.wanted) {
+            (0, _) => self.codes(),
+            (1, 1) => "the line that it prints differs".into(),
+            (1, _) => format!("one line differs, number {first}; {all} are to be printed"),
+            (some, _) => {
+                format!("{} lines differ, first number {first}; {all} are to be printed", grouped(some))
+            }
+        }
+    }
+}
+
 /// The count, and the lines one below the other.
 pub fn render(m: &MisprintView, case: &str, width: usize) -> String {
     let mut out = String::new();
     if m.differing > 0 {
-        let count = match (m.differing, m.wanted) {
-            (1, 1) => "the line that it prints differs:".to_string(),
-            (some, wanted) => {
-                let first = m.window.iter().find(|line| !line.right).map_or(0, |line| line.number);
-                let all = plural(wanted, "line", "lines");
-                match some {
-                    1 => format!("one line differs, number {first}; {all} are to be printed:"),
-                    some => format!(
-                        "{} lines differ, first number {first}; {all} are to be printed:",
-                        grouped(some)
-                    ),
-                }
-            }
-        };
-        out += &paragraph(&format!("{case}{count}"), width, 2);
+        out += &paragraph(&format!("{case}{}:", m.count()), width, 2);
     }
     let column = m.window.last().map_or(1, |line| line.number.to_string().len());
     let room = width.saturating_sub(column + 12);
@@ -132,13 +138,8 @@ pub fn render(m: &MisprintView, case: &str, width: usize) -> String {
         out += &paragraph(&escape(sentence), width, 2);
     }
     if m.want_code != m.got_code {
-        let text = format!(
-            "{}it ends with exit code {}, and should with {}.",
-            if m.differing > 0 { "" } else { case },
-            m.got_code,
-            m.want_code
-        );
-        out += &paragraph(&text, width, 2);
+        let case = if m.differing > 0 { "" } else { case };
+        out += &paragraph(&format!("{case}{}.", m.codes()), width, 2);
     }
     out
 }

@@ -27,6 +27,12 @@ pub struct VerdictView {
     /// Slug.
     pub lesson: String,
     pub file: String,
+    /// It is the workspace's own of the lesson: its name stands for the file.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own: bool,
+    /// Where the body of the file's one kernel begins; absent where it has none or several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
     pub passed: bool,
     /// Why not: a stable name such as `wrong-result`, `shared-race`, `compile-error`,
     /// `too-much-work`, `unsupported`. Absent when passed.
@@ -108,6 +114,8 @@ impl VerdictView {
         let mut view = VerdictView {
             lesson: verdict.lesson.clone(),
             file: about.file.into(),
+            own: false,
+            line: only_kernel(about.source),
             passed: verdict.result.is_ok(),
             reason: verdict.result.as_ref().err().map(|f| f.slug().to_string()),
             headline: String::new(),
@@ -301,6 +309,13 @@ impl VerdictView {
             }
         }
     }
+}
+
+/// The line where the body of the one kernel begins.
+fn only_kernel(source: &Source) -> Option<u32> {
+    let mut kernels = source.kernels();
+    let kernel = kernels.next().filter(|_| kernels.next().is_none())?;
+    Some(source.body_lines(kernel)?.start)
 }
 
 /// Whether a source has a function of that name that is no kernel.

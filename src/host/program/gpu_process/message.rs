@@ -151,7 +151,7 @@ mod tests {
     fn a_report_comes_back_with_its_findings() {
         let exits = || {
             [
-                Exit::FindingKind(-1),
+                Exit::Code(-1),
                 Exit::Stopped,
                 Exit::Unsupported { what: "x".into(), line: None },
                 Exit::Limit("l".into()),

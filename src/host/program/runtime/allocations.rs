@@ -2,6 +2,7 @@
 
 use crate::device::{DeviceId, Site};
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Bound;
 use std::sync::Arc;
 
 /// What memory is, and so which call gives it back.
@@ -94,7 +95,7 @@ impl Allocations {
     /// [`BESIDE_BYTES`]; and how many bytes behind its end, or, below zero, before its start.
     pub fn beside(&self, address: u64) -> Option<(&Allocation, i64)> {
         let before = self.by_start.range(..=address).next_back();
-        let behind = self.by_start.range(address..).next();
+        let behind = self.by_start.range((Bound::Excluded(address), Bound::Unbounded)).next();
         let before = before.map(|(_, its)| (its, address.checked_sub(its.end())));
         let behind = behind.map(|(start, its)| (its, start.checked_sub(address)));
         let near = |(its, away): &(&Allocation, Option<u64>)| {

@@ -136,28 +136,29 @@ fn farthest(m: &MismatchView) -> Option<String> {
     })
 }
 
+impl MismatchView {
+    /// How many elements are wrong, and which first: `2 of 4 elements differ, first at out[1]`.
+    pub(crate) fn count(&self) -> String {
+        let buffer = escape(&self.buffer);
+        let writer = self.writer.as_ref().map(|w| format!(", the work of {}", w.text)).unwrap_or_default();
+        let first = self.window.iter().find(|e| !e.right);
+        let first = first.map(|e| format!(", first at {}{writer}", place_in_words(&buffer, &e.index)));
+        if self.total == 1 {
+            return format!("the one element of `{buffer}` is wrong");
+        }
+        let (first, total) = (first.unwrap_or_default(), grouped(self.total));
+        match self.differing {
+            1 => format!("1 of {total} elements differs{}", first.replacen(", first at", ":", 1)),
+            2 if self.total == 2 => format!("both elements differ{first}"),
+            all if all == self.total => format!("all {total} elements differ{first}"),
+            some => format!("{} of {total} elements differ{first}", grouped(some)),
+        }
+    }
+}
+
 /// The count, a table, the clues.
 pub fn render(m: &MismatchView, case: &str, width: usize) -> String {
-    let buffer = escape(&m.buffer);
-    let writer = m.writer.as_ref().map(|w| format!(", the work of {}", w.text)).unwrap_or_default();
-    let first = m
-        .window
-        .iter()
-        .find(|e| !e.right)
-        .map(|e| format!(", first at {}{writer}", place_in_words(&buffer, &e.index)));
-    let count = if m.total == 1 {
-        format!("the one element of `{buffer}` is wrong:")
-    } else {
-        let first = first.unwrap_or_default();
-        let total = grouped(m.total);
-        match m.differing {
-            1 => format!("1 of {total} elements differs{}:", first.replacen(", first at", ":", 1)),
-            2 if m.total == 2 => format!("both elements differ{first}:"),
-            all if all == m.total => format!("all {total} elements differ{first}:"),
-            some => format!("{} of {total} elements differ{first}:", grouped(some)),
-        }
-    };
-    let mut out = paragraph(&format!("{case}{count}"), width, 2);
+    let mut out = paragraph(&format!("{case}{}:", m.count()), width, 2);
     out += &matrix(m, width).unwrap_or_else(|| table(m, width));
     for clue in farthest(m).iter().chain(&m.clues) {
         out += &paragraph(&escape(clue), width, 2);

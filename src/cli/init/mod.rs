@@ -4,7 +4,16 @@ use super::{Answer, Context, Exit};
 use anyhow::Context as _;
 use judge::course::Workspace;
 use report::escape;
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
+
+/// Headers of libraries that lessons include and the compiler does not bring: ours stand for them.
+const LIBRARIES: [&str; 5] = ["cublas.h", "cublas_api.h", "cublas_v2.h", "cudnn.h", "nccl.h"];
+
+/// What VS Code knows of a workspace: how to check, where messages name places, and what to complete CUDA with.
+const VS_CODE: [(&str, &str); 2] =
+    [("tasks.json", include_str!("tasks.json")), ("extensions.json", include_str!("extensions.json"))];
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -25,7 +34,10 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             format!("Made a workspace: {}, and {kept} that were there stay as they are.\n", files(new))
         }
     };
-    text += &editor(&workspace, context);
+    text += &clangd(&workspace, context);
+    if !workspace.is_checkout() {
+        text += &vs_code(&workspace, context);
+    }
     let command = &context.style.command;
     text += &match place.as_str() {
         "" => format!("\nNow    {command} next\n"),
@@ -35,8 +47,31 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     Ok(Exit::Pass)
 }
 
+/// Puts the files of VS Code where there are none; says so.
+fn vs_code(workspace: &Workspace, context: &Context) -> String {
+    let folder = workspace.root().join(".vscode");
+    let put = |(name, text): &(&str, &str)| -> std::io::Result<bool> {
+        fs::create_dir_all(&folder)?;
+        match OpenOptions::new().write(true).create_new(true).open(folder.join(name)) {
+            Ok(mut file) => file.write_all(text.as_bytes()).map(|()| true),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error),
+        }
+    };
+    match VS_CODE.iter().map(put).collect::<std::io::Result<Vec<bool>>>() {
+        Ok(new) if new.contains(&true) => {
+            "VS Code checks the open file with Run Build Task (.vscode/tasks.json).\n".into()
+        }
+        Ok(_) => String::new(),
+        Err(error) => {
+            context.say(&format!("Note: no tasks for VS Code: {}", escape(&error.to_string())));
+            String::new()
+        }
+    }
+}
+
 /// Sets up editors, as far as the headers are there; says what came of it.
-fn editor(workspace: &Workspace, context: &Context) -> String {
+fn clangd(workspace: &Workspace, context: &Context) -> String {
     let include = match context.compiler() {
         Ok(compiler) => compiler.include_dirs().iter().find(|d| d.join("cuda.h").is_file()).cloned(),
         Err(trouble) => {
@@ -48,7 +83,8 @@ fn editor(workspace: &Workspace, context: &Context) -> String {
     let Some(include) = include else {
         return format!("No CUDA headers here yet, so editors can't complete CUDA. Later: {again}\n");
     };
-    match workspace.set_up_editor(&include) {
+    let libraries = compiler::program_headers().filter(|(name, _)| LIBRARIES.contains(name));
+    match workspace.set_up_editor(&include, libraries) {
         Ok(true) => "Editors that use clangd complete CUDA here (.clangd).\n".into(),
         Ok(false) => String::new(),
         Err(error) => {

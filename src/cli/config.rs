@@ -1,0 +1,92 @@
+//! The user's own choices: `gpulearn/config.toml` in the folder where the system keeps such, `~/.config` or
+//! `$XDG_CONFIG_HOME`, on Windows `%APPDATA%`. A choice stands for the option of its name wherever none is given.
+
+use super::{Backend, CommandError};
+use clap::Command;
+use etcetera::BaseStrategy;
+use report::escape;
+use serde::Deserialize;
+use std::io::ErrorKind;
+use std::num::NonZero;
+use std::path::PathBuf;
+
+/// What may stand in the file; all of it may be left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// `--backend`
+    backend: Option<Backend>,
+    /// `false` is `--no-color`.
+    color: Option<bool>,
+    /// `--jobs`
+    jobs: Option<NonZero<u16>>,
+    /// What `e` of the watch starts, before `$VISUAL` and `$EDITOR`.
+    pub editor: Option<String>,
+}
+
+impl Config {
+    /// Where it is read from. `None` where nobody has a home.
+    pub fn path() -> Option<PathBuf> {
+        let folders = etcetera::choose_base_strategy().ok()?;
+        Some(folders.config_dir().join("gpulearn").join("config.toml"))
+    }
+
+    /// What is there; nothing where there is no file.
+    ///
+    /// # Errors
+    ///
+    /// It can't be read, or says what is no choice.
+    pub fn read() -> Result<Config, CommandError> {
+        let Some(path) = Config::path() else { return Ok(Config::default()) };
+        let shown = escape(&path.display().to_string());
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Config::of(&text).map_err(|why| CommandError::usage(format!("{shown}: {why}"))),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                Ok(Config::default())
+            }
+            Err(error) => Err(CommandError::environment(format!("can't read {shown}: {error}"))),
+        }
+    }
+
+    fn of(text: &str) -> Result<Config, String> {
+        toml::from_str(text).map_err(|error| {
+            let line = error.span().map(|at| text[..at.start].matches('\n').count() + 1);
+            let line = line.map_or(String::new(), |line| format!("line {line}: "));
+            format!("{line}{}", escape(error.message()))
+        })
+    }
+
+    /// A command line whose options have these for what is not given.
+    pub fn choices_of(&self, mut command: Command) -> Command {
+        if let Some(backend) = self.backend {
+            command = command.mut_arg("backend", |option| option.default_value(backend.name()));
+        }
+        if self.color == Some(false) {
+            command = command.mut_arg("no_color", |option| option.default_value("true"));
+        }
+        if let Some(jobs) = self.jobs {
+            // clap keeps it for as long as the program runs.
+            let jobs: &'static str = jobs.to_string().leak();
+            command = command
+                .mut_subcommand("check", |check| check.mut_arg("jobs", |option| option.default_value(jobs)));
+        }
+        command
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_are_read_and_others_refused_by_their_line() {
+        let config =
+            Config::of("backend = \"sim\"\ncolor = false\njobs = 3\neditor = \"code --wait\"\n").unwrap();
+        assert_eq!((config.backend, config.jobs), (Some(Backend::Sim), NonZero::new(3)));
+        assert_eq!(Config::of(""), Ok(Config::default()));
+        let wrong = Config::of("color = false\nbackand = \"sim\"\n").unwrap_err();
+        assert!(wrong.starts_with("line 2: unknown field `backand`"), "{wrong}");
+        assert!(Config::of("backend = \"cpu\"").unwrap_err().contains("`sim`"));
+        assert!(Config::of("jobs = 0").is_err());
+    }
+}

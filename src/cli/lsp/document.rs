@@ -1,0 +1,202 @@
+//! An open file: its text as the editor has it, and what was found in the text that was judged last.
+
+use crate::cli::explain;
+use crate::cli::judging::StoredVerdict;
+use judge::course::{Lesson, Workspace};
+use report::{Level, Problem};
+use serde_json::{Value, json};
+use sim::FindingKind;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+/// How the editor counts the columns of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Columns {
+    Utf16,
+    /// Characters, as findings do.
+    Utf32,
+}
+
+impl Columns {
+    /// Characters where the editor can; every editor knows UTF-16.
+    pub fn agreed(parameters: &Value) -> Columns {
+        let known = parameters["capabilities"]["general"]["positionEncodings"].as_array();
+        match known.is_some_and(|known| known.iter().any(|one| one == "utf-32")) {
+            true => Columns::Utf32,
+            false => Columns::Utf16,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Columns::Utf16 => "utf-16",
+            Columns::Utf32 => "utf-32",
+        }
+    }
+
+    /// What comes before so many characters of a line.
+    fn before(self, line: &str, characters: usize) -> usize {
+        let before = line.chars().take(characters);
+        match self {
+            Columns::Utf16 => before.map(char::len_utf16).sum(),
+            Columns::Utf32 => before.count(),
+        }
+    }
+}
+
+/// What was found, and in which text.
+struct Judged {
+    text: String,
+    problems: Vec<Problem>,
+}
+
+pub struct Document {
+    slug: String,
+    kernel: PathBuf,
+    workspace: Workspace,
+    text: String,
+    judged: Option<Judged>,
+    /// When the stored result was written that `judged` comes from.
+    stamp: Option<SystemTime>,
+}
+
+impl Document {
+    /// With what is stored of it.
+    pub fn new(lesson: &Lesson, workspace: &Workspace, text: String) -> Document {
+        let (slug, kernel, workspace) = (lesson.slug.clone(), workspace.kernel(lesson), workspace.clone());
+        let mut document = Document { slug, kernel, workspace, text, judged: None, stamp: None };
+        document.refresh();
+        document
+    }
+
+    pub fn set_text(&mut self, text: String) {
+        self.text = text;
+        // It may be the one again that was judged, after an undo.
+        if self.judged.is_none() {
+            self.stamp = None;
+            self.refresh();
+        }
+    }
+
+    /// Reads the stored result where that is another than before. True where there may be something new to say.
+    pub fn refresh(&mut self) -> bool {
+        let stamp =
+            StoredVerdict::path(&self.slug, &self.workspace).metadata().and_then(|m| m.modified()).ok();
+        if stamp == self.stamp {
+            return false;
+        }
+        self.stamp = stamp;
+        let stored = StoredVerdict::read(&self.slug, &self.workspace);
+        // The editor's text, that of an earlier result, or, where the editor is ahead of it, the file's: one of them
+        // is what was judged, or nobody has it any more.
+        let before = self.judged.take().map(|judged| judged.text);
+        self.judged = stored.and_then(|stored| {
+            let file = || std::fs::read_to_string(&self.kernel).ok();
+            let known = [Some(self.text.clone()), before].into_iter().chain(std::iter::once_with(file));
+            let text = known.flatten().find(|text| stored.is_of(text))?;
+            let file = stored.view.file.clone();
+            let problems =
+                stored.view.problems().into_iter().filter(|problem| problem.file == file).collect();
+            Some(Judged { text, problems })
+        });
+        true
+    }
+
+    /// Problems with the ranges that they have in the text as it is now.
+    fn placed(&self, columns: Columns) -> impl Iterator<Item = (&Problem, Value)> {
+        self.judged.iter().flat_map(move |judged| {
+            let moved = Moved::new(&judged.text, &self.text);
+            judged.problems.iter().filter_map(move |problem| {
+                let line = moved.line(problem.line)?;
+                Some((problem, range(problem, line, self.text.lines().nth(line - 1)?, columns)))
+            })
+        })
+    }
+
+    pub fn diagnostics(&self, columns: Columns) -> Vec<Value> {
+        let diagnostic = |(problem, range): (&Problem, Value)| {
+            json!({
+                "range": range,
+                "severity": match problem.level { Level::Error => 1, Level::Warning => 2, Level::Note => 3 },
+                "code": problem.code.as_ref().unwrap_or(&problem.rule),
+                "source": "gpulearn",
+                "message": problem.message,
+            })
+        };
+        self.placed(columns).map(diagnostic).collect()
+    }
+
+    /// The finding whose range has a place, both counted from 0.
+    pub fn finding_at(&self, (line, column): (u64, u64), columns: Columns) -> Option<(FindingKind, Value)> {
+        self.placed(columns).find_map(|(problem, range)| {
+            let columns = range["start"]["character"].as_u64()?..=range["end"]["character"].as_u64()?;
+            let here = range["start"]["line"].as_u64() == Some(line) && columns.contains(&column);
+            let kind = explain::finding(problem.code.as_deref()?)?;
+            here.then_some((kind, range))
+        })
+    }
+}
+
+/// The range of a problem on a line: what is marked in the report, else all that is written there.
+fn range(problem: &Problem, line: usize, text: &str, columns: Columns) -> Value {
+    let length = text.trim_end().chars().count();
+    let indent = text.chars().take_while(|c| c.is_whitespace()).count().min(length);
+    let start = (problem.column as usize).checked_sub(1).map_or(indent, |start| start.min(length));
+    let end = (problem.column_end as usize).checked_sub(1).filter(|end| *end > start).unwrap_or(length);
+    let place = |characters| json!({ "line": line - 1, "character": columns.before(text, characters) });
+    json!({ "start": place(start), "end": place(end.max(start)) })
+}
+
+/// Where lines of a text are in another that was made of it by an edit: those before and after the edit are found again.
+struct Moved {
+    /// Lines of the old text that are gone or changed, from 0.
+    changed: Range<usize>,
+    old: usize,
+    new: usize,
+}
+
+impl Moved {
+    fn new(old: &str, new: &str) -> Moved {
+        let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+        let before = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+        let (rest, new_rest) = (&old[before..], &new[before..]);
+        let after = rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();
+        Moved { changed: before..old.len() - after, old: old.len(), new: new.len() }
+    }
+
+    /// Both from 1; `None` of a line that was changed.
+    fn line(&self, line: u32) -> Option<usize> {
+        let line = (line as usize).checked_sub(1)?;
+        match line {
+            _ if line < self.changed.start => Some(line + 1),
+            _ if line >= self.changed.end && line < self.old => Some(line + 1 + self.new - self.old),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_stays_with_its_line() {
+        let moved = Moved::new("a\nb\nc\nd\n", "a\nx\ny\nz\nc\nd\n");
+        assert_eq!([1, 2, 3, 4, 5].map(|line| moved.line(line)), [Some(1), None, Some(5), Some(6), None]);
+        let shorter = Moved::new("a\nb\nc\n", "a\nc");
+        assert_eq!([1, 2, 3].map(|line| shorter.line(line)), [Some(1), None, Some(2)]);
+        let same = Moved::new("a\na\n", "a\na\na\n");
+        assert_eq!([1, 2].map(|line| same.line(line)), [Some(1), Some(2)]);
+        assert_eq!(Moved::new("a\n", "").line(1), None);
+    }
+
+    #[test]
+    fn columns_are_those_that_were_agreed_on() {
+        let line = "𝛼 = s[i];";
+        assert_eq!((Columns::Utf16.before(line, 4), Columns::Utf32.before(line, 4)), (5, 4));
+        let editor = json!({ "capabilities": { "general": { "positionEncodings": ["utf-16", "utf-32"] } } });
+        assert_eq!(Columns::agreed(&editor), Columns::Utf32);
+        assert_eq!(Columns::agreed(&json!({})), Columns::Utf16);
+    }
+}

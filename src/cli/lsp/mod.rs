@@ -1,0 +1,197 @@
+//! `lsp`: a language server, by which any editor shows what the last check found, at its lines, and explains it.
+//!
+//! It judges nothing itself: `check` and the watch keep what they find in the workspace, and this says it of the files
+//! that an editor has open. Messages are plain JSON here: of the protocol's hundreds of types, all of which
+//! `lsp-types` has, six are spoken. The loop and the framing are rust-analyzer's.
+
+mod document;
+
+use super::{Answer, CommandError, Context, Exit};
+use document::{Columns, Document};
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
+use percent_encoding::percent_decode_str;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How often stored results are looked at.
+const LOOK: Duration = Duration::from_millis(300);
+
+pub fn run(context: &mut Context) -> Answer {
+    let (connection, threads) = Connection::stdio();
+    let served = serve(connection, context);
+    let ended = threads.join().map_err(anyhow::Error::from);
+    served.and_then(|exit| ended.map(|()| exit).map_err(CommandError::from))
+}
+
+/// Until the editor says that it ends. One that goes away without a word is a failure, as the protocol asks.
+fn serve(connection: Connection, context: &Context) -> Answer {
+    let Ok((id, parameters)) = connection.initialize_start() else { return Ok(Exit::Fails) };
+    // The workspace is found from the folder that the editor has open.
+    if let Some(root) = root(&parameters) {
+        let _ = std::env::set_current_dir(root);
+    }
+    let columns = Columns::agreed(&parameters);
+    let answer = json!({
+        "capabilities": {
+            "positionEncoding": columns.name(),
+            "textDocumentSync": { "openClose": true, "change": 1, "save": true },
+            "hoverProvider": true,
+        },
+        "serverInfo": { "name": "gpulearn", "version": report::json::TOOL },
+    });
+    if connection.initialize_finish(id, answer).is_err() {
+        return Ok(Exit::Fails);
+    }
+    let mut server = Server { connection, context, columns, open: BTreeMap::new() };
+    loop {
+        match server.connection.receiver.recv_timeout(LOOK) {
+            Ok(Message::Request(request)) => match server.connection.handle_shutdown(&request) {
+                Ok(true) => return Ok(Exit::Pass),
+                Ok(false) => server.answer(request),
+                Err(_) => return Ok(Exit::Fails),
+            },
+            Ok(Message::Notification(notification)) => server.note(&notification)?,
+            Ok(Message::Response(_)) => {}
+            Err(error) if error.is_timeout() => server.look(),
+            Err(_) => return Ok(Exit::Fails),
+        }
+    }
+}
+
+struct Server<'a> {
+    connection: Connection,
+    context: &'a Context,
+    columns: Columns,
+    /// By the URI that the editor calls them.
+    open: BTreeMap<String, Document>,
+}
+
+impl Server<'_> {
+    fn answer(&self, request: Request) {
+        let response = match request.method.as_str() {
+            "textDocument/hover" => Response::new_ok(request.id, self.hover(&request.params)),
+            other => Response::new_err(
+                request.id,
+                ErrorCode::MethodNotFound as i32,
+                format!("gpulearn does not know {other}"),
+            ),
+        };
+        self.send(response.into());
+    }
+
+    /// What a finding at this place means.
+    fn hover(&self, parameters: &Value) -> Value {
+        let position = &parameters["position"];
+        let at = (position["line"].as_u64(), position["character"].as_u64());
+        let (Some(document), (Some(line), Some(character))) = (self.document(parameters), at) else {
+            return Value::Null;
+        };
+        let Some((kind, range)) = document.finding_at((line, character), self.columns) else {
+            return Value::Null;
+        };
+        json!({ "contents": { "kind": "markdown", "value": report::explain_markdown(kind) }, "range": range })
+    }
+
+    fn document(&self, parameters: &Value) -> Option<&Document> {
+        self.open.get(parameters["textDocument"]["uri"].as_str()?)
+    }
+
+    fn note(&mut self, notification: &Notification) -> Result<(), CommandError> {
+        let parameters = &notification.params;
+        let of = &parameters["textDocument"];
+        let Some(uri) = of["uri"].as_str().map(str::to_owned) else { return Ok(()) };
+        match notification.method.as_str() {
+            "textDocument/didOpen" => {
+                let text = of["text"].as_str().unwrap_or_default().to_owned();
+                if let Some(document) = self.kernel(&uri, text)? {
+                    self.publish(&uri, &document);
+                    self.open.insert(uri, document);
+                }
+            }
+            "textDocument/didChange" => {
+                let changed = parameters["contentChanges"].as_array().and_then(|changes| changes.last());
+                let text = changed.and_then(|change| change["text"].as_str());
+                if let (Some(document), Some(text)) = (self.open.get_mut(&uri), text) {
+                    document.set_text(text.to_owned());
+                    let document = &self.open[&uri];
+                    self.publish(&uri, document);
+                }
+            }
+            "textDocument/didClose" if self.open.remove(&uri).is_some() => self.publish_none(&uri),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A workspace's own file of a lesson: of others nothing is stored.
+    fn kernel(&self, uri: &str, text: String) -> Result<Option<Document>, CommandError> {
+        let (Some(path), Some(workspace)) = (path_of(uri), self.context.workspace()) else { return Ok(None) };
+        let canonical = |path: PathBuf| path.canonicalize().ok();
+        let Some(path) = canonical(path) else { return Ok(None) };
+        let mut lessons = self.context.course()?.lessons().iter();
+        let lesson = lessons.find(|lesson| canonical(workspace.kernel(lesson)).as_ref() == Some(&path));
+        Ok(lesson.map(|lesson| Document::new(lesson, workspace, text)))
+    }
+
+    /// Tells of what was checked since the last look.
+    fn look(&mut self) {
+        let mut anew = Vec::new();
+        for (uri, document) in &mut self.open {
+            if document.refresh() {
+                anew.push(uri.clone());
+            }
+        }
+        for uri in anew {
+            self.publish(&uri, &self.open[&uri]);
+        }
+    }
+
+    fn publish(&self, uri: &str, document: &Document) {
+        self.publish_all(uri, document.diagnostics(self.columns));
+    }
+
+    fn publish_none(&self, uri: &str) {
+        self.publish_all(uri, Vec::new());
+    }
+
+    fn publish_all(&self, uri: &str, diagnostics: Vec<Value>) {
+        let parameters = json!({ "uri": uri, "diagnostics": diagnostics });
+        self.send(Notification::new("textDocument/publishDiagnostics".into(), parameters).into());
+    }
+
+    /// An editor that is gone is noticed where the next message is read.
+    fn send(&self, message: Message) {
+        let _ = self.connection.sender.send(message);
+    }
+}
+
+/// The folder that the editor has open.
+fn root(parameters: &Value) -> Option<PathBuf> {
+    let folder = parameters["workspaceFolders"][0]["uri"].as_str();
+    path_of(folder.or(parameters["rootUri"].as_str())?)
+}
+
+/// The path of a `file:` URI (RFC 8089).
+fn path_of(uri: &str) -> Option<PathBuf> {
+    let rest = uri.strip_prefix("file://")?;
+    let path = percent_decode_str(&rest[rest.find('/')?..]).decode_utf8().ok()?;
+    // `/c:/folder` is `c:/folder`.
+    let drive = cfg!(windows) && path.as_bytes().get(2) == Some(&b':');
+    Some(PathBuf::from(if drive { &path[1..] } else { &path }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn uris_of_files_are_paths() {
+        assert_eq!(path_of("file:///a%20b/c%C3%A9.cu"), Some("/a b/cé.cu".into()));
+        assert_eq!(path_of("file://localhost/a.cu"), Some("/a.cu".into()));
+        assert_eq!(path_of("untitled:Untitled-1"), None);
+        assert_eq!(path_of("file:///%ff"), None);
+    }
+}

@@ -1,0 +1,34 @@
+//! The user's editor: the one of the config file, `$VISUAL`, `$EDITOR`, or what every system has.
+
+use std::env;
+use std::io;
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+
+/// Opens a file and waits until the editor ends; one with a window of its own may end at once.
+///
+/// # Errors
+///
+/// Where it can't be started.
+pub fn open(file: &Path, configured: Option<&str>) -> io::Result<ExitStatus> {
+    let set = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
+    let usual = if cfg!(windows) { "notepad" } else { "vi" };
+    let editor = configured.map(str::to_owned).or_else(|| set("VISUAL")).or_else(|| set("EDITOR"));
+    command(&editor.unwrap_or_else(|| usual.into()), file).status()
+}
+
+/// The value may have options, and quotation marks around a path with spaces: a shell reads it, as git has it read.
+#[cfg(unix)]
+fn command(editor: &str, file: &Path) -> Command {
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(format!("{editor} \"$@\"")).arg(editor).arg(file);
+    command
+}
+
+#[cfg(not(unix))]
+fn command(editor: &str, file: &Path) -> Command {
+    let mut words = editor.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or("notepad"));
+    command.args(words).arg(file);
+    command
+}

@@ -1,0 +1,66 @@
+//! Keys, read in a thread of their own, which stands still while another program has the terminal.
+
+use super::Event;
+use crossterm::event::{self, KeyEventKind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How long the thread waits for a key before it looks whether it is to stand still.
+const WAIT: Duration = Duration::from_millis(50);
+
+#[derive(Clone, Default)]
+pub struct Keyboard {
+    /// Another program wants the keys.
+    lent: Arc<AtomicBool>,
+    /// Held while a key is read.
+    reading: Arc<Mutex<()>>,
+}
+
+impl Keyboard {
+    /// Sends keys and resizes until the process ends.
+    pub fn start(send: Sender<Event>) -> Keyboard {
+        let keyboard = Keyboard::default();
+        let its = keyboard.clone();
+        thread::spawn(move || {
+            loop {
+                let event = match its.read() {
+                    Ok(Some(event::Event::Key(key))) if key.kind != KeyEventKind::Release => {
+                        Event::Key(key.code, key.modifiers)
+                    }
+                    Ok(Some(event::Event::Resize(..))) => Event::Resized,
+                    Ok(_) => continue,
+                    Err(_) => Event::KeysEnded,
+                };
+                let last = matches!(event, Event::KeysEnded);
+                if send.send(event).is_err() || last {
+                    return;
+                }
+            }
+        });
+        keyboard
+    }
+
+    fn read(&self) -> std::io::Result<Option<event::Event>> {
+        while self.lent.load(Ordering::SeqCst) {
+            thread::sleep(WAIT);
+        }
+        let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        match !self.lent.load(Ordering::SeqCst) && event::poll(WAIT)? {
+            true => event::read().map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// No key is taken while `other` runs.
+    pub fn lend<T>(&self, other: impl FnOnce() -> T) -> T {
+        self.lent.store(true, Ordering::SeqCst);
+        let reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = other();
+        drop(reading);
+        self.lent.store(false, Ordering::SeqCst);
+        answer
+    }
+}

@@ -1,0 +1,80 @@
+//! What the watch shows, made anew for each width.
+
+use super::super::{CommandError, Context, check, hint, list, read};
+use report::{Unfolded, VerdictView, escape};
+
+/// A page. What it says is laid out when it is drawn.
+pub enum Page {
+    Lesson,
+    /// The verdict, and whether it is the first that passes.
+    Verdict(Box<VerdictView>, bool),
+    Checking,
+    Help,
+    Hints,
+    List,
+    /// What warps touch, drawn for the width that there was.
+    Pictures(String),
+    /// Lines of our own.
+    Message(String),
+}
+
+const HELP: &str = "\
+n  go to the next lesson, once this one is passed
+h  show a hint; again for another
+l  list the lessons; a number and Enter turn to that lesson
+t  read this lesson's text
+r  run this lesson's check again, with fresh inputs
+p  pictures of what warps touch
+e  edit this lesson's file, with $VISUAL or $EDITOR
+v  everything that the check found; again for what comes first
+x  start this lesson's file again; yours is kept as a backup
+q  quit
+space, PgDn, Down  further down a page that is longer than the screen
+b, PgUp, Up  back up
+Esc  back to the page before, where you were
+Saving a lesson's file checks it. Saving another lesson's file turns to that lesson.";
+
+impl Page {
+    /// Shown for a moment over another, which is returned to.
+    pub fn is_aside(&self) -> bool {
+        matches!(self, Page::Help | Page::Hints | Page::List | Page::Pictures(_))
+    }
+
+    pub fn text(&self, slug: &str, context: &Context) -> Result<String, CommandError> {
+        let style = &context.style;
+        Ok(match self {
+            Page::Lesson => read::page(slug, context)?,
+            Page::Verdict(view, first) => check::rendered(view, *first, context)?,
+            Page::Checking => format!("Checking {} …\n", escape(slug)),
+            Page::Help => help(style.width),
+            Page::Hints => hint::so_far(slug, context)?,
+            Page::List => {
+                report::list(&list::view(context)?, Unfolded::PartInWork, style)
+                    + &wrapped("\nThe number of a lesson and Enter turn to it.", style.width)
+            }
+            Page::Pictures(text) => text.clone(),
+            Page::Message(text) => wrapped(text, style.width),
+        })
+    }
+}
+
+/// Keys in a column of their own, as far as there is room for one.
+fn help(width: usize) -> String {
+    let column = if width < 60 { 0 } else { 19 };
+    let lines = HELP.lines().map(|line| match line.split_once("  ") {
+        Some((key, what)) if column > 0 => {
+            let what = report::wrap(what, width, column).join("\n");
+            format!("{key:column$}{}\n", what.trim_start())
+        }
+        _ => wrapped(line, width),
+    });
+    lines.collect()
+}
+
+fn wrapped(text: &str, width: usize) -> String {
+    let lines = text.lines().flat_map(|line| match line.is_empty() {
+        true => vec![String::new()],
+        false => report::wrap(line, width, 0),
+    });
+    lines.map(|line| line + "\n").collect()
+}

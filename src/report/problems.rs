@@ -1,0 +1,225 @@
+//! What is wrong with a file as a list of places: what editors, annotations and lists of many files are made from.
+
+use super::finding::defect::same_file;
+use super::{Style, VerdictView, escape};
+
+/// How bad it is, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    Error,
+    Warning,
+    /// A remark on what is right.
+    Note,
+}
+
+/// One thing that is wrong, and where. Text from the learner's file is not escaped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Stable name, such as `shared-race` or `compiler-error`.
+    pub rule: String,
+    /// What `explain` knows: `R001`; absent of what is no finding.
+    pub code: Option<String>,
+    /// The kind, in a few words.
+    pub title: String,
+    pub level: Level,
+    pub message: String,
+    /// The file judged, or one that it includes.
+    pub file: String,
+    /// From 1; 1 where the whole file is meant.
+    pub line: u32,
+    /// From 1, in characters; 0 where it is not known.
+    pub column: u32,
+    /// One past the end; 0 where it is not known.
+    pub column_end: u32,
+}
+
+impl VerdictView {
+    /// All that there is to say of places, in the order of the report: findings, the compiler's messages, advice; of
+    /// a file that fails for something else, why.
+    pub fn problems(&self) -> Vec<Problem> {
+        let defects = self.findings.iter().map(|finding| (finding, Level::Error));
+        let advice = self.advice.iter().map(|finding| (finding, Level::Note));
+        let of_finding = |(finding, level): (&super::FindingView, Level)| {
+            let at = &finding.at;
+            let help = if level == Level::Error { finding.help.as_str() } else { "" };
+            Problem {
+                rule: finding.slug.clone(),
+                code: Some(finding.code.clone()),
+                title: finding.title.clone(),
+                level,
+                message: in_sentences([finding.message.as_str(), help]),
+                column: at.column,
+                column_end: at.column_end,
+                ..self.problem(at.file.as_deref(), at.line)
+            }
+        };
+        let messages = self.diagnostics.iter().map(|diagnostic| Problem {
+            rule: format!("compiler-{}", diagnostic.severity),
+            title: "a message of the compiler".into(),
+            level: match diagnostic.severity.as_str() {
+                "error" => Level::Error,
+                "warning" => Level::Warning,
+                _ => Level::Note,
+            },
+            message: match &diagnostic.hint {
+                Some(hint) => in_sentences([diagnostic.message.as_str(), hint.as_str()]),
+                None => diagnostic.message.clone(),
+            },
+            column: diagnostic.column,
+            ..self.problem(Some(&diagnostic.file), diagnostic.line)
+        });
+        let mut all: Vec<Problem> = defects.map(of_finding).chain(messages).collect();
+        if !all.iter().any(|problem| problem.level == Level::Error) {
+            all.extend(self.reason.as_ref().filter(|_| !self.passed).map(|reason| self.whole(reason)));
+        }
+        all.extend(advice.map(of_finding));
+        all
+    }
+
+    /// Why it fails, where no single place is to blame.
+    fn whole(&self, reason: &str) -> Problem {
+        let question = self.questions.iter().find(|question| question.state != "right");
+        let what = match (&self.mismatch, &self.misprint, question) {
+            (Some(mismatch), ..) => format!(": {}", mismatch.count()),
+            (_, Some(misprint), _) => format!(": {}", misprint.count()),
+            (.., Some(question)) => format!(": {}", question.ask),
+            (None, None, None) => String::new(),
+        };
+        let rest = self.detail.iter().chain(&self.suggestion).map(String::as_str);
+        let what = format!("{}{what}", self.headline);
+        let starter = self.starter.filter(|line| *line > 0);
+        let line = question.and_then(|question| question.line).or(starter).or(self.line);
+        Problem {
+            rule: reason.into(),
+            title: self.headline.clone(),
+            level: if matches!(reason, "unsupported" | "not-judged") { Level::Warning } else { Level::Error },
+            message: in_sentences([what.as_str()].into_iter().chain(rest)),
+            ..self.problem(None, line.unwrap_or(1))
+        }
+    }
+
+    fn problem(&self, file: Option<&str>, line: u32) -> Problem {
+        Problem {
+            rule: String::new(),
+            code: None,
+            title: String::new(),
+            level: Level::Error,
+            message: String::new(),
+            file: file.filter(|file| !same_file(file, &self.file)).unwrap_or(&self.file).into(),
+            line: line.max(1),
+            column: 0,
+            column_end: 0,
+        }
+    }
+
+    /// The arguments that judge the same file with the same inputs. `None` where no inputs were made, or where the
+    /// file's name can't be typed.
+    pub(super) fn again(&self, style: &Style) -> Option<String> {
+        const WITHOUT_INPUTS: [&str; 5] =
+            ["compile-error", "missing-kernel", "missing-function", "unanswered", "not-judged"];
+        let ran = self.reason.as_deref().is_none_or(|reason| !WITHOUT_INPUTS.contains(&reason));
+        let check = self.check_command(style).filter(|_| ran)?;
+        Some(format!("{check} --seed {}", self.seed))
+    }
+
+    /// What checks this file, as it is typed in the folder where the verdict is read.
+    pub(super) fn check_command(&self, style: &Style) -> Option<String> {
+        let lesson = escape(&self.lesson);
+        if self.own {
+            return Some(format!("{} check {lesson}", style.command));
+        }
+        Some(format!("{} check {} --lesson {lesson}", style.command, shell_word(&self.file)?))
+    }
+}
+
+/// Texts one after the other, each with a stop.
+fn in_sentences<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+    let texts = texts.into_iter().map(str::trim).filter(|text| !text.is_empty());
+    let stopped = texts.map(|text| match text.ends_with(['.', '?', '!']) {
+        true => text.to_owned(),
+        false => format!("{text}."),
+    });
+    stopped.collect::<Vec<_>>().join(" ")
+}
+
+/// The line in which a compiler would say it, as editors and CI jobs know to read it (GNU Coding Standards,
+/// "Formatting Error Messages"): `file:line:column: error: what [R001]`.
+pub fn problem_line(problem: &Problem) -> String {
+    let level = match problem.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "note",
+    };
+    let words: Vec<&str> = problem.message.split_whitespace().collect();
+    format!(
+        "{}:{}:{}: {level}: {} [{}]\n",
+        escape(&problem.file),
+        problem.line,
+        problem.column.max(1),
+        escape(words.join(" ").trim_end_matches('.')),
+        escape(problem.code.as_ref().unwrap_or(&problem.rule)),
+    )
+}
+
+/// A path as one argument of a shell; `None` where it holds what can't be printed.
+pub fn shell_word(path: &str) -> Option<String> {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%~".contains(c) || cfg!(windows) && c == '\\';
+    let path = if path.starts_with(['-', '~']) { format!("./{path}") } else { path.to_owned() };
+    match () {
+        () if path.is_empty() || escape(&path) != path || path.contains("##") => None,
+        () if path.chars().all(plain) => Some(path),
+        // No name has a quotation mark there.
+        () if cfg!(windows) => Some(format!("\"{path}\"")),
+        () => Some(format!("'{}'", path.replace('\'', "'\\''"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(file: &str, reason: &str) -> VerdictView {
+        VerdictView {
+            lesson: "map".into(),
+            file: file.into(),
+            reason: Some(reason.into()),
+            headline: "too much work".into(),
+            seed: 7,
+            ..VerdictView::default()
+        }
+    }
+
+    #[test]
+    fn a_file_that_fails_as_a_whole_is_told_at_its_kernel() {
+        let view = VerdictView {
+            line: Some(3),
+            suggestion: Some("How often\ndoes each loop run?".into()),
+            ..view("in/a.cu", "too-much-work")
+        };
+        let [problem] = &view.problems()[..] else { panic!("{:?}", view.problems()) };
+        assert_eq!(
+            problem_line(problem),
+            "in/a.cu:3:1: error: too much work. How often does each loop run? [too-much-work]\n"
+        );
+    }
+
+    #[test]
+    fn the_same_inputs_are_had_by_a_command_that_names_the_file() {
+        let style = Style::default();
+        let again = |view: VerdictView| view.again(&style);
+        let own = VerdictView { own: true, ..view("kernels/map.cu", "wrong-result") };
+        assert_eq!(again(own).unwrap(), "gpulearn check map --seed 7");
+        let other = again(view("in/a b.cu", "wrong-result")).unwrap();
+        let quote = if cfg!(windows) { '"' } else { '\'' };
+        assert_eq!(other, format!("gpulearn check {quote}in/a b.cu{quote} --lesson map --seed 7"));
+        assert!(again(view("-a.cu", "limit")).unwrap().contains("check ./-a.cu --lesson"));
+        assert_eq!(again(view("a.cu", "compile-error")), None);
+        assert_eq!(again(view("a\u{1b}.cu", "wrong-result")), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_quote_in_a_name_does_not_end_the_word() {
+        assert_eq!(shell_word("it's $(x).cu").unwrap(), "'it'\\''s $(x).cu'");
+    }
+}
