@@ -27,8 +27,11 @@ const LISTS: usize = 64;
 #[derive(Debug, Default)]
 pub struct Kept {
     running: Mutex<Option<Running>>,
-    headers: Mutex<HashMap<(Ours, Vec<String>), Arc<Vec<Header>>>>,
+    headers: Mutex<Included>,
 }
+
+/// For a list of headers, all that they include.
+type Included = HashMap<(Ours, Vec<String>), Arc<Vec<Header>>>;
 
 #[derive(Debug)]
 struct Running {
