@@ -24,7 +24,7 @@ __device__ void fetch_tile(float (&tile)[TILE_ROWS][TILE_COLS], const float *mat
         int row = blockIdx.y * ROWS - 1 + k / TILE_COLS;
         int col = blockIdx.x * COLS - 1 + k % TILE_COLS;
         bool inside = row >= 0 && row < height && col >= 0 && col < width;
-        tile[k / TILE_COLS][k % TILE_COLS] = inside ? matrix[row * width + col] : 0; //~ out-of-bounds
+        tile[k / TILE_COLS][k % TILE_COLS] = inside ? matrix[row * width + col] : 0;
     }
 }
 
@@ -47,7 +47,7 @@ extern "C" __global__ void conv2d(const float *in, const float *weights, float *
     int x = blockIdx.x * COLS + threadIdx.x;
     int y = blockIdx.y * ROWS + threadIdx.y;
     int groups = features / FEATURES;
-    int image = blockIdx.z / groups;
+    int image = blockIdx.z / groups; //~ division-by-zero
     int first = blockIdx.z % groups * FEATURES; // the group's first feature
 
     float sum[FEATURES] = {};

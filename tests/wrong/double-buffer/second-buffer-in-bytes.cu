@@ -48,7 +48,7 @@ void hash_all(const unsigned *data, unsigned *d_out, unsigned *d_room, int batch
         // Not before the kernel before last, which reads the same buffer. (An
         // event that was never recorded holds nobody up.)
         CHECK(cudaStreamWaitEvent(copies, used[k]));
-        CHECK(cudaMemcpyAsync(d_x[k], data + b * numbers, bytes, cudaMemcpyHostToDevice, copies)); //~ copy-direction
+        CHECK(cudaMemcpyAsync(d_x[k], data + b * numbers, bytes, cudaMemcpyHostToDevice, copies)); //~ copy-past-end
         CHECK(cudaEventRecord(arrived[k], copies));
 
         CHECK(cudaStreamWaitEvent(kernels, arrived[k]));

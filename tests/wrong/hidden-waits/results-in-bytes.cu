@@ -48,7 +48,7 @@ void run_jobs(const unsigned *seeds, unsigned *out, int jobs, int n) {
         CHECK(cudaStreamCreate(&streams[job]));
         // In the job's stream, all three. cudaMemset would be in the default
         // stream, and cudaMemcpy would make the host wait besides.
-        CHECK(cudaMemsetAsync(mine, 0, bytes, streams[job])); //~ host-pointer
+        CHECK(cudaMemsetAsync(mine, 0, bytes, streams[job])); //~ copy-past-end
         count<<<1, n, 0, streams[job]>>>(seeds + job * n, mine, n);
         CHECK(cudaGetLastError());
         CHECK(cudaMemcpyAsync(out + job * BINS, mine, bytes, cudaMemcpyDeviceToHost, streams[job]));

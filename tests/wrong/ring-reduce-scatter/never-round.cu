@@ -38,7 +38,7 @@ struct Gpu {
 void send(std::vector<Gpu> &gpu, int from, int target, float *to, int first, int end) {
     if (first < end) {
         CHECK(cudaSetDevice(from));
-        CHECK(cudaMemcpyPeerAsync(to + first, target, gpu[from].own + first, from, //~ copy-direction
+        CHECK(cudaMemcpyPeerAsync(to + first, target, gpu[from].own + first, from, //~ copy-past-end
                                   (end - first) * sizeof(float), gpu[from].stream));
         CHECK(cudaEventRecord(gpu[from].sent, gpu[from].stream));
     }
