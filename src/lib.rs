@@ -15,7 +15,10 @@
 //! - [`judge`]: inputs, references, comparison, bars, verdict; [`course`](judge::course), lessons and the
 //!   learner's workspace; [`bench`](judge::bench), timing on a GPU, limits of a card, the time model on
 //!   lessons.
+//! - [`picture`]: drawings as data, put out as text and as SVG.
+//! - [`book`]: the course as a static site.
 //! - [`report`]: terminal text and JSON: pure functions of results.
+//! - [`view`]: a run as one HTML page.
 //! - [`grade`]: a class: who handed in what, what it is worth, the reports of it.
 //! - this crate: [`author`], proving and scaffolding lessons; [`cli`], one file a command; [`lessons`], the
 //!   course inside the program.
@@ -27,7 +30,7 @@
 //! - The same inputs and seed give the same verdict and counts on any number of host threads.
 //! - A figure of a model is called modelled.
 
-pub use {compiler, cpp, gpu, grade, host, judge, ptx, report, sim};
+pub use {book, compiler, cpp, gpu, grade, host, judge, picture, ptx, report, sim, view};
 
 pub mod author;
 pub mod cli;

@@ -2,12 +2,16 @@
 //! `cases.rs`.
 
 mod author;
+mod book;
+mod browser;
 mod cli;
 mod engine;
 mod grade;
+mod html;
 mod judge;
 mod machine;
 mod nvrtc;
 mod ptx;
 mod report;
 mod timing;
+mod view;

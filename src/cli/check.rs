@@ -2,7 +2,7 @@
 
 use super::judging::{self, Job, Prepared};
 use super::target::{self, Submission, Target, Targets};
-use super::{Answer, CommandError, Context, Exit, Format, ask, batch};
+use super::{Answer, CommandError, Context, Exit, Format, ask, batch, list, view};
 use compiler::Compiler;
 use report::{self, VerdictView, json};
 use std::ffi::OsString;
@@ -35,6 +35,9 @@ pub struct Args {
     /// Judge again, with fresh inputs, even if nothing changed; so does a CI job
     #[arg(long)]
     again: bool,
+    /// Draw what warps touch, line by line
+    #[arg(long, conflicts_with = "all")]
+    pictures: bool,
     /// The text of the one file named comes on standard input: of a file that another process opened
     #[arg(long, hide = true, requires = "lesson")]
     piped: bool,
@@ -84,9 +87,14 @@ fn one(target: Target, args: &Args, context: &mut Context) -> Result<Vec<Verdict
         warn_of_files(context);
     }
     ask::ask(&target, context)?;
+    let drawn = target.clone();
     let (view, first) = judge(target, args.again, context)?;
     if is_human(context) {
         context.out.print(&rendered(&view, first, context)?);
+        if args.pictures {
+            let pictures = view::pictures(&drawn, context)?;
+            context.out.print(&format!("\n{pictures}"));
+        }
     }
     Ok(vec![view])
 }
@@ -166,6 +174,9 @@ pub fn rendered(view: &VerdictView, first: bool, context: &Context) -> Result<St
         if let Some(row) = claims.iter().find(|row| row.lessons.contains(&lesson.slug)) {
             text += &report::claim_of(&row.id, &context.style);
         }
+        let gained =
+            report::gained(&lesson.slug, &list::view(context)?, context.course()?.topics(), &context.style);
+        text += &if gained.is_empty() { gained } else { format!("\n{gained}") };
     }
     Ok(text)
 }

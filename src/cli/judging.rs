@@ -20,7 +20,7 @@ use std::path::Path;
 use std::time::Instant;
 
 /// The text of a target, or why it is none.
-fn source(target: &Target, context: &Context) -> Result<Result<String, Box<Failure>>, CommandError> {
+pub fn source(target: &Target, context: &Context) -> Result<Result<String, Box<Failure>>, CommandError> {
     match (&target.origin, context.workspace()) {
         (Origin::Piped, _) => source_of(std::io::stdin().lock(), &target.shown),
         (Origin::Workspace, Some(workspace)) => read_below(workspace.root(), &target.path, &target.shown),

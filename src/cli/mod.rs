@@ -10,6 +10,7 @@ mod ask;
 mod author;
 mod batch;
 mod bench;
+mod book;
 mod check;
 mod claims;
 mod completions;
@@ -33,9 +34,11 @@ mod run;
 mod selftest;
 mod solution;
 mod source_text;
+mod stats;
 mod submit;
 mod target;
 mod terminal;
+mod view;
 mod watch;
 mod watchdog;
 
@@ -114,6 +117,8 @@ enum Command {
     Hint(hint::Args),
     /// List the lessons and what is done
     List(list::Args),
+    /// What is done of the course, in figures
+    Stats(stats::Args),
     /// Start a lesson's file again; the old one is kept
     Reset(reset::Args),
     /// Show our solution, once yours passes
@@ -130,6 +135,10 @@ enum Command {
     GradeJudge(grade::JudgeArgs),
     /// Time a lesson's kernels, on a GPU or modelled
     Bench(bench::Args),
+    /// Draw a run of a lesson's file: one HTML page, opened in the browser
+    View(view::Args),
+    /// Write the lessons as a static site
+    Book(book::Args),
     /// Make a workspace: kernels to edit, texts to read, editor set-up
     Init(init::Args),
     /// What this machine has and lacks, and what to do
@@ -276,6 +285,9 @@ fn run(command: Option<Command>, context: &mut Context, json: bool) -> Answer {
         Command::Grade(args) => grade::run(args, context),
         Command::GradeJudge(args) => grade::judge(&args, context),
         Command::Bench(args) => bench::run(args, context),
+        Command::Stats(args) => stats::run(args, context),
+        Command::View(args) => view::run(args, context),
+        Command::Book(args) => book::run(args, context),
         Command::Selftest(args) => selftest::run(args, context),
         Command::Init(args) => init::run(args, context),
         Command::Doctor => doctor::run(context),

@@ -30,6 +30,11 @@ pub fn in_ci() -> bool {
     env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
 }
 
+/// Columns for pictures, which use all of a wide terminal; text stays within the style's.
+pub fn columns(style: &Style) -> usize {
+    size().map_or(style.width, |(columns, _)| columns.max(style.width))
+}
+
 /// Columns and rows of the terminal that is written to, if it is one.
 pub fn size() -> Option<(usize, usize)> {
     let size = stdout().is_terminal().then(crossterm::terminal::size)?.ok();

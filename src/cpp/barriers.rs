@@ -13,6 +13,23 @@ impl Source<'_> {
         barriers.map(|at| tokens.line(at)).collect()
     }
 
+    /// The barriers before and behind two lines of one kernel, the first line first: of each side the nearest,
+    /// `None` where there is none up to the kernel's end. Nothing where the lines are not of one kernel, a barrier
+    /// stands between them, or threads may wait in the kernel otherwise, so that more would have to be known.
+    pub fn barriers_around(&self, first: u32, last: u32) -> Option<[Option<u32>; 2]> {
+        let body = self.kernel_lines(first).filter(|body| first <= last && body.contains(&last))?;
+        if self.waits_otherwise(body.clone()) {
+            return None;
+        }
+        let barriers = self.barriers();
+        // A barrier on the way would have ordered them, but for that of a loop.
+        if barriers.iter().any(|line| (first..last).contains(line)) {
+            return None;
+        }
+        let mut inside = barriers.into_iter().filter(|line| body.contains(line));
+        Some([inside.clone().rfind(|line| *line < first), inside.find(|line| *line >= last)])
+    }
+
     /// Whether threads may wait in some lines otherwise than by a `__syncthreads()` that is written there:
     /// for a group, at a barrier, in a macro or a function of theirs.
     pub fn waits_otherwise(&self, lines: Range<u32>) -> bool {
@@ -65,5 +82,21 @@ __global__ void f(int *p) {
         assert_eq!(waits, [8, 9, 10]);
         assert!(!cpp.waits_otherwise(99..100) && cpp.waits_otherwise(1..100));
         assert_eq!(cpp.barriers(), [4, 6]);
+        assert_eq!(cpp.barriers_around(7, 7), None, "it waits otherwise as well");
+    }
+
+    #[test]
+    fn two_lines_stand_between_barriers() {
+        let source = "__global__ void f(int *s) {
+    s[0] = 1;
+    s[1] = 2;
+    __syncthreads();
+    s[2] = 3;
+}
+";
+        let cpp = Source::new(source);
+        assert_eq!(cpp.barriers_around(2, 3), Some([None, Some(4)]));
+        assert_eq!(cpp.barriers_around(5, 5), Some([Some(4), None]));
+        assert_eq!((cpp.barriers_around(3, 5), cpp.barriers_around(3, 99)), (None, None));
     }
 }

@@ -17,7 +17,7 @@ use crate::course::{Case, Lesson, case_text};
 use anyhow::{Context, Result, anyhow, bail};
 use host::device::model::Model;
 use sim::time::{Bound, KernelWork, Modelled, duration};
-use sim::{Class, Counts};
+use sim::{Class, Counts, LaunchConfig};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -152,17 +152,27 @@ pub(super) fn measure(
     let launches = sized.launches.iter().zip(&spec.launches).zip(symbols.iter().zip(&played.launches));
     let ran = launches.map(|((launch, its), (symbol, counts))| Ran {
         name: its.called().to_owned(),
-        work: KernelWork {
-            counts: counts.clone(),
-            blocks: launch.config.grid.count(),
-            threads: launch.config.block.count() as u32,
-            registers: None,
-            shared_bytes: program.shared_bytes(symbol).saturating_add(launch.config.dynamic_shared_bytes),
-            cached_bytes: 0,
-        },
+        work: kernel_work(program, symbol, &launch.config, counts.clone()),
     });
     let measured = Measured { case: sizes.clone(), ran: ran.collect(), modelled: Mutex::default() };
     Ok((measured, played))
+}
+
+/// What is known of a launch for the time model. How many registers a thread has, only a cubin tells.
+pub(super) fn kernel_work(
+    program: &Simulated,
+    symbol: &str,
+    config: &LaunchConfig,
+    counts: Counts,
+) -> KernelWork {
+    KernelWork {
+        counts,
+        blocks: config.grid.count(),
+        threads: config.block.count() as u32,
+        registers: None,
+        shared_bytes: program.shared_bytes(symbol).saturating_add(config.dynamic_shared_bytes),
+        cached_bytes: 0,
+    }
 }
 
 impl Measured {

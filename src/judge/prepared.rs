@@ -3,9 +3,10 @@
 use super::lesson_cache::LessonCache;
 use super::measure::Measured;
 use super::on_gpu::{Gpu, Values};
+use super::profile::CaseProfile;
 use super::program::PreparedProgram;
 use super::run::{Answer, Options, PreparedKernel};
-use super::verdict::{Counted, Verdict};
+use super::verdict::{Counted, Failure, Verdict};
 use crate::course::Lesson;
 use anyhow::Result;
 use compiler::Compiler;
@@ -97,6 +98,14 @@ impl<'a> Prepared<'a> {
         match self {
             Prepared::Kernel(kernel) => kernel.advice(options),
             Prepared::Program(_) => Ok(Advised::default()),
+        }
+    }
+
+    /// What a case does, line by line: for lessons whose launches the tool makes.
+    pub fn profile(&self, case: usize, options: &Options) -> Result<Result<CaseProfile, Failure>> {
+        match self {
+            Prepared::Kernel(kernel) => kernel.profile(case, options),
+            Prepared::Program(_) => anyhow::bail!("a lesson of whole programs has no launches of its own"),
         }
     }
 

@@ -47,13 +47,13 @@ fn row_of(span: &Span) -> RowKey {
     }
 }
 
-/// A chart of `spans` and what each engine was busy with, in lines of at most `style.width`.
+/// A chart of `spans`, `columns` wide, and what each engine was busy with, in lines of at most `style.width`.
 /// `devices` is the number of GPUs, `modelled` whether times are a model's. Long pauses of all GPUs,
 /// such as for the first use of each kernel, are left out, and it is said where.
-pub fn gantt(spans: &[Span], devices: usize, modelled: bool, style: &Style) -> String {
+pub fn gantt(spans: &[Span], devices: usize, modelled: bool, columns: usize, style: &Style) -> String {
     let cuts = pauses(spans);
     let spans: Vec<Span> = spans.iter().map(|span| shortened(span, &cuts)).collect();
-    chart(&spans, &cuts, devices, modelled, style)
+    chart(&spans, &cuts, devices, modelled, columns, style)
 }
 
 /// Stretches in which all GPUs pause, each far longer than all that is left, in order of time.
@@ -93,7 +93,14 @@ fn without(ns: u64, cuts: &[(u64, u64)]) -> u64 {
     ns - cuts.iter().map(|(start, end)| ns.clamp(*start, *end) - start).sum::<u64>()
 }
 
-fn chart(spans: &[Span], cuts: &[(u64, u64)], devices: usize, modelled: bool, style: &Style) -> String {
+fn chart(
+    spans: &[Span],
+    cuts: &[(u64, u64)],
+    devices: usize,
+    modelled: bool,
+    columns: usize,
+    style: &Style,
+) -> String {
     let on_gpu = || spans.iter().filter(|s| s.resource != Resource::Host);
     // What the host did before the first and after the last of the GPUs' work says little about it.
     let start = on_gpu().map(|s| s.start_ns).min();
@@ -121,7 +128,7 @@ fn chart(spans: &[Span], cuts: &[(u64, u64)], devices: usize, modelled: bool, st
         .unwrap_or(0)
         .min(24.min(style.width * 2 / 5))
         .max(8);
-    let columns = style.width.saturating_sub(label + 2).max(8);
+    let columns = columns.saturating_sub(label + 2).max(8);
     let mut out = String::new();
     for (name, row) in &rows {
         let mut cells = cells(row, start, end, columns);

@@ -2,7 +2,7 @@
 
 use super::layout::{paragraph, rule, spread, text_width, wrap};
 use super::{Style, escape, escape_lines, paint};
-use judge::course::{Lesson, Part, Term};
+use judge::course::{Block, Lesson, Part, Span, Term, blocks, spans};
 
 /// A lesson's page: the idea, the task, what is checked, and what to do.
 #[derive(Clone, Copy, Debug)]
@@ -105,99 +105,46 @@ pub fn term_page(term: &Term, style: &Style) -> String {
     out
 }
 
-/// The part of Markdown that lessons use: headings, paragraphs, lists, figures and code.
+/// A text of the course.
 fn markdown(text: &str, width: usize) -> String {
     let mut out = String::new();
-    let mut prose = String::new();
-    let mut fenced = false;
-    let mut figure: Vec<String> = Vec::new();
-    let text = escape_lines(text);
-    for line in text.lines() {
-        let bare = line.trim();
-        let drawn = !bare.starts_with("```") && (fenced || line.starts_with("    ") && prose.is_empty());
-        // An empty line may stand inside a figure.
-        if !drawn && !bare.is_empty() {
-            draw(&mut out, &mut figure, width);
-        }
-        if bare.starts_with("```") {
-            flush(&mut out, &mut prose, width);
-            fenced = !fenced;
-        } else if drawn {
-            figure.push(format!("{}{}", if fenced { "    " } else { "" }, line.trim_end()));
-        } else if bare.is_empty() && !figure.is_empty() {
-            figure.push(String::new());
-        } else if bare.is_empty() {
-            flush(&mut out, &mut prose, width);
-            out.push('\n');
-        } else if let Some(heading) = line.strip_prefix("## ") {
-            flush(&mut out, &mut prose, width);
-            out += &format!("{}\n", paint::bold(heading));
-        } else if bare.starts_with("- ") {
-            flush(&mut out, &mut prose, width);
-            prose += bare;
-        } else {
-            prose += if prose.is_empty() { "" } else { " " };
-            prose += bare;
+    for block in blocks(&escape_lines(text)) {
+        match block {
+            Block::Heading(heading) => out += &format!("{}\n", paint::bold(&heading)),
+            Block::Paragraph(text) => out += &paragraph(&stress_off(&text), width, 0),
+            Block::Item(text) => out += &item(&text, width),
+            Block::Figure(lines) => out += &figure(&lines, width),
+            Block::Gap => out.push('\n'),
         }
     }
-    draw(&mut out, &mut figure, width);
-    flush(&mut out, &mut prose, width);
     out
 }
 
 /// A figure or code, as it is; on a page that is too narrow without the space before it.
-fn draw(out: &mut String, figure: &mut Vec<String>, width: usize) {
+fn figure(lines: &[String], width: usize) -> String {
     let indent = |line: &String| line.len() - line.trim_start_matches(' ').len();
-    let space = figure.iter().filter(|line| !line.is_empty()).map(indent).min().unwrap_or(0);
-    let widest = figure.iter().map(|line| text_width(line)).max().unwrap_or(0);
+    let space = lines.iter().filter(|line| !line.is_empty()).map(indent).min().unwrap_or(0);
+    let widest = lines.iter().map(|line| text_width(line)).max().unwrap_or(0);
     let cut = widest.saturating_sub(width).min(space);
-    for line in figure.drain(..) {
-        *out += line.get(cut..).unwrap_or_default();
-        out.push('\n');
-    }
+    lines.iter().map(|line| format!("{}\n", line.get(cut..).unwrap_or_default())).collect()
 }
 
-fn flush(out: &mut String, prose: &mut String, width: usize) {
-    let text = std::mem::take(prose);
-    let (indent, text) = match text.strip_prefix("- ") {
-        Some(item) => (4, stress_off(item)),
-        None => (0, stress_off(&text)),
-    };
-    let mut lines = wrap(&text, width, indent);
-    if let Some(first) = lines.first_mut().filter(|_| indent > 0) {
+/// One of a list, with its mark.
+fn item(text: &str, width: usize) -> String {
+    let mut lines = wrap(&stress_off(text), width, 4);
+    if let Some(first) = lines.first_mut() {
         first.replace_range(2..3, "-");
     }
-    paint::code(lines).iter().for_each(|line| *out += &format!("{line}\n"));
+    paint::code(lines).into_iter().map(|line| line + "\n").collect()
 }
 
-/// Takes off the stars of *stress*: the words are enough. A star with spaces around it is a
-/// multiplication and stays, as does everything in backquotes.
+/// Takes off the stars of *stress*: the words are enough.
 fn stress_off(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut code = false;
-    let mut stress = false;
-    let chars: Vec<char> = text.chars().collect();
-    for (i, &c) in chars.iter().enumerate() {
-        let before = i.checked_sub(1).and_then(|b| chars.get(b)).copied().unwrap_or(' ');
-        let after = chars.get(i + 1).copied().unwrap_or(' ');
-        code ^= c == '`';
-        match c {
-            '*' if !code && !stress && !before.is_alphanumeric() && after.is_alphanumeric() => {
-                // Only where it ends again.
-                let rest = &chars[i + 1..];
-                stress = (1..rest.len()).any(|j| {
-                    let after = rest.get(j + 1).copied().unwrap_or(' ');
-                    rest[j] == '*' && rest[j - 1] != ' ' && !after.is_alphanumeric()
-                });
-                if !stress {
-                    out.push(c);
-                }
-            }
-            '*' if !code && stress && before != ' ' => stress = false,
-            c => out.push(c),
-        }
-    }
-    out
+    let piece = |span| match span {
+        Span::Plain(text) | Span::Stress(text) => text.to_owned(),
+        Span::Code(text) => format!("`{text}`"),
+    };
+    spans(text).into_iter().map(piece).collect()
 }
 
 #[cfg(test)]

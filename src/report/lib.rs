@@ -13,6 +13,7 @@
 //! - Pages of their own: [`lesson_page()`], [`list()`], [`topics()`], [`explain()`], [`inspect()`], [`program()`], [`bench()`],
 //!   [`claim()`], [`doctor()`].
 //! - For machines: [`json`], [`junit()`], [`trace()`].
+//! - [`pictures()`]: what warps touch, drawn.
 //! - How text is laid out: `layout`, `paint`, [`escape()`].
 
 mod about;
@@ -33,7 +34,9 @@ mod layout;
 mod lesson;
 mod list;
 mod paint;
+mod pictures;
 mod program;
+mod stats;
 mod topics;
 mod trace;
 mod verdict;
@@ -60,7 +63,9 @@ pub use lesson::{
     LessonPage, afterwards, hints, lesson_page, part_page, solution_page, term_page, welcome_page,
 };
 pub use list::{LessonState, ListRow, ListView, Unfolded, list};
+pub use pictures::{access_line, pictures};
 pub use program::{LaunchView, ONLY_THE_HOST, ProgramView, program};
+pub use stats::{gained, stats, stats_card};
 pub use topics::topics;
 pub use trace::{Trace, trace};
 pub use verdict::{

@@ -5,6 +5,8 @@
 //! one for each engine, so everything on it is seen twice: by whom it was asked for, and by whom it
 //! was done. Kernels that run at once lie on several tracks of the multiprocessors.
 
+mod perfetto;
+
 use host::device::timeline::{Resource, Span};
 use host::program::Range;
 use serde::Serialize;
@@ -35,6 +37,9 @@ struct TraceEvent<'a> {
     dur: Option<f64>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     args: BTreeMap<&'a str, String>,
+    /// Ids that it shares with what comes before it, or behind it, in its stream. JSON goes without.
+    #[serde(skip)]
+    flows: Vec<u64>,
 }
 
 const HOST: u32 = 0;
@@ -64,6 +69,9 @@ pub fn trace<'a>(
     let mut events = Vec::new();
     // For each track of a device's multiprocessors, when it is free.
     let mut lanes: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    // The work of each stream that was seen last, by its event.
+    let mut before: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    let mut flow = 0;
     let mut order: Vec<&Span> = spans.iter().collect();
     order.sort_by_key(|s| (s.start_ns, s.end_ns));
     for span in order {
@@ -87,6 +95,12 @@ pub fn trace<'a>(
         tracks.entry((pid, tid)).or_insert(name);
         events.push(event(span, pid, tid));
         if let (Some(stream), Some(device)) = (span.stream, span.device) {
+            let last = events.len() - 1;
+            if let Some(earlier) = before.insert((device, stream.0), last) {
+                flow += 1;
+                events[earlier].flows.push(flow);
+                events[last].flows.push(flow);
+            }
             let (pid, tid) = (process(device), STREAMS.saturating_add(stream.0));
             tracks.entry((pid, tid)).or_insert_with(|| stream_name(span, devices.len()));
             events.push(event(span, pid, tid));
@@ -139,6 +153,7 @@ fn named_ranges<'a>(
             ts: Some(range.start_ns as f64 / 1000.0),
             dur: Some(range.end_ns.saturating_sub(range.start_ns) as f64 / 1000.0),
             args: BTreeMap::new(),
+            flows: Vec::new(),
         });
     }
 }
@@ -172,6 +187,7 @@ fn event(span: &Span, pid: u32, tid: u32) -> TraceEvent<'_> {
         ts: Some(span.start_ns as f64 / 1000.0),
         dur: Some(span.end_ns.saturating_sub(span.start_ns) as f64 / 1000.0),
         args: span.args.iter().map(|(name, value)| (*name, value.clone())).collect(),
+        flows: Vec::new(),
     }
 }
 
@@ -185,6 +201,7 @@ fn names<'a>(tracks: &BTreeMap<(u32, u32), String>, devices: &[&str]) -> Vec<Tra
         ts: None,
         dur: None,
         args: BTreeMap::from([("name", name)]),
+        flows: Vec::new(),
     };
     let mut out = Vec::new();
     let mut last = None;

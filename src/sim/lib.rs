@@ -43,7 +43,7 @@ pub mod time;
 mod wgmma_op;
 mod word;
 
-pub use advice::{Advice, Advised, Cost, Details, Picture, PictureKind};
+pub use advice::{Advice, Advised, Cost, Details, LineAccess, Picture, PictureKind, Profile};
 pub use counts::{
     AtomicTrace, CACHE_BYTES, Class, Counts, Flops, L2_BYTES, L2Traffic, LineTrace, Pace, Traffic,
 };

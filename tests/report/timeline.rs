@@ -42,13 +42,13 @@ fn chart(spans: &[Span], devices: usize) -> String {
     colored::control::set_override(false);
     for width in [30, 60, 80] {
         let style = Style { width, ..Style::default() };
-        for line in report::gantt(spans, devices, true, &style).lines() {
+        for line in report::gantt(spans, devices, true, style.width, &style).lines() {
             let chart = line.contains('·') || line.contains('█');
             assert!(!chart || report::text_width(line) <= width, "wider than {width}: {line}");
             assert!(!line.chars().any(char::is_control), "{line:?}");
         }
     }
-    report::gantt(spans, devices, true, &Style::default())
+    report::gantt(spans, devices, true, 80, &Style::default())
 }
 
 #[test]

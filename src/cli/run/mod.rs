@@ -6,7 +6,7 @@ mod streams;
 use super::own::{OwnArgs, OwnHeaders};
 use super::source_text::{name_of, read_source};
 use super::watchdog::{self, Late};
-use super::{Answer, CommandError, Context, Exit, Format, model};
+use super::{Answer, CommandError, Context, Exit, Format, book, model, terminal};
 use compiler::{CompileError, Compiler, Diagnostic, Severity};
 use cpp::Source;
 use host::device::model::Model;
@@ -51,12 +51,16 @@ pub struct Args {
     /// random:SEED
     #[arg(long, value_name = "ORDER")]
     schedule: Option<Schedule>,
-    /// Write what happened when, for Perfetto or chrome://tracing
-    #[arg(long, value_name = "OUT.json")]
+    /// Write what happened when: JSON for Perfetto or chrome://tracing; named .pftrace, Perfetto's own format, with
+    /// counters and with arrows along each stream
+    #[arg(long, value_name = "OUT.json|OUT.pftrace")]
     trace: Option<PathBuf>,
     /// Show what happened when
     #[arg(long)]
     gantt: bool,
+    /// Draw the run: its findings, the work of each line and what happened when, as one HTML page; slower
+    #[arg(long, value_name = "OUT.html")]
+    view: Option<PathBuf>,
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     limit_seconds: u64,
@@ -93,6 +97,7 @@ impl Args {
             ("--schedule", self.schedule.is_some()),
             ("--trace", self.trace.is_some()),
             ("--gantt", self.gantt),
+            ("--view", self.view.is_some()),
             ("--no-checks", self.no_checks),
             ("--advice", self.advice),
         ];
@@ -229,7 +234,26 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
         Err(exit) => return answer(&view, exit, &args, None, context),
     };
     let (exit, gpus, ranges) = run_it(&program, &given.files, &model, &args, &mut view, context)?;
+    if let Some(path) = &args.view {
+        book::write(path, &drawn(&view, given.files.source.text(), &gpus, &model))?;
+    }
     answer(&view, exit, &args, Some((&gpus, &ranges)), context)
+}
+
+/// The page of a run.
+fn drawn(view: &ProgramView, source: &str, gpus: &Simulated, model: &Model) -> String {
+    let findings = [view.findings.as_slice(), &view.advice].concat();
+    view::page(&view::Run {
+        title: &view.file,
+        file: &view.file,
+        source,
+        case: "",
+        findings: &findings,
+        profile: &gpus.advice().profile,
+        launches: &[],
+        spans: gpus.spans(),
+        model,
+    })
 }
 
 /// The program that is to be run.
@@ -287,7 +311,7 @@ fn run_it(
 ) -> Result<(Exit, Simulated, Vec<Range>), CommandError> {
     let options = Options {
         checks: !args.no_checks,
-        advice: args.advice,
+        advice: args.advice || args.view.is_some(),
         strict_floats: args.strict_floats,
         most_steps: args.limit_instructions.saturating_mul(1_000_000),
         ..Options::default()
@@ -465,8 +489,12 @@ fn answer(
     let exit = if exit.code() == 0 && view.findings.iter().any(counts) { Exit::Fails } else { exit };
     if let (Some(path), Some((gpus, ranges))) = (&args.trace, done) {
         let names = vec![view.device.as_str(); view.devices];
-        let text = json::to_line(&report::trace(gpus.spans(), ranges, &names, true));
-        std::fs::write(path, text).map_err(|e| {
+        let trace = report::trace(gpus.spans(), ranges, &names, true);
+        let bytes = match path.extension() {
+            Some(end) if end == "pftrace" || end == "perfetto-trace" => trace.perfetto(),
+            _ => json::to_line(&trace).into_bytes(),
+        };
+        std::fs::write(path, bytes).map_err(|e| {
             CommandError::environment(format!("can't write {}: {e}", escape(&path.display().to_string())))
         })?;
     }
@@ -476,7 +504,8 @@ fn answer(
     }
     let mut text = report::program(view, &context.style);
     if let (true, Some((gpus, _))) = (args.gantt, done) {
-        text += &report::gantt(gpus.spans(), view.devices, true, &context.style);
+        let columns = terminal::columns(&context.style);
+        text += &report::gantt(gpus.spans(), view.devices, true, columns, &context.style);
     }
     // Beside the program's own output, so that what it prints can be piped on.
     if !text.is_empty() {

@@ -7,7 +7,7 @@ mod screen;
 
 use super::judging::{self, Job, Prepared};
 use super::target;
-use super::{Answer, CommandError, Context, Exit, check, find_lesson, hint, list, next, read, reset};
+use super::{Answer, CommandError, Context, Exit, check, find_lesson, hint, list, next, read, reset, view};
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
 use files::Files;
 use report::{self, Unfolded, VerdictView, escape};
@@ -47,6 +47,7 @@ h  show a hint; again for another
 l  list the lessons
 t  read this lesson's text
 r  run this lesson's check again, with fresh inputs
+p  pictures of what warps touch
 v  everything that the check found; again for what comes first
 x  start this lesson's file again; yours is kept as a backup
 q  quit
@@ -224,6 +225,16 @@ impl Watch<'_> {
                 self.context.style.verbose ^= true;
                 self.top = 0;
                 self.draw()?;
+            }
+            KeyCode::Char('p') => {
+                let lesson = self.context.course()?.lesson(&self.slug).cloned();
+                let drawn =
+                    lesson.map(|lesson| view::pictures(&target::own(&lesson, self.context)?, self.context));
+                match drawn.unwrap_or_else(|| Ok(String::new())) {
+                    Ok(text) => self.show(Page::Text(text))?,
+                    // A file that can't be read now may be by the next save.
+                    Err(trouble) => self.tell(&trouble.message)?,
+                }
             }
             KeyCode::Char('t') => self.show(Page::Lesson)?,
             KeyCode::Char('h') => {

@@ -117,26 +117,10 @@ pub struct Side {
 pub fn timeline(sides: [&Side; 2], source: &Source) -> Vec<String> {
     let [one, two] = sides;
     let (first, last) = (one.line.min(two.line), one.line.max(two.line));
-    if first == 0 {
-        return Vec::new();
-    }
-    let Some(body) = source.kernel_lines(first).filter(|body| body.contains(&last)) else {
-        return Vec::new();
-    };
-    // A barrier under another name has no place of its own here.
-    if source.waits_otherwise(body.clone()) {
-        return Vec::new();
-    }
-    let barriers = source.barriers();
-    // A barrier on the way would have ordered them, but for that of a loop.
-    if barriers.iter().any(|line| (first..last).contains(line)) {
-        return Vec::new();
-    }
-    let before = barriers.iter().rev().find(|line| **line < first && body.contains(line));
-    let after = barriers.iter().find(|line| **line >= last && body.contains(line));
+    let Some([before, after]) = source.barriers_around(first, last) else { return Vec::new() };
     let column = one.who.chars().count().max(one.does.chars().count()) + 3;
     let wide = column + two.who.chars().count().max(two.does.chars().count()) + 1;
-    let bar = |line: Option<&u32>, otherwise: &str| {
+    let bar = |line: Option<u32>, otherwise: &str| {
         let name = line.map_or(otherwise.to_string(), |line| format!("line {line}"));
         let what = if line.is_some() { " __syncthreads()" } else { "" };
         truncate(&format!("{} {}{what}", pad(&name, 12), "═".repeat(wide)), 76)

@@ -4,11 +4,11 @@ use super::branches::{Branch, Split};
 use super::sites::{Sample, Site, Where};
 use super::values::{self, Seen};
 use super::watched::{FloatOp, Watched, watched};
-use super::{Advice, Advised, Cost, Details, Picture, PictureKind};
+use super::{Advice, Advised, Cost, Details, LineAccess, Picture, PictureKind, Profile};
 use crate::code::{DecodedModule, What};
 use crate::engine::findings::Whereabouts;
 use crate::engine::launch::LaunchContext;
-use crate::finding::{Access, AccessKind, Actor, FindingKind, Target};
+use crate::finding::{Access, AccessKind, Actor, FindingKind, SourceLocation, Target};
 use crate::lanes::LANES;
 use crate::machine::describe::describe;
 use crate::occupancy::{BlockNeeds, Limit, Multiprocessor};
@@ -78,7 +78,7 @@ pub fn emit(details: &Details, launch: &LaunchContext, asked: &Asked) -> Advised
     all.extend(settling.local_array());
     let needed = details.barriers.iter().filter(|(_, barrier)| barrier.needed);
     let needed = needed.filter_map(|(pc, _)| launch.code.location(*pc).cloned()).collect();
-    let mut advised = Advised { list: fold(all), needed };
+    let mut advised = Advised { list: fold(all), needed, profile: settling.profile() };
     advised.join(Advised::default());
     advised
 }
@@ -164,6 +164,34 @@ impl Emitter<'_> {
         advice.picture = Some(Picture { kind, width: sample.width, lanes });
         advice.hits = site.requests;
         advice
+    }
+
+    /// The work by line.
+    fn profile(&self) -> Profile {
+        let code = self.launch.code;
+        let mut profile = Profile::default();
+        for (pc, count) in self.details.executed.iter().enumerate().filter(|(_, count)| **count > 0) {
+            if let Some(at) = code.location(pc as u32) {
+                let line = SourceLocation { column: 0, ..at.clone() };
+                *profile.instructions.entry(line).or_default() += count;
+            }
+        }
+        for (pc, site) in &self.details.sites {
+            let shared = match site.place {
+                Where::Shared | Where::Atomic { shared: true } => true,
+                Where::Global | Where::Atomic { shared: false } => false,
+                Where::Local => continue,
+            };
+            let Some(sample) = site.worst.as_deref() else { continue };
+            let Advice { at, picture: Some(picture), .. } =
+                self.sampled(FindingKind::Uncoalesced, *pc, site, sample, shared)
+            else {
+                continue;
+            };
+            let (requests, units, least) = (site.requests, site.units, site.least);
+            profile.add_access(LineAccess { at, requests, units, least, picture });
+        }
+        profile
     }
 
     fn is_fragment(&self, pc: u32) -> bool {

@@ -7,7 +7,7 @@
 //! - `phases`: barriers, and whether any pair of accesses needs them.
 //! - `values`: where NaN and infinity are born, wrapped indices, divisions by zero, lossy
 //!   conversions; `watched` says which instructions are looked at for that.
-//! - `settle`: from what was tallied to sentences.
+//! - `emit`: from what was tallied to sentences, `profile`: to figures of each line.
 //!
 //! What never changes during a launch is worked out once for each warp, before its first block, and
 //! not looked at: an index of `threadIdx` and parameters alone that wraps is missed.
@@ -16,6 +16,7 @@ mod branches;
 mod emit;
 mod nan;
 mod phases;
+mod profile;
 mod sites;
 mod values;
 mod watched;
@@ -29,6 +30,7 @@ use super::memory::shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use emit::{Asked, emit};
+pub use profile::{LineAccess, Profile};
 pub use watched::Watched;
 
 /// One piece of advice about one place.
@@ -60,6 +62,8 @@ pub struct Advised {
     pub list: Vec<Advice>,
     /// Barriers that some pair of accesses needed.
     pub needed: BTreeSet<SourceLocation>,
+    /// The work by line, from which all that is seen.
+    pub profile: Profile,
 }
 
 impl Advised {
@@ -81,6 +85,7 @@ impl Advised {
     /// of them needed.
     pub fn join(&mut self, other: Advised) {
         self.needed.extend(other.needed);
+        self.profile.add(other.profile);
         for advice in other.list {
             let same =
                 |known: &&mut Advice| known.code == advice.code && known.at.location == advice.at.location;
@@ -135,6 +140,8 @@ pub struct Details {
     lane_steps: u64,
     barriers: BTreeMap<u32, phases::Barrier>,
     values: BTreeMap<(FindingKind, u32), values::Seen>,
+    /// How often each instruction ran, by its number.
+    executed: Vec<u64>,
 }
 
 impl Details {
@@ -156,6 +163,10 @@ impl Details {
                 None => drop(self.values.insert(*place, theirs.clone())),
             }
         }
+        if self.executed.len() < other.executed.len() {
+            self.executed.resize(other.executed.len(), 0);
+        }
+        self.executed.iter_mut().zip(&other.executed).for_each(|(mine, theirs)| *mine += theirs);
     }
 }
 
@@ -167,6 +178,7 @@ pub struct Closely {
     branches: branches::Branches,
     phases: phases::Phases,
     values: values::Values,
+    executed: Vec<u64>,
 }
 
 impl Observer for Closely {
@@ -193,6 +205,11 @@ impl Observer for Closely {
     }
 
     fn instruction_begin(&mut self, step: &Step) {
+        let pc = step.pc as usize;
+        if self.executed.len() <= pc {
+            self.executed.resize(pc + 1, 0);
+        }
+        self.executed[pc] += 1;
         self.branches.before(step);
         self.values.before(step);
         self.phases.before(step);
@@ -229,6 +246,7 @@ impl Observer for Closely {
             lane_steps: self.branches.lane_steps,
             barriers: self.phases.tally.clone(),
             values: self.values.tally.clone(),
+            executed: self.executed.clone(),
         };
         counts.details.get_or_insert_default().add(&details);
     }

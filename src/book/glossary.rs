@@ -1,0 +1,120 @@
+//! The words of the field: a page of them, and where they stand in texts.
+
+use crate::page::Page;
+use crate::prose::Writer;
+use cpp::is_name_char;
+use judge::course::{Course, Glossary};
+use picture::escape;
+use std::ops::Range;
+
+pub const PATH: &str = "glossary.html";
+
+/// Every name of every term, in lower case, the longest first.
+pub struct Words<'a> {
+    glossary: &'a Glossary,
+    names: Vec<(String, usize)>,
+}
+
+/// A term, by its number, in a text.
+pub struct Found {
+    pub place: Range<usize>,
+    pub term: usize,
+}
+
+impl<'a> Words<'a> {
+    pub fn new(glossary: &'a Glossary) -> Words<'a> {
+        let terms = glossary.terms.iter().enumerate();
+        let mut names: Vec<(String, usize)> =
+            terms.flat_map(|(n, term)| term.names().map(move |name| (name.to_lowercase(), n))).collect();
+        names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        Words { glossary, names }
+    }
+
+    /// The id of a term on its page.
+    pub fn anchor(&self, term: usize) -> String {
+        let name = self.glossary.terms[term].name.to_lowercase();
+        format!("term-{}", name.replace(|c: char| !c.is_ascii_alphanumeric(), "-"))
+    }
+
+    /// Whole words that a text has, in order, none within another.
+    pub fn find(&self, text: &str) -> Vec<Found> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        let mut before = ' ';
+        while let Some(c) = text[at..].chars().next() {
+            let name = if is_name_char(before) || !is_name_char(c) { None } else { self.begins(&text[at..]) };
+            match name {
+                Some((length, term)) => {
+                    found.push(Found { place: at..at + length, term });
+                    at += length;
+                    before = 'x';
+                }
+                None => {
+                    at += c.len_utf8();
+                    before = c;
+                }
+            }
+        }
+        found
+    }
+
+    /// The longest name that a text begins with, as a whole word.
+    fn begins(&self, text: &str) -> Option<(usize, usize)> {
+        let is = |name: &str| {
+            text.get(..name.len()).is_some_and(|start| start.to_lowercase() == name)
+                && !text[name.len()..].starts_with(is_name_char)
+        };
+        self.names.iter().find(|(name, _)| is(name)).map(|(name, term)| (name.len(), *term))
+    }
+}
+
+/// Every term, with links to the lessons that teach it.
+pub fn page(course: &Course, words: &Words) -> Page {
+    let mut body = String::from("<dl>\n");
+    for (n, term) in course.glossary().terms.iter().enumerate() {
+        let also = match term.also.as_slice() {
+            [] => String::new(),
+            also => format!(" <small>{}</small>", escape(&also.join(", "))),
+        };
+        body += &format!("<dt id=\"{}\">{}{also}</dt>\n<dd>\n", words.anchor(n), escape(&term.name));
+        let mut writer = Writer::new(PATH, course, words).without(n);
+        writer.text(&term.text, 2);
+        body += &writer.html;
+        let lessons = term.lessons.iter().filter_map(|slug| course.lesson(slug));
+        let links: Vec<String> = lessons
+            .map(|lesson| {
+                format!("<a href=\"{}/{}.html\">{}</a>", lesson.part, lesson.slug, escape(&lesson.slug))
+            })
+            .collect();
+        if !links.is_empty() {
+            body += &format!("<p class=\"note\">Taught in {}.</p>\n", links.join(", "));
+        }
+        body += "</dd>\n";
+    }
+    body += "</dl>\n";
+    let names = course.glossary().terms.iter().flat_map(|term| term.names());
+    let keywords = names.collect::<Vec<_>>().join(" ");
+    Page { path: PATH.into(), title: "Glossary".into(), part: None, body, keywords }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use judge::course::Term;
+
+    #[test]
+    fn terms_are_found_as_whole_words() {
+        let term = |name: &str, also: &str| Term {
+            name: name.into(),
+            also: vec![also.into()],
+            text: String::new(),
+            lessons: Vec::new(),
+        };
+        let glossary = Glossary { terms: vec![term("bank", "bank conflict"), term("SM", "multiprocessor")] };
+        let words = Words::new(&glossary);
+        let text = "A bank conflict; banker, SMs, an sm. Bank";
+        let found: Vec<(&str, usize)> =
+            words.find(text).into_iter().map(|found| (&text[found.place], found.term)).collect();
+        assert_eq!(found, [("bank conflict", 0), ("sm", 1), ("Bank", 0)]);
+    }
+}

@@ -1,0 +1,83 @@
+//! The page of a lesson: what `gpulearn read` shows, the file to begin with, the hints and what is said afterwards.
+
+use crate::glossary::Words;
+use crate::page::Page;
+use crate::prose::{Writer, code, folded, with_gaps};
+use judge::course::{Course, Kind, Lesson};
+use picture::escape;
+
+pub fn page(lesson: &Lesson, course: &Course, words: &Words) -> Page {
+    let path = format!("{}/{}.html", lesson.part, lesson.slug);
+    let spec = &lesson.spec;
+    let mut writer = Writer::new(&path, course, words);
+    let kind = match spec.kind {
+        Kind::Kernel => "write a kernel",
+        Kind::Program => "write a program",
+        Kind::Fix => "find the bug",
+        Kind::Optimise => "make it faster",
+        Kind::Predict => "predict, then look",
+    };
+    let needs: Vec<String> = spec
+        .needs
+        .iter()
+        .filter_map(|slug| course.lesson(slug))
+        .map(|lesson| {
+            format!("<a href=\"../{}/{}.html\">{}</a>", lesson.part, lesson.slug, escape(&lesson.slug))
+        })
+        .collect();
+    let builds = if needs.is_empty() { String::new() } else { format!(" · builds on {}", needs.join(", ")) };
+    writer.html += &format!(
+        "<p class=\"note\">Lesson {} of {}, <code>{}</code> · about {} minutes · {kind}{builds}</p>\n",
+        lesson.number,
+        course.lessons().len(),
+        escape(&lesson.slug),
+        spec.minutes
+    );
+    writer.text(&lesson.text.idea, 2);
+    writer.html += "<h2 id=\"task\">Your turn</h2>\n";
+    writer.text(&lesson.text.task, 3);
+    writer.html += &format!(
+        "<p class=\"note\"><code>{}</code>, then <code>gpulearn check {}</code></p>\n",
+        escape(&lesson.kernel_path()),
+        escape(&lesson.slug)
+    );
+    writer.html += &code(lesson.starter.trim_end());
+    writer.html += "<h2 id=\"checked\">Checked</h2>\n";
+    writer.text(&lesson.text.checked, 3);
+    writer.html += "<h2 id=\"hints\">Hints</h2>\n";
+    for (n, hint) in spec.hints.iter().enumerate() {
+        let inside = aside(&mut writer, |writer| writer.text(&with_gaps(hint), 3));
+        writer.html += &folded(&format!("Hint {} of {}", n + 1, spec.hints.len()), &inside);
+    }
+    writer.html += "<h2 id=\"afterwards\">Afterwards</h2>\n";
+    let inside = aside(&mut writer, |writer| writer.text(&lesson.text.afterwards, 3));
+    writer.html += &folded("To be read once it passes", &inside);
+    let claims = claims_of(lesson, course);
+    if !claims.is_empty() {
+        writer.html += &format!("<p class=\"note\">Claims of the notebooks that it answers: {claims}</p>\n");
+    }
+    Page {
+        path,
+        title: spec.title.clone(),
+        part: Some(lesson.part.clone()),
+        body: writer.html,
+        keywords: format!("{} {}", lesson.slug, lesson.text.idea),
+    }
+}
+
+/// What `write` adds to a page, taken out of it again.
+fn aside(writer: &mut Writer, write: impl FnOnce(&mut Writer)) -> String {
+    let before = writer.html.len();
+    write(writer);
+    writer.html.split_off(before)
+}
+
+/// Links to the rows of the ledger that name a lesson.
+fn claims_of(lesson: &Lesson, course: &Course) -> String {
+    let rows = course.claims().rows.iter().filter(|row| row.lessons.contains(&lesson.slug));
+    let link = |row: &judge::course::ClaimRow| {
+        let (notebook, id) = (escape(&row.notebook), escape(&row.id));
+        format!("<a href=\"../claims/{notebook}.html#{id}\">{id}</a>")
+    };
+    rows.map(link).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,73 @@
+//! The course as a static site, from the same texts that the terminal shows: a page a lesson, in mdBook's order of
+//! things (contents at the side, arrows to the next page, a search), readable without scripts and without a network.
+//! Hints and what is said afterwards are folded; solutions are not in it.
+//!
+//! - [`pages()`]: every file of the site.
+//! - `page`: what stands around a text; `prose`: a text of the course as HTML.
+//! - `lesson`, `part`, `machine`, `glossary`, `claims`: a page each; `search`: the index.
+
+mod claims;
+mod glossary;
+mod lesson;
+mod machine;
+mod page;
+mod part;
+mod prose;
+mod search;
+
+use anyhow::Result;
+use judge::course::Course;
+use page::{Page, Site};
+
+/// One file of the site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// From the root of the site, with `/`.
+    pub path: String,
+    pub text: String,
+}
+
+/// Every file of the site of a course.
+///
+/// # Errors
+///
+/// When the data of a modelled GPU are not as they should be.
+pub fn pages(course: &Course) -> Result<Vec<File>> {
+    let pages = chapters(course)?;
+    let site = Site::new(course, &pages);
+    let mut files: Vec<File> = pages
+        .iter()
+        .enumerate()
+        .map(|(n, page)| File { path: page.path.clone(), text: site.html(n) })
+        .collect();
+    files.push(File { path: "search.js".into(), text: search::index(&pages) });
+    files.push(File { path: "book.js".into(), text: include_str!("book.js").into() });
+    files.push(File {
+        path: "book.css".into(),
+        text: format!("{}\n{}", include_str!("book.css"), picture::STYLE),
+    });
+    Ok(files)
+}
+
+/// The whole course on one page, to be printed.
+///
+/// # Errors
+///
+/// As of [`pages()`].
+pub fn one_page(course: &Course) -> Result<String> {
+    Ok(page::printed(&chapters(course)?, &format!("{}\n{}", include_str!("book.css"), picture::STYLE)))
+}
+
+/// Every page, in the order in which they are read.
+fn chapters(course: &Course) -> Result<Vec<Page>> {
+    let words = glossary::Words::new(course.glossary());
+    let mut pages = vec![part::contents(course), machine::page(course, &words)?];
+    for its in course.parts() {
+        pages.push(part::page(its, course, &words));
+        let lessons = course.lessons().iter().filter(|lesson| lesson.part == its.folder);
+        pages.extend(lessons.map(|lesson| lesson::page(lesson, course, &words)));
+    }
+    pages.push(glossary::page(course, &words));
+    pages.extend(claims::pages(course, &words));
+    Ok(pages)
+}

@@ -1,0 +1,28 @@
+//! The first chapter: the machine, drawn from the same constants that times are modelled with.
+
+use crate::glossary::Words;
+use crate::page::Page;
+use crate::prose::{Writer, folded};
+use anyhow::Result;
+use host::device::model::Model;
+use judge::course::Course;
+use picture::{escape, machine};
+
+const PATH: &str = "machine.html";
+
+pub fn page(course: &Course, words: &Words) -> Result<Page> {
+    let mut writer = Writer::new(PATH, course, words);
+    let h100 = Model::named("h100")?;
+    writer.html += &format!("<figure class=\"wide\">\n{}</figure>\n", machine(&h100).svg("h100"));
+    writer.html += "<p class=\"note\">Figures of the simulator's model, which says where each is from: data sheets, \
+                    papers, measurements on one card. Latencies are those that a program sees, in cycles of the SM's \
+                    clock.</p>\n";
+    for key in Model::names().filter(|key| *key != h100.key) {
+        let model = Model::named(key)?;
+        let figure = format!("<figure class=\"wide\">\n{}</figure>\n", machine(&model).svg(&escape(key)));
+        writer.html += &folded(&model.properties.name, &figure);
+    }
+    writer.text(course.welcome().unwrap_or_default(), 2);
+    let keywords = course.welcome().unwrap_or_default().to_owned();
+    Ok(Page { path: PATH.into(), title: "The machine".into(), part: None, body: writer.html, keywords })
+}

@@ -1,0 +1,188 @@
+//! Texts of the course as HTML: figures as they stand, code coloured, words of the glossary and names of lessons
+//! linked.
+
+use crate::glossary::Words;
+use crate::page::root_of;
+use cpp::{Highlight, highlight};
+use judge::course::{Block, Course, Span, blocks, spans};
+use picture::escape;
+use std::collections::BTreeSet;
+
+/// Writes the texts of one page. A word of the glossary is linked where it first stands on it.
+pub struct Writer<'a> {
+    /// Of the page.
+    path: String,
+    course: &'a Course,
+    words: &'a Words<'a>,
+    linked: BTreeSet<usize>,
+    pub html: String,
+}
+
+impl<'a> Writer<'a> {
+    pub fn new(path: &str, course: &'a Course, words: &'a Words<'a>) -> Writer<'a> {
+        Writer { path: path.into(), course, words, linked: BTreeSet::new(), html: String::new() }
+    }
+
+    /// Never links a word: on the page, or in the place, that explains it.
+    pub fn without(mut self, term: usize) -> Self {
+        self.linked.insert(term);
+        self
+    }
+
+    /// A text in blocks. `heading`: the level of its headings.
+    pub fn text(&mut self, text: &str, heading: u8) {
+        let mut list = false;
+        for block in blocks(text) {
+            let item = matches!(block, Block::Item(_));
+            if list && !item && block != Block::Gap {
+                self.html += "</ul>\n";
+                list = false;
+            }
+            match block {
+                Block::Heading(text) => {
+                    self.html += &format!("<h{heading}>{}</h{heading}>\n", escape(&text));
+                }
+                Block::Paragraph(text) => {
+                    let line = self.line(&text);
+                    self.html += &format!("<p>{line}</p>\n");
+                }
+                Block::Item(text) => {
+                    if !list {
+                        self.html += "<ul>\n";
+                        list = true;
+                    }
+                    let line = self.line(&text);
+                    self.html += &format!("<li>{line}</li>\n");
+                }
+                Block::Figure(lines) => self.html += &figure(&lines),
+                Block::Gap => {}
+            }
+        }
+        if list {
+            self.html += "</ul>\n";
+        }
+    }
+
+    /// A line of text.
+    pub fn line(&mut self, text: &str) -> String {
+        let mut out = String::new();
+        for span in spans(text) {
+            out += &match span {
+                Span::Plain(text) => self.plain(text),
+                Span::Stress(text) => format!("<em>{}</em>", escape(text)),
+                Span::Code(text) => self.code(text),
+            };
+        }
+        out
+    }
+
+    /// A name of a lesson is a link to it.
+    fn code(&self, text: &str) -> String {
+        let code = format!("<code>{}</code>", escape(text));
+        match self.course.lesson(text) {
+            Some(lesson) => {
+                format!("<a href=\"{}{}/{}.html\">{code}</a>", root_of(&self.path), lesson.part, lesson.slug)
+            }
+            None => code,
+        }
+    }
+
+    fn plain(&mut self, text: &str) -> String {
+        let mut out = String::new();
+        let mut at = 0;
+        for found in self.words.find(text) {
+            if self.linked.insert(found.term) {
+                let anchor = self.words.anchor(found.term);
+                out += &escape(&text[at..found.place.start]);
+                out += &format!(
+                    "<a class=\"term\" href=\"{}glossary.html#{anchor}\">{}</a>",
+                    root_of(&self.path),
+                    escape(&text[found.place.clone()])
+                );
+                at = found.place.end;
+            }
+        }
+        out + &escape(&text[at..])
+    }
+}
+
+/// A drawing, a table or code, without the space before all of it.
+fn figure(lines: &[String]) -> String {
+    let indent = |line: &&String| line.len() - line.trim_start_matches(' ').len();
+    let space = lines.iter().filter(|line| !line.is_empty()).map(|line| indent(&line)).min().unwrap_or(0);
+    let text = lines.iter().map(|line| line.get(space..).unwrap_or_default()).collect::<Vec<_>>().join("\n");
+    if is_code(&text) {
+        code(&text)
+    } else {
+        format!("<pre class=\"figure\" tabindex=\"0\">{}</pre>\n", escape(&text))
+    }
+}
+
+/// Whether a figure is C++: a line of it ends as statements do, and nothing is drawn.
+fn is_code(text: &str) -> bool {
+    let drawn = |c: char| matches!(c, '\u{2190}'..='\u{21ff}' | '\u{2500}'..='\u{25ff}' | '…');
+    let statement = |line: &str| {
+        let line = line.split("//").next().unwrap_or(line).trim_end();
+        line.ends_with([';', '{', '}']) || line.starts_with('#')
+    };
+    !text.contains(drawn) && text.lines().any(statement)
+}
+
+/// Coloured C++.
+pub fn code(text: &str) -> String {
+    let mut out = String::from("<pre class=\"code\" tabindex=\"0\"><code>");
+    for (piece, kind) in highlight(text) {
+        let class = match kind {
+            Highlight::Plain => {
+                out += &escape(piece);
+                continue;
+            }
+            Highlight::Comment => "c",
+            Highlight::Literal => "s",
+            Highlight::Number => "n",
+            Highlight::Keyword => "k",
+            Highlight::Cuda => "g",
+            Highlight::Directive => "d",
+        };
+        out += &format!("<span class=\"{class}\">{}</span>", escape(piece));
+    }
+    out + "</code></pre>\n"
+}
+
+/// What a fold shows when it is opened.
+pub fn folded(summary: &str, inside: &str) -> String {
+    format!("<details><summary>{}</summary>\n{inside}</details>\n", escape(summary))
+}
+
+/// A text of which a line of code may follow a line of prose at once, as hints have it.
+pub fn with_gaps(text: &str) -> String {
+    let mut out = String::new();
+    let mut drawn = None;
+    for line in text.trim_end().trim_start_matches(['\r', '\n']).lines() {
+        let is_drawn = line.starts_with("    ");
+        if drawn.is_some_and(|before| before != is_drawn) {
+            out.push('\n');
+        }
+        drawn = Some(is_drawn);
+        out += line;
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_told_from_drawings() {
+        assert!(is_code("x = 1;") && is_code("for (;;) {  // …".replace('…', "x").as_str()));
+        assert!(!is_code("in  [ 4 ] ► out") && !is_code("a table\n1 2") && !is_code("┌──┐\nx;"));
+    }
+
+    #[test]
+    fn what_learners_see_as_text_is_no_html() {
+        assert_eq!(code("a<b>"), "<pre class=\"code\" tabindex=\"0\"><code>a&lt;b&gt;</code></pre>\n");
+        assert_eq!(with_gaps("Do:\n    x;\nthen"), "Do:\n\n    x;\n\nthen\n");
+    }
+}

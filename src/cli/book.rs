@@ -1,0 +1,86 @@
+//! `book`: the course as a static site.
+
+use super::{Answer, CommandError, Context, Exit};
+use report::escape;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Names that Chromium goes by.
+const BROWSERS: [&str; 5] =
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Folder for the pages; index.html is the first
+    #[arg(long, short, value_name = "DIR", default_value = "site")]
+    output: PathBuf,
+    /// Print all pages to one file as well, by way of Chromium
+    #[arg(long, value_name = "FILE.pdf")]
+    pdf: Option<PathBuf>,
+}
+
+pub fn run(args: Args, context: &mut Context) -> Answer {
+    let files = book::pages(context.course()?)?;
+    for file in &files {
+        write(&args.output.join(&file.path), &file.text)?;
+    }
+    let pages = files.iter().filter(|file| file.path.ends_with(".html")).count();
+    let first = args.output.join("index.html");
+    context.out.print(&format!("{pages} pages: {}\n", escape(&first.display().to_string())));
+    if let Some(pdf) = &args.pdf {
+        print_to(pdf, &book::one_page(context.course()?)?)?;
+        context.out.print(&format!("Printed: {}\n", escape(&pdf.display().to_string())));
+    }
+    Ok(Exit::Pass)
+}
+
+/// Has Chromium print a page of our own making.
+fn print_to(pdf: &Path, page: &str) -> Result<(), CommandError> {
+    let folder = std::env::temp_dir().join(format!("gpulearn-book-{}", std::process::id()));
+    let source = folder.join("book.html");
+    write(&source, page)?;
+    let pdf = std::path::absolute(pdf).map_err(anyhow::Error::from)?;
+    let printed = BROWSERS.iter().find_map(|browser| {
+        let mut command = Command::new(browser);
+        command.args(["--headless", "--disable-gpu", "--no-pdf-header-footer"]);
+        if is_root() {
+            // Its sandbox does not work for root; the page is ours, and has no scripts.
+            command.arg("--no-sandbox");
+        }
+        command.arg(format!("--user-data-dir={}", folder.join("profile").display()));
+        command.arg(format!("--print-to-pdf={}", pdf.display())).arg(&source);
+        command.stdin(Stdio::null()).output().ok()
+    });
+    // What is left of it is the system's to clean up.
+    let _ = std::fs::remove_dir_all(&folder);
+    match printed {
+        Some(output) if output.status.success() && pdf.is_file() => Ok(()),
+        Some(output) => Err(CommandError::environment(format!(
+            "Chromium did not print it: {}",
+            report::escape_lines(String::from_utf8_lossy(&output.stderr).trim())
+        ))),
+        None => Err(CommandError::environment(
+            "printing needs Chromium (or Chrome), which is not on the PATH: install it, or print the pages from a browser",
+        )),
+    }
+}
+
+fn is_root() -> bool {
+    #[cfg(unix)]
+    {
+        // SAFETY: it takes nothing and cannot fail.
+        unsafe { libc::geteuid() == 0 }
+    }
+    #[cfg(not(unix))]
+    {
+        false
+    }
+}
+
+/// Writes a file and the folders above it.
+pub fn write(path: &Path, text: &str) -> Result<(), CommandError> {
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)).map_err(|error| {
+        CommandError::environment(format!("can't write {}: {error}", escape(&path.display().to_string())))
+    })
+}

@@ -1,0 +1,23 @@
+//! `stats`: what is done of the course.
+
+use super::{Answer, Context, Exit, book, list};
+use report::{self, escape};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Draw it, too, as a picture to keep
+    #[arg(long, value_name = "FILE.svg")]
+    card: Option<PathBuf>,
+}
+
+pub fn run(args: Args, context: &mut Context) -> Answer {
+    let lessons = list::view(context)?;
+    let text = report::stats(&lessons, context.course()?.topics(), &context.style);
+    context.out.print(&text);
+    if let Some(path) = &args.card {
+        book::write(path, &report::stats_card(&lessons).svg_file())?;
+        context.out.print(&format!("\nWrote {}\n", escape(&path.display().to_string())));
+    }
+    Ok(Exit::Pass)
+}

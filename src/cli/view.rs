@@ -1,0 +1,161 @@
+//! `view`: a run of a lesson's file as one HTML page; and its pictures for the terminal.
+
+use super::target::{self, Target};
+use super::{Answer, CommandError, Context, Exit, book, judging, model, terminal};
+use compiler::Request;
+use cpp::Source;
+use judge::{CaseProfile, Failure};
+use report::{self, About, FindingView, VerdictView, escape};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use view::Launch;
+
+/// Pictures that a terminal shows of one run.
+const PICTURES: usize = 3;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Lesson (slug, beginning of it, number) or a .cu file of one; the lesson to do if left out
+    #[arg(value_name = "LESSON|FILE.cu")]
+    target: Option<OsString>,
+    /// The lesson that the file is for, where its name does not say
+    #[arg(long, value_name = "LESSON", requires = "target")]
+    lesson: Option<String>,
+    /// Write the page there, and open no browser
+    #[arg(long, short, value_name = "FILE.html")]
+    output: Option<PathBuf>,
+    /// GPU that is modelled: t4, a100, h100
+    #[arg(long = "as", value_name = "GPU", default_value = "h100", hide_default_value = true)]
+    gpu: String,
+}
+
+pub fn run(args: Args, context: &mut Context) -> Answer {
+    let model = model::named(&args.gpu)?;
+    let target = match (&args.target, context.current()?) {
+        (Some(name), _) => target::named(name, args.lesson.as_deref(), context)?,
+        (None, Some(lesson)) => target::own(lesson, context)?,
+        (None, None) => return Err(CommandError::usage("all lessons are passed: name one")),
+    };
+    if target.lesson.spec.is_program() {
+        let file = escape(&target.shown);
+        let command = &context.style.command;
+        return Err(CommandError::usage(format!(
+            "{} is about a whole program: {command} run {file} --view FILE.html draws it",
+            escape(&target.lesson.slug)
+        )));
+    }
+    let (text, profile, findings) = match looked_at(&target, context)? {
+        Ok(seen) => seen,
+        Err(failure) => return Ok(does_not_run(&target, &failure, context)),
+    };
+    let launches = launches(&profile, &target, &text, context)?;
+    let page = view::page(&view::Run {
+        title: &target.lesson.spec.title,
+        file: &target.shown,
+        source: &text,
+        case: &profile.case,
+        findings: &findings,
+        profile: &profile.advised.profile,
+        launches: &launches,
+        spans: &[],
+        model: &model,
+    });
+    let (path, open) = match args.output {
+        Some(path) => (path, false),
+        None => (std::env::temp_dir().join("gpulearn").join(format!("{}.html", target.lesson.slug)), true),
+    };
+    book::write(&path, &page)?;
+    let shown = escape(&path.display().to_string());
+    let opened = open && open_in_browser(&path);
+    context.out.print(&if opened { format!("Opened {shown}\n") } else { format!("Wrote {shown}\n") });
+    Ok(Exit::Pass)
+}
+
+/// Pictures of the first case of a lesson's file, for a terminal; where it does not run, what to do.
+pub fn pictures(target: &Target, context: &Context) -> Result<String, CommandError> {
+    if target.lesson.spec.is_program() {
+        let command = format!("{} run {} --gantt", context.style.command, escape(&target.shown));
+        return Ok(format!("A whole program is drawn over time: {command}\n"));
+    }
+    let profile = match looked_at(target, context)? {
+        Ok((_, profile, _)) => profile,
+        Err(failure) => return Ok(format!("Nothing to draw: {}\n", escape(failure.slug()))),
+    };
+    let columns = terminal::columns(&context.style);
+    let most = if context.style.verbose { usize::MAX } else { PICTURES };
+    let head = format!("What warps touch, with {}\n", escape(&profile.case));
+    Ok(head + &report::pictures(&profile.advised.profile, columns, most, &context.style))
+}
+
+/// The text of a target, what its first case did, and what was found in all cases.
+type Seen = (String, CaseProfile, Vec<FindingView>);
+
+fn looked_at(target: &Target, context: &Context) -> Result<Result<Seen, Box<Failure>>, CommandError> {
+    let text = match judging::source(target, context)? {
+        Ok(text) => text,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    let lesson = &target.lesson;
+    let options = judge::Options {
+        seed: context.global.seed.unwrap_or(judge::Options::default().seed),
+        ..judge::Options::default()
+    };
+    let prepared = judge::Prepared::new(lesson, &text, &target.shown, context.compiler()?)?;
+    let profile = match prepared.profile(0, &options)? {
+        Ok(profile) => profile,
+        Err(failure) => return Ok(Err(failure.into())),
+    };
+    let verdict = prepared.verdict(&options)?;
+    let source = Source::new(&text);
+    let about = About::of_lesson(lesson, &target.shown, &source, options.seed);
+    let mut findings = VerdictView::new(&verdict, &about).findings;
+    findings.extend(report::advice_views(&profile.advised, |_| about.clone()));
+    Ok(Ok((text, profile, findings)))
+}
+
+/// The launches, with the registers that the machine code of their kernels takes.
+fn launches(
+    profile: &CaseProfile,
+    target: &Target,
+    text: &str,
+    context: &Context,
+) -> Result<Vec<Launch>, CommandError> {
+    let capability = target.lesson.spec.compute_capability;
+    let request = Request::new(text, &target.shown, (capability.major, capability.minor));
+    let compiled = context.compiler()?.compile(&Request { resources: true, ..request });
+    // It was compiled before: what fails now leaves the registers open.
+    let resources = compiled.map(|compiled| compiled.resources).unwrap_or_default();
+    let launch = |launch: &judge::LaunchProfile| {
+        let mut work = launch.work.clone();
+        let its = resources.iter().find(|kernel| kernel.name == launch.symbol);
+        work.registers = its.map(|kernel| kernel.registers);
+        Launch { kernel: launch.name.clone(), config: launch.config, work }
+    };
+    Ok(profile.launches.iter().map(launch).collect())
+}
+
+fn does_not_run(target: &Target, failure: &Failure, context: &mut Context) -> Exit {
+    let command = format!("{} check {}", context.style.command, escape(&target.shown));
+    context.say(&format!("There is no run to draw ({}): {command} says why.", escape(failure.slug())));
+    match failure {
+        Failure::Unsupported { .. } => Exit::Lacking,
+        _ => Exit::Fails,
+    }
+}
+
+/// Asks the desktop to show a file; whether it was there to be asked.
+fn open_in_browser(path: &Path) -> bool {
+    let program = match std::env::consts::OS {
+        "macos" => "open",
+        "windows" => "explorer",
+        _ => "xdg-open",
+    };
+    let started = Command::new(program)
+        .arg(path)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    started.is_ok()
+}

@@ -1,0 +1,186 @@
+//! The part of Markdown that texts of a course are written in, cut into blocks and spans: whoever shows a text
+//! lays these out.
+//!
+//! Paragraphs, lists (`- `), headings (`## `), figures and code (indented by four spaces, or between lines of three
+//! backquotes), `` `code` `` and `*stress*`. There is nothing else: a line that begins with a number and a point, an
+//! underscore or an angle bracket is text, as it is in a sentence about C++.
+
+/// A piece of a text, in its order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Block {
+    Heading(String),
+    /// Its lines joined.
+    Paragraph(String),
+    /// One of a list.
+    Item(String),
+    /// A drawing, a table or code: lines as they stand, with their indentation, no empty ones at the ends.
+    Figure(Vec<String>),
+    /// An empty line between two others.
+    Gap,
+}
+
+/// A piece of a line of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Span<'t> {
+    Plain(&'t str),
+    /// Without its backquotes.
+    Code(&'t str),
+    /// Without its stars.
+    Stress(&'t str),
+}
+
+/// Cuts a text into blocks.
+pub fn blocks(text: &str) -> Vec<Block> {
+    let mut reader = Reader::default();
+    let mut fenced = false;
+    for line in text.lines() {
+        let bare = line.trim();
+        let fence = bare.starts_with("```");
+        let drawn = !fence && (fenced || line.starts_with("    ") && reader.prose.is_empty());
+        // An empty line may stand inside a figure.
+        if !drawn && !bare.is_empty() {
+            reader.end_figure();
+        }
+        if fence {
+            reader.end_prose();
+            fenced = !fenced;
+        } else if drawn {
+            reader.figure.push(format!("{}{}", if fenced { "    " } else { "" }, line.trim_end()));
+        } else if bare.is_empty() && !reader.figure.is_empty() {
+            reader.figure.push(String::new());
+        } else if bare.is_empty() {
+            reader.end_prose();
+            reader.blocks.push(Block::Gap);
+        } else if let Some(heading) = line.strip_prefix("## ") {
+            reader.end_prose();
+            reader.blocks.push(Block::Heading(heading.to_owned()));
+        } else if let Some(item) = bare.strip_prefix("- ") {
+            reader.end_prose();
+            (reader.item, reader.prose) = (true, item.to_owned());
+        } else {
+            if !reader.prose.is_empty() {
+                reader.prose.push(' ');
+            }
+            reader.prose.push_str(bare);
+        }
+    }
+    reader.end_figure();
+    reader.end_prose();
+    reader.blocks
+}
+
+#[derive(Default)]
+struct Reader {
+    blocks: Vec<Block>,
+    prose: String,
+    /// The prose is that of a list's item.
+    item: bool,
+    figure: Vec<String>,
+}
+
+impl Reader {
+    fn end_prose(&mut self) {
+        let text = std::mem::take(&mut self.prose);
+        let item = std::mem::take(&mut self.item);
+        if item {
+            self.blocks.push(Block::Item(text));
+        } else if !text.is_empty() {
+            self.blocks.push(Block::Paragraph(text));
+        }
+    }
+
+    fn end_figure(&mut self) {
+        let mut lines = std::mem::take(&mut self.figure);
+        let length = lines.len() - lines.iter().rev().take_while(|line| line.is_empty()).count();
+        let gaps = lines.split_off(length).len();
+        if !lines.is_empty() {
+            self.blocks.push(Block::Figure(lines));
+        }
+        self.blocks.extend(std::iter::repeat_n(Block::Gap, gaps));
+    }
+}
+
+/// Cuts a line of text. A star with spaces around it is a multiplication and stays, as does everything in
+/// backquotes.
+pub fn spans(text: &str) -> Vec<Span<'_>> {
+    let mut out = Vec::new();
+    let mut plain = 0;
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let behind = at + c.len_utf8();
+        let end = match c {
+            '`' => text[behind..].find('`').map(|n| behind + n),
+            '*' if begins_stress(text, at) => stress_end(text, behind),
+            _ => None,
+        };
+        let Some(end) = end else {
+            at = behind;
+            continue;
+        };
+        if plain < at {
+            out.push(Span::Plain(&text[plain..at]));
+        }
+        let inner = &text[behind..end];
+        out.push(if c == '`' { Span::Code(inner) } else { Span::Stress(inner) });
+        at = end + 1;
+        plain = at;
+    }
+    if plain < text.len() {
+        out.push(Span::Plain(&text[plain..]));
+    }
+    out
+}
+
+fn begins_stress(text: &str, star: usize) -> bool {
+    let before = text[..star].chars().next_back().unwrap_or(' ');
+    let after = text[star + 1..].chars().next().unwrap_or(' ');
+    !before.is_alphanumeric() && after.is_alphanumeric()
+}
+
+/// The star that ends what begins at `from`.
+fn stress_end(text: &str, from: usize) -> Option<usize> {
+    text[from..].match_indices('*').map(|(n, _)| from + n).find(|star| {
+        let before = text[..*star].chars().next_back().unwrap_or(' ');
+        let after = text[star + 1..].chars().next().unwrap_or(' ');
+        before != ' ' && !after.is_alphanumeric()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_told_apart() {
+        let text = "One\ntwo.\n\n    fig\n\n      ure\n\n- item\n  goes on\n- <two>\n\n    code\n\n```\n# x\n```\n1. no list";
+        let figure = |lines: &[&str]| Block::Figure(lines.iter().map(|line| line.to_string()).collect());
+        assert_eq!(
+            blocks(text),
+            [
+                Block::Paragraph("One two.".into()),
+                Block::Gap,
+                figure(&["    fig", "", "      ure"]),
+                Block::Gap,
+                Block::Item("item goes on".into()),
+                Block::Item("<two>".into()),
+                Block::Gap,
+                figure(&["    code"]),
+                Block::Gap,
+                figure(&["    # x"]),
+                Block::Paragraph("1. no list".into()),
+            ]
+        );
+    }
+
+    #[test]
+    fn spans_are_told_from_multiplications() {
+        use Span::{Code, Plain, Stress};
+        assert_eq!(
+            spans("so `in[i] * 2` is *not* row * cols"),
+            [Plain("so "), Code("in[i] * 2"), Plain(" is "), Stress("not"), Plain(" row * cols")]
+        );
+        assert_eq!(spans("const float *in and 2*n"), [Plain("const float *in and 2*n")]);
+        assert_eq!(spans("*all of it*."), [Stress("all of it"), Plain(".")]);
+        assert_eq!(spans("a ` alone"), [Plain("a ` alone")]);
+    }
+}

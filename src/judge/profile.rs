@@ -1,0 +1,73 @@
+//! One case of a lesson's kernels, looked at closely: what pictures of a run are drawn from.
+
+use super::backend::Program;
+use super::measure::kernel_work;
+use super::play::play;
+use super::run::{Options, PreparedKernel, inputs, simulation, symbols};
+use super::verdict::Failure;
+use crate::course::case_text;
+use anyhow::{Context, Result};
+use sim::time::KernelWork;
+use sim::{Advised, Finding, LaunchConfig};
+
+/// What a case did, be its result right or wrong.
+#[derive(Clone, Debug)]
+pub struct CaseProfile {
+    /// Sizes, as text.
+    pub case: String,
+    /// Launches that ran, in their order.
+    pub launches: Vec<LaunchProfile>,
+    /// Of all launches together: the work by line, and what could be better.
+    pub advised: Advised,
+    /// By blame.
+    pub findings: Vec<Finding>,
+}
+
+/// One launch of it.
+#[derive(Clone, Debug)]
+pub struct LaunchProfile {
+    /// As formulas call it.
+    pub name: String,
+    /// The kernel, as it is called in PTX.
+    pub symbol: String,
+    pub config: LaunchConfig,
+    pub work: KernelWork,
+}
+
+impl PreparedKernel<'_> {
+    /// Runs case number `case`. `Ok(Err)` where the kernels do not compile or do not run to an end that says
+    /// anything; `Err` is the lesson's own fault.
+    pub fn profile(&self, case: usize, options: &Options) -> Result<Result<CaseProfile, Failure>> {
+        let (lesson, spec) = (self.lesson, &self.lesson.spec);
+        let options_of_run = sim::Options { advice: true, ..simulation(lesson, options) };
+        let program = match self.simulated(options_of_run) {
+            Ok(program) => program,
+            Err(failure) => return Ok(Err(failure.clone())),
+        };
+        let symbols = match symbols(spec, program.signatures()) {
+            Ok(symbols) => symbols,
+            Err(failure) => return Ok(Err(*failure)),
+        };
+        let sizes =
+            spec.cases.get(case).with_context(|| format!("{}: there is no case {case}", lesson.slug))?;
+        let sized = spec.sized(sizes).with_context(|| format!("{}/lesson.toml", lesson.folder()))?;
+        let initial = inputs(lesson, &sized, case, options.seed);
+        let played = match play(&program, spec, &sized, &symbols, &initial) {
+            Ok(played) => played,
+            Err(broken) => return Ok(Err(broken.failure)),
+        };
+        let launches = sized.launches.iter().zip(&spec.launches).zip(symbols.iter().zip(played.launches));
+        let launches = launches.map(|((launch, its), (symbol, counts))| LaunchProfile {
+            name: its.called().to_owned(),
+            symbol: symbol.clone(),
+            config: launch.config,
+            work: kernel_work(&program, symbol, &launch.config, counts),
+        });
+        Ok(Ok(CaseProfile {
+            case: case_text(sizes),
+            launches: launches.collect(),
+            advised: played.advice,
+            findings: played.findings,
+        }))
+    }
+}

@@ -1,0 +1,146 @@
+//! The lanes of a warp on the memory that they touch.
+
+use super::scene::{Align, Scene, Tone};
+use sim::{Picture, PictureKind};
+use std::collections::BTreeMap;
+
+const SECTOR_BYTES: i64 = 32;
+const WORD_BYTES: i64 = 4;
+const WORDS: usize = 8;
+/// Columns of a word, and of what stands before a sector's words.
+const WORD: f64 = 3.0;
+const NAME: f64 = 13.0;
+/// Rows that are drawn of a picture that would have more.
+const ROWS: usize = 16;
+
+/// The lanes of one access: on the sectors of global memory, each of eight words, or on the 32 banks of shared
+/// memory, a row for each pass. A word bears the number of the lane that wants it. `columns`: how wide it may be.
+pub fn accesses(picture: &Picture, columns: usize) -> Scene {
+    match picture.kind {
+        PictureKind::Sectors => sectors(picture, columns),
+        PictureKind::Banks => banks(picture),
+    }
+}
+
+/// Words that lanes touch, each with its lowest lane and whether others want it too.
+fn words(picture: &Picture) -> BTreeMap<i64, (usize, bool)> {
+    let width = i64::from(picture.width.max(1));
+    let mut words = BTreeMap::new();
+    for (lane, offset) in picture.lanes.iter().enumerate().filter_map(|(lane, at)| Some((lane, (*at)?))) {
+        let last = offset.saturating_add(width - 1);
+        for word in offset.div_euclid(WORD_BYTES)..=last.div_euclid(WORD_BYTES) {
+            words.entry(word).and_modify(|(_, shared)| *shared = true).or_insert((lane, false));
+        }
+    }
+    words
+}
+
+fn label((lane, shared): (usize, bool)) -> String {
+    if shared { format!("{lane}+") } else { lane.to_string() }
+}
+
+fn active(picture: &Picture) -> usize {
+    picture.lanes.iter().flatten().count()
+}
+
+fn sectors(picture: &Picture, columns: usize) -> Scene {
+    let words = words(picture);
+    let mut sectors: Vec<i64> = words.keys().map(|word| word.div_euclid(WORDS as i64)).collect();
+    sectors.dedup();
+    let (lanes, moved) = (active(picture), sectors.len() as i64 * SECTOR_BYTES);
+    let (units, least) = (picture.units(), picture.least());
+    let mut scene = Scene::new("The lanes of a warp on the sectors of a buffer");
+    scene.words = format!(
+        "{lanes} lanes of a warp touch {units} sectors of {SECTOR_BYTES} bytes; {least} would hold their bytes. \
+         {} of the {} words of 4 bytes that are moved are wanted.",
+        words.len(),
+        moved / WORD_BYTES
+    );
+    let block = NAME + WORD * WORDS as f64 + 3.0;
+    let beside = ((columns as f64 / block) as usize).clamp(1, 4);
+    for (n, sector) in sectors.iter().take(ROWS * beside).enumerate() {
+        let (x, y) = ((n % beside) as f64 * block, (n / beside) as f64);
+        scene.text((x, y), Align::Start, Tone::Dim, format!("byte {}", sector.saturating_mul(SECTOR_BYTES)));
+        for place in 0..WORDS {
+            let at = (x + NAME + WORD * place as f64, y);
+            match words.get(&(sector * WORDS as i64 + place as i64)) {
+                Some(wanted) => scene.cell(at, WORD, Tone::Used, label(*wanted)),
+                None => scene.cell(at, WORD, Tone::Wasted, ""),
+            }
+        }
+    }
+    more(&mut scene, sectors.len(), ROWS * beside, "sectors");
+    scene
+}
+
+fn banks(picture: &Picture) -> Scene {
+    let mut by_bank: [Vec<(usize, bool)>; 32] = Default::default();
+    for (word, wanted) in words(picture) {
+        by_bank[word.rem_euclid(32) as usize].push(wanted);
+    }
+    let passes = by_bank.iter().map(Vec::len).max().unwrap_or(0);
+    let used = by_bank.iter().filter(|lanes| !lanes.is_empty()).count();
+    let mut scene = Scene::new("The lanes of a warp on the banks of shared memory");
+    scene.words = format!(
+        "{} lanes of a warp want words of {used} of the 32 banks; the busiest bank has {passes}, so it takes {passes} \
+         {}.",
+        active(picture),
+        if passes == 1 { "pass" } else { "passes" }
+    );
+    const BANK: f64 = 2.0;
+    let at = |bank: usize| 7.0 + BANK * bank as f64 + (bank / 8) as f64;
+    scene.text((0.0, 0.0), Align::Start, Tone::Dim, "bank");
+    for bank in (0..32).step_by(4) {
+        scene.text((at(bank), 0.0), Align::Start, Tone::Dim, bank.to_string());
+    }
+    for pass in 0..passes.min(ROWS) {
+        let y = 1.0 + pass as f64;
+        scene.text((0.0, y), Align::Start, Tone::Dim, format!("pass {}", pass + 1));
+        let tone = if pass == 0 { Tone::Used } else { Tone::Clash };
+        for (bank, lanes) in by_bank.iter().enumerate() {
+            let tone = if lanes.len() > pass { tone } else { Tone::Wasted };
+            scene.cell((at(bank), y), BANK, tone, "");
+        }
+    }
+    more(&mut scene, passes, ROWS, "passes");
+    scene
+}
+
+fn more(scene: &mut Scene, all: usize, drawn: usize, what: &str) {
+    if all > drawn {
+        let y = scene.height;
+        scene.text((0.0, y), Align::Start, Tone::Dim, format!("… and {} {what} more", all - drawn));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(kind: PictureKind, columns: usize, offset: impl Fn(i64) -> i64) -> (Vec<String>, String) {
+        let picture = Picture { kind, width: 4, lanes: (0..32).map(|lane| Some(offset(lane))).collect() };
+        let scene = accesses(&picture, columns);
+        (scene.lines(&|_, text| text.to_owned()), scene.words)
+    }
+
+    #[test]
+    fn lanes_stand_on_their_sectors() {
+        let (lines, words) = drawn(PictureKind::Sectors, 40, |lane| lane * 4);
+        assert_eq!(lines.len(), 4);
+        assert_eq!(lines[1], "byte 32      8  9  10 11 12 13 14 15");
+        assert!(words.contains("32 lanes of a warp touch 4 sectors of 32 bytes; 4 would"), "{words}");
+        let (lines, words) = drawn(PictureKind::Sectors, 80, |lane| lane * 256);
+        assert_eq!(lines.len(), 16, "two beside each other");
+        assert!(lines[0].starts_with("byte 0       0  ·· ··"), "{}", lines[0]);
+        assert!(words.contains("32 sectors") && words.contains("32 of the 256 words"), "{words}");
+    }
+
+    #[test]
+    fn conflicts_are_rows() {
+        let (lines, words) = drawn(PictureKind::Banks, 80, |lane| lane % 4 * 128 + lane / 4 * 4);
+        assert_eq!(lines.len(), 5);
+        assert!(words.contains("the busiest bank has 4, so it takes 4 passes"), "{words}");
+        assert!(lines.iter().all(|line| line.chars().count() <= 80), "{lines:#?}");
+        assert_eq!(drawn(PictureKind::Banks, 80, |_| 8).0.len(), 2, "one word for all is no conflict");
+    }
+}

@@ -1,0 +1,26 @@
+//! Pictures as data: what is drawn is worked out once, as a [`Scene`] of marks on a grid of character cells, and
+//! then put out as text for a terminal or as SVG for a page. Each scene has words that say the same, for those who
+//! don't see it.
+//!
+//! - [`machine()`]: the parts of a computer with a GPU, with size, latency and bandwidth.
+//! - [`accesses()`]: the lanes of a warp on the sectors of a buffer, or on the banks of shared memory.
+//! - [`race()`]: the two sides of a race between barriers.
+//! - [`roofline()`]: kernels below the limits of a GPU.
+//! - [`gantt()`]: what the host and the streams did over time.
+
+mod accesses;
+mod gantt;
+mod machine;
+mod race;
+mod roofline;
+mod scene;
+mod svg;
+mod text;
+
+pub use accesses::accesses;
+pub use gantt::gantt;
+pub use machine::machine;
+pub use race::{Race, Side, race};
+pub use roofline::{Kernel, Roofs, roofline};
+pub use scene::{Align, Mark, Scene, Tone};
+pub use svg::{STYLE, escape};

@@ -1,0 +1,128 @@
+//! What is drawn.
+
+use unicode_width::UnicodeWidthStr;
+
+/// A drawing on a grid of cells, each as wide and high as a character: x to the right, y downwards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// A few words.
+    pub title: String,
+    /// What there is to see, in sentences.
+    pub words: String,
+    /// In cells.
+    pub width: f64,
+    pub height: f64,
+    pub marks: Vec<Mark>,
+}
+
+/// One thing that is drawn. Places and sizes are in cells.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mark {
+    /// A filled box, one cell high, with a word in its middle.
+    Cell { x: f64, y: f64, width: f64, tone: Tone, text: String },
+    /// The outline of a box, with a word at its top.
+    Frame { x: f64, y: f64, width: f64, height: f64, tone: Tone, text: String },
+    /// A line of text; `x` is its beginning, middle or end.
+    Text { x: f64, y: f64, align: Align, tone: Tone, text: String },
+    /// A straight line.
+    Line { from: (f64, f64), to: (f64, f64), tone: Tone },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    Start,
+    Middle,
+    End,
+}
+
+/// What a mark stands for. Colours are those of Okabe and Ito ("Color Universal Design", 2008), which differ for
+/// colour-blind eyes too; no meaning is in a colour alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    Plain,
+    /// In the background.
+    Dim,
+    Strong,
+    /// Bytes that are used, work that is done.
+    Used,
+    /// Bytes that are moved and not used.
+    Wasted,
+    /// What waits for something else, or goes wrong.
+    Clash,
+    Read,
+    Write,
+    /// Copies.
+    Copy,
+}
+
+impl Tone {
+    /// Its class in SVG.
+    pub(crate) fn class(self) -> &'static str {
+        match self {
+            Tone::Plain => "plain",
+            Tone::Dim => "dim",
+            Tone::Strong => "strong",
+            Tone::Used => "used",
+            Tone::Wasted => "wasted",
+            Tone::Clash => "clash",
+            Tone::Read => "read",
+            Tone::Write => "write",
+            Tone::Copy => "copy",
+        }
+    }
+
+    /// What fills a cell without a word, in a terminal.
+    pub(crate) fn glyph(self) -> char {
+        match self {
+            Tone::Plain | Tone::Dim | Tone::Wasted => '·',
+            Tone::Strong | Tone::Used | Tone::Read => '■',
+            Tone::Clash => '▲',
+            Tone::Write => '▪',
+            Tone::Copy => '=',
+        }
+    }
+}
+
+impl Scene {
+    pub fn new(title: impl Into<String>) -> Scene {
+        Scene { title: title.into(), words: String::new(), width: 0.0, height: 0.0, marks: Vec::new() }
+    }
+
+    fn grow(&mut self, x: f64, y: f64) {
+        self.width = self.width.max(x);
+        self.height = self.height.max(y);
+    }
+
+    pub fn cell(&mut self, (x, y): (f64, f64), width: f64, tone: Tone, text: impl Into<String>) {
+        self.grow(x + width, y + 1.0);
+        self.marks.push(Mark::Cell { x, y, width, tone, text: text.into() });
+    }
+
+    pub fn frame(
+        &mut self,
+        (x, y): (f64, f64),
+        (width, height): (f64, f64),
+        tone: Tone,
+        text: impl Into<String>,
+    ) {
+        self.grow(x + width, y + height);
+        self.marks.push(Mark::Frame { x, y, width, height, tone, text: text.into() });
+    }
+
+    pub fn text(&mut self, (x, y): (f64, f64), align: Align, tone: Tone, text: impl Into<String>) {
+        let text = text.into();
+        let width = text.width() as f64;
+        let end = match align {
+            Align::Start => x + width,
+            Align::Middle => x + width / 2.0,
+            Align::End => x,
+        };
+        self.grow(end, y + 1.0);
+        self.marks.push(Mark::Text { x, y, align, tone, text });
+    }
+
+    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), tone: Tone) {
+        self.grow(from.0.max(to.0), from.1.max(to.1));
+        self.marks.push(Mark::Line { from, to, tone });
+    }
+}

@@ -1,0 +1,70 @@
+//! Pictures of a run in a terminal: the lanes of a warp on the memory that each line touches.
+
+use super::layout::{grouped, paragraph};
+use super::{Style, escape, paint};
+use picture::{Tone, accesses};
+use sim::{AccessKind, LineAccess, PictureKind, Profile, Target};
+
+/// The access of each line that wastes most, drawn, beginning with the line that wastes most. `columns`: of the
+/// terminal, which pictures use all of. `most`: how many are drawn.
+pub fn pictures(profile: &Profile, columns: usize, most: usize, style: &Style) -> String {
+    let mut order: Vec<&LineAccess> = profile.accesses.iter().collect();
+    order.sort_by_key(|access| std::cmp::Reverse(access.units.saturating_sub(access.least)));
+    let mut out = String::new();
+    for access in order.iter().take(most) {
+        let line = access.at.location.as_ref().map_or(String::new(), |at| format!("line {}: ", at.line));
+        out +=
+            &format!("\n{}", paragraph(&format!("{line}{}", escape(&access_line(access))), style.width, 2));
+        let scene = accesses(&access.picture, columns.saturating_sub(4));
+        let lines = scene.lines(&painted);
+        lines.iter().for_each(|line| out += &format!("    {line}\n"));
+    }
+    if order.is_empty() {
+        return paragraph("No warp touches global or shared memory.", style.width, 2);
+    }
+    if order.len() > most {
+        let rest = order.len() - most;
+        out += &paint::dim(&format!("\n  and {} more, which waste no more\n", grouped(rest as u64)));
+    }
+    out
+}
+
+/// What the accesses of a line did, in one sentence: `loads of in: 5 120 requests, 40 960 sectors; 5 120 would do`.
+pub fn access_line(access: &LineAccess) -> String {
+    let verb = match access.at.kind {
+        AccessKind::Read => "loads of",
+        AccessKind::Write => "stores to",
+        AccessKind::Atomic => "atomics on",
+    };
+    let name = match &access.at.target {
+        Target::Buffer { name, .. } | Target::Shared { name, .. } | Target::Constant { name, .. } => {
+            name.to_string()
+        }
+        _ if access.picture.kind == PictureKind::Banks => "shared memory".into(),
+        _ => "memory".into(),
+    };
+    let units = match (access.at.kind, access.picture.kind) {
+        (AccessKind::Atomic, _) => "turns",
+        (_, PictureKind::Sectors) => "sectors",
+        (_, PictureKind::Banks) => "passes",
+    };
+    let least = if access.least < access.units {
+        format!("; {} would do", grouped(access.least))
+    } else {
+        String::new()
+    };
+    format!(
+        "{verb} {name}: {} requests of warps, {} {units}{least}",
+        grouped(access.requests),
+        grouped(access.units)
+    )
+}
+
+fn painted(tone: Tone, text: &str) -> String {
+    match tone {
+        Tone::Used | Tone::Read | Tone::Copy => paint::accent(text),
+        Tone::Clash | Tone::Write => paint::bad(text),
+        Tone::Dim | Tone::Wasted => paint::dim(text),
+        Tone::Plain | Tone::Strong => text.to_owned(),
+    }
+}

@@ -1,0 +1,43 @@
+//! Pictures of the access of each line that wastes most.
+
+use super::Run;
+use picture::{accesses, escape};
+use sim::PictureKind;
+
+/// Columns for the sectors of a buffer.
+const COLUMNS: usize = 84;
+/// Pictures of a page: a source that has more would not be looked through.
+const MOST: usize = 60;
+
+pub fn section(run: &Run) -> Option<String> {
+    let mut out = String::new();
+    let mut last = 0;
+    for (n, (line, access)) in run.accesses().enumerate() {
+        // A line's number leads to its first picture.
+        let id = if line == last { String::new() } else { format!(" id=\"touch-{line}\"") };
+        last = line;
+        let told =
+            format!("<a href=\"#line-{line}\">Line {line}</a>: {}", escape(&report::access_line(access)));
+        if n >= MOST {
+            out += &format!("<p{id}>{told}</p>\n");
+            continue;
+        }
+        let scene = accesses(&access.picture, COLUMNS);
+        out += &format!(
+            "<figure{id}>\n<figcaption>{told}</figcaption>\n{}<p class=\"note\">{}</p>\n</figure>\n",
+            scene.svg(&format!("access-{n}")),
+            escape(&scene.words)
+        );
+    }
+    let has = |kind| run.accesses().any(|(_, access)| access.picture.kind == kind);
+    let mut legend = String::new();
+    if has(PictureKind::Sectors) {
+        legend += "<p>Of global memory, eight boxes are a sector of 32 bytes, a box a word of 4, with the number of the lane \
+                   that wants it (+: others want it too). Dashed boxes are moved and not used.</p>\n";
+    }
+    if has(PictureKind::Banks) {
+        legend += "<p>Of shared memory, a column is a bank and a row a pass: a bank that has more than one word to give \
+                   needs more passes.</p>\n";
+    }
+    (!out.is_empty()).then(|| legend + &out)
+}

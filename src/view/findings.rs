@@ -1,0 +1,83 @@
+//! Defects and advice, races drawn.
+
+use super::Run;
+use cpp::Source;
+use picture::{Race, Side, escape, race};
+use report::{AccessView, FindingView};
+
+pub fn section(run: &Run) -> Option<String> {
+    if run.findings.is_empty() {
+        return None;
+    }
+    let source = Source::new(run.source);
+    Some(run.findings.iter().enumerate().map(|(n, finding)| one(n, finding, run, &source)).collect())
+}
+
+fn one(n: usize, finding: &FindingView, run: &Run, source: &Source) -> String {
+    let mut out = format!(
+        "<article class=\"{}\">\n<h3>{} <small>{}</small></h3>\n",
+        if finding.severity == "advice" { "advice" } else { "defect" },
+        escape(&finding.title),
+        escape(&finding.code)
+    );
+    if !finding.message.is_empty() {
+        out += &format!("<p>{}</p>\n", escape(&finding.message));
+    }
+    for side in [Some(&finding.at), finding.other.as_ref()].into_iter().flatten().filter(|side| side.line > 0)
+    {
+        let line = side.line;
+        let place = match run.has_line(side.file.as_deref(), line) {
+            true => format!("<a href=\"#line-{line}\">line {line}</a>"),
+            false => format!("{}:{line}", escape(side.file.as_deref().unwrap_or_default())),
+        };
+        out += &format!("<p class=\"note\">{place} {}</p>\n", escape(&side.text));
+    }
+    match drawn(finding, source) {
+        Some(drawn) => out += &format!("<figure>\n{}</figure>\n", race(&drawn).svg(&format!("race-{n}"))),
+        None if !finding.picture.is_empty() => {
+            out += &format!("<pre tabindex=\"0\">{}</pre>\n", escape(&finding.picture.join("\n")));
+        }
+        None => {}
+    }
+    for note in &finding.notes {
+        out += &format!("<p>{}</p>\n", escape(note));
+    }
+    out + &format!("<p>Try: {}</p>\n</article>\n", escape(&finding.help))
+}
+
+/// A race of two threads of one kernel, whose barriers are known.
+fn drawn(finding: &FindingView, source: &Source) -> Option<Race> {
+    let other = finding.other.as_ref().filter(|_| finding.code == "R001" || finding.code == "R002")?;
+    let (first, last) =
+        if other.line <= finding.at.line { (other, &finding.at) } else { (&finding.at, other) };
+    let barriers = source.barriers_around(first.line, last.line)?;
+    let buffer = first.buffer.as_ref()?;
+    let what = match buffer.index {
+        Some(index) => format!("{}[{index}]", buffer.name),
+        None => buffer.name.clone(),
+    };
+    let side = |access: &AccessView| Side {
+        line: access.line,
+        who: format!("thread {}", numbers(access.thread)),
+        does: format!("{} {what}", verb(&access.kind)),
+        writes: access.kind != "read",
+    };
+    Some(Race { sides: [side(first), side(last)], what: what.clone(), barriers })
+}
+
+fn verb(kind: &str) -> &'static str {
+    match kind {
+        "read" => "reads",
+        "write" => "writes",
+        _ => "updates",
+    }
+}
+
+/// As few numbers of a thread as tell it.
+fn numbers([x, y, z]: [u32; 3]) -> String {
+    match (y, z) {
+        (0, 0) => x.to_string(),
+        (_, 0) => format!("({x}, {y})"),
+        _ => format!("({x}, {y}, {z})"),
+    }
+}

@@ -1,0 +1,72 @@
+//! How many warps a multiprocessor holds, and what limits them; with sliders where the page's script runs.
+
+use super::Run;
+use picture::escape;
+use serde_json::json;
+use sim::{BlockNeeds, Multiprocessor};
+
+pub fn section(run: &Run) -> Option<String> {
+    let launch = run.launches.first()?;
+    let sm = run.model.gpu.sm;
+    let needs = BlockNeeds {
+        threads: launch.work.threads,
+        // Where no machine code says them, nothing is known.
+        registers: launch.work.registers?,
+        shared_bytes: launch.work.shared_bytes,
+    };
+    let held = sm.occupancy(needs);
+    let limits: Vec<&str> = held.limits.iter().map(|limit| limit.name()).collect();
+    Some(format!(
+        "<p><code>{}</code> has {} threads a block, {} registers a thread and {} bytes of shared memory a block. A \
+         multiprocessor of an {} holds at once:</p>\n\
+         <p class=\"held\"><output id=\"held\">{}</output></p>\n\
+         <form id=\"sliders\" hidden data-sm=\"{}\">\n{}{}{}</form>\n",
+        escape(&launch.kernel),
+        needs.threads,
+        needs.registers,
+        report::grouped(needs.shared_bytes.into()),
+        escape(&run.model.properties.name),
+        sentence(held.blocks, held.warps, held.max_warps, &limits),
+        escape(&constants(&sm)),
+        slider("threads", "threads a block", 32, 1024, 32, needs.threads.next_multiple_of(32)),
+        slider("registers", "registers a thread", 16, 255, 1, needs.registers),
+        slider(
+            "shared",
+            "bytes of shared memory a block",
+            0,
+            sm.shared_bytes_per_block,
+            1,
+            needs.shared_bytes
+        ),
+    ))
+}
+
+/// As the page's script says it.
+fn sentence(blocks: u32, warps: u32, max_warps: u32, limits: &[&str]) -> String {
+    let percent = 100.0 * f64::from(warps) / f64::from(max_warps.max(1));
+    format!(
+        "{blocks} blocks, {warps} of {max_warps} warps ({percent:.0} %), held there by {}",
+        limits.join(", ")
+    )
+}
+
+/// What the page's script works with.
+fn constants(sm: &Multiprocessor) -> String {
+    json!({
+        "warps": sm.warps,
+        "blocks": sm.blocks,
+        "registers": sm.registers,
+        "shared": sm.shared_bytes,
+        "sharedPerBlock": sm.shared_bytes_per_block,
+        "sharedReserved": sm.shared_reserved_bytes,
+        "sharedUnit": sm.shared_unit_bytes,
+    })
+    .to_string()
+}
+
+fn slider(name: &str, label: &str, least: u32, most: u32, step: u32, value: u32) -> String {
+    format!(
+        "<label>{label} <output>{value}</output><input type=\"range\" name=\"{name}\" min=\"{least}\" max=\"{most}\" step=\"{step}\" \
+         value=\"{value}\"></label>\n"
+    )
+}

@@ -1,0 +1,100 @@
+//! The site of the course itself: every link leads somewhere, and no page is too much for a phone.
+
+use crate::html::{assert_well_formed, values, without_tags};
+use gpulearn::book::{File, one_page, pages};
+use gpulearn::judge::course::Course;
+use gpulearn::picture::escape;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::LazyLock;
+
+const MOST_BYTES: usize = 300_000;
+
+static COURSE: LazyLock<Course> =
+    LazyLock::new(|| Course::from_dir(Path::new(env!("CARGO_MANIFEST_DIR"))).expect("the course is sound"));
+static SITE: LazyLock<Vec<File>> = LazyLock::new(|| pages(&COURSE).expect("the models are sound"));
+
+fn html() -> impl Iterator<Item = &'static File> {
+    SITE.iter().filter(|file| file.path.ends_with(".html"))
+}
+
+#[test]
+fn every_link_and_anchor_leads_somewhere() {
+    let ids: BTreeMap<&str, BTreeSet<&str>> =
+        html().map(|file| (file.path.as_str(), values(&file.text, "id").into_iter().collect())).collect();
+    let files: BTreeSet<&str> = SITE.iter().map(|file| file.path.as_str()).collect();
+    let mut links = 0;
+    for file in html() {
+        let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for link in values(&file.text, "href").into_iter().chain(values(&file.text, "src")) {
+            let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let path = match path.strip_prefix("../") {
+                _ if path.is_empty() => file.path.clone(),
+                Some(above) => above.to_owned(),
+                None if folder.is_empty() => path.to_owned(),
+                None => format!("{folder}/{path}"),
+            };
+            assert!(files.contains(path.as_str()), "{}: {link}", file.path);
+            assert!(anchor.is_empty() || ids[path.as_str()].contains(anchor), "{}: {link}", file.path);
+            links += 1;
+        }
+        for name in values(&file.text, "aria-labelledby").into_iter().flat_map(str::split_whitespace) {
+            assert!(ids[file.path.as_str()].contains(name), "{}: {name}", file.path);
+        }
+    }
+    assert!(links > 5000, "{links} links");
+}
+
+#[test]
+fn every_page_is_small_and_its_tags_close() {
+    for file in SITE.iter() {
+        assert!(file.text.len() < MOST_BYTES, "{} has {} bytes", file.path, file.text.len());
+    }
+    html().for_each(|file| assert_well_formed(&file.path, &file.text));
+}
+
+#[test]
+fn every_lesson_has_a_page_without_its_solution() {
+    for lesson in COURSE.lessons() {
+        let path = format!("{}/{}.html", lesson.part, lesson.slug);
+        let page = html().find(|file| file.path == path).unwrap_or_else(|| panic!("no page {path}"));
+        let text = without_tags(&page.text);
+        assert!(text.contains(&escape(lesson.starter.trim_end())), "{path}");
+        assert!(
+            lesson.starter == lesson.solution || !text.contains(&escape(lesson.solution.trim_end())),
+            "{path}"
+        );
+        assert_eq!(page.text.matches("<summary>Hint ").count(), lesson.spec.hints.len(), "{path}");
+        assert!(page.text.contains("name=\"viewport\""), "{path}");
+    }
+}
+
+#[test]
+fn glossary_and_lessons_link_each_other() {
+    let page =
+        |path: &str| &html().find(|file| file.path == path).unwrap_or_else(|| panic!("no page {path}")).text;
+    let coalescing = page("3-memory-and-speed/coalescing.html");
+    assert!(coalescing.contains("<a class=\"term\" href=\"../glossary.html#term-"), "{coalescing}");
+    let glossary = page("glossary.html");
+    for slug in ["histogram", "first-program"] {
+        let lesson = COURSE.lesson(slug).expect("there is such a lesson");
+        assert!(glossary.contains(&format!("href=\"{}/{slug}.html\"", lesson.part)));
+    }
+    // A word is not linked to itself.
+    let (_, own) = glossary.split_once("id=\"term-bank\"").expect("there is such a term");
+    let own = own.split("<dt").next().unwrap_or_default();
+    assert!(!own.contains("#term-bank\""), "{own}");
+}
+
+#[test]
+fn the_machine_is_drawn_and_told_in_words() {
+    let machine = html().find(|file| file.path == "machine.html").expect("the first chapter");
+    assert!(machine.text.contains("role=\"img\"") && machine.text.contains("132 multiprocessors"));
+}
+
+#[test]
+fn the_page_to_print_has_every_lesson_unfolded() {
+    let page = one_page(&COURSE).expect("the models are sound");
+    assert!(COURSE.lessons().iter().all(|lesson| page.contains(&escape(&lesson.spec.title))));
+    assert!(!page.contains("<details>"));
+}

@@ -1,0 +1,158 @@
+//! Pages in a real browser: `cargo test --test main browser:: -- --ignored`, where Chromium is installed.
+
+use gpulearn::sim::{BlockNeeds, Multiprocessor};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+/// Widths of a phone, a tablet and a desk, in pixels.
+const WIDTHS: [u32; 3] = [360, 768, 1280];
+
+fn gpulearn(args: &[&str]) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gpulearn"));
+    let output = command.current_dir(ROOT).args(args).stdin(Stdio::null()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// What a script finds that is run in a page beside others: it sees them in frames, as `load(path, width)`, and says
+/// what it found by `say`. Fails where any page's script does.
+fn found_by(folder: &Path, script: &str) -> String {
+    let page = folder.join("test.html");
+    let html = format!(
+        "<!doctype html><meta charset=\"utf-8\"><pre id=\"said\"></pre><script>
+         const say = (text) => {{ document.getElementById('said').textContent += text + '\\n'; }};
+         const load = (path, width) => new Promise((done) => {{
+           const frame = document.createElement('iframe');
+           frame.width = width; frame.height = 800; frame.src = path;
+           frame.onload = () => done(frame.contentWindow);
+           document.body.append(frame);
+         }});
+         (async () => {{ {script} }})().catch((error) => say('failed: ' + error)).then(() => say('done'));
+         </script>"
+    );
+    std::fs::write(&page, html).unwrap();
+    let program = ["chromium", "chromium-browser", "google-chrome"]
+        .iter()
+        .find(|name| Command::new(name).arg("--version").output().is_ok())
+        .expect("Chromium is installed");
+    let output = Command::new(program)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files"])
+        .args(["--enable-logging=stderr", "--virtual-time-budget=20000", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg(format!("file://{}", page.display()))
+        .output()
+        .unwrap();
+    let log = String::from_utf8_lossy(&output.stderr);
+    let console: Vec<&str> = log.lines().filter(|line| line.contains("CONSOLE")).collect();
+    assert!(console.is_empty(), "{console:#?}");
+    let dom = String::from_utf8_lossy(&output.stdout);
+    let said = dom.split_once("<pre id=\"said\">").and_then(|(_, rest)| rest.split_once("</pre>"));
+    let said = said.unwrap_or_else(|| panic!("{dom}\n{log}")).0.to_owned();
+    assert!(said.ends_with("done\n") && !said.contains("failed"), "{said}");
+    said
+}
+
+fn site() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("site");
+    gpulearn(&["book", "-o", site.to_str().unwrap()]);
+    (folder, site)
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn no_page_of_the_book_is_wider_than_the_screen() {
+    let (_folder, site) = site();
+    let pages = [
+        "index.html",
+        "machine.html",
+        "glossary.html",
+        "claims/N1.html",
+        "1-puzzles/map.html",
+        "3-memory-and-speed/transpose-tiled.html",
+        "9-measuring/occupancy.html",
+    ];
+    let mut script = String::new();
+    for (page, width) in pages.iter().flat_map(|page| WIDTHS.map(|width| (page, width))) {
+        write!(
+            script,
+            "{{ const w = await load('{page}', {width}); const all = w.document.documentElement;
+                say('{page} {width} ' + (all.scrollWidth <= all.clientWidth ? 'fits' : 'is ' + all.scrollWidth)); }}"
+        )
+        .unwrap();
+    }
+    let said = found_by(&site, &script);
+    let fitting = said.lines().filter(|line| line.ends_with(" fits")).count();
+    assert_eq!(fitting, pages.len() * WIDTHS.len(), "{said}");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn the_book_is_searched_and_turned_by_keys() {
+    let (_folder, site) = site();
+    let said = found_by(
+        &site,
+        "const w = await load('index.html', 1280), d = w.document;
+         d.body.dispatchEvent(new w.KeyboardEvent('keydown', { key: '/', bubbles: true, cancelable: true }));
+         say('focus ' + d.activeElement.type);
+         const input = d.querySelector('search input');
+         input.value = 'bank confl';
+         input.dispatchEvent(new w.Event('input', { bubbles: true }));
+         say('found ' + [...d.querySelectorAll('#found a')].map((a) => a.getAttribute('href')).join(' '));
+         input.blur();
+         const turned = new Promise((done) => { w.frameElement.onload = done; });
+         d.body.dispatchEvent(new w.KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+         await turned;
+         say('now ' + w.frameElement.contentDocument.location.pathname.split('/').pop());",
+    );
+    assert!(said.contains("focus search\n") && said.contains("now machine.html\n"), "{said}");
+    assert!(said.contains("3-memory-and-speed/bank-conflicts.html"), "{said}");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn sliders_say_what_the_simulator_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("view.html");
+    let file = "tests/wrong/transpose-tiled/unpadded.cu";
+    gpulearn(&["view", file, "--lesson", "transpose-tiled", "-o", page.to_str().unwrap()]);
+    let sm = Multiprocessor::of(9, 0).unwrap();
+    let (mut script, mut expected) =
+        (String::from("const w = await load('view.html', 1280), f = w.document.forms[0];"), String::new());
+    for (threads, registers, shared_bytes) in [
+        (32, 16, 0),
+        (256, 32, 0),
+        (256, 33, 4096),
+        (512, 128, 0),
+        (1024, 255, 0),
+        (128, 64, 100_000),
+        (96, 41, 7_000),
+    ] {
+        let held = sm.occupancy(BlockNeeds { threads, registers, shared_bytes });
+        let limits: Vec<&str> = held.limits.iter().map(|limit| limit.name()).collect();
+        let (blocks, warps, percent) = (held.blocks, held.warps, held.percent().round());
+        writeln!(
+            expected,
+            "{blocks} blocks, {warps} of {} warps ({percent:.0} %), held there by {}",
+            held.max_warps,
+            limits.join(", ")
+        )
+        .unwrap();
+        write!(
+            script,
+            "f.elements.threads.value = {threads}; f.elements.registers.value = {registers}; f.elements.shared.value = {shared_bytes};
+             f.dispatchEvent(new w.Event('input')); say(w.document.getElementById('held').textContent);"
+        )
+        .unwrap();
+    }
+    for width in WIDTHS {
+        write!(
+            script,
+            "{{ const w = await load('view.html', {width}), all = w.document.documentElement;
+                if (all.scrollWidth > all.clientWidth) say('failed: {width} is ' + all.scrollWidth); }}"
+        )
+        .unwrap();
+    }
+    assert_eq!(found_by(folder.path(), &script), expected + "done\n");
+}

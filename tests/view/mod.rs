@@ -1,0 +1,96 @@
+//! Runs drawn: the page of `view` and `run --view`, and the pictures of `check`.
+
+use crate::html::{assert_well_formed, values};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+fn gpulearn(args: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gpulearn"));
+    command.current_dir(ROOT).args(args).stdin(Stdio::null()).env_remove("COLUMNS");
+    let output = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+}
+
+/// The page of a wrong kernel, which is well-formed, needs nothing from elsewhere, and whose links lead somewhere.
+fn page(lesson: &str, file: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    let file = format!("tests/wrong/{lesson}/{file}");
+    let (exit, out, err) =
+        gpulearn(&["view", &file, "--lesson", lesson, "-o", path.to_str().unwrap(), "--seed", "1"]);
+    assert_eq!(exit, 0, "{out}{err}");
+    read(&path)
+}
+
+fn read(path: &Path) -> String {
+    let html = std::fs::read_to_string(path).unwrap();
+    assert_well_formed("page.html", &html);
+    let ids = values(&html, "id");
+    for link in values(&html, "href") {
+        let id = link.strip_prefix('#').unwrap_or_else(|| panic!("{link} leads out of the page"));
+        assert!(ids.contains(&id), "{link}");
+    }
+    assert!(values(&html, "src").is_empty());
+    html
+}
+
+#[test]
+fn stores_down_a_column_are_seen() {
+    let html = page("transpose-tiled", "tile-for-nothing.cu");
+    let words =
+        "32 lanes of a warp touch 32 sectors of 32 bytes; 4 would hold their bytes. 32 of the 256 words";
+    assert!(html.contains(words), "{html}");
+    assert!(
+        html.contains("stores to out: 1 280 requests of warps, 40 960 sectors; 5 120 would do"),
+        "{html}"
+    );
+    assert!(html.contains("Roofline of an NVIDIA H100") && html.contains("held there by"));
+}
+
+#[test]
+fn bank_conflicts_are_seen() {
+    let html = page("transpose-tiled", "unpadded.cu");
+    assert!(html.contains("the busiest bank has 32, so it takes 32 passes"), "{html}");
+}
+
+#[test]
+fn a_race_stands_between_its_barriers() {
+    let html = page("block-sum", "missing-first-barrier.cu");
+    assert!(html.contains("<title id=\"race-0-title\">A race for s["), "{html}");
+    assert!(html.contains("no barrier orders the one before the other"), "{html}");
+}
+
+#[test]
+fn the_terminal_draws_what_wastes_most_first() {
+    let file = "tests/wrong/transpose-tiled/tile-for-nothing.cu";
+    let (_, out, err) =
+        gpulearn(&["check", file, "--lesson", "transpose-tiled", "--pictures", "--seed", "1"]);
+    let (_, pictures) = out.split_once("What warps touch").unwrap_or_else(|| panic!("{out}{err}"));
+    let first = pictures.find("stores to out").unwrap_or_else(|| panic!("{pictures}"));
+    assert!(pictures.find("loads of in").is_none_or(|loads| first < loads), "{pictures}");
+    assert!(pictures.lines().all(|line| line.chars().count() <= 80), "{pictures}");
+}
+
+#[test]
+fn a_program_is_drawn_over_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    let file = "solutions/11-concurrency/overlap-copy-compute.cu";
+    let (exit, out, err) = gpulearn(&["run", file, "--view", path.to_str().unwrap()]);
+    assert_eq!(exit, 0, "{out}{err}");
+    assert!(read(&path).contains("What ran when, by stream"));
+}
+
+#[test]
+fn what_does_not_compile_is_not_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("map.cu");
+    std::fs::write(&file, "nonsense").unwrap();
+    let page = folder.path().join("page.html");
+    let (exit, _, err) = gpulearn(&["view", file.to_str().unwrap(), "-o", page.to_str().unwrap()]);
+    assert_eq!((exit, page.exists()), (1, false), "{err}");
+    assert!(err.contains("There is no run to draw (compile-error)"), "{err}");
+}
