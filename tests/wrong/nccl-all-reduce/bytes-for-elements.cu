@@ -42,7 +42,7 @@ void all_reduce(std::vector<Gpu> &gpu, int n) {
     CHECK_NCCL(ncclGroupStart());
     for (Gpu &rank : gpu) {
         // The sums may replace the numbers: no second room is needed.
-        CHECK_NCCL(ncclAllReduce(rank.own, rank.own, n * sizeof(float), ncclFloat, ncclSum, //~ early-exit
+        CHECK_NCCL(ncclAllReduce(rank.own, rank.own, n * sizeof(float), ncclFloat, ncclSum, //~ out-of-bounds
                                  rank.comm, rank.stream));
     }
     CHECK_NCCL(ncclGroupEnd());
