@@ -18,13 +18,21 @@ fn session(folder: &Path, args: &[&str]) -> String {
     format!("\x1b[2m$\x1b[0m gpulearn {}\n{}", typed.join(" "), lines.collect::<String>())
 }
 
-/// A verdict's first line with a time that is the same on every machine.
+/// A verdict's first line with a time that is the same on every machine, and as wide as the time it had.
 fn with_usual_time(line: &str) -> String {
-    let at = line
-        .rfind(" s")
-        .and_then(|end| Some(line[..end].rfind(|c: char| c != '.' && !c.is_ascii_digit())? + 1..end));
-    let at = at.unwrap_or_else(|| panic!("no time in {line:?}"));
-    format!("{}0.03{}", &line[..at.start], &line[at.end..])
+    let unit = line.rfind(" ms").max(line.rfind(" s")).unwrap_or_else(|| panic!("no time in {line:?}"));
+    let digits = |c: char| c == '.' || c.is_ascii_digit();
+    let (before, after) =
+        (line[..unit].trim_end_matches(digits), line[unit..].trim_start_matches([' ', 'm', 's']));
+    let escape = before.rfind('\x1b').unwrap_or(before.len());
+    let (spaces, colour) = before.split_at(escape);
+    let width = line.len() - before.len() - after.len();
+    format!(
+        "{}{:width$}{colour}30 ms{after}",
+        spaces.trim_end(),
+        "",
+        width = spaces.len() - spaces.trim_end().len() + width - 5
+    )
 }
 
 #[test]

@@ -51,6 +51,7 @@ impl Terminal {
             .stderr(stdio())
             .env("XDG_CONFIG_HOME", "/nowhere")
             .env_remove("VISUAL")
+            .env_remove("CI")
             .envs(environment.iter().copied());
         // SAFETY: both calls are allowed between fork and exec.
         unsafe {
