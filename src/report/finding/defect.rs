@@ -97,7 +97,9 @@ pub fn told_apart<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
 pub fn title(finding: &Finding) -> &'static str {
     match finding.kind {
         FindingKind::GlobalRace if both_write(finding) => "two threads write one element",
-        FindingKind::CopyDirection if finding.evidence.contains(&Evidence::NoMemory) => {
+        FindingKind::CopyDirection | FindingKind::HostPointerGiven
+            if finding.evidence.contains(&Evidence::NoMemory) =>
+        {
             "a pointer that was given no memory"
         }
         FindingKind::Uninitialised if gives(&finding.at, "cudaMemcpy") => "a copy of memory never written",
