@@ -127,6 +127,9 @@ fn instead(finding: &Finding, access: &Access) -> Option<String> {
                 _ => format!("{words} copies memory of the GPU that nobody has written"),
             });
         }
+        (Actor::Operation(Operation { words, .. }), FindingKind::Leak, _) => {
+            return Some(format!("{words}: never freed"));
+        }
         (Actor::Host, FindingKind::HostDoubleFree, _) => "the host frees this memory again",
         (Actor::Host, FindingKind::HostBadFree, _) => "the host frees what malloc() or new did not give",
         (Actor::Host, FindingKind::HostDeadLocal, _) => match access.kind {
