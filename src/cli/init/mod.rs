@@ -38,6 +38,11 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     if !workspace.is_checkout() {
         text += &vs_code(&workspace, context);
     }
+    text = text
+        .lines()
+        .flat_map(|line| report::wrap(line, context.style.width, 0))
+        .map(|line| line + "\n")
+        .collect();
     let command = &context.style.command;
     text += &match place.as_str() {
         "" => format!("\nNow    {command} next\n"),
