@@ -1,7 +1,7 @@
 //! What a program's host and GPUs did over time, as rows of characters: one row a stream.
 
 use super::layout::{pad, pad_left, paragraph, plural, text_width, truncate};
-use super::{Style, escape, paint, trace};
+use super::{Style, paint, trace};
 use host::device::timeline::{Resource, Span};
 use std::collections::BTreeMap;
 

@@ -77,7 +77,7 @@ fn vs_code(workspace: &Workspace, context: &Context) -> String {
 
 /// Sets up editors, as far as the headers are there; says what came of it.
 fn clangd(workspace: &Workspace, context: &Context) -> String {
-    let include = match context.compiler() {
+    let include = match context.compiler_here() {
         Ok(compiler) => compiler.include_dirs().iter().find(|d| d.join("cuda.h").is_file()).cloned(),
         Err(trouble) => {
             context.say(&trouble.message);
