@@ -4,9 +4,13 @@
 mod answers;
 mod batch;
 mod config;
+#[cfg(unix)]
+mod container;
 mod editors;
 #[cfg(unix)]
 mod lsp;
+#[cfg(unix)]
+mod package;
 mod parameters;
 #[cfg(target_os = "linux")]
 mod picture;
