@@ -183,7 +183,7 @@ mod tests {
     use sim::{Access, AccessKind, Actor, Dim3, Finding, FindingKind, Target};
 
     fn verdict(failure: Failure) -> Verdict {
-        Verdict { lesson: "map".into(), result: Err(failure), output: String::new(), warnings: Vec::new() }
+        Verdict::of("map", Err(failure))
     }
 
     fn access(line: u32) -> Access {

@@ -134,9 +134,7 @@ impl Job {
         let (source, (verdict, values, advised)) = match &self.source {
             Ok(source) => (Source::new(source), self.verdict(source)?),
             Err(failure) => {
-                let (output, warnings) = (String::new(), Vec::new());
-                let result = Err(failure.as_ref().clone());
-                let verdict = Verdict { lesson: lesson.slug.clone(), result, output, warnings };
+                let verdict = Verdict::of(lesson.slug.clone(), Err(failure.as_ref().clone()));
                 (Source::new(""), (verdict, Values::Simulator(None), Advised::default()))
             }
         };

@@ -276,12 +276,7 @@ impl Class<'_> {
                 (key(&request), Submitted::Text(request))
             }
             Err(failure) => {
-                let verdict = Verdict {
-                    lesson: lesson.slug.clone(),
-                    result: Err(*failure),
-                    output: String::new(),
-                    warnings: Vec::new(),
-                };
+                let verdict = Verdict::of(lesson.slug.clone(), Err(*failure));
                 let source = Source::new(&lossy);
                 let view = VerdictView::new(&verdict, &About::of_lesson(lesson, &file, &source, seed));
                 let judged = Judged { outcome: Outcome::Judged(Earned::default()), view };

@@ -25,6 +25,7 @@ use compiler::{CompileError, Compiler, Diagnostic, Request};
 use host::device::Observed;
 use host::device::model::Model;
 use host::device::simulated::Schedule;
+use host::device::timeline::Span;
 use host::program::{self, NoProgram};
 use outside::outside;
 use play::{Machine, Played};
@@ -106,11 +107,13 @@ impl<'a> PreparedProgram<'a> {
     }
 
     pub fn verdict(&self, options: &Options) -> Result<Verdict> {
-        let (result, output) = match &self.compiled {
+        let judged = match &self.compiled {
             Ok(compiled) => self.judge(compiled, options)?,
-            Err(failure) => (Err((**failure).clone()), String::new()),
+            Err(failure) => Judged::failed(failure),
         };
-        Ok(Verdict { lesson: self.lesson.slug.clone(), result, output, warnings: self.warnings.clone() })
+        let Judged { result, output, spans } = judged;
+        let warnings = self.warnings.clone();
+        Ok(Verdict { lesson: self.lesson.slug.clone(), result, output, warnings, spans })
     }
 
     /// What the case of that number is played on.
@@ -125,12 +128,13 @@ impl<'a> PreparedProgram<'a> {
     }
 
     /// Runs every case. `Err` is the environment's or the lesson's own fault.
-    fn judge(&self, compiled: &Compiled, options: &Options) -> Result<(Result<Passed, Failure>, String)> {
+    fn judge(&self, compiled: &Compiled, options: &Options) -> Result<Judged> {
         let (lesson, spec) = (self.lesson, &self.lesson.spec);
         let symbols = match symbols(lesson, compiled) {
             Ok(symbols) => symbols,
-            Err(failure) => return Ok((Err(*failure), String::new())),
+            Err(failure) => return Ok(Judged::failed(&failure)),
         };
+        let mut spans = Vec::new();
         let (mut first_output, mut missed) = (None, None);
         let mut passed = Passed::default();
         for (index, case) in spec.cases.iter().enumerate() {
@@ -140,7 +144,7 @@ impl<'a> PreparedProgram<'a> {
             let (played, result) = self.one_case(&machine, compiled, &symbols, &task)?;
             let output = printed(&played.text);
             if let Err(failure) = result {
-                return Ok((Err(*failure), output));
+                return Ok(Judged { result: Err(*failure), output, spans: played.spans });
             }
             let mut tally: Vec<Counted> = (played.tally.named().into_iter())
                 .map(|(name, value, meaning)| Counted { name, value, meaning })
@@ -157,16 +161,20 @@ impl<'a> PreparedProgram<'a> {
                 counted(&played.counts).into_iter().chain(tally.iter().cloned()).collect();
             let bars = bars(spec, &task.sized, &all);
             if missed.is_none() && !bars.iter().all(Bar::met) {
-                missed = Some((Failure::Work { bars: bars.clone(), case: case_text(case) }, output.clone()));
+                let failure = Failure::Work { bars: bars.clone(), case: case_text(case) };
+                missed = Some(Judged {
+                    result: Err(failure),
+                    output: output.clone(),
+                    spans: played.spans.clone(),
+                });
             }
             first_output.get_or_insert(output);
             let (cases, case) = (index + 1, case_text(case));
+            spans = played.spans;
             passed = Passed { cases, case, counts: played.counts, tally, bars, ..Passed::default() };
         }
-        Ok(match missed {
-            Some((failure, output)) => (Err(failure), output),
-            None => (Ok(passed), first_output.unwrap_or_default()),
-        })
+        let output = first_output.unwrap_or_default();
+        Ok(missed.unwrap_or(Judged { result: Ok(passed), output, spans }))
     }
 
     /// Runs one case under every schedule that can matter; what the eager one played, and what is
@@ -286,6 +294,21 @@ impl<'a> PreparedProgram<'a> {
             bail!("{file}: it does not come to its end with {}: {why}", case_text(task.case));
         }
         Ok(played)
+    }
+}
+
+/// What came of all cases.
+struct Judged {
+    result: Result<Passed, Failure>,
+    /// What was printed.
+    output: String,
+    /// Of the case that the result is about.
+    spans: Vec<Span>,
+}
+
+impl Judged {
+    fn failed(failure: &Failure) -> Judged {
+        Judged { result: Err(failure.clone()), output: String::new(), spans: Vec::new() }
     }
 }
 

@@ -128,6 +128,7 @@ impl<'a> PreparedKernel<'a> {
             result,
             output,
             warnings: self.warnings.clone(),
+            spans: Vec::new(),
         };
         let program = match self.simulated(simulation(lesson, options)) {
             Ok(program) => program,

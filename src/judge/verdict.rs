@@ -4,6 +4,7 @@ use super::predict::Answered;
 use super::speed::Speed;
 use compiler::Diagnostic;
 use host::device::Observed;
+use host::device::timeline::Span;
 use sim::{Counts, Dim3, Finding};
 use std::ops::Range;
 
@@ -17,6 +18,16 @@ pub struct Verdict {
     pub output: String,
     /// Warnings of the compiler.
     pub warnings: Vec<Diagnostic>,
+    /// Of a program: what host and GPUs did over time in the case that is shown.
+    pub spans: Vec<Span>,
+}
+
+impl Verdict {
+    /// With nothing printed and nothing run.
+    pub fn of(lesson: impl Into<String>, result: Result<Passed, Failure>) -> Verdict {
+        let (output, warnings, spans) = (String::new(), Vec::new(), Vec::new());
+        Verdict { lesson: lesson.into(), result, output, warnings, spans }
+    }
 }
 
 #[derive(Clone, Debug, Default)]

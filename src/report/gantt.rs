@@ -1,9 +1,33 @@
 //! What a program's host and GPUs did over time, as rows of characters: one row a stream.
 
 use super::layout::{pad, pad_left, paragraph, plural, text_width, truncate};
-use super::{Style, paint, trace};
+use super::{Style, escape, paint, trace};
 use host::device::timeline::{Resource, Span};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// A chart of what host and GPUs did: all that is needed to print it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TimelineView {
+    pub rows: Vec<TimelineRow>,
+    /// From the left edge to the right one.
+    pub length_ns: u64,
+    /// Times are a model's.
+    pub modelled: bool,
+    /// Streams for which there is no row.
+    #[serde(default)]
+    pub rows_left_out: u64,
+    /// What was left out, and how busy each engine was, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// The host, or a stream.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimelineRow {
+    pub name: String,
+    /// One character for each stretch of time; the legend says what they mean.
+    pub cells: String,
+}
 
 /// Streams that get a row; more would not fit a screen.
 const MOST_ROWS: usize = 16;
@@ -51,9 +75,96 @@ fn row_of(span: &Span) -> RowKey {
 /// `devices` is the number of GPUs, `modelled` whether times are a model's. Long pauses of all GPUs,
 /// such as for the first use of each kernel, are left out, and it is said where.
 pub fn gantt(spans: &[Span], devices: usize, modelled: bool, columns: usize, style: &Style) -> String {
-    let cuts = pauses(spans);
-    let spans: Vec<Span> = spans.iter().map(|span| shortened(span, &cuts)).collect();
-    chart(&spans, &cuts, devices, modelled, columns, style)
+    let label = label_width(spans, devices, style.width);
+    match TimelineView::new(spans, devices, modelled, columns.saturating_sub(label + 2).max(8)) {
+        Some(view) => timeline(&view, style.width, 0),
+        None => "Nothing was given to a GPU.\n".into(),
+    }
+}
+
+/// How wide the names of rows are at most.
+fn label_width(spans: &[Span], devices: usize, width: usize) -> usize {
+    let names = spans.iter().map(|span| text_width(&row_name(&row_of(span), span, devices)));
+    bounded(names.max().unwrap_or(0), width)
+}
+
+fn bounded(label: usize, width: usize) -> usize {
+    label.min(24.min(width * 2 / 5)).max(8)
+}
+
+fn row_name(key: &RowKey, span: &Span, devices: usize) -> String {
+    match key.0 {
+        0 => "host".to_string(),
+        1 => "host functions".to_string(),
+        _ => trace::stream_name(span, devices),
+    }
+}
+
+/// The chart in lines of at most `width` columns, where its cells leave that, behind `indent` spaces.
+pub fn timeline(view: &TimelineView, width: usize, indent: usize) -> String {
+    let label = bounded(view.rows.iter().map(|row| text_width(&row.name)).max().unwrap_or(0), width);
+    let columns = view.rows.first().map_or(0, |row| row.cells.chars().count());
+    let mut lines: Vec<String> = view
+        .rows
+        .iter()
+        .map(|row| {
+            format!(
+                "{}  {}",
+                paint::accent(&pad(&truncate(&escape(&row.name), label), label)),
+                escape(&row.cells)
+            )
+        })
+        .collect();
+    if view.rows_left_out > 0 {
+        lines.push(format!(
+            "{}  and {} more",
+            pad("", label),
+            plural(view.rows_left_out, "stream", "streams")
+        ));
+    }
+    lines.push(axis(view.length_ns, label, columns));
+    lines.extend(legend(view, width.saturating_sub(indent)));
+    let mut out: String = lines.iter().map(|line| format!("{:indent$}{line}\n", "")).collect();
+    view.notes.iter().for_each(|note| out += &paragraph(&escape(note), width, indent));
+    out
+}
+
+impl TimelineView {
+    /// Columns that its rows take.
+    pub fn width(&self) -> usize {
+        let row = |row: &TimelineRow| text_width(&row.name).clamp(8, 24) + 2 + text_width(&row.cells);
+        self.rows.iter().map(row).max().unwrap_or(0)
+    }
+
+    /// Of `columns` cells a row; `None` where nothing was given to a GPU. Long pauses of all GPUs, such as for the
+    /// first use of each kernel, are left out, and it is said where.
+    pub fn new(spans: &[Span], devices: usize, modelled: bool, columns: usize) -> Option<TimelineView> {
+        let cuts = pauses(spans);
+        let spans: Vec<Span> = spans.iter().map(|span| shortened(span, &cuts)).collect();
+        let on_gpu = || spans.iter().filter(|s| s.resource != Resource::Host);
+        // What the host did before the first and after the last of the GPUs' work says little about it.
+        let start = on_gpu().map(|s| s.start_ns).min()?;
+        let end = on_gpu().map(|s| s.end_ns).max()?.max(start + 1);
+        let mut rows: BTreeMap<RowKey, Vec<&Span>> = BTreeMap::new();
+        let ends = |span: &Span| span.end_ns.max(span.start_ns.saturating_add(1));
+        for span in spans.iter().filter(|s| ends(s) > start && s.start_ns < end) {
+            rows.entry(row_of(span)).or_default().push(span);
+        }
+        let rows_left_out = rows.len().saturating_sub(MOST_ROWS) as u64;
+        let drawn = rows.iter().take(MOST_ROWS).map(|(key, row)| {
+            let mut cells = cells(row, start, end, columns);
+            for cut in &cuts {
+                let at = without(cut.0, &cuts).clamp(start, end) - start;
+                let column = (u128::from(at) * columns as u128 / u128::from(end - start)) as usize;
+                cells[column.min(columns - 1)] = CUT;
+            }
+            let name = row.first().map_or(String::new(), |span| row_name(key, span, devices));
+            TimelineRow { name, cells: cells.into_iter().collect() }
+        });
+        let mut notes: Vec<String> = left_out_of(&cuts).into_iter().collect();
+        notes.extend(summary(&spans, devices, (start, end)));
+        Some(TimelineView { rows: drawn.collect(), length_ns: end - start, modelled, rows_left_out, notes })
+    }
 }
 
 /// Stretches in which all GPUs pause, each far longer than all that is left, in order of time.
@@ -93,63 +204,6 @@ fn without(ns: u64, cuts: &[(u64, u64)]) -> u64 {
     ns - cuts.iter().map(|(start, end)| ns.clamp(*start, *end) - start).sum::<u64>()
 }
 
-fn chart(
-    spans: &[Span],
-    cuts: &[(u64, u64)],
-    devices: usize,
-    modelled: bool,
-    columns: usize,
-    style: &Style,
-) -> String {
-    let on_gpu = || spans.iter().filter(|s| s.resource != Resource::Host);
-    // What the host did before the first and after the last of the GPUs' work says little about it.
-    let start = on_gpu().map(|s| s.start_ns).min();
-    let end = on_gpu().map(|s| s.end_ns).max();
-    let (Some(start), Some(end)) = (start, end) else {
-        return "Nothing was given to a GPU.\n".into();
-    };
-    let end = end.max(start + 1);
-    let mut rows: BTreeMap<RowKey, Vec<&Span>> = BTreeMap::new();
-    for span in spans.iter().filter(|s| s.end_ns > start && s.start_ns < end) {
-        rows.entry(row_of(span)).or_default().push(span);
-    }
-    let name = |key: &RowKey, row: &[&Span]| match key.0 {
-        0 => "host".to_string(),
-        1 => "host functions".to_string(),
-        _ => row.first().map_or(String::new(), |span| trace::stream_name(span, devices)),
-    };
-    let left_out = rows.len().saturating_sub(MOST_ROWS);
-    let rows: Vec<(String, Vec<&Span>)> =
-        rows.into_iter().take(MOST_ROWS).map(|(key, row)| (name(&key, &row), row)).collect();
-    let label = rows
-        .iter()
-        .map(|(name, _)| text_width(name))
-        .max()
-        .unwrap_or(0)
-        .min(24.min(style.width * 2 / 5))
-        .max(8);
-    let columns = columns.saturating_sub(label + 2).max(8);
-    let mut out = String::new();
-    for (name, row) in &rows {
-        let mut cells = cells(row, start, end, columns);
-        for cut in cuts {
-            let at = without(cut.0, cuts).clamp(start, end) - start;
-            cells[((u128::from(at) * columns as u128 / u128::from(end - start)) as usize).min(columns - 1)] =
-                CUT;
-        }
-        let cells: String = cells.into_iter().collect();
-        out += &format!("{}  {cells}\n", paint::accent(&pad(&truncate(name, label), label)));
-    }
-    if left_out > 0 {
-        out += &format!("{}  and {} more\n", pad("", label), plural(left_out as u64, "stream", "streams"));
-    }
-    out += &axis(end - start, label, columns);
-    out += &legend(spans, modelled, style.width);
-    out += &left_out_of(cuts, style.width);
-    out += &summary(spans, devices, (start, end), style.width);
-    out
-}
-
 /// What fills most of each column; a column with anything in it is not idle.
 fn cells(row: &[&Span], start: u64, end: u64, columns: usize) -> Vec<char> {
     let mut filled = vec![[0u64; KINDS.len()]; columns];
@@ -183,42 +237,42 @@ fn axis(length: u64, label: usize, columns: usize) -> String {
         line += &middle;
     }
     let line = format!("{line}{}", pad_left(&end, columns.saturating_sub(text_width(&line))));
-    format!("{}  {}\n", pad("", label), paint::dim(&line))
+    format!("{}  {}", pad("", label), paint::dim(&line))
 }
 
-fn legend(spans: &[Span], modelled: bool, width: usize) -> String {
-    let used = |n: &usize| spans.iter().any(|s| kind(s.resource) == *n);
-    let parts: Vec<String> =
-        (0..KINDS.len()).filter(used).map(|n| format!("{} {}", KINDS[n].0, KINDS[n].1)).collect();
-    let clock = if modelled { "  (modelled times)" } else { "" };
+/// What the characters mean.
+fn legend(view: &TimelineView, width: usize) -> Vec<String> {
+    let used = |kind: char| view.rows.iter().any(|row| row.cells.contains(kind));
+    let kinds =
+        KINDS.iter().filter(|(kind, _)| used(*kind)).map(|(kind, meaning)| format!("{kind} {meaning}"));
+    let clock = view.modelled.then(|| "(modelled times)".to_string());
     let mut lines: Vec<String> = vec![String::new()];
-    for part in parts.iter().map(String::as_str).chain([clock.trim()]).filter(|p| !p.is_empty()) {
+    for part in kinds.chain(clock) {
         let line = lines.last_mut().expect("there is a line");
-        if text_width(line) + 2 + text_width(part) > width && !line.is_empty() {
-            lines.push(part.to_string());
+        if text_width(line) + 2 + text_width(&part) > width && !line.is_empty() {
+            lines.push(part);
         } else {
             *line += &format!("{}{part}", if line.is_empty() { "" } else { "  " });
         }
     }
-    lines.iter().map(|line| paint::dim(line) + "\n").collect()
+    lines.iter().map(|line| paint::dim(line)).collect()
 }
 
 /// What the chart does not show.
-fn left_out_of(cuts: &[(u64, u64)], width: usize) -> String {
+fn left_out_of(cuts: &[(u64, u64)]) -> Option<String> {
     if cuts.is_empty() {
-        return String::new();
+        return None;
     }
     let all = time(cuts.iter().map(|(start, end)| end - start).sum());
     let places = plural(cuts.len() as u64, "place", "places");
-    let text = format!(
+    Some(format!(
         "{CUT} {all} left out in {places}, where nothing ran on a GPU: the first use of a kernel, allocations \
          and other calls take the host that long. Shares are of what is shown."
-    );
-    paragraph(&text, width, 0)
+    ))
 }
 
 /// How busy each engine was, and what overlapping brought.
-fn summary(spans: &[Span], devices: usize, (start, end): (u64, u64), width: usize) -> String {
+fn summary(spans: &[Span], devices: usize, (start, end): (u64, u64)) -> Vec<String> {
     let mut engines: BTreeMap<(u32, usize), Vec<(u64, u64)>> = BTreeMap::new();
     for span in spans {
         if let (Some(device), 0..=3) = (span.device, kind(span.resource)) {
@@ -236,18 +290,17 @@ fn summary(spans: &[Span], devices: usize, (start, end): (u64, u64), width: usiz
         let what = ["kernels", "copies to it", "copies to the host", "copies to other GPUs"][kind];
         busy.entry(device).or_default().push(format!("{what} {} %", share(ns)));
     }
-    let mut out = String::new();
+    let mut notes: Vec<String> = Vec::new();
     for (device, parts) in busy {
         let name = if devices > 1 { format!("GPU {device}") } else { "GPU".to_string() };
-        out += &paragraph(&format!("{name} busy with {}", parts.join(", ")), width, 0);
+        notes.push(format!("{name} busy with {}", parts.join(", ")));
     }
     let together = union(&mut all);
     if together > 0 && sum as f64 / together as f64 >= 1.05 {
         let gain = sum as f64 / together as f64;
-        let text = format!("Engines worked at once: {gain:.1} times as fast as one after the other.");
-        out += &paragraph(&text, width, 0);
+        notes.push(format!("Engines worked at once: {gain:.1} times as fast as one after the other."));
     }
-    out
+    notes
 }
 
 /// Nanoseconds covered by at least one of the stretches.

@@ -54,7 +54,7 @@ pub use excerpt::{Excerpt, ExcerptLine, Mark, Spot};
 pub use explain::{explain, explain_all, explain_markdown};
 pub use finding::evidence::sentences;
 pub use finding::{AccessView, BufferView, CostView, FindingView, advice_views};
-pub use gantt::gantt;
+pub use gantt::{TimelineRow, TimelineView, gantt};
 pub use inspect::{
     ClassShare, InspectView, KernelAdvice, KernelView, OccupancyView, PtxLine, UnsupportedView,
     advice as kernel_advice, inspect,

@@ -46,8 +46,7 @@ fn two_threads_that_write_one_element_need_no_word_for_it() {
     let excess = ExcessThreads { at: Some(true), other: Some(false) };
     let (findings, case) = (vec![race], "rows = 2, cols = 2".to_string());
     let result = Failure::Defect { findings, values_right: true, case, excess };
-    let verdict =
-        Verdict { lesson: "map-2d".into(), result: Err(result), output: String::new(), warnings: Vec::new() };
+    let verdict = Verdict::of("map-2d", Err(result));
     let source = Source::new(source);
     let about = About { thread_dims: 2, ..about("block-sum.cu", &source) };
     insta::assert_snapshot!(text(&VerdictView::new(&verdict, &about), &Style::default()));

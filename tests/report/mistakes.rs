@@ -29,8 +29,7 @@ fn describe(folder: &str, program: bool) -> String {
         let Err(CompileError::Rejected(messages)) = compiler.compile(&request) else {
             panic!("{file_name} is not refused");
         };
-        let (lesson, output, warnings) = ("map".into(), String::new(), Vec::new());
-        let verdict = Verdict { lesson, result: Err(Failure::Compile(messages)), output, warnings };
+        let verdict = Verdict::of("map", Err(Failure::Compile(messages)));
         let view = VerdictView::new(&verdict, &About { program, ..about(file_name, &Source::new(&source)) });
         let text = text(&view, &Style::default());
         assert!(text.lines().count() <= 24, "more than a screen:\n{text}");

@@ -59,12 +59,7 @@ fn about<'a>(file: &'a str, source: &'a Source<'a>) -> About<'a> {
 
 fn view(lesson: &str, result: Judged, source: &str) -> VerdictView {
     let file = format!("kernels/1-puzzles/{lesson}.cu");
-    let verdict = Verdict {
-        lesson: lesson.into(),
-        result: result.map_err(|f| *f),
-        output: String::new(),
-        warnings: Vec::new(),
-    };
+    let verdict = Verdict::of(lesson, result.map_err(|f| *f));
     VerdictView::new(&verdict, &about(&file, &Source::new(source)))
 }
 

@@ -362,12 +362,7 @@ mod tests {
     #[test]
     fn only_a_missed_bar_or_a_suspicion_fails_a_kernel() {
         let slug = |speed: Result<Speed, Failure>| {
-            let verdict = Verdict {
-                lesson: "a".into(),
-                result: Ok(Passed::default()),
-                output: String::new(),
-                warnings: Vec::new(),
-            };
+            let verdict = Verdict::of("a", Ok(Passed::default()));
             match with_speed(verdict, speed).result {
                 Ok(passed) => passed.speed.map_or("nothing", |_| "pass"),
                 Err(failure) => failure.slug(),

@@ -9,6 +9,7 @@ use crate::verdict::Failure;
 use anyhow::Result;
 use host::device::model::Model;
 use host::device::simulated::{Schedule, Simulated};
+use host::device::timeline::Span;
 use host::device::{Tallied, Tally};
 use host::program::{
     self, BufferAfter, CallArg, CallBuffer, Channel, Control, Exit, GpuLimits, Input, Invocation, MemoryKind,
@@ -57,6 +58,8 @@ pub struct Played {
     pub inputs: Vec<Option<Vec<u8>>>,
     pub counts: Counts,
     pub tally: Tally,
+    /// What host and GPUs did over time.
+    pub spans: Vec<Span>,
     /// What was printed, by both channels and by one.
     pub text: Vec<u8>,
     pub stdout: String,
@@ -131,6 +134,7 @@ impl Machine<'_> {
             inputs: left.into_iter().map(|left| left.map(|left| left.bytes)).collect(),
             counts: gpus.ledger().totals.clone(),
             tally,
+            spans: gpus.spans().to_vec(),
             text: printed.both,
             stdout: String::from_utf8_lossy(&printed.stdout).into_owned(),
         })

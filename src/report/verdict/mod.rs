@@ -49,6 +49,10 @@ fn body(view: &VerdictView, style: &Style) -> String {
         out += &suggestion(view, style);
     }
     out += &output(view, style);
+    // On a narrow page its rows would be broken.
+    if let Some(timeline) = view.timeline.as_ref().filter(|its| style.width >= its.width() + 2) {
+        out += &super::gantt::timeline(timeline, style.width, 2);
+    }
     if let Some(note) = &view.note {
         out += &paragraph(&format!("Note: {}.", escape(note.trim_end_matches('.'))), style.width, 2);
     }

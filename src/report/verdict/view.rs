@@ -7,6 +7,7 @@ use super::predict::{self, QuestionView};
 use super::printed::MisprintView;
 use super::speed::{self, SpeedView};
 use super::unshared;
+use crate::TimelineView;
 use crate::about::About;
 use crate::diagnostic::DiagnosticView;
 use crate::finding::FindingView;
@@ -20,6 +21,20 @@ use judge::{Failure, Pattern, Verdict};
 use serde::{Deserialize, Serialize};
 use sim::Finding;
 use std::collections::BTreeMap;
+
+/// Cells of a row of a verdict's timeline.
+const TIMELINE_CELLS: usize = 56;
+
+/// The timeline of a program that came to its end: of one that did not, it shows too little.
+fn timeline_of(verdict: &Verdict, about: &About) -> Option<TimelineView> {
+    let ended = matches!(verdict.result, Ok(_) | Err(Failure::Work { .. } | Failure::Printed(_)));
+    let devices =
+        verdict.spans.iter().filter_map(|span| span.device).max().map_or(0, |last| last as usize + 1);
+    ended
+        .then(|| TimelineView::new(&verdict.spans, devices, true, TIMELINE_CELLS))
+        .flatten()
+        .filter(|_| about.program)
+}
 
 /// One lesson's verdict. All text is the learner's own where it comes from their file: not escaped.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -92,6 +107,9 @@ pub struct VerdictView {
     /// What the kernel printed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
+    /// What host and GPUs did over time, of a program that came to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<TimelineView>,
     /// Every counter of the last case, when passed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counters: BTreeMap<String, u64>,
@@ -143,6 +161,7 @@ impl VerdictView {
             note: None,
             suggestion: None,
             output: verdict.output.clone(),
+            timeline: timeline_of(verdict, about),
             counters: BTreeMap::new(),
         };
         match &verdict.result {
