@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn code_is_broken_between_its_words() {
         assert_eq!(code("  x = 1;", 8), "  x = 1;\n");
-        assert_eq!(code("  kernel<<<1, n>>>(in, out);", 20), "  kernel<<<1,\n      n>>>(in,\n      out);\n");
+        assert_eq!(code("  kernel<<<1, n>>>(in, out);", 20), "  kernel<<<1,\n      n>>>(in, out);\n");
         assert_eq!(code("x = 1;  // the first of all", 20), "x = 1;  // the first\n    // of all\n");
         assert_eq!(
             code("printf(\"a b c d\", x);", 14),
