@@ -7,6 +7,7 @@
 //! lessons/<part>/<slug>/lesson.toml    what is run and checked: see [`Spec`]
 //! lessons/<part>/<slug>/lesson.md      what is read: see [`Text`]
 //! lessons/<part>/<slug>/reference.cu   only where lesson.toml names it as its reference
+//! lessons/<part>/<slug>/<name>.txt     only where a case names it: numbers, see [`CaseData`]
 //! lessons/<part>/<slug>/kernels.cu     only of a `predict` lesson: what its questions are about
 //! kernels/<part>/<slug>.cu             what the learner edits
 //! solutions/<part>/<slug>.cu           shown once it passes
@@ -31,6 +32,8 @@ mod beneath;
 mod call;
 mod case;
 mod claims;
+mod data;
+mod fill;
 mod formula;
 mod glossary;
 mod lesson;
@@ -53,6 +56,8 @@ pub use beneath::{EntryKind, Folder, open_file, read_beneath};
 pub use call::{Call, CallArguments, MAIN, Memory, SEED, Word};
 pub use case::{Case, case_text};
 pub use claims::{ClaimRow, ClaimValue, Claims, Whose};
+pub use data::{CaseData, Given, Numbers};
+pub use fill::{Fill, SizedFill};
 pub use formula::{Formula, FormulaError};
 pub use glossary::{Glossary, Term};
 pub use lesson::*;
@@ -62,7 +67,9 @@ pub use progress::{Entry, LastCheck, Loaded, Progress, ProgressStore, now};
 pub use prose::{Block, Span, blocks, spans};
 pub use question::{Choice, Measure, Question, QuestionKind, Typical};
 pub use replace::replace_file;
-pub use sized::{KeyError, SizedArgument, SizedBar, SizedCall, SizedCallArguments, SizedCase, SizedLaunch};
+pub use sized::{
+    Content, First, KeyError, SizedArgument, SizedBar, SizedCall, SizedCallArguments, SizedCase, SizedLaunch,
+};
 pub use text::Text;
 pub use topics::{Notebook, Topic, Topics};
 pub use validate::{SPEEDUP, is_identifier, is_slug};

@@ -144,8 +144,16 @@ impl Loader<'_> {
             self.problem(&folder, None, "a slug is lower-case words and numbers joined by \"-\"");
         }
         let toml_path = format!("{folder}/lesson.toml");
-        let spec = self.toml::<Spec>(&toml_path);
-        if let Some((spec, text)) = &spec {
+        let mut spec = self.toml::<Spec>(&toml_path);
+        if let Some((spec, _)) = &mut spec {
+            let text = |name: &str| self.files.get(format!("{folder}/{name}").as_str()).cloned();
+            let wrong: Vec<_> = spec.cases.iter_mut().flat_map(|case| case.data.read_files(&text)).collect();
+            for (name, line, message) in wrong {
+                self.problem(&format!("{folder}/{name}"), line, message);
+            }
+        }
+        if let Some((spec, text)) = spec.as_ref().filter(|_| self.problems.len() == before || !is_slug(slug))
+        {
             for error in validate(spec) {
                 self.problem(&toml_path, line_of(text, &error.key), error.to_string());
             }
