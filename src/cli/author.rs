@@ -22,6 +22,9 @@ enum Command {
     Check {
         /// A lesson or a part; all if left out
         lesson: Option<String>,
+        /// Of lessons that are being written: prove what is there, and say what is missing
+        #[arg(long)]
+        draft: bool,
     },
     /// What a lesson's solution, or another file, is measured doing: every name that formulas can use
     Measure {
@@ -49,7 +52,10 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     let folder = context.global.lessons.as_deref().unwrap_or(Path::new("."));
     let root = std::path::absolute(folder).context("can't tell where the course is")?;
     match args.command {
-        Command::Check { lesson } => check(&root, lesson.as_deref(), context),
+        Command::Check { lesson, draft } => {
+            let stage = if draft { author::Stage::Draft } else { author::Stage::Whole };
+            check(&root, lesson.as_deref(), stage, context)
+        }
         Command::Measure { lesson, file, gpu } => measure(&root, &lesson, file.as_deref(), &gpu, context),
         Command::New { part, slug, program } => {
             let about = if program { author::About::Program } else { author::About::Kernel };
@@ -58,14 +64,14 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     }
 }
 
-fn check(root: &Path, filter: Option<&str>, context: &mut Context) -> Answer {
+fn check(root: &Path, filter: Option<&str>, stage: author::Stage, context: &mut Context) -> Answer {
     let compiler = context.compiler()?.clone();
     // A GPU is asked for by name here: proofs are the same on every machine.
     let gpu = if context.global.backend == Backend::Gpu { context.gpu()?.cloned() } else { None };
     let begun = Instant::now();
     // Lessons are proved side by side: each is told as it is through.
     let out = Mutex::new(&mut context.out);
-    let report = author::check_with(root, filter, &compiler, gpu.as_ref(), &|lesson| {
+    let report = author::check_with(root, filter, &compiler, gpu.as_ref(), stage, &|lesson| {
         let mut text = match lesson.problems.len() {
             0 => {
                 let accepted = match lesson.accepted {
@@ -83,15 +89,32 @@ fn check(root: &Path, filter: Option<&str>, context: &mut Context) -> Answer {
         for problem in &lesson.problems {
             text += &format!("  {}\n", escape(&problem.to_string()));
         }
+        for remark in &lesson.remarks {
+            text += &format!("  · {}\n", escape(&remark.to_string()));
+        }
         out.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).print(&text);
     })?;
     let mut text = String::new();
     for problem in &report.problems {
         text += &format!("✗ {}\n", escape(&problem.to_string()));
     }
+    for remark in &report.remarks {
+        text += &format!("· {}\n", escape(&remark.to_string()));
+    }
     let sound = report.lessons.iter().filter(|l| l.problems.is_empty()).count();
     let seconds = report::seconds(begun.elapsed().as_secs_f64());
-    text += &format!("\n{sound} of {} lessons proved in {seconds}\n", report.lessons.len());
+    let missing = report.remarks.len() + report.lessons.iter().map(|l| l.remarks.len()).sum::<usize>();
+    let far = match (stage, missing) {
+        (author::Stage::Whole, _) => String::new(),
+        (author::Stage::Draft, 0) => ", and nothing is missing".to_owned(),
+        (author::Stage::Draft, some) => {
+            format!(
+                " as far as they go; {} missing or too long",
+                report::plural(some as u64, "thing", "things")
+            )
+        }
+    };
+    text += &format!("\n{sound} of {} lessons proved in {seconds}{far}\n", report.lessons.len());
     context.out.print(&text);
     Ok(if report.is_sound() { Exit::Pass } else { Exit::Fails })
 }

@@ -350,6 +350,16 @@ pub fn provide(lesson: &Lesson, context: &Context) -> Result<PathBuf, CommandErr
     if workspace.provide_kernel(lesson)? {
         context.say(&format!("{} was missing: the starter is back.", escape(&context.shown(&path))));
     }
+    if let (Some(of), Some(version)) = (&lesson.of, workspace.made_from(lesson)) {
+        context.say(&format!(
+            "{} was made from {} {version}; the starter of {} is another: `{} reset {}` takes it and keeps your file.",
+            escape(&context.shown(&path)),
+            of.name,
+            of.version,
+            context.style.command,
+            lesson.slug
+        ));
+    }
     Ok(path)
 }
 

@@ -137,8 +137,10 @@ pub struct Spec {
     pub needs: Vec<String>,
     /// Verdict the starter must get: a verdict slug such as `compile-error`, or
     /// `wrong-result: untouched` to name the pattern too.
+    #[serde(default)]
     pub starter: String,
     /// Exactly three: a nudge, the concept, nearly the code.
+    #[serde(default)]
     pub hints: Vec<String>,
     /// None where what `main` prints is judged.
     #[serde(default)]
