@@ -1,6 +1,7 @@
 //! Proving lessons: every claim that a lesson makes about kernels is put to the test.
 
 use super::expect::{Expected, describe};
+use super::import;
 use super::lanes::{self, Lanes};
 use super::mistakes;
 use super::timed::{Timed, is_timed, time};
@@ -329,9 +330,10 @@ impl<'a> Proof<'a> {
         }
     }
 
-    /// Buffers of other types than the lesson's own kernels take.
+    /// Buffers of other types than the lesson's own kernels take, and stored values of another reference.
     fn types(&mut self) {
         self.report.problems.extend(mistakes::of_types(self.root, self.lesson));
+        self.report.problems.extend(import::changed(self.root, self.lesson));
     }
 
     /// All that is judged. `Err` may be the environment's fault or that of the lesson's own files.
@@ -356,8 +358,7 @@ impl<'a> Proof<'a> {
         let prepared = self.prepare(&self.lesson.starter, &file)?;
         let verdict = self.verdict(&prepared, Options::default().seed, (&self.lesson.starter, &file))?;
         if self.stage == Stage::Draft && self.lesson.spec.starter.is_empty() {
-            let is =
-                verdict.last.result.as_ref().map_or_else(|failure| describe(failure), |_| "pass".to_owned());
+            let is = verdict.last.result.as_ref().map_or_else(describe, |_| "pass".to_owned());
             self.lacks(&file, None, format!("the verdict of the starter is {is}: lesson.toml is to say so"));
             return Ok(());
         }

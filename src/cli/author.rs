@@ -36,6 +36,20 @@ enum Command {
         #[arg(long = "as", value_name = "GPU", default_value = "t4", hide_default_value = true)]
         gpu: String,
     },
+    /// Make a draft of a problem of another collection: statement, starter with `solve()` or a kernel, reference.cu
+    /// or reference.py
+    Import {
+        folder: PathBuf,
+        /// Folder of its part
+        #[arg(long, value_name = "PART", default_value = "9-imported")]
+        part: String,
+        /// Its name for ever; the folder's, if left out
+        #[arg(long, value_name = "SLUG")]
+        slug: Option<String>,
+        /// Runs reference.py, once: it has numpy
+        #[arg(long, value_name = "PROGRAM", default_value = "python3")]
+        python: PathBuf,
+    },
     /// Make the files of a new lesson
     New {
         /// Folder of its part, such as 1-puzzles
@@ -57,6 +71,11 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
             check(&root, lesson.as_deref(), stage, context)
         }
         Command::Measure { lesson, file, gpu } => measure(&root, &lesson, file.as_deref(), &gpu, context),
+        Command::Import { folder, part, slug, python } => {
+            let what =
+                author::Import { folder: &folder, part: &part, slug: slug.as_deref(), python: &python };
+            import(&root, &what, context)
+        }
         Command::New { part, slug, program } => {
             let about = if program { author::About::Program } else { author::About::Kernel };
             new(&root, &part, &slug, about, context)
@@ -157,6 +176,24 @@ fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mu
         }
         context.out.print(&text);
     }
+    Ok(Exit::Pass)
+}
+
+fn import(root: &Path, what: &author::Import, context: &mut Context) -> Answer {
+    let imported = author::import(root, what).map_err(|e| CommandError::usage(escape(&format!("{e:#}"))))?;
+    let mut text = String::from("Made a draft:\n");
+    for path in &imported.paths {
+        text += &format!("  {}\n", escape(&path.display().to_string()));
+    }
+    if !imported.guesses.is_empty() {
+        text += "\nGuessed, to be looked at in lesson.toml (shapes.toml beside the starter says better):\n";
+    }
+    for guess in &imported.guesses {
+        text += &format!("  {}\n", escape(guess));
+    }
+    let (command, slug) = (&context.style.command, escape(&imported.slug));
+    text += &format!("\nThen   {command} author check {slug} --draft\n");
+    context.out.print(&text);
     Ok(Exit::Pass)
 }
 

@@ -341,6 +341,7 @@ impl Temporary {
         let folder = std::env::temp_dir();
         for n in 0..1000u32 {
             let path = folder.join(format!("gpulearn-course-{}-{n}", std::process::id()));
+            #[cfg_attr(not(unix), allow(unused_mut, reason = "only Unix has modes"))]
             let mut builder = std::fs::DirBuilder::new();
             #[cfg(unix)]
             std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -259,6 +259,17 @@ pub(crate) fn simulation(lesson: &Lesson, options: &Options) -> sim::Options {
     }
 }
 
+/// What every buffer of a case holds before the first launch, of those that are filled.
+///
+/// # Errors
+///
+/// There is no such case, or its sizes do not fit.
+pub fn initial_values(lesson: &Lesson, case: usize, seed: u64) -> Result<Vec<Option<Values>>> {
+    let sizes =
+        lesson.spec.cases.get(case).with_context(|| format!("{}: there is no case {case}", lesson.slug))?;
+    Ok(inputs(lesson, &lesson.spec.sized(sizes)?, case, seed))
+}
+
 /// What the simulator lacks, and where.
 pub(crate) fn unsupported(error: LoadError) -> Failure {
     let (what, line) = match error {

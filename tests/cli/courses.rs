@@ -72,7 +72,6 @@ impl Place {
     }
 }
 
-#[cfg(not(windows))]
 #[test]
 fn a_course_stands_beside_ours_and_never_for_it() {
     let place = Place::new();
@@ -121,7 +120,6 @@ fn a_course_stands_beside_ours_and_never_for_it() {
     assert!(place.run(&["course", "list"]).1.contains("No course was added"));
 }
 
-#[cfg(not(windows))]
 #[test]
 fn an_update_says_from_what_to_what_and_a_workspace_knows_what_it_was_made_from() {
     let place = Place::new();
@@ -158,7 +156,6 @@ fn an_update_says_from_what_to_what_and_a_workspace_knows_what_it_was_made_from(
     assert!(place.run(&["course", "update"]).2.contains("is the course triples now"));
 }
 
-#[cfg(unix)]
 #[test]
 fn what_is_no_file_of_the_course_is_refused() {
     let link = |place: &Place, path: &str, to: &str| {
@@ -216,7 +213,6 @@ fn what_is_no_file_of_the_course_is_refused() {
     assert!(exit == 2 && err.contains("course.toml: this file is missing"), "{err}");
 }
 
-#[cfg(not(windows))]
 #[test]
 fn what_was_kept_and_is_changed_is_left_out_with_a_word() {
     let place = Place::new();
@@ -236,7 +232,6 @@ fn what_was_kept_and_is_changed_is_left_out_with_a_word() {
     assert_eq!(place.run(&["course", "remove", "doubles"]).0, 0);
 }
 
-#[cfg(not(windows))]
 #[test]
 fn a_repository_is_pinned_to_its_commit() {
     let place = Place::new();

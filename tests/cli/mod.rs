@@ -4,7 +4,9 @@
 mod answers;
 mod batch;
 mod config;
+#[cfg(unix)]
 mod courses;
+mod drafts;
 mod editors;
 #[cfg(unix)]
 mod lsp;

@@ -128,7 +128,7 @@ fn a_case_may_have_values_of_its_own() {
     assert!(said.contains("one/four.txt:2: \"four\" is no number"), "{said}");
     std::fs::write(&file, "1 2 3\n").unwrap();
     let said = judged(root.path(), TWICE).unwrap_err().to_string();
-    assert!(said.contains("cases[2].in: 3 numbers, and the buffer has 4 elements"), "{said}");
+    assert!(said.contains("cases[2].in: a number for each of 4 elements is needed, found 3"), "{said}");
     std::fs::remove_file(file).unwrap();
     let said = judged(root.path(), TWICE).unwrap_err().to_string();
     assert!(said.contains("one/four.txt: this file is missing"), "{said}");

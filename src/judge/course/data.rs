@@ -110,10 +110,11 @@ impl CaseData {
         if let Some(name) = &self.name {
             return vec![name.clone()];
         }
-        let words = self.given.iter().map(|(name, given)| match given {
-            Given::Numbers(Numbers { file: Some(file), .. }) => format!("{name} of {file}"),
-            Given::Numbers(numbers) => format!("{name} = {}", numbers.in_words()),
-            Given::Fill(fill) => format!("{name} {}", fill.name()),
+        let words = self.given.iter().filter_map(|(name, given)| match given {
+            // Nobody but the lesson's author knows the file.
+            Given::Numbers(Numbers { file: Some(_), .. }) => None,
+            Given::Numbers(numbers) => Some(format!("{name} = {}", numbers.in_words())),
+            Given::Fill(fill) => Some(format!("{name} {}", fill.name())),
         });
         words.collect()
     }

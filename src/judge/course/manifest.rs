@@ -75,7 +75,14 @@ impl Manifest {
         let problem = |line, message: String| Problem::new(FILE, line, message);
         let manifest: Manifest = toml::from_str(text).map_err(|error| {
             let line = error.span().map(|span| line_at(text, span.start));
-            CourseError { problems: vec![problem(line, error.message().to_owned())] }
+            // What `grade` reads is called so too.
+            let other = match text.contains("[[lessons]]") {
+                true => {
+                    ". This says what `grade` counts: a course itself has name, version, licence and parts"
+                }
+                false => "",
+            };
+            CourseError { problems: vec![problem(line, format!("{}{other}", error.message()))] }
         })?;
         let mut problems = Vec::new();
         let mut unless = |right: bool, key: &str, message: &str| {
@@ -301,6 +308,8 @@ mod tests {
             assert!(found.starts_with(wanted), "{new}: {found}");
         }
         assert!(said("name = ").contains("course.toml:1"));
+        let plan = said("name = \"First week\"\n[[lessons]]\nlesson = \"map\"\npoints = 10\n");
+        assert!(plan.contains("This says what `grade` counts"), "{plan}");
     }
 
     proptest::proptest! {

@@ -305,7 +305,7 @@ fn held(
     let fail = |message: String| Err(KeyError { key: key(), message });
     let count = numbers.values.count();
     if count != elements {
-        return fail(format!("{count} numbers, and the buffer has {elements} elements"));
+        return fail(format!("a number for each of {elements} elements is needed, found {count}"));
     }
     let (lowest, highest) = ty.exact_integers();
     let misfit = match &numbers.values {

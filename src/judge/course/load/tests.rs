@@ -174,7 +174,11 @@ fn problems_name_file_line_key_and_what_is_allowed() {
             "\"row-offsets\", total = \"0 - n\"",
             "21: buffers[1].fill: `total` is zero or more (case n = 4)",
         ),
-        ("{ n = 33 }", "{ n = 2, in = [1] }", "8: cases[1].in: 1 numbers, and the buffer has 2 elements"),
+        (
+            "{ n = 33 }",
+            "{ n = 2, in = [1] }",
+            "8: cases[1].in: a number for each of 2 elements is needed, found 1",
+        ),
         ("{ n = 33 }", "{ n = 1, in = [1.5] }", "8: cases[1].in: a number with a point does not fit int"),
         ("{ n = 33 }", "{ n = 1, in = [3000000000] }", "8: cases[1].in: 3000000000 does not fit int"),
         ("{ n = 33 }", "{ n = 1, inn = [1] }", "8: cases[1].inn: no input is called so; there are: in"),
