@@ -32,6 +32,8 @@ pub enum Outcome {
     Differs(String),
     /// Why it was not run.
     Skipped(String),
+    /// It has a defect on purpose: what that does on a GPU is not known.
+    Defective,
 }
 
 /// What the head of a program says (`tests/program/case.rs`).
@@ -117,7 +119,7 @@ fn outcome(path: &Path, source: &str, gpu: &Gpu) -> Result<Outcome> {
     let case = Case::parse(source);
     // What a defect does on a GPU is not said.
     if source.contains("//~") {
-        return Ok(Outcome::Skipped("it has a defect".into()));
+        return Ok(Outcome::Defective);
     }
     if path.parent().is_some_and(|folder| folder.ends_with("tests/program/time")) {
         return Ok(Outcome::Skipped("it prints times of a model".into()));

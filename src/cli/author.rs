@@ -158,10 +158,9 @@ fn measure(root: &Path, slug: &str, file: Option<&Path>, gpu: &str, context: &mu
             // What is modelled is of the lesson's own GPU.
             let counted = prepared.tally(number, &options)?.into_iter();
             let all: Vec<Measurement> = counted
-                .map(|counted| Measurement {
-                    name: counted.name.to_owned(),
-                    value: i64::try_from(counted.value).unwrap_or(i64::MAX),
-                    meaning: counted.meaning.to_owned(),
+                .map(|counted| {
+                    let value = i64::try_from(counted.value).unwrap_or(i64::MAX);
+                    Measurement::counted(counted.name, value, counted.meaning)
                 })
                 .collect();
             text += &report::measurements(&all, context.style.width);

@@ -3,7 +3,7 @@
 
 use super::config::Config;
 use super::output::Output;
-use super::{Backend, CommandError, Format, Global, course, terminal};
+use super::{Backend, CommandError, Format, Global, container, course, terminal};
 use crate::lessons;
 use compiler::Compiler;
 use judge::course::{Course, Lesson, Loaded, Progress, Workspace};
@@ -193,8 +193,18 @@ impl Context {
         }
     }
 
-    /// The compiler; fetched where it is missing.
+    /// The compiler; fetched where it is missing. Where there is none for this machine and the container is here, all
+    /// of this command is done there, and this does not return.
     pub fn compiler(&self) -> Result<&Compiler, CommandError> {
+        self.compiler_here().inspect_err(|_| {
+            if let Some(code) = container::run_instead(self.workspace().map(Workspace::root)) {
+                std::process::exit(code);
+            }
+        })
+    }
+
+    /// As [`compiler`](Context::compiler), for what is of this machine alone.
+    pub fn compiler_here(&self) -> Result<&Compiler, CommandError> {
         if let Some(compiler) = self.compiler.get() {
             return Ok(compiler);
         }

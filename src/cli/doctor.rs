@@ -34,8 +34,7 @@ pub fn run(context: &mut Context) -> Answer {
 /// Where NVIDIA publishes no compiler, the way to have one.
 const CONTAINER: Option<&str> = match cfg!(target_os = "macos") {
     true => Some(
-        "in a clone of gpulearn: docker build -t gpulearn . && docker run --rm -it -v gpulearn-cache:/cache \
-         -v \"$PWD:/work\" gpulearn",
+        "once, in a clone of gpulearn: docker build -t gpulearn . From then on what compiles runs itself in it",
     ),
     false => None,
 };

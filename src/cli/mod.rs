@@ -15,6 +15,7 @@ mod check;
 mod claims;
 mod completions;
 mod config;
+mod container;
 mod context;
 mod course;
 mod doctor;

@@ -54,6 +54,7 @@ impl Shared {
         if at == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(Shared { at: at.cast() }) }
     }
 
+    #[cfg(target_os = "linux")]
     pub fn as_mut_ptr(&self) -> *mut u8 {
         self.at
     }

@@ -34,7 +34,7 @@ mod verdict;
 mod writer;
 
 pub use lesson_cache::LessonCache;
-pub use measure::{Measured, Measurement};
+pub use measure::{Measured, Measurement, Quantity};
 pub use mismatch::decimal;
 pub use predict::{AnswerState, Answered, is_readable};
 pub use prepared::Prepared;

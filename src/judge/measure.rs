@@ -16,6 +16,7 @@ use super::run::{inputs, symbols};
 use crate::course::{Case, Lesson, case_text};
 use anyhow::{Context, Result, anyhow, bail};
 use host::device::model::Model;
+use serde::{Deserialize, Serialize};
 use sim::time::{Bound, KernelWork, Modelled, duration};
 use sim::{Class, Counts, LaunchConfig};
 use std::collections::BTreeMap;
@@ -29,6 +30,30 @@ pub struct Measurement {
     pub value: i64,
     /// In words: `32-byte sectors loaded`.
     pub meaning: String,
+    pub quantity: Quantity,
+    /// It comes out of the time model, and was not counted.
+    pub modelled: bool,
+}
+
+impl Measurement {
+    /// A value that was counted; a name that ends in `ns` is one of nanoseconds.
+    pub fn counted(name: &str, value: i64, meaning: &str) -> Measurement {
+        let counter = name.rsplit('.').next().unwrap_or_default();
+        let nanoseconds = counter == "ns" || counter.ends_with("_ns");
+        let quantity = if nanoseconds { Quantity::Nanoseconds } else { Quantity::Number };
+        Measurement { name: name.to_owned(), value, meaning: meaning.to_owned(), quantity, modelled: false }
+    }
+}
+
+/// How a value is to be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantity {
+    #[default]
+    Number,
+    Nanoseconds,
+    /// 1 is yes.
+    YesNo,
 }
 
 /// Counted of a launch, besides [`Counts::named`]: name, meaning, value.
@@ -207,29 +232,29 @@ impl Measured {
 
     /// The value of a name, or why there is none.
     pub fn value(&self, name: &str) -> Result<i64, String> {
-        self.look_up(name).map(|(value, _)| value)
+        self.measurement(name).map(|measurement| measurement.value)
     }
 
     /// A name's value with what it means.
     pub fn measurement(&self, name: &str) -> Result<Measurement, String> {
-        let (value, meaning) = self.look_up(name)?;
-        Ok(Measurement { name: name.to_owned(), value, meaning })
-    }
-
-    fn look_up(&self, name: &str) -> Result<(i64, String), String> {
         let parts: Vec<&str> = name.split('.').collect();
         match parts.as_slice() {
             [size] => {
                 let known = || self.case.keys().collect::<Vec<_>>().join(", ");
                 let value = self.case.get(size).copied();
-                Ok((value.ok_or_else(|| unknown("size", size, &known()))?, "a size".into()))
+                let value = value.ok_or_else(|| unknown("size", size, &known()))?;
+                Ok(Measurement::counted(name, value, "a size"))
             }
             [gpu, row] if Model::names().any(|model| model == *gpu) => {
                 let model = Model::named(gpu).map_err(|error| format!("{error:#}"))?;
                 let known = || CONSTANTS.map(|(name, ..)| name).join(", ");
                 let (_, meaning, value) = (CONSTANTS.iter().find(|(its, ..)| its == row))
                     .ok_or_else(|| unknown("constant of a GPU", row, &known()))?;
-                Ok((whole(value(&model))?, format!("{meaning}: {}", article(&model))))
+                let meaning = format!("{meaning}: {}", article(&model));
+                Ok(Measurement {
+                    modelled: true,
+                    ..Measurement::counted(name, whole(value(&model))?, &meaning)
+                })
             }
             [launch, counter] => {
                 let counts = self.counts(launch)?;
@@ -241,11 +266,11 @@ impl Measured {
                     .find(|(name, ..)| name == counter)
                     .ok_or_else(|| unknown("counter", counter, &known()))?;
                 let value = i64::try_from(*value).map_err(|_| format!("\"{name}\" is too large"))?;
-                Ok((value, (*meaning).to_owned()))
+                Ok(Measurement::counted(name, value, meaning))
             }
             [launch, gpu, row] => {
                 let on = self.on_gpu(launch, gpu)?;
-                modelled(&on, row)
+                modelled(&on, row, name)
             }
             _ => Err(format!("\"{name}\" is no name of a measured value: it has too many parts")),
         }
@@ -283,9 +308,13 @@ impl Measured {
 }
 
 /// A row of the time model's: its value and meaning.
-fn modelled(on: &OnGpu, row: &str) -> Result<(i64, String), String> {
+fn modelled(on: &OnGpu, row: &str, name: &str) -> Result<Measurement, String> {
+    let counted = |value: f64, meaning: &str| {
+        Ok(Measurement { modelled: true, ..Measurement::counted(name, whole(value)?, meaning) })
+    };
     if let Some((_, meaning, value)) = MODELLED.iter().find(|(name, ..)| *name == row) {
-        return Ok((whole(value(on))?, format!("{meaning} on {}", article(&on.model))));
+        let meaning = format!("{meaning} on {}", article(&on.model));
+        return counted(value(on), &meaning);
     }
     let parts = |wanted: Bound| -> f64 {
         let all = on.launches.iter().flat_map(|launch| &launch.parts);
@@ -295,11 +324,12 @@ fn modelled(on: &OnGpu, row: &str) -> Result<(i64, String), String> {
     if let Some(wanted) = row.strip_prefix("bound_by_").and_then(bound) {
         let longest = BOUNDS.iter().map(|(_, bound)| parts(*bound)).fold(0.0, f64::max);
         let meaning = format!("limited by {} on {}, as modelled", wanted.name(), article(&on.model));
-        return Ok((i64::from(parts(wanted) >= longest), meaning));
+        let yes = f64::from(parts(wanted) >= longest);
+        return Ok(Measurement { quantity: Quantity::YesNo, ..counted(yes, &meaning)? });
     }
     if let Some(wanted) = row.strip_suffix("_ns").and_then(bound) {
         let meaning = format!("modelled time of {} alone on {}", wanted.name(), article(&on.model));
-        return Ok((whole(parts(wanted))?, meaning));
+        return counted(parts(wanted), &meaning);
     }
     let rows = MODELLED.map(|(name, ..)| name).join(", ");
     let bounds = BOUNDS.map(|(name, _)| name).join(", ");

@@ -10,8 +10,9 @@ const WORDS: usize = 8;
 /// Columns of a word, and of what stands before a sector's words.
 const WORD: f64 = 3.0;
 const NAME: f64 = 13.0;
-/// Columns of what stands before a pass over the banks.
+/// Columns of what stands before a pass over the banks, and of that where there is no room for words.
 const NAMES: f64 = 8.0;
+const NUMBERS: f64 = 4.0;
 /// Rows that are drawn of a picture that would have more.
 const ROWS: usize = 16;
 
@@ -91,15 +92,22 @@ fn banks(picture: &Picture, columns: usize) -> Scene {
     );
     // The number of the lane stands where there is room for it.
     let numbered = columns as f64 >= NAMES + 32.0 * WORD + 3.0;
-    let wide = if numbered { WORD } else { 2.0 };
-    let at = |bank: usize| NAMES + wide * bank as f64 + (bank / 8) as f64;
+    let narrow = (columns as f64) < NAMES + 32.0 * 2.0 + 3.0;
+    let (names, wide, gap) = match () {
+        () if numbered => (NAMES, WORD, 1.0),
+        () if narrow => (NUMBERS, 1.0, 0.0),
+        () => (NAMES, 2.0, 1.0),
+    };
+    let at = |bank: usize| names + wide * bank as f64 + gap * (bank / 8) as f64;
     scene.text((0.0, 0.0), Align::Start, Tone::Dim, "bank");
-    for bank in (0..32).step_by(4) {
+    let labelled = if narrow { (8..32).step_by(8) } else { (0..32).step_by(4) };
+    for bank in labelled {
         scene.text((at(bank), 0.0), Align::Start, Tone::Dim, bank.to_string());
     }
     for pass in 0..passes.min(ROWS) {
         let y = 1.0 + pass as f64;
-        scene.text((0.0, y), Align::Start, Tone::Dim, format!("pass {}", pass + 1));
+        let name = if narrow { (pass + 1).to_string() } else { format!("pass {}", pass + 1) };
+        scene.text((0.0, y), Align::Start, Tone::Dim, name);
         let tone = if pass == 0 { Tone::Used } else { Tone::Clash };
         for (bank, lanes) in by_bank.iter().enumerate() {
             match lanes.get(pass) {
@@ -148,6 +156,10 @@ mod tests {
         assert_eq!(lines.len(), 5);
         assert!(words.contains("the busiest bank has 4, so it takes 4 passes"), "{words}");
         assert!(lines.iter().all(|line| line.chars().count() <= 80), "{lines:#?}");
+        let (narrow, _) = drawn(PictureKind::Banks, 36, |lane| lane % 4 * 128 + lane / 4 * 4);
+        assert_eq!(narrow[0], "bank        8       16      24");
+        assert!(narrow[1].starts_with("1   ■■■■■■■■·") && narrow[4].starts_with("4   "), "{narrow:#?}");
+        assert!(narrow.iter().all(|line| line.chars().count() <= 36), "{narrow:#?}");
         let (wide, _) = drawn(PictureKind::Banks, 120, |lane| lane % 4 * 128 + lane / 4 * 4);
         assert!(wide[1].starts_with("pass 1  0  4  8 ") && wide[4].starts_with("pass 4  3  7 "), "{wide:#?}");
         assert_eq!(drawn(PictureKind::Banks, 80, |_| 8).0.len(), 2, "one word for all is no conflict");

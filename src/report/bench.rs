@@ -1,6 +1,6 @@
 //! What a kernel takes, and where that stands below what its card can do.
 
-use super::layout::{pad, paragraph, text_width};
+use super::layout::{pad, paragraph, text_width, wrap};
 use super::{Style, escape, grouped, paint};
 use serde::Serialize;
 
@@ -128,7 +128,8 @@ fn one(view: &BenchView, style: &Style) -> String {
     if !view.case.is_empty() {
         head += &format!(", {}", escape(&view.case));
     }
-    let mut out = format!("{}\n", paint::bold(&format!("{head} on {}", escape(&view.device))));
+    let head = wrap(&format!("{head} on {}", escape(&view.device)), style.width, 0);
+    let mut out = format!("{}\n", paint::bold(&head.join("\n")));
     let column = rows.iter().map(|(name, _)| text_width(name)).max().unwrap_or(0);
     for (name, text) in rows {
         let text = paragraph(&text, style.width, column + 4);

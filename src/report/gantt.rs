@@ -1,7 +1,7 @@
 //! What a program's host and GPUs did over time, as rows of characters: one row a stream.
 
 use super::layout::{pad, pad_left, paragraph, plural, text_width, truncate};
-use super::{Style, escape, paint, trace};
+use super::{Style, paint, trace};
 use host::device::timeline::{Resource, Span};
 use std::collections::BTreeMap;
 
@@ -146,7 +146,7 @@ fn chart(
     out += &axis(end - start, label, columns);
     out += &legend(spans, modelled, style.width);
     out += &left_out_of(cuts, style.width);
-    out += &summary(spans, devices, start, end);
+    out += &summary(spans, devices, (start, end), style.width);
     out
 }
 
@@ -218,7 +218,7 @@ fn left_out_of(cuts: &[(u64, u64)], width: usize) -> String {
 }
 
 /// How busy each engine was, and what overlapping brought.
-fn summary(spans: &[Span], devices: usize, start: u64, end: u64) -> String {
+fn summary(spans: &[Span], devices: usize, (start, end): (u64, u64), width: usize) -> String {
     let mut engines: BTreeMap<(u32, usize), Vec<(u64, u64)>> = BTreeMap::new();
     for span in spans {
         if let (Some(device), 0..=3) = (span.device, kind(span.resource)) {
@@ -239,13 +239,13 @@ fn summary(spans: &[Span], devices: usize, start: u64, end: u64) -> String {
     let mut out = String::new();
     for (device, parts) in busy {
         let name = if devices > 1 { format!("GPU {device}") } else { "GPU".to_string() };
-        out += &escape(&format!("{name} busy with {}\n", parts.join(", ")).replace('\n', ""));
-        out.push('\n');
+        out += &paragraph(&format!("{name} busy with {}", parts.join(", ")), width, 0);
     }
     let together = union(&mut all);
     if together > 0 && sum as f64 / together as f64 >= 1.05 {
         let gain = sum as f64 / together as f64;
-        out += &format!("Engines worked at once: {gain:.1} times as fast as one after the other.\n");
+        let text = format!("Engines worked at once: {gain:.1} times as fast as one after the other.");
+        out += &paragraph(&text, width, 0);
     }
     out
 }

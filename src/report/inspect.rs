@@ -148,7 +148,7 @@ pub fn inspect(view: &InspectView, style: &Style) -> String {
     }
     out.push('\n');
     if view.unsupported.is_empty() {
-        out += "The simulator has every instruction of this file.\n";
+        out += &paragraph("The simulator has every instruction of this file.", style.width, 0);
     } else {
         out += "Unsupported by the simulator (ours to fix):\n";
         for u in &view.unsupported {
@@ -201,26 +201,33 @@ fn kernel(kernel: &KernelView, capability: &str, style: &Style) -> String {
     out
 }
 
+/// Columns under which what holds occupancy stands below its row.
+const NARROW: usize = 65;
+const HEAD: &str = "threads a block   blocks   warps   occupancy   held there by";
+const NARROW_HEAD: &str = "threads   blocks   warps    full";
+
 fn occupancy(rows: &[OccupancyView], width: usize) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let mut out =
-        format!("\n  {}\n", paint::dim("threads a block   blocks   warps   occupancy   held there by"));
+    let mut out = format!("\n  {}\n", paint::dim(if width < NARROW { NARROW_HEAD } else { HEAD }));
     for row in rows {
         let by = match (row.blocks, row.limits.as_slice()) {
             (0, limits) => format!("does not fit: {}", limits.join(", ")),
             (_, limits) => limits.join(", "),
         };
-        let line = format!(
-            "  {}{}{}{}   {by}",
-            pad_left(&grouped(row.block_threads.into()), 15),
-            pad_left(&row.blocks.to_string(), 9),
-            pad_left(&format!("{}/{}", row.warps, row.max_warps), 8),
-            pad_left(&format!("{:.0} %", row.percent), 12),
-        );
-        out += &super::layout::truncate(&line, width);
-        out.push('\n');
+        let threads = grouped(row.block_threads.into());
+        let warps = format!("{}/{}", row.warps, row.max_warps);
+        let percent = format!("{:.0} %", row.percent);
+        if width < NARROW {
+            let columns = [pad_left(&threads, 7), pad_left(&row.blocks.to_string(), 9), pad_left(&warps, 8)];
+            out += &format!("  {}{}\n", columns.concat(), pad_left(&percent, 8));
+            out += &paragraph(&by, width, 6);
+        } else {
+            let columns = [pad_left(&threads, 15), pad_left(&row.blocks.to_string(), 9), pad_left(&warps, 8)];
+            let line = format!("  {}{}   {by}", columns.concat(), pad_left(&percent, 12));
+            out += &(super::layout::truncate(&line, width) + "\n");
+        }
     }
     out
 }

@@ -1,8 +1,9 @@
 //! A lesson to read, its hints, and its solution.
 
-use super::layout::{paragraph, rule, spread, text_width, wrap};
+use super::layout::{paragraph, rule, spread};
+use super::prose::{code, markdown, stress_off};
 use super::{Style, escape, escape_lines, paint};
-use judge::course::{Block, Lesson, Part, Span, Term, blocks, spans};
+use judge::course::{Lesson, Part, Term};
 
 /// A lesson's page: the idea, the task, what is checked, and what to do.
 #[derive(Clone, Copy, Debug)]
@@ -23,11 +24,11 @@ pub fn lesson_page(page: &LessonPage, style: &Style) -> String {
     let left = format!("{}/{}  {slug}{passed}", lesson.number, page.of);
     let mut out = spread(&left, &format!("about {} minutes", lesson.spec.minutes), width, paint::bold);
     out += &rule(width);
-    out += &markdown(&lesson.text.idea, width);
+    out += &markdown(&lesson.text.idea, style);
     out += &format!("\n{}\n", paint::bold("Your turn"));
-    out += &markdown(&lesson.text.task, width);
+    out += &markdown(&lesson.text.task, style);
     out += &format!("\n{}\n", paint::bold("Checked"));
-    out += &markdown(&lesson.text.checked, width);
+    out += &markdown(&lesson.text.checked, style);
     // Never broken: they are there to be copied.
     let command = &style.command;
     match page.file {
@@ -52,7 +53,7 @@ pub fn solution_page(lesson: &Lesson, style: &Style) -> String {
 
 /// What is said to those who have passed.
 pub fn afterwards(lesson: &Lesson, style: &Style) -> String {
-    markdown(&lesson.text.afterwards, style.width)
+    markdown(&lesson.text.afterwards, style)
 }
 
 /// The first `shown` hints. `next`: the number by which the next is asked for, where it takes one.
@@ -65,7 +66,7 @@ pub fn hints(lesson: &Lesson, shown: usize, next: Option<usize>, style: &Style) 
         // A hint may begin with a line of code, told by its indent.
         for line in hint.trim_end().trim_start_matches(['\r', '\n']).lines() {
             match line.starts_with("    ") {
-                true => out += &format!("  {}\n", escape(line)),
+                true => out += &code(&format!("  {}", escape(line)), style.width),
                 false => out += &paragraph(&stress_off(&escape(line)), style.width, 2),
             }
         }
@@ -85,89 +86,22 @@ pub fn hints(lesson: &Lesson, shown: usize, next: Option<usize>, style: &Style) 
 /// What is read before a part's first lesson: why it is there.
 pub fn part_page(part: &Part, style: &Style) -> String {
     let text = part.text.as_deref().unwrap_or(&part.about);
-    format!("{}\n{}{}\n", paint::bold(&escape(&part.title)), rule(style.width), markdown(text, style.width))
+    format!("{}\n{}{}\n", paint::bold(&escape(&part.title)), rule(style.width), markdown(text, style))
 }
 
 /// What is read before the first lesson.
 pub fn welcome_page(text: &str, style: &Style) -> String {
-    markdown(text, style.width) + "\n"
+    markdown(text, style) + "\n"
 }
 
 /// A word of the field: what it means, and where it is taught.
 pub fn term_page(term: &Term, style: &Style) -> String {
     let names: Vec<String> = term.names().map(escape).collect();
     let mut out = paint::bold(&names.join(", ")) + "\n";
-    out += &markdown(&term.text, style.width);
+    out += &markdown(&term.text, style);
     if !term.lessons.is_empty() {
         let lessons: Vec<String> = term.lessons.iter().map(|slug| escape(slug)).collect();
         out += &format!("\n{}", paragraph(&format!("Taught in: {}", lessons.join(", ")), style.width, 0));
     }
     out
-}
-
-/// A text of the course.
-fn markdown(text: &str, width: usize) -> String {
-    let mut out = String::new();
-    for block in blocks(&escape_lines(text)) {
-        match block {
-            Block::Heading(heading) => out += &format!("{}\n", paint::bold(&heading)),
-            Block::Paragraph(text) => out += &paragraph(&stress_off(&text), width, 0),
-            Block::Item(text) => out += &item(&text, width),
-            Block::Figure(lines) => out += &figure(&lines, width),
-            Block::Gap => out.push('\n'),
-        }
-    }
-    out
-}
-
-/// A figure or code, as it is; on a page that is too narrow without the space before it.
-fn figure(lines: &[String], width: usize) -> String {
-    let indent = |line: &String| line.len() - line.trim_start_matches(' ').len();
-    let space = lines.iter().filter(|line| !line.is_empty()).map(indent).min().unwrap_or(0);
-    let widest = lines.iter().map(|line| text_width(line)).max().unwrap_or(0);
-    let cut = widest.saturating_sub(width).min(space);
-    lines.iter().map(|line| format!("{}\n", line.get(cut..).unwrap_or_default())).collect()
-}
-
-/// One of a list, with its mark.
-fn item(text: &str, width: usize) -> String {
-    let mut lines = wrap(&stress_off(text), width, 4);
-    if let Some(first) = lines.first_mut() {
-        first.replace_range(2..3, "-");
-    }
-    paint::code(lines).into_iter().map(|line| line + "\n").collect()
-}
-
-/// Takes off the stars of *stress*: the words are enough.
-fn stress_off(text: &str) -> String {
-    let piece = |span| match span {
-        Span::Plain(text) | Span::Stress(text) => text.to_owned(),
-        Span::Code(text) => format!("`{text}`"),
-    };
-    spans(text).into_iter().map(piece).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn marks_go_and_multiplications_stay() {
-        assert_eq!(stress_off("so `in[i] * 2` is *not* row * cols"), "so `in[i] * 2` is not row * cols");
-        assert_eq!(stress_off("const float *in and 2*n"), "const float *in and 2*n");
-        assert_eq!(stress_off("`const float *p` and *all of it*."), "`const float *p` and all of it.");
-    }
-
-    #[test]
-    fn prose_is_wrapped_and_figures_are_not() {
-        colored::control::set_override(false);
-        let text = "One two\nthree four.\n\n    fig  ure\n      more\n\n- item one\n  goes on\n- two\n\n```\n# code\n```";
-        assert_eq!(
-            markdown(text, 16),
-            "One two three\nfour.\n\n    fig  ure\n      more\n\n  - item one\n    goes on\n  - two\n\n    # code\n"
-        );
-        // A figure that is too wide gives up the space before it, as far as it must.
-        assert_eq!(markdown("    0123456789\n\n      abc\n", 12), "  0123456789\n\n    abc\n");
-        assert_eq!(markdown("    0123456789\n", 4), "0123456789\n");
-    }
 }

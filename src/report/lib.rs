@@ -38,6 +38,7 @@ mod paint;
 mod pictures;
 mod problems;
 mod program;
+mod prose;
 mod stats;
 mod topics;
 mod trace;

@@ -161,8 +161,7 @@ fn left_behind(leaks: &[&FindingView], of: &str, width: usize) -> String {
             (line, None) => format!("line {line}: "),
             (line, Some(name)) => format!("{}:{line}: ", escape(name)),
         };
-        let what = leak.at.text.trim_end_matches(", is never freed");
-        out += &paragraph(&format!("{place}{}", escape(what)), width, 2);
+        out += &paragraph(&format!("{place}{}", escape(&leak.at.text)), width, 2);
     }
     if leaks.len() > MOST {
         out += &paragraph(&format!("and {} more places", leaks.len() - MOST), width, 2);

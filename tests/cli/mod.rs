@@ -5,11 +5,15 @@ mod answers;
 mod batch;
 mod config;
 #[cfg(unix)]
+mod container;
+#[cfg(unix)]
 mod courses;
 mod drafts;
 mod editors;
 #[cfg(unix)]
 mod lsp;
+#[cfg(unix)]
+mod package;
 mod parameters;
 #[cfg(target_os = "linux")]
 mod picture;

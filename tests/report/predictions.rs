@@ -6,7 +6,8 @@ use gpulearn::judge::{AnswerState, Answered, Failure, Measurement, Passed};
 use gpulearn::report::{self, Style};
 
 fn measurement(name: &str, value: i64, meaning: &str) -> Measurement {
-    Measurement { name: name.into(), value, meaning: meaning.into() }
+    let modelled = meaning.contains("modelled");
+    Measurement { modelled, ..Measurement::counted(name, value, meaning) }
 }
 
 /// A question for a number, whose answer is 4.

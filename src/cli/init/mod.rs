@@ -38,6 +38,11 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
     if !workspace.is_checkout() {
         text += &vs_code(&workspace, context);
     }
+    text = text
+        .lines()
+        .flat_map(|line| report::wrap(line, context.style.width, 0))
+        .map(|line| line + "\n")
+        .collect();
     let command = &context.style.command;
     text += &match place.as_str() {
         "" => format!("\nNow    {command} next\n"),
@@ -72,7 +77,7 @@ fn vs_code(workspace: &Workspace, context: &Context) -> String {
 
 /// Sets up editors, as far as the headers are there; says what came of it.
 fn clangd(workspace: &Workspace, context: &Context) -> String {
-    let include = match context.compiler() {
+    let include = match context.compiler_here() {
         Ok(compiler) => compiler.include_dirs().iter().find(|d| d.join("cuda.h").is_file()).cloned(),
         Err(trouble) => {
             context.say(&trouble.message);

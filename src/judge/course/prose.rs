@@ -13,8 +13,10 @@ pub enum Block {
     Paragraph(String),
     /// One of a list.
     Item(String),
-    /// A drawing, a table or code: lines as they stand, with their indentation, no empty ones at the ends.
+    /// A drawing or a table: lines as they stand, with their indentation, no empty ones at the ends.
     Figure(Vec<String>),
+    /// C++, in lines such as those of a figure.
+    Code(Vec<String>),
     /// An empty line between two others.
     Gap,
 }
@@ -94,10 +96,20 @@ impl Reader {
         let length = lines.len() - lines.iter().rev().take_while(|line| line.is_empty()).count();
         let gaps = lines.split_off(length).len();
         if !lines.is_empty() {
-            self.blocks.push(Block::Figure(lines));
+            self.blocks.push(if is_code(&lines) { Block::Code(lines) } else { Block::Figure(lines) });
         }
         self.blocks.extend(std::iter::repeat_n(Block::Gap, gaps));
     }
+}
+
+/// Whether a figure is C++: a line of it ends as statements do, and nothing is drawn.
+fn is_code(lines: &[String]) -> bool {
+    let drawn = |c: char| matches!(c, '\u{2190}'..='\u{21ff}' | '\u{2500}'..='\u{25ff}');
+    let statement = |line: &str| {
+        let line = line.split("//").next().unwrap_or(line).trim();
+        line.ends_with([';', '{', '}']) || line.starts_with('#')
+    };
+    !lines.iter().any(|line| line.contains(drawn)) && lines.iter().any(|line| statement(line))
 }
 
 /// Cuts a line of text. A star with spaces around it is a multiplication and stays, as does everything in
@@ -166,10 +178,17 @@ mod tests {
                 Block::Gap,
                 figure(&["    code"]),
                 Block::Gap,
-                figure(&["    # x"]),
+                Block::Code(vec!["    # x".into()]),
                 Block::Paragraph("1. no list".into()),
             ]
         );
+    }
+
+    #[test]
+    fn code_is_told_from_drawings_and_tables() {
+        let code = |text: &str| is_code(&text.lines().map(str::to_owned).collect::<Vec<_>>());
+        assert!(code("x = 1;") && code("for (…) {  // …") && code("    #pragma unroll"));
+        assert!(!code("in  [ 4 ] ► out") && !code("a table\n1 2") && !code("┌──┐\nx;"));
     }
 
     #[test]

@@ -287,11 +287,15 @@ fn is_excess(spec: &Spec, sized: &SizedCase, access: &Access) -> Option<bool> {
     let outputs = spec.buffers.iter().zip(&sized.shapes);
     let mut outputs = outputs.filter(|(b, _)| b.role.is_output() && b.writer == Writer::Thread).peekable();
     outputs.peek()?;
+    let writer = |i, shape: &[usize]| place_of(i, shape, Writer::Thread, &launch.config);
     let its_place = ThreadPosition { block: access.block, thread: Some(access.thread) };
-    Some(!outputs.any(|(buffer, shape)| {
-        let elements = shape.iter().product();
-        (0..elements).any(|i| place_of(i, shape, buffer.writer, &launch.config) == Some(its_place))
-    }))
+    let mut written = false;
+    for (_, shape) in outputs {
+        let mut writers = (0..shape.iter().product()).map(|i| writer(i, shape));
+        // A thread may have several elements where the grid does not cover them all.
+        written |= writers.try_fold(false, |own, writer| Some(own || writer? == its_place))?;
+    }
+    Some(!written)
 }
 
 /// The counters of kernels.

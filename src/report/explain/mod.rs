@@ -2,6 +2,7 @@
 
 use super::finding::help::help;
 use super::layout::{pad, paragraph, truncate};
+use super::prose::code as broken_code;
 use super::{Style, escape, paint};
 use judge::course::Glossary;
 use sim::FindingKind;
@@ -17,6 +18,9 @@ const FAMILIES: [&str; 7] = [
     include_str!("advice.md"),
     include_str!("program.md"),
 ];
+
+/// Columns under which a code has its title below it.
+const NARROW: usize = 60;
 
 /// Why it matters and how to see it, paragraphs; lines that begin with spaces are code.
 fn explanation(code: FindingKind) -> &'static str {
@@ -36,7 +40,7 @@ pub fn explain(code: FindingKind, style: &Style) -> String {
         let prose = block.lines().take_while(|l| !l.starts_with(' ')).collect::<Vec<_>>().join(" ");
         out += &paragraph(&prose, style.width, 0);
         for line in block.lines().skip_while(|l| !l.starts_with(' ')) {
-            out += &format!("{line}\n");
+            out += &broken_code(line, style.width);
         }
         out.push('\n');
     }
@@ -61,9 +65,14 @@ pub fn explain_all(glossary: &Glossary, style: &Style) -> String {
     let slug = FindingKind::ALL.iter().map(|c| c.slug().len()).max().unwrap_or(0);
     let mut out = String::new();
     for code in FindingKind::ALL {
-        let line = format!("{}  {}  {}", code.code(), pad(code.slug(), slug), code.title());
-        out += &truncate(&line, style.width);
-        out.push('\n');
+        let column = slug + 8;
+        if style.width < NARROW {
+            out += &format!("{}  {}\n", code.code(), code.slug());
+            out += &paragraph(code.title(), style.width, 6);
+        } else {
+            let title = truncate(code.title(), style.width - column);
+            out += &format!("{}  {}  {title}\n", code.code(), pad(code.slug(), slug));
+        }
     }
     let words: Vec<String> = glossary.terms.iter().map(|term| escape(&term.name)).collect();
     if !words.is_empty() {
@@ -71,7 +80,8 @@ pub fn explain_all(glossary: &Glossary, style: &Style) -> String {
     }
     let word =
         words.first().map_or(String::new(), |word| format!(", or {} explain \"{word}\"", style.command));
-    out + &paint::dim(&format!("\nMore of one: {} explain R001{word}\n", style.command))
+    let more = format!("More of one: {} explain R001{word}", style.command);
+    out + "\n" + &paint::dim(&paragraph(&more, style.width, 0))
 }
 
 #[cfg(test)]

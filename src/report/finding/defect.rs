@@ -97,7 +97,9 @@ pub fn told_apart<'a>(finding: &Finding, about: &About<'a>) -> About<'a> {
 pub fn title(finding: &Finding) -> &'static str {
     match finding.kind {
         FindingKind::GlobalRace if both_write(finding) => "two threads write one element",
-        FindingKind::CopyDirection if finding.evidence.contains(&Evidence::NoMemory) => {
+        FindingKind::CopyDirection | FindingKind::HostPointerGiven
+            if finding.evidence.contains(&Evidence::NoMemory) =>
+        {
             "a pointer that was given no memory"
         }
         FindingKind::Uninitialised if gives(&finding.at, "cudaMemcpy") => "a copy of memory never written",
@@ -124,6 +126,9 @@ fn instead(finding: &Finding, access: &Access) -> Option<String> {
                 AccessKind::Write => format!("{words} copies host memory that nobody has written"),
                 _ => format!("{words} copies memory of the GPU that nobody has written"),
             });
+        }
+        (Actor::Operation(Operation { words, .. }), FindingKind::Leak, _) => {
+            return Some(format!("{words}: never freed"));
         }
         (Actor::Host, FindingKind::HostDoubleFree, _) => "the host frees this memory again",
         (Actor::Host, FindingKind::HostBadFree, _) => "the host frees what malloc() or new did not give",

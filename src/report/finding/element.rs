@@ -33,6 +33,23 @@ impl From<&str> for Element {
     }
 }
 
+/// Whether the statement of a call says another name than that which memory was allocated by, as where pointers
+/// were exchanged.
+fn is_renamed(access: &Access, name: &str, about: &About) -> bool {
+    let Some(at) = access.location.as_ref().filter(|at| same_file(&at.file, about.file)) else {
+        return false;
+    };
+    let lines = (at.line..).map_while(|line| about.source.line(line).map(|_| about.source.code_line(line)));
+    let mut statement = String::new();
+    for line in lines {
+        statement += line;
+        if line.contains(';') {
+            break;
+        }
+    }
+    statement.contains(';') && !cpp::names(&statement).any(|word| word == name)
+}
+
 /// What is touched: `s[5]`, `in[4] (in has 4 elements)`; none where no memory is involved.
 pub fn element(access: &Access, about: &About) -> Option<Element> {
     let (name, size, offset) = match &access.target {
@@ -73,7 +90,9 @@ pub fn element(access: &Access, about: &About) -> Option<Element> {
         || gives(access, "cudaMalloc")
         || operation && (access.bytes, offset) == (0, 0)
     {
-        return Some(format!("`{name}`").into());
+        let renamed =
+            (gives(access, "cudaMemcpy") || gives(access, "cudaMemset")) && is_renamed(access, name, about);
+        return Some(format!("{}`{name}`", if renamed { "what was allocated as " } else { "" }).into());
     }
     let known = match &access.target {
         // The learner's file may take the buffer for one of smaller elements.

@@ -29,7 +29,7 @@ fn sentence(kind: FindingKind, evidence: &Evidence) -> Option<String> {
         }
         Evidence::Waits { threads, line, awaited } => waits(*threads, *line, *awaited),
         Evidence::NothingChanges => {
-            "Every block still running waits in a loop, and what it sees there no longer changes.".into()
+            "Every block still running waits in a loop, and in this run nothing that any of them did let one leave it.".into()
         }
         Evidence::BlocksNotBegun { waiting, running } => format!(
             "{waiting} blocks have not begun, for want of room beside the {running} that wait: CUDA promises \
@@ -376,7 +376,7 @@ fn distance(block: &HostBlockName, at: Distance) -> String {
 /// What is missing between two pieces of work.
 fn order(kind: FindingKind, first: &str, then: &str) -> String {
     match kind {
-        FindingKind::UseAfterFree => format!("{first} gave the memory back; {then} comes after it."),
+        FindingKind::UseAfterFree => format!("{first} freed the memory; {then} comes after it."),
         FindingKind::FreedInUse => {
             format!("Nothing orders {first} and {then}: the memory may be gone before its last use.")
         }

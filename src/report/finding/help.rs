@@ -75,7 +75,7 @@ pub fn help(kind: FindingKind) -> &'static str {
             "Let the host wait until the work that uses this memory is done, or give each piece of work memory of its own."
         }
         StreamRace => {
-            "Record an event behind the first with cudaEventRecord(), and let the other stream wait for it with cudaStreamWaitEvent()."
+            "Should both use this memory? If not, look at the pointers that they are given. If so, record an event behind the first with cudaEventRecord(), and let the other stream wait for it with cudaStreamWaitEvent()."
         }
         ManagedInUse => {
             "Call cudaDeviceSynchronize(), or wait for the stream, before the host touches this memory."
@@ -101,10 +101,10 @@ pub fn help(kind: FindingKind) -> &'static str {
         HostPointerGiven => "Pass memory from cudaMalloc(), or another kind that the GPU can use.",
         DevicePointerGiven => "Pass host memory here; the host can't use a pointer from cudaMalloc().",
         HostFollows => "Copy the data to host memory with cudaMemcpy() first, or use cudaMallocManaged().",
-        DoubleFree => "Give it back once, and set the pointer to nullptr afterwards.",
-        WrongFree => "Give back the pointer that the allocation gave, with the function that belongs to it.",
+        DoubleFree => "Free it once, and set the pointer to nullptr afterwards.",
+        WrongFree => "Free the pointer that the allocation returned, with the function that belongs to it.",
         DestroyedHandle => "Destroy it after its last use, at the end of the program where in doubt.",
-        Leak => "Give it back when it is no longer needed; a destructor does that on every way out.",
+        Leak => "Free it when it is no longer needed; a destructor does that on every way out.",
         IgnoredError => "Look at the result of every call of CUDA, with a macro such as CHECK().",
         UncheckedLaunch => "Call cudaGetLastError() after the launch: <<<>>> itself gives no result.",
         InvalidLaunch => "Choose a grid and a block within the limits of the GPU.",

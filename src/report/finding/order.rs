@@ -180,6 +180,11 @@ pub fn unordered(
         }
         (AccessKind::Read, _) => format!("{then} may {may} {element} before {first} has read {it}"),
         (_, AccessKind::Read) => format!("{then} may read {element} before {is} {done}"),
+        (AccessKind::Write, AccessKind::Atomic) | (AccessKind::Atomic, AccessKind::Write) => {
+            let (writer, updater) =
+                if one.kind == AccessKind::Write { (&first, &then) } else { (&then, &first) };
+            format!("{writer} may write {element} after {updater} has updated it, and the update is lost")
+        }
         _ => format!("the value of {first} may be the one that stays"),
     };
     if finding.kind == FindingKind::GlobalRace && both_write(finding) {

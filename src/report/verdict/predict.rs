@@ -6,7 +6,7 @@ use crate::bench::time;
 use crate::layout::{grouped, pad, pad_left, paragraph, plural, text_width, wrap};
 use crate::{Style, escape, paint};
 use judge::course::Question;
-use judge::{AnswerState, Answered, Measurement};
+use judge::{AnswerState, Answered, Measurement, Quantity};
 use serde::{Deserialize, Serialize};
 
 /// A question and its answer.
@@ -60,16 +60,30 @@ pub struct ValueView {
     /// Absent where it would give the answer away.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<i64>,
+    /// `number`, `nanoseconds`, or `yes-no`: 1 is yes.
+    #[serde(default)]
+    pub quantity: Quantity,
+    /// It comes out of the time model, and was not counted.
+    #[serde(default)]
+    pub modelled: bool,
+}
+
+impl ValueView {
+    fn new(m: &Measurement, shown: bool) -> ValueView {
+        let (name, meaning) = (m.name.clone(), m.meaning.clone());
+        ValueView {
+            name,
+            meaning,
+            value: shown.then_some(m.value),
+            quantity: m.quantity,
+            modelled: m.modelled,
+        }
+    }
 }
 
 impl QuestionView {
     pub fn new(answered: &Answered) -> QuestionView {
         let right = answered.is_right();
-        let value = |m: &Measurement, shown: bool| ValueView {
-            name: m.name.clone(),
-            meaning: m.meaning.clone(),
-            value: shown.then_some(m.value),
-        };
         let mistake = match &answered.state {
             AnswerState::Wrong { name, .. } => Some(name.clone()),
             _ => None,
@@ -79,11 +93,11 @@ impl QuestionView {
         let told = right || general && answered.choices.is_empty();
         let mut values: Vec<ValueView> = Vec::new();
         if mistake.is_some() {
-            values.extend(answered.evidence.iter().map(|m| value(m, true)));
+            values.extend(answered.evidence.iter().map(|m| ValueView::new(m, true)));
         }
         for m in answered.values.iter().filter(|_| told) {
             if !values.iter().any(|v| v.name == m.name) {
-                values.push(value(m, right));
+                values.push(ValueView::new(m, right));
             }
         }
         QuestionView {
@@ -166,7 +180,7 @@ fn why(answered: &Answered) -> Option<String> {
         AnswerState::Wrong { why: Some(why), .. } => why.clone(),
         AnswerState::Wrong { more: Some(more), .. } => {
             let word = if *more { "More" } else { "Less" };
-            match answered.values.iter().any(|m| is_modelled(&m.meaning)) {
+            match answered.values.iter().any(|m| m.modelled) {
                 true => format!("{word} comes out of the model, which is given these:"),
                 false => format!(
                     "{word} was measured. It comes from these, which the tool counts while the kernel runs:"
@@ -175,11 +189,6 @@ fn why(answered: &Answered) -> Option<String> {
         }
         AnswerState::Wrong { .. } => "That is not what comes out.".into(),
     })
-}
-
-/// Whether a value is one of a model, by what it says of itself.
-fn is_modelled(meaning: &str) -> bool {
-    meaning.contains("modelled")
 }
 
 /// In a few words, what keeps the answers from passing.
@@ -193,7 +202,7 @@ pub fn headline(questions: &[QuestionView], begun: bool) -> String {
         Some(first) => match first.state.as_str() {
             "twice" => format!("{} is answered twice", first.question),
             "unreadable" => format!("{} can't be read", first.question),
-            _ if first.values.iter().any(|value| is_modelled(&value.meaning)) => {
+            _ if first.values.iter().any(|value| value.modelled) => {
                 format!("{} is not what the model gives", first.question)
             }
             _ => format!("{} is not what was measured", first.question),
@@ -328,23 +337,17 @@ fn shown(question: &QuestionView, answer: &str) -> String {
 
 /// Measured values as a table.
 pub fn measurements(all: &[Measurement], width: usize) -> String {
-    let view = |m: &Measurement| ValueView {
-        name: m.name.clone(),
-        meaning: m.meaning.clone(),
-        value: Some(m.value),
-    };
-    values(&all.iter().map(view).collect::<Vec<_>>(), width)
+    values(&all.iter().map(|m| ValueView::new(m, true)).collect::<Vec<_>>(), width)
 }
 
-/// A measured value as people read it: formulas have times in nanoseconds, and 1 for yes.
+/// A measured value as people read it.
 fn number(view: &ValueView) -> String {
     let Some(value) = view.value else { return "?".into() };
-    let what = view.name.rsplit('.').next().unwrap_or_default();
-    match value {
-        0 if what.starts_with("bound_by_") => "no".into(),
-        _ if what.starts_with("bound_by_") => "yes".into(),
-        0.. if what == "ns" || what.ends_with("_ns") => time(value as f64),
-        0.. => grouped(value.unsigned_abs()),
+    match (view.quantity, value) {
+        (Quantity::YesNo, 0) => "no".into(),
+        (Quantity::YesNo, _) => "yes".into(),
+        (Quantity::Nanoseconds, 0..) => time(value as f64),
+        (_, 0..) => grouped(value.unsigned_abs()),
         _ => format!("-{}", grouped(value.unsigned_abs())),
     }
 }

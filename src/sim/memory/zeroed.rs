@@ -30,6 +30,7 @@ pub struct Zeroed<T: Word> {
     start: NonNull<T>,
     words: usize,
     /// They are a mapping of their own, else a box.
+    #[cfg(target_os = "linux")]
     reserved: bool,
     owns: PhantomData<T>,
 }
@@ -63,7 +64,13 @@ impl<T: Word> Zeroed<T> {
     fn of(words: Box<[T]>) -> Zeroed<T> {
         let count = words.len();
         let start = NonNull::from(Box::leak(words)).cast();
-        Zeroed { start, words: count, reserved: false, owns: PhantomData }
+        Zeroed {
+            start,
+            words: count,
+            #[cfg(target_os = "linux")]
+            reserved: false,
+            owns: PhantomData,
+        }
     }
 }
 

@@ -117,8 +117,9 @@ fn in_device_memory(call: &mut Call, pointer: u64) {
     }
     let Some(what) = call.thread.block(pointer).and_then(|block| of_host(block.kind)) else { return };
     let name = call.site.what.strip_suffix("_v2").unwrap_or(&call.site.what);
-    let words =
-        format!("{name} takes its scalars from device memory (CUBLAS_POINTER_MODE_DEVICE); one is {what}");
+    let words = format!(
+        "{name} takes its scalars from device memory (CUBLAS_POINTER_MODE_DEVICE); one of them is {what}"
+    );
     let at = call_side(words, &call.site);
     call.runtime.find(FindingKind::HostPointerGiven, at, None, vec![Evidence::DevicePointerMode]);
 }

@@ -338,7 +338,9 @@ impl Call<'_> {
             let name = self.named(argument).map_or_else(|| "its pointer".into(), |n| format!("`{n}`"));
             let words =
                 format!("{} needs device memory; {name} is {}", self.site.what, self.what_it_is(address));
-            self.runtime.find(FindingKind::HostPointerGiven, call_side(words, &self.site), None, Vec::new());
+            let evidence = self.memory_at(address).is_none().then_some(Evidence::NoMemory);
+            let at = call_side(words, &self.site);
+            self.runtime.find(FindingKind::HostPointerGiven, at, None, evidence.into_iter().collect());
             return Err(CudaError::InvalidValue.into());
         }
         self.check_extent(&Side { address, span, writes: true, argument, on_device: Some(true) })?;

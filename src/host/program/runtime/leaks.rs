@@ -19,14 +19,6 @@ struct Leaked {
 
 impl Leaked {
     fn describe(&self) -> String {
-        match self.count {
-            1 => self.words() + ", is never freed",
-            _ if self.bytes > 0 => self.words() + ", are never freed",
-            _ => self.words() + " are never freed",
-        }
-    }
-
-    fn words(&self) -> String {
         let Leaked { name, what, count, bytes: size } = self;
         let sized = |text: String| if *size > 0 { format!("{}, {text}", bytes(*size)) } else { text };
         match (count, name) {

@@ -13,7 +13,8 @@ use super::help::help;
 use crate::about::About;
 use judge::ExcessThreads;
 use sim::{
-    Access, Actor, BulkOperand, Evidence, Extent, Finding, FindingKind, LaunchLimit, MbarrierMisuse as Misuse,
+    Access, Actor, BulkOperand, Distance, Evidence, Extent, Finding, FindingKind, LaunchLimit,
+    MbarrierMisuse as Misuse,
 };
 
 /// `view` is the finding as it is shown.
@@ -54,7 +55,9 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
             Some(NOT_LAUNCHED.into())
         }
         FindingKind::Uninitialised if operation.is_some() => Some(NOT_WRITTEN.into()),
-        FindingKind::CopyDirection if finding.evidence.contains(&Evidence::NoMemory) => {
+        FindingKind::CopyDirection | FindingKind::HostPointerGiven
+            if finding.evidence.contains(&Evidence::NoMemory) =>
+        {
             Some(NO_MEMORY.into())
         }
         FindingKind::CopyPastEnd if known(|its| matches!(its, Evidence::AddressOfPointer(_))) => {
@@ -63,6 +66,11 @@ pub fn remedy(finding: &Finding, view: &FindingView, excess: ExcessThreads, abou
         FindingKind::WarpMask if of_matrices(&finding.at, about) => Some(WHOLE_WARP.into()),
         FindingKind::WarpMask if known(|its| matches!(its, Evidence::CallersNotNamed { .. })) => {
             Some(ALL_CALLERS.into())
+        }
+        FindingKind::HostOutOfBounds
+            if known(|its| matches!(its, Evidence::Distance { at: Distance::Inside, .. })) =>
+        {
+            Some(UNFILLED_LOCAL.into())
         }
         FindingKind::InvalidLaunch => refused(finding).map(String::from),
         FindingKind::StreamRace if operation.is_some_and(|its| its.in_graph) => Some(IN_A_GRAPH.into()),
@@ -135,12 +143,15 @@ const ROUND_OF_COPIES: &str = "Which values should this thread get? The new ones
 const NO_BLOCKS: &str =
     "Round the number of blocks up, as in (n + 255) / 256, and launch nothing where n is 0.";
 const MANY_THREADS: &str = "Take more blocks of fewer threads, such as 256: a block has at most 1024, those of x, y and z multiplied.";
-const IN_A_GRAPH: &str = "Let the second node depend on the first: name it among its dependencies, or, where the graph is captured, \
-                          let an event order the two streams.";
+const IN_A_GRAPH: &str = "Should both nodes use this memory? If not, give each memory of its own. If so, let the second depend on \
+                          the first: name it among its dependencies, or, where the graph is captured, let an event order \
+                          the two streams.";
 const NOT_LAUNCHED: &str = "Launch the kernel before its result is copied: kernel<<<blocks, threads>>>(…).";
 const NOT_WRITTEN: &str =
     "Is the kernel that should write it launched before this line, and given this pointer?";
 const NO_MEMORY: &str = "A pointer leads nowhere until it is given memory: cudaMalloc(&pointer, bytes), before it is used for the first time.";
+const UNFILLED_LOCAL: &str = "Was every local variable that this line uses given a value first, or filled by a call? The \
+                              compiler need not keep a place for one that never is. Else compare the index with the array's size.";
 const NO_AMPERSAND: &str =
     "Pass the pointer itself: & makes the address of the pointer, which is a local variable.";
 const WHOLE_WARP: &str = "All 32 lanes of the warp must come to it: take out the return above, or the branch around it, and let whole warps \

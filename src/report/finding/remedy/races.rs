@@ -144,6 +144,8 @@ fn wait_for_copies(code: &Source, first: u32, then: u32) -> Option<u32> {
     (first.min(then)..first.max(then)).find(waits)
 }
 
+const UPDATED: &str = "Several threads update this element: give each its own, or use atomicAdd().";
+
 /// Of blocks of one cluster.
 const BY_THE_CLUSTER: &str = "If threads of both blocks should come to this element: let the whole cluster meet between the two, with \
                               cluster.sync(), where every thread of every block reaches it. __syncthreads() waits for the own block alone.";
@@ -158,12 +160,29 @@ pub fn barrier(finding: &Finding, excerpt: &Excerpt, about: &About) -> Option<St
         return Some(text);
     }
     if one.block != other.block {
-        return Some(BY_THE_CLUSTER.into());
+        let update = about.source.in_one_statement(first, then) && same_expression(excerpt);
+        return Some(if update { UPDATED } else { BY_THE_CLUSTER }.into());
+    }
+    if let Some((call, line)) = group_wait_in_a_branch(about.source, first, then) {
+        return Some(format!(
+            "The {call} of line {line} stands between the two, under a condition: does every thread come to it that it \
+             waits for?"
+        ));
     }
     let text = by_a_barrier([(one, first), (other, then)], excerpt, about);
     Some(match (text.strip_prefix(BOTH), buffer_of_several(finding, about)) {
         (Some(rest), Some(question)) => format!("{question} If both should use it:{rest}"),
         _ => text,
+    })
+}
+
+/// The `group.sync()` between two lines that stands in a branch, and its line.
+fn group_wait_in_a_branch(code: &Source, first: u32, then: u32) -> Option<(String, u32)> {
+    let in_branch = |line: &u32| [first, then].iter().all(|other| code.branch_apart(*line, *other).is_some());
+    (first + 1..then).filter(in_branch).find_map(|line| {
+        let before = code.code_line(line).split_once(".sync()")?.0;
+        let group = before.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next()?;
+        (!group.is_empty()).then(|| (format!("{group}.sync()"), line))
     })
 }
 
@@ -208,7 +227,7 @@ fn by_a_barrier(
             "Several threads write this element: give each its own, or let one thread write.".into()
         }
         _ if one_statement && same_expression(excerpt) => {
-            "Several threads update this element: give each its own, or use atomicAdd().".into()
+            UPDATED.into()
         }
         Some(l) if !one_statement && first > then || one_statement && !l.waits => {
             let mut barriers = code.barriers().into_iter();

@@ -33,8 +33,9 @@ pub fn unset(at: &Access, about: &About) -> Option<String> {
             "`{name}` holds nothing before the first launch: store a value (=) before anything is added to it (+=)."
         ),
         false if about.program => format!(
-            "Nothing has stored this element of `{name}`, and cudaMalloc() does not clear memory. Should this thread \
-             read it here? If so, store it first, by a kernel, a copy or cudaMemset(). If not, look at the index."
+            "No value has reached this element of `{name}`: cudaMalloc() does not clear memory, and a copy brings only \
+             what its source holds. Should this thread read it here? If so, fill it first, by a kernel, cudaMemset() or \
+             a copy of memory that was filled. If not, look at the index."
         ),
         false => format!(
             "Nothing has stored this element of `{name}`. Should this thread read it here? If so, which thread should \

@@ -51,6 +51,12 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
                  cudaMemcpyDeviceToHost)."
             ),
         ],
+        Pattern::Untouched if about.program => [
+            format!("Nothing was ever written to `{buffer}`."),
+            "Is what should write it reached, a copy or a kernel? How many bytes does each copy move, and how many \
+             threads does each launch have?"
+                .into(),
+        ],
         Pattern::Untouched => [
             format!("Nothing was ever written to `{buffer}`."),
             "Does any thread reach the line that writes? Is a condition always false? Or is what it writes made of a \
@@ -164,10 +170,10 @@ fn of_the_pattern(m: &Mismatch, about: &About) -> Vec<String> {
             ),
             match names(about.source.code()).any(|name| EXPONENTIALS.contains(&name)) {
                 true => {
-                    "Which value grows so large, or is divided by zero? exp() of more than 88 does: then subtract the \
-                     greatest value from all before."
+                    "Which value grows so large, is divided by zero, or is the logarithm of zero? exp() of more than \
+                     88 grows so large: then subtract the greatest value from all before."
                 }
-                false => "Which value grows so large, or is divided by zero?",
+                false => "Which value grows so large, is divided by zero, or is the logarithm of zero?",
             }
             .into(),
         ],

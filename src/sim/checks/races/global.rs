@@ -30,6 +30,7 @@ use crate::finding::{AccessKind, FindingKind};
 use crate::lanes::LANES;
 use crate::memory::access::OnObject;
 use crate::memory::shape::Shape;
+use std::collections::HashMap;
 
 #[derive(Debug)]
 struct BufferShadow {
@@ -46,6 +47,8 @@ const GROUP: usize = 1 << 12;
 #[derive(Debug, Default)]
 pub struct GlobalShadow {
     buffers: Vec<BufferShadow>,
+    /// By buffer and byte in it: the plain write, and its instruction, that the atomics since then followed.
+    before_atomics: HashMap<(u32, u64), (Stamp, u16)>,
     /// Blocks were found to depend on each other.
     pub crossed: bool,
 }
@@ -67,6 +70,7 @@ pub struct Around<'a> {
 impl GlobalShadow {
     /// Stamps before `turn` become ones of nobody known; later ones are forgotten.
     pub fn forget(&mut self, turn: u32, apart: bool) {
+        self.before_atomics.clear();
         for page in self.buffers.iter_mut().flat_map(|b| b.groups.iter_mut().flatten()) {
             page.change(|stamp| {
                 let old = apart && stamp != 0 && time(stamp) < turn;
@@ -77,9 +81,11 @@ impl GlobalShadow {
 
     /// Bytes of a buffer go to a new owner, after all that was done with them.
     pub fn renew(&mut self, buffer: u32, offset: u64, bytes: u64) {
+        let end = offset.saturating_add(bytes);
+        self.before_atomics.retain(|&(its, byte), _| its != buffer || !(offset..end).contains(&byte));
         let Some(buffer) = self.buffers.get_mut(buffer as usize) else { return };
         let granule = buffer.granule as u64;
-        let end = offset.saturating_add(bytes).div_ceil(granule);
+        let end = end.div_ceil(granule);
         let pages = buffer.groups.iter_mut().enumerate().flat_map(|(group, pages)| {
             pages.iter_mut().enumerate().map(move |(n, page)| (group * GROUP + n, page))
         });
@@ -113,25 +119,18 @@ impl GlobalShadow {
         found
     }
 
-    fn buffer(&mut self, event: &Event) -> &mut BufferShadow {
-        let n = event.buffer as usize;
-        if n >= self.buffers.len() {
-            self.buffers.resize_with(n + 1, || BufferShadow { granule: 4, groups: Vec::new() });
-        }
-        &mut self.buffers[n]
-    }
-
     #[inline(always)]
     pub fn access(&mut self, around: &Around, shape: &mut Shape, findings: &mut FindingLog) {
         let event = around.here.event;
         if event.clash && !event.watching && !around.own_shared {
             clash(event, shape, findings);
         }
-        let buffer = self.buffer(event);
+        let buffer = shadow_of(&mut self.buffers, event);
         if event.width < buffer.granule {
             buffer.refine(event.width);
         }
         let granule = buffer.granule;
+        let before_atomics = &mut self.before_atomics;
         let first = ((event.first - event.base) / granule as u64) as i64;
         let mut crossed = false;
         for span in shape.spans(granule) {
@@ -152,9 +151,10 @@ impl GlobalShadow {
                     let at = event.base + (n - start) as u64 * granule as u64;
                     for i in 0..piece.granules {
                         let lane = piece.lane + (i >> piece.shift) as u8;
-                        let one = One { lane, many: piece.many, index: start + i as usize };
-                        let place = at + one.index as u64 * granule as u64;
-                        crossed |= page.granule(around, &one, place, findings);
+                        let index = start + i as usize;
+                        let place = at + index as u64 * granule as u64;
+                        let one = One { lane, many: piece.many, index, place };
+                        crossed |= page.granule(around, &one, before_atomics, findings);
                     }
                 }
                 n += piece.granules as usize;
@@ -164,6 +164,14 @@ impl GlobalShadow {
         }
         self.crossed |= crossed;
     }
+}
+
+fn shadow_of<'s>(buffers: &'s mut Vec<BufferShadow>, event: &Event) -> &'s mut BufferShadow {
+    let n = event.buffer as usize;
+    if n >= buffers.len() {
+        buffers.resize_with(n + 1, || BufferShadow { granule: 4, groups: Vec::new() });
+    }
+    &mut buffers[n]
 }
 
 impl BufferShadow {
@@ -203,20 +211,29 @@ struct One {
     many: bool,
     /// Within the page.
     index: usize,
+    /// Device address.
+    place: u64,
 }
 
 impl Page {
-    /// Looks at one granule, at device address `place`. True where blocks met that nothing orders.
+    /// Looks at one granule. True where blocks met that nothing orders.
     #[inline(never)]
-    fn granule(&mut self, around: &Around, one: &One, place: u64, findings: &mut FindingLog) -> bool {
-        let here = &around.here;
+    fn granule(
+        &mut self,
+        around: &Around,
+        one: &One,
+        before_atomics: &mut HashMap<(u32, u64), (Stamp, u16)>,
+        findings: &mut FindingLog,
+    ) -> bool {
+        let (here, place) = (&around.here, one.place);
+        let in_buffer = (here.event.buffer, place - here.event.base);
         let (event, warp, i) = (here.event, here.event.warp, one.index);
         let mine = who(warp, one.lane, one.many);
         let stamp = here.now << TIME_SHIFT;
         let old = |marks: Option<&Marks>| marks.map_or((0, 0), |m| (m.stamps[i], m.site(i)));
         let (writes, reads) = self.each();
-        let ((write, write_site), (read, read_site)) = (old(writes), old(reads));
-        let (write_site, read_its) = (here.sites.get(write_site), here.sites.get(read_site));
+        let ((write, write_number), (read, read_site)) = (old(writes), old(reads));
+        let (write_site, read_its) = (here.sites.get(write_number), here.sites.get(read_site));
         let block_of = |earlier: Stamp| {
             if time(earlier) >= around.turn {
                 Some(here.order.block)
@@ -245,7 +262,7 @@ impl Page {
                 return;
             }
             crossed |= block != Some(here.order.block);
-            report(around, one, place, (earlier, block, site), lost, findings);
+            report(around, one, (earlier, block, site), lost, findings);
         };
         let took = |earlier: Stamp, site: Site| {
             site.watching && here.order.took(Some(around.objects), place, site.bytes, time(earlier))
@@ -256,8 +273,15 @@ impl Page {
         };
         let follows_write = before(write) || took(write, write_site) || was_last();
         let kept = event.kept >> one.lane & 1 != 0 && write_site.kind == AccessKind::Write;
+        // What follows an atomic need not follow the plain write that the atomic itself followed.
+        let plain_write = (event.watching && write_site.watching)
+            .then(|| before_atomics.get(&in_buffer).copied())
+            .flatten()
+            .filter(|&(write, _)| !before(write));
         if !follows_write && !may_meet(write, write_site) && !kept {
             race(write, write_site, false);
+        } else if let Some((write, site)) = plain_write {
+            race(write, here.sites.get(site), false);
         } else if event.role.updates && write_site.role.updates && !follows_write {
             race(write, write_site, true);
         } else if event.role.updates && one.many {
@@ -291,6 +315,9 @@ impl Page {
             self.reads_mut().set(i, new, site);
             return crossed;
         }
+        if event.watching && !write_site.watching && write != 0 {
+            before_atomics.insert(in_buffer, (write, write_number));
+        }
         let new = match (event.watching && !follows_write, own(write)) {
             (true, false) if around.apart => stamp | mine,
             (true, false) => stamp | MANY_BLOCKS,
@@ -307,12 +334,11 @@ impl Page {
 fn report(
     around: &Around,
     one: &One,
-    place: u64,
     (earlier, block, site): (Stamp, Option<u64>, Site),
     lost: bool,
     findings: &mut FindingLog,
 ) {
-    let here = &around.here;
+    let (here, place) = (&around.here, one.place);
     let event = here.event;
     let (now, then) = pair(here, one.lane, one.many, earlier, block);
     let at = Side {

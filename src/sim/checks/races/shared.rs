@@ -24,7 +24,7 @@ use crate::finding::{AccessKind, FindingKind};
 use crate::matrix::CHUNK_BYTES;
 use crate::memory::access::OnObject;
 use crate::memory::shape::{ONE_LANE, Shape, Span};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// What an access is judged with.
 pub struct Here<'a> {
@@ -102,6 +102,8 @@ pub struct SharedShadow {
     born: u32,
     /// Granules that had values of this block when a copy to them was last asked for.
     overwritten: BTreeSet<usize>,
+    /// By granule: the plain write, and its instruction, that the atomics of this interval followed.
+    before_atomics: HashMap<usize, (Stamp, u16)>,
 }
 
 impl SharedShadow {
@@ -114,6 +116,7 @@ impl SharedShadow {
         self.read_sites.resize(count, 0);
         self.born = now;
         self.overwritten.clear();
+        self.before_atomics.clear();
     }
 
     /// Another block of the cluster wrote here.
@@ -135,6 +138,7 @@ impl SharedShadow {
             *write = if *write >= born { 1 << TIME_SHIFT } else { 0 };
         }
         self.reads.fill(0);
+        self.before_atomics.clear();
         self.born = now.min(1);
     }
 
@@ -309,6 +313,11 @@ impl SharedShadow {
         let took = |earlier: Stamp, site: Site| {
             site.watching && here.order.took(None, place, site.bytes, time(earlier))
         };
+        // What follows an atomic need not follow the plain write that the atomic itself followed.
+        let plain_write = (event.watching && write_site.watching)
+            .then(|| self.before_atomics.get(&n).copied())
+            .flatten()
+            .filter(|&(write, _)| !before(write));
         if event.kind != AccessKind::Write && unwritten {
             if event.kind == AccessKind::Read {
                 (findings.unwritten, findings.alert) = (true, true);
@@ -324,6 +333,8 @@ impl SharedShadow {
                 && !took(write, write_site)
             {
                 self.race(here, (lane, many), n, write, write_site, findings);
+            } else if let Some((write, site)) = plain_write {
+                self.race(here, (lane, many), n, write, sites.get(site), findings);
             }
             let (mut merged, mut site) = (mine, here.site);
             if read >= born && !before(read) {
@@ -350,6 +361,8 @@ impl SharedShadow {
         let kept = event.kept >> lane & 1 != 0 && write_site.kind == AccessKind::Write;
         if unordered && (lost || !(kept || Self::meant(here, write_site, write))) {
             self.race(here, (lane, many), n, write, write_site, findings);
+        } else if let Some((write, site)) = plain_write {
+            self.race(here, (lane, many), n, write, sites.get(site), findings);
         } else if event.role.updates && many {
             self.race(here, (lane, many), n, stamp | mine, here.its(), findings);
         } else if read >= born && !over && !here.may_meet(read_site) && !took(read, read_site) {
@@ -363,6 +376,14 @@ impl SharedShadow {
             } else {
                 self.overwritten.insert(n)
             };
+        }
+        if event.watching && !write_site.watching {
+            // A barrier since orders it before every thread of the block.
+            if unwritten || write < here.order.block_start << TIME_SHIFT {
+                self.before_atomics.remove(&n);
+            } else {
+                self.before_atomics.insert(n, (write, self.write_sites[n]));
+            }
         }
         // Atomics of several threads that nothing orders.
         let others = event.watching && !unwritten && !before(write);
