@@ -54,7 +54,7 @@ pub fn run(args: Args, context: &mut Context) -> Answer {
 
 /// Where courses are kept: `gpulearn/courses` in the folder that the system has for data of programs, `~/.local/share`
 /// or `$XDG_DATA_HOME`, on Windows `%APPDATA%`. `None` where nobody has a home.
-fn folder() -> Option<PathBuf> {
+pub fn folder() -> Option<PathBuf> {
     let folders = etcetera::choose_base_strategy().ok()?;
     Some(folders.data_dir().join("gpulearn").join("courses"))
 }
