@@ -12,7 +12,8 @@ const MARGIN: f64 = 4.0;
 /// The style sheet of pictures, for light and dark pages.
 pub const STYLE: &str = include_str!("picture.css");
 
-/// Text for HTML and SVG, in elements and between double quotes. Control characters, which XML has not, are left out.
+/// Text for HTML and SVG, in elements and between double quotes. What XML cannot hold (`Char` in XML 1.0, section 2.2)
+/// and control characters are left out.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -22,6 +23,7 @@ pub fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\n' | '\t' => out.push(c),
+            '\u{fffe}' | '\u{ffff}' => {}
             c if c.is_control() => {}
             c => out.push(c),
         }
@@ -123,5 +125,11 @@ mod tests {
         let svg = scene.svg("p");
         assert!(svg.contains(">a&lt;b</title>") && svg.contains(">x&amp;y</text>"), "{svg}");
         assert!(scene.svg_file().contains("<style>"));
+    }
+
+    #[test]
+    fn text_keeps_what_xml_can_hold() {
+        let text = "a<b>&\"c\"\n\u{0}\u{7}\u{fffe}é\u{1f600}";
+        assert_eq!(escape(text), "a&lt;b&gt;&amp;&quot;c&quot;\né\u{1f600}");
     }
 }

@@ -1,8 +1,8 @@
 //! What a combinator template grader of CodeRunner (Moodle) answers: JSON with the fraction of the marks and a table.
 
-use super::page::html;
 use super::{line, shown, views, words};
 use crate::class::{Graded, StudentReport};
+use picture::escape as html;
 use report::Style;
 use serde::Serialize;
 use serde_json::Value;

@@ -4,6 +4,7 @@
 use super::{line, shown, views, words};
 use crate::class::{Graded, LessonReport, StudentReport};
 use crate::marks::Mark;
+use picture::escape as html;
 use report::{Style, VerdictView, escape};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -114,20 +115,4 @@ fn section(n: usize, lesson: &LessonReport, view: &VerdictView, graded: &Graded,
 
 fn without_stored_path(view: &VerdictView, judged: &VerdictView) -> VerdictView {
     VerdictView { file: judged.file.clone(), ..view.clone() }
-}
-
-/// Text as HTML.
-pub fn html(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\'' => out += "&#39;",
-            c => out.push(c),
-        }
-    }
-    out
 }
